@@ -1,0 +1,58 @@
+#version 460
+#extension GL_EXT_control_flow_attributes : require
+// Ground and flakes together, developed to 8-bit sRGB. Edges of the ground, which has one ray per pixel, are smoothed;
+// the flakes are smooth by themselves.
+#include "stage.glsl"
+#include "render/camera.glsl"
+#include "render/noise.glsl"
+#include "render/light.glsl"
+
+// Filmic curve: K. Narkowicz 2015, "ACES Filmic Tone Mapping Curve".
+vec3 filmic(vec3 x) {
+    return clamp(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0);
+}
+
+// IEC 61966-2-1.
+vec3 encode_srgb(vec3 x) {
+    return mix(12.92 * x, 1.055 * pow(max(x, vec3(1e-6)), vec3(1.0 / 2.4)) - 0.055, greaterThan(x, vec3(0.0031308)));
+}
+
+float brightness(vec3 light) {
+    return dot(light, vec3(0.2126, 0.7152, 0.0722)) / (1.0 + dot(light, vec3(0.2126, 0.7152, 0.0722)));
+}
+
+// Radiance of the ground, blended across an edge by how sharp it is: the part of T. Lottes 2009, "FXAA", that treats
+// single pixels (no search along the edge).
+vec3 smooth_radiance(ivec2 pixel) {
+    ivec2 last = view_size - 1;
+    vec3 here = view_radiance(pixel);
+    vec3 left = view_radiance(max(pixel - ivec2(1, 0), ivec2(0)));
+    vec3 right = view_radiance(min(pixel + ivec2(1, 0), last));
+    vec3 above = view_radiance(max(pixel - ivec2(0, 1), ivec2(0)));
+    vec3 below = view_radiance(min(pixel + ivec2(0, 1), last));
+    float m = brightness(here);
+    vec4 around = vec4(brightness(left), brightness(right), brightness(above), brightness(below));
+    float low = min(m, min(min(around.x, around.y), min(around.z, around.w)));
+    float high = max(m, max(max(around.x, around.y), max(around.z, around.w)));
+    float range = high - low;
+    float off = abs(0.25 * (around.x + around.y + around.z + around.w) - m) / max(range, 1e-4);
+    float blend = 0.6 * smoothstep(0.0, 1.0, off) * smoothstep(0.02, 0.06, range);
+    return mix(here, 0.25 * (left + right + above + below), blend);
+}
+
+void stage(ivec2 pixel) {
+    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, view_size);
+    vec3 ray = camera_ray(camera, pixel);
+    // Flakes scatter forward: brighter against the sun.
+    float towards = max(dot(ray, normalize(arg.sun)), 0.0);
+    vec3 flake = arg.flake + arg.sun_light * (0.15 * towards + 0.25 * pow(towards, 8.0));
+    float cover = 1.0 - exp(-float(view_light(pixel)) / LIGHT_UNITS);
+    vec3 light = mix(smooth_radiance(pixel), flake, cover);
+
+    vec2 off = (vec2(pixel) + 0.5 - camera.centre) / camera.centre;
+    light *= arg.brightness * (1.0 - arg.vignette * 0.5 * dot(off, off));
+    vec3 encoded = encode_srgb(filmic(light));
+    // A hash dither of one level hides the steps in the sky (the same in every frame: no shimmer).
+    float dither = hash_unit(pixel, 91u) - 0.5;
+    set_view_color(pixel, vec4(clamp(encoded + dither / 255.0, 0.0, 1.0), 1.0));
+}

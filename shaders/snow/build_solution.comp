@@ -1,0 +1,20 @@
+#version 460
+#include "stage.glsl"
+#include "snow/faces.glsl"
+
+// The right side of the pressure equation, b = div(u*) / dt in 1/s^2 (air of density 1: pressure in m^2/s^2),
+// and the first guess: with arg.warm the pressure of the last step minus its mean, since only differences of
+// pressure mean anything and a drifting mean would eat the float's digits; else 0. Solid and outside cells
+// hold 0.
+void stage(ivec3 cell) {
+    if (!interior(cell) || solid(air_obstacle(cell))) {
+        set_air_solution(cell, 0.0);
+        set_air_pressure(cell, 0.0);
+        return;
+    }
+    float across_x = air_u_star(cell + ivec3(1, 0, 0)) - air_u_star(cell);
+    float across_y = air_v_star(cell + ivec3(0, 1, 0)) - air_v_star(cell);
+    float across_z = air_w_star(cell + ivec3(0, 0, 1)) - air_w_star(cell);
+    set_air_solution(cell, (across_x + across_y + across_z) / (air_dx * clock.dt));
+    set_air_pressure(cell, arg.warm != 0.0 ? air_pressure(cell) - pressure_mean(0u).x : 0.0);
+}

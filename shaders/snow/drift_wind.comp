@@ -1,0 +1,18 @@
+#version 460
+#include "stage.glsl"
+
+// The wind at the outer boundary, m/s: it passes through the list `winds` once per arg.period seconds and
+// returns to the first entry. Between two entries it follows 3t^2 - 2t^3, so its speed stays within those
+// listed and its acceleration is bounded. A period of 0 holds the first entry.
+void stage(uint index) {
+    vec3 now = winds(0u);
+    if (arg.period > 0.0 && winds_length > 1u) {
+        float along = fract(clock.time / arg.period) * float(winds_length);
+        uint from = min(uint(along), winds_length - 1u);
+        uint to = from + 1u == winds_length ? 0u : from + 1u;
+        float t = along - float(from);
+        float blend = t * t * (3.0 - 2.0 * t);
+        now = winds(from) + blend * (winds(to) - winds(from));
+    }
+    set_wind(index, vec3(now.xy, 0.0));  // top and bottom are walls to the wind
+}

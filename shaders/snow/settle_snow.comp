@@ -1,0 +1,8 @@
+#version 460
+#include "stage.glsl"
+
+// Ends a step on the ground: the smoothed snow plus what landed in this step, which then is no longer fresh.
+void stage(ivec2 vertex) {
+    set_ground_snow(vertex, ground_snow_next(vertex) + ground_fresh(vertex));
+    set_ground_fresh(vertex, 0u);
+}

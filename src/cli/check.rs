@@ -1,0 +1,175 @@
+//! `sastrugi check`: every mistake at once, without a GPU or a Vulkan loader.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::gpu::{self, DeviceReport};
+use crate::plan::memory::{Item, Memory};
+use crate::spec::{self, Pipeline, Problem, Problems};
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  sastrugi check pipelines/*.json
+  sastrugi check my.json --device          the memory it takes, and whether it fits the device
+  sastrugi check my.json --format json     for editors
+
+Exit codes: 0 good, 2 something is wrong.")]
+pub struct Arguments {
+    /// Pipeline files.
+    #[arg(required = true, value_name = "SPEC")]
+    specs: Vec<PathBuf>,
+    /// Sets a value, as for `run`.
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+    /// Leaves the shaders alone and checks the files only.
+    #[arg(long)]
+    no_shaders: bool,
+    /// Also checks against a device (the best one, or by number or name) and prints the memory plan.
+    #[arg(long, value_name = "N|NAME", num_args = 0..=1, default_missing_value = "")]
+    device: Option<String>,
+    /// How problems are reported.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum Format {
+    Text,
+    /// One JSON array of {file, line, column, length, pointer, message, help}; lines and columns count from 1.
+    Json,
+}
+
+pub fn main(arguments: &Arguments) -> u8 {
+    let device = match arguments.device.as_deref().map(gpu::find_device).transpose() {
+        Ok(device) => device,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return 1;
+        }
+    };
+    let mut found = Problems::default();
+    for path in &arguments.specs {
+        match check(arguments, path, device.as_ref()) {
+            Ok(summary) if arguments.format == Format::Text => {
+                super::print(&format!("{}: {summary}\n", path.display()));
+            }
+            Ok(_) => {}
+            Err(problems) => {
+                if arguments.format == Format::Text {
+                    super::complain(&problems);
+                    eprintln!("{}: {}", path.display(), counted(problems.list.len(), "problem"));
+                }
+                found.list.extend(problems.list);
+            }
+        }
+    }
+    if arguments.format == Format::Json {
+        super::print(&format!("{:#}\n", found.json()));
+    }
+    if found.is_empty() { 0 } else { 2 }
+}
+
+fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceReport>) -> Result<String, Problems> {
+    let (pipeline, document) = spec::load(path, &arguments.set)?;
+    crate::plan::plan(&pipeline).map_err(Problem::without_place)?;
+    if !arguments.no_shaders {
+        crate::shader::build(&pipeline, &BTreeMap::new()).map_err(|problems| problems.located(&document))?;
+    }
+    let mut summary = format!(
+        "good: {}, {} a step, {}",
+        counted(pipeline.stages.len(), "stage"),
+        counted(pipeline.step.len(), "dispatch"),
+        counted(pipeline.outputs.len(), "output")
+    );
+    if let Some(device) = device {
+        summary.push_str(&memory_plan(&pipeline, device).map_err(|problems| problems.located(&document))?);
+    }
+    Ok(summary)
+}
+
+/// The memory plan as text, or what does not fit.
+fn memory_plan(pipeline: &Pipeline, device: &DeviceReport) -> Result<String, Problems> {
+    let memory = Memory::of(pipeline);
+    let mut problems = Problems::default();
+    let largest = device.limits.max_buffer_bytes;
+    for (item, field) in memory.device.iter().zip(&pipeline.fields) {
+        if item.bytes > largest {
+            let pointer = pipeline.pointer_of(&pipeline.resources[field.resource]);
+            let message = format!(
+                "`{}` takes {}, and a buffer of {} has at most {}",
+                item.name,
+                size(item.bytes),
+                device.name,
+                size(largest)
+            );
+            problems.push(Problem::new(pointer, message).help("make the resource smaller, or split it"));
+        }
+    }
+    let on_device = device
+        .heaps
+        .iter()
+        .filter(|heap| heap.device_local)
+        .map(|heap| heap.bytes)
+        .max()
+        .unwrap_or(0);
+    if memory.device_bytes() > on_device {
+        let message = format!(
+            "the fields take {}, and {} has {}",
+            size(memory.device_bytes()),
+            device.name,
+            size(on_device)
+        );
+        problems.push(
+            Problem::without_place(message).help("make grids or particle sets smaller, or rings shorter"),
+        );
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let mut text = format!("\nmemory on {}:\n", device.name);
+    let line = |item: &Item| format!("  {:<24} {:>12} x {}\n", item.name, size(item.bytes), item.copies);
+    memory.device.iter().for_each(|item| text.push_str(&line(item)));
+    text.push_str(&format!(
+        "  fields together {} of {}\n",
+        size(memory.device_bytes()),
+        size(on_device)
+    ));
+    memory.staging.iter().for_each(|item| {
+        text.push_str(&line(&Item {
+            name: format!("staging {}", item.name),
+            ..item.clone()
+        }))
+    });
+    text.push_str(&format!(
+        "  staging together {}; it fits",
+        size(memory.staging_bytes())
+    ));
+    Ok(text)
+}
+
+/// "1 stage", "2 dispatches".
+fn counted(count: usize, noun: &str) -> String {
+    let ending = match (count, noun.ends_with("ch")) {
+        (1, _) => "",
+        (_, true) => "es",
+        (_, false) => "s",
+    };
+    format!("{count} {noun}{ending}")
+}
+
+/// Bytes with a binary prefix.
+fn size(bytes: u64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < units.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 {
+        format!("{bytes} B")
+    } else {
+        format!("{value:.2} {}", units[unit])
+    }
+}

@@ -1,0 +1,47 @@
+//! `sastrugi interface`: the generated `stage.glsl` of one stage.
+
+use std::path::PathBuf;
+
+use crate::spec::{self, Problem, Problems};
+
+#[derive(clap::Args)]
+#[command(after_help = "Example: compile a stage outside, against its interface\n  \
+    sastrugi interface pipelines/snow.json advect > /tmp/i/stage.glsl\n  \
+    glslc --target-env=vulkan1.3 -fshader-stage=compute -I/tmp/i -Ishaders shaders/snow/advect.comp -o advect.spv")]
+pub struct Arguments {
+    #[arg(value_name = "SPEC")]
+    spec: PathBuf,
+    #[arg(value_name = "STAGE")]
+    stage: String,
+}
+
+pub fn main(arguments: &Arguments) -> u8 {
+    match text(arguments) {
+        Ok(text) => {
+            super::print(&text);
+            0
+        }
+        Err(problems) => {
+            super::complain(&problems);
+            2
+        }
+    }
+}
+
+fn text(arguments: &Arguments) -> Result<String, Problems> {
+    let (pipeline, _) = spec::load(&arguments.spec, &[])?;
+    match pipeline.stages.iter().find(|stage| stage.name == arguments.stage) {
+        Some(stage) => Ok(crate::shader::interface::generate(&pipeline, stage).text),
+        None => {
+            let names = pipeline.stages.iter().map(|stage| stage.name.as_str());
+            let message = format!(
+                "`{}` is no stage of {}",
+                arguments.stage,
+                arguments.spec.display()
+            );
+            Err(Problem::without_place(message)
+                .suggest(&arguments.stage, names)
+                .into())
+        }
+    }
+}

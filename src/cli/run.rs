@@ -1,0 +1,231 @@
+//! `sastrugi run`: one or several pipelines, each into its directory.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::gpu::{Gpu, OpenOptions, Validation};
+use crate::plan::Lane;
+use crate::run::{self, Ending, Hooks, Options, Progress, Run, RunError};
+use crate::spec;
+
+use super::sweep;
+
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// Pipeline files.
+    #[arg(required = true, value_name = "SPEC")]
+    specs: Vec<PathBuf>,
+    /// Output directory; with several pipelines each writes into DIR/<pipeline name>
+    /// [default: out/<pipeline name>].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Frames to make, instead of the file's time.frames.
+    #[arg(long, value_name = "N")]
+    frames: Option<u64>,
+    /// Sets a value of the pipeline file by its dotted path; parameters need no "parameters." in front.
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+    /// Runs once per value, each into its own directory; several sweeps combine.
+    #[arg(long, value_name = "PATH=A,B,C")]
+    sweep: Vec<String>,
+    /// Uses another shader (.comp or .spv) for a stage.
+    #[arg(long, value_name = "NAME=SHADER")]
+    stage: Vec<String>,
+    /// Device, by number or part of its name (see `sastrugi devices`).
+    #[arg(long, value_name = "N|NAME")]
+    device: Option<String>,
+    /// Checks every access of every stage; the first one outside its field stops the run.
+    #[arg(long)]
+    checked: bool,
+    /// Runs everything on one queue with a full barrier after each command.
+    #[arg(long)]
+    full_barriers: bool,
+    /// Turns the Khronos validation layer on; any message fails the run.
+    #[arg(long)]
+    validation: bool,
+    /// Prints nothing but errors.
+    #[arg(long)]
+    quiet: bool,
+    /// Seconds that one submission may take before it counts as hung.
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    timeout: u64,
+    /// Leaves out the n-th barrier of the step list, to see that it matters.
+    #[arg(long, hide = true, value_name = "N")]
+    drop_barrier: Option<usize>,
+    /// Leaves out the waits of one lane (step, frame, download), to see that they matter.
+    #[arg(long, hide = true, value_name = "LANE")]
+    drop_waits: Option<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sastrugi run pipelines/snow.json                               frames in out/snow
+  sastrugi run pipelines/snow.json --out /tmp/s --frames 60
+  sastrugi run pipelines/snow.json --set wind.warm_start=0 --set time.dt=1/60
+  sastrugi run pipelines/snow.json --stage smooth_snow=my.comp   another kernel, nothing to rebuild
+  sastrugi run a.json b.json --out out                           frames in out/a and out/b
+  sastrugi run pipelines/snow.json --sweep wind.period=5,10,20   frames in out/snow/wind.period=5 and so on";
+
+/// How often the user has asked to stop.
+static INTERRUPTS: AtomicU32 = AtomicU32::new(0);
+
+/// The exit code of an interrupted run.
+const INTERRUPTED: u8 = 130;
+
+pub fn main(arguments: &Arguments) -> u8 {
+    run::set_timeout(arguments.timeout);
+    // A second request to stop stops at once; every file that has its name is whole at any time.
+    let handled = ctrlc::set_handler(|| {
+        if INTERRUPTS.fetch_add(1, Ordering::SeqCst) > 0 {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+    });
+    if let Err(error) = handled {
+        eprintln!("warning: Ctrl-C will end the run at once: {error}");
+    }
+    match all(arguments) {
+        Ok(code) => code,
+        Err(error) => {
+            report(&error);
+            error.exit_code()
+        }
+    }
+}
+
+fn report(error: &RunError) {
+    match error {
+        RunError::Input(problems) => super::complain(problems),
+        other => eprintln!("error: {other}"),
+    }
+}
+
+fn all(arguments: &Arguments) -> Result<u8, RunError> {
+    let swaps = swaps(&arguments.stage)?;
+    let mut overrides = arguments.set.clone();
+    overrides.extend(arguments.frames.map(|frames| format!("time.frames={frames}")));
+    // All input is read before anything runs: a mistake in the last file must not cost the time of the first.
+    let mut jobs = Vec::new();
+    for path in &arguments.specs {
+        for case in sweep::cases(&arguments.sweep)? {
+            let overrides: Vec<String> = overrides.iter().chain(&case.overrides).cloned().collect();
+            let (pipeline, _) = spec::load(path, &overrides)?;
+            let directory = directory(arguments, &pipeline.name, &case.name);
+            jobs.push((path, pipeline, directory));
+        }
+    }
+    let gpu = Gpu::open(&OpenOptions {
+        device: arguments.device.clone(),
+        validation: if arguments.validation {
+            Validation::On
+        } else {
+            Validation::Off
+        },
+        single_queue: arguments.full_barriers,
+    })?;
+    let several = jobs.len() > 1;
+    let mut code = 0;
+    for (path, pipeline, directory) in jobs {
+        match one(arguments, &gpu, path, pipeline, &directory, &swaps) {
+            Ok(Ending::Done) => {}
+            Ok(Ending::Interrupted) => return Ok(INTERRUPTED),
+            Err(error) if several => {
+                eprintln!("{}:", directory.display());
+                report(&error);
+                code = code.max(error.exit_code());
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(code)
+}
+
+fn one(
+    arguments: &Arguments,
+    gpu: &Gpu,
+    path: &Path,
+    pipeline: spec::Pipeline,
+    directory: &Path,
+    swaps: &BTreeMap<String, String>,
+) -> Result<Ending, RunError> {
+    if !arguments.quiet {
+        eprintln!(
+            "{} on {}, into {}",
+            pipeline.title,
+            gpu.report().name,
+            directory.display()
+        );
+    }
+    let progress = Progress::new(&pipeline, arguments.quiet);
+    let ending = run::run(Run {
+        gpu,
+        pipeline,
+        file: path,
+        directory,
+        swaps,
+        options: Options {
+            checked: arguments.checked,
+            full_barriers: arguments.full_barriers,
+            hooks: Hooks {
+                drop_barrier: arguments.drop_barrier,
+                drop_waits: lane(arguments)?,
+            },
+        },
+        progress,
+        interrupted: &|| INTERRUPTS.load(Ordering::SeqCst) > 0,
+    });
+    let messages = gpu.take_validation_messages();
+    if !messages.is_empty() {
+        return Err(RunError::Failed(format!(
+            "the validation layer complained:\n{}",
+            messages.join("\n")
+        )));
+    }
+    let ending = ending?;
+    if !arguments.quiet {
+        match ending {
+            Ending::Done => eprintln!("done: frames and manifest.json are in {}", directory.display()),
+            Ending::Interrupted => eprintln!(
+                "interrupted: whole frames and manifest.json are in {}",
+                directory.display()
+            ),
+        }
+    }
+    Ok(ending)
+}
+
+/// Where a pipeline writes: DIR, or DIR/<pipeline name> when there are several, and below that the sweep's case.
+fn directory(arguments: &Arguments, name: &str, case: &str) -> PathBuf {
+    let base = match &arguments.out {
+        Some(out) if arguments.specs.len() > 1 => out.join(name),
+        Some(out) => out.clone(),
+        None => Path::new("out").join(name),
+    };
+    if case.is_empty() { base } else { base.join(case) }
+}
+
+fn swaps(list: &[String]) -> Result<BTreeMap<String, String>, RunError> {
+    let mut swaps = BTreeMap::new();
+    for swap in list {
+        let Some((name, path)) = swap.split_once('=') else {
+            let problem = spec::Problem::without_place(format!("--stage {swap}: the form is NAME=SHADER"))
+                .help("for example --stage smooth_snow=my.comp");
+            return Err(RunError::Input(problem.into()));
+        };
+        swaps.insert(name.to_string(), path.to_string());
+    }
+    Ok(swaps)
+}
+
+fn lane(arguments: &Arguments) -> Result<Option<Lane>, RunError> {
+    match arguments.drop_waits.as_deref() {
+        None => Ok(None),
+        Some("step") => Ok(Some(Lane::Step)),
+        Some("frame") => Ok(Some(Lane::Frame)),
+        Some("download") => Ok(Some(Lane::Download)),
+        Some(other) => Err(RunError::Input(
+            spec::Problem::without_place(format!("--drop-waits {other}: no such lane")).into(),
+        )),
+    }
+}

@@ -1,0 +1,182 @@
+//! `sastrugi schema`: the JSON Schema of pipeline files, for editors, and the reference page made from it.
+
+use std::fmt::Write;
+
+use serde_json::{Map, Value};
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  sastrugi schema > pipeline.schema.json       what schema/pipeline.schema.json holds
+  sastrugi schema --markdown                   the second half of docs/spec.md")]
+pub struct Arguments {
+    /// Prints the reference of all keys as Markdown instead.
+    #[arg(long)]
+    markdown: bool,
+}
+
+pub fn main(arguments: &Arguments) -> u8 {
+    let schema = crate::spec::file::schema();
+    if arguments.markdown {
+        super::print(&Reference { schema: &schema }.text());
+    } else {
+        // A schema is a tree of JSON values; printing it cannot fail.
+        super::print(&format!("{schema:#}\n"));
+    }
+    0
+}
+
+/// Headings of the definitions, in the order in which a reader meets them.
+const HEADINGS: [(&str, &str); 19] = [
+    ("TimeFile", "Time"),
+    ("GridFile", "Grid"),
+    ("HeightsFile", "Height field"),
+    ("ParticlesFile", "Particles"),
+    ("BufferFile", "Buffer"),
+    ("ImageFile", "Image"),
+    ("ChannelFile", "Channel"),
+    ("FullChannelFile", "Channel with a background"),
+    ("EntryFile", "Entry of a stage list"),
+    ("StageFile", "Stage"),
+    ("RepeatFile", "Repeat"),
+    ("ArgumentFile", "Argument"),
+    ("TypedArgumentFile", "Argument with a type"),
+    ("OutputFile", "Output"),
+    ("FormatFile", "Format"),
+    ("Element", "Element type"),
+    ("Number", "Number"),
+    ("Numbers", "Numbers"),
+    ("Parameter", "Parameter"),
+];
+
+/// The schema as a page for people.
+struct Reference<'a> {
+    schema: &'a Value,
+}
+
+impl Reference<'_> {
+    fn text(&self) -> String {
+        let mut text = String::from("## Pipeline\n");
+        self.definition(self.schema, &mut text);
+        let no_definitions = Map::new();
+        let definitions = self.schema["$defs"].as_object().unwrap_or(&no_definitions);
+        let known = |name: &str| HEADINGS.iter().any(|(known, _)| *known == name);
+        let listed = HEADINGS.iter().map(|(name, _)| *name);
+        let others = definitions.keys().map(String::as_str).filter(|name| !known(name));
+        for name in listed.chain(others) {
+            if let Some(definition) = definitions.get(name) {
+                let _ = write!(text, "\n## {}\n", heading(name));
+                self.definition(definition, &mut text);
+            }
+        }
+        text
+    }
+
+    /// Description, then a table of keys, a list of values, or the alternatives.
+    fn definition(&self, schema: &Value, text: &mut String) {
+        let _ = write!(text, "\n{}\n", Notes::of(schema).meaning);
+        if let Some(properties) = schema["properties"].as_object() {
+            text.push_str(
+                "\n| key | type | unit | default | range | example | what |\n|---|---|---|---|---|---|---|\n",
+            );
+            for (key, property) in properties {
+                let _ = writeln!(text, "{}", row(key, property, schema));
+            }
+        } else if let Some(values) = schema["enum"].as_array() {
+            let values: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
+            let _ = write!(text, "\nOne of {}.\n", values.join(", "));
+        } else if schema["anyOf"].is_array() {
+            let _ = write!(text, "\nIt is written as {}.\n", type_of(schema));
+        }
+    }
+}
+
+fn row(key: &str, property: &Value, owner: &Value) -> String {
+    let notes = Notes::of(property);
+    let required = owner["required"]
+        .as_array()
+        .is_some_and(|keys| keys.iter().any(|required| required == key));
+    let default = if required { "required" } else { &notes.default };
+    let cells = [
+        &type_of(property),
+        &notes.unit,
+        default,
+        &notes.range,
+        &notes.example,
+        &notes.meaning,
+    ];
+    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+    format!("| `{key}` | {} |", cells.join(" | "))
+}
+
+/// What a description says, taken apart: text, then lines of the form `- Unit: m`.
+#[derive(Default)]
+struct Notes {
+    meaning: String,
+    unit: String,
+    default: String,
+    range: String,
+    example: String,
+}
+
+impl Notes {
+    fn of(schema: &Value) -> Notes {
+        let mut notes = Notes::default();
+        let mut into = &mut notes.meaning;
+        for line in schema["description"].as_str().unwrap_or_default().lines() {
+            let (label, rest) = match line.split_once(": ") {
+                Some((label, rest)) if label.starts_with("- ") => (label, rest),
+                _ => ("", line),
+            };
+            into = match label {
+                "- Unit" => &mut notes.unit,
+                "- Default" => &mut notes.default,
+                "- Range" => &mut notes.range,
+                "- Example" => &mut notes.example,
+                _ => into,
+            };
+            let rest = rest.trim();
+            if !into.is_empty() && !rest.is_empty() {
+                into.push(' ');
+            }
+            into.push_str(rest);
+        }
+        notes
+    }
+}
+
+fn heading(definition: &str) -> &str {
+    HEADINGS
+        .iter()
+        .find(|(name, _)| *name == definition)
+        .map_or(definition, |(_, heading)| heading)
+}
+
+/// A schema's type in words, with links to definitions.
+fn type_of(schema: &Value) -> String {
+    if let Some(target) = schema["$ref"].as_str() {
+        let title = heading(target.rsplit('/').next().unwrap_or(target));
+        let anchor = title.to_lowercase().replace(' ', "-");
+        return format!("[{}](#{anchor})", title.to_lowercase());
+    }
+    if let Some(alternatives) = schema["anyOf"].as_array() {
+        let present = alternatives.iter().filter(|schema| schema["type"] != "null");
+        return present.map(type_of).collect::<Vec<_>>().join(" or ");
+    }
+    let kind = match &schema["type"] {
+        Value::Array(kinds) => kinds.iter().find(|kind| *kind != "null"),
+        kind => Some(kind),
+    };
+    match kind.and_then(Value::as_str).unwrap_or_default() {
+        "string" => "text".into(),
+        "integer" => "whole number".into(),
+        "array" => match (schema["minItems"].as_u64(), schema["maxItems"].as_u64()) {
+            (Some(least), Some(most)) if least == most => {
+                format!("list of {least}: {}", type_of(&schema["items"]))
+            }
+            _ => format!("list: {}", type_of(&schema["items"])),
+        },
+        "object" => format!("by name: {}", type_of(&schema["additionalProperties"])),
+        kind => kind.into(),
+    }
+}

@@ -1,0 +1,161 @@
+//! How a command touches memory, and the one table from that to Vulkan's stage and access masks.
+
+use ash::vk;
+
+use super::Queue;
+
+pub use crate::access::Access;
+
+impl Access {
+    /// The table.
+    fn masks(self) -> (vk::PipelineStageFlags2, vk::AccessFlags2) {
+        use vk::{AccessFlags2 as A, PipelineStageFlags2 as S};
+        match self {
+            Access::ShaderRead => (S::COMPUTE_SHADER, A::SHADER_STORAGE_READ),
+            Access::ShaderWrite => (S::COMPUTE_SHADER, A::SHADER_STORAGE_WRITE),
+            Access::TransferRead => (S::ALL_TRANSFER, A::TRANSFER_READ),
+            Access::TransferWrite => (S::ALL_TRANSFER, A::TRANSFER_WRITE),
+            Access::IndirectRead => (S::DRAW_INDIRECT, A::INDIRECT_COMMAND_READ),
+            Access::HostRead => (S::HOST, A::HOST_READ),
+            Access::HostWrite => (S::HOST, A::HOST_WRITE),
+        }
+    }
+
+    /// Whether commands on this queue can touch memory so. The same on every device: that a device without a
+    /// transfer queue would take more must not hide a mistake.
+    pub fn fits(self, queue: Queue) -> bool {
+        match self {
+            Access::ShaderRead | Access::ShaderWrite | Access::IndirectRead => queue != Queue::Transfer,
+            _ => true,
+        }
+    }
+}
+
+/// The four masks of one memory barrier, as raw Vulkan bits so that they can be compared and printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BarrierMasks {
+    pub src_stages: u64,
+    pub src_access: u64,
+    pub dst_stages: u64,
+    pub dst_access: u64,
+}
+
+/// The barrier after which every access of `dst` sees and follows every access of `src`.
+///
+/// Reads in `src` need no memory made available: they give their stage (a write must wait for them) and no access.
+pub fn barrier_masks(src: &[Access], dst: &[Access]) -> BarrierMasks {
+    let mut masks = BarrierMasks {
+        src_stages: 0,
+        src_access: 0,
+        dst_stages: 0,
+        dst_access: 0,
+    };
+    for access in src {
+        let (stages, bits) = access.masks();
+        masks.src_stages |= stages.as_raw();
+        if access.writes() {
+            masks.src_access |= bits.as_raw();
+        }
+    }
+    for access in dst {
+        let (stages, bits) = access.masks();
+        masks.dst_stages |= stages.as_raw();
+        masks.dst_access |= bits.as_raw();
+    }
+    masks
+}
+
+impl BarrierMasks {
+    /// Everything before, the host's reads included, against everything after.
+    pub(super) fn full() -> BarrierMasks {
+        use vk::{AccessFlags2 as A, PipelineStageFlags2 as S};
+        BarrierMasks {
+            src_stages: S::ALL_COMMANDS.as_raw(),
+            src_access: A::MEMORY_WRITE.as_raw(),
+            // ALL_COMMANDS leaves the host out; without it a download is not visible to the program.
+            dst_stages: (S::ALL_COMMANDS | S::HOST).as_raw(),
+            dst_access: (A::MEMORY_READ | A::MEMORY_WRITE).as_raw(),
+        }
+    }
+
+    pub(super) fn to_vulkan(self) -> vk::MemoryBarrier2<'static> {
+        vk::MemoryBarrier2::default()
+            .src_stage_mask(vk::PipelineStageFlags2::from_raw(self.src_stages))
+            .src_access_mask(vk::AccessFlags2::from_raw(self.src_access))
+            .dst_stage_mask(vk::PipelineStageFlags2::from_raw(self.dst_stages))
+            .dst_access_mask(vk::AccessFlags2::from_raw(self.dst_access))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The values of the Vulkan specification, written out: a slip in the table shows here.
+    #[test]
+    fn the_table_holds_the_bits_of_the_specification() {
+        const HOST: u64 = 0x4000;
+        const TRANSFER: u64 = 0x1000;
+        const COMPUTE: u64 = 0x800;
+        const INDIRECT: u64 = 0x2;
+        let expected = [
+            (Access::ShaderRead, COMPUTE, 1 << 33),
+            (Access::ShaderWrite, COMPUTE, 1 << 34),
+            (Access::TransferRead, TRANSFER, 0x800),
+            (Access::TransferWrite, TRANSFER, 0x1000),
+            (Access::IndirectRead, INDIRECT, 0x1),
+            (Access::HostRead, HOST, 0x2000),
+            (Access::HostWrite, HOST, 0x4000),
+        ];
+        assert_eq!(expected.map(|(access, ..)| access), Access::ALL);
+        for (access, stage, bits) in expected {
+            let (stages, mask) = access.masks();
+            assert_eq!((stages.as_raw(), mask.as_raw()), (stage, bits), "{access:?}");
+            let after = barrier_masks(&[], &[access]);
+            assert_eq!((after.dst_stages, after.dst_access), (stage, bits), "{access:?}");
+        }
+    }
+
+    #[test]
+    fn reads_before_a_barrier_give_a_stage_and_no_access() {
+        for access in Access::ALL {
+            let before = barrier_masks(&[access], &[]);
+            assert_ne!(before.src_stages, 0, "{access:?}");
+            assert_eq!(before.src_access != 0, access.writes(), "{access:?}");
+        }
+    }
+
+    #[test]
+    fn several_accesses_are_united() {
+        let masks = barrier_masks(
+            &[Access::ShaderRead, Access::ShaderWrite, Access::TransferWrite],
+            &[Access::IndirectRead, Access::ShaderRead],
+        );
+        assert_eq!(
+            masks,
+            BarrierMasks {
+                src_stages: 0x800 | 0x1000,
+                src_access: (1 << 34) | 0x1000,
+                dst_stages: 0x2 | 0x800,
+                dst_access: 0x1 | (1 << 33),
+            }
+        );
+    }
+
+    #[test]
+    fn a_transfer_queue_takes_no_shader_access() {
+        let refused: Vec<_> = Access::ALL
+            .into_iter()
+            .filter(|access| !access.fits(Queue::Transfer))
+            .collect();
+        assert_eq!(
+            refused,
+            [Access::ShaderRead, Access::ShaderWrite, Access::IndirectRead]
+        );
+        assert!(
+            Access::ALL
+                .into_iter()
+                .all(|access| access.fits(Queue::Compute) && access.fits(Queue::Output))
+        );
+    }
+}

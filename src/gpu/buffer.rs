@@ -1,0 +1,286 @@
+//! Buffers: named memory with an address that kernels use.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ash::vk;
+use gpu_allocator::vulkan::{Allocation, AllocationCreateDesc, AllocationScheme};
+use gpu_allocator::{AllocationError, MemoryLocation};
+
+use super::device::Device;
+use super::{Gpu, GpuError};
+
+/// Where a buffer lives and who else reaches it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BufferKind {
+    /// Device memory; the program cannot reach it.
+    Device,
+    /// Mapped, for the program to write; on the device where such memory can be mapped.
+    Upload,
+    /// Mapped and cached, for the program to read.
+    Download,
+}
+
+impl BufferKind {
+    fn location(self) -> (MemoryLocation, &'static str) {
+        match self {
+            BufferKind::Device => (MemoryLocation::GpuOnly, "device memory"),
+            BufferKind::Upload => (MemoryLocation::CpuToGpu, "mapped memory for uploads"),
+            BufferKind::Download => (MemoryLocation::GpuToCpu, "mapped memory for downloads"),
+        }
+    }
+}
+
+/// A buffer. Clones share it; the memory is freed with the last one and the last [`super::Recording`] that uses it.
+/// Its contents are undefined until something is written.
+#[derive(Clone)]
+pub struct Buffer {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    device: Arc<Device>,
+    raw: vk::Buffer,
+    allocation: Option<Allocation>,
+    name: String,
+    kind: BufferKind,
+    bytes: u64,
+    capacity: u64,
+    address: u64,
+    /// Serialises writes of the program's threads.
+    writing: Mutex<()>,
+}
+
+/// Fills write whole words, and Vulkan has no empty buffers.
+const GRANULE: u64 = 16;
+
+impl Gpu {
+    /// Allocates a buffer that every queue may use for kernels, copies, fills and indirect dispatches. No bytes are
+    /// a valid size: such a buffer has an address all the same.
+    pub fn buffer(&self, name: &str, bytes: u64, kind: BufferKind) -> Result<Buffer, GpuError> {
+        let device = &self.inner.device;
+        let capacity = capacity(name, bytes, device)?;
+        // Memory of buffers that only finished submissions still hold is free again.
+        self.inner.queues.release_finished();
+        let usage = vk::BufferUsageFlags::STORAGE_BUFFER
+            | vk::BufferUsageFlags::TRANSFER_SRC
+            | vk::BufferUsageFlags::TRANSFER_DST
+            | vk::BufferUsageFlags::INDIRECT_BUFFER
+            | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
+        let mut info = vk::BufferCreateInfo::default().size(capacity).usage(usage);
+        if device.families.len() > 1 {
+            info = info
+                .sharing_mode(vk::SharingMode::CONCURRENT)
+                .queue_family_indices(&device.families);
+        }
+        // SAFETY: the device is alive, the size is within its limit, `info` outlives the call.
+        let raw = unsafe { device.raw.create_buffer(&info, None) }
+            .map_err(|result| GpuError::vulkan("creating the buffer", describe(name, bytes), result))?;
+        device.name(raw, name);
+        let mut inner = Inner {
+            device: Arc::clone(device),
+            raw,
+            allocation: None,
+            name: name.to_owned(),
+            kind,
+            bytes,
+            capacity,
+            address: 0,
+            writing: Mutex::new(()),
+        };
+        // From here on a failure drops `inner`, which destroys what there is of it.
+        inner.allocate()?;
+        Ok(Buffer {
+            inner: Arc::new(inner),
+        })
+    }
+}
+
+/// The size to allocate; an error where no device memory could ever hold it.
+fn capacity(name: &str, bytes: u64, device: &Device) -> Result<u64, GpuError> {
+    let too_large = |limit, limit_name| GpuError::BufferTooLarge {
+        name: name.to_owned(),
+        bytes,
+        limit,
+        limit_name,
+    };
+    let largest = device.report.limits.max_buffer_bytes;
+    let capacity = bytes.max(1).checked_next_multiple_of(GRANULE).unwrap_or(u64::MAX);
+    if bytes > largest || capacity > largest.next_multiple_of(GRANULE) {
+        return Err(too_large(largest, "the largest buffer"));
+    }
+    let heap = device
+        .report
+        .heaps
+        .iter()
+        .map(|heap| heap.bytes)
+        .max()
+        .unwrap_or(0);
+    if capacity > heap {
+        return Err(too_large(heap, "the largest memory heap"));
+    }
+    // Some devices' limit is one byte short of a multiple.
+    Ok(if capacity > largest {
+        bytes.next_multiple_of(4).min(largest)
+    } else {
+        capacity
+    })
+}
+
+fn describe(name: &str, bytes: u64) -> String {
+    format!("buffer '{name}' of {bytes} bytes")
+}
+
+impl Inner {
+    fn allocate(&mut self) -> Result<(), GpuError> {
+        // SAFETY: the buffer was just created from this device.
+        let requirements = unsafe { self.device.raw.get_buffer_memory_requirements(self.raw) };
+        let (location, kind) = self.kind.location();
+        let description = AllocationCreateDesc {
+            name: &self.name,
+            requirements,
+            location,
+            linear: true,
+            allocation_scheme: AllocationScheme::GpuAllocatorManaged,
+        };
+        let allocated = match self.device.allocator().as_mut() {
+            Some(allocator) => allocator.allocate(&description),
+            None => Err(AllocationError::Internal("the device is closed".into())),
+        };
+        let allocation = allocated.map_err(|error| {
+            let live = self.device.live_allocations();
+            GpuError::OutOfMemory {
+                name: self.name.clone(),
+                bytes: self.bytes,
+                kind,
+                cause: error.to_string(),
+                in_use: live.iter().map(|item| item.bytes).sum(),
+                buffers: live.len(),
+            }
+        })?;
+        // SAFETY: asks for the handle only; it is bound below and not freed before the buffer is destroyed.
+        let memory = unsafe { allocation.memory() };
+        let offset = allocation.offset();
+        self.allocation = Some(allocation);
+        // SAFETY: the allocation fits the buffer's requirements and is bound to nothing else.
+        unsafe { self.device.raw.bind_buffer_memory(self.raw, memory, offset) }
+            .map_err(|result| GpuError::vulkan("binding memory", describe(&self.name, self.bytes), result))?;
+        let info = vk::BufferDeviceAddressInfo::default().buffer(self.raw);
+        // SAFETY: the buffer has memory and was created for addresses.
+        self.address = unsafe { self.device.raw.get_buffer_device_address(&info) };
+        Ok(())
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // SAFETY: recordings hold their buffers until they are done, so no command uses it any more.
+        unsafe { self.device.raw.destroy_buffer(self.raw, None) };
+        let Some(allocation) = self.allocation.take() else {
+            return;
+        };
+        if let Some(allocator) = self.device.allocator().as_mut()
+            && let Err(error) = allocator.free(allocation)
+        {
+            eprintln!("memory of buffer '{}' could not be freed: {error}", self.name);
+        }
+    }
+}
+
+impl Buffer {
+    pub fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// The bytes that were asked for.
+    pub fn size(&self) -> u64 {
+        self.inner.bytes
+    }
+
+    pub fn kind(&self) -> BufferKind {
+        self.inner.kind
+    }
+
+    /// What kernels reach the buffer by; a multiple of 16, never 0.
+    pub fn address(&self) -> u64 {
+        self.inner.address
+    }
+
+    /// Copies `data` to `offset` of an [`BufferKind::Upload`] buffer.
+    ///
+    /// Submissions made after the call see it. The caller sees to it that none that reads the range is running.
+    pub fn write(&self, offset: u64, data: &[u8]) -> Result<(), GpuError> {
+        if self.inner.kind != BufferKind::Upload {
+            let problem = format!(
+                "it cannot be written: it is of the kind {:?}, not Upload",
+                self.inner.kind
+            );
+            return Err(GpuError::misuse(self.object(), problem));
+        }
+        self.check_range(offset, data.len() as u64, "write")?;
+        if data.is_empty() {
+            return Ok(());
+        }
+        let mapped = self.mapped()?;
+        let _writing = self.inner.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the range was checked to lie within the mapping.
+        let to = unsafe { mapped.add(offset as usize) };
+        // SAFETY: the lock excludes other writers, nothing reads the mapping on the host, and `data` is elsewhere.
+        unsafe { std::ptr::copy_nonoverlapping(data.as_ptr(), to, data.len()) };
+        Ok(())
+    }
+
+    /// The contents of a [`BufferKind::Download`] buffer.
+    ///
+    /// What the device wrote is here once it is made visible: the recording that wrote it ends with a barrier to
+    /// [`super::Access::HostRead`] (or a full one), and the program waited for a timeline that the submission
+    /// raises. As long as the slice is used, no submission that writes the buffer may run.
+    pub fn bytes(&self) -> Result<&[u8], GpuError> {
+        if self.inner.kind != BufferKind::Download {
+            let problem = format!(
+                "it cannot be read: it is of the kind {:?}, not Download",
+                self.inner.kind
+            );
+            return Err(GpuError::misuse(self.object(), problem));
+        }
+        let mapped = self.mapped()?;
+        // SAFETY: the mapping is at least that long, stays until the buffer drops, and the program never writes to
+        // a Download buffer; that the device does not is the caller's part, stated above.
+        Ok(unsafe { std::slice::from_raw_parts(mapped, self.inner.bytes as usize) })
+    }
+
+    fn mapped(&self) -> Result<*mut u8, GpuError> {
+        let pointer = self.inner.allocation.as_ref().and_then(Allocation::mapped_ptr);
+        pointer
+            .map(|pointer| pointer.as_ptr().cast())
+            .ok_or_else(|| GpuError::misuse(self.object(), "its memory is not mapped"))
+    }
+
+    /// An error unless `bytes` bytes from `offset` lie within the buffer.
+    pub(super) fn check_range(&self, offset: u64, bytes: u64, verb: &str) -> Result<(), GpuError> {
+        if offset
+            .checked_add(bytes)
+            .is_some_and(|end| end <= self.inner.bytes)
+        {
+            return Ok(());
+        }
+        let size = self.inner.bytes;
+        let problem = format!("cannot {verb} {bytes} bytes at offset {offset}: it has {size} bytes");
+        Err(GpuError::misuse(self.object(), problem))
+    }
+
+    pub(super) fn raw(&self) -> vk::Buffer {
+        self.inner.raw
+    }
+
+    pub(super) fn capacity(&self) -> u64 {
+        self.inner.capacity
+    }
+
+    pub(super) fn of_device(&self, device: &Arc<Device>) -> bool {
+        Arc::ptr_eq(&self.inner.device, device)
+    }
+
+    pub(super) fn object(&self) -> String {
+        format!("buffer '{}'", self.inner.name)
+    }
+}

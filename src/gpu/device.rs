@@ -1,0 +1,206 @@
+//! The logical device, its allocator and its pipeline cache; creation and the order of destruction.
+
+use std::ffi::CString;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ash::{ext, khr, vk};
+use gpu_allocator::vulkan::{Allocator, AllocatorCreateDesc};
+
+use super::GpuError;
+use super::instance::Instance;
+use super::queues::Places;
+use super::report::DeviceReport;
+use super::select::Found;
+
+/// Everything that objects of the device need to live and to be destroyed.
+pub(super) struct Device {
+    pub raw: ash::Device,
+    pub report: DeviceReport,
+    /// Families that commands run on, each once: buffers are shared between them.
+    pub families: Vec<u32>,
+    pub layout: vk::PipelineLayout,
+    pub pipeline_cache: vk::PipelineCache,
+    debug: Option<ext::debug_utils::Device>,
+    allocator: Mutex<Option<Allocator>>,
+    pub instance: Arc<Instance>,
+}
+
+/// One allocation that is in use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LiveAllocation {
+    /// The buffer's name.
+    pub name: String,
+    pub bytes: u64,
+}
+
+impl Device {
+    pub fn new(instance: Arc<Instance>, found: Found, places: &Places) -> Result<Arc<Device>, GpuError> {
+        let report = found.report;
+        let mut families: Vec<u32> = places.iter().map(|(family, _)| *family).collect();
+        families.sort_unstable();
+        families.dedup();
+        let counts = families.iter().map(|family| {
+            let of_family = places.iter().filter(|(index, _)| index == family);
+            of_family.map(|(_, queue)| *queue as usize + 1).max().unwrap_or(1)
+        });
+        let priorities: Vec<Vec<f32>> = counts.map(|count| vec![1.0; count]).collect();
+        let queues: Vec<_> = families
+            .iter()
+            .zip(&priorities)
+            .map(|(&family, priorities)| {
+                vk::DeviceQueueCreateInfo::default()
+                    .queue_family_index(family)
+                    .queue_priorities(priorities)
+            })
+            .collect();
+        let mut wanted = found.features.wanted();
+        let extensions = device_extensions(&instance, found.raw, &report.name)?;
+        let info = vk::DeviceCreateInfo::default()
+            .queue_create_infos(&queues)
+            .enabled_extension_names(&extensions)
+            .enabled_features(&wanted.v10)
+            .push_next(&mut wanted.v11)
+            .push_next(&mut wanted.v12)
+            .push_next(&mut wanted.v13);
+        // SAFETY: the device was listed by the instance, and all pointers in `info` outlive the call.
+        let raw = unsafe { instance.raw.create_device(found.raw, &info, None) }
+            .map_err(|result| GpuError::vulkan("opening the device", &report.name, result))?;
+        let debug = instance
+            .debug_utils
+            .then(|| ext::debug_utils::Device::new(&instance.raw, &raw));
+        let mut device = Device {
+            raw,
+            report,
+            families,
+            layout: vk::PipelineLayout::null(),
+            pipeline_cache: vk::PipelineCache::null(),
+            debug,
+            allocator: Mutex::new(None),
+            instance,
+        };
+        // From here on a failure drops `device`, which destroys what there is of it.
+        device.prepare(found.raw)?;
+        Ok(Arc::new(device))
+    }
+
+    fn prepare(&mut self, physical: vk::PhysicalDevice) -> Result<(), GpuError> {
+        let object = &self.report.name;
+        let push = [vk::PushConstantRange {
+            stage_flags: vk::ShaderStageFlags::COMPUTE,
+            offset: 0,
+            size: 8,
+        }];
+        let layout = vk::PipelineLayoutCreateInfo::default().push_constant_ranges(&push);
+        // SAFETY: the device is alive; the range lies within the 128 bytes that every device has.
+        self.layout = unsafe { self.raw.create_pipeline_layout(&layout, None) }
+            .map_err(|result| GpuError::vulkan("creating the pipeline layout", object, result))?;
+        let cache = vk::PipelineCacheCreateInfo::default();
+        // SAFETY: the device is alive; the cache starts empty.
+        self.pipeline_cache = unsafe { self.raw.create_pipeline_cache(&cache, None) }
+            .map_err(|result| GpuError::vulkan("creating the pipeline cache", object, result))?;
+        let allocator = Allocator::new(&AllocatorCreateDesc {
+            instance: self.instance.raw.clone(),
+            device: self.raw.clone(),
+            physical_device: physical,
+            debug_settings: gpu_allocator::AllocatorDebugSettings::default(),
+            buffer_device_address: true,
+            allocation_sizes: gpu_allocator::AllocationSizes::default(),
+        })
+        .map_err(|error| GpuError::Vulkan {
+            doing: "preparing the memory allocator",
+            object: object.clone(),
+            result: error.to_string(),
+        })?;
+        self.allocator = Mutex::new(Some(allocator));
+        self.name(self.layout, "kernel layout");
+        self.name(self.pipeline_cache, "pipeline cache");
+        Ok(())
+    }
+
+    /// The allocator: there from creation to drop.
+    pub fn allocator(&self) -> MutexGuard<'_, Option<Allocator>> {
+        self.allocator.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn live_allocations(&self) -> Vec<LiveAllocation> {
+        let report = self.allocator().as_ref().map(Allocator::generate_report);
+        let live = report.map_or(Vec::new(), |report| report.allocations);
+        live.into_iter()
+            .map(|item| LiveAllocation {
+                name: item.name,
+                bytes: item.size,
+            })
+            .collect()
+    }
+
+    /// The caller holds the locks of all queues, or there are none any more.
+    pub fn wait_idle(&self) -> Result<(), GpuError> {
+        // SAFETY: the device is alive, and by the rule above nobody else uses a queue.
+        unsafe { self.raw.device_wait_idle() }
+            .map_err(|result| GpuError::vulkan("waiting for the device", &self.report.name, result))
+    }
+
+    /// Names an object for validation messages and capture tools.
+    pub fn name<T: vk::Handle>(&self, object: T, name: &str) {
+        let Some(debug) = &self.debug else { return };
+        let name = c_string(name);
+        let info = vk::DebugUtilsObjectNameInfoEXT::default()
+            .object_handle(object)
+            .object_name(&name);
+        // SAFETY: the object belongs to this device and no other thread names it: it was just made.
+        let named = unsafe { debug.set_debug_utils_object_name(&info) };
+        // Only out of memory can fail here; the next real call will say so.
+        let _ = named;
+    }
+
+    pub fn debug(&self) -> Option<&ext::debug_utils::Device> {
+        self.debug.as_ref()
+    }
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        // A lost device refuses to wait, and destroying its objects is allowed all the same.
+        let _ = self.wait_idle();
+        for leak in self.live_allocations() {
+            eprintln!(
+                "leak: buffer '{}' of {} bytes outlived its device",
+                leak.name, leak.bytes
+            );
+        }
+        // Blocks of memory belong to the device, so the allocator goes first.
+        drop(self.allocator().take());
+        // SAFETY: idle, and pipelines hold the device, so none is left that uses the cache; null is allowed.
+        unsafe { self.raw.destroy_pipeline_cache(self.pipeline_cache, None) };
+        // SAFETY: as above for the layout.
+        unsafe { self.raw.destroy_pipeline_layout(self.layout, None) };
+        // SAFETY: all objects made from the device hold it, so none is left.
+        unsafe { self.raw.destroy_device(None) };
+    }
+}
+
+/// Text for Vulkan; what follows a zero byte is cut off.
+pub(super) fn c_string(text: &str) -> CString {
+    let before_zero = text.split('\0').next().unwrap_or_default();
+    CString::new(before_zero).unwrap_or_default()
+}
+
+/// Devices that are not fully conformant (Vulkan over Metal) demand to be opened as such.
+fn device_extensions(
+    instance: &Instance,
+    device: vk::PhysicalDevice,
+    name: &str,
+) -> Result<Vec<*const std::ffi::c_char>, GpuError> {
+    // SAFETY: the device was listed by the instance.
+    let offered = unsafe { instance.raw.enumerate_device_extension_properties(device) }
+        .map_err(|result| GpuError::vulkan("listing the device extensions", name, result))?;
+    let subset = khr::portability_subset::NAME;
+    let is_subset = offered
+        .iter()
+        .any(|item| item.extension_name_as_c_str() == Ok(subset));
+    Ok(if is_subset {
+        vec![subset.as_ptr()]
+    } else {
+        Vec::new()
+    })
+}

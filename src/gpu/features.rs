@@ -1,0 +1,167 @@
+//! Device features: those the engine cannot do without, and those it turns on for kernels where they exist.
+//!
+//! One table per kind, so that refusing a device, switching features on and reporting them cannot drift apart.
+
+use ash::vk;
+
+/// The feature structures of Vulkan 1.0 to 1.3, unchained, as plain values.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Features {
+    pub v10: vk::PhysicalDeviceFeatures,
+    pub v11: vk::PhysicalDeviceVulkan11Features<'static>,
+    pub v12: vk::PhysicalDeviceVulkan12Features<'static>,
+    pub v13: vk::PhysicalDeviceVulkan13Features<'static>,
+}
+
+type Field = fn(&mut Features) -> &mut vk::Bool32;
+
+/// A device without one of these is refused; the phrase says what the engine needs it for.
+const REQUIRED: &[(&str, &str, Field)] = &[
+    ("shaderInt64", "addresses are 64-bit integers", |f| {
+        &mut f.v10.shader_int64
+    }),
+    ("bufferDeviceAddress", "kernels reach data by address", |f| {
+        &mut f.v12.buffer_device_address
+    }),
+    ("scalarBlockLayout", "data is packed without padding", |f| {
+        &mut f.v12.scalar_block_layout
+    }),
+    (
+        "timelineSemaphore",
+        "queues wait for each other by counters",
+        |f| &mut f.v12.timeline_semaphore,
+    ),
+    ("hostQueryReset", "timestamps start from a reset", |f| {
+        &mut f.v12.host_query_reset
+    }),
+    ("synchronization2", "barriers and submissions", |f| {
+        &mut f.v13.synchronization2
+    }),
+    (
+        "maintenance4",
+        "workgroup sizes are specialization constants",
+        |f| &mut f.v13.maintenance4,
+    ),
+];
+
+/// Turned on where they exist, so that kernels may use them.
+const OPTIONAL: &[(&str, Field)] = &[
+    ("shaderInt16", |f| &mut f.v10.shader_int16),
+    ("shaderFloat64", |f| &mut f.v10.shader_float64),
+    ("sparseBinding", |f| &mut f.v10.sparse_binding),
+    ("sparseResidencyBuffer", |f| &mut f.v10.sparse_residency_buffer),
+    ("storageBuffer16BitAccess", |f| {
+        &mut f.v11.storage_buffer16_bit_access
+    }),
+    ("variablePointersStorageBuffer", |f| {
+        &mut f.v11.variable_pointers_storage_buffer
+    }),
+    ("variablePointers", |f| &mut f.v11.variable_pointers),
+    ("shaderInt8", |f| &mut f.v12.shader_int8),
+    ("shaderFloat16", |f| &mut f.v12.shader_float16),
+    ("storageBuffer8BitAccess", |f| {
+        &mut f.v12.storage_buffer8_bit_access
+    }),
+    ("shaderBufferInt64Atomics", |f| {
+        &mut f.v12.shader_buffer_int64_atomics
+    }),
+    ("shaderSharedInt64Atomics", |f| {
+        &mut f.v12.shader_shared_int64_atomics
+    }),
+    ("shaderSubgroupExtendedTypes", |f| {
+        &mut f.v12.shader_subgroup_extended_types
+    }),
+    ("vulkanMemoryModel", |f| &mut f.v12.vulkan_memory_model),
+    ("vulkanMemoryModelDeviceScope", |f| {
+        &mut f.v12.vulkan_memory_model_device_scope
+    }),
+    ("subgroupSizeControl", |f| &mut f.v13.subgroup_size_control),
+    ("computeFullSubgroups", |f| &mut f.v13.compute_full_subgroups),
+    ("shaderZeroInitializeWorkgroupMemory", |f| {
+        &mut f.v13.shader_zero_initialize_workgroup_memory
+    }),
+    ("shaderIntegerDotProduct", |f| {
+        &mut f.v13.shader_integer_dot_product
+    }),
+];
+
+impl Features {
+    /// What a device of Vulkan 1.3 or newer has. Older ones do not know the structures: do not ask them.
+    pub fn of(instance: &ash::Instance, device: vk::PhysicalDevice) -> Features {
+        let mut found = Features::default();
+        let mut all = vk::PhysicalDeviceFeatures2::default()
+            .push_next(&mut found.v11)
+            .push_next(&mut found.v12)
+            .push_next(&mut found.v13);
+        // SAFETY: `device` belongs to `instance`; the chained structures outlive the call.
+        unsafe { instance.get_physical_device_features2(device, &mut all) };
+        found.v10 = all.features;
+        found.unchained()
+    }
+
+    /// Forgets the pointers of the query, which would dangle.
+    fn unchained(mut self) -> Features {
+        self.v11.p_next = std::ptr::null_mut();
+        self.v12.p_next = std::ptr::null_mut();
+        self.v13.p_next = std::ptr::null_mut();
+        self
+    }
+
+    /// Why a device with these features is refused: one sentence per missing feature.
+    pub fn missing(mut self) -> Vec<String> {
+        REQUIRED
+            .iter()
+            .filter(|(_, _, field)| *field(&mut self) == vk::FALSE)
+            .map(|(name, need, _)| format!("it lacks the feature {name} ({need})"))
+            .collect()
+    }
+
+    /// The features to turn on: the required ones and those of the optional ones that are there.
+    pub fn wanted(mut self) -> Features {
+        let mut wanted = Features::default();
+        for (_, _, field) in REQUIRED {
+            *field(&mut wanted) = vk::TRUE;
+        }
+        for (_, field) in OPTIONAL {
+            *field(&mut wanted) = *field(&mut self);
+        }
+        wanted
+    }
+
+    /// Names of the optional features that are there.
+    pub fn optional(mut self) -> Vec<&'static str> {
+        OPTIONAL
+            .iter()
+            .filter(|(_, field)| *field(&mut self) == vk::TRUE)
+            .map(|(name, _)| *name)
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_missing_required_feature_is_named_and_nothing_else() {
+        let everything_required = Features::default().wanted();
+        assert_eq!(everything_required.missing(), Vec::<String>::new());
+        for (name, _, field) in REQUIRED {
+            let mut lacking = everything_required;
+            *field(&mut lacking) = vk::FALSE;
+            let missing = lacking.missing();
+            assert_eq!(missing.len(), 1);
+            assert!(missing[0].contains(name), "{missing:?}");
+        }
+    }
+
+    #[test]
+    fn optional_features_are_wanted_only_where_they_are() {
+        let mut found = Features::default().wanted();
+        assert!(found.optional().is_empty());
+        found.v12.shader_int8 = vk::TRUE;
+        assert_eq!(found.optional(), ["shaderInt8"]);
+        assert_eq!(found.wanted().v12.shader_int8, vk::TRUE);
+        assert_eq!(found.wanted().v12.shader_float16, vk::FALSE);
+    }
+}

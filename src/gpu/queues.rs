@@ -1,0 +1,243 @@
+//! Queue classes and the Vulkan queues behind them.
+//!
+//! Each Vulkan queue has a lock, and a timeline of its own that counts submissions: what a submission uses is kept
+//! until the count says that it is done.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ash::vk;
+
+use super::GpuError;
+use super::device::Device;
+use super::report::QueueFamily;
+use super::submit::{InFlight, drain};
+use super::timeline::Timeline;
+
+/// What a queue is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Queue {
+    /// The steps of the simulation.
+    Compute,
+    /// Stages that only make outputs (rendering a frame), beside the next step.
+    Output,
+    /// Downloads. Takes copies and fills, no dispatches.
+    Transfer,
+}
+
+impl Queue {
+    pub const ALL: [Queue; 3] = [Queue::Compute, Queue::Output, Queue::Transfer];
+}
+
+/// Family and index within it, per class in the order of [`Queue::ALL`].
+pub(super) type Places = [(u32, u32); 3];
+
+/// Where each class runs. Classes share a queue where the device has no more.
+///
+/// Compute takes the first family that computes (where there is one that also draws, it is the one at full rate).
+/// Output prefers a family that computes and does not draw, then a second queue of Compute's family. Transfer
+/// prefers a family that only copies, then one more queue of Output's or Compute's family.
+pub(super) fn choose(families: &[QueueFamily], single: bool) -> Places {
+    let main = families
+        .iter()
+        .find(|family| family.compute && family.graphics)
+        .or_else(|| families.iter().find(|family| family.compute));
+    let Some(main) = main else { return [(0, 0); 3] };
+    let compute = (main.index, 0);
+    if single {
+        return [compute; 3];
+    }
+    let mut taken = vec![compute];
+    let mut next_of = |family: &QueueFamily| {
+        let used = taken.iter().filter(|(index, _)| *index == family.index).count() as u32;
+        (used < family.queues).then(|| {
+            taken.push((family.index, used));
+            (family.index, used)
+        })
+    };
+    let apart = families
+        .iter()
+        .find(|family| family.compute && !family.graphics && family.index != main.index);
+    let output = apart
+        .and_then(&mut next_of)
+        .or_else(|| next_of(main))
+        .unwrap_or(compute);
+    let copies_only = |family: &&QueueFamily| family.transfer && !family.compute && !family.graphics;
+    // A family that also decodes video is the second choice among those that copy.
+    let copier = families
+        .iter()
+        .filter(copies_only)
+        .min_by_key(|family| (family.other, family.index));
+    let of_output = families.iter().find(|family| family.index == output.0);
+    let transfer = copier
+        .and_then(&mut next_of)
+        .or_else(|| of_output.and_then(&mut next_of))
+        .or_else(|| next_of(main))
+        .unwrap_or(output);
+    [compute, output, transfer]
+}
+
+/// One Vulkan queue.
+pub(super) struct VulkanQueue {
+    pub raw: vk::Queue,
+    pub family: u32,
+    index: u32,
+    /// Guards the queue (Vulkan wants one submitter at a time) and what its submissions keep alive.
+    pub in_flight: Mutex<InFlight>,
+}
+
+impl VulkanQueue {
+    pub fn lock(&self) -> MutexGuard<'_, InFlight> {
+        self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// All queues of a device.
+pub(super) struct Queues {
+    device: Arc<Device>,
+    distinct: Vec<VulkanQueue>,
+    /// Index into `distinct` per class.
+    of_class: [usize; 3],
+}
+
+impl Queues {
+    pub fn new(device: &Arc<Device>, places: &Places) -> Result<Queues, GpuError> {
+        let mut distinct: Vec<VulkanQueue> = Vec::new();
+        let mut of_class = [0; 3];
+        for (class, &(family, index)) in places.iter().enumerate() {
+            let known = distinct
+                .iter()
+                .position(|queue| (queue.family, queue.index) == (family, index));
+            of_class[class] = match known {
+                Some(known) => known,
+                None => {
+                    // SAFETY: the device was created with this family and at least `index + 1` queues of it.
+                    let raw = unsafe { device.raw.get_device_queue(family, index) };
+                    let name = format!("queue {family}.{index}");
+                    device.name(raw, &name);
+                    let done = Timeline::new(device, &format!("submissions of {name}"))?;
+                    distinct.push(VulkanQueue {
+                        raw,
+                        family,
+                        index,
+                        in_flight: Mutex::new(InFlight::new(done)),
+                    });
+                    distinct.len() - 1
+                }
+            };
+        }
+        Ok(Queues {
+            device: Arc::clone(device),
+            distinct,
+            of_class,
+        })
+    }
+
+    pub fn get(&self, queue: Queue) -> &VulkanQueue {
+        &self.distinct[self.of_class[queue as usize]]
+    }
+
+    pub fn same(&self, a: Queue, b: Queue) -> bool {
+        self.of_class[a as usize] == self.of_class[b as usize]
+    }
+
+    pub fn distinct_mut(&mut self) -> impl Iterator<Item = &mut VulkanQueue> {
+        self.distinct.iter_mut()
+    }
+
+    /// Waits until every queue is idle.
+    pub fn wait_idle(&self) -> Result<(), GpuError> {
+        // Nobody may submit to any queue while the device waits for all of them.
+        let mut in_flight: Vec<_> = self.distinct.iter().map(VulkanQueue::lock).collect();
+        self.device.wait_idle()?;
+        in_flight.iter_mut().for_each(|in_flight| in_flight.release_all());
+        Ok(())
+    }
+
+    /// Lets go of what finished submissions kept alive.
+    pub fn release_finished(&self) {
+        for queue in &self.distinct {
+            queue.lock().release_finished();
+        }
+    }
+
+    pub fn summary(&self) -> String {
+        let describe = |class: &Queue| {
+            let queue = self.get(*class);
+            format!("{class:?} on family {} queue {}", queue.family, queue.index)
+        };
+        Queue::ALL.iter().map(describe).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Drop for Queues {
+    /// What unfinished submissions keep alive is dropped after this.
+    fn drop(&mut self) {
+        drain(self);
+        // The counters are there; this also waits until the driver has let go of the submissions. A lost device
+        // refuses, and has nothing in flight.
+        let _ = self.device.wait_idle();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn family(index: u32, queues: u32, abilities: &str) -> QueueFamily {
+        let has = |letter| abilities.contains(letter);
+        QueueFamily {
+            index,
+            queues,
+            graphics: has('g'),
+            compute: has('c'),
+            transfer: true,
+            sparse_binding: has('s'),
+            other: has('v'),
+            timestamp_bits: 64,
+        }
+    }
+
+    #[test]
+    fn classes_get_families_of_their_own_where_there_are_such() {
+        let h200 = [
+            family(0, 16, "gcs"),
+            family(1, 2, "s"),
+            family(2, 8, "cs"),
+            family(3, 1, "sv"),
+            family(4, 1, "sv"),
+        ];
+        assert_eq!(choose(&h200, false), [(0, 0), (2, 0), (1, 0)]);
+        assert_eq!(choose(&h200, true), [(0, 0); 3]);
+    }
+
+    #[test]
+    fn a_video_family_copies_only_where_there_is_no_other() {
+        assert_eq!(
+            choose(&[family(0, 1, "gc"), family(1, 1, "v"), family(2, 1, "")], false)[2],
+            (2, 0)
+        );
+        assert_eq!(
+            choose(&[family(0, 1, "gc"), family(1, 1, "v")], false),
+            [(0, 0), (0, 0), (1, 0)]
+        );
+    }
+
+    #[test]
+    fn queues_of_one_family_are_shared_out_until_there_are_none() {
+        assert_eq!(choose(&[family(0, 1, "gc")], false), [(0, 0), (0, 0), (0, 0)]);
+        assert_eq!(choose(&[family(0, 2, "gc")], false), [(0, 0), (0, 1), (0, 1)]);
+        assert_eq!(choose(&[family(0, 3, "gc")], false), [(0, 0), (0, 1), (0, 2)]);
+        assert_eq!(
+            choose(&[family(0, 2, "gc"), family(1, 1, "c")], false),
+            [(0, 0), (1, 0), (0, 1)]
+        );
+    }
+
+    #[test]
+    fn a_device_that_only_computes_works_too() {
+        assert_eq!(
+            choose(&[family(0, 1, ""), family(1, 4, "c")], false),
+            [(1, 0), (1, 1), (0, 0)]
+        );
+    }
+}

@@ -1,0 +1,123 @@
+//! Recording: commands written once and submitted any number of times.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ash::vk;
+
+use super::device::Device;
+use super::recorder::Recorder;
+use super::{Buffer, Gpu, GpuError, Pipeline, Queue, Timestamps};
+
+/// Commands for one queue class. May be submitted while an earlier submission of it still runs.
+pub struct Recording {
+    pub(super) recorded: Arc<Recorded>,
+}
+
+/// The command buffer with a pool of its own, and all that its commands use.
+pub(super) struct Recorded {
+    pub device: Arc<Device>,
+    pool: vk::CommandPool,
+    pub raw: vk::CommandBuffer,
+    pub name: String,
+    pub queue: Queue,
+    pub family: u32,
+    pub held: Held,
+}
+
+/// What the commands use, each once.
+#[derive(Default)]
+pub(super) struct Held {
+    pub buffers: HashMap<vk::Buffer, Buffer>,
+    pub pipelines: HashMap<vk::Pipeline, Pipeline>,
+    pub timestamps: HashMap<vk::QueryPool, Timestamps>,
+}
+
+impl Gpu {
+    /// Records what `commands` writes. Addresses inside kernels' arguments are not seen from here: the caller keeps
+    /// the buffers behind them alive, as by [`Recorder::hold`].
+    pub fn record(
+        &self,
+        name: &str,
+        queue: Queue,
+        commands: impl FnOnce(&mut Recorder) -> Result<(), GpuError>,
+    ) -> Result<Recording, GpuError> {
+        let device = &self.inner.device;
+        let family = self.inner.queues.get(queue).family;
+        let failed = |doing| move |result| GpuError::vulkan(doing, format!("recording '{name}'"), result);
+        let pool_info = vk::CommandPoolCreateInfo::default().queue_family_index(family);
+        // SAFETY: the device is alive and has queues of that family.
+        let pool = unsafe { device.raw.create_command_pool(&pool_info, None) }
+            .map_err(failed("creating a command pool"))?;
+        let mut recorded = Recorded {
+            device: Arc::clone(device),
+            pool,
+            raw: vk::CommandBuffer::null(),
+            name: name.to_owned(),
+            queue,
+            family,
+            held: Held::default(),
+        };
+        // From here on a failure drops `recorded`, which destroys the pool.
+        let info = vk::CommandBufferAllocateInfo::default()
+            .command_pool(pool)
+            .command_buffer_count(1);
+        // SAFETY: the pool was just created and no other thread knows it.
+        let allocated = unsafe { device.raw.allocate_command_buffers(&info) }
+            .map_err(failed("creating a command buffer"))?;
+        recorded.raw = allocated.first().copied().unwrap_or_default();
+        device.name(recorded.raw, name);
+        let begin =
+            vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::SIMULTANEOUS_USE);
+        // SAFETY: the command buffer is new.
+        unsafe { device.raw.begin_command_buffer(recorded.raw, &begin) }.map_err(failed("beginning"))?;
+        let mut recorder = Recorder::new(recorded);
+        recorder.begin_label(name);
+        commands(&mut recorder)?;
+        let recorded = recorder.finish();
+        // SAFETY: the command buffer is being recorded.
+        unsafe { device.raw.end_command_buffer(recorded.raw) }.map_err(failed("ending"))?;
+        Ok(Recording {
+            recorded: Arc::new(recorded),
+        })
+    }
+}
+
+impl Recording {
+    pub fn name(&self) -> &str {
+        &self.recorded.name
+    }
+
+    pub fn queue(&self) -> Queue {
+        self.recorded.queue
+    }
+
+    pub(super) fn check_submit(
+        &self,
+        device: &Arc<Device>,
+        queue: Queue,
+        family: u32,
+    ) -> Result<(), GpuError> {
+        let recorded = &self.recorded;
+        let object = || format!("recording '{}'", recorded.name);
+        if !Arc::ptr_eq(&recorded.device, device) {
+            return Err(GpuError::misuse(object(), "it belongs to another device"));
+        }
+        // Also where both classes share a family here: elsewhere they do not.
+        if recorded.queue != queue || recorded.family != family {
+            let problem = format!(
+                "it was recorded for the {:?} queue, not for {queue:?}",
+                recorded.queue
+            );
+            return Err(GpuError::misuse(object(), problem));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Recorded {
+    fn drop(&mut self) {
+        // SAFETY: submissions hold their recordings until they are done, so the commands are not in use.
+        unsafe { self.device.raw.destroy_command_pool(self.pool, None) };
+    }
+}

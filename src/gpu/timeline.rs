@@ -1,0 +1,114 @@
+//! Timeline semaphores: counters by which queues and the program wait for each other.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ash::vk;
+
+use super::device::Device;
+use super::{Gpu, GpuError};
+
+/// A counter that only grows. Submissions wait for it and raise it, and so may the program. Clones share it.
+#[derive(Clone)]
+pub struct Timeline {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    device: Arc<Device>,
+    raw: vk::Semaphore,
+    name: String,
+}
+
+impl Gpu {
+    /// A new timeline at 0.
+    pub fn timeline(&self, name: &str) -> Result<Timeline, GpuError> {
+        Timeline::new(&self.inner.device, name)
+    }
+}
+
+impl Timeline {
+    pub(super) fn new(device: &Arc<Device>, name: &str) -> Result<Timeline, GpuError> {
+        let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
+        let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind);
+        // SAFETY: the device is alive and has the feature; `info` outlives the call.
+        let raw = unsafe { device.raw.create_semaphore(&info, None) }
+            .map_err(|result| GpuError::vulkan("creating the timeline", format!("'{name}'"), result))?;
+        device.name(raw, name);
+        Ok(Timeline {
+            inner: Arc::new(Inner {
+                device: Arc::clone(device),
+                raw,
+                name: name.to_owned(),
+            }),
+        })
+    }
+
+    pub fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// What the counter has reached. May lag behind: to know that work is done, use [`Timeline::wait`].
+    pub fn value(&self) -> Result<u64, GpuError> {
+        // SAFETY: the semaphore is alive and is a timeline.
+        unsafe { self.inner.device.raw.get_semaphore_counter_value(self.inner.raw) }
+            .map_err(|result| GpuError::vulkan("reading the timeline", self.object(), result))
+    }
+
+    /// Waits until the counter has reached `value`; false when `timeout` passed first.
+    pub fn wait(&self, value: u64, timeout: Duration) -> Result<bool, GpuError> {
+        let (semaphores, values) = ([self.inner.raw], [value]);
+        let info = vk::SemaphoreWaitInfo::default()
+            .semaphores(&semaphores)
+            .values(&values);
+        let nanoseconds = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
+        // SAFETY: the semaphore is alive and is a timeline; the arrays outlive the call.
+        match unsafe { self.inner.device.raw.wait_semaphores(&info, nanoseconds) } {
+            Ok(()) => Ok(true),
+            Err(vk::Result::TIMEOUT) => Ok(false),
+            Err(result) => Err(GpuError::vulkan(
+                "waiting for the timeline",
+                self.object(),
+                result,
+            )),
+        }
+    }
+
+    /// Raises the counter from the program. `value` must be above the counter and below what submissions will set.
+    pub fn signal(&self, value: u64) -> Result<(), GpuError> {
+        let now = self.value()?;
+        if value <= now {
+            let problem = format!("it cannot go to {value}: it has reached {now} and only grows");
+            return Err(GpuError::misuse(self.object(), problem));
+        }
+        let info = vk::SemaphoreSignalInfo::default()
+            .semaphore(self.inner.raw)
+            .value(value);
+        // SAFETY: the semaphore is alive and is a timeline, and the value grows.
+        unsafe { self.inner.device.raw.signal_semaphore(&info) }
+            .map_err(|result| GpuError::vulkan("raising the timeline", self.object(), result))
+    }
+
+    pub(super) fn raw(&self) -> vk::Semaphore {
+        self.inner.raw
+    }
+
+    pub(super) fn same(&self, other: &Timeline) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
+    pub(super) fn of_device(&self, device: &Arc<Device>) -> bool {
+        Arc::ptr_eq(&self.inner.device, device)
+    }
+
+    fn object(&self) -> String {
+        format!("timeline '{}'", self.inner.name)
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // SAFETY: submissions that use the semaphore hold it, so none is pending.
+        unsafe { self.device.raw.destroy_semaphore(self.raw, None) };
+    }
+}

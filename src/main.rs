@@ -1,0 +1,7 @@
+//! The program: everything is in the library's [`sastrugi::cli`].
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    sastrugi::cli::main()
+}

@@ -1,0 +1,89 @@
+//! What can go wrong on the way to disk, each with its remedy.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Array;
+
+/// Why a frame or the manifest was not written. Cheap to clone: every caller after the first error gets it too.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum OutputError {
+    #[error(
+        "output name `{name}` is refused: use letters, digits, `_` and `-` only, so that its files stay in \
+             the output directory"
+    )]
+    Name { name: String },
+
+    #[error("{} is not the name of this frame: it must be called {wanted}", path.display())]
+    FileName { path: PathBuf, wanted: String },
+
+    #[error("output `{output}`, frame {frame}: an array of shape {:?} with {} x {:?} per element does not go \
+             into {format}: {reason}", array.shape, array.components, array.scalar)]
+    Unfit {
+        output: String,
+        frame: u64,
+        format: &'static str,
+        array: Array,
+        reason: String,
+    },
+
+    #[error("cannot {action} {}: {source}; {}", path.display(), remedy(source))]
+    Io {
+        /// What was tried, as a verb: "write", "rename".
+        action: &'static str,
+        path: PathBuf,
+        source: Arc<io::Error>,
+    },
+
+    #[error(
+        "output `{output}`, frame {frame}: its writer thread panicked ({message}); the file was not \
+             written. This is a defect of the program: please report it"
+    )]
+    Panicked {
+        output: String,
+        frame: u64,
+        message: String,
+    },
+
+    #[error(
+        "cannot start writer thread {index}: {source}; run with fewer threads or raise the limit on \
+             processes (ulimit -u)"
+    )]
+    Thread { index: usize, source: Arc<io::Error> },
+
+    #[error("output `{output}`, frame {frame} came after the writers were told to finish")]
+    Finished { output: String, frame: u64 },
+}
+
+impl OutputError {
+    pub(super) fn io(action: &'static str, path: &Path, source: io::Error) -> OutputError {
+        OutputError::Io {
+            action,
+            path: path.to_owned(),
+            source: Arc::new(source),
+        }
+    }
+}
+
+/// What a person can do about an error of the file system.
+fn remedy(error: &io::Error) -> &'static str {
+    use io::ErrorKind::*;
+    match error.kind() {
+        StorageFull | QuotaExceeded => {
+            "the disk or the quota is full: free some space, write fewer or smaller outputs (`every`), or choose \
+             another directory with --out"
+        }
+        PermissionDenied | ReadOnlyFilesystem => {
+            "this user may not write there: change the directory's permissions or choose another with --out"
+        }
+        NotFound => {
+            "its directory is gone: it was removed or unmounted during the run; keep it, or choose another \
+                     with --out"
+        }
+        NotADirectory => "a part of this path is a file: choose another directory with --out",
+        IsADirectory => "a directory has the name of this file: remove it or choose another with --out",
+        FileTooLarge => "the file system or `ulimit -f` does not allow a file of this size",
+        _ => "check the disk, or choose another directory with --out",
+    }
+}

@@ -1,0 +1,229 @@
+//! `manifest.json`: what was run, on what, and what came of it. Written whole when a run starts and again when
+//! it ends. It holds the wall times of a run; frame files hold none.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Format, OutputError, Written, write_whole};
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    Running,
+    Done,
+    Failed,
+    Interrupted,
+}
+
+/// All of `manifest.json`. The caller fills it in; hashes are BLAKE3 in hexadecimal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Program and version, `sastrugi 0.1.0`.
+    pub program: String,
+    pub state: State,
+    /// Why the run failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    pub pipeline: Pipeline,
+    /// One entry per stage, in the pipeline's order.
+    pub shaders: Vec<ShaderHash>,
+    pub device: Device,
+    pub seed: u64,
+    /// Seconds of simulated time per step.
+    pub dt: f64,
+    /// Steps done.
+    pub steps: u64,
+    /// Frames finished, whether or not an output took them.
+    pub frames: u64,
+    /// Files by output name.
+    pub outputs: BTreeMap<String, OutputFiles>,
+    pub wall_seconds: f64,
+    pub steps_per_second: f64,
+    /// In the pipeline's order.
+    pub stage_gpu_ms: Vec<StageTime>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pipeline {
+    pub title: String,
+    /// File name without its directory, so that the manifest does not depend on where the project lies.
+    pub file: String,
+    /// Of the text that was run: after `--set`, `--stage` and `--frames`.
+    pub blake3: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShaderHash {
+    pub stage: String,
+    pub shader: String,
+    /// Of the SPIR-V module.
+    pub blake3: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Device {
+    pub name: String,
+    pub driver: String,
+    pub api_version: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OutputFiles {
+    pub format: String,
+    /// Complete files.
+    pub files: u64,
+    pub bytes: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StageTime {
+    pub stage: String,
+    /// How many executions were timed.
+    pub samples: u64,
+    /// Milliseconds on the GPU, the median of the samples.
+    pub median_ms: f64,
+}
+
+impl Manifest {
+    pub const FILE_NAME: &'static str = "manifest.json";
+
+    /// The `program` entry of this build.
+    pub fn program() -> String {
+        format!("{} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+    }
+
+    /// Makes an entry for an output before its first file, so that outputs without files are listed too.
+    pub fn declare_output(&mut self, name: &str, format: Format) {
+        let format = format.extension().to_owned();
+        self.outputs.insert(
+            name.to_owned(),
+            OutputFiles {
+                format,
+                files: 0,
+                bytes: 0,
+            },
+        );
+    }
+
+    /// Sets the counts of the declared outputs to what was written.
+    pub fn count_files(&mut self, written: &[Written]) {
+        for (name, entry) in &mut self.outputs {
+            let of_output = written.iter().filter(|file| file.output == *name);
+            (entry.files, entry.bytes) =
+                of_output.fold((0, 0), |(files, bytes), file| (files + 1, bytes + file.bytes));
+        }
+    }
+
+    /// Writes `manifest.json` into `directory`; a reader sees the old one or the new one, never a part.
+    pub fn write(&self, directory: &Path) -> Result<PathBuf, OutputError> {
+        let path = directory.join(Self::FILE_NAME);
+        write_whole(&path, |out| {
+            serde_json::to_writer_pretty(&mut *out, self).map_err(io::Error::from)?;
+            out.write_all(b"\n")
+        })?;
+        Ok(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest() -> Manifest {
+        Manifest {
+            program: Manifest::program(),
+            state: State::Running,
+            error: None,
+            pipeline: Pipeline {
+                title: "Snow".into(),
+                file: "snow.json".into(),
+                blake3: "ab".into(),
+            },
+            shaders: vec![ShaderHash {
+                stage: "sor".into(),
+                shader: "snow/sor.comp".into(),
+                blake3: "cd".into(),
+            }],
+            device: Device {
+                name: "llvmpipe".into(),
+                driver: "25.0.7".into(),
+                api_version: "1.4.305".into(),
+            },
+            seed: 1,
+            dt: 1.0 / 30.0,
+            steps: 240,
+            frames: 120,
+            outputs: BTreeMap::new(),
+            wall_seconds: 2.5,
+            steps_per_second: 96.0,
+            stage_gpu_ms: vec![StageTime {
+                stage: "sor".into(),
+                samples: 240,
+                median_ms: 1.25,
+            }],
+        }
+    }
+
+    #[test]
+    fn the_file_reads_back_as_it_was() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut manifest = manifest();
+        manifest.declare_output("view", Format::Png);
+        let path = manifest.write(directory.path()).unwrap();
+        assert_eq!(path, directory.path().join("manifest.json"));
+        manifest.state = State::Failed;
+        manifest.error = Some("disk full".into());
+        manifest.write(directory.path()).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(
+            text.contains(r#""state": "failed""#) && text.ends_with("}\n"),
+            "{text}"
+        );
+        assert_eq!(serde_json::from_str::<Manifest>(&text).unwrap(), manifest);
+        assert!(serde_json::from_str::<Manifest>(&text.replace("\"dt\"", "\"d_t\"")).is_err());
+    }
+
+    #[test]
+    fn files_are_counted_per_declared_output() {
+        let mut manifest = manifest();
+        manifest.declare_output("view", Format::Png);
+        manifest.declare_output("snow", Format::Npy);
+        let file = |frame, bytes| Written {
+            output: "view".into(),
+            frame,
+            path: PathBuf::new(),
+            bytes,
+            seconds: 0.1,
+            blake3: blake3::hash(b""),
+        };
+        for _ in 0..2 {
+            manifest.count_files(&[file(0, 10), file(1, 5)]);
+            assert_eq!(
+                manifest.outputs["view"],
+                OutputFiles {
+                    format: "png".into(),
+                    files: 2,
+                    bytes: 15
+                }
+            );
+            assert_eq!(
+                manifest.outputs["snow"],
+                OutputFiles {
+                    format: "npy".into(),
+                    files: 0,
+                    bytes: 0
+                }
+            );
+        }
+    }
+}

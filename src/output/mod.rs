@@ -1,0 +1,18 @@
+//! Frames to disk: encoders, a bounded queue of writer threads, and the manifest.
+//!
+//! A file under its final name is complete or absent ([`write_whole`]), a full queue makes the caller wait
+//! ([`Writers::submit`]), and the first error of any thread comes back to the caller. Nothing here depends on
+//! the time of day or on the order in which threads finish: the same bytes in give the same file.
+//! This module knows no Vulkan and no pipeline file; whoever calls it turns those into a [`Job`].
+
+mod encode;
+mod error;
+mod job;
+pub mod manifest;
+mod whole;
+mod writers;
+
+pub use error::OutputError;
+pub use job::{Array, Format, Job, Payload, Scalar, check_name, frame_path};
+pub use whole::{Whole, write_whole};
+pub use writers::{Writers, Written};

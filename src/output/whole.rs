@@ -1,0 +1,127 @@
+//! Files that are complete or absent, whatever happens while they are written.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::OutputError;
+
+/// What [`write_whole`] put into a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Whole {
+    pub bytes: u64,
+    pub blake3: blake3::Hash,
+}
+
+/// Writes `path` so that its name never stands for a part: into a hidden file beside it, flushed to disk,
+/// then renamed; the directory is flushed last, so that the name survives a power cut too. On an error
+/// or a panic in `fill` the hidden file is removed and a file that had the name before stays as it was.
+/// A process that is killed can leave only the hidden file (`.<name>.<process>-<count>.part`).
+pub fn write_whole(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<Whole, OutputError> {
+    let (aside, file) = Aside::create(path)?;
+    let mut out = Counted {
+        out: BufWriter::with_capacity(1 << 16, file),
+        bytes: 0,
+        hash: blake3::Hasher::new(),
+    };
+    fill(&mut out).map_err(|e| OutputError::io("write", path, e))?;
+    let Counted { out, bytes, hash } = out;
+    let file = out
+        .into_inner()
+        .map_err(|e| OutputError::io("write", path, e.into_error()))?;
+    file.sync_all().map_err(|e| OutputError::io("write", path, e))?;
+    drop(file);
+    aside.rename_to(path)?;
+    Ok(Whole {
+        bytes,
+        blake3: hash.finalize(),
+    })
+}
+
+/// The hidden file; removed when dropped unless it got its final name.
+struct Aside {
+    path: PathBuf,
+    renamed: bool,
+}
+
+impl Aside {
+    fn create(target: &Path) -> Result<(Aside, File), OutputError> {
+        // Process and count keep apart two runs, and two threads, that write the same name.
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let Some(name) = target.file_name() else {
+            return Err(OutputError::io(
+                "create",
+                target,
+                io::ErrorKind::InvalidInput.into(),
+            ));
+        };
+        loop {
+            let count = COUNT.fetch_add(1, Ordering::Relaxed);
+            let hidden = format!(".{}.{}-{count}.part", name.to_string_lossy(), std::process::id());
+            let path = target.with_file_name(hidden);
+            match OpenOptions::new().write(true).create_new(true).open(&path) {
+                Ok(file) => return Ok((Aside { path, renamed: false }, file)),
+                // Left by a killed process that had this number before: take the next count.
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(e) => return Err(OutputError::io("create", target, e)),
+            }
+        }
+    }
+
+    fn rename_to(mut self, target: &Path) -> Result<(), OutputError> {
+        fs::rename(&self.path, target).map_err(|e| OutputError::io("rename into place", target, e))?;
+        self.renamed = true;
+        sync_directory(target).map_err(|e| OutputError::io("flush the directory of", target, e))
+    }
+}
+
+impl Drop for Aside {
+    fn drop(&mut self) {
+        if !self.renamed {
+            // The error that led here is the one to report, not that its remains could not be removed.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn sync_directory(file: &Path) -> io::Result<()> {
+    let directory = match file.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    match File::open(directory)?.sync_all() {
+        // Some network and user-space file systems cannot flush directories; they order renames themselves.
+        Err(e) if matches!(e.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
+        other => other,
+    }
+}
+
+#[cfg(not(unix))]
+fn sync_directory(_file: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Counts and hashes what goes through.
+struct Counted {
+    out: BufWriter<File>,
+    bytes: u64,
+    hash: blake3::Hasher,
+}
+
+impl Write for Counted {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(data)?;
+        self.bytes += written as u64;
+        self.hash.update(&data[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}

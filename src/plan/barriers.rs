@@ -1,0 +1,266 @@
+//! Where barriers go, from declared accesses alone.
+//!
+//! Everything is reached by device address, so barriers are global memory barriers, and a good list has few
+//! of them: a barrier is placed before a command only when it touches something that an earlier command
+//! touched since the last barrier, at least one of the two writing. Commands between two barriers overlap.
+
+use std::collections::HashMap;
+
+use crate::access::{Access, AccessSet};
+
+/// Anything that commands touch: a field, a clock.
+pub type Item = usize;
+
+/// What one command touches.
+pub type Accesses = Vec<(Item, Access)>;
+
+/// Orders all earlier `before` accesses ahead of all later `after` accesses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Barrier {
+    pub before: AccessSet,
+    pub after: AccessSet,
+}
+
+impl Barrier {
+    /// Whether it orders an earlier access ahead of a later one. After a read an execution dependency is enough;
+    /// what was written must also be made visible to that kind of access.
+    pub fn orders(self, earlier: Access, later: Access) -> bool {
+        match earlier.writes() {
+            true => self.before.contains(earlier) && self.after.contains(later),
+            false => self.before.has_stage(earlier.stage()) && self.after.has_stage(later.stage()),
+        }
+    }
+
+    /// The later accesses that it orders after an earlier one.
+    fn ordered_after(self, earlier: Access) -> AccessSet {
+        let mut set = AccessSet::default();
+        Access::ALL
+            .into_iter()
+            .filter(|later| self.orders(earlier, *later))
+            .for_each(|later| set.insert(later));
+        set
+    }
+}
+
+/// A barrier and the command that it stands before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placed {
+    pub command: usize,
+    pub barrier: Barrier,
+}
+
+/// An access whose effect may still be in flight, with the later accesses that are ordered after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pending {
+    pub item: Item,
+    pub access: Access,
+    pub ordered: AccessSet,
+}
+
+#[derive(Default)]
+struct History {
+    /// Command number (-1 before the list), kind, and what entry barriers already order.
+    writes: Vec<(isize, Access, AccessSet)>,
+    reads: Vec<(isize, Access, AccessSet)>,
+}
+
+/// Places barriers in one list of commands that starts with `entry` in flight.
+pub fn place(commands: &[Accesses], entry: &[Pending]) -> Vec<Placed> {
+    walk(commands, entry).0
+}
+
+/// What is in flight after the list, given its barriers.
+pub fn exit(commands: &[Accesses], entry: &[Pending]) -> Vec<Pending> {
+    let (placed, histories) = walk(commands, entry);
+    let mut pending: Vec<Pending> = Vec::new();
+    for (item, history) in histories {
+        let ordered = |position: isize, access: Access, ordered: AccessSet| {
+            let barriers = later_than(&placed, position).map(|placed| placed.barrier.ordered_after(access));
+            barriers.fold(ordered, AccessSet::union)
+        };
+        for (position, access, entry) in &history.writes {
+            // Later writes that wait for a read of this write come after the write too.
+            let through_reads = (history.reads.iter().filter(|(read, ..)| read > position))
+                .map(|(read, kind, entry)| ordered(*read, *kind, *entry).writes());
+            let ordered = through_reads.fold(ordered(*position, *access, *entry), AccessSet::union);
+            merge(
+                &mut pending,
+                Pending {
+                    item,
+                    access: *access,
+                    ordered,
+                },
+            );
+        }
+        for (position, access, entry) in &history.reads {
+            merge(
+                &mut pending,
+                Pending {
+                    item,
+                    access: *access,
+                    ordered: ordered(*position, *access, *entry),
+                },
+            );
+        }
+    }
+    pending.sort_by_key(|pending| (pending.item, pending.access));
+    pending
+}
+
+/// Adds to a set of pending accesses; one that is met twice is only as ordered as the lesser of both.
+pub fn merge(pending: &mut Vec<Pending>, new: Pending) {
+    match pending
+        .iter_mut()
+        .find(|old| old.item == new.item && old.access == new.access)
+    {
+        Some(old) => old.ordered = old.ordered.intersection(new.ordered),
+        None => pending.push(new),
+    }
+}
+
+fn later_than(placed: &[Placed], position: isize) -> impl Iterator<Item = &Placed> {
+    placed
+        .iter()
+        .rev()
+        .take_while(move |placed| placed.command as isize > position)
+}
+
+fn walk(commands: &[Accesses], entry: &[Pending]) -> (Vec<Placed>, HashMap<Item, History>) {
+    let mut histories: HashMap<Item, History> = HashMap::new();
+    for pending in entry {
+        let history = histories.entry(pending.item).or_default();
+        let list = if pending.access.writes() {
+            &mut history.writes
+        } else {
+            &mut history.reads
+        };
+        list.push((-1, pending.access, pending.ordered));
+    }
+    let mut placed: Vec<Placed> = Vec::new();
+    for (number, accesses) in commands.iter().enumerate() {
+        let unordered = conflicts(&histories, accesses, &placed);
+        let last = placed.last().map_or(-1, |placed| placed.command as isize);
+        // A conflict with a command after the last barrier needs a new one; others only widen the last one.
+        if unordered.iter().any(|(position, ..)| *position >= last) {
+            placed.push(Placed {
+                command: number,
+                barrier: Barrier::default(),
+            });
+        }
+        if let Some(newest) = placed.last_mut() {
+            for (_, before, after) in unordered {
+                newest.barrier.before.insert(before);
+                newest.barrier.after.insert(after);
+            }
+        }
+        record(&mut histories, accesses, number as isize);
+    }
+    (placed, histories)
+}
+
+/// Earlier accesses that conflict with a command's and are not ordered before them: position, kind, own kind.
+fn conflicts(
+    histories: &HashMap<Item, History>,
+    accesses: &Accesses,
+    placed: &[Placed],
+) -> Vec<(isize, Access, Access)> {
+    let mut found = Vec::new();
+    for (item, access) in accesses {
+        let Some(history) = histories.get(item) else {
+            continue;
+        };
+        for (position, earlier, ordered) in history.writes.iter().chain(&history.reads) {
+            let is_ordered = || {
+                // A write that has been read since is ordered before whatever waits for that read.
+                let read_since = earlier.writes() && history.reads.iter().any(|(read, ..)| read > position);
+                (access.writes() && read_since)
+                    || ordered.contains(*access)
+                    || later_than(placed, *position).any(|placed| placed.barrier.orders(*earlier, *access))
+            };
+            if earlier.conflicts(*access) && !is_ordered() {
+                found.push((*position, *earlier, *access));
+            }
+        }
+    }
+    found
+}
+
+fn record(histories: &mut HashMap<Item, History>, accesses: &Accesses, number: isize) {
+    // A write makes everything before it history: what follows is ordered after the write, hence after that.
+    for (item, access) in accesses.iter().filter(|(_, access)| access.writes()) {
+        let history = histories.entry(*item).or_default();
+        history.reads.clear();
+        history.writes = vec![(number, *access, AccessSet::default())];
+    }
+    for (item, access) in accesses.iter().filter(|(_, access)| !access.writes()) {
+        let history = histories.entry(*item).or_default();
+        history.reads.retain(|(_, earlier, _)| earlier != access);
+        history.reads.push((number, *access, AccessSet::default()));
+    }
+}
+
+/// Places barriers in segments that run in a cycle, where any segment marked optional may be left out of a turn.
+///
+/// What is in flight at the start of a segment is the union over all ways to get there; any set that equals that union,
+/// given the barriers it leads to, is sound. Rounds first replace the sets, which finds one with few barriers; should
+/// they not settle, the sets only grow from then on, so the search ends.
+pub fn place_cycle(segments: &[(Vec<Accesses>, bool)]) -> Vec<Vec<Placed>> {
+    const REPLACING_ROUNDS: usize = 16;
+    let mut entries: Vec<Vec<Pending>> = vec![Vec::new(); segments.len()];
+    for round in 0.. {
+        let exits: Vec<Vec<Pending>> = segments
+            .iter()
+            .zip(&entries)
+            .map(|((commands, _), entry)| exit(commands, entry))
+            .collect();
+        let arriving = arriving(segments, &exits);
+        let next: Vec<Vec<Pending>> = match round < REPLACING_ROUNDS {
+            true => arriving,
+            false => entries
+                .iter()
+                .zip(arriving)
+                .map(|(entry, new)| union(entry.iter().copied().chain(new)))
+                .collect(),
+        };
+        if next == entries {
+            break;
+        }
+        entries = next;
+    }
+    segments
+        .iter()
+        .zip(&entries)
+        .map(|((commands, _), entry)| place(commands, entry))
+        .collect()
+}
+
+/// What reaches the start of each segment: from the one before that always runs, and from optional ones in between.
+fn arriving(segments: &[(Vec<Accesses>, bool)], exits: &[Vec<Pending>]) -> Vec<Vec<Pending>> {
+    let count = segments.len();
+    let of_segment = |number: usize| {
+        let mut predecessors = Vec::new();
+        for distance in 1..=count {
+            let predecessor = (number + count - distance) % count;
+            predecessors.push(predecessor);
+            if !segments[predecessor].1 {
+                break;
+            }
+        }
+        union(
+            predecessors
+                .into_iter()
+                .flat_map(|predecessor| exits[predecessor].iter().copied()),
+        )
+    };
+    (0..count).map(of_segment).collect()
+}
+
+fn union(pendings: impl Iterator<Item = Pending>) -> Vec<Pending> {
+    let mut union = Vec::new();
+    pendings.for_each(|pending| merge(&mut union, pending));
+    union.sort_by_key(|pending| (pending.item, pending.access));
+    union
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! Which entries of a list depend on which, through what: the reasons for the barriers, for people to read.
+
+use std::collections::HashMap;
+
+use crate::spec::{FieldId, Pipeline};
+
+use super::List;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    ReadAfterWrite,
+    WriteAfterRead,
+    WriteAfterWrite,
+}
+
+impl Kind {
+    pub fn short(self) -> &'static str {
+        match self {
+            Kind::ReadAfterWrite => "RAW",
+            Kind::WriteAfterRead => "WAR",
+            Kind::WriteAfterWrite => "WAW",
+        }
+    }
+}
+
+/// Entry `to` of a list must wait for entry `from`, because of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hazard {
+    pub from: usize,
+    pub to: usize,
+    pub field: FieldId,
+    pub kind: Kind,
+}
+
+#[derive(Default)]
+struct History {
+    writer: Option<usize>,
+    readers: Vec<usize>,
+}
+
+/// The direct hazards within one turn of a list, by entry: those that follow from others are left out.
+pub fn hazards(pipeline: &Pipeline, list: List) -> Vec<Hazard> {
+    let mut histories: HashMap<FieldId, History> = HashMap::new();
+    let mut found = Vec::new();
+    for (to, entry) in list.entries(pipeline).iter().enumerate() {
+        let stage = &pipeline.stages[entry.stage];
+        for field in &stage.reads {
+            let history = histories.entry(*field).or_default();
+            found.extend(history.writer.map(|from| Hazard {
+                from,
+                to,
+                field: *field,
+                kind: Kind::ReadAfterWrite,
+            }));
+        }
+        for field in &stage.writes {
+            let history = histories.entry(*field).or_default();
+            let readers = history.readers.iter();
+            found.extend(readers.map(|from| Hazard {
+                from: *from,
+                to,
+                field: *field,
+                kind: Kind::WriteAfterRead,
+            }));
+            if history.readers.is_empty() && !stage.reads.contains(field) {
+                found.extend(history.writer.map(|from| Hazard {
+                    from,
+                    to,
+                    field: *field,
+                    kind: Kind::WriteAfterWrite,
+                }));
+            }
+            *history = History {
+                writer: Some(to),
+                readers: Vec::new(),
+            };
+        }
+        for field in stage.reads.iter().filter(|field| !stage.writes.contains(field)) {
+            histories.entry(*field).or_default().readers.push(to);
+        }
+    }
+    found
+}

@@ -1,0 +1,269 @@
+//! The stage lists as commands, barriers and segments: plain data, no device.
+//!
+//! A list is cut into segments: runs of stages that always run together, recorded once and replayed. Stages
+//! that run every N steps are segments of their own, and a segment ends before the first write of anything
+//! that frame stages or outputs read, so that only what follows has to wait for them.
+
+pub mod barriers;
+pub mod hazards;
+pub mod memory;
+pub mod schedule;
+
+pub use crate::access::{Access, AccessSet, PipelineStage};
+pub use barriers::{Accesses, Barrier, Item};
+pub use schedule::{Copy, Lane, Schedule, Ticket, Touched};
+
+use crate::spec::{FieldId, Invocation, Pipeline, Stage};
+
+/// The three stage lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum List {
+    Init,
+    Step,
+    Frame,
+}
+
+impl List {
+    /// The entries of the list in a pipeline.
+    pub fn entries(self, pipeline: &Pipeline) -> &[Invocation] {
+        match self {
+            List::Init => &pipeline.init,
+            List::Step => &pipeline.step,
+            List::Frame => &pipeline.frame,
+        }
+    }
+}
+
+/// One command of a segment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    Barrier(Barrier),
+    /// Moves a list's clock on by one turn.
+    AdvanceClock,
+    /// Runs entry `invocation` of the list.
+    Dispatch {
+        invocation: usize,
+        groups: [u32; 3],
+    },
+}
+
+/// Commands that always run together.
+#[derive(Debug, Clone)]
+pub struct Segment {
+    pub list: List,
+    /// Runs in every n-th turn of the list.
+    pub every: u32,
+    pub commands: Vec<Command>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub init: Vec<Segment>,
+    pub step: Vec<Segment>,
+    pub frame: Vec<Segment>,
+    /// Per field: the entry of the step list that first writes it, which moves its ring on.
+    first_writer: Vec<Option<usize>>,
+    rings: Vec<u32>,
+    fields: usize,
+}
+
+/// Plans a pipeline. The error names a stage that needs more workgroups than devices offer.
+pub fn plan(pipeline: &Pipeline) -> Result<Plan, String> {
+    let first_writer = (0..pipeline.fields.len())
+        .map(|field| {
+            pipeline
+                .step
+                .iter()
+                .position(|i| pipeline.stages[i.stage].writes.contains(&field))
+        })
+        .collect();
+    let mut plan = Plan {
+        init: Vec::new(),
+        step: Vec::new(),
+        frame: Vec::new(),
+        first_writer,
+        rings: pipeline.fields.iter().map(|field| field.ring).collect(),
+        fields: pipeline.fields.len(),
+    };
+    let mut external: Vec<FieldId> = pipeline.outputs.iter().map(|output| output.field).collect();
+    for invocation in &pipeline.frame {
+        let stage = &pipeline.stages[invocation.stage];
+        external.extend(stage.reads.iter().chain(&stage.writes));
+    }
+    plan.init = plan.list(pipeline, List::Init, &pipeline.init, &[])?;
+    plan.step = plan.list(pipeline, List::Step, &pipeline.step, &external)?;
+    plan.frame = plan.list(pipeline, List::Frame, &pipeline.frame, &[])?;
+    Ok(plan)
+}
+
+/// A command before barriers are placed.
+type Bare = (Command, Accesses);
+
+impl Plan {
+    fn list(
+        &self,
+        pipeline: &Pipeline,
+        list: List,
+        invocations: &[Invocation],
+        external: &[FieldId],
+    ) -> Result<Vec<Segment>, String> {
+        let mut segments: Vec<(u32, Vec<Bare>)> = Vec::new();
+        let mut written: Vec<FieldId> = Vec::new();
+        for (number, invocation) in invocations.iter().enumerate() {
+            let stage = &pipeline.stages[invocation.stage];
+            let groups = (stage.domain.groups(stage.shape))
+                .map_err(|cause| format!("stage `{}`: {cause}", stage.name))?;
+            let first_external = stage
+                .writes
+                .iter()
+                .any(|f| external.contains(f) && !written.contains(f));
+            written.extend(&stage.writes);
+            let bare = (
+                Command::Dispatch {
+                    invocation: number,
+                    groups,
+                },
+                self.accesses(list, stage),
+            );
+            let every = if list == List::Init { 1 } else { stage.every };
+            match segments.last_mut() {
+                Some((last, commands)) if *last == every && !first_external => commands.push(bare),
+                _ => segments.push((every, vec![bare])),
+            }
+        }
+        if list != List::Init {
+            let bare = (
+                Command::AdvanceClock,
+                vec![(self.clock(list), Access::ShaderWrite)],
+            );
+            match segments.last_mut() {
+                Some((1, commands)) => commands.push(bare),
+                _ => segments.push((1, vec![bare])),
+            }
+        }
+        let touched = |(_, commands): &(u32, Vec<Bare>)| -> Vec<Accesses> {
+            commands.iter().map(|(_, accesses)| accesses.clone()).collect()
+        };
+        let placed = if list == List::Init {
+            // Runs once, after everything is in place: nothing is in flight before it.
+            segments
+                .iter()
+                .map(|segment| barriers::place(&touched(segment), &[]))
+                .collect()
+        } else {
+            let cycle: Vec<_> = segments
+                .iter()
+                .map(|segment| (touched(segment), segment.0 > 1))
+                .collect();
+            barriers::place_cycle(&cycle)
+        };
+        Ok(segments
+            .into_iter()
+            .zip(placed)
+            .map(|((every, bare), placed)| {
+                let mut commands = Vec::with_capacity(bare.len() + placed.len());
+                for (number, (command, _)) in bare.into_iter().enumerate() {
+                    let barrier = placed.iter().find(|placed| placed.command == number);
+                    commands.extend(barrier.map(|placed| Command::Barrier(placed.barrier)));
+                    commands.push(command);
+                }
+                Segment {
+                    list,
+                    every,
+                    commands,
+                }
+            })
+            .collect())
+    }
+
+    /// The item of a list's clock; init stages see the steps' clock as the first step does.
+    fn clock(&self, list: List) -> Item {
+        match list {
+            List::Init | List::Step => self.fields,
+            List::Frame => self.fields + 1,
+        }
+    }
+
+    /// Every stage may read its clock.
+    fn accesses(&self, list: List, stage: &Stage) -> Accesses {
+        let mut accesses = vec![(self.clock(list), Access::ShaderRead)];
+        accesses.extend(stage.reads.iter().map(|field| (*field, Access::ShaderRead)));
+        accesses.extend(stage.writes.iter().map(|field| (*field, Access::ShaderWrite)));
+        accesses
+    }
+
+    /// The copies of a field that entry `invocation` of a list reads and writes in a turn that starts with
+    /// `steps` steps done.
+    pub fn copies(&self, list: List, invocation: usize, field: FieldId, steps: u64) -> (u32, u32) {
+        let ring = u64::from(self.rings[field]);
+        let now = (steps % ring) as u32;
+        let next = ((steps + 1) % ring) as u32;
+        match (list, self.first_writer[field]) {
+            (List::Init | List::Frame, _) | (_, None) => (now, now),
+            (List::Step, Some(first)) if invocation < first => (now, now),
+            (List::Step, Some(first)) if invocation == first => (now, next),
+            (List::Step, Some(_)) => (next, next),
+        }
+    }
+
+    pub fn segments(&self, list: List) -> &[Segment] {
+        match list {
+            List::Init => &self.init,
+            List::Step => &self.step,
+            List::Frame => &self.frame,
+        }
+    }
+
+    /// Workgroups of entry `invocation` of a list.
+    pub fn groups(&self, list: List, invocation: usize) -> [u32; 3] {
+        let mut commands = self.segments(list).iter().flat_map(|segment| &segment.commands);
+        let groups = commands.find_map(|command| match command {
+            Command::Dispatch {
+                invocation: number,
+                groups,
+            } if *number == invocation => Some(*groups),
+            _ => None,
+        });
+        groups.unwrap_or([0; 3])
+    }
+
+    /// What moving a list's clock on touches.
+    pub fn touched_by_clock(&self, list: List) -> Touched {
+        Touched {
+            reads: Vec::new(),
+            writes: vec![(self.clock(list), 0)],
+        }
+    }
+
+    /// Everything that a segment touches in a turn that starts with `steps` steps done.
+    pub fn touched(&self, pipeline: &Pipeline, segment: &Segment, steps: u64) -> Touched {
+        let invocations = segment.list.entries(pipeline);
+        let mut touched = Touched::default();
+        for command in &segment.commands {
+            match command {
+                Command::Barrier(_) => {}
+                Command::AdvanceClock => touched.writes.push((self.clock(segment.list), 0)),
+                Command::Dispatch { invocation, .. } => {
+                    let stage = &pipeline.stages[invocations[*invocation].stage];
+                    touched.reads.push((self.clock(segment.list), 0));
+                    for field in &stage.reads {
+                        let (read, _) = self.copies(segment.list, *invocation, *field, steps);
+                        touched.reads.push((*field, read));
+                    }
+                    for field in &stage.writes {
+                        let (_, write) = self.copies(segment.list, *invocation, *field, steps);
+                        touched.writes.push((*field, write));
+                    }
+                }
+            }
+        }
+        for list in [&mut touched.reads, &mut touched.writes] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        touched
+    }
+}
+
+#[cfg(test)]
+mod tests;

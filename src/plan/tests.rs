@@ -1,0 +1,107 @@
+use std::path::Path;
+
+use super::*;
+use crate::spec::{self, Document};
+
+fn pipeline(text: &str) -> Pipeline {
+    spec::from_document("t", &Document::parse("t.json", text, Path::new("")).unwrap()).unwrap()
+}
+
+/// A segment as one line: `|` for a barrier, stage names for dispatches.
+fn line(pipeline: &Pipeline, segment: &Segment) -> String {
+    let names = segment.commands.iter().map(|command| match command {
+        Command::Barrier(_) => "|",
+        Command::AdvanceClock => "clock",
+        Command::Dispatch { invocation, .. } => &pipeline.stages[pipeline.step[*invocation].stage].name,
+    });
+    names.collect::<Vec<_>>().join(" ")
+}
+
+fn lines(pipeline: &Pipeline) -> Vec<String> {
+    plan(pipeline)
+        .unwrap()
+        .step
+        .iter()
+        .map(|segment| line(pipeline, segment))
+        .collect()
+}
+
+const BUFFERS: &str = r#""time": {"dt": 1}, "buffers": {"a": {"type": "float", "length": 9}, "b": {"type": "float", "length": 9}, "c": {"type": "float", "length": 9}}"#;
+
+#[test]
+fn a_chain_has_a_barrier_per_link() {
+    let pipeline = pipeline(&format!(
+        r#"{{{BUFFERS}, "step": [
+            {{"stage": "first", "over": 9, "writes": ["a"]}},
+            {{"stage": "second", "over": 9, "reads": ["a"], "writes": ["b"]}},
+            {{"stage": "beside", "over": 9, "reads": ["a"], "writes": ["c"]}},
+            {{"stage": "third", "over": 9, "reads": ["b", "c"], "writes": ["a"]}}]}}"#
+    ));
+    assert_eq!(lines(&pipeline), ["| first | second beside | third | clock"]);
+}
+
+#[test]
+fn stages_every_n_steps_are_segments_of_their_own() {
+    let pipeline = pipeline(&format!(
+        r#"{{{BUFFERS}, "step": [
+            {{"stage": "first", "over": 9, "writes": ["a"]}},
+            {{"stage": "rare", "over": 9, "reads": ["a"], "writes": ["b"], "every": 4}},
+            {{"stage": "last", "over": 9, "reads": ["a", "b"]}}]}}"#
+    ));
+    let plan = plan(&pipeline).unwrap();
+    assert_eq!(plan.step.iter().map(|s| s.every).collect::<Vec<_>>(), [1, 4, 1]);
+    // Without `rare`, `last` still needs a barrier after `first`.
+    assert_eq!(lines(&pipeline), ["| first", "| rare", "| last | clock"]);
+}
+
+#[test]
+fn a_segment_ends_before_the_first_write_of_what_frames_read() {
+    let pipeline = pipeline(&format!(
+        r#"{{{BUFFERS}, "step": [
+            {{"stage": "first", "over": 9, "writes": ["a"]}},
+            {{"stage": "second", "over": 9, "reads": ["a"], "writes": ["b"]}}],
+            "frame": [{{"stage": "draw", "over": 9, "reads": ["b"], "writes": ["c"]}}],
+            "outputs": {{"o": {{"source": "c"}}}}}}"#
+    ));
+    assert_eq!(lines(&pipeline), ["| first", "| second | clock"]);
+}
+
+#[test]
+fn rings_move_on_at_their_first_writer() {
+    let pipeline = pipeline(
+        r#"{"time": {"dt": 1}, "particles": {"p": {"count": 9, "ring": 3, "attributes": {"x": "float", "m": {"type": "float", "background": 1}}}},
+            "step": [{"stage": "look", "over": "p", "reads": ["p.x"]},
+                     {"stage": "move", "over": "p", "reads": ["p.x"], "writes": ["p.x"]},
+                     {"stage": "mend", "over": "p", "reads": ["p.x", "p.m"], "writes": ["p.x"]}]}"#,
+    );
+    assert_eq!(pipeline.fields[1].ring, 1, "no step writes m, so it has one copy");
+    assert_eq!(pipeline.slots(), 3);
+    let plan = plan(&pipeline).unwrap();
+    assert_eq!(plan.copies(List::Step, 0, 0, 5), (2, 2));
+    assert_eq!(plan.copies(List::Step, 1, 0, 5), (2, 0));
+    assert_eq!(plan.copies(List::Step, 2, 0, 5), (0, 0));
+    assert_eq!(plan.copies(List::Frame, 0, 0, 6), (0, 0));
+}
+
+#[test]
+fn long_lists_are_spread_over_two_axes_and_cover_all() {
+    for count in [1u64, 64, 65, 65_535 * 64, 65_535 * 64 + 1, 400_000_000] {
+        let pipeline = pipeline(&format!(
+            r#"{{"time": {{"dt": 1}}, "step": [{{"stage": "s", "over": {count}, "workgroup": [64, 1, 1]}}]}}"#
+        ));
+        let [x, y, z] = pipeline.stages[0]
+            .domain
+            .groups(pipeline.stages[0].shape)
+            .unwrap();
+        assert!(u64::from(x) * u64::from(y) * 64 >= count && z == 1 && x <= 65_535 && y <= 65_535);
+        assert!(u64::from(x) * u64::from(y.saturating_sub(1)) * 64 < count);
+    }
+    // More groups than two axes hold.
+    let text = r#"{"time": {"dt": 1}, "step": [{"stage": "s", "over": 4294967295, "workgroup": [1, 1, 1]}]}"#;
+    let document = Document::parse("t.json", text, Path::new("")).unwrap();
+    let problems = spec::from_document("t", &document).unwrap_err().to_string();
+    assert!(
+        problems.contains("workgroup") && problems.contains("t.json:1:"),
+        "{problems}"
+    );
+}

@@ -1,0 +1,137 @@
+//! Argument blocks: what each invocation finds behind its push constant, one block per ring slot.
+
+use crate::gpu::{Buffer, BufferKind, Gpu};
+use crate::plan::{List, Plan};
+use crate::shader::{Module, Slot};
+use crate::spec::{Invocation, Pipeline};
+
+use super::RunError;
+use super::memory::{ClockOf, Memory};
+
+/// Blocks start at multiples of this, so that no two share a cache line.
+const ALIGNMENT: u64 = 128;
+
+/// All argument blocks of a run in one buffer.
+pub struct Arguments {
+    pub buffer: Buffer,
+    init: Vec<u64>,
+    /// Offsets by slot, then invocation.
+    step: Vec<Vec<u64>>,
+    frame: Vec<Vec<u64>>,
+    advance_step: u64,
+    advance_frame: u64,
+}
+
+impl Arguments {
+    pub fn new(
+        gpu: &Gpu,
+        pipeline: &Pipeline,
+        plan: &Plan,
+        modules: &[Module],
+        memory: &Memory,
+    ) -> Result<Arguments, RunError> {
+        let mut bytes = Vec::new();
+        let mut block = |content: &[u8]| {
+            let offset = bytes.len() as u64;
+            bytes.extend_from_slice(content);
+            bytes.resize((bytes.len() as u64).next_multiple_of(ALIGNMENT) as usize, 0);
+            offset
+        };
+        let mut list = |list: List, invocations: &[Invocation], slot: u64| -> Vec<u64> {
+            let number = |i: usize| (i, &invocations[i]);
+            (0..invocations.len())
+                .map(number)
+                .map(|(i, invocation)| block(&content(plan, modules, memory, list, i, invocation, slot)))
+                .collect()
+        };
+        let init = list(List::Init, &pipeline.init, 0);
+        let slots = u64::from(pipeline.slots());
+        let step = (0..slots)
+            .map(|slot| list(List::Step, &pipeline.step, slot))
+            .collect();
+        let frame = (0..slots)
+            .map(|slot| list(List::Frame, &pipeline.frame, slot))
+            .collect();
+        let turn = |of: ClockOf, steps: u32, frames: u32| {
+            let mut content = memory.clock(of).address().to_le_bytes().to_vec();
+            content.extend(steps.to_le_bytes());
+            content.extend(frames.to_le_bytes());
+            content
+        };
+        let advance_step = block(&turn(ClockOf::Step, 1, 0));
+        let advance_frame = block(&turn(ClockOf::Frame, pipeline.steps_per_frame, 1));
+        let buffer = gpu.buffer("argument blocks", bytes.len() as u64, BufferKind::Upload)?;
+        buffer.write(0, &bytes)?;
+        Ok(Arguments {
+            buffer,
+            init,
+            step,
+            frame,
+            advance_step,
+            advance_frame,
+        })
+    }
+
+    /// Address of the block of an invocation.
+    pub fn of(&self, list: List, slot: u32, invocation: usize) -> u64 {
+        let offset = match list {
+            List::Init => self.init[invocation],
+            List::Step => self.step[slot as usize][invocation],
+            List::Frame => self.frame[slot as usize][invocation],
+        };
+        self.buffer.address() + offset
+    }
+
+    /// Address of the block that moves a list's clock on.
+    pub fn of_clock(&self, list: List) -> u64 {
+        let offset = if list == List::Frame {
+            self.advance_frame
+        } else {
+            self.advance_step
+        };
+        self.buffer.address() + offset
+    }
+}
+
+fn content(
+    plan: &Plan,
+    modules: &[Module],
+    memory: &Memory,
+    list: List,
+    number: usize,
+    invocation: &Invocation,
+    slot: u64,
+) -> Vec<u8> {
+    let clock = if list == List::Frame {
+        ClockOf::Frame
+    } else {
+        ClockOf::Step
+    };
+    let mut content = Vec::new();
+    for part in &modules[invocation.stage].interface.slots {
+        match part {
+            Slot::Fault => content.extend(memory.fault.address().to_le_bytes()),
+            Slot::Clock => content.extend(memory.clock(clock).address().to_le_bytes()),
+            Slot::Stage => {
+                content.extend((invocation.stage as u32).to_le_bytes());
+                content.extend(0u32.to_le_bytes());
+            }
+            Slot::Read(field) => {
+                let (copy, _) = plan.copies(list, number, *field, slot);
+                content.extend(memory.field(*field, copy).address().to_le_bytes());
+            }
+            Slot::Write(field) => {
+                let (_, copy) = plan.copies(list, number, *field, slot);
+                content.extend(memory.field(*field, copy).address().to_le_bytes());
+            }
+            Slot::Argument(argument) => {
+                content.extend(
+                    invocation.values[*argument]
+                        .iter()
+                        .flat_map(|word| word.to_le_bytes()),
+                );
+            }
+        }
+    }
+    content
+}

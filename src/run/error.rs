@@ -1,0 +1,49 @@
+//! Why a run ended before its last frame.
+
+use crate::gpu::GpuError;
+use crate::output::OutputError;
+use crate::spec::Problems;
+
+use super::fault::Fault;
+
+/// A run's failure; [`RunError::exit_code`] is what the program returns for it.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The input is wrong; nothing was run.
+    #[error("{0}")]
+    Input(#[from] Problems),
+
+    #[error("{0}")]
+    Gpu(#[from] GpuError),
+
+    #[error("{0}")]
+    Output(#[from] OutputError),
+
+    /// A stage of a checked run touched something outside a field.
+    #[error(
+        "{fault}, by frame {frame}\n  help: clamp the index in the shader, or return early for it; {files}"
+    )]
+    Fault {
+        fault: Box<Fault>,
+        frame: u64,
+        files: String,
+    },
+
+    #[error(
+        "the device did not finish {what} within {seconds} s\n  help: a shader may not end; raise --timeout if it is only slow"
+    )]
+    Timeout { what: String, seconds: u64 },
+
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl RunError {
+    /// 2 for wrong input, 1 for everything that went wrong later.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            RunError::Input(_) | RunError::Gpu(GpuError::UnknownDevice { .. }) => 2,
+            _ => 1,
+        }
+    }
+}

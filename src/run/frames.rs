@@ -1,0 +1,218 @@
+//! Frames on their way to disk: downloads into staging buffers, then to the writer threads.
+//!
+//! A staging buffer belongs to the device until its download is done, then to a writer, then to the pool again.
+//! When all are away the run waits: that is how slow disks hold it back instead of filling memory.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crossbeam::channel::{Receiver, Sender, unbounded};
+
+use crate::gpu::{Buffer, BufferKind, Gpu};
+use crate::output::{self, Array, Job, Payload, Writers, frame_path};
+use crate::plan::{Lane, memory};
+use crate::spec::{Element, FieldId, Format, Pipeline, Scalar};
+
+use super::RunError;
+use super::simulation::Simulation;
+
+const STAGING_BUFFERS: usize = memory::STAGING_BUFFERS as usize;
+/// How often a run that waits for a writer looks whether one has failed.
+const LOOK_FOR_ERRORS: Duration = Duration::from_millis(100);
+
+struct Target {
+    name: String,
+    field: FieldId,
+    every: u64,
+    format: output::Format,
+    array: Array,
+    free: (Sender<Buffer>, Receiver<Buffer>),
+}
+
+struct InFlight {
+    frame: u64,
+    /// Reached on the download lane when the staging buffers are filled.
+    value: u64,
+    staged: Vec<(usize, Buffer)>,
+}
+
+/// The outputs of a run.
+pub struct Frames {
+    directory: PathBuf,
+    targets: Vec<Target>,
+    in_flight: VecDeque<InFlight>,
+    pub writers: Writers,
+    /// The last frame whose files were handed to the writers.
+    pub released: u64,
+}
+
+/// A filled staging buffer; dropping it gives it back.
+struct Staged {
+    buffer: Buffer,
+    home: Sender<Buffer>,
+}
+
+impl Payload for Staged {
+    fn bytes(&self) -> &[u8] {
+        // Download buffers are always readable; an empty slice would be refused by the encoder as too short.
+        self.buffer.bytes().unwrap_or(&[])
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        // Nobody waits for buffers once the run is over.
+        let _ = self.home.send(self.buffer.clone());
+    }
+}
+
+impl Frames {
+    pub fn new(gpu: &Gpu, pipeline: &Pipeline, directory: &Path) -> Result<Frames, RunError> {
+        let mut targets = Vec::new();
+        for output in &pipeline.outputs {
+            let free = unbounded();
+            for number in 0..STAGING_BUFFERS {
+                let name = format!("staging {} {number}", output.name);
+                let buffer = gpu.buffer(&name, pipeline.field_bytes(output.field), BufferKind::Download)?;
+                // The receiver lives as long as the sender.
+                let _ = free.0.send(buffer);
+            }
+            let format = match output.format {
+                Format::Png => output::Format::Png,
+                Format::Npy => output::Format::Npy,
+            };
+            targets.push(Target {
+                name: output.name.clone(),
+                field: output.field,
+                every: output.every,
+                format,
+                array: array(pipeline, output.field),
+                free,
+            });
+        }
+        let threads = std::thread::available_parallelism()
+            .map_or(1, |n| n.get())
+            .min(targets.len().max(1));
+        let writers = Writers::start(threads, targets.len().max(1))?;
+        Ok(Frames {
+            directory: directory.to_path_buf(),
+            targets,
+            in_flight: VecDeque::new(),
+            writers,
+            released: 0,
+        })
+    }
+
+    /// Whether any output takes a field of `fields` at this frame.
+    pub fn wants(&self, frame: u64, fields: &[FieldId]) -> bool {
+        self.targets
+            .iter()
+            .any(|target| frame.is_multiple_of(target.every) && fields.contains(&target.field))
+    }
+
+    /// Starts the downloads of a frame and hands over older frames that have arrived.
+    pub fn start(&mut self, simulation: &mut Simulation, frame: u64) -> Result<(), RunError> {
+        let mut staged = Vec::new();
+        for number in 0..self.targets.len() {
+            if frame.is_multiple_of(self.targets[number].every) {
+                staged.push((number, self.staging(simulation, number)?));
+            }
+        }
+        let copies: Vec<(FieldId, Buffer)> = staged
+            .iter()
+            .map(|(number, buffer)| (self.targets[*number].field, buffer.clone()))
+            .collect();
+        let value = simulation.download(&copies)?;
+        self.in_flight.push_back(InFlight { frame, value, staged });
+        while self.in_flight.len() >= STAGING_BUFFERS {
+            self.release_oldest(simulation)?;
+        }
+        Ok(())
+    }
+
+    /// Hands everything to the writers and waits until it is on disk.
+    pub fn finish(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
+        while !self.in_flight.is_empty() {
+            self.release_oldest(simulation)?;
+        }
+        Ok(self.writers.join()?)
+    }
+
+    fn staging(&mut self, simulation: &mut Simulation, number: usize) -> Result<Buffer, RunError> {
+        loop {
+            if let Ok(buffer) = self.targets[number].free.1.try_recv() {
+                return Ok(buffer);
+            }
+            if self.in_flight.is_empty() {
+                if let Ok(buffer) = self.targets[number].free.1.recv_timeout(LOOK_FOR_ERRORS) {
+                    return Ok(buffer);
+                }
+                self.writers.check()?;
+            } else {
+                self.release_oldest(simulation)?;
+            }
+        }
+    }
+
+    /// Waits for the oldest frame. A checked run stops here, before a frame with a fault in it gets a file.
+    fn release_oldest(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
+        let Some(oldest) = self.in_flight.pop_front() else {
+            return Ok(());
+        };
+        simulation.wait(Lane::Download, oldest.value)?;
+        simulation.collect_times()?;
+        if let Some(fault) = simulation.fault()? {
+            let files = match self.released {
+                0 => "no frame was written".to_string(),
+                last => format!("frames up to {last} are whole"),
+            };
+            return Err(RunError::Fault {
+                fault: Box::new(fault),
+                frame: oldest.frame,
+                files,
+            });
+        }
+        for (number, buffer) in oldest.staged {
+            let target = &self.targets[number];
+            let path = frame_path(
+                &self.directory,
+                &target.name,
+                oldest.frame,
+                target.format.extension(),
+            );
+            self.writers.submit(Job {
+                output: target.name.clone(),
+                frame: oldest.frame,
+                path,
+                format: target.format,
+                array: target.array.clone(),
+                payload: Box::new(Staged {
+                    buffer,
+                    home: target.free.0.clone(),
+                }),
+            })?;
+        }
+        self.released = oldest.frame;
+        Ok(())
+    }
+}
+
+/// A field as an array: slowest axis first, components last.
+fn array(pipeline: &Pipeline, field: FieldId) -> Array {
+    let field = &pipeline.fields[field];
+    let resource = &pipeline.resources[field.resource];
+    let mut shape = resource.size[..resource.axes() as usize].to_vec();
+    shape.reverse();
+    let (scalar, components) = match (field.element, field.element.scalar()) {
+        (Element::Rgba8, _) => (output::Scalar::U8, 4),
+        (element, Scalar::Float) => (output::Scalar::F32, element.components()),
+        (element, Scalar::Int) => (output::Scalar::I32, element.components()),
+        (element, Scalar::Uint) => (output::Scalar::U32, element.components()),
+    };
+    Array {
+        scalar,
+        components,
+        shape,
+    }
+}

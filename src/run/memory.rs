@@ -1,0 +1,152 @@
+//! Device memory of a pipeline: one buffer per field and ring copy, the clocks, the fault record.
+
+use crate::gpu::{Access, Buffer, BufferKind, Gpu, GpuError, Queue, Timeline};
+use crate::shader::interface::{CLOCK_BYTES, FAULT_BYTES};
+use crate::spec::{FieldId, Kind, Pipeline, Problem, heights};
+
+use super::RunError;
+
+/// Which turn a clock counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClockOf {
+    Step,
+    Frame,
+}
+
+/// All buffers that stages reach.
+pub struct Memory {
+    fields: Vec<Vec<Buffer>>,
+    step_clock: Buffer,
+    frame_clock: Buffer,
+    /// Mapped, so that the host sees a fault without asking the device.
+    pub fault: Buffer,
+}
+
+impl Memory {
+    /// Allocates everything and brings it to its initial state: backgrounds, listed values, height images.
+    pub fn new(gpu: &Gpu, pipeline: &Pipeline) -> Result<Memory, RunError> {
+        let mut fields = Vec::with_capacity(pipeline.fields.len());
+        for (id, field) in pipeline.fields.iter().enumerate() {
+            let bytes = pipeline.field_bytes(id);
+            let copies = (0..field.ring).map(|copy| {
+                let name = if field.ring == 1 {
+                    field.name.clone()
+                } else {
+                    format!("{}[{copy}]", field.name)
+                };
+                gpu.buffer(&name, bytes, BufferKind::Device)
+            });
+            fields.push(copies.collect::<Result<Vec<_>, _>>()?);
+        }
+        let memory = Memory {
+            fields,
+            step_clock: gpu.buffer("step clock", CLOCK_BYTES, BufferKind::Device)?,
+            frame_clock: gpu.buffer("frame clock", CLOCK_BYTES, BufferKind::Device)?,
+            fault: gpu.buffer("fault record", FAULT_BYTES, BufferKind::Download)?,
+        };
+        memory.initialize(gpu, pipeline)?;
+        Ok(memory)
+    }
+
+    pub fn field(&self, field: FieldId, copy: u32) -> &Buffer {
+        &self.fields[field][copy as usize]
+    }
+
+    pub fn clock(&self, of: ClockOf) -> &Buffer {
+        match of {
+            ClockOf::Step => &self.step_clock,
+            ClockOf::Frame => &self.frame_clock,
+        }
+    }
+
+    /// Every buffer behind an address, which recordings must keep alive.
+    pub fn buffers(&self) -> impl Iterator<Item = &Buffer> {
+        self.fields
+            .iter()
+            .flatten()
+            .chain([&self.step_clock, &self.frame_clock, &self.fault])
+    }
+
+    fn initialize(&self, gpu: &Gpu, pipeline: &Pipeline) -> Result<(), RunError> {
+        let mut uploads: Vec<(&Buffer, Vec<u8>)> = Vec::new();
+        for (id, field) in pipeline.fields.iter().enumerate() {
+            if let Some(bits) = &field.values {
+                let bytes: Vec<u8> = bits.iter().flat_map(|word| word.to_le_bytes()).collect();
+                uploads.extend(self.fields[id].iter().map(|buffer| (buffer, bytes.clone())));
+            }
+        }
+        for (number, resource) in pipeline.resources.iter().enumerate() {
+            let Kind::Heights(image) = &resource.kind else {
+                continue;
+            };
+            let size = [resource.size[0], resource.size[1]];
+            let heights = heights::load(&image.path, size, image.base_level, image.metres_per_level)
+                .map_err(|cause| {
+                    let name = &pipeline.resources[number].name;
+                    let message = format!("{}: {cause}", image.path.display());
+                    RunError::Input(Problem::new(format!("/heights/{name}/image"), message).into())
+                })?;
+            let bytes: Vec<u8> = heights.iter().flat_map(|height| height.to_le_bytes()).collect();
+            uploads.extend(
+                self.fields[image.into]
+                    .iter()
+                    .map(|buffer| (buffer, bytes.clone())),
+            );
+        }
+        let clock = |steps: u32, frame: u32| {
+            let time = (f64::from(steps) * pipeline.dt) as f32;
+            let words = [
+                steps,
+                frame,
+                time.to_bits(),
+                (pipeline.dt as f32).to_bits(),
+                pipeline.seed,
+            ];
+            words
+                .iter()
+                .flat_map(|word| word.to_le_bytes())
+                .collect::<Vec<u8>>()
+        };
+        uploads.push((&self.step_clock, clock(0, 0)));
+        // Frame stages first run for frame 1, after the steps of one frame.
+        uploads.push((&self.frame_clock, clock(pipeline.steps_per_frame, 1)));
+        run_once(gpu, "initial state", |recorder| {
+            for (id, field) in pipeline.fields.iter().enumerate() {
+                let bits = field.element.component_bits(field.background).unwrap_or(0);
+                self.fields[id]
+                    .iter()
+                    .try_for_each(|buffer| recorder.fill(buffer, bits))?;
+            }
+            recorder.fill(&self.fault, 0)?;
+            recorder.barrier(&[Access::TransferWrite], &[Access::TransferWrite])?;
+            for (buffer, bytes) in &uploads {
+                let staging = gpu.buffer("upload", bytes.len() as u64, BufferKind::Upload)?;
+                staging.write(0, bytes)?;
+                recorder.copy(&staging, 0, buffer, 0, bytes.len() as u64)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Records commands, runs them and waits until they are done and everything they wrote is visible everywhere.
+pub fn run_once(
+    gpu: &Gpu,
+    name: &str,
+    commands: impl FnOnce(&mut crate::gpu::Recorder) -> Result<(), GpuError>,
+) -> Result<(), RunError> {
+    let recording = gpu.record(name, Queue::Compute, |recorder| {
+        recorder.full_barrier();
+        commands(recorder)?;
+        recorder.full_barrier();
+        Ok(())
+    })?;
+    let done = gpu.timeline(name)?;
+    let batch = crate::gpu::Batch {
+        waits: Vec::new(),
+        recordings: vec![&recording],
+        signals: vec![(Timeline::clone(&done), 1)],
+    };
+    gpu.submit(Queue::Compute, &[batch])?;
+    super::wait_for(&done, 1, name)
+}

@@ -1,0 +1,83 @@
+//! GPU pipelines of all stages, created in parallel: each takes the driver 75 to 130 ms.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::gpu::{Gpu, GpuError, Pipeline, PipelineInfo};
+use crate::shader::compile::GlslCompiler;
+use crate::shader::interface::CHECKED;
+use crate::shader::library::{Found, Library};
+use crate::shader::{Module, spirv};
+
+use super::RunError;
+
+/// One GPU pipeline per stage, in the order of the stages, and the engine's own.
+pub struct Programs {
+    pub stages: Vec<Pipeline>,
+    pub advance_clock: Pipeline,
+}
+
+impl Programs {
+    pub fn new(gpu: &Gpu, modules: &[Module], checked: bool) -> Result<Programs, RunError> {
+        let threads = std::thread::available_parallelism()
+            .map_or(1, |n| n.get())
+            .min(modules.len().max(1));
+        let next = AtomicUsize::new(0);
+        let done: Mutex<Vec<(usize, Result<Pipeline, GpuError>)>> = Mutex::new(Vec::new());
+        let advance_clock = std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| {
+                    loop {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(module) = modules.get(number) else { return };
+                        let pipeline = stage(gpu, module, checked);
+                        done.lock()
+                            .unwrap_or_else(|poisoned| poisoned.into_inner())
+                            .push((number, pipeline));
+                    }
+                });
+            }
+            advance_clock(gpu)
+        })?;
+        let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        done.sort_by_key(|(number, _)| *number);
+        let stages = done
+            .into_iter()
+            .map(|(_, pipeline)| pipeline)
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Programs {
+            stages,
+            advance_clock,
+        })
+    }
+}
+
+fn stage(gpu: &Gpu, module: &Module, checked: bool) -> Result<Pipeline, GpuError> {
+    let mut constants = module.constants.clone();
+    if checked && module.covered {
+        constants.push((CHECKED, 1));
+    }
+    gpu.pipeline(&PipelineInfo {
+        name: &module.name,
+        spirv: &module.words,
+        constants: &constants,
+    })
+}
+
+fn advance_clock(gpu: &Gpu) -> Result<Pipeline, RunError> {
+    const NAME: &str = "advance_clock";
+    let source = Found {
+        name: format!("{NAME}.comp"),
+        bytes: include_bytes!("advance_clock.comp").to_vec(),
+    };
+    let library = Library::new(std::path::Path::new(""), None);
+    let compiled = GlslCompiler::new()
+        .and_then(|compiler| compiler.compile(&source, "", &library))
+        .map_err(|cause| RunError::Failed(format!("the built-in stage {NAME} does not compile: {cause}")))?;
+    let words = spirv::no_contraction(&compiled.words);
+    Ok(gpu.pipeline(&PipelineInfo {
+        name: NAME,
+        spirv: &words,
+        constants: &[],
+    })?)
+}

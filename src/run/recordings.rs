@@ -1,0 +1,242 @@
+//! Segments as command buffers, recorded once per ring slot, plain and timed.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use crate::gpu::{Access, Buffer, Gpu, GpuError, Queue, Recorder, Recording, Timestamps};
+use crate::plan::{AccessSet, Command, List, Plan, Segment};
+use crate::spec::{FieldId, Pipeline};
+
+use super::RunError;
+use super::arguments::Arguments;
+use super::memory::Memory;
+use super::programs::Programs;
+use super::simulation::Options;
+
+/// One list of one slot.
+pub struct SegmentSet {
+    pub segments: Vec<Recording>,
+}
+
+pub struct Recordings {
+    init: SegmentSet,
+    /// By slot: plain, timed.
+    step: Vec<[SegmentSet; 2]>,
+    frame: Vec<[SegmentSet; 2]>,
+    pub frame_clock: Recording,
+    /// Timestamps by segment, two per dispatch, shared by the slots.
+    pub step_times: Vec<Timestamps>,
+    pub frame_times: Vec<Timestamps>,
+    /// Dispatches by segment.
+    step_dispatches: Vec<usize>,
+    frame_dispatches: Vec<usize>,
+    /// Downloads by field, copy and target address.
+    copies: HashMap<(FieldId, u32, u64), Recording>,
+}
+
+struct Context<'a> {
+    gpu: &'a Gpu,
+    pipeline: &'a Pipeline,
+    programs: &'a Programs,
+    arguments: &'a Arguments,
+    memory: &'a Memory,
+    options: Options,
+}
+
+impl Recordings {
+    pub fn new(
+        gpu: &Gpu,
+        pipeline: &Pipeline,
+        plan: &Plan,
+        programs: &Programs,
+        arguments: &Arguments,
+        memory: &Memory,
+        options: Options,
+    ) -> Result<Recordings, RunError> {
+        let context = Context {
+            gpu,
+            pipeline,
+            programs,
+            arguments,
+            memory,
+            options,
+        };
+        let times = |segments: &[Segment]| -> Result<Vec<Timestamps>, GpuError> {
+            segments
+                .iter()
+                .map(|segment| gpu.timestamps(2 * dispatches(segment).max(1) as u32))
+                .collect()
+        };
+        let step_times = times(&plan.step)?;
+        let frame_times = times(&plan.frame)?;
+        let slots = pipeline.slots();
+        let per_slot = |segments: &[Segment], times: &[Timestamps]| {
+            (0..slots)
+                .map(|slot| {
+                    Ok([
+                        context.set(segments, slot, None)?,
+                        context.set(segments, slot, Some(times))?,
+                    ])
+                })
+                .collect::<Result<Vec<_>, GpuError>>()
+        };
+        let frame_clock = gpu.record("frame clock", Queue::Output, |recorder| {
+            recorder.full_barrier();
+            recorder.dispatch(
+                &programs.advance_clock,
+                arguments.of_clock(List::Frame),
+                [1, 1, 1],
+            )
+        })?;
+        Ok(Recordings {
+            init: context.set(&plan.init, 0, None)?,
+            step: per_slot(&plan.step, &step_times)?,
+            frame: per_slot(&plan.frame, &frame_times)?,
+            frame_clock,
+            step_times,
+            frame_times,
+            step_dispatches: plan.step.iter().map(dispatches).collect(),
+            frame_dispatches: plan.frame.iter().map(dispatches).collect(),
+            copies: HashMap::new(),
+        })
+    }
+
+    pub fn of(&self, list: List, slot: u32, timed: bool) -> &SegmentSet {
+        match list {
+            List::Init => &self.init,
+            List::Step => &self.step[slot as usize][usize::from(timed)],
+            List::Frame => &self.frame[slot as usize][usize::from(timed)],
+        }
+    }
+
+    /// Dispatches of each segment of a list.
+    pub fn dispatched(&self, list: List) -> &[usize] {
+        if list == List::Frame {
+            &self.frame_dispatches
+        } else {
+            &self.step_dispatches
+        }
+    }
+
+    /// Records the download of a field into a staging buffer, unless it is recorded already.
+    pub fn copy(
+        &mut self,
+        gpu: &Gpu,
+        memory: &Memory,
+        field: FieldId,
+        copy: u32,
+        staging: &Buffer,
+    ) -> Result<(), RunError> {
+        if let Entry::Vacant(place) = self.copies.entry((field, copy, staging.address())) {
+            let source = memory.field(field, copy);
+            let name = format!("download {}", source.name());
+            place.insert(gpu.record(&name, Queue::Transfer, |recorder| {
+                recorder.copy(source, 0, staging, 0, source.size())?;
+                recorder.barrier(&[Access::TransferWrite], &[Access::HostRead])
+            })?);
+        }
+        Ok(())
+    }
+
+    pub fn copied(&self, field: FieldId, copy: u32, staging: &Buffer) -> Option<&Recording> {
+        self.copies.get(&(field, copy, staging.address()))
+    }
+
+    /// Lets go of the downloads into a buffer that will not be used again.
+    pub fn forget(&mut self, staging: &Buffer) {
+        self.copies
+            .retain(|(_, _, address), _| *address != staging.address());
+    }
+}
+
+fn dispatches(segment: &Segment) -> usize {
+    segment
+        .commands
+        .iter()
+        .filter(|command| matches!(command, Command::Dispatch { .. }))
+        .count()
+}
+
+impl Context<'_> {
+    fn set(
+        &self,
+        segments: &[Segment],
+        slot: u32,
+        times: Option<&[Timestamps]>,
+    ) -> Result<SegmentSet, GpuError> {
+        let mut barriers = 0;
+        let mut set = Vec::with_capacity(segments.len());
+        for (number, segment) in segments.iter().enumerate() {
+            let (queue, list) = match segment.list {
+                List::Init => (Queue::Compute, "init"),
+                List::Step => (Queue::Compute, "step"),
+                List::Frame => (Queue::Output, "frame"),
+            };
+            let name = format!("{list} segment {number} slot {slot}");
+            let times = times.map(|times| &times[number]);
+            set.push(self.gpu.record(&name, queue, |recorder| {
+                self.segment(recorder, segment, slot, times, &mut barriers)
+            })?);
+        }
+        Ok(SegmentSet { segments: set })
+    }
+
+    fn segment(
+        &self,
+        recorder: &mut Recorder,
+        segment: &Segment,
+        slot: u32,
+        times: Option<&Timestamps>,
+        barriers: &mut usize,
+    ) -> Result<(), GpuError> {
+        self.memory
+            .buffers()
+            .try_for_each(|buffer| recorder.hold(buffer))?;
+        recorder.hold(&self.arguments.buffer)?;
+        if let Some(times) = times {
+            recorder.reset_timestamps(times)?;
+        }
+        let mut dispatch = 0;
+        for command in &segment.commands {
+            match command {
+                Command::Barrier(barrier) => {
+                    let dropped =
+                        segment.list == List::Step && self.options.hooks.drop_barrier == Some(*barriers);
+                    *barriers += 1;
+                    if !dropped {
+                        recorder.barrier(&accesses(barrier.before), &accesses(barrier.after))?;
+                    }
+                }
+                Command::AdvanceClock => {
+                    let address = self.arguments.of_clock(segment.list);
+                    recorder.dispatch(&self.programs.advance_clock, address, [1, 1, 1])?;
+                }
+                Command::Dispatch { invocation, groups } => {
+                    let stage = segment.list.entries(self.pipeline)[*invocation].stage;
+                    let address = self.arguments.of(segment.list, slot, *invocation);
+                    recorder.begin_label(&self.pipeline.stages[stage].name);
+                    if let Some(times) = times {
+                        recorder.timestamp(times, 2 * dispatch)?;
+                    }
+                    recorder.dispatch(&self.programs.stages[stage], address, *groups)?;
+                    if let Some(times) = times {
+                        recorder.timestamp(times, 2 * dispatch + 1)?;
+                    }
+                    recorder.end_label();
+                    dispatch += 1;
+                }
+            }
+            if self.options.full_barriers {
+                recorder.full_barrier();
+            }
+        }
+        if self.options.checked {
+            recorder.barrier(&[Access::ShaderWrite], &[Access::HostRead])?;
+        }
+        Ok(())
+    }
+}
+
+fn accesses(set: AccessSet) -> Vec<Access> {
+    set.iter().collect()
+}

@@ -1,0 +1,101 @@
+//! The manifest of a run, filled in as the run goes.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::output::OutputError;
+use crate::output::manifest::{self, Manifest, ShaderHash, StageTime, State};
+use crate::output::{self};
+use crate::shader::Module;
+use crate::spec::Format;
+
+use super::Run;
+use super::frames::Frames;
+use super::simulation::Simulation;
+
+pub struct Report {
+    manifest: Manifest,
+}
+
+impl Report {
+    pub fn new(run: &Run, modules: &[Module]) -> Report {
+        let device = run.gpu.report();
+        let document = run.pipeline.document.to_string();
+        let shaders = modules.iter().map(|module| ShaderHash {
+            stage: module.name.clone(),
+            shader: module
+                .sources
+                .first()
+                .map(|(name, _)| file_name(Path::new(name)))
+                .unwrap_or_default(),
+            blake3: module.hash().to_hex().to_string(),
+        });
+        let mut manifest = Manifest {
+            program: Manifest::program(),
+            state: State::Running,
+            error: None,
+            pipeline: manifest::Pipeline {
+                title: run.pipeline.title.clone(),
+                file: file_name(run.file),
+                blake3: blake3::hash(document.as_bytes()).to_hex().to_string(),
+            },
+            shaders: shaders.collect(),
+            device: manifest::Device {
+                name: device.name.clone(),
+                driver: format!("{} {}", device.driver_name, device.driver_info),
+                api_version: device.api_version.clone(),
+            },
+            seed: u64::from(run.pipeline.seed),
+            dt: run.pipeline.dt,
+            steps: 0,
+            frames: 0,
+            outputs: Default::default(),
+            wall_seconds: 0.0,
+            steps_per_second: 0.0,
+            stage_gpu_ms: Vec::new(),
+        };
+        for output in &run.pipeline.outputs {
+            let format = match output.format {
+                Format::Png => output::Format::Png,
+                Format::Npy => output::Format::Npy,
+            };
+            manifest.declare_output(&output.name, format);
+        }
+        Report { manifest }
+    }
+
+    pub fn result(&mut self, simulation: &Simulation, frames: &Frames, elapsed: Duration) {
+        let manifest = &mut self.manifest;
+        manifest.steps = simulation.steps();
+        manifest.frames = frames.released;
+        manifest.count_files(&frames.writers.written());
+        manifest.wall_seconds = elapsed.as_secs_f64();
+        manifest.steps_per_second = simulation.steps() as f64 / elapsed.as_secs_f64().max(1e-9);
+        let medians = simulation.timing.medians();
+        manifest.stage_gpu_ms = medians
+            .into_iter()
+            .map(|(stage, samples, median_ms)| StageTime {
+                stage: simulation.pipeline.stages[stage].name.clone(),
+                samples,
+                median_ms,
+            })
+            .collect();
+    }
+
+    pub fn write(
+        &mut self,
+        directory: &Path,
+        state: State,
+        error: Option<String>,
+    ) -> Result<(), OutputError> {
+        self.manifest.state = state;
+        self.manifest.error = error;
+        self.manifest.write(directory).map(|_| ())
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}

@@ -1,0 +1,61 @@
+//! `resolved.json`: the pipeline as it was run, in one file that gives the same frames again from anywhere.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::output::{OutputError, write_whole};
+use crate::shader::Module;
+use crate::spec::{Kind, Pipeline};
+
+/// Writes the merged file with all overrides; paths of files become absolute, swapped shaders are named.
+pub fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -> Result<(), OutputError> {
+    let mut document = pipeline.document.clone();
+    for resource in &pipeline.resources {
+        if let Kind::Heights(image) = &resource.kind {
+            set(
+                &mut document,
+                &format!("/heights/{}/image", resource.name),
+                json!(absolute(&image.path)),
+            );
+        }
+    }
+    let shaders = pipeline
+        .shader_directory
+        .clone()
+        .unwrap_or_else(|| pipeline.directory.join("../shaders"));
+    if shaders.is_dir() {
+        set(&mut document, "/shaders", json!(absolute(&shaders)));
+    }
+    for (stage, module) in pipeline.stages.iter().zip(modules) {
+        let source = module
+            .sources
+            .first()
+            .map(|(name, _)| Path::new(name))
+            .filter(|path| path.is_file());
+        if let Some(path) = source {
+            set(
+                &mut document,
+                &format!("{}/shader", stage.pointer),
+                json!(absolute(path)),
+            );
+        }
+    }
+    write_whole(&directory.join("resolved.json"), |out| {
+        writeln!(out, "{document:#}")
+    })
+    .map(|_| ())
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+}
+
+fn set(document: &mut Value, pointer: &str, value: Value) {
+    let Some((parent, key)) = pointer.rsplit_once('/') else {
+        return;
+    };
+    if let Some(Value::Object(members)) = document.pointer_mut(parent) {
+        members.insert(key.to_string(), value);
+    }
+}

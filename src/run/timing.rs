@@ -1,0 +1,99 @@
+//! How long stages take on the GPU: samples from timed turns, one turn in flight at a time.
+
+use crate::plan::List;
+use crate::spec::{Invocation, Pipeline};
+
+use super::RunError;
+use super::recordings::Recordings;
+
+/// Most samples kept per stage.
+const MOST_SAMPLES: usize = 4096;
+
+/// Samples per stage, ms per turn: a stage that runs several times in a turn counts once with their sum.
+pub struct Timing {
+    samples: Vec<Vec<f64>>,
+    /// The segments of the timed turn in flight that run in it, by list.
+    step: Option<Vec<bool>>,
+    frame: Option<Vec<bool>>,
+}
+
+impl Timing {
+    pub fn new(pipeline: &Pipeline) -> Timing {
+        Timing {
+            samples: vec![Vec::new(); pipeline.stages.len()],
+            step: None,
+            frame: None,
+        }
+    }
+
+    /// Whether a timed turn may be submitted now.
+    pub fn begin(&self, list: List) -> bool {
+        match list {
+            List::Init => false,
+            List::Step => self.step.is_none(),
+            List::Frame => self.frame.is_none(),
+        }
+    }
+
+    pub fn started(&mut self, list: List, segments: Vec<bool>) {
+        match list {
+            List::Init => {}
+            List::Step => self.step = Some(segments),
+            List::Frame => self.frame = Some(segments),
+        }
+    }
+
+    /// Takes in whatever has been timed completely.
+    pub fn collect(&mut self, recordings: &Recordings, pipeline: &Pipeline) -> Result<(), RunError> {
+        for list in [List::Step, List::Frame] {
+            let (pending, times, entries) = match list {
+                List::Frame => (&mut self.frame, &recordings.frame_times, &pipeline.frame),
+                _ => (&mut self.step, &recordings.step_times, &pipeline.step),
+            };
+            let Some(ran) = pending.clone() else { continue };
+            let mut sums = vec![None; pipeline.stages.len()];
+            let mut complete = true;
+            let mut first = 0;
+            for ((segment, ran), times) in recordings.dispatched(list).iter().zip(ran).zip(times) {
+                let next = first + segment;
+                if ran && *segment > 0 {
+                    match times.read()? {
+                        Some(stamps) => add(&mut sums, &entries[first..next], &stamps),
+                        None => complete = false,
+                    }
+                }
+                first = next;
+            }
+            if complete {
+                *pending = None;
+                for (samples, sum) in self.samples.iter_mut().zip(sums) {
+                    samples.extend(sum.filter(|_| samples.len() < MOST_SAMPLES));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Stage, number of samples and their median in ms, for stages that were timed.
+    pub fn medians(&self) -> Vec<(usize, u64, f64)> {
+        let timed = self
+            .samples
+            .iter()
+            .enumerate()
+            .filter(|(_, samples)| !samples.is_empty());
+        timed
+            .map(|(stage, samples)| {
+                let mut sorted = samples.clone();
+                sorted.sort_by(f64::total_cmp);
+                (stage, sorted.len() as u64, sorted[sorted.len() / 2])
+            })
+            .collect()
+    }
+}
+
+fn add(sums: &mut [Option<f64>], entries: &[Invocation], stamps: &[f64]) {
+    for (entry, stamps) in entries.iter().zip(stamps.chunks_exact(2)) {
+        let milliseconds = (stamps[1] - stamps[0]) * 1e-6;
+        *sums[entry.stage].get_or_insert(0.0) += milliseconds;
+    }
+}

@@ -1,0 +1,264 @@
+//! From a pipeline's stages to checked SPIR-V modules with their constants. Knows no device.
+
+pub mod compile;
+pub mod interface;
+pub mod library;
+pub mod spirv;
+#[allow(
+    unsafe_code,
+    reason = "calls the C library that validates SPIR-V; every block argues its safety"
+)]
+pub mod validate;
+
+use std::collections::BTreeMap;
+
+use crate::spec::{Pipeline, Problem, Problems, Stage};
+
+use compile::GlslCompiler;
+pub use interface::{Interface, Slot};
+use library::{Found, Library};
+use spirv::ConstantType;
+
+/// One stage, ready to become a GPU pipeline.
+#[derive(Debug, Clone)]
+pub struct Module {
+    /// The stage's name.
+    pub name: String,
+    pub interface: Interface,
+    pub words: Vec<u32>,
+    /// Values of the specialization constants, by id, without the checked mode.
+    pub constants: Vec<(u32, u32)>,
+    /// Whether `--checked` covers it: it was compiled against the generated interface.
+    pub covered: bool,
+    /// Shader and includes with their hashes.
+    pub sources: Vec<(String, blake3::Hash)>,
+}
+
+impl Module {
+    /// One hash over the module's words and constants.
+    pub fn hash(&self) -> blake3::Hash {
+        let mut hasher = blake3::Hasher::new();
+        for word in &self.words {
+            hasher.update(&word.to_le_bytes());
+        }
+        for (id, bits) in &self.constants {
+            hasher.update(&id.to_le_bytes());
+            hasher.update(&bits.to_le_bytes());
+        }
+        hasher.finalize()
+    }
+}
+
+/// Compiles or loads the shader of every stage; `swaps` replaces shaders by stage name.
+pub fn build(pipeline: &Pipeline, swaps: &BTreeMap<String, String>) -> Result<Vec<Module>, Problems> {
+    let mut problems = Problems::default();
+    for name in swaps.keys() {
+        if !pipeline.stages.iter().any(|stage| stage.name == *name) {
+            let names = pipeline.stages.iter().map(|stage| stage.name.as_str());
+            problems.push(
+                Problem::without_place(format!("--stage {name}: no stage has that name"))
+                    .suggest(name, names),
+            );
+        }
+    }
+    let library = Library::new(&pipeline.directory, pipeline.shader_directory.as_deref());
+    let compiler = GlslCompiler::new().map_err(Problem::without_place)?;
+    let mut modules = Vec::new();
+    for stage in &pipeline.stages {
+        match module(pipeline, stage, swaps.get(&stage.name), &library, &compiler) {
+            Ok(module) => modules.push(module),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    if problems.is_empty() {
+        Ok(modules)
+    } else {
+        Err(problems)
+    }
+}
+
+fn module(
+    pipeline: &Pipeline,
+    stage: &Stage,
+    swap: Option<&String>,
+    library: &Library,
+    compiler: &GlslCompiler,
+) -> Result<Module, Problem> {
+    let pointer = format!("{}/shader", stage.pointer);
+    let problem = |message: String| Problem::new(&pointer, format!("stage `{}`: {message}", stage.name));
+    let interface = interface::generate(pipeline, stage);
+    let source = match swap {
+        Some(path) => std::fs::read(path)
+            .map(|bytes| Found {
+                name: path.clone(),
+                bytes,
+            })
+            .map_err(|error| {
+                problem(format!("--stage: cannot read {path}: {error}"))
+                    .help("--stage NAME=PATH takes a path from the current directory")
+            })?,
+        None => library
+            .find_shader(&stage.shader, &stage.directory)
+            .ok_or_else(|| {
+                problem(format!("no shader `{}`", stage.shader))
+                    .help(format!("put it in one of {}", library.places()))
+            })?,
+    };
+    let mut sources = vec![(source.name.clone(), blake3::hash(&source.bytes))];
+    let precompiled = compile::is_spirv(&source.name);
+    let words = if precompiled {
+        let damaged = |cause: String| {
+            problem(format!("{} is no valid SPIR-V module: {cause}", source.name))
+                .help("compile it again, for Vulkan 1.3; `spirv-val --target-env vulkan1.3 --scalar-block-layout` checks it")
+        };
+        let words = spirv::words(&source.bytes).map_err(damaged)?;
+        // Nothing invalid gets near a driver.
+        validate::validate(&words).map_err(damaged)?;
+        words
+    } else {
+        let compiled = compiler
+            .compile(&source, &interface.text, library)
+            .map_err(|text| {
+                problem(format!("the shader does not compile\n{text}")).help(format!(
+                    "`sastrugi interface` shows what stage `{}` sees",
+                    stage.name
+                ))
+            })?;
+        sources.extend(
+            compiled
+                .includes
+                .iter()
+                .map(|file| (file.name.clone(), blake3::hash(&file.bytes))),
+        );
+        compiled.words
+    };
+    let reflection = spirv::reflect(&words);
+    check_entry(&reflection)
+        .map_err(|(cause, help)| problem(format!("{}: {cause}", source.name)).help(help))?;
+    let covered = check_interface(&reflection, &interface, stage)
+        .map_err(|(cause, help)| problem(format!("{}: {cause}", source.name)).help(help))?;
+    let constants = constants(&reflection, &interface, stage)?;
+    Ok(Module {
+        name: stage.name.clone(),
+        words: spirv::no_contraction(&words),
+        interface,
+        constants,
+        covered,
+        sources,
+    })
+}
+
+/// What is wrong, and what to do about it.
+type Misfit = (&'static str, &'static str);
+
+fn check_entry(reflection: &spirv::Reflection) -> Result<(), Misfit> {
+    if !reflection.entry_points.iter().any(|name| name == "main") {
+        return Err((
+            "it has no compute entry point named `main`",
+            "compile it as a compute shader, and name its entry point `main`",
+        ));
+    }
+    if reflection.descriptors {
+        return Err((
+            "it uses descriptors, which stages do not have",
+            "reach everything through the address in the push constant, as `sastrugi interface` prints it",
+        ));
+    }
+    match reflection.push_constant {
+        Some(push) if push.members == 1 && push.starts_with_address => Ok(()),
+        _ => Err((
+            "its push constant is not one 64-bit address (of the stage's argument block)",
+            "include stage.glsl, as `sastrugi interface` prints it, or declare the push constant as it does",
+        )),
+    }
+}
+
+/// Compares the module's interface hash with the stage's; false when it has none and the stage allows that.
+fn check_interface(
+    reflection: &spirv::Reflection,
+    interface: &Interface,
+    stage: &Stage,
+) -> Result<bool, Misfit> {
+    let default = |id| {
+        let constant = reflection
+            .spec_constants
+            .iter()
+            .find(|constant| constant.id == id);
+        constant.map(|constant| constant.default)
+    };
+    match (default(interface::HASH_LOW), default(interface::HASH_HIGH)) {
+        (Some(low), Some(high)) if u64::from(high) << 32 | u64::from(low) == interface.hash => Ok(true),
+        (Some(_), Some(_)) => Err((
+            "it was compiled against another interface",
+            "compile it again with the one that `sastrugi interface` prints for this stage",
+        )),
+        _ if stage.unchecked => Ok(false),
+        _ => Err((
+            "it carries no interface hash, so nothing says that it fits",
+            "include stage.glsl, or add \"unchecked\": true to the stage if you know that it fits",
+        )),
+    }
+}
+
+fn constants(
+    reflection: &spirv::Reflection,
+    interface: &Interface,
+    stage: &Stage,
+) -> Result<Vec<(u32, u32)>, Problem> {
+    let mut values: Vec<(u32, u32)> = interface
+        .constants
+        .iter()
+        .filter(|(id, _)| {
+            // The workgroup size ids have no constant of their own name in some modules, but always an id.
+            reflection
+                .spec_constants
+                .iter()
+                .any(|constant| constant.id == *id)
+        })
+        .copied()
+        .collect();
+    let own: Vec<&spirv::SpecConstant> = reflection
+        .spec_constants
+        .iter()
+        .filter(|c| c.id < interface::FIRST_RESERVED)
+        .collect();
+    for (name, value) in &stage.constants {
+        let pointer = format!("{}/constants/{name}", stage.pointer);
+        let Some(constant) = own.iter().find(|c| c.name == *name || c.id.to_string() == *name) else {
+            let message = format!(
+                "stage `{}`: the shader has no specialization constant `{name}`",
+                stage.name
+            );
+            return Err(Problem::on_key(pointer, message)
+                .help("declare it: layout(constant_id = 0) const int NAME = 1;")
+                .suggest(name, own.iter().map(|c| c.name.as_str())));
+        };
+        let whole = value.fract() == 0.0;
+        let bits = match constant.kind {
+            ConstantType::Float => Some((*value as f32).to_bits()),
+            ConstantType::Int if whole && value.abs() <= 2147483647.0 => Some(*value as i32 as u32),
+            ConstantType::Uint if whole && (0.0..=4294967295.0).contains(value) => Some(*value as u32),
+            ConstantType::Bool if *value == 0.0 || *value == 1.0 => Some(*value as u32),
+            _ => None,
+        };
+        let Some(bits) = bits else {
+            let (kind, help) = match constant.kind {
+                ConstantType::Bool => ("a bool", "write 0 or 1"),
+                ConstantType::Int => ("an int", "write a whole number from -2147483647 to 2147483647"),
+                ConstantType::Uint => ("a uint", "write a whole number from 0 to 4294967295"),
+                ConstantType::Float => ("a float", "write a number"),
+                ConstantType::Other => (
+                    "not 32 bits wide",
+                    "only 32-bit constants can be set: declare it as one",
+                ),
+            };
+            let message = format!(
+                "stage `{}`: {value} does not fit constant `{name}`, which is {kind}",
+                stage.name
+            );
+            return Err(Problem::new(pointer, message).help(help));
+        };
+        values.push((constant.id, bits));
+    }
+    Ok(values)
+}

@@ -1,0 +1,244 @@
+//! SPIR-V modules as words: what the engine must know of one, and the decorations it adds.
+//!
+//! Reads any bytes without panicking; what it does not need it skips. It is no validator.
+
+use std::collections::HashMap;
+
+const MAGIC: u32 = 0x0723_0203;
+
+mod op {
+    pub const NAME: u16 = 5;
+    pub const ENTRY_POINT: u16 = 15;
+    pub const TYPE_VOID: u16 = 19;
+    pub const TYPE_BOOL: u16 = 20;
+    pub const TYPE_INT: u16 = 21;
+    pub const TYPE_FLOAT: u16 = 22;
+    pub const TYPE_STRUCT: u16 = 30;
+    pub const TYPE_POINTER: u16 = 32;
+    pub const TYPE_FORWARD_POINTER: u16 = 39;
+    pub const CONSTANT_TRUE: u16 = 41;
+    pub const SPEC_CONSTANT_TRUE: u16 = 48;
+    pub const SPEC_CONSTANT_FALSE: u16 = 49;
+    pub const SPEC_CONSTANT: u16 = 50;
+    pub const SPEC_CONSTANT_OP: u16 = 52;
+    pub const FUNCTION: u16 = 54;
+    pub const VARIABLE: u16 = 59;
+    pub const DECORATE: u16 = 71;
+    pub const TYPE_VECTOR: u16 = 23;
+}
+
+const DECORATION_SPEC_ID: u32 = 1;
+const DECORATION_NO_CONTRACTION: u32 = 42;
+const EXECUTION_MODEL_COMPUTE: u32 = 5;
+const STORAGE_UNIFORM_CONSTANT: u32 = 0;
+const STORAGE_UNIFORM: u32 = 2;
+const STORAGE_PUSH_CONSTANT: u32 = 9;
+const STORAGE_BUFFER: u32 = 12;
+
+/// The scalar type of a specialization constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConstantType {
+    Bool,
+    Int,
+    Uint,
+    Float,
+    /// A width other than 32 bits.
+    Other,
+}
+
+#[derive(Debug, Clone)]
+pub struct SpecConstant {
+    pub id: u32,
+    /// Empty when the module was stripped.
+    pub name: String,
+    pub kind: ConstantType,
+    pub default: u32,
+}
+
+/// What the engine reads from a module.
+#[derive(Debug, Clone, Default)]
+pub struct Reflection {
+    /// Names of the compute entry points.
+    pub entry_points: Vec<String>,
+    pub spec_constants: Vec<SpecConstant>,
+    /// Number of members of the push constant block, if there is one, and whether its first is a 64-bit address.
+    pub push_constant: Option<PushConstant>,
+    /// Uses descriptors (buffers, images), which the engine does not bind.
+    pub descriptors: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PushConstant {
+    pub members: usize,
+    pub starts_with_address: bool,
+}
+
+/// Turns bytes into words, checking length, magic number and that instructions fill the module exactly.
+pub fn words(bytes: &[u8]) -> Result<Vec<u32>, String> {
+    if bytes.len() < 20 || !bytes.len().is_multiple_of(4) {
+        return Err(format!("{} bytes are no SPIR-V module", bytes.len()));
+    }
+    let words: Vec<u32> = bytes
+        .chunks_exact(4)
+        .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+        .collect();
+    if words[0] != MAGIC {
+        return Err("it does not start with SPIR-V's magic number".into());
+    }
+    let mut position = 5;
+    while position < words.len() {
+        let length = (words[position] >> 16) as usize;
+        if length == 0 || position + length > words.len() {
+            return Err(format!(
+                "the instruction at word {position} runs past the end of the module"
+            ));
+        }
+        position += length;
+    }
+    Ok(words)
+}
+
+/// Instructions as (opcode, operands); stops at the first malformed one.
+fn instructions(words: &[u32]) -> impl Iterator<Item = (u16, &[u32])> {
+    let mut position = 5;
+    std::iter::from_fn(move || {
+        let head = *words.get(position)?;
+        let length = (head >> 16) as usize;
+        let operands = words.get(position + 1..position + length)?;
+        position += length;
+        Some((head as u16, operands))
+    })
+}
+
+fn text(words: &[u32]) -> String {
+    let bytes: Vec<u8> = words
+        .iter()
+        .flat_map(|w| w.to_le_bytes())
+        .take_while(|b| *b != 0)
+        .collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+pub fn reflect(words: &[u32]) -> Reflection {
+    let mut reflection = Reflection::default();
+    let mut names: HashMap<u32, String> = HashMap::new();
+    let mut spec_ids: HashMap<u32, u32> = HashMap::new();
+    let mut scalars: HashMap<u32, ConstantType> = HashMap::new();
+    let mut addresses: Vec<u32> = Vec::new();
+    let mut structs: HashMap<u32, &[u32]> = HashMap::new();
+    let mut pointers: HashMap<u32, u32> = HashMap::new();
+    for (opcode, o) in instructions(words) {
+        match (opcode, o) {
+            (op::NAME, [id, name @ ..]) => drop(names.insert(*id, text(name))),
+            (op::ENTRY_POINT, [model, _, name @ ..]) if *model == EXECUTION_MODEL_COMPUTE => {
+                reflection.entry_points.push(text(name));
+            }
+            (op::DECORATE, [id, DECORATION_SPEC_ID, value, ..]) => drop(spec_ids.insert(*id, *value)),
+            (op::TYPE_BOOL, [id, ..]) => drop(scalars.insert(*id, ConstantType::Bool)),
+            (op::TYPE_INT, [id, width, signed, ..]) => {
+                if *width == 64 {
+                    addresses.push(*id);
+                }
+                let kind = match (width, signed) {
+                    (32, 0) => ConstantType::Uint,
+                    (32, _) => ConstantType::Int,
+                    _ => ConstantType::Other,
+                };
+                scalars.insert(*id, kind);
+            }
+            (op::TYPE_FLOAT, [id, width, ..]) => {
+                scalars.insert(
+                    *id,
+                    if *width == 32 {
+                        ConstantType::Float
+                    } else {
+                        ConstantType::Other
+                    },
+                );
+            }
+            // A pair of 32-bit words may carry an address too.
+            (op::TYPE_VECTOR, [id, of, 2, ..]) if scalars.get(of) == Some(&ConstantType::Uint) => {
+                addresses.push(*id)
+            }
+            (op::TYPE_STRUCT, [id, members @ ..]) => drop(structs.insert(*id, members)),
+            (op::TYPE_POINTER, [id, _, pointee, ..]) => {
+                addresses.push(*id);
+                pointers.insert(*id, *pointee);
+            }
+            (op::TYPE_FORWARD_POINTER, [id, ..]) => addresses.push(*id),
+            (
+                op::SPEC_CONSTANT_TRUE | op::SPEC_CONSTANT_FALSE | op::SPEC_CONSTANT,
+                [kind, id, value @ ..],
+            ) => {
+                let Some(spec_id) = spec_ids.get(id) else { continue };
+                let default = match opcode {
+                    op::SPEC_CONSTANT_TRUE => 1,
+                    op::SPEC_CONSTANT_FALSE => 0,
+                    _ => value.first().copied().unwrap_or(0),
+                };
+                reflection.spec_constants.push(SpecConstant {
+                    id: *spec_id,
+                    name: names.get(id).cloned().unwrap_or_default(),
+                    kind: scalars.get(kind).copied().unwrap_or(ConstantType::Other),
+                    default,
+                });
+            }
+            (op::VARIABLE, [kind, _, storage, ..]) => match *storage {
+                STORAGE_PUSH_CONSTANT => {
+                    let members = pointers
+                        .get(kind)
+                        .and_then(|id| structs.get(id))
+                        .copied()
+                        .unwrap_or(&[]);
+                    reflection.push_constant = Some(PushConstant {
+                        members: members.len(),
+                        starts_with_address: members.first().is_some_and(|id| addresses.contains(id)),
+                    });
+                }
+                STORAGE_UNIFORM_CONSTANT | STORAGE_UNIFORM | STORAGE_BUFFER => reflection.descriptors = true,
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    reflection
+}
+
+/// Opcodes of float arithmetic whose results take NoContraction: negate, add, subtract, multiply, divide,
+/// remainder, modulo, and the vector and matrix products.
+fn is_float_arithmetic(opcode: u16) -> bool {
+    matches!(opcode, 127 | 129 | 131 | 133 | 136 | 140 | 141 | 142..=148)
+}
+
+/// The module with every float operation decorated NoContraction, so that no driver fuses a multiply and an
+/// add: variants of one kernel then agree bit for bit.
+pub fn no_contraction(words: &[u32]) -> Vec<u32> {
+    let mut results = Vec::new();
+    let mut decorated = Vec::new();
+    for (opcode, operands) in instructions(words) {
+        match (opcode, operands) {
+            (op::DECORATE, [id, DECORATION_NO_CONTRACTION, ..]) => decorated.push(*id),
+            (opcode, [_, result, ..]) if is_float_arithmetic(opcode) => results.push(*result),
+            _ => {}
+        }
+    }
+    decorated.sort_unstable();
+    results.retain(|id| decorated.binary_search(id).is_err());
+    let mut out = words[..5.min(words.len())].to_vec();
+    let mut added = false;
+    for (opcode, operands) in instructions(words) {
+        // Decorations end where types, constants and global variables begin.
+        let past_annotations = (op::TYPE_VOID..=op::TYPE_FORWARD_POINTER).contains(&opcode)
+            || (op::CONSTANT_TRUE..=op::SPEC_CONSTANT_OP).contains(&opcode)
+            || matches!(opcode, op::FUNCTION | op::VARIABLE);
+        if past_annotations && !added {
+            for id in &results {
+                out.extend([3 << 16 | u32::from(op::DECORATE), *id, DECORATION_NO_CONTRACTION]);
+            }
+            added = true;
+        }
+        out.push((operands.len() as u32 + 1) << 16 | u32::from(opcode));
+        out.extend_from_slice(operands);
+    }
+    out
+}

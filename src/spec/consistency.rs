@@ -1,0 +1,86 @@
+//! Checks that span stages: what is read must have come from somewhere, and frames must not feed steps.
+
+use std::collections::BTreeSet;
+
+use super::model::{FieldId, Invocation};
+use super::problem::Problem;
+use super::resolve::Resolver;
+use super::stages::Stages;
+
+/// Reports reads of fields that nothing fills, and fields that both steps and frames write or that steps read from
+/// frames: frame stages run only for frames that somebody looks at, so outputs would change the simulation.
+pub(super) fn check(resolver: &mut Resolver, stages: &Stages) {
+    let written = |list: &[Invocation]| -> BTreeSet<FieldId> {
+        list.iter()
+            .flat_map(|entry| stages.stages[entry.stage].writes.iter().copied())
+            .collect()
+    };
+    let (init, step, frame) = (
+        written(&stages.init),
+        written(&stages.step),
+        written(&stages.frame),
+    );
+    let mut problems = Vec::new();
+    for stage in &stages.stages {
+        let of_frame = stage.pointer.starts_with("/frame");
+        for (position, field) in stage.reads.iter().enumerate() {
+            let name = &resolver.fields[*field].name;
+            let pointer = format!("{}/reads/{position}", stage.pointer);
+            let simulated = init.contains(field) || step.contains(field) || resolver.fields[*field].given;
+            if !simulated && !frame.contains(field) {
+                problems.push(
+                    Problem::new(
+                        pointer,
+                        format!("stage `{}` reads `{name}`, which nothing writes", stage.name),
+                    )
+                    .help("list it in the `writes` of a stage, or give it a `background` (or `values`)"),
+                );
+            } else if !simulated && !of_frame {
+                problems.push(
+                    Problem::new(
+                        pointer,
+                        format!(
+                            "stage `{}` reads `{name}`, which only frame stages write",
+                            stage.name
+                        ),
+                    )
+                    .help("frame stages run only for frames that outputs use; write it in `step`"),
+                );
+            }
+        }
+        for (position, field) in stage
+            .writes
+            .iter()
+            .enumerate()
+            .filter(|(_, field)| of_frame && step.contains(field))
+        {
+            let name = &resolver.fields[*field].name;
+            problems.push(
+                Problem::new(
+                    format!("{}/writes/{position}", stage.pointer),
+                    format!("frame stage `{}` writes `{name}`, which steps write too", stage.name),
+                )
+                .help("frame stages run only for frames that outputs use, so they must leave the simulation alone"),
+            );
+        }
+    }
+    for (name, output) in &resolver.file.outputs {
+        let Some(field) = resolver.field_ids.get(&output.source) else {
+            continue;
+        };
+        let filled =
+            [&init, &step, &frame].iter().any(|list| list.contains(field)) || resolver.fields[*field].given;
+        if !filled {
+            problems.push(
+                Problem::new(
+                    format!("/outputs/{name}/source"),
+                    format!("nothing writes `{}`", output.source),
+                )
+                .help("list it in the `writes` of a stage"),
+            );
+        }
+    }
+    problems
+        .into_iter()
+        .for_each(|problem| resolver.problems.push(problem));
+}

@@ -1,0 +1,305 @@
+//! A pipeline file as a tree of values that remember where they were written.
+//!
+//! Reads JSON with comments, merges `extends` bases and `--set` overrides, and can say for any JSON
+//! pointer which source and bytes it came from. Knows nothing of what the keys mean.
+
+mod text;
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::problem::{Problem, Problems};
+use text::{merge_bases, parse, read_node, simplest};
+
+/// A text that values were read from: a file or a command-line override.
+#[derive(Debug)]
+pub struct Source {
+    pub name: String,
+    pub text: String,
+    /// What relative paths in it start from.
+    directory: PathBuf,
+}
+
+/// Where a value stands: its source and byte range.
+#[derive(Debug, Clone)]
+pub struct Place {
+    pub source: Arc<Source>,
+    pub range: Range<usize>,
+}
+
+impl Place {
+    /// Both from 1; columns count characters.
+    pub fn line_and_column(&self) -> (usize, usize) {
+        let before = self
+            .source
+            .text
+            .get(..self.range.start)
+            .unwrap_or(&self.source.text);
+        let line = before.matches('\n').count() + 1;
+        (line, before.chars().rev().take_while(|c| *c != '\n').count() + 1)
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Node {
+    place: Place,
+    content: Content,
+}
+
+#[derive(Debug, Clone)]
+enum Content {
+    Scalar(Value),
+    Array(Vec<Node>),
+    /// Name, place of the name, value.
+    Object(Vec<(String, Place, Node)>),
+}
+
+/// A pipeline file with its bases and overrides merged in.
+#[derive(Debug, Clone)]
+pub struct Document {
+    root: Node,
+    /// The directory of the file itself.
+    pub directory: PathBuf,
+}
+
+impl Document {
+    /// Reads `path`, merging the files that it `extends` (paths relative to the file that names them).
+    pub fn read(path: &Path) -> Result<Document, Problems> {
+        let root = read_node(path, &mut Vec::new(), None)?;
+        let directory = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        Ok(Document { root, directory })
+    }
+
+    /// Parses `text` as if it were a file of that name in `directory`.
+    pub fn parse(name: &str, text: &str, directory: &Path) -> Result<Document, Problems> {
+        let mut root = parse(name, text, directory)?;
+        merge_bases(&mut root, directory, &mut Vec::new())?;
+        Ok(Document {
+            root,
+            directory: directory.to_path_buf(),
+        })
+    }
+
+    /// Applies one `--set PATH=VALUE`: a dotted path of the JSON, or of `parameters` when its first part is no
+    /// top-level key. The value is JSON, or else a string. A path that leads nowhere is a problem, since a
+    /// misspelt override would otherwise be ignored.
+    pub fn set(&mut self, assignment: &str) -> Result<(), Problems> {
+        let name = format!("--set {assignment}");
+        let source = Arc::new(Source {
+            name: name.clone(),
+            text: assignment.to_string(),
+            directory: self.directory.clone(),
+        });
+        let whole = Place {
+            source: source.clone(),
+            range: 0..assignment.len(),
+        };
+        let fail = |message: String, help: String| {
+            Err(Problems::from(
+                Problem::at_place(whole.clone(), message).help(help),
+            ))
+        };
+        let Some((path, text)) = assignment.split_once('=') else {
+            return fail(
+                "an override has the form PATH=VALUE".into(),
+                "for example --set parameters.wind.period=20".into(),
+            );
+        };
+        let place = Place {
+            source,
+            range: path.len() + 1..assignment.len(),
+        };
+        let value = match serde_json::from_str::<Value>(text) {
+            Ok(value) => Node::from_value(&simplest(value), &place),
+            Err(_) => Node::from_value(&Value::String(text.to_string()), &place),
+        };
+        let mut parts: Vec<&str> = path.split('.').collect();
+        if self.root.get(parts[0]).is_none() && self.root.at(&["parameters", parts[0]]).is_some() {
+            parts.insert(0, "parameters");
+        }
+        // `outputs`, `time` and the like may lack an optional key; a parameter must exist.
+        let known_parent = parts.len() > 1 && self.root.at(&parts[..parts.len() - 1]).is_some();
+        let exists = self.root.at(&parts).is_some();
+        if !exists && (!(known_parent || parts.len() == 1) || parts[0] == "parameters") {
+            return fail(
+                format!("`{path}` is nowhere in the pipeline"),
+                format!("names at that place: {}", self.root.names_near(&parts).join(", ")),
+            );
+        }
+        self.root.put(&parts, value, &whole);
+        Ok(())
+    }
+
+    /// The merged document as plain JSON.
+    pub fn value(&self) -> Value {
+        self.root.to_value()
+    }
+
+    /// Where the value at a JSON pointer stands; the nearest ancestor's place when it is absent.
+    pub fn place(&self, pointer: &str) -> Place {
+        let mut node = &self.root;
+        for part in pointer_parts(pointer) {
+            match node.get(&part) {
+                Some(next) => node = next,
+                None => break,
+            }
+        }
+        node.place.clone()
+    }
+
+    /// The directory that a relative path at a JSON pointer starts from: that of the file in which it is written.
+    pub fn directory_of(&self, pointer: &str) -> PathBuf {
+        self.place(pointer).source.directory.clone()
+    }
+
+    /// Where the key that the pointer ends with is written.
+    pub fn key_place(&self, pointer: &str) -> Place {
+        let parts = pointer_parts(pointer);
+        let Some((last, parents)) = parts.split_last() else {
+            return self.root.place.clone();
+        };
+        let parents: Vec<&str> = parents.iter().map(String::as_str).collect();
+        match self.root.at(&parents).map(|node| &node.content) {
+            Some(Content::Object(members)) => members
+                .iter()
+                .find(|(name, ..)| name == last)
+                .map_or_else(|| self.place(pointer), |(_, place, _)| place.clone()),
+            _ => self.place(pointer),
+        }
+    }
+}
+
+/// A name as a part of a JSON pointer.
+pub fn pointer_part(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+/// Splits a JSON pointer (RFC 6901) into its unescaped parts.
+fn pointer_parts(pointer: &str) -> Vec<String> {
+    pointer
+        .split('/')
+        .skip(1)
+        .map(|part| part.replace("~1", "/").replace("~0", "~"))
+        .collect()
+}
+
+impl Node {
+    fn from_value(value: &Value, place: &Place) -> Node {
+        let content = match value {
+            Value::Array(items) => Content::Array(items.iter().map(|v| Node::from_value(v, place)).collect()),
+            Value::Object(members) => Content::Object(
+                members
+                    .iter()
+                    .map(|(k, v)| (k.clone(), place.clone(), Node::from_value(v, place)))
+                    .collect(),
+            ),
+            scalar => Content::Scalar(scalar.clone()),
+        };
+        Node {
+            place: place.clone(),
+            content,
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<&Node> {
+        match &self.content {
+            Content::Object(members) => members.iter().find(|(n, ..)| n == name).map(|(.., node)| node),
+            Content::Array(items) => items.get(name.parse::<usize>().ok()?),
+            Content::Scalar(_) => None,
+        }
+    }
+
+    fn at(&self, parts: &[&str]) -> Option<&Node> {
+        parts.iter().try_fold(self, |node, part| node.get(part))
+    }
+
+    fn names_near(&self, parts: &[&str]) -> Vec<String> {
+        let mut node = self;
+        for part in parts {
+            match node.get(part) {
+                Some(next) => node = next,
+                None => break,
+            }
+        }
+        match &node.content {
+            Content::Object(members) => members.iter().map(|(name, ..)| name.clone()).collect(),
+            Content::Array(items) => vec![format!("0 to {}", items.len().saturating_sub(1))],
+            Content::Scalar(_) => vec!["(a single value)".into()],
+        }
+    }
+
+    fn put(&mut self, parts: &[&str], value: Node, place: &Place) {
+        let Some((first, rest)) = parts.split_first() else {
+            *self = value;
+            return;
+        };
+        match &mut self.content {
+            Content::Array(items) => {
+                if let Some(item) = first.parse::<usize>().ok().and_then(|i| items.get_mut(i)) {
+                    item.put(rest, value, place);
+                }
+            }
+            Content::Object(members) => match members.iter_mut().find(|(name, ..)| name == first) {
+                Some((.., node)) => node.put(rest, value, place),
+                None => {
+                    let mut node = Node {
+                        place: place.clone(),
+                        content: Content::Object(Vec::new()),
+                    };
+                    node.put(rest, value, place);
+                    members.push(((*first).to_string(), place.clone(), node));
+                }
+            },
+            Content::Scalar(_) => {
+                self.content = Content::Object(Vec::new());
+                self.put(parts, value, place);
+            }
+        }
+    }
+
+    /// JSON merge patch (RFC 7396): objects merge, everything else replaces, null deletes.
+    fn merge(&mut self, patch: Node) {
+        let Content::Object(changes) = patch.content else {
+            *self = patch;
+            return;
+        };
+        if !matches!(self.content, Content::Object(_)) {
+            self.content = Content::Object(Vec::new());
+        }
+        self.place = patch.place;
+        let Content::Object(members) = &mut self.content else {
+            return;
+        };
+        for (name, place, change) in changes {
+            let position = members.iter().position(|(n, ..)| *n == name);
+            match (position, &change.content) {
+                (Some(i), Content::Scalar(Value::Null)) => drop(members.remove(i)),
+                (None, Content::Scalar(Value::Null)) => {}
+                (Some(i), _) => {
+                    members[i].2.merge(change);
+                    members[i].1 = place;
+                }
+                (None, _) => members.push((name, place, change)),
+            }
+        }
+    }
+
+    fn to_value(&self) -> Value {
+        match &self.content {
+            Content::Scalar(value) => value.clone(),
+            Content::Array(items) => Value::Array(items.iter().map(Node::to_value).collect()),
+            Content::Object(members) => Value::Object(
+                members
+                    .iter()
+                    .map(|(n, _, v)| (n.clone(), v.to_value()))
+                    .collect::<Map<_, _>>(),
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

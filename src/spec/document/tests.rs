@@ -1,0 +1,51 @@
+use super::*;
+
+fn document(text: &str) -> Document {
+    Document::parse("test.json", text, Path::new("")).unwrap()
+}
+
+#[test]
+fn places_point_at_the_text() {
+    let text = "{ // note\n \"a\": {\"b\": [1, 22]},\n}";
+    let document = document(text);
+    let place = document.place("/a/b/1");
+    assert_eq!(&text[place.range], "22");
+    assert_eq!(&text[document.key_place("/a/b").range], "\"b\"");
+}
+
+#[test]
+fn set_replaces_and_falls_back_to_parameters() {
+    let mut document = document(r#"{"parameters": {"wind": {"speed": 1}}, "time": {"dt": 1}}"#);
+    document.set("wind.speed=20").unwrap();
+    document.set("time.frames=3").unwrap();
+    document.set("time.dt=1/30").unwrap();
+    let value = document.value();
+    assert_eq!(value["parameters"]["wind"]["speed"], 20);
+    assert_eq!(value["time"]["frames"], 3);
+    assert_eq!(value["time"]["dt"], "1/30");
+    assert!(document.set("wind.sped=20").is_err());
+    assert!(document.set("nonsense.path=20").is_err());
+    assert!(document.set("wind.speed").is_err());
+}
+
+#[test]
+fn merge_is_a_merge_patch() {
+    let mut base = parse(
+        "a",
+        r#"{"a": {"x": 1, "y": 2}, "b": [1, 2], "c": 3}"#,
+        Path::new(""),
+    )
+    .unwrap();
+    base.merge(parse("b", r#"{"a": {"y": 5}, "b": [9], "c": null}"#, Path::new("")).unwrap());
+    assert_eq!(
+        base.to_value(),
+        serde_json::json!({"a": {"x": 1, "y": 5}, "b": [9]})
+    );
+}
+
+#[test]
+fn duplicate_keys_and_huge_numbers_are_problems() {
+    assert!(Document::parse("t", r#"{"a": 1, "a": 2}"#, Path::new("")).is_err());
+    assert!(Document::parse("t", r#"{"a": 1e999}"#, Path::new("")).is_err());
+    assert!(Document::parse("t", "", Path::new("")).is_err());
+}

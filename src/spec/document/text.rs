@@ -1,0 +1,262 @@
+//! From the text of a file, and of the files it extends, to a tree of values.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jsonc_parser::ast;
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, ParseOptions};
+use serde_json::Value;
+
+use super::{Content, Node, Place, Source};
+use crate::spec::problem::{Problem, Problems};
+
+/// Largest pipeline file that is read, in bytes: far above any real one, far below what could hurt.
+const LARGEST_FILE: u64 = 2 << 20;
+/// Most values in one file: each that is wrong costs a kilobyte to word.
+const MOST_VALUES: usize = 100_000;
+/// Longest chain of `extends`.
+const LONGEST_EXTENDS: usize = 16;
+/// Deepest nesting of values: more than any stage list or group of parameters needs, little for the stack.
+const DEEPEST_NESTING: usize = 64;
+/// Whole numbers below this are exact in a double.
+const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// Reads the file at `path` with its bases. `chain` holds the files whose base it is, `from` where the last names it.
+pub(super) fn read_node(
+    path: &Path,
+    chain: &mut Vec<PathBuf>,
+    from: Option<&Place>,
+) -> Result<Node, Problems> {
+    let name = path.display().to_string();
+    let bytes = bytes_of(path).map_err(|cause| {
+        Problems::from(match from {
+            Some(place) => Problem::at_place(place.clone(), format!("cannot read the base {name}: {cause}"))
+                .help("`extends` is a path relative to this file"),
+            None => Problem::without_place(format!("cannot read the pipeline file {name}: {cause}"))
+                .help("name an existing JSON file, such as pipelines/snow.json"),
+        })
+    })?;
+    let identity = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    if let Some(place) = from
+        && (chain.contains(&identity) || chain.len() >= LONGEST_EXTENDS)
+    {
+        let message = match chain.contains(&identity) {
+            true => format!("{name} extends itself, through the files between"),
+            false => format!("`extends` goes on for more than {LONGEST_EXTENDS} files"),
+        };
+        let help = "one file at the end of the chain must stand without `extends`";
+        return Err(Problem::at_place(place.clone(), message).help(help).into());
+    }
+    chain.push(identity);
+    let directory = path.parent().unwrap_or(Path::new(""));
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let start = error.utf8_error().valid_up_to();
+        let source = Source {
+            name: name.clone(),
+            text: String::from_utf8_lossy(error.as_bytes()).into_owned(),
+            directory: directory.to_path_buf(),
+        };
+        let place = Place {
+            source: Arc::new(source),
+            range: start..start + char::REPLACEMENT_CHARACTER.len_utf8(),
+        };
+        Problem::at_place(place, "this is not UTF-8 text").help("save the file as UTF-8")
+    })?;
+    let mut root = parse(&name, &text, directory)?;
+    merge_bases(&mut root, directory, chain)?;
+    Ok(root)
+}
+
+/// What is in a file. Only regular files are read: a device or a pipe may never end.
+fn bytes_of(path: &Path) -> Result<Vec<u8>, String> {
+    let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
+    if !metadata.is_file() {
+        return Err("it is no regular file".into());
+    }
+    if metadata.len() > LARGEST_FILE {
+        let size = metadata.len();
+        return Err(format!(
+            "it has {size} bytes, more than the limit of {LARGEST_FILE}"
+        ));
+    }
+    std::fs::read(path).map_err(|error| error.to_string())
+}
+
+pub(super) fn merge_bases(
+    root: &mut Node,
+    directory: &Path,
+    chain: &mut Vec<PathBuf>,
+) -> Result<(), Problems> {
+    let Content::Object(members) = &mut root.content else {
+        return Ok(());
+    };
+    let Some(position) = members.iter().position(|(name, ..)| name == "extends") else {
+        return Ok(());
+    };
+    let (_, _, node) = members.remove(position);
+    let Content::Scalar(Value::String(base)) = &node.content else {
+        return Err(
+            Problem::at_place(node.place, "`extends` is the path of another pipeline file")
+                .help("write it in double quotes, relative to this file")
+                .into(),
+        );
+    };
+    let mut merged = read_node(&directory.join(base), chain, Some(&node.place))?;
+    merged.merge(root.clone());
+    *root = merged;
+    Ok(())
+}
+
+pub(super) fn parse(name: &str, text: &str, directory: &Path) -> Result<Node, Problems> {
+    let source = Arc::new(Source {
+        name: name.to_string(),
+        text: text.to_string(),
+        directory: directory.to_path_buf(),
+    });
+    if text.len() as u64 > LARGEST_FILE {
+        let message = format!(
+            "{name} has {} bytes, more than the limit of {LARGEST_FILE}",
+            text.len()
+        );
+        return Err(Problem::without_place(message)
+            .help("no pipeline needs that; is it another kind of file?")
+            .into());
+    }
+    let options = ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    let everything = |source: &Arc<Source>| Place {
+        source: source.clone(),
+        range: 0..text.len().min(1),
+    };
+    match jsonc_parser::parse_to_ast(text, &CollectOptions::default(), &options) {
+        Ok(parsed) => match parsed.value {
+            Some(value) => convert(value, &source, 0, &mut 0),
+            None => Err(
+                Problem::at_place(everything(&source), "the file holds no pipeline")
+                    .help("a pipeline is a JSON object; `sastrugi new DIR` writes a small one")
+                    .into(),
+            ),
+        },
+        Err(error) => {
+            let range = error.range();
+            let place = Place {
+                source,
+                range: range.start..range.end,
+            };
+            let kind = error.kind().to_string();
+            let problem = Problem::at_place(place, format!("not valid JSON: {kind}"));
+            Err(problem.help(json_remedy(&kind)).into())
+        }
+    }
+}
+
+/// What to do about a mistake that the JSON parser found.
+fn json_remedy(kind: &str) -> &'static str {
+    match kind {
+        _ if kind.contains("comma") => "put a comma between this and what comes before it",
+        _ if kind.starts_with("Unterminated") => "close what is opened here",
+        _ if kind.contains("quote") => "put it in double quotes",
+        _ if kind.contains("more than one") => "one { } holds everything; is a bracket left over?",
+        _ if kind.contains("nesting") => {
+            "no part of a pipeline nests that deep; is a bracket missing or left over?"
+        }
+        _ => "texts stand in double quotes; comments and trailing commas are allowed, all else is plain JSON",
+    }
+}
+
+/// A whole number written as a fraction (`2.0`, `1e3`) is the whole number.
+pub(super) fn simplest(value: Value) -> Value {
+    match value.as_f64() {
+        Some(f) if value.is_f64() && f.fract() == 0.0 && f.abs() < MOST_EXACT && f != 0.0 => {
+            Value::from(f as i64)
+        }
+        _ => value,
+    }
+}
+
+/// Turns a parsed value into a node; `count` is the number of values so far.
+fn convert(
+    value: ast::Value,
+    source: &Arc<Source>,
+    depth: usize,
+    count: &mut usize,
+) -> Result<Node, Problems> {
+    let range = value.range();
+    let place = Place {
+        source: source.clone(),
+        range: range.start..range.end,
+    };
+    if depth > DEEPEST_NESTING {
+        let message = format!("values nest deeper than {DEEPEST_NESTING} levels");
+        return Err(Problem::at_place(place, message)
+            .help("no part of a pipeline nests that deep; is a bracket missing or left over?")
+            .into());
+    }
+    *count += 1;
+    if *count > MOST_VALUES {
+        let message = format!("the file holds more than {MOST_VALUES} values");
+        let help = "fill large buffers by a stage of `init`, and use repeats for many stages";
+        return Err(Problem::at_place(place, message).help(help).into());
+    }
+    let content = match value {
+        ast::Value::Array(array) => Content::Array(
+            array
+                .elements
+                .into_iter()
+                .map(|v| convert(v, source, depth + 1, count))
+                .collect::<Result<_, _>>()?,
+        ),
+        ast::Value::Object(object) => {
+            let mut members: Vec<(String, Place, Node)> = Vec::with_capacity(object.properties.len());
+            let mut names = HashSet::with_capacity(object.properties.len());
+            for property in object.properties {
+                let range = property.name.range();
+                let key_place = Place {
+                    source: source.clone(),
+                    range: range.start..range.end,
+                };
+                let name = property.name.into_string();
+                if !names.insert(name.clone()) {
+                    let message = format!("`{name}` is written twice in one object");
+                    return Err(Problem::at_place(key_place, message)
+                        .help("rename or remove one of them: the second would silently replace the first")
+                        .into());
+                }
+                members.push((
+                    name,
+                    key_place,
+                    convert(property.value, source, depth + 1, count)?,
+                ));
+            }
+            Content::Object(members)
+        }
+        ast::Value::NumberLit(number) => {
+            let parsed = serde_json::from_str::<Value>(number.value);
+            match parsed.ok().filter(|v| v.as_f64().is_some_and(f64::is_finite)) {
+                Some(value) => Content::Scalar(simplest(value)),
+                None => {
+                    let message = format!("`{}` is no number that can be represented", number.value);
+                    return Err(Problem::at_place(place, message)
+                        .help("decimal numbers such as 12, -0.5 or 3e-4, up to 1.7e308")
+                        .into());
+                }
+            }
+        }
+        ast::Value::StringLit(text) => Content::Scalar(Value::String(text.value.into_owned())),
+        ast::Value::BooleanLit(boolean) => Content::Scalar(Value::Bool(boolean.value)),
+        ast::Value::NullKeyword(_) => Content::Scalar(Value::Null),
+    };
+    Ok(Node { place, content })
+}

@@ -1,0 +1,422 @@
+//! The pipeline file as it is written: one type per JSON object, from which the JSON Schema is generated.
+//!
+//! Nothing is evaluated or checked across objects here; `super::resolve` does that.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::element::Element;
+
+mod stages;
+
+pub use stages::*;
+
+/// Insertion-ordered map: the order in the file is the order of errors, arguments and listings.
+pub type Named<T> = indexmap::IndexMap<String, T>;
+
+/// A pipeline: parameters, resources, stages and outputs of one simulation.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Sastrugi pipeline")]
+pub struct PipelineFile {
+    /// Where the JSON Schema of pipeline files is, for editors; the program ignores it.
+    ///
+    /// - Default: none
+    /// - Example: `"schema/pipeline.schema.json"`
+    #[serde(rename = "$schema", default)]
+    pub schema: Option<String>,
+    /// Path of a pipeline file, relative to the file that says so, that this file changes. Objects merge key
+    /// by key, everything else (lists too) replaces, `null` deletes (JSON merge patch, RFC 7396). Bases may
+    /// extend others, 16 files deep at most.
+    ///
+    /// - Default: none
+    /// - Example: `"snow.json"`
+    #[serde(default)]
+    pub extends: Option<String>,
+    /// One line for people; it is shown when a run starts.
+    ///
+    /// - Default: the file's name
+    /// - Example: `"Wind-driven snow"`
+    #[serde(default)]
+    pub title: Option<String>,
+    /// Seed of every random number of the run: `clock.seed` in shaders.
+    ///
+    /// - Default: `0`
+    /// - Range: 0 to 2³² - 1
+    /// - Example: `7`
+    #[serde(default)]
+    pub seed: u32,
+    /// Named values that expressions use and `--set` and `--sweep` change. Groups nest: a member is
+    /// `wind.speed`.
+    ///
+    /// - Unit: yours
+    /// - Default: none
+    /// - Example: `{"flakes": 4096, "wind": {"speed": 12, "to": [1, 0, 0]}}`
+    #[serde(default)]
+    pub parameters: Named<Parameter>,
+    /// How time advances.
+    ///
+    /// - Example: `{"dt": "1/30", "steps_per_frame": 2, "frames": 240}`
+    pub time: TimeFile,
+    /// Directory of shaders, relative to the file that says so. It is searched after that of the pipeline
+    /// file and before `../shaders` and the shaders that come with the program.
+    ///
+    /// - Default: none
+    /// - Example: `"my_shaders"`
+    #[serde(default)]
+    pub shaders: Option<String>,
+    /// 3-D lattices of cells, by name.
+    ///
+    /// - Default: none
+    /// - Example: `{"air": {"cells": [64, 64, 32], "cell_size": 2, "channels": {"u": "float"}}}`
+    #[serde(default)]
+    pub grids: Named<GridFile>,
+    /// 2-D lattices of vertices over the ground, from images, by name.
+    ///
+    /// - Default: none
+    /// - Example: `{"ground": {"image": "hills.png", "metres_per_pixel": [2, 2], "metres_per_level": 0.1,
+    ///   "into": "elevation", "channels": {"elevation": "float"}}}`
+    #[serde(default)]
+    pub heights: Named<HeightsFile>,
+    /// Sets of particles, by name.
+    ///
+    /// - Default: none
+    /// - Example: `{"flakes": {"count": 4096, "attributes": {"position": "vec3"}}}`
+    #[serde(default)]
+    pub particles: Named<ParticlesFile>,
+    /// Plain arrays, by name. A buffer is one field and has no channels: it is read and written under its own
+    /// name.
+    ///
+    /// - Default: none
+    /// - Example: `{"ledger": {"type": "uint", "length": 4}}`
+    #[serde(default)]
+    pub buffers: Named<BufferFile>,
+    /// 2-D lattices of pixels, by name.
+    ///
+    /// - Default: none
+    /// - Example: `{"view": {"size": [1280, 720], "channels": {"color": "rgba8"}}}`
+    #[serde(default)]
+    pub images: Named<ImageFile>,
+    /// Stages that run once, before the first step.
+    ///
+    /// - Default: `[]`
+    /// - Range: at most 20 000 dispatches once repeats are unrolled; the same holds for `step` and `frame`
+    /// - Example: `[{"stage": "scatter", "over": "flakes", "writes": ["flakes.position"]}]`
+    #[serde(default)]
+    pub init: Vec<EntryFile>,
+    /// Stages of every step, in order.
+    ///
+    /// - Example: `[{"stage": "fall", "over": "flakes", "reads": ["flakes.position"], "writes":
+    ///   ["flakes.position"]}]`
+    pub step: Vec<EntryFile>,
+    /// Stages of a frame (rendering), after its last step. They overlap the next step, run only for frames
+    /// that some output writes, and must not write what steps write or leave anything that steps read.
+    ///
+    /// - Default: `[]`
+    /// - Example: `[{"stage": "paint", "over": "view", "reads": ["air.u"], "writes": ["view.color"]}]`
+    #[serde(default)]
+    pub frame: Vec<EntryFile>,
+    /// What is written to disk, by name: the files are `<name>.<frame>.<format>`, frames counted from 0001. A
+    /// run without outputs writes its manifest only.
+    ///
+    /// - Default: none
+    /// - Range: names of letters, digits, `-` and `_`
+    /// - Example: `{"view": {"source": "view.color"}}`
+    #[serde(default)]
+    pub outputs: Named<OutputFile>,
+}
+
+/// A number, or an expression over parameters and derived quantities in quotes, such as `"2 * wind.speed"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Number {
+    Value(f64),
+    Expression(String),
+}
+
+/// A parameter: a number, an expression, a vector of those, or a group of parameters.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Parameter {
+    Number(Number),
+    Vector(Vec<Number>),
+    Group(Named<Parameter>),
+}
+
+/// One number or expression, or a list of them; a text may also name a whole vector parameter.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Numbers {
+    One(Number),
+    Many(Vec<Number>),
+}
+
+/// How time advances.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TimeFile {
+    /// Length of a step: `dt` in expressions, `clock.dt` in shaders.
+    ///
+    /// - Unit: s
+    /// - Range: above 0
+    /// - Example: `"1/30"`
+    pub dt: Number,
+    /// Steps from one frame to the next.
+    ///
+    /// - Unit: steps
+    /// - Default: `1`
+    /// - Range: 1 to 1 000 000
+    /// - Example: `2`
+    #[serde(default)]
+    pub steps_per_frame: Option<Number>,
+    /// Frames of a run; `--frames` changes it.
+    ///
+    /// - Unit: frames
+    /// - Default: `100`
+    /// - Range: 0 to 2⁴⁰
+    /// - Example: `240`
+    #[serde(default)]
+    pub frames: Option<Number>,
+}
+
+/// The type of a channel or attribute: its element type, or that with a background.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ChannelFile {
+    Element(Element),
+    Full(FullChannelFile),
+}
+
+/// The type of a channel with its background.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FullChannelFile {
+    /// Type of an element.
+    ///
+    /// - Example: `"float"`
+    #[serde(rename = "type")]
+    pub element: Element,
+    /// Initial value of every component, and what a faulting read returns.
+    ///
+    /// - Unit: yours
+    /// - Default: `0`
+    /// - Range: a value of the type
+    /// - Example: `-1`
+    #[serde(default)]
+    pub background: Option<Number>,
+}
+
+/// A 3-D lattice of cubic cells.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GridFile {
+    /// Cells in x, y and z: `<grid>.nx`, `.ny` and `.nz` in expressions, `<grid>_cells` in shaders.
+    ///
+    /// - Unit: cells
+    /// - Range: 1 to 2³¹ each, 2⁴⁰ together
+    /// - Example: `[160, 170, 24]`
+    pub cells: [Number; 3],
+    /// Side of a cell: `<grid>.dx` in expressions, `<grid>_dx` in shaders.
+    ///
+    /// - Unit: m
+    /// - Range: above 0
+    /// - Example: `7`
+    pub cell_size: Number,
+    /// World position of the low corner of cell (0, 0, 0): `<grid>_origin` in shaders.
+    ///
+    /// - Unit: m
+    /// - Default: `[0, 0, 0]`
+    /// - Example: `[2.8, 5, -7]`
+    #[serde(default)]
+    pub origin: Option<[Number; 3]>,
+    /// Values per cell, by name.
+    ///
+    /// - Range: at least one; `rgba8` is for images only
+    /// - Example: `{"u": "float", "obstacle": {"type": "uint", "background": 1}}`
+    pub channels: Named<ChannelFile>,
+}
+
+/// A height field over the ground, from a grey image whose first row is the north edge (largest y). Its
+/// resolution is `<name>.nx` and `.ny` vertices, `<name>.dx` and `.dy` metres apart.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HeightsFile {
+    /// Path of an 8- or 16-bit grey PNG, relative to the file that says so.
+    ///
+    /// - Example: `"assets/jacksboro_dem.png"`
+    pub image: String,
+    /// Distance of neighbouring pixels in x and y.
+    ///
+    /// - Unit: m
+    /// - Range: above 0
+    /// - Example: `[2.8, 3.5]`
+    pub metres_per_pixel: [Number; 2],
+    /// Height of one grey level.
+    ///
+    /// - Unit: m
+    /// - Example: `0.08`
+    pub metres_per_level: Number,
+    /// Grey level of height 0.
+    ///
+    /// - Unit: grey levels
+    /// - Default: `0`
+    /// - Example: `211`
+    #[serde(default)]
+    pub base_level: Option<Number>,
+    /// Vertices in x and y that the image is resampled to (bicubic); the extent stays that of the image.
+    ///
+    /// - Unit: vertices
+    /// - Default: one per pixel
+    /// - Range: 2 to 2³¹ each
+    /// - Example: `[512, 512]`
+    #[serde(default)]
+    pub vertices: Option<[Number; 2]>,
+    /// World position of vertex (0, 0), the south-west corner: `<name>_origin` in shaders.
+    ///
+    /// - Unit: m
+    /// - Default: `[0, 0]`
+    /// - Example: `[100, 50]`
+    #[serde(default)]
+    pub origin: Option<[Number; 2]>,
+    /// The `float` channel that receives the heights, in metres.
+    ///
+    /// - Example: `"elevation"`
+    pub into: String,
+    /// Values per vertex, by name.
+    ///
+    /// - Range: at least one; `rgba8` is for images only
+    /// - Example: `{"elevation": "float", "snow": "uint"}`
+    pub channels: Named<ChannelFile>,
+}
+
+/// A set of particles.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ParticlesFile {
+    /// Number of particles: `<set>.count` in expressions, `<set>_count` in shaders.
+    ///
+    /// - Unit: particles
+    /// - Range: 1 to 2³² - 1
+    /// - Example: `"flakes.count"`
+    pub count: Number,
+    /// Copies of the attributes that steps write. Step n reads copy n and writes copy n + 1, so that frames
+    /// of older steps can still be read while steps go on.
+    ///
+    /// - Unit: copies
+    /// - Default: `2`
+    /// - Range: 1 to 16; the rings of all sets together come round within 240 steps
+    /// - Example: `3`
+    #[serde(default)]
+    pub ring: Option<u32>,
+    /// Values per particle.
+    ///
+    /// - Range: at least one
+    /// - Example: `{"position": "vec3", "age": {"type": "float", "background": 1}}`
+    pub attributes: Named<ChannelFile>,
+}
+
+/// A plain array. Its number of elements is `<buffer>.count` in expressions and `<buffer>_length` in shaders.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BufferFile {
+    /// Type of an element.
+    ///
+    /// - Range: not `rgba8`
+    /// - Example: `"vec3"`
+    #[serde(rename = "type")]
+    pub element: Element,
+    /// Number of elements; a buffer has either this or `values`.
+    ///
+    /// - Unit: elements
+    /// - Default: the number of `values`
+    /// - Range: 1 to 2³²
+    /// - Example: `"2 * air.nx"`
+    #[serde(default)]
+    pub length: Option<Number>,
+    /// Initial values, one entry per element: a number, or a list of as many as the type has components.
+    ///
+    /// - Unit: yours
+    /// - Default: every component is the background
+    /// - Range: at least one entry
+    /// - Example: `[[8, 0, 0], [5, 6, 0]]`
+    #[serde(default)]
+    pub values: Option<Vec<Numbers>>,
+    /// Initial value of every component, and what a faulting read returns.
+    ///
+    /// - Unit: yours
+    /// - Default: `0`
+    /// - Range: a value of the type
+    /// - Example: `1`
+    #[serde(default)]
+    pub background: Option<Number>,
+}
+
+/// A 2-D lattice of pixels, row 0 at the top.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ImageFile {
+    /// Width and height: `<image>.nx` and `.ny` in expressions, `<image>_size` in shaders.
+    ///
+    /// - Unit: pixels
+    /// - Range: 1 to 2³¹ each
+    /// - Example: `[1280, 720]`
+    pub size: [Number; 2],
+    /// Values per pixel, by name.
+    ///
+    /// - Range: at least one
+    /// - Example: `{"color": "rgba8", "depth": "float"}`
+    pub channels: Named<ChannelFile>,
+}
+
+/// One kind of file that a run writes.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OutputFile {
+    /// Field that is written: `<resource>.<channel>`, or the name of a buffer.
+    ///
+    /// - Example: `"view.color"`
+    pub source: String,
+    /// How it is written: `png` takes `rgba8` image channels only, `npy` (NumPy) anything.
+    ///
+    /// - Default: `png` for rgba8, else `npy`
+    /// - Example: `"npy"`
+    #[serde(default)]
+    pub format: Option<FormatFile>,
+    /// Every n-th frame is written, the n-th one first.
+    ///
+    /// - Unit: frames
+    /// - Default: `1`
+    /// - Range: 1 to 2⁴⁰
+    /// - Example: `10`
+    #[serde(default)]
+    pub every: Option<Number>,
+}
+
+/// A file format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FormatFile {
+    Png,
+    Npy,
+}
+
+/// The JSON Schema of pipeline files.
+pub fn schema() -> serde_json::Value {
+    let mut schema = schemars::schema_for!(PipelineFile).to_value();
+    bound(&mut schema);
+    schema
+}
+
+/// Writes the upper bound of 32-bit numbers out, which the schema's `format` only hints at.
+fn bound(schema: &mut serde_json::Value) {
+    match schema {
+        serde_json::Value::Object(members) => {
+            if members.get("format").is_some_and(|format| format == "uint32") {
+                members.insert("maximum".into(), u32::MAX.into());
+            }
+            members.values_mut().for_each(bound);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(bound),
+        _ => {}
+    }
+}

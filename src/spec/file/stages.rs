@@ -1,0 +1,144 @@
+//! Stage lists as they are written: stages, repeats and arguments.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Named, Number, Numbers};
+use crate::spec::element::Element;
+
+/// An entry of a stage list: a stage, or a repeat of several.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum EntryFile {
+    Stage(Box<StageFile>),
+    Repeat(RepeatFile),
+}
+
+/// Runs a list of stages once per value.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RepeatFile {
+    /// Name of the value in expressions; `<name>.index` is the number of the turn, from 0.
+    ///
+    /// - Example: `"omega"`
+    pub repeat: String,
+    /// The values, or a count n for 0, 1, ..., n - 1.
+    ///
+    /// - Range: a count is 0 to 20 000
+    /// - Example: `[1.7, 1.5, 1.2]`
+    pub over: Numbers,
+    /// What runs in every turn. Repeats nest, 8 deep at most.
+    ///
+    /// - Example: `[{"stage": "sor", "over": "air", "writes": ["air.pressure"], "arguments": {"omega":
+    ///   "omega"}}]`
+    pub stages: Vec<EntryFile>,
+}
+
+/// One compute shader over a domain. It may touch only what it says it reads and writes; the order of stages
+/// that touch the same fields is kept.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StageFile {
+    /// Name, unique in the pipeline: the label in messages, graphs and profiles.
+    ///
+    /// - Range: a lower-case letter, then lower-case letters, digits and single underscores, 64 at most; the
+    ///   same holds for every name that a shader sees
+    /// - Example: `"advect"`
+    pub stage: String,
+    /// Shader file: GLSL (`.comp`) or SPIR-V (`.spv`).
+    ///
+    /// - Default: `<stage>.comp`
+    /// - Example: `"snow/advect.comp"`
+    #[serde(default)]
+    pub shader: Option<String>,
+    /// What it runs once for each element of: a resource, the columns of a grid (`"air.columns"`), or a count
+    /// (see Domains).
+    ///
+    /// - Range: a count is 1 to 2³² - 1
+    /// - Example: `"air"`
+    pub over: Number,
+    /// Fields it reads: `<resource>.<channel>`, or the name of a buffer. Something must fill each: a stage, a
+    /// `background`, `values` or an image.
+    ///
+    /// - Default: `[]`
+    /// - Example: `["air.u", "winds"]`
+    #[serde(default)]
+    pub reads: Vec<String>,
+    /// Fields it writes, in the same form.
+    ///
+    /// - Default: `[]`
+    /// - Example: `["air.pressure"]`
+    #[serde(default)]
+    pub writes: Vec<String>,
+    /// Values handed to the shader as `arg.<name>`; they may differ from turn to turn of a repeat.
+    ///
+    /// - Unit: yours
+    /// - Default: none
+    /// - Example: `{"omega": 1.7, "sun": [0, 0, 1], "units": {"type": "uint", "value": 640}}`
+    #[serde(default)]
+    pub arguments: Named<ArgumentFile>,
+    /// Values of specialization constants that the shader declares with ids below 1000, by name (by id where
+    /// the module has no names).
+    ///
+    /// - Unit: yours
+    /// - Default: the shader's own
+    /// - Example: `{"SWEEPS": 3}`
+    #[serde(default)]
+    pub constants: Named<Number>,
+    /// Runs in every n-th step only (every n-th frame, for frame stages), in the first one first.
+    ///
+    /// - Unit: steps or frames
+    /// - Default: `1`
+    /// - Range: 1 to 2³⁰
+    /// - Example: `8`
+    #[serde(default)]
+    pub every: Option<Number>,
+    /// Shape of a workgroup. Over a list it is `[n, 1, 1]`.
+    ///
+    /// - Unit: invocations
+    /// - Default: by domain and device
+    /// - Range: 1 to 1024 together
+    /// - Example: `[64, 2, 1]`
+    #[serde(default)]
+    pub workgroup: Option<[u32; 3]>,
+    /// Consecutive cells in z that each invocation of a stage over the cells of a grid visits.
+    ///
+    /// - Unit: cells
+    /// - Default: by device
+    /// - Range: at least 1
+    /// - Example: `16`
+    #[serde(default)]
+    pub march: Option<u32>,
+    /// Accept a SPIR-V module that carries no interface hash; `--checked` does not cover it.
+    ///
+    /// - Default: `false`
+    /// - Example: `true`
+    #[serde(default)]
+    pub unchecked: bool,
+}
+
+/// An argument: `float` (or `vec2` to `vec4` for a list of 2 to 4) by default, or with its type.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ArgumentFile {
+    Float(Numbers),
+    Typed(TypedArgumentFile),
+}
+
+/// An argument with its type.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TypedArgumentFile {
+    /// Type of the argument.
+    ///
+    /// - Range: not `rgba8`
+    /// - Example: `"uint"`
+    #[serde(rename = "type")]
+    pub element: Element,
+    /// As many numbers as the type has components.
+    ///
+    /// - Unit: yours
+    /// - Range: whole numbers for `int` and `uint` types
+    /// - Example: `"flakes.units"`
+    pub value: Numbers,
+}

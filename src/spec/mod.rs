@@ -1,0 +1,63 @@
+//! The pipeline file: from JSON text to a resolved [`Pipeline`], with every problem reported at once.
+//!
+//! Text becomes a [`Document`] (values that know where they stand), which is checked against the schema of
+//! the [`mod@file`] types, deserialized into them, and resolved. Knows no shader and no device.
+
+mod consistency;
+pub mod document;
+pub mod element;
+pub mod file;
+pub mod heights;
+pub mod model;
+mod names;
+pub mod problem;
+mod resolve;
+mod resources;
+mod schema;
+pub mod scope;
+mod stages;
+
+use std::path::Path;
+
+pub use document::Document;
+pub use element::{Element, Scalar};
+pub use model::*;
+pub use problem::{Problem, Problems};
+
+/// Reads a pipeline file, applies the `--set` overrides and resolves it.
+pub fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), Problems> {
+    let mut document = Document::read(path)?;
+    for assignment in overrides {
+        document.set(assignment)?;
+    }
+    let name = path
+        .file_stem()
+        .map_or_else(|| "pipeline".into(), |stem| stem.to_string_lossy().into_owned());
+    let pipeline = from_document(&name, &document)?;
+    Ok((pipeline, document))
+}
+
+/// Checks and resolves a document.
+pub fn from_document(name: &str, document: &Document) -> Result<Pipeline, Problems> {
+    let mut value = document.value();
+    let mut problems = schema::check(&value);
+    // Without its unknown keys the file may still be read, so that what else is wrong is reported with them.
+    problems
+        .unknown_keys()
+        .for_each(|pointer| schema::remove(&mut value, pointer));
+    let resolved = match serde_json::from_value::<file::PipelineFile>(value) {
+        Ok(file) => resolve::resolve(name, &file, document),
+        Err(_) if !problems.is_empty() => Err(Problems::default()),
+        Err(error) => Err(Problem::new("", error.to_string())
+            .help("`sastrugi schema` prints what fits")
+            .into()),
+    };
+    match resolved {
+        Ok(pipeline) if problems.is_empty() => Ok(pipeline),
+        Ok(_) => Err(problems.located(document)),
+        Err(more) => {
+            problems.list.extend(more.list);
+            Err(problems.located(document))
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! A resolved pipeline: every name looked up, every expression evaluated, every repeat unrolled.
+//!
+//! This is what the layers above work with. It holds no text positions and no device sizes.
+
+use std::path::PathBuf;
+
+use super::element::Element;
+
+/// Largest number of workgroups used in one dimension: what every device allows.
+const MOST_GROUPS: u64 = 65_535;
+
+/// Index into [`Pipeline::resources`].
+pub type ResourceId = usize;
+/// Index into [`Pipeline::fields`].
+pub type FieldId = usize;
+/// Index into [`Pipeline::stages`].
+pub type StageId = usize;
+
+#[derive(Debug, Clone)]
+pub struct Pipeline {
+    /// File stem of the pipeline file.
+    pub name: String,
+    pub title: String,
+    pub seed: u32,
+    /// Length of a step, s.
+    pub dt: f64,
+    pub steps_per_frame: u32,
+    pub frames: u64,
+    /// Directory of the pipeline file.
+    pub directory: PathBuf,
+    /// Extra directory of shaders, if the file names one.
+    pub shader_directory: Option<PathBuf>,
+    pub resources: Vec<Resource>,
+    pub fields: Vec<Field>,
+    pub stages: Vec<Stage>,
+    pub init: Vec<Invocation>,
+    pub step: Vec<Invocation>,
+    pub frame: Vec<Invocation>,
+    pub outputs: Vec<Output>,
+    /// The merged file with overrides applied: what `resolved.json` holds.
+    pub document: serde_json::Value,
+}
+
+/// A grid, height field, particle set, buffer or image.
+#[derive(Debug, Clone)]
+pub struct Resource {
+    pub name: String,
+    pub kind: Kind,
+    /// Elements per axis; unused axes are 1.
+    pub size: [u64; 3],
+    /// World position of the corner of the first cell, or of the first vertex, m.
+    pub origin: [f64; 3],
+    /// Distance of neighbouring elements, m.
+    pub spacing: [f64; 3],
+}
+
+#[derive(Debug, Clone)]
+pub enum Kind {
+    Grid,
+    Heights(HeightImage),
+    Particles { ring: u32 },
+    Buffer,
+    Image,
+}
+
+/// The image that a height field starts from.
+#[derive(Debug, Clone)]
+pub struct HeightImage {
+    pub path: PathBuf,
+    /// Height of one grey level, m.
+    pub metres_per_level: f64,
+    pub base_level: f64,
+    /// The field that receives the heights.
+    pub into: FieldId,
+}
+
+/// One channel, attribute or buffer.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// `air.u`; for a buffer its own name.
+    pub name: String,
+    pub resource: ResourceId,
+    pub element: Element,
+    /// Initial value of every component, and what a faulting read returns.
+    pub background: f64,
+    /// The file says what it starts as: a background, values or an image.
+    pub given: bool,
+    /// Initial components, where the file lists them.
+    pub values: Option<Vec<u32>>,
+    /// Copies that steps cycle through; 1 for everything that steps do not write.
+    pub ring: u32,
+}
+
+/// One compute shader over a domain.
+#[derive(Debug, Clone)]
+pub struct Stage {
+    pub name: String,
+    /// As written, or `<name>.comp`.
+    pub shader: String,
+    /// Directory of the file that names the shader, where the search for it begins.
+    pub directory: PathBuf,
+    pub domain: Domain,
+    pub reads: Vec<FieldId>,
+    pub writes: Vec<FieldId>,
+    pub arguments: Vec<(String, Element)>,
+    pub constants: Vec<(String, f64)>,
+    /// Runs in every n-th step or frame.
+    pub every: u32,
+    pub shape: Shape,
+    /// What of the shape the file states; the rest may be chosen for the device.
+    pub stated: StatedShape,
+    pub unchecked: bool,
+    /// JSON pointer of the stage, for messages.
+    pub pointer: String,
+}
+
+/// How a domain is cut up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    pub workgroup: [u32; 3],
+    /// Consecutive cells in z per invocation.
+    pub march: u32,
+}
+
+/// The parts of a [`Shape`] that a pipeline file may state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StatedShape {
+    pub workgroup: Option<[u32; 3]>,
+    pub march: Option<u32>,
+}
+
+/// Devices that want different shapes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeviceClass {
+    Gpu,
+    /// A driver that runs kernels on the processor: long rows and deep marches, for its vector units and caches.
+    Processor,
+}
+
+impl StatedShape {
+    /// The shape for a domain of so many axes, with the device's default for what is not stated.
+    pub fn on(self, class: DeviceClass, axes: u32) -> Shape {
+        let (workgroup, march) = match (class, axes) {
+            (_, 1) => ([64, 1, 1], 1),
+            (DeviceClass::Gpu, 2) => ([16, 8, 1], 1),
+            (DeviceClass::Gpu, _) => ([32, 4, 1], 1),
+            (DeviceClass::Processor, 2) => ([64, 2, 1], 1),
+            (DeviceClass::Processor, _) => ([64, 2, 1], 16),
+        };
+        Shape {
+            workgroup: self.workgroup.unwrap_or(workgroup),
+            march: self.march.unwrap_or(march),
+        }
+    }
+}
+
+/// What a stage runs once for each element of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Domain {
+    /// Elements per axis; unused axes are 1.
+    pub size: [u64; 3],
+    /// Axes that the stage function sees: 1, 2 or 3.
+    pub axes: u32,
+    pub resource: Option<ResourceId>,
+}
+
+impl Domain {
+    /// Workgroups per axis that cover it. A list's groups are spread over x and y.
+    pub fn groups(&self, shape: Shape) -> Result<[u32; 3], String> {
+        let [x, y, z] = self.size;
+        let [wx, wy, wz] = shape.workgroup.map(u64::from);
+        let groups = match self.axes {
+            1 => {
+                let total = x.div_ceil(wx);
+                let across = total.min(MOST_GROUPS);
+                [across, total.div_ceil(across), 1]
+            }
+            2 => [x.div_ceil(wx), y.div_ceil(wy), 1],
+            _ => [
+                x.div_ceil(wx),
+                y.div_ceil(wy),
+                z.div_ceil(wz * u64::from(shape.march)),
+            ],
+        };
+        match groups.iter().all(|n| *n <= MOST_GROUPS) {
+            true => Ok(groups.map(|n| n as u32)),
+            false => Err(format!(
+                "its domain of {x} x {y} x {z} needs {} x {} x {} workgroups, and devices offer {MOST_GROUPS} an axis",
+                groups[0], groups[1], groups[2]
+            )),
+        }
+    }
+}
+
+/// One dispatch of a stage, with the argument values of this turn of its repeats.
+#[derive(Debug, Clone)]
+pub struct Invocation {
+    pub stage: StageId,
+    /// The bits of each argument's components, in the order of [`Stage::arguments`].
+    pub values: Vec<Vec<u32>>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Output {
+    pub name: String,
+    pub field: FieldId,
+    pub format: Format,
+    /// Every n-th frame is written.
+    pub every: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Png,
+    Npy,
+}
+
+impl Resource {
+    /// Axes of an index into it.
+    pub fn axes(&self) -> u32 {
+        match self.kind {
+            Kind::Grid => 3,
+            Kind::Heights(_) | Kind::Image => 2,
+            Kind::Particles { .. } | Kind::Buffer => 1,
+        }
+    }
+
+    pub fn elements(&self) -> u64 {
+        self.size.iter().product()
+    }
+}
+
+impl Pipeline {
+    /// Chooses the shapes that the file leaves open.
+    pub fn shape_for(&mut self, class: DeviceClass) {
+        for stage in &mut self.stages {
+            stage.shape = stage.stated.on(class, stage.domain.axes);
+        }
+    }
+
+    pub fn field(&self, name: &str) -> Option<FieldId> {
+        self.fields.iter().position(|field| field.name == name)
+    }
+
+    /// JSON pointer of a resource.
+    pub fn pointer_of(&self, resource: &Resource) -> String {
+        let section = match resource.kind {
+            Kind::Grid => "grids",
+            Kind::Heights(_) => "heights",
+            Kind::Particles { .. } => "particles",
+            Kind::Buffer => "buffers",
+            Kind::Image => "images",
+        };
+        format!("/{section}/{}", resource.name)
+    }
+
+    /// Bytes of one copy of a field.
+    pub fn field_bytes(&self, field: FieldId) -> u64 {
+        let field = &self.fields[field];
+        self.resources[field.resource].elements() * field.element.bytes()
+    }
+
+    /// Steps after which every ring is back at its first copy.
+    pub fn slots(&self) -> u32 {
+        let gcd = |mut a: u32, mut b: u32| {
+            while b != 0 {
+                (a, b) = (b, a % b);
+            }
+            a
+        };
+        self.fields
+            .iter()
+            .fold(1, |slots, field| slots / gcd(slots, field.ring) * field.ring)
+    }
+}

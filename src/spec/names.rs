@@ -1,0 +1,142 @@
+//! Names that become GLSL identifiers: their form, and that no two of them collide.
+
+use std::collections::{HashMap, HashSet};
+
+use super::model::Kind;
+use super::problem::{Problem, Problems};
+use super::resolve::Resolver;
+
+/// Words that GLSL keeps for itself or that the generated interface uses.
+const RESERVED: &[&str] = &[
+    "arg",
+    "attribute",
+    "barrier",
+    "bool",
+    "break",
+    "buffer",
+    "case",
+    "centroid",
+    "clock",
+    "coherent",
+    "const",
+    "continue",
+    "default",
+    "discard",
+    "do",
+    "double",
+    "else",
+    "false",
+    "flat",
+    "float",
+    "for",
+    "if",
+    "in",
+    "inout",
+    "input",
+    "int",
+    "invariant",
+    "layout",
+    "main",
+    "mat2",
+    "mat3",
+    "mat4",
+    "out",
+    "output",
+    "patch",
+    "precise",
+    "readonly",
+    "resource",
+    "restrict",
+    "return",
+    "sample",
+    "sampler",
+    "shared",
+    "smooth",
+    "stage",
+    "stage_begin",
+    "stage_linear",
+    "struct",
+    "subroutine",
+    "switch",
+    "true",
+    "uint",
+    "uniform",
+    "varying",
+    "vec2",
+    "vec3",
+    "vec4",
+    "void",
+    "volatile",
+    "while",
+    "writeonly",
+];
+
+/// Reports a name that cannot be a GLSL identifier.
+pub fn check_name(name: &str, pointer: &str, problems: &mut Problems) {
+    let form = name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        && !name.contains("__")
+        && name.len() <= 64;
+    if !form {
+        problems.push(
+            Problem::on_key(pointer, format!("`{name}` cannot be a name in a shader")).help(
+                "a lower-case letter, then lower-case letters, digits and single underscores, 64 at most",
+            ),
+        );
+    } else if RESERVED.contains(&name) || name.starts_with("sg_") || name.starts_with("gl_") {
+        problems.push(
+            Problem::on_key(pointer, format!("`{name}` is reserved in shaders")).help("choose another name"),
+        );
+    }
+}
+
+/// Reports fields whose accessors would have the name of another accessor or constant.
+pub(super) fn check_symbols(resolver: &mut Resolver) {
+    let mut taken: HashMap<String, String> = HashMap::new();
+    let mut clashes = Vec::new();
+    let mut reported = HashSet::new();
+    let mut claim = |symbol: String, owner: &str, pointer: &str| {
+        if let Some(other) = taken.insert(symbol.clone(), owner.to_string())
+            && reported.insert((owner.to_string(), other.clone()))
+        {
+            let message = format!("`{owner}` and `{other}` would both be `{symbol}` in shaders");
+            clashes.push(Problem::on_key(pointer, message).help("rename one of them"));
+        }
+    };
+    for resource in &resolver.resources {
+        let (section, constants): (&str, &[&str]) = match resource.kind {
+            Kind::Grid => ("grids", &["cells", "dx", "origin", "position", "coordinates"]),
+            Kind::Heights(_) => (
+                "heights",
+                &["vertices", "spacing", "origin", "position", "coordinates"],
+            ),
+            Kind::Particles { .. } => ("particles", &["count"]),
+            Kind::Buffer => ("buffers", &["length"]),
+            Kind::Image => ("images", &["size"]),
+        };
+        let pointer = format!("/{section}/{}", resource.name);
+        for constant in constants {
+            claim(format!("{}_{constant}", resource.name), &resource.name, &pointer);
+        }
+    }
+    for field in &resolver.fields {
+        let resource = &resolver.resources[field.resource];
+        let (_, channel) = field.name.split_once('.').unwrap_or(("", ""));
+        let pointer = match resource.kind {
+            Kind::Grid => format!("/grids/{}/channels/{channel}", resource.name),
+            Kind::Heights(_) => format!("/heights/{}/channels/{channel}", resource.name),
+            Kind::Particles { .. } => format!("/particles/{}/attributes/{channel}", resource.name),
+            Kind::Buffer => format!("/buffers/{}", resource.name),
+            Kind::Image => format!("/images/{}/channels/{channel}", resource.name),
+        };
+        let symbol = field.name.replace('.', "_");
+        for prefix in ["", "set_", "add_", "min_", "max_", "or_"] {
+            claim(format!("{prefix}{symbol}"), &field.name, &pointer);
+        }
+    }
+    clashes
+        .into_iter()
+        .for_each(|problem| resolver.problems.push(problem));
+}

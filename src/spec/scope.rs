@@ -1,0 +1,325 @@
+//! Names and values that expressions see, and their evaluation.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use exmex::{Express, FlatEx};
+
+use super::document::pointer_part;
+use super::file::{Named, Number, Parameter};
+use super::problem::{Problem, Problems};
+
+/// Longest expression, in bytes: a bound on the parser's recursion.
+const LONGEST_EXPRESSION: usize = 500;
+
+/// Values by dotted name. A vector `a` is also `a.x` to `a.w`.
+#[derive(Debug, Default)]
+pub struct Scope {
+    numbers: BTreeMap<String, f64>,
+    vectors: BTreeMap<String, Vec<f64>>,
+    /// Names whose value is wrong, which has been reported.
+    failed: BTreeSet<String>,
+}
+
+/// Why an expression has no value: a problem to report, or none where it follows from one that is reported.
+pub type Failure = Option<Problem>;
+
+impl Scope {
+    /// Gives a name its value; returns what it was.
+    pub fn insert(&mut self, name: impl Into<String>, value: f64) -> Option<f64> {
+        self.numbers.insert(name.into(), value)
+    }
+
+    /// Takes a name back to the value it had before an `insert`.
+    pub fn restore(&mut self, name: &str, earlier: Option<f64>) {
+        match earlier {
+            Some(value) => self.insert(name, value),
+            None => self.numbers.remove(name),
+        };
+    }
+
+    /// Marks a name as one whose value is wrong, so that what uses it is not reported as well.
+    pub fn fail(&mut self, name: impl Into<String>) {
+        self.failed.insert(name.into());
+    }
+
+    fn insert_vector(&mut self, name: &str, values: &[f64]) {
+        for (value, component) in values.iter().zip(COMPONENTS) {
+            self.insert(format!("{name}.{component}"), *value);
+        }
+        self.vectors.insert(name.to_string(), values.to_vec());
+    }
+
+    /// The vector that the whole text names, if any.
+    pub fn vector(&self, text: &str) -> Option<&[f64]> {
+        self.vectors.get(text.trim()).map(Vec::as_slice)
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.numbers.keys().map(String::as_str)
+    }
+
+    /// The value of a number or expression; the error is the problem to report at `pointer`.
+    pub fn number(&self, number: &Number, pointer: &str) -> Result<f64, Failure> {
+        match number {
+            Number::Value(value) => Ok(*value),
+            Number::Expression(text) => self.evaluate(text, pointer),
+        }
+    }
+
+    fn evaluate(&self, text: &str, pointer: &str) -> Result<f64, Failure> {
+        if let Some(value) = self.numbers.get(text.trim()) {
+            return Ok(*value);
+        }
+        if self.failed.contains(text.trim()) {
+            return Err(None);
+        }
+        let expression = parse(text, pointer)?;
+        let mut values = Vec::new();
+        for name in expression.var_names() {
+            match self.numbers.get(name.as_str()) {
+                Some(value) => values.push(*value),
+                None if self.failed.contains(name.as_str()) => return Err(None),
+                None if self.vectors.contains_key(name.as_str()) => {
+                    let message = format!("`{name}` is a vector, and a number is needed here");
+                    return Err(Some(
+                        Problem::new(pointer, message)
+                            .help(format!("its components are {name}.x, {name}.y, ...")),
+                    ));
+                }
+                None => {
+                    let problem = Problem::new(pointer, format!("`{name}` has no value here"));
+                    let known = self.names();
+                    let problem = problem.help("name a parameter, or a size such as `air.nx`");
+                    return Err(Some(problem.suggest(name, known)));
+                }
+            }
+        }
+        let value = expression
+            .eval(&values)
+            .map_err(|e| invalid(text, e.msg(), pointer))?;
+        if !value.is_finite() {
+            let message = format!("`{text}` is {value}, not a finite number");
+            return Err(Some(
+                Problem::new(pointer, message)
+                    .help("look for a division by zero, or a root or logarithm of it"),
+            ));
+        }
+        Ok(value)
+    }
+
+    /// Evaluates a tree of parameters into the scope. They may refer to each other in any order.
+    pub fn insert_parameters(&mut self, parameters: &Named<Parameter>, problems: &mut Problems) {
+        let mut open = Vec::new();
+        flatten(parameters, "", "/parameters", &mut open, problems);
+        let by_name: HashMap<&str, usize> = (open.iter().enumerate())
+            .flat_map(|(number, parameter)| parameter.defines.iter().map(move |name| (name.as_str(), number)))
+            .collect();
+        // For each parameter, those that it needs, and how many of them have no value yet.
+        let needs: Vec<Vec<usize>> = open
+            .iter()
+            .map(|parameter| {
+                let names = parameter.numbers.iter().flat_map(|number| names_in(number));
+                let mut needs: Vec<usize> = names
+                    .filter_map(|name| by_name.get(name.as_str()).copied())
+                    .collect();
+                needs.sort_unstable();
+                needs.dedup();
+                needs
+            })
+            .collect();
+        let mut missing: Vec<usize> = needs.iter().map(Vec::len).collect();
+        let mut users = vec![Vec::new(); open.len()];
+        for (number, needs) in needs.iter().enumerate() {
+            needs.iter().for_each(|need: &usize| users[*need].push(number));
+        }
+        let mut ready: Vec<usize> = (0..open.len()).filter(|number| missing[*number] == 0).collect();
+        while let Some(number) = ready.pop() {
+            self.define(&open[number], problems);
+            for user in &users[number] {
+                missing[*user] -= 1;
+                if missing[*user] == 0 {
+                    ready.push(*user);
+                }
+            }
+        }
+        report_circles(&open, &needs, &missing, problems);
+        for (parameter, _) in open.iter().zip(&missing).filter(|(_, missing)| **missing > 0) {
+            parameter.defines.iter().for_each(|name| self.fail(name));
+        }
+    }
+
+    fn define(&mut self, parameter: &Open, problems: &mut Problems) {
+        let mut values = Vec::new();
+        for (i, number) in parameter.numbers.iter().enumerate() {
+            let pointer = match parameter.is_vector {
+                true => format!("{}/{i}", parameter.pointer),
+                false => parameter.pointer.clone(),
+            };
+            match self.number(number, &pointer) {
+                Ok(value) => values.push(value),
+                Err(problem) => {
+                    problems.list.extend(problem);
+                    return parameter.defines.iter().for_each(|name| self.fail(name));
+                }
+            }
+        }
+        match (parameter.is_vector, values.first()) {
+            (false, Some(value)) => drop(self.insert(&parameter.defines[0], *value)),
+            _ => self.insert_vector(&parameter.defines[0], &values),
+        }
+    }
+}
+
+/// Longest circle of parameters that is written out.
+const LONGEST_CIRCLE: usize = 9;
+const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+
+/// A parameter that is no group.
+struct Open<'a> {
+    pointer: String,
+    /// Its dotted name, and for a vector those of its components.
+    defines: Vec<String>,
+    numbers: Vec<&'a Number>,
+    is_vector: bool,
+}
+
+fn flatten<'a>(
+    group: &'a Named<Parameter>,
+    prefix: &str,
+    pointer: &str,
+    into: &mut Vec<Open<'a>>,
+    problems: &mut Problems,
+) {
+    for (name, parameter) in group {
+        let path = match prefix.is_empty() {
+            true => name.clone(),
+            false => format!("{prefix}.{name}"),
+        };
+        let pointer = format!("{pointer}/{}", pointer_part(name));
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || !name.chars().all(plain) {
+            problems.push(
+                Problem::on_key(&pointer, format!("`{name}` cannot be a name in expressions"))
+                    .help("a letter, then letters, digits and underscores"),
+            );
+        }
+        let mut defines = vec![path.clone()];
+        let (numbers, is_vector): (Vec<&Number>, bool) = match parameter {
+            Parameter::Group(members) => {
+                flatten(members, &path, &pointer, into, problems);
+                continue;
+            }
+            Parameter::Number(number) => (vec![number], false),
+            Parameter::Vector(items) => {
+                let components = COMPONENTS.iter().take(items.len());
+                defines.extend(components.map(|component| format!("{path}.{component}")));
+                (items.iter().collect(), true)
+            }
+        };
+        into.push(Open {
+            pointer,
+            defines,
+            numbers,
+            is_vector,
+        });
+    }
+}
+
+/// Reports each circle of parameters once, at its first member in the file.
+fn report_circles(open: &[Open], needs: &[Vec<usize>], missing: &[usize], problems: &mut Problems) {
+    // Whoever still misses something needs, directly or not, a member of a circle.
+    let mut seen = vec![false; open.len()];
+    for start in (0..open.len()).filter(|number| missing[*number] > 0) {
+        let mut path = Vec::new();
+        let mut at = start;
+        while !seen[at] {
+            seen[at] = true;
+            path.push(at);
+            match needs[at].iter().find(|need| missing[**need] > 0) {
+                Some(need) => at = *need,
+                None => break,
+            }
+        }
+        let Some(first) = path.iter().position(|member| *member == at) else {
+            continue;
+        };
+        let circle: Vec<&str> = path[first..]
+            .iter()
+            .chain([&at])
+            .map(|member| open[*member].defines[0].as_str())
+            .collect();
+        let circle = match circle.len() {
+            ..=LONGEST_CIRCLE => circle.join(" -> "),
+            length => format!(
+                "{} -> ... ({} in all)",
+                circle[..LONGEST_CIRCLE].join(" -> "),
+                length - 1
+            ),
+        };
+        problems.push(
+            Problem::new(&open[at].pointer, format!("parameters need each other: {circle}"))
+                .help("give one of them a number"),
+        );
+    }
+}
+
+/// The names that a number refers to; none when it does not parse, which its evaluation reports.
+fn names_in(number: &Number) -> Vec<String> {
+    match number {
+        Number::Value(_) => Vec::new(),
+        Number::Expression(text) => match parse(text, "") {
+            Ok(expression) => expression.var_names().to_vec(),
+            Err(_) => Vec::new(),
+        },
+    }
+}
+
+fn parse(text: &str, pointer: &str) -> Result<FlatEx<f64>, Failure> {
+    if text.len() > LONGEST_EXPRESSION {
+        let message = format!(
+            "an expression has at most {LONGEST_EXPRESSION} characters, not {}",
+            text.len()
+        );
+        return Err(Some(
+            Problem::new(pointer, message).help("give its parts names in `parameters`"),
+        ));
+    }
+    exmex::parse::<f64>(&plain_names_and_numbers(text)).map_err(|e| invalid(text, e.msg(), pointer))
+}
+
+fn invalid(text: &str, cause: &str, pointer: &str) -> Failure {
+    Some(
+        Problem::new(pointer, format!("`{text}` is no expression: {cause}"))
+            .help("expressions know + - * / ^ ( ), functions such as sqrt, floor and sin, and named values"),
+    )
+}
+
+/// Rewrites what the expression crate does not read: dotted names go into braces, and numbers with an
+/// exponent are written out.
+fn plain_names_and_numbers(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_alphanumeric() || c == '_') {
+        out.push_str(&rest[..start]);
+        let word = &rest[start..];
+        let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+        let mut previous = ' ';
+        let end = word.find(|c: char| {
+            let exponent_sign = is_number && matches!(previous, 'e' | 'E') && matches!(c, '+' | '-');
+            previous = c;
+            !(c.is_ascii_alphanumeric() || c == '_' || c == '.' || exponent_sign)
+        });
+        let (word, tail) = word.split_at(end.unwrap_or(word.len()));
+        match word.parse::<f64>() {
+            Ok(value) if is_number => out.push_str(&value.to_string()),
+            _ if word.contains('.') && !is_number => out.push_str(&format!("{{{word}}}")),
+            _ => out.push_str(word),
+        }
+        rest = tail;
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,391 @@
+//! Stage lists: looks up what stages touch, unrolls repeats, evaluates arguments per turn.
+
+use std::collections::HashMap;
+
+use super::Element;
+use super::document::pointer_part;
+use super::file::{ArgumentFile, EntryFile, Number, Numbers, RepeatFile, StageFile};
+use super::model::*;
+use super::names::check_name;
+use super::problem::Problem;
+use super::resolve::Resolver;
+
+/// Most dispatches in one list after unrolling, and most turns of repeats in a pipeline.
+const MOST_INVOCATIONS: usize = 20_000;
+/// Most arguments of a stage, and most constants.
+const MOST_ARGUMENTS: usize = 256;
+/// Deepest nesting of repeats.
+const DEEPEST_REPEAT: usize = 8;
+
+pub(super) struct Stages {
+    pub stages: Vec<Stage>,
+    pub init: Vec<Invocation>,
+    pub step: Vec<Invocation>,
+    pub frame: Vec<Invocation>,
+}
+
+pub(super) fn resolve_stages(resolver: &mut Resolver) -> Stages {
+    let file = resolver.file;
+    let mut unroller = Unroller {
+        resolver,
+        stages: Vec::new(),
+        ids: HashMap::new(),
+        turns: 0,
+    };
+    let init = unroller.list(&file.init, "/init");
+    let step = unroller.list(&file.step, "/step");
+    let frame = unroller.list(&file.frame, "/frame");
+    Stages {
+        stages: unroller.stages,
+        init,
+        step,
+        frame,
+    }
+}
+
+struct Unroller<'a, 'b> {
+    resolver: &'a mut Resolver<'b>,
+    stages: Vec<Stage>,
+    /// The stages by name.
+    ids: HashMap<String, StageId>,
+    /// Turns of repeats so far.
+    turns: usize,
+}
+
+impl Unroller<'_, '_> {
+    fn list(&mut self, entries: &[EntryFile], pointer: &str) -> Vec<Invocation> {
+        let mut invocations = Vec::new();
+        self.entries(entries, pointer, 0, &mut invocations);
+        invocations
+    }
+
+    fn entries(&mut self, entries: &[EntryFile], pointer: &str, depth: usize, into: &mut Vec<Invocation>) {
+        for (i, entry) in entries.iter().enumerate() {
+            let pointer = format!("{pointer}/{i}");
+            match entry {
+                EntryFile::Stage(stage) => self.stage(stage, &pointer, into),
+                EntryFile::Repeat(repeat) => self.repeat(repeat, &pointer, depth, into),
+            }
+            if into.len() > MOST_INVOCATIONS {
+                let message = format!("more than {MOST_INVOCATIONS} dispatches after unrolling the repeats");
+                self.too_long(&pointer, message);
+            }
+            if self.turns > MOST_INVOCATIONS {
+                return;
+            }
+        }
+    }
+
+    /// Reports a list that is too long, and stops its unrolling.
+    fn too_long(&mut self, pointer: &str, message: String) {
+        if self.turns <= MOST_INVOCATIONS {
+            self.turns = MOST_INVOCATIONS + 1;
+            self.resolver
+                .problems
+                .push(Problem::new(pointer, message).help("repeat fewer times, or loop inside the shader"));
+        }
+    }
+
+    fn repeat(&mut self, repeat: &RepeatFile, pointer: &str, depth: usize, into: &mut Vec<Invocation>) {
+        check_name(
+            &repeat.repeat,
+            &format!("{pointer}/repeat"),
+            &mut self.resolver.problems,
+        );
+        if depth >= DEEPEST_REPEAT {
+            let message = format!("repeats nest at most {DEEPEST_REPEAT} deep");
+            let problem =
+                Problem::new(pointer, message).help("write inner repeats as one with a list of values");
+            return self.resolver.problems.push(problem);
+        }
+        let over = format!("{pointer}/over");
+        let values = match &repeat.over {
+            Numbers::One(number) if !matches!(number, Number::Expression(t) if self.resolver.scope.vector(t).is_some()) =>
+            {
+                let Some(count) = self.resolver.count(number, &over, 0, MOST_INVOCATIONS as u64) else {
+                    return;
+                };
+                (0..count).map(|i| i as f64).collect()
+            }
+            numbers => match self.resolver.numbers(numbers, &over) {
+                Some(values) => values,
+                None => return,
+            },
+        };
+        let index_name = format!("{}.index", repeat.repeat);
+        let mut outer = None;
+        for (index, value) in values.iter().enumerate() {
+            self.turns += 1;
+            if self.turns == MOST_INVOCATIONS {
+                self.too_long(
+                    pointer,
+                    format!("repeats take more than {MOST_INVOCATIONS} turns"),
+                );
+                break;
+            }
+            let scope = &mut self.resolver.scope;
+            let earlier = (
+                scope.insert(repeat.repeat.clone(), *value),
+                scope.insert(index_name.clone(), index as f64),
+            );
+            outer.get_or_insert(earlier);
+            let problems = self.resolver.problems.list.len();
+            self.entries(&repeat.stages, &format!("{pointer}/stages"), depth + 1, into);
+            // The same mistake in every turn is reported once.
+            if self.resolver.problems.list.len() > problems || self.turns > MOST_INVOCATIONS {
+                break;
+            }
+        }
+        if let Some((value, index)) = outer {
+            self.resolver.scope.restore(&repeat.repeat, value);
+            self.resolver.scope.restore(&index_name, index);
+        }
+    }
+
+    fn stage(&mut self, file: &StageFile, pointer: &str, into: &mut Vec<Invocation>) {
+        let known = self.ids.get(&file.stage).copied();
+        let id = match known {
+            // A later turn of the same entry.
+            Some(id) if self.stages[id].pointer == pointer => id,
+            Some(id) => {
+                let message = format!(
+                    "`{}` is already the stage at {}",
+                    file.stage, self.stages[id].pointer
+                );
+                let problem = Problem::new(format!("{pointer}/stage"), message);
+                self.resolver.problems.push(
+                    problem
+                        .help("stage names are unique; give this one another name and the same \"shader\""),
+                );
+                return;
+            }
+            None => match self.definition(file, pointer) {
+                Some(stage) => {
+                    self.ids.insert(stage.name.clone(), self.stages.len());
+                    self.stages.push(stage);
+                    self.stages.len() - 1
+                }
+                None => return,
+            },
+        };
+        let mut values = Vec::new();
+        for (name, argument) in &file.arguments {
+            let (element, numbers, at) = match argument {
+                ArgumentFile::Float(numbers) => (
+                    self.argument_type(argument),
+                    numbers,
+                    format!("{pointer}/arguments/{}", pointer_part(name)),
+                ),
+                ArgumentFile::Typed(typed) => (
+                    Some(typed.element),
+                    &typed.value,
+                    format!("{pointer}/arguments/{}/value", pointer_part(name)),
+                ),
+            };
+            if let Some(element) = element {
+                values.push(self.resolver.bits(numbers, element, &at));
+            }
+        }
+        into.push(Invocation { stage: id, values });
+    }
+
+    /// The type of an argument: floats are as long as their value.
+    fn argument_type(&self, argument: &ArgumentFile) -> Option<Element> {
+        let length = match argument {
+            ArgumentFile::Typed(typed) => return Some(typed.element),
+            ArgumentFile::Float(Numbers::Many(items)) => items.len(),
+            ArgumentFile::Float(Numbers::One(Number::Expression(text))) => {
+                self.resolver.scope.vector(text).map_or(1, <[f64]>::len)
+            }
+            ArgumentFile::Float(Numbers::One(_)) => 1,
+        };
+        Element::float_vector(length)
+    }
+
+    fn definition(&mut self, file: &StageFile, pointer: &str) -> Option<Stage> {
+        check_name(
+            &file.stage,
+            &format!("{pointer}/stage"),
+            &mut self.resolver.problems,
+        );
+        for (count, key) in [
+            (file.arguments.len(), "arguments"),
+            (file.constants.len(), "constants"),
+        ] {
+            if count > MOST_ARGUMENTS {
+                let message = format!("{count} {key}, more than the limit of {MOST_ARGUMENTS}");
+                let problem = Problem::new(format!("{pointer}/{key}"), message);
+                self.resolver
+                    .problems
+                    .push(problem.help("hand many values over as a buffer"));
+                return None;
+            }
+        }
+        let domain = self.domain(&file.over, &format!("{pointer}/over"));
+        let reads = self.fields(&file.reads, &format!("{pointer}/reads"));
+        let writes = self.fields(&file.writes, &format!("{pointer}/writes"));
+        let mut arguments = Vec::new();
+        for (name, argument) in &file.arguments {
+            let pointer = format!("{pointer}/arguments/{}", pointer_part(name));
+            check_name(name, &pointer, &mut self.resolver.problems);
+            match self.argument_type(argument) {
+                Some(Element::Rgba8) | None => {
+                    self.resolver.problems.push(
+                        Problem::new(&pointer, "an argument is a number or a vector of 2 to 4 numbers")
+                            .help("hand longer lists over as a buffer with \"values\""),
+                    );
+                }
+                Some(element) => arguments.push((name.clone(), element)),
+            }
+        }
+        let mut constants = Vec::new();
+        for (name, number) in &file.constants {
+            let value = self
+                .resolver
+                .number(number, &format!("{pointer}/constants/{}", pointer_part(name)));
+            constants.push((name.clone(), value.unwrap_or(0.0)));
+        }
+        let one = Number::Value(1.0);
+        let every = self.resolver.count(
+            file.every.as_ref().unwrap_or(&one),
+            &format!("{pointer}/every"),
+            1,
+            1 << 30,
+        );
+        let domain = domain?;
+        let stated = StatedShape {
+            workgroup: file.workgroup,
+            march: file.march,
+        };
+        let shape = stated.on(DeviceClass::Gpu, domain.axes);
+        let workgroup = shape.workgroup;
+        let invocations = workgroup
+            .iter()
+            .try_fold(1u32, |product, n| product.checked_mul(*n));
+        if workgroup.contains(&0) || invocations.is_none_or(|n| n > 1024) {
+            let message = format!("a workgroup of {workgroup:?} is outside 1 to 1024 invocations");
+            let problem = Problem::new(format!("{pointer}/workgroup"), message);
+            self.resolver
+                .problems
+                .push(problem.help("the product of its three sizes counts; 64 to 256 suit most devices"));
+        }
+        if domain.axes == 1 && (workgroup[1] != 1 || workgroup[2] != 1) {
+            let message = "a stage over a list has a workgroup of the form [n, 1, 1]";
+            let problem = Problem::new(format!("{pointer}/workgroup"), message);
+            self.resolver
+                .problems
+                .push(problem.help("write all of it in the first place, such as [64, 1, 1]"));
+        }
+        if shape.march == 0 || (shape.march > 1 && domain.axes != 3) {
+            let message = "`march` is at least 1 and is for stages over a grid's cells";
+            let problem = Problem::new(format!("{pointer}/march"), message);
+            self.resolver
+                .problems
+                .push(problem.help("leave it out, and a value that suits the device is chosen"));
+        }
+        if shape.march > 0
+            && !workgroup.contains(&0)
+            && let Err(cause) = domain.groups(shape)
+        {
+            let problem = Problem::new(
+                format!("{pointer}/over"),
+                format!("stage `{}`: {cause}", file.stage),
+            );
+            self.resolver
+                .problems
+                .push(problem.help("a larger `workgroup` or `march` needs fewer groups"));
+        }
+        Some(Stage {
+            name: file.stage.clone(),
+            shader: file
+                .shader
+                .clone()
+                .unwrap_or_else(|| format!("{}.comp", file.stage)),
+            directory: self.resolver.document.directory_of(&format!("{pointer}/shader")),
+            domain,
+            reads,
+            writes,
+            arguments,
+            constants,
+            every: u32::try_from(every?).ok()?,
+            shape,
+            stated,
+            unchecked: file.unchecked,
+            pointer: pointer.to_string(),
+        })
+    }
+
+    fn fields(&mut self, names: &[String], pointer: &str) -> Vec<FieldId> {
+        let mut ids = Vec::new();
+        for (i, name) in names.iter().enumerate() {
+            let pointer = format!("{pointer}/{i}");
+            match self.resolver.field_id(name, &pointer) {
+                Some(id) if ids.contains(&id) => {
+                    let problem = Problem::new(&pointer, format!("`{name}` is listed twice"));
+                    self.resolver.problems.push(problem.help("once is enough"));
+                }
+                Some(id) => ids.push(id),
+                None => {}
+            }
+        }
+        ids
+    }
+
+    fn domain(&mut self, over: &Number, pointer: &str) -> Option<Domain> {
+        if let Number::Expression(text) = over {
+            let (name, columns) = match text.strip_suffix(".columns") {
+                Some(name) => (name, true),
+                None => (text.as_str(), false),
+            };
+            let found = self
+                .resolver
+                .resources
+                .iter()
+                .position(|resource| resource.name == name);
+            if let Some(id) = found {
+                let resource = &self.resolver.resources[id];
+                if columns && !matches!(resource.kind, Kind::Grid) {
+                    let message = format!("`{name}` is no grid, so it has no columns");
+                    let problem =
+                        Problem::new(pointer, message).help(format!("write \"{name}\" for all of it"));
+                    self.resolver.problems.push(problem);
+                    return None;
+                }
+                let [x, y, z] = resource.size;
+                let (size, axes) = if columns {
+                    ([x, y, 1], 2)
+                } else {
+                    ([x, y, z], resource.axes())
+                };
+                return Some(Domain {
+                    size,
+                    axes,
+                    resource: Some(id),
+                });
+            }
+            let names: Vec<String> = self.resolver.resources.iter().map(|r| r.name.clone()).collect();
+            let scope = &self.resolver.scope;
+            if let Err(problem) = scope.number(over, pointer) {
+                let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+                let problem = problem.map(|problem| match text.chars().all(plain) {
+                    true => {
+                        let message = format!("`{text}` is neither a resource nor a number");
+                        let known = names.iter().map(String::as_str).chain(scope.names());
+                        Problem::new(pointer, message)
+                            .help("name a resource or give a count")
+                            .suggest(text, known)
+                    }
+                    false => problem,
+                });
+                self.resolver.problems.list.extend(problem);
+                return None;
+            }
+        }
+        let count = self.resolver.count(over, pointer, 1, u64::from(u32::MAX))?;
+        Some(Domain {
+            size: [count, 1, 1],
+            axes: 1,
+            resource: None,
+        })
+    }
+}

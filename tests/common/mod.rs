@@ -1,0 +1,139 @@
+//! A device for tests: validation on, and any validation message fails the test that provoked it.
+#![allow(dead_code, reason = "every test crate uses its own part of this")]
+
+use std::ops::Deref;
+use std::time::Duration;
+
+use sastrugi::gpu::{
+    Access, Batch, Buffer, BufferKind, Gpu, GpuError, MessageLog, OpenOptions, Queue, Recorder, Validation,
+};
+
+/// An open device that checks, when it is dropped, that the validation layer had nothing to say, the closing of the
+/// device included.
+pub struct TestGpu {
+    gpu: Option<Gpu>,
+    log: MessageLog,
+}
+
+impl Deref for TestGpu {
+    type Target = Gpu;
+
+    fn deref(&self) -> &Gpu {
+        self.gpu.as_ref().expect("there until drop")
+    }
+}
+
+impl TestGpu {
+    /// Closes the device and returns what the layer said since the last look at it: for tests that provoke it.
+    pub fn close(mut self) -> Vec<String> {
+        self.gpu = None;
+        self.log.take()
+    }
+}
+
+impl Drop for TestGpu {
+    fn drop(&mut self) {
+        self.gpu = None;
+        let messages = self.log.take();
+        if !messages.is_empty() && !std::thread::panicking() {
+            panic!("validation messages:\n{}", messages.join("\n"));
+        }
+    }
+}
+
+/// A device with validation, or `None`, with the reason printed, where there is no Vulkan device. Everything else
+/// that keeps it from opening, the lack of the validation layer included, fails the test.
+///
+/// With SASTRUGI_REQUIRE_GPU set, the lack of a device fails the test too: where one is known to be there, a broken
+/// driver must not pass for success.
+pub fn gpu() -> Option<TestGpu> {
+    gpu_with(OpenOptions::default())
+}
+
+pub fn gpu_with(options: OpenOptions) -> Option<TestGpu> {
+    let options = OpenOptions {
+        validation: Validation::On,
+        ..options
+    };
+    match Gpu::open(&options) {
+        Ok(gpu) => {
+            assert!(
+                gpu.validation_layer_loaded(),
+                "the validation layer was asked for and is not there"
+            );
+            let log = gpu.message_log();
+            Some(TestGpu { gpu: Some(gpu), log })
+        }
+        Err(error) if is_lack_of_a_device(&error) && std::env::var_os("SASTRUGI_REQUIRE_GPU").is_none() => {
+            println!("skipped: {error}");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn is_lack_of_a_device(error: &GpuError) -> bool {
+    matches!(
+        error,
+        GpuError::NoLoader { .. } | GpuError::NoDevice { .. } | GpuError::NoUsableDevice { .. }
+    )
+}
+
+/// Compiles GLSL that the test itself brings.
+pub fn spirv(source: &str) -> Vec<u32> {
+    let compiler = shaderc::Compiler::new().expect("the GLSL compiler starts");
+    let mut options = shaderc::CompileOptions::new().expect("the GLSL compiler has options");
+    options.set_target_env(shaderc::TargetEnv::Vulkan, shaderc::EnvVersion::Vulkan1_3 as u32);
+    options.set_warnings_as_errors();
+    compiler
+        .compile_into_spirv(
+            source,
+            shaderc::ShaderKind::Compute,
+            "test.comp",
+            "main",
+            Some(&options),
+        )
+        .unwrap_or_else(|error| panic!("{error}"))
+        .as_binary()
+        .to_vec()
+}
+
+/// Little-endian words of a byte slice.
+pub fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes
+        .chunks_exact(4)
+        .map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")))
+        .collect()
+}
+
+/// Longer than any test's work on the slowest device.
+pub const LIMIT: Duration = Duration::from_secs(60);
+
+/// Records, submits and waits.
+pub fn run_on(gpu: &Gpu, queue: Queue, commands: impl FnOnce(&mut Recorder) -> Result<(), GpuError>) {
+    let recording = gpu.record("test", queue, commands).unwrap();
+    let done = gpu.timeline("done").unwrap();
+    let batch = Batch {
+        recordings: vec![&recording],
+        signals: vec![(done.clone(), 1)],
+        ..Batch::default()
+    };
+    gpu.submit(queue, &[batch]).unwrap();
+    assert!(
+        done.wait(1, LIMIT).unwrap(),
+        "the device is not done after {LIMIT:?}"
+    );
+}
+
+/// Downloads a buffer on the compute queue, after everything submitted to it.
+pub fn contents(gpu: &Gpu, buffer: &Buffer) -> Vec<u8> {
+    let download = gpu
+        .buffer("download", buffer.size(), BufferKind::Download)
+        .unwrap();
+    run_on(gpu, Queue::Compute, |r| {
+        r.full_barrier();
+        r.copy(buffer, 0, &download, 0, buffer.size())?;
+        r.barrier(&[Access::TransferWrite], &[Access::HostRead])
+    });
+    download.bytes().unwrap().to_vec()
+}

@@ -1,0 +1,6 @@
+// Between the shader and the mistake.
+#include "mistake.glsl"
+
+float middle() {
+    return inner();
+}

@@ -1,0 +1,3 @@
+float inner() {
+    return unknown_name;
+}

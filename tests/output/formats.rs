@@ -1,0 +1,213 @@
+//! What the files hold: read back by the crates' decoders, and npy by numpy itself.
+
+use std::fs::File;
+use std::path::Path;
+use std::process::Command;
+
+use sastrugi::output::*;
+
+use super::{array, noise};
+
+fn write_one(directory: &Path, format: Format, array: Array, data: Vec<u8>) -> Written {
+    let writers = Writers::start(1, 1).unwrap();
+    let path = frame_path(directory, "view", 1, format.extension());
+    let job = Job {
+        output: "view".into(),
+        frame: 1,
+        path,
+        format,
+        array,
+        payload: Box::new(data),
+    };
+    writers.submit(job).unwrap();
+    writers.finish().unwrap().remove(0)
+}
+
+/// Width, height and RGBA bytes.
+fn decode_png(path: &Path) -> (u32, u32, Vec<u8>) {
+    let mut reader = png::Decoder::new(std::io::BufReader::new(File::open(path).unwrap()))
+        .read_info()
+        .unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    assert_eq!(
+        (info.color_type, info.bit_depth),
+        (png::ColorType::Rgba, png::BitDepth::Eight)
+    );
+    assert_eq!(
+        reader.info().srgb,
+        Some(png::SrgbRenderingIntent::Perceptual),
+        "sRGB chunk"
+    );
+    (info.width, info.height, pixels)
+}
+
+#[test]
+fn png_pixels_survive() {
+    let directory = tempfile::tempdir().unwrap();
+    for (width, height) in [(1, 1), (1, 7), (5, 3), (257, 129), (640, 360)] {
+        let length = (width * height * 4) as usize;
+        let gradient = (0..length).map(|i| (i / 4 % 251) as u8).collect();
+        for pixels in [noise(length as u64, length), gradient] {
+            let array = array(Scalar::U8, 4, &[height, width]);
+            let written = write_one(directory.path(), Format::Png, array, pixels.clone());
+            let (w, h, decoded) = decode_png(&written.path);
+            assert_eq!((u64::from(w), u64::from(h)), (width, height));
+            let differs = decoded.chunks(4).zip(pixels.chunks(4)).position(|(a, b)| a != b);
+            assert_eq!(differs, None, "first pixel that differs in {width}x{height}");
+        }
+    }
+}
+
+#[test]
+fn written_tells_size_and_hash_of_the_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let written = write_one(
+        directory.path(),
+        Format::Png,
+        array(Scalar::U8, 4, &[9, 8]),
+        noise(3, 9 * 8 * 4),
+    );
+    let file = std::fs::read(&written.path).unwrap();
+    assert_eq!(
+        (written.output.as_str(), written.frame, written.bytes),
+        ("view", 1, file.len() as u64)
+    );
+    assert_eq!(written.blake3, blake3::hash(&file));
+    assert!(written.seconds > 0.0);
+}
+
+#[test]
+fn npy_numbers_survive() {
+    let directory = tempfile::tempdir().unwrap();
+    let shapes: [&[u64]; 6] = [&[0], &[1], &[7], &[3, 5], &[2, 3, 4], &[70, 33, 17]];
+    for shape in shapes {
+        for components in 1..=4 {
+            let mut whole_shape = shape.to_vec();
+            if components > 1 {
+                whole_shape.push(u64::from(components));
+            }
+            let count = whole_shape.iter().product::<u64>() as usize;
+            let raw = noise(count as u64 + 1, count * 4);
+            let words = || raw.chunks_exact(4).map(|b| <[u8; 4]>::try_from(b).unwrap());
+            // NaNs compare as bits: noise holds some.
+            let floats: Vec<u32> = words().map(u32::from_ne_bytes).collect();
+            let read = |scalar, data: &[u8]| {
+                let written = write_one(
+                    directory.path(),
+                    Format::Npy,
+                    array(scalar, components, shape),
+                    data.to_vec(),
+                );
+                let npy = npyz::NpyFile::new(File::open(&written.path).unwrap()).unwrap();
+                assert_eq!((npy.shape(), npy.order()), (&whole_shape[..], npyz::Order::C));
+                npy
+            };
+            let bits: Vec<u32> = read(Scalar::F32, &raw)
+                .into_vec::<f32>()
+                .unwrap()
+                .iter()
+                .map(|f| f.to_bits())
+                .collect();
+            assert_eq!(bits, floats);
+            let signed: Vec<i32> = words().map(i32::from_ne_bytes).collect();
+            assert_eq!(read(Scalar::I32, &raw).into_vec::<i32>().unwrap(), signed);
+            assert_eq!(read(Scalar::U32, &raw).into_vec::<u32>().unwrap(), floats);
+            assert_eq!(
+                read(Scalar::U8, &raw[..count]).into_vec::<u8>().unwrap(),
+                &raw[..count]
+            );
+        }
+    }
+}
+
+/// An independent reader: prints type, shape, order and the elements' bytes as NumPy sees them.
+const READER: &str = "
+import sys, numpy
+for path in sys.argv[1:]:
+    a = numpy.load(path)
+    print(a.dtype.str, a.shape, a.flags.c_contiguous, a.tobytes().hex())
+";
+
+#[test]
+fn numpy_agrees_where_possible() {
+    let python = "/usr/bin/python3";
+    let there = Command::new(python).args(["-c", "import numpy"]).output();
+    if !there.is_ok_and(|output| output.status.success()) {
+        println!("skipped: {python} with numpy is not here");
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let (mut paths, mut expected) = (Vec::new(), String::new());
+    let cases = [
+        (Scalar::F32, 1, vec![5], "<f4", "(5,)"),
+        (Scalar::F32, 3, vec![4, 2], "<f4", "(4, 2, 3)"),
+        (Scalar::I32, 2, vec![3], "<i4", "(3, 2)"),
+        (Scalar::U32, 1, vec![2, 3, 4], "<u4", "(2, 3, 4)"),
+        (Scalar::U8, 4, vec![2, 5], "|u1", "(2, 5, 4)"),
+    ];
+    for (index, (scalar, components, shape, dtype, whole_shape)) in cases.into_iter().enumerate() {
+        let array = array(scalar, components, &shape);
+        let data = noise(index as u64, array.size().unwrap() as usize);
+        let hex: String = data.iter().map(|byte| format!("{byte:02x}")).collect();
+        let own = directory.path().join(index.to_string());
+        std::fs::create_dir(&own).unwrap();
+        paths.push(write_one(&own, Format::Npy, array, data).path);
+        expected += &format!("{dtype} {whole_shape} True {hex}\n");
+    }
+    let output = Command::new(python)
+        .args(["-c", READER])
+        .args(paths)
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+}
+
+#[test]
+fn the_same_frames_give_the_same_files() {
+    let write = |threads| {
+        let directory = tempfile::tempdir().unwrap();
+        let writers = Writers::start(threads, 3).unwrap();
+        for frame in 0..12 {
+            for format in Format::ALL {
+                writers
+                    .submit(Job {
+                        output: "view".into(),
+                        frame,
+                        path: frame_path(directory.path(), "view", frame, format.extension()),
+                        format,
+                        array: array(Scalar::U8, 4, &[48, 64]),
+                        payload: Box::new(noise(frame, 48 * 64 * 4)),
+                    })
+                    .unwrap();
+            }
+        }
+        let written = writers.finish().unwrap();
+        written
+            .iter()
+            .map(|w| {
+                (
+                    w.path.file_name().unwrap().to_owned(),
+                    std::fs::read(&w.path).unwrap(),
+                )
+            })
+            .collect::<Vec<_>>()
+    };
+    let (once, again) = (write(1), write(4));
+    assert_eq!(once.len(), 24);
+    assert!(
+        once[0].1 != once[2].1,
+        "control: different frames are different files"
+    );
+    let names = |files: &[(std::ffi::OsString, Vec<u8>)]| {
+        let mut names: Vec<_> = files.iter().map(|file| file.0.clone()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&once), names(&again));
+    for (name, bytes) in &once {
+        let twin = again.iter().find(|file| file.0 == *name).unwrap();
+        assert!(*bytes == twin.1, "{name:?} differs between two writings");
+    }
+}

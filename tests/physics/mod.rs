@@ -1,0 +1,65 @@
+//! What the snow model must do, measured on a device: shared by the tests and by the command that prints the
+//! table of docs/validation.md.
+//!
+//! A measurement gives [`Row`]s. What it is computed with (in [`checks`] and [`stats`]) takes plain arrays,
+//! so that tests can also feed it wrong ones and see it object.
+
+#![allow(dead_code, reason = "the tests and the table use different parts")]
+
+pub mod checks;
+pub mod cover;
+pub mod flakes;
+pub mod scene;
+pub mod stats;
+pub mod twins;
+pub mod wind;
+
+/// One measured number and the bound that it must keep.
+#[derive(Debug, Clone)]
+pub struct Row {
+    pub what: String,
+    pub measured: f64,
+    pub bound: f64,
+    /// Why the bound is what it is.
+    pub why: &'static str,
+}
+
+impl Row {
+    pub fn new(what: impl Into<String>, measured: f64, bound: f64, why: &'static str) -> Row {
+        Row {
+            what: what.into(),
+            measured,
+            bound,
+            why,
+        }
+    }
+
+    /// A count of violations that must be zero.
+    pub fn none(what: impl Into<String>, violations: usize, why: &'static str) -> Row {
+        Row::new(what, violations as f64, 0.0, why)
+    }
+
+    /// Not a number keeps no bound.
+    pub fn holds(&self) -> bool {
+        self.measured <= self.bound
+    }
+}
+
+/// Measures on a device.
+pub type Measurement = fn(&sastrugi::gpu::Gpu) -> Vec<Row>;
+
+/// Every measurement of the model with its title, in the order of the table.
+pub const MEASUREMENTS: &[(&str, Measurement)] = &[
+    ("Stages against their CPU twins", twins::stages),
+    ("Still air", flakes::still_air),
+    ("Uniform wind", flakes::uniform_wind),
+    ("Respawn and re-entry", flakes::new_places),
+    ("Density upwind", flakes::upwind_density),
+    ("div u = dt (b - L p)", wind::divergence_identity),
+    ("Pressure solve", wind::pressure_solve),
+    ("Balanced boundary", wind::balanced_boundary),
+    ("Solid faces", wind::solid_faces),
+    ("Obstacle bits", wind::obstacle_bits),
+    ("Snow totals", cover::totals),
+    ("Sliding to rest", cover::rest),
+];

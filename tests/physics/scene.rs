@@ -1,0 +1,237 @@
+//! A small snow scene on the device, and its state as the arrays of the CPU twins.
+
+use std::path::Path;
+
+use sastrugi::gpu::Gpu;
+use sastrugi::run::{Options, Simulation};
+use sastrugi::spec::{self, Document};
+use serde_json::{Value, json};
+
+use crate::reference::{Air, Clock, Flakes, Ground};
+
+pub struct Scene {
+    pub sim: Simulation,
+    file: Value,
+}
+
+/// Everything that the twins know.
+#[derive(Debug, Clone)]
+pub struct State {
+    pub air: Air,
+    pub ground: Ground,
+    pub flakes: Flakes,
+    pub wind: [f32; 3],
+    pub flux_partial: Vec<[f32; 2]>,
+    pub flux: [f32; 4],
+    pub pressure_partial: Vec<[f32; 2]>,
+    pub pressure_mean: [f32; 2],
+    pub ledger: [u32; 4],
+    pub clock: Clock,
+}
+
+/// The snow pipeline, smaller: the relief of a 281 x 300 m scene, twice as steep as the shipped one, under 40
+/// x 42 x 16 cells of 7 m; no pictures, no files. Particles have one copy, so that stages can be run by
+/// themselves.
+pub fn hills() -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines/snow.json");
+    let mut file = Document::read(&path).unwrap().value();
+    for key in ["frame", "images", "outputs"] {
+        file.as_object_mut().unwrap().remove(key);
+    }
+    // What only pictures need.
+    let init = file["init"].as_array_mut().unwrap();
+    init.retain(|stage| {
+        !stage["shader"]
+            .as_str()
+            .is_some_and(|shader| shader.starts_with("render/"))
+    });
+    file["time"]["steps_per_frame"] = json!(1);
+    file["grids"]["air"]["cells"] = json!([40, 42, 16]);
+    file["grids"]["air"]["origin"] = json!([0.7, 3, -7]);
+    let ground = &mut file["heights"]["ground"];
+    ground["metres_per_pixel"] = json!([0.7, 0.875]);
+    ground["metres_per_level"] = json!(0.04);
+    ground["vertices"] = json!([96, 100]);
+    file["parameters"]["flakes"]["count"] = json!(6000);
+    file["particles"]["flakes"]["ring"] = json!(1);
+    file
+}
+
+/// Level ground at height 0 under 16 x 16 x 20 cells of 7 m, and one constant wind.
+pub fn plain(wind: [f64; 3]) -> Value {
+    let mut file = hills();
+    file["grids"]["air"]["cells"] = json!([16, 16, 20]);
+    file["grids"]["air"]["origin"] = json!([1, 1, -7]);
+    let ground = &mut file["heights"]["ground"];
+    ground["metres_per_pixel"] = json!([0.3, 0.35]);
+    ground["metres_per_level"] = json!(0);
+    ground["vertices"] = json!([64, 64]);
+    file["buffers"]["winds"]["values"] = json!([wind]);
+    file
+}
+
+impl Scene {
+    pub fn new(gpu: &Gpu, file: Value) -> Scene {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
+        let document = Document::parse("scene.json", &file.to_string(), &directory).unwrap();
+        let pipeline =
+            spec::from_document("scene", &document).unwrap_or_else(|problems| panic!("{problems}"));
+        let sim = Simulation::new(gpu, pipeline, &Default::default(), Options::default()).unwrap();
+        Scene { sim, file }
+    }
+
+    pub fn steps(&mut self, count: usize) {
+        for _ in 0..count {
+            self.sim.step(false).unwrap();
+        }
+    }
+
+    /// Runs every entry of a stage in the step list alone, in order.
+    pub fn alone(&mut self, stage: &str) {
+        let entries = self.entries(stage);
+        assert!(!entries.is_empty(), "no stage `{stage}` in the step");
+        for entry in entries {
+            self.sim.run_alone(entry).unwrap();
+        }
+    }
+
+    /// Positions of a stage in the step list.
+    pub fn entries(&self, stage: &str) -> Vec<usize> {
+        let pipeline = &self.sim.pipeline;
+        let is = |entry: &usize| pipeline.stages[pipeline.step[*entry].stage].name == stage;
+        (0..pipeline.step.len()).filter(is).collect()
+    }
+
+    /// A parameter of the file, such as `snow.unit`.
+    pub fn parameter(&self, name: &str) -> f64 {
+        let value = name
+            .split('.')
+            .fold(&self.file["parameters"], |group, key| &group[key]);
+        value.as_f64().unwrap_or_else(|| panic!("{name} is {value}"))
+    }
+
+    /// A parameter that is a list.
+    pub fn numbers(&self, name: &str) -> Vec<f64> {
+        let value = name
+            .split('.')
+            .fold(&self.file["parameters"], |group, key| &group[key]);
+        value
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|v| v.as_f64().unwrap())
+            .collect()
+    }
+
+    pub fn floats(&mut self, field: &str) -> Vec<f32> {
+        self.words(field).into_iter().map(f32::from_bits).collect()
+    }
+
+    pub fn words(&mut self, field: &str) -> Vec<u32> {
+        let bytes = self.sim.read(field).unwrap();
+        bytes
+            .chunks_exact(4)
+            .map(|b| u32::from_le_bytes(b.try_into().unwrap()))
+            .collect()
+    }
+
+    pub fn vectors<const N: usize>(&mut self, field: &str) -> Vec<[f32; N]> {
+        self.floats(field)
+            .chunks_exact(N)
+            .map(|v| v.try_into().unwrap())
+            .collect()
+    }
+
+    pub fn write_words(&mut self, field: &str, words: impl IntoIterator<Item = u32>) {
+        let bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
+        self.sim.write(field, &bytes).unwrap();
+    }
+
+    pub fn write_vectors(&mut self, field: &str, vectors: &[[f32; 3]]) {
+        self.write_words(field, vectors.iter().flatten().map(|x| x.to_bits()));
+    }
+
+    pub fn air(&mut self) -> Air {
+        let resource = |name: &str| {
+            self.sim
+                .pipeline
+                .resources
+                .iter()
+                .find(|r| r.name == name)
+                .unwrap()
+                .clone()
+        };
+        let grid = resource("air");
+        let mut air = Air::new(
+            grid.size.map(|n| n as usize),
+            grid.spacing[0] as f32,
+            grid.origin.map(|o| o as f32),
+        );
+        air.u = self.floats("air.u");
+        air.v = self.floats("air.v");
+        air.w = self.floats("air.w");
+        air.u_star = self.floats("air.u_star");
+        air.v_star = self.floats("air.v_star");
+        air.w_star = self.floats("air.w_star");
+        air.pressure = self.floats("air.pressure");
+        air.solution = self.floats("air.solution");
+        air.obstacle = self.words("air.obstacle");
+        air
+    }
+
+    pub fn ground(&mut self) -> Ground {
+        let field = self
+            .sim
+            .pipeline
+            .resources
+            .iter()
+            .find(|r| r.name == "ground")
+            .unwrap();
+        let (size, spacing) = (field.size, field.spacing);
+        let mut ground = Ground::new(
+            [size[0] as usize, size[1] as usize],
+            [spacing[0] as f32, spacing[1] as f32],
+        );
+        ground.elevation = self.floats("ground.elevation");
+        ground.snow = self.words("ground.snow");
+        ground.snow_next = self.words("ground.snow_next");
+        ground.fresh = self.words("ground.fresh");
+        ground
+    }
+
+    pub fn flakes(&mut self) -> Flakes {
+        Flakes {
+            position: self.vectors("flakes.position"),
+            velocity: self.vectors("flakes.velocity"),
+            phase: self.floats("flakes.phase"),
+            v_max: self.floats("flakes.v_max"),
+        }
+    }
+
+    /// The clock of the next step.
+    pub fn clock(&self) -> Clock {
+        let dt = self.sim.pipeline.dt as f32;
+        let step = self.sim.steps() as u32;
+        Clock {
+            step,
+            time: step as f32 * dt,
+            dt,
+            seed: self.sim.pipeline.seed,
+        }
+    }
+
+    pub fn state(&mut self) -> State {
+        State {
+            air: self.air(),
+            ground: self.ground(),
+            flakes: self.flakes(),
+            wind: self.vectors("wind")[0],
+            flux_partial: self.vectors("flux_partial"),
+            flux: self.vectors("flux")[0],
+            pressure_partial: self.vectors("pressure_partial"),
+            pressure_mean: self.vectors("pressure_mean")[0],
+            ledger: self.words("ledger").try_into().unwrap(),
+            clock: self.clock(),
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Each stage by itself on the device against its CPU twin, from the same state.
+
+use sastrugi::gpu::Gpu;
+
+use super::Row;
+use super::checks::{largest, largest_difference, mismatches};
+use super::cover::rule;
+use super::scene::{Scene, State, hills};
+use crate::reference::*;
+
+const EPSILON: f64 = f32::EPSILON as f64;
+const ROUNDED: &str = "4 ε: the same operations in the same order; equal where division and square root are correctly \
+                       rounded";
+const SINES: &str =
+    "32 ε: beside rounding, sin and cos may be wrong by 2^-11, over a circling step of 0.07 m";
+
+/// Largest difference over all fields, each relative to its largest value; infinite where whole numbers
+/// differ.
+pub fn difference(a: &State, b: &State) -> f64 {
+    let flat = |vectors: &[[f32; 3]]| vectors.as_flattened().to_vec();
+    let pairs = |vectors: &[[f32; 2]]| vectors.as_flattened().to_vec();
+    let floats = |s: &State| {
+        [
+            s.air.u.clone(),
+            s.air.v.clone(),
+            s.air.w.clone(),
+            s.air.u_star.clone(),
+            s.air.v_star.clone(),
+            s.air.w_star.clone(),
+            s.air.pressure.clone(),
+            s.air.solution.clone(),
+            flat(&s.flakes.position),
+            flat(&s.flakes.velocity),
+            s.flakes.phase.clone(),
+            s.flakes.v_max.clone(),
+            s.wind.to_vec(),
+            s.flux.to_vec(),
+            pairs(&s.flux_partial),
+            pairs(&s.pressure_partial),
+            s.pressure_mean.to_vec(),
+        ]
+    };
+    let counts = |s: &State| {
+        [
+            s.air.obstacle.clone(),
+            s.ground.snow.clone(),
+            s.ground.snow_next.clone(),
+            s.ground.fresh.clone(),
+            s.ledger.to_vec(),
+        ]
+    };
+    if counts(a)
+        .iter()
+        .zip(&counts(b))
+        .any(|(a, b)| mismatches(a, b) > 0)
+    {
+        return f64::INFINITY;
+    }
+    let relative =
+        |(a, b): (&Vec<f32>, &Vec<f32>)| largest_difference(a, b) / largest(b).max(f64::MIN_POSITIVE);
+    floats(a).iter().zip(&floats(b)).map(relative).fold(0.0, f64::max)
+}
+
+struct Comparison {
+    scene: Scene,
+    state: State,
+    rows: Vec<Row>,
+}
+
+impl Comparison {
+    /// Runs a stage on the device, and its twin on what the device had before.
+    fn stage(&mut self, name: &str, bound: f64, why: &'static str, twin: impl FnOnce(&mut State)) {
+        let mut expected = self.state.clone();
+        twin(&mut expected);
+        self.scene.alone(name);
+        self.state = self.scene.state();
+        let what = format!("{name}: largest difference in any field");
+        self.rows
+            .push(Row::new(what, difference(&self.state, &expected), bound, why));
+    }
+
+    fn rounded(&mut self, name: &str, twin: impl FnOnce(&mut State)) {
+        self.stage(name, 4.0 * EPSILON, ROUNDED, twin);
+    }
+}
+
+pub fn stages(gpu: &Gpu) -> Vec<Row> {
+    let mut scene = Scene::new(gpu, hills());
+    scene.steps(9);
+    let winds: Vec<[f32; 3]> = scene.vectors("winds");
+    let float = |name: &str| scene.parameter(name) as f32;
+    let (unit, period) = (float("snow.unit"), float("wind.period"));
+    let (gravity, cap) = (float("flakes.gravity"), float("flakes.circle_cap"));
+    let units = scene.parameter("flakes.units") as u32;
+    let rule = rule(&scene);
+    let omegas = scene.numbers("wind.omegas");
+    let state = scene.state();
+    let mut c = Comparison {
+        scene,
+        state,
+        rows: Vec::new(),
+    };
+
+    c.rounded("drift_wind", |s| {
+        s.wind = drift_wind::drift_wind(&winds, period, &s.clock)
+    });
+    c.rounded("build_obstacles", |s| {
+        build_obstacles::build_obstacles(&mut s.air, &s.ground, unit)
+    });
+    c.rounded("clear_obstacle_faces", |s| {
+        clear_obstacle_faces::clear_obstacle_faces(&mut s.air)
+    });
+    c.rounded("boundary_flux", |s| {
+        s.flux_partial = boundary_flux::boundary_flux(&s.air, s.wind)
+    });
+    c.rounded("balance_flux", |s| {
+        s.flux = balance_flux::balance_flux(&s.flux_partial, 256)
+    });
+    c.rounded("advect", |s| advect::advect(&mut s.air, s.clock.dt));
+    c.rounded("wall_boundaries", |s| {
+        wall_boundaries::wall_boundaries(&mut s.air, s.wind, s.flux[2])
+    });
+    c.rounded("build_solution", |s| {
+        build_solution::build_solution(&mut s.air, s.clock.dt, true, s.pressure_mean[0]);
+    });
+    c.rounded("sor", |s| {
+        let b = s.air.solution.clone();
+        let mut p = s.air.pressure.clone();
+        for omega in &omegas {
+            (0..2).for_each(|color| sor::sor(&s.air, &mut p, &b, *omega as f32, color));
+        }
+        s.air.pressure = p;
+    });
+    c.rounded("sum_pressure", |s| {
+        s.pressure_partial = sum_pressure::sum_pressure(&s.air)
+    });
+    c.rounded("mean_pressure", |s| {
+        s.pressure_mean = mean_pressure::mean_pressure(&s.pressure_partial, 256)
+    });
+    c.rounded("project", |s| project::project(&mut s.air, s.clock.dt));
+    c.stage("particle_update", 32.0 * EPSILON, SINES, |s| {
+        particle_update::particle_update(&mut s.flakes, &s.air, gravity, cap, &s.clock);
+    });
+    // Flakes of every fate: some below the ground, some beyond each side, one lost.
+    let mut positions = c.state.flakes.position.clone();
+    for (i, position) in positions.iter_mut().enumerate() {
+        match i % 8 {
+            0 => position[2] = -20.0,
+            1 => position[0] += 250.0,
+            2 => position[1] -= 250.0,
+            3 => position[2] += 60.0,
+            _ => {}
+        }
+    }
+    positions[11] = [f32::NAN; 3];
+    c.scene.write_vectors("flakes.position", &positions);
+    c.state = c.scene.state();
+    c.rounded("deposit", |s| {
+        deposit::deposit(
+            &mut s.flakes,
+            &s.air,
+            &mut s.ground,
+            &mut s.ledger,
+            (unit, units),
+            &s.clock,
+        );
+    });
+    c.rounded("smooth_snow", |s| {
+        smooth_snow::smooth_snow(&mut s.ground, &rule, &s.clock)
+    });
+    c.rounded("settle_snow", |s| settle_snow::settle_snow(&mut s.ground));
+    c.rows.extend(first_flakes(gpu));
+    c.rows
+}
+
+/// What the init stages leave, which no step changes back.
+fn first_flakes(gpu: &Gpu) -> Vec<Row> {
+    let mut scene = Scene::new(gpu, hills());
+    let unit = scene.parameter("snow.unit") as f32;
+    let mut state = scene.state();
+    let count = state.flakes.position.len() as u32;
+    let device = state.clone();
+    state.flakes = init_flakes::init_flakes(count, &state.air, &state.ground, unit, false, state.clock.seed);
+    vec![Row::new(
+        "init_flakes: largest difference in any field",
+        difference(&device, &state),
+        4.0 * EPSILON,
+        ROUNDED,
+    )]
+}

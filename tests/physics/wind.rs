@@ -1,0 +1,199 @@
+//! Measurements of the wind: projection, pressure, boundary, obstacles.
+
+use sastrugi::gpu::Gpu;
+use serde_json::json;
+
+use super::Row;
+use super::checks::*;
+use super::scene::{Scene, hills};
+use crate::reference::build_obstacles::build_obstacles;
+use crate::reference::random::pcg4d;
+use crate::reference::sor::sor;
+
+const EPSILON: f64 = f32::EPSILON as f64;
+
+/// The identity that holds after any number of sweeps.
+pub fn divergence_identity(gpu: &Gpu) -> Vec<Row> {
+    let lists: [&[f64]; 4] = [&[], &[1.0], &[1.7, 1.5, 1.2, 1.1, 1.1], &[1.7; 40]];
+    let row = |omegas: &[f64]| {
+        let mut file = hills();
+        file["parameters"]["wind"]["omegas"] = json!(if omegas.is_empty() {
+            vec![1.0]
+        } else {
+            omegas.to_vec()
+        });
+        if omegas.is_empty() {
+            remove_sweeps(&mut file);
+        }
+        let mut scene = Scene::new(gpu, file);
+        scene.steps(12);
+        let air = scene.air();
+        let speed = [&air.u_star, &air.v_star, &air.w_star, &air.u, &air.v, &air.w].map(|f| largest(f));
+        let speed = speed.into_iter().fold(0.0, f64::max);
+        let dt = scene.sim.pipeline.dt;
+        let change = dt / f64::from(air.dx) * largest_drop(&air);
+        let bound = 24.0 * EPSILON * (speed + change) / f64::from(air.dx);
+        let what = format!("largest error after 12 steps of {} sweeps, 1/s", omegas.len());
+        Row::new(what, identity_error(&air, dt as f32), bound, IDENTITY)
+    };
+    lists.into_iter().map(row).collect()
+}
+
+const IDENTITY: &str =
+    "24 ε (max|u| + dt/h max|Δp|) / h: 6 faces with 2 roundings each, b with 6 differences";
+
+/// Takes the sweeps out of the step list.
+fn remove_sweeps(file: &mut serde_json::Value) {
+    file["step"]
+        .as_array_mut()
+        .unwrap()
+        .retain(|entry| entry.get("repeat").is_none());
+}
+
+/// The solver against f64 arithmetic on the same right side, and what sweeps achieve.
+pub fn pressure_solve(gpu: &Gpu) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for omegas in [vec![1.7, 1.5, 1.2, 1.1, 1.1], vec![1.7; 40]] {
+        let mut file = hills();
+        file["parameters"]["wind"]["omegas"] = json!(omegas);
+        file["parameters"]["wind"]["warm_start"] = json!(0);
+        let mut scene = Scene::new(gpu, file);
+        scene.steps(5);
+        let air = scene.air();
+        let wide = |values: &[f32]| values.iter().map(|v| f64::from(*v)).collect::<Vec<f64>>();
+        let b = wide(&air.solution);
+        let mut p = vec![0.0; b.len()];
+        let before = residual(&air, &p, &b);
+        for omega in &omegas {
+            (0..2).for_each(|color| sor(&air, &mut p, &b, *omega, color));
+        }
+        let (exact, device) = (residual(&air, &p, &b), residual(&air, &wide(&air.pressure), &b));
+        let sweeps = omegas.len();
+        let rounding = 4.0 * EPSILON * largest(&air.pressure) * 12.0 / f64::from(air.dx).powi(2);
+        rows.push(Row::new(
+            format!("{sweeps} sweeps: residual against the f64 twin's, relative"),
+            (device / exact - 1.0).abs(),
+            rounding / exact,
+            "p rounded by 4 ε max|p| in the last sweep changes L p by at most 12/h² of that; earlier roundings shrink",
+        ));
+        rows.push(Row::new(
+            format!("{sweeps} sweeps: part of the residual that is left"),
+            device / before,
+            if sweeps == 5 { 0.9 } else { 0.5 },
+            "sweeps must shrink the residual; a wrong sign or factor of b makes it grow",
+        ));
+    }
+    rows
+}
+
+/// Net flux through the boundary and the mean right side, at several winds of the drift.
+pub fn balanced_boundary(gpu: &Gpu) -> Vec<Row> {
+    let mut file = hills();
+    file["parameters"]["wind"]["period"] = json!(4);
+    let mut scene = Scene::new(gpu, file);
+    let mut rows = Vec::new();
+    for _ in 0..4 {
+        scene.steps(25);
+        let air = scene.air();
+        let (net, total) = boundary_flux(&air, [&air.u, &air.v, &air.w]);
+        let steps = scene.sim.steps();
+        rows.push(Row::new(
+            format!("step {steps}: |net flux| / h², m/s"),
+            net.abs(),
+            16.0 * EPSILON * total,
+            "16 ε Σ|flux|: at most 3 + 8 + 1 additions in a row, a division, two roundings per face",
+        ));
+        let (mean, cells) = mean_solution(&air);
+        let speed = largest(&air.u_star)
+            .max(largest(&air.v_star))
+            .max(largest(&air.w_star));
+        let scale = f64::from(air.dx) * scene.sim.pipeline.dt;
+        rows.push(Row::new(
+            format!("step {steps}: |mean b|, 1/s²"),
+            mean.abs(),
+            (16.0 * EPSILON * total / cells as f64 + 4.0 * EPSILON * speed) / scale,
+            "the net flux over the cells, plus the rounding of b itself",
+        ));
+    }
+    rows
+}
+
+/// Snow of up to `depth` units in random heaps, the same in every run.
+pub fn heaps(vertices: usize, depth: u32) -> Vec<u32> {
+    (0..vertices as u32)
+        .map(|i| pcg4d([i / 7, 1, 2, 3])[0] % depth)
+        .collect()
+}
+
+/// Closed faces after whole steps, and between a rebuild of the obstacles and anything else.
+pub fn solid_faces(gpu: &Gpu) -> Vec<Row> {
+    const WHY: &str = "exact: closed faces are set, not computed";
+    let mut scene = Scene::new(gpu, hills());
+    scene.steps(20);
+    let air = scene.air();
+    let (closed, leaking) = leaks(&air, [&air.u, &air.v, &air.w]);
+    let mut rows = vec![Row::none(
+        format!("after project: of {closed} closed faces, not 0"),
+        leaking,
+        WHY,
+    )];
+    // New snow, up to 20 m, closes faces that carry wind.
+    let vertices = scene.ground().snow.len();
+    scene.write_words("ground.snow", heaps(vertices, 20_000));
+    scene.alone("build_obstacles");
+    let air = scene.air();
+    let (_, blown) = leaks(&air, [&air.u, &air.v, &air.w]);
+    assert!(
+        blown > 100,
+        "new obstacles close only {blown} faces that carry wind"
+    );
+    scene.alone("clear_obstacle_faces");
+    let air = scene.air();
+    let (closed, leaking) = leaks(&air, [&air.u, &air.v, &air.w]);
+    rows.push(Row::none(
+        format!("after a rebuild that closes {blown} faces under wind: of {closed} closed faces, not 0"),
+        leaking,
+        WHY,
+    ));
+    // And back: uncovered faces start at 0.
+    let solid_before = air.clone();
+    scene.write_words("ground.snow", vec![0; vertices]);
+    scene.alone("build_obstacles");
+    scene.alone("clear_obstacle_faces");
+    let air = scene.air();
+    let uncovered = |axis: usize| {
+        let field = [&air.u, &air.v, &air.w][axis];
+        let opened = air
+            .all()
+            .filter(|c| solid_before.closed(*c, axis) && !air.closed(*c, axis));
+        opened.filter(|c| field[air.index(*c)] != 0.0).count()
+    };
+    rows.push(Row::none(
+        "uncovered faces that do not start at 0",
+        (0..3).map(uncovered).sum(),
+        WHY,
+    ));
+    rows
+}
+
+/// Bits built on the device against the brute-force build, on bare and on snowed-in terrain.
+pub fn obstacle_bits(gpu: &Gpu) -> Vec<Row> {
+    const WHY: &str = "exact: the same operations in the same order, each correctly rounded";
+    let mut scene = Scene::new(gpu, hills());
+    let mut rows = Vec::new();
+    for (name, depth) in [("bare", 1), ("under heaps of up to 20 m", 20_000)] {
+        let mut state = scene.state();
+        state.ground.snow = heaps(state.ground.snow.len(), depth);
+        scene.write_words("ground.snow", state.ground.snow.clone());
+        scene.alone("build_obstacles");
+        let unit = scene.parameter("snow.unit") as f32;
+        build_obstacles(&mut state.air, &state.ground, unit);
+        let wrong = mismatches(&scene.words("air.obstacle"), &state.air.obstacle);
+        rows.push(Row::none(
+            format!("{name}: cells of {} that differ", state.air.obstacle.len()),
+            wrong,
+            WHY,
+        ));
+    }
+    rows
+}

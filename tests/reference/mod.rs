@@ -1,0 +1,165 @@
+//! CPU twins of the snow stages: one file per shader, under the shader's name, in plain loops over plain
+//! arrays.
+//!
+//! They follow the shaders operation by operation in f32, so where a stage uses only + - * / sqrt the results
+//! are equal bit for bit on a device with IEEE division. They are references for tests, not a second program:
+//! nothing is fast, and an index out of range panics.
+
+#![allow(dead_code, reason = "each test file uses some of the twins")]
+
+pub mod advect;
+pub mod balance_flux;
+pub mod boundary_flux;
+pub mod build_obstacles;
+pub mod build_solution;
+pub mod clear_obstacle_faces;
+pub mod deposit;
+pub mod drift_wind;
+pub mod faces;
+pub mod flake;
+pub mod init_flakes;
+pub mod lattice;
+pub mod mean_pressure;
+pub mod particle_update;
+pub mod project;
+pub mod random;
+pub mod reduce;
+pub mod settle_snow;
+pub mod smooth_snow;
+pub mod sor;
+pub mod start_wind;
+pub mod sum_pressure;
+pub mod surface;
+pub mod wall_boundaries;
+
+/// The wind's grid, x fastest.
+#[derive(Debug, Clone, Default)]
+pub struct Air {
+    pub cells: [usize; 3],
+    pub dx: f32,
+    pub origin: [f32; 3],
+    pub u: Vec<f32>,
+    pub v: Vec<f32>,
+    pub w: Vec<f32>,
+    pub u_star: Vec<f32>,
+    pub v_star: Vec<f32>,
+    pub w_star: Vec<f32>,
+    pub pressure: Vec<f32>,
+    pub solution: Vec<f32>,
+    pub obstacle: Vec<u32>,
+}
+
+/// The terrain and its snow, x fastest, first vertex at (0, 0).
+#[derive(Debug, Clone, Default)]
+pub struct Ground {
+    pub vertices: [usize; 2],
+    pub spacing: [f32; 2],
+    pub elevation: Vec<f32>,
+    pub snow: Vec<u32>,
+    pub snow_next: Vec<u32>,
+    pub fresh: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Flakes {
+    pub position: Vec<[f32; 3]>,
+    pub velocity: Vec<[f32; 3]>,
+    pub phase: Vec<f32>,
+    pub v_max: Vec<f32>,
+}
+
+/// What the shaders see as `clock`.
+#[derive(Debug, Clone, Copy)]
+pub struct Clock {
+    pub step: u32,
+    pub time: f32,
+    pub dt: f32,
+    pub seed: u32,
+}
+
+impl Air {
+    pub fn new(cells: [usize; 3], dx: f32, origin: [f32; 3]) -> Self {
+        let zeros = vec![0.0; cells.iter().product()];
+        Air {
+            cells,
+            dx,
+            origin,
+            u: zeros.clone(),
+            v: zeros.clone(),
+            w: zeros.clone(),
+            u_star: zeros.clone(),
+            v_star: zeros.clone(),
+            w_star: zeros.clone(),
+            pressure: zeros.clone(),
+            obstacle: vec![0; zeros.len()],
+            solution: zeros,
+        }
+    }
+
+    pub fn index(&self, [x, y, z]: [usize; 3]) -> usize {
+        x + self.cells[0] * (y + self.cells[1] * z)
+    }
+
+    /// All cells in storage order.
+    pub fn all(&self) -> impl Iterator<Item = [usize; 3]> + use<> {
+        let [nx, ny, nz] = self.cells;
+        (0..nz).flat_map(move |z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [x, y, z])))
+    }
+
+    /// World centre of a cell; cells beyond the grid have one too.
+    pub fn position(&self, cell: [i32; 3]) -> [f32; 3] {
+        std::array::from_fn(|axis| self.origin[axis] + (cell[axis] as f32 + 0.5) * self.dx)
+    }
+
+    /// World to cell units: cell i spans [i, i+1].
+    pub fn coordinates(&self, world: [f32; 3]) -> [f32; 3] {
+        std::array::from_fn(|axis| (world[axis] - self.origin[axis]) / self.dx)
+    }
+}
+
+impl Ground {
+    pub fn new(vertices: [usize; 2], spacing: [f32; 2]) -> Self {
+        let zeros = vec![0; vertices[0] * vertices[1]];
+        Ground {
+            vertices,
+            spacing,
+            elevation: vec![0.0; zeros.len()],
+            snow: zeros.clone(),
+            snow_next: zeros.clone(),
+            fresh: zeros,
+        }
+    }
+
+    pub fn index(&self, [x, y]: [usize; 2]) -> usize {
+        x + self.vertices[0] * y
+    }
+
+    /// World to vertex units.
+    pub fn coordinates(&self, world: [f32; 2]) -> [f32; 2] {
+        std::array::from_fn(|axis| world[axis] / self.spacing[axis])
+    }
+}
+
+/// f32 where a twin shall match the shader, f64 where it shall tell what exact arithmetic gives.
+pub trait Real:
+    Copy
+    + PartialOrd
+    + std::ops::Add<Output = Self>
+    + std::ops::Sub<Output = Self>
+    + std::ops::Mul<Output = Self>
+    + std::ops::Div<Output = Self>
+{
+    fn real(value: f64) -> Self;
+}
+
+impl Real for f32 {
+    fn real(value: f64) -> Self {
+        value as f32
+    }
+}
+
+impl Real for f64 {
+    fn real(value: f64) -> Self {
+        value
+    }
+}
