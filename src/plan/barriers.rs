@@ -72,10 +72,14 @@ pub fn place(commands: &[Accesses], entry: &[Pending]) -> Vec<Placed> {
 /// What is in flight after the list, given its barriers.
 pub fn exit(commands: &[Accesses], entry: &[Pending]) -> Vec<Pending> {
     let (placed, histories) = walk(commands, entry);
+    in_flight(&placed, histories)
+}
+
+fn in_flight(placed: &[Placed], histories: HashMap<Item, History>) -> Vec<Pending> {
     let mut pending: Vec<Pending> = Vec::new();
     for (item, history) in histories {
         let ordered = |position: isize, access: Access, ordered: AccessSet| {
-            let barriers = later_than(&placed, position).map(|placed| placed.barrier.ordered_after(access));
+            let barriers = later_than(placed, position).map(|placed| placed.barrier.ordered_after(access));
             barriers.fold(ordered, AccessSet::union)
         };
         for (position, access, entry) in &history.writes {
@@ -126,16 +130,7 @@ fn later_than(placed: &[Placed], position: isize) -> impl Iterator<Item = &Place
 }
 
 fn walk(commands: &[Accesses], entry: &[Pending]) -> (Vec<Placed>, HashMap<Item, History>) {
-    let mut histories: HashMap<Item, History> = HashMap::new();
-    for pending in entry {
-        let history = histories.entry(pending.item).or_default();
-        let list = if pending.access.writes() {
-            &mut history.writes
-        } else {
-            &mut history.reads
-        };
-        list.push((-1, pending.access, pending.ordered));
-    }
+    let mut histories = histories_of(entry);
     let mut placed: Vec<Placed> = Vec::new();
     for (number, accesses) in commands.iter().enumerate() {
         let unordered = conflicts(&histories, accesses, &placed);
@@ -156,6 +151,32 @@ fn walk(commands: &[Accesses], entry: &[Pending]) -> (Vec<Placed>, HashMap<Item,
         record(&mut histories, accesses, number as isize);
     }
     (placed, histories)
+}
+
+/// What is in flight after a list with the barriers it has, or `None` where they leave a conflict unordered.
+fn exit_with(commands: &[Accesses], placed: &[Placed], entry: &[Pending]) -> Option<Vec<Pending>> {
+    let mut histories = histories_of(entry);
+    for (number, accesses) in commands.iter().enumerate() {
+        let before = placed.partition_point(|placed| placed.command <= number);
+        if !conflicts(&histories, accesses, &placed[..before]).is_empty() {
+            return None;
+        }
+        record(&mut histories, accesses, number as isize);
+    }
+    Some(in_flight(placed, histories))
+}
+
+fn histories_of(entry: &[Pending]) -> HashMap<Item, History> {
+    let mut histories: HashMap<Item, History> = HashMap::new();
+    for pending in entry {
+        let history = histories.entry(pending.item).or_default();
+        let list = match pending.access.writes() {
+            true => &mut history.writes,
+            false => &mut history.reads,
+        };
+        list.push((-1, pending.access, pending.ordered));
+    }
+    histories
 }
 
 /// Earlier accesses that conflict with a command's and are not ordered before them: position, kind, own kind.
@@ -227,11 +248,53 @@ pub fn place_cycle(segments: &[(Vec<Accesses>, bool)]) -> Vec<Vec<Placed>> {
         }
         entries = next;
     }
-    segments
-        .iter()
-        .zip(&entries)
+    let placed = (segments.iter().zip(&entries))
         .map(|((commands, _), entry)| place(commands, entry))
-        .collect()
+        .collect();
+    without_redundant(segments, placed)
+}
+
+/// Drops barriers that the others make needless, which can remain where segments were placed each for itself.
+///
+/// Only the first barrier of a segment can be one: the others stand between two commands of their segment that
+/// conflict.
+fn without_redundant(segments: &[(Vec<Accesses>, bool)], mut placed: Vec<Vec<Placed>>) -> Vec<Vec<Placed>> {
+    // Each look goes over the whole cycle a few times; the largest files would take minutes.
+    const MOST_COMMANDS_LOOKED_AT: usize = 4_000_000;
+    let commands: usize = segments.iter().map(|(commands, _)| commands.len()).sum();
+    if commands * segments.len() > MOST_COMMANDS_LOOKED_AT {
+        return placed;
+    }
+    for number in 0..segments.len() {
+        if placed[number].is_empty() {
+            continue;
+        }
+        let first = placed[number].remove(0);
+        if !all_ordered(segments, &placed) {
+            placed[number].insert(0, first);
+        }
+    }
+    placed
+}
+
+/// Whether these barriers order every conflict, whichever optional segments take part.
+fn all_ordered(segments: &[(Vec<Accesses>, bool)], placed: &[Vec<Placed>]) -> bool {
+    const ROUNDS: usize = 64;
+    let mut entries: Vec<Vec<Pending>> = vec![Vec::new(); segments.len()];
+    for _ in 0..ROUNDS {
+        let exits: Option<Vec<Vec<Pending>>> = (segments.iter().zip(placed).zip(&entries))
+            .map(|(((commands, _), placed), entry)| exit_with(commands, placed, entry))
+            .collect();
+        let Some(exits) = exits else {
+            return false;
+        };
+        let next = arriving(segments, &exits);
+        if next == entries {
+            return true;
+        }
+        entries = next;
+    }
+    false
 }
 
 /// What reaches the start of each segment: from the one before that always runs, and from optional ones in between.
