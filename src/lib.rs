@@ -2,8 +2,8 @@
 //!
 //! Layers, lower ones first; a layer uses only those above it in this list:
 //! [`spec`] (the pipeline file), [`shader`] (GLSL and SPIR-V), [`plan`] (commands and barriers as data),
-//! [`gpu`] (the only place that calls Vulkan; knows no pipeline), [`output`] (writers of frames),
-//! [`run`] (joins them), [`cli`].
+//! [`gpu`] (the only place that calls Vulkan; knows no pipeline), [`grid`] (sparse grids as data), [`output`]
+//! (writers of frames), [`run`] (joins them), [`cli`].
 
 #![deny(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -15,6 +15,7 @@ pub mod cli;
     reason = "the one layer that calls Vulkan; every block argues its safety"
 )]
 pub mod gpu;
+pub mod grid;
 pub mod output;
 pub mod plan;
 pub mod run;
