@@ -1,6 +1,14 @@
 //! Sparse grids without a device: where cells lie, which blocks are active, which memory they hold.
 
+pub mod header;
 pub mod layout;
 pub mod morton;
 
 pub use layout::Layout;
+
+/// Bytes that blocks are multiples of: the page of GPUs with sparse residency. Devices with smaller ones bind several
+/// at once, so that blocks have one shape everywhere and runs one result.
+pub const PAGE_BYTES: u64 = 65_536;
+
+/// The page of a block that has none.
+pub const NO_PAGE: u32 = u32::MAX;

@@ -1,0 +1,85 @@
+//! What host and device tell each other about a sparse grid: word offsets into the header of its pages, and into
+//! the slots of changes. `shaders/grid/slot.glsl` has the same numbers.
+
+/// Words of the header: one workgroup takes it over.
+pub const WORDS: u64 = 64;
+/// Updates that took effect.
+pub const UPDATES: usize = 0;
+/// Active blocks.
+pub const ACTIVE: usize = 1;
+/// Blocks that became active, and that ceased to be, in the last update.
+pub const ACTIVATED: usize = 2;
+pub const DEACTIVATED: usize = 3;
+/// Group counts, three words each: of stages over the cells of active blocks,
+pub const CELL_GROUPS: u32 = 4;
+/// over active blocks,
+pub const BLOCK_GROUPS: u32 = 8;
+/// over their sub-blocks,
+pub const SUB_BLOCK_GROUPS: u32 = 12;
+/// and of the stages of the update itself.
+pub const APPLY_GROUPS: u32 = 16;
+pub const LIST_GROUPS: u32 = 20;
+pub const FILL_GROUPS: u32 = 24;
+
+/// Invocations of a workgroup of every stage whose group counts stand in a header.
+pub const GROUP: u32 = 64;
+/// Workgroups that fill one fresh block.
+pub const FILL_PARTS: u64 = 8;
+
+/// Most workgroups of one axis on any device.
+const MOST_GROUPS: u64 = 65_535;
+
+/// Words of one slot of changes: the header, activated (block, page) pairs, deactivated blocks, active blocks.
+pub fn change_words(most_blocks: u64) -> u64 {
+    WORDS + 4 * most_blocks
+}
+
+/// The header after an update.
+pub fn words(updates: u64, active: u64, activated: u64, deactivated: u64, sub_blocks: u64) -> [u32; WORDS as usize] {
+    let mut words = [0; WORDS as usize];
+    words[UPDATES] = updates as u32;
+    words[ACTIVE] = active as u32;
+    words[ACTIVATED] = activated as u32;
+    words[DEACTIVATED] = deactivated as u32;
+    let group = u64::from(GROUP);
+    let changed = activated + deactivated;
+    let mut put = |at: u32, groups: u64| {
+        let across = groups.min(MOST_GROUPS);
+        let counts = [across, groups.div_ceil(across.max(1)).max(1), 1];
+        for (axis, count) in counts.into_iter().enumerate() {
+            words[at as usize + axis] = count as u32;
+        }
+    };
+    put(CELL_GROUPS, active * sub_blocks);
+    put(BLOCK_GROUPS, active.div_ceil(group));
+    put(SUB_BLOCK_GROUPS, (active * sub_blocks).div_ceil(group));
+    put(APPLY_GROUPS, changed.div_ceil(group));
+    put(LIST_GROUPS, if changed > 0 { active.div_ceil(group) } else { 0 });
+    put(FILL_GROUPS, activated * FILL_PARTS);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn group_counts_cover_everything_and_stay_within_limits() {
+        for (active, activated, deactivated) in [(0, 0, 0), (1, 1, 0), (3, 0, 2), (200_000, 70_000, 1)] {
+            let words = words(7, active, activated, deactivated, 32);
+            let groups = |at: u32| {
+                let [x, y, z] = [0, 1, 2].map(|axis| u64::from(words[at as usize + axis]));
+                assert!(x <= MOST_GROUPS && y <= MOST_GROUPS && z == 1);
+                x * y
+            };
+            assert_eq!(words[UPDATES], 7);
+            assert!(groups(CELL_GROUPS) >= active * 32);
+            assert!(groups(BLOCK_GROUPS) * 64 >= active);
+            assert!(groups(SUB_BLOCK_GROUPS) * 64 >= active * 32);
+            assert!(groups(APPLY_GROUPS) * 64 >= activated + deactivated);
+            assert!(groups(FILL_GROUPS) >= activated * FILL_PARTS);
+            assert!(groups(LIST_GROUPS) * 64 >= if activated + deactivated > 0 { active } else { 0 });
+            assert_eq!(groups(CELL_GROUPS) == 0, active == 0);
+        }
+    }
+}
