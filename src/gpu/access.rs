@@ -25,8 +25,10 @@ impl Access {
     /// transfer queue would take more must not hide a mistake.
     pub fn fits(self, queue: Queue) -> bool {
         match self {
-            Access::ShaderRead | Access::ShaderWrite | Access::IndirectRead => queue != Queue::Transfer,
-            _ => true,
+            Access::ShaderRead | Access::ShaderWrite | Access::IndirectRead => {
+                matches!(queue, Queue::Compute | Queue::Output)
+            }
+            _ => queue != Queue::Sparse,
         }
     }
 }

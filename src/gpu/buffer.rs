@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ash::vk;
-use gpu_allocator::vulkan::{Allocation, AllocationCreateDesc, AllocationScheme};
-use gpu_allocator::{AllocationError, MemoryLocation};
+use gpu_allocator::MemoryLocation;
+use gpu_allocator::vulkan::Allocation;
 
 use super::device::Device;
 use super::{Gpu, GpuError};
@@ -134,29 +134,9 @@ impl Inner {
     fn allocate(&mut self) -> Result<(), GpuError> {
         // SAFETY: the buffer was just created from this device.
         let requirements = unsafe { self.device.raw.get_buffer_memory_requirements(self.raw) };
-        let (location, kind) = self.kind.location();
-        let description = AllocationCreateDesc {
-            name: &self.name,
-            requirements,
-            location,
-            linear: true,
-            allocation_scheme: AllocationScheme::GpuAllocatorManaged,
-        };
-        let allocated = match self.device.allocator().as_mut() {
-            Some(allocator) => allocator.allocate(&description),
-            None => Err(AllocationError::Internal("the device is closed".into())),
-        };
-        let allocation = allocated.map_err(|error| {
-            let live = self.device.live_allocations();
-            GpuError::OutOfMemory {
-                name: self.name.clone(),
-                bytes: self.bytes,
-                kind,
-                cause: error.to_string(),
-                in_use: live.iter().map(|item| item.bytes).sum(),
-                buffers: live.len(),
-            }
-        })?;
+        let allocation = self
+            .device
+            .allocate(&self.name, requirements, self.kind.location())?;
         // SAFETY: asks for the handle only; it is bound below and not freed before the buffer is destroyed.
         let memory = unsafe { allocation.memory() };
         let offset = allocation.offset();
@@ -175,13 +155,8 @@ impl Drop for Inner {
     fn drop(&mut self) {
         // SAFETY: recordings hold their buffers until they are done, so no command uses it any more.
         unsafe { self.device.raw.destroy_buffer(self.raw, None) };
-        let Some(allocation) = self.allocation.take() else {
-            return;
-        };
-        if let Some(allocator) = self.device.allocator().as_mut()
-            && let Err(error) = allocator.free(allocation)
-        {
-            eprintln!("memory of buffer '{}' could not be freed: {error}", self.name);
+        if let Some(allocation) = self.allocation.take() {
+            self.device.free(&self.name, allocation);
         }
     }
 }

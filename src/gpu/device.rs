@@ -1,10 +1,14 @@
 //! The logical device, its allocator and its pipeline cache; creation and the order of destruction.
 
 use std::ffi::CString;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ash::{ext, khr, vk};
-use gpu_allocator::vulkan::{Allocator, AllocatorCreateDesc};
+use gpu_allocator::vulkan::{
+    Allocation, AllocationCreateDesc, AllocationScheme, Allocator, AllocatorCreateDesc,
+};
+use gpu_allocator::{AllocationError, MemoryLocation};
 
 use super::GpuError;
 use super::instance::Instance;
@@ -18,6 +22,8 @@ pub(super) struct Device {
     pub report: DeviceReport,
     /// Families that commands run on, each once: buffers are shared between them.
     pub families: Vec<u32>,
+    /// Bytes of address space that living sparse buffers take.
+    pub reserved: AtomicU64,
     pub layout: vk::PipelineLayout,
     pub pipeline_cache: vk::PipelineCache,
     debug: Option<ext::debug_utils::Device>,
@@ -72,6 +78,7 @@ impl Device {
             raw,
             report,
             families,
+            reserved: AtomicU64::new(0),
             layout: vk::PipelineLayout::null(),
             pipeline_cache: vk::PipelineCache::null(),
             debug,
@@ -117,8 +124,48 @@ impl Device {
         Ok(())
     }
 
+    /// Memory that fits the requirements; `kind` is the place in words.
+    pub fn allocate(
+        &self,
+        name: &str,
+        requirements: vk::MemoryRequirements,
+        (location, kind): (MemoryLocation, &'static str),
+    ) -> Result<Allocation, GpuError> {
+        let description = AllocationCreateDesc {
+            name,
+            requirements,
+            location,
+            linear: true,
+            allocation_scheme: AllocationScheme::GpuAllocatorManaged,
+        };
+        let allocated = match self.allocator().as_mut() {
+            Some(allocator) => allocator.allocate(&description),
+            None => Err(AllocationError::Internal("the device is closed".into())),
+        };
+        allocated.map_err(|error| {
+            let live = self.live_allocations();
+            GpuError::OutOfMemory {
+                name: name.to_owned(),
+                bytes: requirements.size,
+                kind,
+                cause: error.to_string(),
+                in_use: live.iter().map(|item| item.bytes).sum(),
+                buffers: live.len(),
+            }
+        })
+    }
+
+    /// Gives memory back that nothing uses any more.
+    pub fn free(&self, name: &str, allocation: Allocation) {
+        if let Some(allocator) = self.allocator().as_mut()
+            && let Err(error) = allocator.free(allocation)
+        {
+            eprintln!("memory of '{name}' could not be freed: {error}");
+        }
+    }
+
     /// The allocator: there from creation to drop.
-    pub fn allocator(&self) -> MutexGuard<'_, Option<Allocator>> {
+    fn allocator(&self) -> MutexGuard<'_, Option<Allocator>> {
         self.allocator.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

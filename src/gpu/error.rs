@@ -63,6 +63,17 @@ pub enum GpuError {
         buffers: usize,
     },
 
+    #[error(
+        "no addresses for sparse buffer '{name}' of {bytes} bytes: {cause}; {reserved} bytes are reserved by other \
+         sparse buffers\n  help: make the sparse grids smaller"
+    )]
+    NoAddresses {
+        name: String,
+        bytes: u64,
+        cause: String,
+        reserved: u64,
+    },
+
     #[error("{object}: {problem}")]
     Misuse { object: String, problem: String },
 

@@ -10,10 +10,12 @@
 //! So handles may be dropped at any time, in any order, from any thread.
 
 mod access;
+mod bind;
 mod buffer;
 mod device;
 mod error;
 mod features;
+mod in_flight;
 mod instance;
 mod messages;
 mod pipeline;
@@ -23,6 +25,7 @@ mod recorder;
 mod report;
 mod report_text;
 mod select;
+mod sparse;
 mod submit;
 mod timeline;
 mod timestamps;
@@ -30,6 +33,7 @@ mod timestamps;
 use std::sync::Arc;
 
 pub use access::{Access, BarrierMasks, barrier_masks};
+pub use bind::{Bind, BindEntry};
 pub use buffer::{Buffer, BufferKind};
 pub use device::LiveAllocation;
 pub use error::GpuError;
@@ -39,6 +43,7 @@ pub use queues::Queue;
 pub use record::Recording;
 pub use recorder::Recorder;
 pub use report::{DeviceKind, DeviceReport, Heap, Limits, QueueFamily, SparseFacts};
+pub use sparse::{PageMemory, SparseBuffer};
 pub use submit::Batch;
 pub use timeline::Timeline;
 pub use timestamps::Timestamps;

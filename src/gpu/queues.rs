@@ -1,7 +1,7 @@
 //! Queue classes and the Vulkan queues behind them.
 //!
-//! Each Vulkan queue has a lock, and a timeline of its own that counts submissions: what a submission uses is kept
-//! until the count says that it is done.
+//! Each Vulkan queue has a lock, and timelines of its own that count its submissions and its binds: what one uses is
+//! kept until the count says that it is done.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,8 +9,8 @@ use ash::vk;
 
 use super::GpuError;
 use super::device::Device;
+use super::in_flight::{InFlight, drain};
 use super::report::QueueFamily;
-use super::submit::{InFlight, drain};
 use super::timeline::Timeline;
 
 /// What a queue is for.
@@ -22,29 +22,33 @@ pub enum Queue {
     Output,
     /// Downloads. Takes copies and fills, no dispatches.
     Transfer,
+    /// Binds pages of memory to sparse buffers. Takes no recordings. On a device that binds none, Compute's queue.
+    Sparse,
 }
 
 impl Queue {
-    pub const ALL: [Queue; 3] = [Queue::Compute, Queue::Output, Queue::Transfer];
+    pub const ALL: [Queue; 4] = [Queue::Compute, Queue::Output, Queue::Transfer, Queue::Sparse];
 }
 
 /// Family and index within it, per class in the order of [`Queue::ALL`].
-pub(super) type Places = [(u32, u32); 3];
+pub(super) type Places = [(u32, u32); 4];
 
 /// Where each class runs. Classes share a queue where the device has no more.
 ///
 /// Compute takes the first family that computes (where there is one that also draws, it is the one at full rate).
 /// Output prefers a family that computes and does not draw, then a second queue of Compute's family. Transfer
-/// prefers a family that only copies, then one more queue of Output's or Compute's family.
+/// prefers a family that only copies, then one more queue of Output's or Compute's family. Sparse prefers a queue that
+/// is left in a family that binds memory and neither computes nor draws, then in any that binds; then it shares
+/// Compute's queue, or else another class's.
 pub(super) fn choose(families: &[QueueFamily], single: bool) -> Places {
     let main = families
         .iter()
         .find(|family| family.compute && family.graphics)
         .or_else(|| families.iter().find(|family| family.compute));
-    let Some(main) = main else { return [(0, 0); 3] };
+    let Some(main) = main else { return [(0, 0); 4] };
     let compute = (main.index, 0);
     if single {
-        return [compute; 3];
+        return [compute; 4];
     }
     let mut taken = vec![compute];
     let mut next_of = |family: &QueueFamily| {
@@ -73,7 +77,19 @@ pub(super) fn choose(families: &[QueueFamily], single: bool) -> Places {
         .or_else(|| of_output.and_then(&mut next_of))
         .or_else(|| next_of(main))
         .unwrap_or(output);
-    [compute, output, transfer]
+    let binds = |place: &(u32, u32)| {
+        families
+            .iter()
+            .any(|family| family.index == place.0 && family.sparse_binding)
+    };
+    let mut binders: Vec<_> = families.iter().filter(|family| family.sparse_binding).collect();
+    binders.sort_by_key(|family| (family.compute || family.graphics, family.other, family.index));
+    let sparse = binders
+        .into_iter()
+        .find_map(&mut next_of)
+        .or_else(|| [compute, transfer, output].into_iter().find(binds))
+        .unwrap_or(compute);
+    [compute, output, transfer, sparse]
 }
 
 /// One Vulkan queue.
@@ -96,13 +112,13 @@ pub(super) struct Queues {
     device: Arc<Device>,
     distinct: Vec<VulkanQueue>,
     /// Index into `distinct` per class.
-    of_class: [usize; 3],
+    of_class: [usize; 4],
 }
 
 impl Queues {
     pub fn new(device: &Arc<Device>, places: &Places) -> Result<Queues, GpuError> {
         let mut distinct: Vec<VulkanQueue> = Vec::new();
-        let mut of_class = [0; 3];
+        let mut of_class = [0; 4];
         for (class, &(family, index)) in places.iter().enumerate() {
             let known = distinct
                 .iter()
@@ -114,12 +130,13 @@ impl Queues {
                     let raw = unsafe { device.raw.get_device_queue(family, index) };
                     let name = format!("queue {family}.{index}");
                     device.name(raw, &name);
-                    let done = Timeline::new(device, &format!("submissions of {name}"))?;
+                    let submissions = Timeline::new(device, &format!("submissions of {name}"))?;
+                    let binds = Timeline::new(device, &format!("binds of {name}"))?;
                     distinct.push(VulkanQueue {
                         raw,
                         family,
                         index,
-                        in_flight: Mutex::new(InFlight::new(done)),
+                        in_flight: Mutex::new(InFlight::new(submissions, binds)),
                     });
                     distinct.len() - 1
                 }
@@ -206,8 +223,8 @@ mod tests {
             family(3, 1, "sv"),
             family(4, 1, "sv"),
         ];
-        assert_eq!(choose(&h200, false), [(0, 0), (2, 0), (1, 0)]);
-        assert_eq!(choose(&h200, true), [(0, 0); 3]);
+        assert_eq!(choose(&h200, false), [(0, 0), (2, 0), (1, 0), (1, 1)]);
+        assert_eq!(choose(&h200, true), [(0, 0); 4]);
     }
 
     #[test]
@@ -218,18 +235,24 @@ mod tests {
         );
         assert_eq!(
             choose(&[family(0, 1, "gc"), family(1, 1, "v")], false),
-            [(0, 0), (0, 0), (1, 0)]
+            [(0, 0), (0, 0), (1, 0), (0, 0)]
         );
     }
 
     #[test]
     fn queues_of_one_family_are_shared_out_until_there_are_none() {
-        assert_eq!(choose(&[family(0, 1, "gc")], false), [(0, 0), (0, 0), (0, 0)]);
-        assert_eq!(choose(&[family(0, 2, "gc")], false), [(0, 0), (0, 1), (0, 1)]);
-        assert_eq!(choose(&[family(0, 3, "gc")], false), [(0, 0), (0, 1), (0, 2)]);
+        assert_eq!(choose(&[family(0, 1, "gc")], false), [(0, 0); 4]);
+        assert_eq!(
+            choose(&[family(0, 2, "gc")], false),
+            [(0, 0), (0, 1), (0, 1), (0, 0)]
+        );
+        assert_eq!(
+            choose(&[family(0, 3, "gc")], false),
+            [(0, 0), (0, 1), (0, 2), (0, 0)]
+        );
         assert_eq!(
             choose(&[family(0, 2, "gc"), family(1, 1, "c")], false),
-            [(0, 0), (1, 0), (0, 1)]
+            [(0, 0), (1, 0), (0, 1), (0, 0)]
         );
     }
 
@@ -237,7 +260,31 @@ mod tests {
     fn a_device_that_only_computes_works_too() {
         assert_eq!(
             choose(&[family(0, 1, ""), family(1, 4, "c")], false),
-            [(1, 0), (1, 1), (0, 0)]
+            [(1, 0), (1, 1), (0, 0), (1, 0)]
         );
+    }
+
+    fn sparse_place(families: &[QueueFamily]) -> (u32, u32) {
+        choose(families, false)[3]
+    }
+
+    #[test]
+    fn binds_get_a_queue_that_is_left_and_then_share_one() {
+        let only_binds = [family(0, 4, "gcs"), family(1, 1, "s"), family(2, 1, "sv")];
+        assert_eq!(sparse_place(&only_binds), (2, 0), "Transfer has the first");
+        assert_eq!(sparse_place(&[family(0, 4, "gcs")]), (0, 3));
+        assert_eq!(sparse_place(&[family(0, 4, "gcs"), family(1, 2, "cs")]), (0, 1));
+        assert_eq!(sparse_place(&[family(0, 1, "gcs")]), (0, 0));
+        assert_eq!(sparse_place(&[family(0, 3, "gc"), family(1, 2, "cs")]), (1, 1));
+    }
+
+    #[test]
+    fn binds_share_the_queue_of_whatever_class_can_bind() {
+        assert_eq!(sparse_place(&[family(0, 1, "gc"), family(1, 1, "s")]), (1, 0));
+        assert_eq!(sparse_place(&[family(0, 1, "gc"), family(1, 1, "cs")]), (1, 0));
+        let none = [family(0, 8, "gc"), family(1, 2, "")];
+        assert_eq!(sparse_place(&none), (0, 0), "nothing binds: Compute's");
+        let elsewhere = [family(0, 1, "gc"), family(1, 1, "s")];
+        assert_eq!(choose(&elsewhere, true), [(0, 0); 4]);
     }
 }

@@ -7,7 +7,7 @@ use ash::vk;
 
 use super::device::Device;
 use super::recorder::Recorder;
-use super::{Buffer, Gpu, GpuError, Pipeline, Queue, Timestamps};
+use super::{Buffer, Gpu, GpuError, Pipeline, Queue, SparseBuffer, Timestamps};
 
 /// Commands for one queue class. May be submitted while an earlier submission of it still runs.
 pub struct Recording {
@@ -29,6 +29,7 @@ pub(super) struct Recorded {
 #[derive(Default)]
 pub(super) struct Held {
     pub buffers: HashMap<vk::Buffer, Buffer>,
+    pub sparse_buffers: HashMap<vk::Buffer, SparseBuffer>,
     pub pipelines: HashMap<vk::Pipeline, Pipeline>,
     pub timestamps: HashMap<vk::QueryPool, Timestamps>,
 }
@@ -44,6 +45,12 @@ impl Gpu {
     ) -> Result<Recording, GpuError> {
         let device = &self.inner.device;
         let family = self.inner.queues.get(queue).family;
+        if queue == Queue::Sparse {
+            return Err(GpuError::misuse(
+                format!("recording '{name}'"),
+                "the Sparse queue takes binds, not commands",
+            ));
+        }
         let failed = |doing| move |result| GpuError::vulkan(doing, format!("recording '{name}'"), result);
         let pool_info = vk::CommandPoolCreateInfo::default().queue_family_index(family);
         // SAFETY: the device is alive and has queues of that family.

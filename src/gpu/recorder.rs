@@ -5,7 +5,7 @@ use ash::vk;
 use super::access::{BarrierMasks, barrier_masks};
 use super::device::c_string;
 use super::record::Recorded;
-use super::{Access, Buffer, GpuError, Pipeline, Queue, Timestamps};
+use super::{Access, Buffer, GpuError, Pipeline, Queue, SparseBuffer, Timestamps};
 
 /// Writes commands. Commands run in order only as far as barriers say so.
 pub struct Recorder {
@@ -206,6 +206,17 @@ impl Recorder {
         self.recorded
             .held
             .buffers
+            .entry(buffer.raw())
+            .or_insert_with(|| buffer.clone());
+        Ok(())
+    }
+
+    /// As [`Recorder::hold`], for a sparse buffer. Its pages are not held: who binds them keeps them.
+    pub fn hold_sparse(&mut self, buffer: &SparseBuffer) -> Result<(), GpuError> {
+        buffer.check_device(&self.recorded.device)?;
+        self.recorded
+            .held
+            .sparse_buffers
             .entry(buffer.raw())
             .or_insert_with(|| buffer.clone());
         Ok(())

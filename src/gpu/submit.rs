@@ -1,13 +1,10 @@
-//! Submission: batches of recordings with their waits and signals, and what they keep alive until they are done.
+//! Submission: batches of recordings with their waits and signals.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
 
 use ash::vk;
 
-use super::queues::Queues;
-use super::record::Recorded;
+use super::in_flight::{Pending, Used};
 use super::{Gpu, GpuError, Queue, Recording, Timeline};
 
 /// Recordings that run after `waits` are reached and raise `signals` when they, and all that was submitted to the
@@ -27,21 +24,25 @@ impl Gpu {
             return Ok(());
         }
         let device = &self.inner.device;
+        if queue == Queue::Sparse {
+            return Err(GpuError::misuse(
+                "Sparse queue",
+                "it takes binds, not submissions",
+            ));
+        }
         let target = self.inner.queues.get(queue);
         for batch in batches {
             for recording in &batch.recordings {
                 recording.check_submit(device, queue, target.family)?;
             }
             for (timeline, _) in batch.waits.iter().chain(&batch.signals) {
-                if !timeline.of_device(device) {
-                    let object = format!("timeline '{}'", timeline.name());
-                    return Err(GpuError::misuse(object, "it belongs to another device"));
-                }
+                timeline.check_device(device)?;
             }
         }
         let mut in_flight = target.lock();
         in_flight.release_finished();
-        let number = in_flight.submitted + 1;
+        let submissions = &mut in_flight.submissions;
+        let number = submissions.next();
 
         let points = |list: &[(Timeline, u64)]| {
             list.iter()
@@ -51,7 +52,7 @@ impl Gpu {
         let waits: Vec<Vec<_>> = batches.iter().map(|batch| points(&batch.waits)).collect();
         let mut signals: Vec<Vec<_>> = batches.iter().map(|batch| points(&batch.signals)).collect();
         if let Some(last) = signals.last_mut() {
-            last.push(point(&in_flight.done, number));
+            last.push(point(submissions.done(), number));
         }
         let commands: Vec<Vec<_>> = batches
             .iter()
@@ -82,7 +83,19 @@ impl Gpu {
             );
             GpuError::vulkan("submitting", object, result)
         })?;
-        in_flight.add(batches);
+        let waits = batches.iter().flat_map(|batch| batch.waits.iter().cloned());
+        let signals = batches.iter().flat_map(|batch| batch.signals.iter().cloned());
+        let recordings = batches.iter().flat_map(|batch| &batch.recordings);
+        submissions.add(Pending {
+            waits: waits.collect(),
+            signals: signals.collect(),
+            used: Used {
+                recordings: recordings
+                    .map(|recording| Arc::clone(&recording.recorded))
+                    .collect(),
+                ..Used::default()
+            },
+        });
         Ok(())
     }
 }
@@ -92,109 +105,4 @@ fn point(timeline: &Timeline, value: u64) -> vk::SemaphoreSubmitInfo<'static> {
         .semaphore(timeline.raw())
         .value(value)
         .stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
-}
-
-/// The unfinished submissions of one Vulkan queue.
-pub(super) struct InFlight {
-    /// Counts finished submissions.
-    pub done: Timeline,
-    submitted: u64,
-    pending: VecDeque<Pending>,
-}
-
-struct Pending {
-    number: u64,
-    waits: Vec<(Timeline, u64)>,
-    signals: Vec<(Timeline, u64)>,
-    recordings: Vec<Arc<Recorded>>,
-}
-
-impl InFlight {
-    pub fn new(done: Timeline) -> InFlight {
-        InFlight {
-            done,
-            submitted: 0,
-            pending: VecDeque::new(),
-        }
-    }
-
-    fn add(&mut self, batches: &[Batch]) {
-        self.submitted += 1;
-        let recordings = batches.iter().flat_map(|batch| &batch.recordings);
-        self.pending.push_back(Pending {
-            number: self.submitted,
-            waits: batches
-                .iter()
-                .flat_map(|batch| batch.waits.iter().cloned())
-                .collect(),
-            signals: batches
-                .iter()
-                .flat_map(|batch| batch.signals.iter().cloned())
-                .collect(),
-            recordings: recordings
-                .map(|recording| Arc::clone(&recording.recorded))
-                .collect(),
-        });
-    }
-
-    /// Lets go of what finished submissions used. On a lost device nothing is let go: dropping the queues does that.
-    ///
-    /// The last finished submission keeps its timelines: Mesa's submission thread touches them once more after it has
-    /// raised the counter, and is through with them for certain when it has taken up the next submission.
-    pub fn release_finished(&mut self) {
-        if self.pending.is_empty() {
-            return;
-        }
-        let Ok(done) = self.done.value() else { return };
-        while self.pending.front().is_some_and(|pending| pending.number < done) {
-            self.pending.pop_front();
-        }
-        if let Some(last) = self.pending.front_mut().filter(|pending| pending.number == done) {
-            last.recordings.clear();
-        }
-    }
-
-    /// Lets go of everything: the device is idle.
-    pub fn release_all(&mut self) {
-        self.pending.clear();
-    }
-
-    /// True when the counter has reached the last submission; on a lost device it never does.
-    fn is_finished(&self) -> bool {
-        self.done.value().is_ok_and(|done| done >= self.submitted)
-    }
-}
-
-/// Waits until all queues are done, also when submissions wait for something that nobody will signal any more
-/// (a run that ends on an error leaves such): what no pending submission will raise is raised from here.
-/// Returns at once when the device is lost.
-pub(super) fn drain(queues: &mut Queues) {
-    loop {
-        let mut pending = Vec::new();
-        let mut unfinished = None;
-        for queue in queues.distinct_mut() {
-            let in_flight = queue.in_flight.get_mut().unwrap_or_else(PoisonError::into_inner);
-            in_flight.release_finished();
-            if !in_flight.is_finished() {
-                unfinished = Some((in_flight.done.clone(), in_flight.submitted));
-            }
-            pending.extend(&in_flight.pending);
-        }
-        let Some((done, submitted)) = unfinished else {
-            return;
-        };
-        for (timeline, value) in pending.iter().flat_map(|pending| &pending.waits) {
-            let Ok(now) = timeline.value() else { return };
-            let comes =
-                |(signalled, to): &(Timeline, u64)| signalled.same(timeline) && now < *to && to <= value;
-            let abandoned = !pending.iter().flat_map(|pending| &pending.signals).any(comes);
-            // The value stays below whatever pending submissions will still raise the timeline to.
-            if now < *value && abandoned && timeline.signal(*value).is_err() {
-                return;
-            }
-        }
-        if done.wait(submitted, Duration::from_millis(50)).is_err() {
-            return;
-        }
-    }
 }

@@ -97,8 +97,12 @@ impl Timeline {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
-    pub(super) fn of_device(&self, device: &Arc<Device>) -> bool {
-        Arc::ptr_eq(&self.inner.device, device)
+    /// An error unless the timeline is the device's.
+    pub(super) fn check_device(&self, device: &Arc<Device>) -> Result<(), GpuError> {
+        if Arc::ptr_eq(&self.inner.device, device) {
+            return Ok(());
+        }
+        Err(GpuError::misuse(self.object(), "it belongs to another device"))
     }
 
     fn object(&self) -> String {

@@ -150,6 +150,45 @@ fn an_indirect_dispatch_takes_its_counts_from_memory() {
     assert_eq!(words(&contents(&gpu, &data)), expected);
 }
 
+/// Copies words from the first address to the second.
+const COPY: &str = r"
+#version 460
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_scalar_block_layout : require
+layout(local_size_x = 32) in;
+layout(buffer_reference, scalar) buffer Words { uint word[]; };
+layout(buffer_reference, scalar) readonly buffer Arguments { Words from; Words to; };
+layout(push_constant) uniform Push { Arguments arguments; };
+void main() {
+    uint i = gl_GlobalInvocationID.x;
+    arguments.to.word[i] = arguments.from.word[i];
+}
+";
+
+#[test]
+fn kernels_read_uploads_and_write_downloads() {
+    let Some(gpu) = gpu() else { return };
+    let upload = gpu.buffer("upload", 256, BufferKind::Upload).unwrap();
+    let download = gpu.buffer("download", 256, BufferKind::Download).unwrap();
+    let block = gpu.buffer("arguments", 16, BufferKind::Upload).unwrap();
+    let data: Vec<u8> = (0..=255).collect();
+    upload.write(0, &data).unwrap();
+    block.write(0, &upload.address().to_ne_bytes()).unwrap();
+    block.write(8, &download.address().to_ne_bytes()).unwrap();
+    let pipeline = gpu
+        .pipeline(&PipelineInfo {
+            name: "copy",
+            spirv: &spirv(COPY),
+            constants: &[],
+        })
+        .unwrap();
+    run_on(&gpu, Queue::Compute, |r| {
+        r.dispatch(&pipeline, block.address(), [2, 1, 1])?;
+        r.barrier(&[Access::ShaderWrite], &[Access::HostRead])
+    });
+    assert_eq!(download.bytes().unwrap(), data);
+}
+
 /// Writes its constants, in every type that 32 bits can hold.
 const CONSTANTS: &str = r"
 #version 460

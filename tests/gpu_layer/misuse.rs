@@ -182,3 +182,12 @@ fn code_that_is_not_spirv_never_reaches_the_driver() {
         assert!(text.contains("'noise'") && text.contains("SPIR-V"), "{text}");
     }
 }
+
+#[test]
+fn the_sparse_queue_takes_binds_and_nothing_else_on_any_device() {
+    let Some(gpu) = gpu() else { return };
+    let text = refused(&gpu, Queue::Sparse, "'wrong'", |_| Ok(()));
+    assert!(text.contains("binds"), "{text}");
+    let error = gpu.submit(Queue::Sparse, &[Batch::default()]).unwrap_err();
+    assert!(matches!(error, GpuError::Misuse { .. }), "{error}");
+}

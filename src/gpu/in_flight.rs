@@ -1,0 +1,145 @@
+//! What queues have not finished yet, and what that keeps alive.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use super::queues::Queues;
+use super::record::Recorded;
+use super::{PageMemory, SparseBuffer, Timeline};
+
+/// The unfinished work of one Vulkan queue.
+///
+/// Binds have a counter of their own: Vulkan orders them with nothing else on the queue, and one counter for both
+/// could be raised out of order.
+pub(super) struct InFlight {
+    pub submissions: Unfinished,
+    pub binds: Unfinished,
+}
+
+/// One kind of work, numbered from 1 in the order of the calls.
+pub(super) struct Unfinished {
+    /// Counts what is finished.
+    done: Timeline,
+    added: u64,
+    pending: VecDeque<(u64, Pending)>,
+}
+
+/// One submission or bind.
+pub(super) struct Pending {
+    pub waits: Vec<(Timeline, u64)>,
+    pub signals: Vec<(Timeline, u64)>,
+    pub used: Used,
+}
+
+/// What it needs until it is done.
+#[derive(Default)]
+#[expect(dead_code, reason = "kept alive, never looked at")]
+pub(super) struct Used {
+    pub recordings: Vec<Arc<Recorded>>,
+    pub buffers: Vec<SparseBuffer>,
+    pub pages: Vec<PageMemory>,
+}
+
+impl InFlight {
+    pub fn new(submissions: Timeline, binds: Timeline) -> InFlight {
+        InFlight {
+            submissions: Unfinished::new(submissions),
+            binds: Unfinished::new(binds),
+        }
+    }
+
+    /// Lets go of what finished work used.
+    pub fn release_finished(&mut self) {
+        self.submissions.release_finished();
+        self.binds.release_finished();
+    }
+
+    /// Lets go of everything: the device is idle.
+    pub fn release_all(&mut self) {
+        self.submissions.pending.clear();
+        self.binds.pending.clear();
+    }
+}
+
+impl Unfinished {
+    fn new(done: Timeline) -> Unfinished {
+        Unfinished {
+            done,
+            added: 0,
+            pending: VecDeque::new(),
+        }
+    }
+
+    pub fn done(&self) -> &Timeline {
+        &self.done
+    }
+
+    /// The number that [`Unfinished::add`] will give.
+    pub fn next(&self) -> u64 {
+        self.added + 1
+    }
+
+    pub fn add(&mut self, pending: Pending) {
+        self.added += 1;
+        self.pending.push_back((self.added, pending));
+    }
+
+    /// On a lost device nothing is let go: dropping the queues does that.
+    ///
+    /// What finished last keeps its timelines: Mesa's submission thread touches them once more after it has raised
+    /// the counter, and is through with them for certain when it has taken up the next submission.
+    fn release_finished(&mut self) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let Ok(done) = self.done.value() else { return };
+        while self.pending.front().is_some_and(|(number, _)| *number < done) {
+            self.pending.pop_front();
+        }
+        if let Some((_, last)) = self.pending.front_mut().filter(|(number, _)| *number == done) {
+            last.used = Used::default();
+        }
+    }
+
+    /// True when the counter has reached the last number; on a lost device it never does.
+    fn is_finished(&self) -> bool {
+        self.done.value().is_ok_and(|done| done >= self.added)
+    }
+}
+
+/// Waits until all queues are done, also when submissions wait for something that nobody will signal any more
+/// (a run that ends on an error leaves such): what no pending submission will raise is raised from here.
+/// Returns at once when the device is lost.
+pub(super) fn drain(queues: &mut Queues) {
+    loop {
+        let mut pending = Vec::new();
+        let mut unfinished = None;
+        for queue in queues.distinct_mut() {
+            let in_flight = queue.in_flight.get_mut().unwrap_or_else(PoisonError::into_inner);
+            in_flight.release_finished();
+            for kind in [&in_flight.submissions, &in_flight.binds] {
+                if !kind.is_finished() {
+                    unfinished = Some((kind.done.clone(), kind.added));
+                }
+                pending.extend(kind.pending.iter().map(|(_, pending)| pending));
+            }
+        }
+        let Some((done, added)) = unfinished else {
+            return;
+        };
+        for (timeline, value) in pending.iter().flat_map(|pending| &pending.waits) {
+            let Ok(now) = timeline.value() else { return };
+            let comes =
+                |(signalled, to): &(Timeline, u64)| signalled.same(timeline) && now < *to && to <= value;
+            let abandoned = !pending.iter().flat_map(|pending| &pending.signals).any(comes);
+            // The value stays below whatever pending submissions will still raise the timeline to.
+            if now < *value && abandoned && timeline.signal(*value).is_err() {
+                return;
+            }
+        }
+        if done.wait(added, Duration::from_millis(50)).is_err() {
+            return;
+        }
+    }
+}
