@@ -12,5 +12,9 @@ mod memory;
 mod misuse;
 #[path = "gpu_layer/queues.rs"]
 mod queues;
+#[path = "gpu_layer/sparse.rs"]
+mod sparse;
+#[path = "gpu_layer/sparse_misuse.rs"]
+mod sparse_misuse;
 #[path = "gpu_layer/validation.rs"]
 mod validation;
