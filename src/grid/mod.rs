@@ -3,6 +3,7 @@
 pub mod header;
 pub mod layout;
 pub mod morton;
+pub mod slots;
 
 pub use layout::Layout;
 
