@@ -184,6 +184,7 @@ fn checks_object_to_a_state_that_is_off() {
         twins::difference(&state, &other)
     };
     assert!(differs(&|s| s.air.obstacle[100] ^= 1 << 7).is_infinite());
+    assert!(differs(&|s| s.air.faces[100] ^= 1).is_infinite());
     assert!(differs(&|s| s.ground.snow[5] += 1).is_infinite());
     assert!(differs(&|s| s.flakes.position[7][1] += 0.01) > 1e-5);
     assert!(differs(&|s| s.air.pressure[2000] = f32::NAN).is_infinite());

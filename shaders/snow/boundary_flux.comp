@@ -12,7 +12,7 @@ void stage(uint index) {
     float speed = column.outward * (column.along_x ? wind(0u).x : wind(0u).y);
     float open_faces = 0.0;
     for (int z = 1; z < air_cells.z - 1; z++) {
-        open_faces += (air_obstacle(ivec3(column.cell, z)) & closed) == 0u ? 1.0 : 0.0;
+        open_faces += (air_faces(ivec3(column.cell, z)) & closed) == 0u ? 1.0 : 0.0;
     }
     set_flux_partial(index, vec2(open_faces * speed, speed > 0.0 ? open_faces : 0.0));
 }

@@ -7,7 +7,7 @@
 // pressure mean anything and a drifting mean would eat the float's digits; else 0. Solid and outside cells
 // hold 0.
 void stage(ivec3 cell) {
-    if (!interior(cell) || solid(air_obstacle(cell))) {
+    if (!fluid(air_faces(cell))) {
         set_air_solution(cell, 0.0);
         set_air_pressure(cell, 0.0);
         return;

@@ -1,37 +1,36 @@
 // The wind's MAC grid (Harlow & Welch 1965): u, v, w of cell c lie on its lower x, y, z faces, pressure at
-// its centre. Include after stage.glsl; needs `air` and, where faces are asked for, a read of air.obstacle.
+// its centre. Include after stage.glsl in a stage that touches `air`.
 //
-// The outermost layer of cells is outside the simulated air. A face between two interior cells is an inner
-// face, one between an interior and an outside cell a boundary face, every other one an outside face. A face
-// that touches a solid cell is closed, whatever else it is.
+// A cell is inside the simulated air when it is not in the outermost layer of the domain. A face between two
+// inside cells is an inner face, one between an inside and another cell a boundary face, every other one an
+// outside face. A face that touches a solid cell is closed, whatever else it is.
 
-// Bits of air.obstacle: (dx+1) + 3 (dy+1) + 9 (dz+1) for the neighbour at (dx, dy, dz).
+// Bits of air.faces, which build_faces keeps: all that the stages ask about a cell and its faces, in one load.
+const uint INSIDE = 1u << 0;
+// Neighbours behind an open inner face, from bit 1 on: -x +x -y +y -z +z.
+const uint OPEN_WEST = 1u << 1, OPEN_EAST = 1u << 2;
+const uint OPEN_SOUTH = 1u << 3, OPEN_NORTH = 1u << 4;
+const uint OPEN_BELOW = 1u << 5, OPEN_ABOVE = 1u << 6;
+// The lower faces that touch a solid cell.
+const uint CLOSED_U = 1u << 7, CLOSED_V = 1u << 8, CLOSED_W = 1u << 9;
+// The neighbours at -x, -y, -z that are inside.
+const uint INSIDE_WEST = 1u << 10, INSIDE_SOUTH = 1u << 11, INSIDE_BELOW = 1u << 12;
 const uint SOLID = 1u << 13;
-const uint SOLID_WEST = 1u << 12, SOLID_EAST = 1u << 14;    // -x, +x
-const uint SOLID_SOUTH = 1u << 10, SOLID_NORTH = 1u << 16;  // -y, +y
-const uint SOLID_BELOW = 1u << 4, SOLID_ABOVE = 1u << 22;   // -z, +z
+// No stage has seen the cell yet: the channel's background.
+const uint FRESH = 1u << 14;
 
-const uint CLOSED_U = SOLID | SOLID_WEST;
-const uint CLOSED_V = SOLID | SOLID_SOUTH;
-const uint CLOSED_W = SOLID | SOLID_BELOW;
-
-bool interior(ivec3 cell) {
-    return all(greaterThan(cell, ivec3(0))) && all(lessThan(cell, air_cells - 1));
+// An inside cell that is not solid: it has a pressure.
+bool fluid(uint faces) {
+    return (faces & (INSIDE | SOLID)) == INSIDE;
 }
 
-bool solid(uint bits) {
-    return (bits & SOLID) != 0u;
+// The sign of the outward normal of a lower face along x or y: 1 or -1 on an open boundary face, else 0.
+float outward_u(uint faces) {
+    uint cells = faces & (INSIDE | INSIDE_WEST | CLOSED_U);
+    return cells == INSIDE_WEST ? 1.0 : (cells == INSIDE ? -1.0 : 0.0);
 }
 
-// The neighbours that share an open inner face with an interior fluid cell, as bits -x +x -y +y -z +z.
-uint open_neighbours(ivec3 cell, uint bits) {
-    ivec3 last = air_cells - 2;
-    uint open = 0u;
-    open |= (bits & SOLID_WEST) == 0u && cell.x > 1 ? 1u : 0u;
-    open |= (bits & SOLID_EAST) == 0u && cell.x < last.x ? 2u : 0u;
-    open |= (bits & SOLID_SOUTH) == 0u && cell.y > 1 ? 4u : 0u;
-    open |= (bits & SOLID_NORTH) == 0u && cell.y < last.y ? 8u : 0u;
-    open |= (bits & SOLID_BELOW) == 0u && cell.z > 1 ? 16u : 0u;
-    open |= (bits & SOLID_ABOVE) == 0u && cell.z < last.z ? 32u : 0u;
-    return open;
+float outward_v(uint faces) {
+    uint cells = faces & (INSIDE | INSIDE_SOUTH | CLOSED_V);
+    return cells == INSIDE_SOUTH ? 1.0 : (cells == INSIDE ? -1.0 : 0.0);
 }

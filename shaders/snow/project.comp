@@ -5,17 +5,16 @@
 // u = u* - dt grad p on open inner faces. Closed faces are 0, boundary and outside faces keep the prescribed
 // wind. With L the stencil of sor.comp, div(u) = dt (b - L p) in every fluid cell after any number of sweeps.
 void stage(ivec3 cell) {
-    uint bits = air_obstacle(cell);
-    bool inner = interior(cell);
+    uint faces = air_faces(cell);
     float scale = clock.dt / air_dx;  // s/m
-    vec3 gradient = vec3(0.0);        // pressure difference across each lower face, m^2/s^2
-    if (inner) {
+    vec3 drop = vec3(0.0);            // pressure difference across each open lower face, m^2/s^2
+    if ((faces & (OPEN_WEST | OPEN_SOUTH | OPEN_BELOW)) != 0u) {
         float p = air_pressure(cell);
-        gradient.x = cell.x > 1 ? p - air_pressure(cell - ivec3(1, 0, 0)) : 0.0;
-        gradient.y = cell.y > 1 ? p - air_pressure(cell - ivec3(0, 1, 0)) : 0.0;
-        gradient.z = cell.z > 1 ? p - air_pressure(cell - ivec3(0, 0, 1)) : 0.0;
+        drop.x = (faces & OPEN_WEST) != 0u ? p - air_pressure(cell - ivec3(1, 0, 0)) : 0.0;
+        drop.y = (faces & OPEN_SOUTH) != 0u ? p - air_pressure(cell - ivec3(0, 1, 0)) : 0.0;
+        drop.z = (faces & OPEN_BELOW) != 0u ? p - air_pressure(cell - ivec3(0, 0, 1)) : 0.0;
     }
-    set_air_u(cell, (bits & CLOSED_U) != 0u ? 0.0 : air_u_star(cell) - scale * gradient.x);
-    set_air_v(cell, (bits & CLOSED_V) != 0u ? 0.0 : air_v_star(cell) - scale * gradient.y);
-    set_air_w(cell, (bits & CLOSED_W) != 0u ? 0.0 : air_w_star(cell) - scale * gradient.z);
+    set_air_u(cell, (faces & CLOSED_U) != 0u ? 0.0 : air_u_star(cell) - scale * drop.x);
+    set_air_v(cell, (faces & CLOSED_V) != 0u ? 0.0 : air_v_star(cell) - scale * drop.y);
+    set_air_w(cell, (faces & CLOSED_W) != 0u ? 0.0 : air_w_star(cell) - scale * drop.z);
 }

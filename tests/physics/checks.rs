@@ -79,12 +79,9 @@ pub fn boundary_flux(air: &Air, [u, v, w]: [&[f32]; 3]) -> (f64, f64) {
     let mut total = 0.0;
     for cell in air.all() {
         for (axis, field) in [u, v, w].into_iter().enumerate() {
-            if air.boundary_face(cell, axis) {
-                let outward = if cell[axis] == 1 { -1.0 } else { 1.0 };
-                let flux = outward * f64::from(field[air.index(cell)]);
-                net += flux;
-                total += flux.abs();
-            }
+            let flux = f64::from(air.outward(cell, axis)) * f64::from(field[air.index(cell)]);
+            net += flux;
+            total += flux.abs();
         }
     }
     (net, total)

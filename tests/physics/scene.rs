@@ -176,6 +176,7 @@ impl Scene {
         air.pressure = self.floats("air.pressure");
         air.solution = self.floats("air.solution");
         air.obstacle = self.words("air.obstacle");
+        air.faces = self.words("air.faces");
         air
     }
 

@@ -43,6 +43,7 @@ pub fn difference(a: &State, b: &State) -> f64 {
     let counts = |s: &State| {
         [
             s.air.obstacle.clone(),
+            s.air.faces.clone(),
             s.ground.snow.clone(),
             s.ground.snow_next.clone(),
             s.ground.fresh.clone(),
@@ -107,16 +108,19 @@ pub fn stages(gpu: &Gpu) -> Vec<Row> {
     c.rounded("build_obstacles", |s| {
         build_obstacles::build_obstacles(&mut s.air, &s.ground, unit)
     });
-    c.rounded("clear_obstacle_faces", |s| {
-        clear_obstacle_faces::clear_obstacle_faces(&mut s.air)
-    });
+    // Some cells as a new block has them.
+    let fresh = |(i, bits): (usize, &u32)| if i % 7 == 0 { faces::FRESH } else { *bits };
+    let bits: Vec<u32> = c.state.air.faces.iter().enumerate().map(fresh).collect();
+    c.scene.write_words("air.faces", bits);
+    c.state = c.scene.state();
+    c.rounded("build_faces", |s| build_faces::build_faces(&mut s.air, s.wind));
     c.rounded("boundary_flux", |s| {
         s.flux_partial = boundary_flux::boundary_flux(&s.air, s.wind)
     });
     c.rounded("balance_flux", |s| {
         s.flux = balance_flux::balance_flux(&s.flux_partial, 256)
     });
-    c.rounded("advect", |s| advect::advect(&mut s.air, s.clock.dt));
+    c.rounded("advect", |s| advect::advect(&mut s.air, s.wind, s.clock.dt));
     c.rounded("wall_boundaries", |s| {
         wall_boundaries::wall_boundaries(&mut s.air, s.wind, s.flux[2])
     });
@@ -139,7 +143,7 @@ pub fn stages(gpu: &Gpu) -> Vec<Row> {
     });
     c.rounded("project", |s| project::project(&mut s.air, s.clock.dt));
     c.stage("particle_update", 32.0 * EPSILON, SINES, |s| {
-        particle_update::particle_update(&mut s.flakes, &s.air, gravity, cap, &s.clock);
+        particle_update::particle_update(&mut s.flakes, &s.air, s.wind, (gravity, cap), &s.clock);
     });
     // Flakes of every fate: some below the ground, some beyond each side, one lost.
     let mut positions = c.state.flakes.position.clone();

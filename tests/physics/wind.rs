@@ -147,7 +147,7 @@ pub fn solid_faces(gpu: &Gpu) -> Vec<Row> {
         blown > 100,
         "new obstacles close only {blown} faces that carry wind"
     );
-    scene.alone("clear_obstacle_faces");
+    scene.alone("build_faces");
     let air = scene.air();
     let (closed, leaking) = leaks(&air, [&air.u, &air.v, &air.w]);
     rows.push(Row::none(
@@ -159,7 +159,7 @@ pub fn solid_faces(gpu: &Gpu) -> Vec<Row> {
     let solid_before = air.clone();
     scene.write_words("ground.snow", vec![0; vertices]);
     scene.alone("build_obstacles");
-    scene.alone("clear_obstacle_faces");
+    scene.alone("build_faces");
     let air = scene.air();
     let uncovered = |axis: usize| {
         let field = [&air.u, &air.v, &air.w][axis];

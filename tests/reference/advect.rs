@@ -2,12 +2,13 @@
 
 use super::{Air, lattice};
 
-pub fn advect(air: &mut Air, dt: f32) {
+pub fn advect(air: &mut Air, wind: [f32; 3], dt: f32) {
     let fields = [air.u.clone(), air.v.clone(), air.w.clone()];
-    let at = |axis: usize, cell: [usize; 3]| fields[axis][air.index(cell)];
+    let calm = [wind[0], wind[1], 0.0];
+    let at = |axis: usize, cell: [usize; 3]| air.at(&fields[axis], cell, calm[axis]);
     let scale = dt / air.dx;
     let mut traced = [air.u_star.clone(), air.v_star.clone(), air.w_star.clone()];
-    for cell in air.all() {
+    for cell in air.active_cells() {
         for axis in 0..3 {
             if !air.inner_face(cell, axis) || air.closed(cell, axis) {
                 continue;

@@ -3,7 +3,7 @@
 use super::Air;
 
 pub fn build_solution(air: &mut Air, dt: f32, warm: bool, mean: f32) {
-    for cell in air.all() {
+    for cell in air.active_cells() {
         let i = air.index(cell);
         if !air.fluid(cell) {
             air.solution[i] = 0.0;

@@ -1,21 +1,46 @@
-//! Twin of shaders/snow/faces.glsl and of shaders/snow/boundary.glsl.
+//! Twin of shaders/snow/faces.glsl, from its definitions: which cells are inside the simulated air, which of
+//! them are solid. Only `build_faces` makes the bits of `air.faces`; no other twin reads them.
 
 use super::Air;
 
+/// Bit of `air.obstacle` for the cell itself, and of `air.faces`.
 pub const SOLID: u32 = 1 << 13;
-/// Bits of the neighbours at -x, -y, -z.
+/// Bits of `air.obstacle`: the neighbours at -x, -y, -z.
 pub const SOLID_LOW: [u32; 3] = [1 << 12, 1 << 10, 1 << 4];
-/// Bits of the neighbours at +x, +y, +z.
+/// Bits of `air.obstacle`: the neighbours at +x, +y, +z.
 pub const SOLID_HIGH: [u32; 3] = [1 << 14, 1 << 16, 1 << 22];
 
+/// Bits of `air.faces`.
+pub const INSIDE: u32 = 1;
+pub const OPEN_LOW: [u32; 3] = [1 << 1, 1 << 3, 1 << 5];
+pub const OPEN_HIGH: [u32; 3] = [1 << 2, 1 << 4, 1 << 6];
+pub const CLOSED: [u32; 3] = [1 << 7, 1 << 8, 1 << 9];
+pub const INSIDE_LOW: [u32; 3] = [1 << 10, 1 << 11, 1 << 12];
+pub const FRESH: u32 = 1 << 14;
+
 impl Air {
-    pub fn interior(&self, cell: [usize; 3]) -> bool {
+    /// Whether a cell belongs to the simulated air: not in the outermost layer, and all cells about it are active.
+    pub fn inside(&self, cell: [usize; 3]) -> bool {
         (0..3).all(|axis| cell[axis] > 0 && cell[axis] < self.cells[axis] - 1)
+            && (0..27).all(|n| {
+                let neighbour = [cell[0] + n % 3 - 1, cell[1] + n / 3 % 3 - 1, cell[2] + n / 9 - 1];
+                self.active[self.index(neighbour)]
+            })
     }
 
-    /// Interior and not solid: a cell with a pressure unknown.
+    pub fn solid(&self, cell: [usize; 3]) -> bool {
+        self.obstacle[self.index(cell)] & SOLID != 0
+    }
+
+    /// Inside and not solid: a cell with a pressure unknown.
     pub fn fluid(&self, cell: [usize; 3]) -> bool {
-        self.interior(cell) && self.obstacle[self.index(cell)] & SOLID == 0
+        !self.solid(cell) && self.inside(cell)
+    }
+
+    /// The neighbour at the lower side along an axis.
+    pub fn below(&self, mut cell: [usize; 3], axis: usize) -> Option<[usize; 3]> {
+        cell[axis] = cell[axis].checked_sub(1)?;
+        Some(cell)
     }
 
     /// Whether the lower face of a cell along an axis touches a solid cell.
@@ -23,36 +48,39 @@ impl Air {
         self.obstacle[self.index(cell)] & (SOLID | SOLID_LOW[axis]) != 0
     }
 
-    /// Whether the lower face of a cell along an axis lies between two interior cells.
+    /// Whether the lower face of a cell along an axis lies between two inside cells.
     pub fn inner_face(&self, cell: [usize; 3], axis: usize) -> bool {
-        self.interior(cell) && cell[axis] > 1
+        self.inside(cell) && self.below(cell, axis).is_some_and(|low| self.inside(low))
     }
 
-    /// Whether the lower face of a cell along an axis lies between an interior and an outside cell.
-    pub fn boundary_face(&self, cell: [usize; 3], axis: usize) -> bool {
-        (0..3).all(|other| {
-            let last = self.cells[other] - 1;
-            match other == axis {
-                true => cell[axis] == 1 || cell[axis] == last,
-                false => cell[other] > 0 && cell[other] < last,
-            }
-        })
+    /// The sign of the outward normal of the lower face of a cell along an axis, if the face lies between an
+    /// inside and another cell; else 0.
+    pub fn outward(&self, cell: [usize; 3], axis: usize) -> f32 {
+        let low = self.below(cell, axis).is_some_and(|low| self.inside(low));
+        match (low, self.inside(cell)) {
+            (true, false) => 1.0,
+            (false, true) => -1.0,
+            _ => 0.0,
+        }
     }
 
-    /// Indices of the interior fluid neighbours of an interior fluid cell: -x +x -y +y -z +z, `None` where
-    /// closed.
+    /// Indices of the neighbours of a cell behind open inner faces: -x +x -y +y -z +z, `None` where there is none.
     pub fn open_neighbours(&self, cell: [usize; 3]) -> [Option<usize>; 6] {
         let bits = self.obstacle[self.index(cell)];
-        let stride = [1, self.cells[0], self.cells[0] * self.cells[1]];
+        if !self.fluid(cell) {
+            return [None; 6];
+        }
         std::array::from_fn(|n| {
             let axis = n / 2;
-            let index = self.index(cell);
-            if n % 2 == 0 {
-                (bits & SOLID_LOW[axis] == 0 && cell[axis] > 1).then(|| index - stride[axis])
-            } else {
-                (bits & SOLID_HIGH[axis] == 0 && cell[axis] < self.cells[axis] - 2)
-                    .then(|| index + stride[axis])
-            }
+            let (side, solid) = match n % 2 {
+                0 => (self.below(cell, axis)?, SOLID_LOW[axis]),
+                _ => {
+                    let mut above = cell;
+                    above[axis] += 1;
+                    (above, SOLID_HIGH[axis])
+                }
+            };
+            (bits & solid == 0 && self.inside(side)).then(|| self.index(side))
         })
     }
 

@@ -10,9 +10,9 @@
 pub mod advect;
 pub mod balance_flux;
 pub mod boundary_flux;
+pub mod build_faces;
 pub mod build_obstacles;
 pub mod build_solution;
-pub mod clear_obstacle_faces;
 pub mod deposit;
 pub mod drift_wind;
 pub mod faces;
@@ -47,6 +47,9 @@ pub struct Air {
     pub pressure: Vec<f32>,
     pub solution: Vec<f32>,
     pub obstacle: Vec<u32>,
+    pub faces: Vec<u32>,
+    /// Cells of active blocks; all of them on a dense grid.
+    pub active: Vec<bool>,
 }
 
 /// The terrain and its snow, x fastest, first vertex at (0, 0).
@@ -92,6 +95,8 @@ impl Air {
             w_star: zeros.clone(),
             pressure: zeros.clone(),
             obstacle: vec![0; zeros.len()],
+            faces: vec![faces::FRESH; zeros.len()],
+            active: vec![true; zeros.len()],
             solution: zeros,
         }
     }
@@ -104,6 +109,17 @@ impl Air {
     pub fn all(&self) -> impl Iterator<Item = [usize; 3]> + use<> {
         let [nx, ny, nz] = self.cells;
         (0..nz).flat_map(move |z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [x, y, z])))
+    }
+
+    /// The active cells, in the order of `all`.
+    pub fn active_cells(&self) -> Vec<[usize; 3]> {
+        self.all().filter(|cell| self.active[self.index(*cell)]).collect()
+    }
+
+    /// A value at a cell, or `otherwise` where it is not active.
+    pub fn at(&self, field: &[f32], cell: [usize; 3], otherwise: f32) -> f32 {
+        let i = self.index(cell);
+        if self.active[i] { field[i] } else { otherwise }
     }
 
     /// World centre of a cell; cells beyond the grid have one too.

@@ -7,13 +7,14 @@ use super::random::random4;
 use super::{Air, Clock, Flakes};
 
 impl Air {
-    /// The wind at a point, m/s, each component from its own faces.
-    pub fn wind_at(&self, world: [f32; 3]) -> [f32; 3] {
+    /// The wind at a point, m/s, each component from its own faces; `wind` where no air is active.
+    pub fn wind_at(&self, world: [f32; 3], wind: [f32; 3]) -> [f32; 3] {
+        let calm = [wind[0], wind[1], 0.0];
         let at = self.coordinates(world);
         std::array::from_fn(|axis| {
             let field = [&self.u, &self.v, &self.w][axis];
             let at = std::array::from_fn(|other| if other == axis { at[other] } else { at[other] - 0.5 });
-            trilinear(|cell| field[self.index(cell)], self.cells, at)
+            trilinear(|cell| self.at(field, cell, calm[axis]), self.cells, at)
         })
     }
 }
@@ -22,7 +23,13 @@ fn length(v: [f32; 3]) -> f32 {
     (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
 }
 
-pub fn particle_update(flakes: &mut Flakes, air: &Air, gravity: f32, circle_cap: f32, clock: &Clock) {
+pub fn particle_update(
+    flakes: &mut Flakes,
+    air: &Air,
+    boundary: [f32; 3],
+    (gravity, circle_cap): (f32, f32),
+    clock: &Clock,
+) {
     let dt = clock.dt;
     for flake in 0..flakes.position.len() {
         let position = flakes.position[flake];
@@ -30,7 +37,7 @@ pub fn particle_update(flakes: &mut Flakes, air: &Air, gravity: f32, circle_cap:
         let phase = flakes.phase[flake];
         let v_max = flakes.v_max[flake];
 
-        let wind = air.wind_at(position);
+        let wind = air.wind_at(position, boundary);
         let relative = length(std::array::from_fn(|axis| wind[axis] - v[axis]));
         let k = gravity * relative / (v_max * v_max);
         let pull = [0.0, 0.0, gravity];

@@ -5,7 +5,7 @@ use super::Air;
 pub fn project(air: &mut Air, dt: f32) {
     let scale = dt / air.dx;
     let stride = [1, air.cells[0], air.cells[0] * air.cells[1]];
-    for cell in air.all() {
+    for cell in air.active_cells() {
         let i = air.index(cell);
         for axis in 0..3 {
             let gradient = match air.inner_face(cell, axis) {

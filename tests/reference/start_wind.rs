@@ -3,7 +3,10 @@
 use super::Air;
 
 pub fn start_wind(air: &mut Air, wind: [f32; 3]) {
-    air.u_star.fill(wind[0]);
-    air.v_star.fill(wind[1]);
-    air.w_star.fill(wind[2]);
+    for cell in air.active_cells() {
+        let i = air.index(cell);
+        air.u_star[i] = wind[0];
+        air.v_star[i] = wind[1];
+        air.w_star[i] = wind[2];
+    }
 }

@@ -1,0 +1,51 @@
+#version 460
+#include "stage.glsl"
+#include "snow/faces.glsl"
+
+// Bits of air.obstacle: (dx+1) + 3 (dy+1) + 9 (dz+1) for the neighbour at (dx, dy, dz).
+uint solid_at(uint obstacle, ivec3 way) {
+    return obstacle >> (13 + way.x + 3 * way.y + 9 * way.z) & 1u;
+}
+
+// Whether a cell belongs to the simulated air: the one place that knows where that ends.
+bool inside(ivec3 cell) {
+    return all(greaterThan(cell, ivec3(0))) && all(lessThan(cell, air_cells - 1));
+}
+
+// After every rebuild of the obstacles: what each cell's faces are, as bits of air.faces. Closed faces become
+// exactly 0; faces that snow has just uncovered were 0 while they were closed, and start from there. Faces of
+// a cell that nobody has seen yet get the prescribed wind.
+void stage(ivec3 cell) {
+    uint obstacle = air_obstacle(cell);
+    bool fresh = (air_faces(cell) & FRESH) != 0u;
+    bool here = inside(cell);
+    uint solid = solid_at(obstacle, ivec3(0));
+    uint faces = (here ? INSIDE : 0u) | (solid != 0u ? SOLID : 0u);
+    for (int axis = 0; axis < 3; axis++) {
+        for (int side = 0; side < 2; side++) {
+            ivec3 way = ivec3(0);
+            way[axis] = 2 * side - 1;
+            bool there = inside(cell + way);
+            bool closed = (solid | solid_at(obstacle, way)) != 0u;
+            faces |= here && there && !closed ? OPEN_WEST << (2 * axis + side) : 0u;
+            if (side == 0) {
+                faces |= there ? INSIDE_WEST << axis : 0u;
+                faces |= closed ? CLOSED_U << axis : 0u;
+            }
+        }
+    }
+    set_air_faces(cell, faces);
+    bvec3 closed = bvec3((faces & CLOSED_U) != 0u, (faces & CLOSED_V) != 0u, (faces & CLOSED_W) != 0u);
+    if (fresh || closed.x) {
+        set_air_u(cell, closed.x ? 0.0 : wind(0u).x);
+    }
+    if (fresh || closed.y) {
+        set_air_v(cell, closed.y ? 0.0 : wind(0u).y);
+    }
+    if (fresh || closed.z) {
+        set_air_w(cell, 0.0);
+    }
+    if (fresh) {
+        set_air_pressure(cell, 0.0);
+    }
+}
