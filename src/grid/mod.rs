@@ -3,9 +3,13 @@
 pub mod header;
 pub mod layout;
 pub mod morton;
+pub mod pages;
+mod places;
 pub mod slots;
 
 pub use layout::Layout;
+pub use pages::{Addressing, Changes, Full, PageManager, Policy, WhenFull};
+pub use places::BindRun;
 
 /// Bytes that blocks are multiples of: the page of GPUs with sparse residency. Devices with smaller ones bind several
 /// at once, so that blocks have one shape everywhere and runs one result.

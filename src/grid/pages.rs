@@ -1,0 +1,333 @@
+//! The page manager of a sparse grid: from requests to active blocks, and to the memory that they have.
+//!
+//! It knows no device and no time. What it answers depends only on the requests of all updates so far, so neither a
+//! slow device nor a slow host changes results.
+
+mod policy;
+mod state;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
+
+use super::Layout;
+use super::places::Places;
+use super::slots::SlotPool;
+
+pub use policy::{Addressing, CHUNK_BYTES, Changes, Full, Policy, WhenFull};
+pub use state::{ActiveBlock, BoundGranule, State};
+
+#[derive(Debug, Clone)]
+pub struct PageManager {
+    layout: Layout,
+    policy: Policy,
+    mode: Addressing,
+    granule_log2: u32,
+    updates: u64,
+    /// Bitmaps over block numbers.
+    active_bits: Vec<u32>,
+    waiting_bits: Vec<u32>,
+    /// Numbers that were requested and have no block in the domain.
+    outside_bits: Vec<u32>,
+    active: Vec<u32>,
+    /// Active blocks that are not requested, with the first update that did not: the order in which they leave.
+    waiting: BTreeSet<(u64, Reverse<u32>)>,
+    waiting_since: HashMap<u32, u64>,
+    places: Places,
+}
+
+/// What the requests of an update mean for the blocks.
+#[derive(Default)]
+struct Requests {
+    /// Requested, not active.
+    wanted: Vec<u32>,
+    /// Active, requested until the last update.
+    dropped: Vec<u32>,
+    /// Waiting, and requested again.
+    again: Vec<u32>,
+}
+
+impl PageManager {
+    pub fn new(layout: &Layout, policy: Policy, mode: Addressing) -> PageManager {
+        let number_bits = layout.block_bits.iter().sum();
+        let granule_log2 = match mode {
+            Addressing::Direct => policy.granule.max(1).ilog2().min(number_bits),
+            Addressing::Table => 0,
+        };
+        let granules = (policy.budget_blocks.min(layout.numbers()) >> granule_log2).min(u64::from(u32::MAX));
+        let granule_bytes = layout.block_bytes << granule_log2;
+        let per_chunk = (policy.chunk_bytes / granule_bytes).clamp(1, u64::from(u32::MAX)) as u32;
+        let (most_idle, binds) = match mode {
+            Addressing::Direct => (granules / policy::IDLE_PART, true),
+            Addressing::Table => (0, false),
+        };
+        let words = layout.numbers().div_ceil(32) as usize;
+        PageManager {
+            granule_log2,
+            updates: 0,
+            active_bits: vec![0; words],
+            waiting_bits: vec![0; words],
+            outside_bits: vec![0; words],
+            active: Vec::new(),
+            waiting: BTreeSet::new(),
+            waiting_since: HashMap::new(),
+            places: Places::new(
+                SlotPool::new(per_chunk, granules),
+                granule_log2,
+                most_idle as usize,
+                binds,
+            ),
+            layout: layout.clone(),
+            policy,
+            mode,
+        }
+    }
+
+    /// Takes the requests of one update, a bitmap over block numbers; words that are missing request nothing. After
+    /// an error everything is as before.
+    pub fn update(&mut self, requests: &[u32]) -> Result<Changes, Full> {
+        let now = self.updates + 1;
+        let Requests {
+            mut wanted,
+            dropped,
+            again,
+        } = self.compare(requests);
+        let mut leaving = self.expired(now, requests, &dropped);
+        let room = self.places.room();
+        let needed = self.places.unoccupied(&wanted).len() as u64;
+        let mut unserved = 0;
+        if needed > room {
+            if self.policy.when_full == WhenFull::Stop {
+                return Err(Full {
+                    wanted: (self.active.len() - leaving.len() + wanted.len()) as u64,
+                    budget: self.policy.budget_blocks,
+                    active: self.active.len() as u64,
+                });
+            }
+            self.evict(needed - room, requests, &wanted, &dropped, &mut leaving);
+            unserved = self.refuse(room, &mut wanted);
+        }
+        leaving.sort_unstable();
+        self.updates = now;
+
+        let binds = self.places.occupy(&wanted);
+        self.places.vacate(&leaving, now);
+        for block in again.iter().chain(&leaving) {
+            if let Some(since) = self.waiting_since.remove(block) {
+                self.waiting.remove(&(since, Reverse(*block)));
+                set(&mut self.waiting_bits, *block, false);
+            }
+        }
+        for block in dropped
+            .into_iter()
+            .filter(|block| leaving.binary_search(block).is_err())
+        {
+            self.waiting.insert((now, Reverse(block)));
+            self.waiting_since.insert(block, now);
+            set(&mut self.waiting_bits, block, true);
+        }
+        let changed = !wanted.is_empty() || !leaving.is_empty();
+        if changed {
+            self.change_active(&wanted, &leaving);
+        }
+        let paged = wanted
+            .iter()
+            .filter_map(|block| Some((*block, self.page(*block)?)));
+        Ok(Changes {
+            activated: paged.collect(),
+            deactivated: leaving,
+            binds,
+            new_chunks: self.places.pool.take_grown(),
+            freed_chunks: self.places.pool.release_empty(),
+            unserved,
+            changed,
+        })
+    }
+
+    /// Active blocks, ascending.
+    pub fn active(&self) -> &[u32] {
+        &self.active
+    }
+
+    pub fn active_count(&self) -> u64 {
+        self.active.len() as u64
+    }
+
+    /// Active blocks, a bitmap over block numbers.
+    pub fn active_bits(&self) -> &[u32] {
+        &self.active_bits
+    }
+
+    /// Where an active block lies, in blocks from the start of the reservation or of the pool.
+    pub fn page(&self, block: u32) -> Option<u32> {
+        if !get(&self.active_bits, block) {
+            return None;
+        }
+        match self.mode {
+            Addressing::Direct => Some(block),
+            Addressing::Table => {
+                let place = self.places.of(block)?;
+                Some(place.chunk * self.slots_per_chunk() + place.slot)
+            }
+        }
+    }
+
+    /// Blocks of a granule: what the numbers in binds count.
+    pub fn granule(&self) -> u32 {
+        1 << self.granule_log2
+    }
+
+    /// Bytes of a granule and of a slot of memory.
+    pub fn granule_bytes(&self) -> u64 {
+        self.layout.block_bytes << self.granule_log2
+    }
+
+    pub fn slots_per_chunk(&self) -> u32 {
+        self.places.pool.per_chunk()
+    }
+
+    /// Bytes of a chunk; the last one that the budget allows may be smaller.
+    pub fn chunk_bytes(&self, chunk: u32) -> u64 {
+        u64::from(self.places.pool.slots_of(chunk)) * self.granule_bytes()
+    }
+
+    /// Bytes in the places of blocks: of active ones, and of others that have not lost theirs yet.
+    pub fn resident_bytes(&self) -> u64 {
+        self.places.granules.len() as u64 * self.granule_bytes()
+    }
+
+    /// Bytes of all chunks, at most the budget.
+    pub fn allocated_bytes(&self) -> u64 {
+        self.places.pool.allocated() * self.granule_bytes()
+    }
+
+    /// Updates so far.
+    pub fn updates(&self) -> u64 {
+        self.updates
+    }
+
+    fn compare(&mut self, requests: &[u32]) -> Requests {
+        let mut found = Requests::default();
+        for word in 0..self.active_bits.len() {
+            let requested = requests.get(word).copied().unwrap_or(0);
+            let (active, waiting) = (self.active_bits[word], self.waiting_bits[word]);
+            let first = 32 * word as u32;
+            for bit in ones(requested & !active & !self.outside_bits[word]) {
+                if self.layout.contains(first + bit) {
+                    found.wanted.push(first + bit);
+                } else {
+                    self.outside_bits[word] |= 1 << bit;
+                }
+            }
+            if !self.policy.persistent {
+                found
+                    .dropped
+                    .extend(ones(active & !waiting & !requested).map(|bit| first + bit));
+                found
+                    .again
+                    .extend(ones(waiting & requested).map(|bit| first + bit));
+            }
+        }
+        found
+    }
+
+    /// Blocks that have waited as long as they may.
+    fn expired(&self, now: u64, requests: &[u32], dropped: &[u32]) -> Vec<u32> {
+        if self.policy.keep == 0 {
+            return dropped.to_vec();
+        }
+        let due = self
+            .waiting
+            .iter()
+            .take_while(|(since, _)| since + u64::from(self.policy.keep) <= now);
+        due.map(|(_, Reverse(block))| *block)
+            .filter(|block| !get(requests, *block))
+            .collect()
+    }
+
+    /// Lets blocks leave that wait until `shortage` granules are without one, or none waits any more.
+    fn evict(
+        &self,
+        shortage: u64,
+        requests: &[u32],
+        wanted: &[u32],
+        dropped: &[u32],
+        leaving: &mut Vec<u32>,
+    ) {
+        let granule = |block: &u32| block >> self.granule_log2;
+        let mut left: HashMap<u32, u32> = HashMap::new();
+        let mut emptied = 0;
+        let mut leave = |block: &u32| {
+            let gone = left.entry(granule(block)).or_default();
+            *gone += 1;
+            let last = self.places.of(*block).is_some_and(|place| place.blocks == *gone);
+            let refilled = || wanted.binary_search_by_key(&granule(block), granule).is_ok();
+            emptied += u64::from(last && !refilled());
+            emptied
+        };
+        let mut freed = leaving.iter().map(&mut leave).last().unwrap_or(0);
+        let gone: BTreeSet<u32> = leaving.iter().copied().collect();
+        let waiting = self.waiting.iter().map(|(_, Reverse(block))| block);
+        for block in waiting.chain(dropped.iter().rev()) {
+            if freed >= shortage {
+                return;
+            }
+            if !get(requests, *block) && !gone.contains(block) {
+                leaving.push(*block);
+                freed = leave(block);
+            }
+        }
+    }
+
+    /// Leaves of `wanted` those blocks that have memory already, and of the others those with the lowest numbers, as
+    /// far as there is room. How many it takes out.
+    fn refuse(&self, room: u64, wanted: &mut Vec<u32>) -> u64 {
+        let before = wanted.len();
+        let refused = self.places.unoccupied(wanted).split_off(room as usize);
+        wanted.retain(|block| refused.binary_search(&(block >> self.granule_log2)).is_err());
+        (before - wanted.len()) as u64
+    }
+
+    fn change_active(&mut self, activated: &[u32], deactivated: &[u32]) {
+        for block in activated {
+            set(&mut self.active_bits, *block, true);
+        }
+        for block in deactivated {
+            set(&mut self.active_bits, *block, false);
+        }
+        let mut new = activated.iter().copied().peekable();
+        let mut active = Vec::with_capacity(self.active.len() + activated.len() - deactivated.len());
+        for block in &self.active {
+            while let Some(before) = new.next_if(|new| new < block) {
+                active.push(before);
+            }
+            if get(&self.active_bits, *block) {
+                active.push(*block);
+            }
+        }
+        active.extend(new);
+        self.active = active;
+    }
+}
+
+/// The places of set bits.
+fn ones(mut word: u32) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let place = word.trailing_zeros();
+        word &= word.wrapping_sub(1);
+        (place < 32).then_some(place)
+    })
+}
+
+fn get(bits: &[u32], number: u32) -> bool {
+    bits.get(number as usize / 32)
+        .is_some_and(|word| word >> (number % 32) & 1 == 1)
+}
+
+fn set(bits: &mut [u32], number: u32, value: bool) {
+    if let Some(word) = bits.get_mut(number as usize / 32) {
+        *word = *word & !(1 << (number % 32)) | u32::from(value) << (number % 32);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,154 @@
+//! What a checkpoint keeps of a page manager.
+
+use std::cmp::Reverse;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Addressing, Changes, PageManager, Policy, get, set};
+use crate::grid::Layout;
+use crate::grid::places::Granule;
+
+/// A page manager between two updates. Restored with the same layout, policy and addressing it goes on as if nothing
+/// had happened, down to the memory that blocks get.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    pub updates: u64,
+    /// Ascending by block.
+    pub active: Vec<ActiveBlock>,
+    /// Ascending by granule.
+    pub granules: Vec<BoundGranule>,
+    /// Ascending.
+    pub chunks: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ActiveBlock {
+    pub block: u32,
+    /// The first update since that did not request it.
+    pub unrequested_since: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BoundGranule {
+    pub granule: u32,
+    pub chunk: u32,
+    pub slot: u32,
+    /// The update that freed its last block, where it has none.
+    pub retired: Option<u64>,
+}
+
+impl PageManager {
+    pub fn state(&self) -> State {
+        let active = self.active.iter().map(|&block| ActiveBlock {
+            block,
+            unrequested_since: self.waiting_since.get(&block).copied(),
+        });
+        let granules = self.places.granules.iter().map(|(&granule, place)| BoundGranule {
+            granule,
+            chunk: place.chunk,
+            slot: place.slot,
+            retired: place.retired,
+        });
+        let mut granules: Vec<BoundGranule> = granules.collect();
+        granules.sort_unstable_by_key(|bound| bound.granule);
+        State {
+            updates: self.updates,
+            active: active.collect(),
+            granules,
+            chunks: self.places.pool.chunks().collect(),
+        }
+    }
+
+    /// A page manager in a state, and what it takes to get there from an empty grid. A state may come from a file: one
+    /// that does not fit the layout and the policy, or contradicts itself, is an error.
+    pub fn restore(
+        layout: &Layout,
+        policy: Policy,
+        mode: Addressing,
+        state: &State,
+    ) -> Result<(PageManager, Changes), String> {
+        let mut manager = PageManager::new(layout, policy, mode);
+        manager.updates = state.updates;
+        for chunk in &state.chunks {
+            if !manager.places.pool.allocate(*chunk) {
+                return Err(format!(
+                    "chunk {chunk} of its memory is there twice or beyond the budget"
+                ));
+            }
+        }
+        let mut granules: Vec<(u32, Granule)> = Vec::with_capacity(state.granules.len());
+        for bound in &state.granules {
+            if granules.last().is_some_and(|(last, _)| *last >= bound.granule) {
+                return Err(format!("granule {} is out of order", bound.granule));
+            }
+            if bound.retired.is_some_and(|retired| retired > state.updates) {
+                return Err(format!("granule {} retired after the last update", bound.granule));
+            }
+            let granule = Granule {
+                chunk: bound.chunk,
+                slot: bound.slot,
+                blocks: 0,
+                retired: bound.retired,
+            };
+            granules.push((bound.granule, granule));
+        }
+        for ActiveBlock {
+            block,
+            unrequested_since,
+        } in &state.active
+        {
+            let block = *block;
+            if !layout.contains(block) || manager.active.last().is_some_and(|last| *last >= block) {
+                return Err(format!("block {block} is out of order or not in the domain"));
+            }
+            let granule =
+                granules.binary_search_by_key(&(block >> manager.granule_log2), |(number, _)| *number);
+            let place = granule.ok().and_then(|place| granules.get_mut(place));
+            let Some((_, place)) = place else {
+                return Err(format!("block {block} is active and has no memory"));
+            };
+            place.blocks += 1;
+            manager.active.push(block);
+            set(&mut manager.active_bits, block, true);
+            if let Some(since) = unrequested_since {
+                if *since > state.updates || manager.policy.persistent {
+                    return Err(format!(
+                        "block {block} cannot wait to be freed since update {since}"
+                    ));
+                }
+                manager.waiting.insert((*since, Reverse(block)));
+                manager.waiting_since.insert(block, *since);
+                set(&mut manager.waiting_bits, block, true);
+            }
+        }
+        let beyond = layout.numbers() >> manager.granule_log2;
+        if let Some((number, _)) = granules.last().filter(|(number, _)| u64::from(*number) >= beyond) {
+            return Err(format!("granule {number} is not in the domain"));
+        }
+        let binds = manager.places.restore(&granules)?;
+        debug_assert!(
+            manager
+                .active
+                .iter()
+                .all(|block| get(&manager.active_bits, *block))
+        );
+        let paged = manager
+            .active
+            .iter()
+            .filter_map(|block| Some((*block, manager.page(*block)?)));
+        let changes = Changes {
+            activated: paged.collect(),
+            binds,
+            changed: !manager.active.is_empty(),
+            ..Changes::default()
+        };
+        let new_chunks = manager.places.pool.take_grown();
+        Ok((
+            manager,
+            Changes {
+                new_chunks,
+                ..changes
+            },
+        ))
+    }
+}

@@ -1,0 +1,218 @@
+//! Which memory the blocks of a sparse grid have: granules of blocks, each bound to one slot of memory.
+//!
+//! Where blocks are addressed through a table a granule is one block and nothing is bound: its slot is its page.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::slots::{Run, SlotPool};
+
+/// Granules in a row that get memory in a row, or lose theirs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BindRun {
+    pub first_granule: u32,
+    pub count: u32,
+    /// Chunk, and the first slot in it.
+    pub memory: Option<(u32, u32)>,
+}
+
+/// A granule that has memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Granule {
+    pub chunk: u32,
+    pub slot: u32,
+    /// Active blocks.
+    pub blocks: u32,
+    /// The update that took its last block, where it has none.
+    pub retired: Option<u64>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Places {
+    pub pool: SlotPool,
+    pub granules: HashMap<u32, Granule>,
+    granule_log2: u32,
+    /// Granules without a block, those retired first at the front. They keep their memory for blocks that return to
+    /// the same place, which then costs no bind, until it is needed elsewhere or they are too many.
+    idle: BTreeSet<(u64, u32)>,
+    most_idle: usize,
+    binds: bool,
+}
+
+impl Places {
+    pub fn new(pool: SlotPool, granule_log2: u32, most_idle: usize, binds: bool) -> Places {
+        Places {
+            pool,
+            granules: HashMap::new(),
+            granule_log2,
+            idle: BTreeSet::new(),
+            most_idle,
+            binds,
+        }
+    }
+
+    pub fn of(&self, block: u32) -> Option<&Granule> {
+        self.granules.get(&(block >> self.granule_log2))
+    }
+
+    /// Granules that can have memory beside those with active blocks before an update. The memory of granules that
+    /// it retires is not among it: commands before it may still touch that.
+    pub fn room(&self) -> u64 {
+        let occupied = (self.granules.len() - self.idle.len()) as u64;
+        self.pool.limit().saturating_sub(occupied)
+    }
+
+    /// Of ascending `blocks`, the granules without active blocks.
+    pub fn unoccupied(&self, blocks: &[u32]) -> Vec<u32> {
+        let mut granules: Vec<u32> = blocks.iter().map(|block| block >> self.granule_log2).collect();
+        granules.dedup();
+        granules.retain(|granule| self.granules.get(granule).is_none_or(|found| found.blocks == 0));
+        granules
+    }
+
+    /// Gives each of ascending `blocks` memory; the granules must fit in [`room`](Places::room).
+    pub fn occupy(&mut self, blocks: &[u32]) -> Vec<BindRun> {
+        let mut new = Vec::new();
+        for granule in self.unoccupied(blocks) {
+            match self.granules.get_mut(&granule) {
+                Some(found) => {
+                    if let Some(retired) = found.retired.take() {
+                        self.idle.remove(&(retired, granule));
+                    }
+                }
+                None => new.push(granule),
+            }
+        }
+        let mut binds = self.release(new.len() as u64);
+        let mut rest = new.as_slice();
+        while let [first, ..] = rest {
+            let count = (0..)
+                .zip(rest)
+                .take_while(|(n, granule)| first + n == **granule)
+                .count();
+            let (row, others) = rest.split_at(count);
+            rest = others;
+            let Some(runs) = self.pool.take_run(count as u32) else {
+                debug_assert!(false, "no room for {count} granules");
+                continue;
+            };
+            let slots = runs
+                .iter()
+                .flat_map(|run| (run.first..run.first + run.count).map(|slot| (run.chunk, slot)));
+            for (granule, (chunk, slot)) in row.iter().zip(slots) {
+                let bound = Granule {
+                    chunk,
+                    slot,
+                    blocks: 0,
+                    retired: None,
+                };
+                self.granules.insert(*granule, bound);
+                binds.push(BindRun {
+                    first_granule: *granule,
+                    count: 1,
+                    memory: Some((chunk, slot)),
+                });
+            }
+        }
+        for block in blocks {
+            if let Some(granule) = self.granules.get_mut(&(block >> self.granule_log2)) {
+                granule.blocks += 1;
+            }
+        }
+        if self.binds { merged(binds) } else { Vec::new() }
+    }
+
+    /// Takes blocks out; granules that this leaves without one are idle from the next update on.
+    pub fn vacate(&mut self, blocks: &[u32], now: u64) {
+        for block in blocks {
+            let number = block >> self.granule_log2;
+            if let Some(granule) = self.granules.get_mut(&number) {
+                granule.blocks -= 1;
+                if granule.blocks == 0 {
+                    granule.retired = Some(now);
+                    self.idle.insert((now, number));
+                }
+            }
+        }
+    }
+
+    /// Takes memory from idle granules, as far as `wanted` granules need it or too many are idle: those that retired
+    /// first lose it. Once too many are idle half of them lose it, so that the binds of several updates become one.
+    fn release(&mut self, wanted: u64) -> Vec<BindRun> {
+        let needed = wanted
+            .saturating_sub(self.pool.free())
+            .min(self.idle.len() as u64) as usize;
+        let surplus = match self.idle.len() {
+            idle if idle > self.most_idle => idle - self.most_idle / 2,
+            _ => 0,
+        };
+        let mut released: Vec<u32> = (0..needed.max(surplus))
+            .filter_map(|_| self.idle.pop_first())
+            .map(|(_, granule)| granule)
+            .collect();
+        released.sort_unstable();
+        for number in &released {
+            if let Some(granule) = self.granules.remove(number) {
+                self.pool.give_back(Run {
+                    chunk: granule.chunk,
+                    first: granule.slot,
+                    count: 1,
+                });
+            }
+        }
+        let unbind = |first_granule| BindRun {
+            first_granule,
+            count: 1,
+            memory: None,
+        };
+        released.into_iter().map(unbind).collect()
+    }
+
+    /// Takes granules over as they were; an error where they contradict each other. All binds that it takes.
+    pub fn restore(&mut self, granules: &[(u32, Granule)]) -> Result<Vec<BindRun>, String> {
+        let mut binds = Vec::new();
+        for (number, granule) in granules {
+            let run = Run {
+                chunk: granule.chunk,
+                first: granule.slot,
+                count: 1,
+            };
+            let memory = format!("slot {} of chunk {}", granule.slot, granule.chunk);
+            if !self.pool.claim(run) {
+                return Err(format!("{memory} of granule {number} does not exist or is taken"));
+            }
+            if granule.retired.is_some() != (granule.blocks == 0)
+                || self.granules.insert(*number, *granule).is_some()
+            {
+                return Err(format!(
+                    "granule {number} is there twice, or neither idle nor in use"
+                ));
+            }
+            self.idle
+                .extend(granule.retired.map(|retired| (retired, *number)));
+            let memory = Some((granule.chunk, granule.slot));
+            binds.push(BindRun {
+                first_granule: *number,
+                count: 1,
+                memory,
+            });
+        }
+        Ok(if self.binds { merged(binds) } else { Vec::new() })
+    }
+}
+
+/// Joins neighbours, in order, whose memory is in a row too, or which lose theirs.
+fn merged(binds: Vec<BindRun>) -> Vec<BindRun> {
+    let mut runs: Vec<BindRun> = Vec::new();
+    for bind in binds {
+        if let Some(last) = runs.last_mut() {
+            let follows = last.first_granule + last.count == bind.first_granule;
+            let next = last.memory.map(|(chunk, slot)| (chunk, slot + last.count));
+            if follows && next == bind.memory {
+                last.count += bind.count;
+                continue;
+            }
+        }
+        runs.push(bind);
+    }
+    runs
+}
