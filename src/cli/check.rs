@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::gpu::{self, DeviceReport};
 use crate::plan::memory::{Item, Memory};
+use crate::plan::paging;
 use crate::spec::{self, Pipeline, Problem, Problems};
 
 #[derive(clap::Args)]
@@ -90,12 +91,27 @@ fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceReport>) -> R
 
 /// The memory plan as text, or what does not fit.
 fn memory_plan(pipeline: &Pipeline, device: &DeviceReport) -> Result<String, Problems> {
-    let memory = Memory::of(pipeline);
     let mut problems = Problems::default();
+    let mut blocks = Vec::new();
+    for (id, grid) in pipeline.sparse_grids() {
+        match paging::choose(grid, &crate::run::pages::abilities(device)) {
+            Ok(choice) => blocks.push((id, choice)),
+            Err(cause) => {
+                let resource = &pipeline.resources[id];
+                let message = format!("grid `{}` on {}: {cause}", resource.name, device.name);
+                let problem = Problem::new(pipeline.pointer_of(resource), message);
+                problems.push(problem.help("set `pages.budget`, or another `pages.paging`"));
+            }
+        }
+    }
+    let memory = Memory::of(pipeline, &blocks);
     let largest = device.limits.max_buffer_bytes;
-    for (item, field) in memory.device.iter().zip(&pipeline.fields) {
+    for item in &memory.device {
         if item.bytes > largest {
-            let pointer = pipeline.pointer_of(&pipeline.resources[field.resource]);
+            let resource = item
+                .resource
+                .map(|id| pipeline.pointer_of(&pipeline.resources[id]));
+            let pointer = resource.unwrap_or_default();
             let message = format!(
                 "`{}` takes {}, and a buffer of {} has at most {}",
                 item.name,
@@ -135,6 +151,16 @@ fn memory_plan(pipeline: &Pipeline, device: &DeviceReport) -> Result<String, Pro
         size(memory.device_bytes()),
         size(on_device)
     ));
+    for (id, choice) in &blocks {
+        let name = &pipeline.resources[*id].name;
+        if choice.reserved_bytes > 0 {
+            let reserved = size(choice.reserved_bytes);
+            text.push_str(&format!("  {name} reserves {reserved} of addresses\n"));
+        }
+        if let Some(notice) = &choice.notice {
+            text.push_str(&format!("  notice: {name}: {notice}\n"));
+        }
+    }
     memory.staging.iter().for_each(|item| {
         text.push_str(&line(&Item {
             name: format!("staging {}", item.name),

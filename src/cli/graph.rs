@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::plan::hazards::{Hazard, hazards};
 use crate::plan::{AccessSet, Command, Lane, List, Plan, Schedule, Segment};
-use crate::spec::{self, FieldId, Pipeline, Problem, Problems};
+use crate::spec::{self, FieldId, Groups, Pipeline, Problem, Problems};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: sastrugi graph pipelines/snow.json --format dot | dot -Tsvg -o snow.svg")]
@@ -109,7 +109,7 @@ fn text(pipeline: &Pipeline, plan: &Plan) -> String {
             text,
             "output {}: {}{every}, downloaded on the download queue",
             output.name,
-            pipeline.fields[output.field].name
+            output.source
         );
     }
     text
@@ -133,17 +133,15 @@ fn write_segment(text: &mut String, pipeline: &Pipeline, segment: &Segment, haza
                 "the stages before read it".to_string(),
                 "advance the clock".into(),
             ),
-            Command::Dispatch {
-                invocation,
-                groups: [x, y, z],
-            } => {
+            Command::Dispatch { invocation, groups } => {
                 let stage = &pipeline.stages[entries[*invocation].stage];
                 let why = reasons(pipeline, segment.list, hazards, since, *invocation);
                 let (reads, writes) = (names(pipeline, &stage.reads), names(pipeline, &stage.writes));
-                let line = format!(
-                    "{:<22} reads {reads}  writes {writes}  [{x} x {y} x {z} groups]",
-                    stage.name
-                );
+                let groups = match groups {
+                    Groups::Direct([x, y, z]) => format!("{x} x {y} x {z} groups"),
+                    Groups::Indirect { field, .. } => format!("groups by {}", pipeline.fields[*field].name),
+                };
+                let line = format!("{:<22} reads {reads}  writes {writes}  [{groups}]", stage.name);
                 (*invocation, why, line)
             }
         };

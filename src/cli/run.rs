@@ -57,6 +57,9 @@ pub struct Arguments {
     /// Leaves out the waits of one lane (step, frame, download), to see that they matter.
     #[arg(long, hide = true, value_name = "LANE")]
     drop_waits: Option<String>,
+    /// Sleeps up to so many milliseconds in every update of a sparse grid, to see that results are the same.
+    #[arg(long, hide = true, value_name = "MS")]
+    delay_updates: Option<u64>,
 }
 
 const EXAMPLES: &str = "\
@@ -170,6 +173,8 @@ fn one(
             hooks: Hooks {
                 drop_barrier: arguments.drop_barrier,
                 drop_waits: lane(arguments)?,
+                delay_updates: arguments.delay_updates,
+                time_binds: false,
             },
         },
         progress,

@@ -27,9 +27,13 @@ pub fn main(arguments: &Arguments) -> u8 {
 }
 
 /// Headings of the definitions, in the order in which a reader meets them.
-const HEADINGS: [(&str, &str); 19] = [
+const HEADINGS: [(&str, &str); 24] = [
     ("TimeFile", "Time"),
     ("GridFile", "Grid"),
+    ("StorageFile", "Storage"),
+    ("PagesFile", "Pages of a sparse grid"),
+    ("PagingFile", "Paging"),
+    ("WhenFullFile", "When full"),
     ("HeightsFile", "Height field"),
     ("ParticlesFile", "Particles"),
     ("BufferFile", "Buffer"),
@@ -39,6 +43,7 @@ const HEADINGS: [(&str, &str); 19] = [
     ("EntryFile", "Entry of a stage list"),
     ("StageFile", "Stage"),
     ("RepeatFile", "Repeat"),
+    ("UpdateFile", "Update of a sparse grid"),
     ("ArgumentFile", "Argument"),
     ("TypedArgumentFile", "Argument with a type"),
     ("OutputFile", "Output"),

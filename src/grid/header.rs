@@ -35,7 +35,13 @@ pub fn change_words(most_blocks: u64) -> u64 {
 }
 
 /// The header after an update.
-pub fn words(updates: u64, active: u64, activated: u64, deactivated: u64, sub_blocks: u64) -> [u32; WORDS as usize] {
+pub fn words(
+    updates: u64,
+    active: u64,
+    activated: u64,
+    deactivated: u64,
+    sub_blocks: u64,
+) -> [u32; WORDS as usize] {
     let mut words = [0; WORDS as usize];
     words[UPDATES] = updates as u32;
     words[ACTIVE] = active as u32;

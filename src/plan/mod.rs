@@ -7,13 +7,14 @@
 pub mod barriers;
 pub mod hazards;
 pub mod memory;
+pub mod paging;
 pub mod schedule;
 
 pub use crate::access::{Access, AccessSet, PipelineStage};
 pub use barriers::{Accesses, Barrier, Item};
 pub use schedule::{Copy, Lane, Schedule, Ticket, Touched};
 
-use crate::spec::{FieldId, Invocation, Pipeline, Stage};
+use crate::spec::{FieldId, Groups, Invocation, Pipeline, ResourceId, Stage, Update};
 
 /// The three stage lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,7 +44,7 @@ pub enum Command {
     /// Runs entry `invocation` of the list.
     Dispatch {
         invocation: usize,
-        groups: [u32; 3],
+        groups: Groups,
     },
 }
 
@@ -51,9 +52,22 @@ pub enum Command {
 #[derive(Debug, Clone)]
 pub struct Segment {
     pub list: List,
-    /// Runs in every n-th turn of the list.
+    /// Runs in every n-th turn of the list,
     pub every: u32,
+    /// the first time in this one, counted from 0.
+    pub first: u32,
+    /// The sparse grid whose requests the host can read when it is done.
+    pub collects: Option<ResourceId>,
+    /// The sparse grid for which the host must have decided, and bound pages, before it starts.
+    pub applies: Option<ResourceId>,
     pub commands: Vec<Command>,
+}
+
+impl Segment {
+    /// Whether it takes part in a turn.
+    pub fn is_due(&self, turn: u64) -> bool {
+        turn % u64::from(self.every) == u64::from(self.first)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -99,6 +113,16 @@ pub fn plan(pipeline: &Pipeline) -> Result<Plan, String> {
 /// A command before barriers are placed.
 type Bare = (Command, Accesses);
 
+/// A segment before barriers are placed.
+#[derive(Default)]
+struct BareSegment {
+    every: u32,
+    first: u32,
+    collects: Option<ResourceId>,
+    applies: Option<ResourceId>,
+    commands: Vec<Bare>,
+}
+
 impl Plan {
     fn list(
         &self,
@@ -107,12 +131,12 @@ impl Plan {
         invocations: &[Invocation],
         external: &[FieldId],
     ) -> Result<Vec<Segment>, String> {
-        let mut segments: Vec<(u32, Vec<Bare>)> = Vec::new();
+        let mut segments: Vec<BareSegment> = Vec::new();
         let mut written: Vec<FieldId> = Vec::new();
         for (number, invocation) in invocations.iter().enumerate() {
             let stage = &pipeline.stages[invocation.stage];
-            let groups = (stage.domain.groups(stage.shape))
-                .map_err(|cause| format!("stage `{}`: {cause}", stage.name))?;
+            let groups =
+                (pipeline.groups_of(stage)).map_err(|cause| format!("stage `{}`: {cause}", stage.name))?;
             let first_external = stage
                 .writes
                 .iter()
@@ -123,12 +147,35 @@ impl Plan {
                     invocation: number,
                     groups,
                 },
-                self.accesses(list, stage),
+                self.accesses(list, stage, groups),
             );
-            let every = if list == List::Init { 1 } else { stage.every };
-            match segments.last_mut() {
-                Some((last, commands)) if *last == every && !first_external => commands.push(bare),
-                _ => segments.push((every, vec![bare])),
+            let (every, first) = match list {
+                List::Init => (1, 0),
+                _ => (stage.every, stage.first),
+            };
+            let (collects, applies) = match stage.update {
+                Some(Update::Collects(grid)) => (Some(grid), None),
+                Some(Update::Applies(grid)) => (None, Some(grid)),
+                _ => (None, None),
+            };
+            let joins = |last: &&mut BareSegment| {
+                (last.every, last.first) == (every, first)
+                    && last.collects.is_none()
+                    && applies.is_none()
+                    && !first_external
+            };
+            match segments.last_mut().filter(joins) {
+                Some(last) => {
+                    last.commands.push(bare);
+                    last.collects = collects;
+                }
+                None => segments.push(BareSegment {
+                    every,
+                    first,
+                    collects,
+                    applies,
+                    commands: vec![bare],
+                }),
             }
         }
         if list != List::Init {
@@ -137,43 +184,55 @@ impl Plan {
                 vec![(self.clock(list), Access::ShaderWrite)],
             );
             match segments.last_mut() {
-                Some((1, commands)) => commands.push(bare),
-                _ => segments.push((1, vec![bare])),
+                Some(last) if last.every == 1 => last.commands.push(bare),
+                _ => segments.push(BareSegment {
+                    every: 1,
+                    commands: vec![bare],
+                    ..BareSegment::default()
+                }),
             }
         }
-        let touched = |(_, commands): &(u32, Vec<Bare>)| -> Vec<Accesses> {
-            commands.iter().map(|(_, accesses)| accesses.clone()).collect()
+        let touched = |segment: &BareSegment| -> Vec<Accesses> {
+            segment
+                .commands
+                .iter()
+                .map(|(_, accesses)| accesses.clone())
+                .collect()
         };
         let placed = if list == List::Init {
             // Runs once, after everything is in place: nothing is in flight before it.
-            segments
-                .iter()
-                .map(|segment| barriers::place(&touched(segment), &[]))
-                .collect()
+            let mut entry = Vec::new();
+            let mut placed = Vec::new();
+            for segment in &segments {
+                let commands = touched(segment);
+                placed.push(barriers::place(&commands, &entry));
+                entry = barriers::exit(&commands, &entry);
+            }
+            placed
         } else {
             let cycle: Vec<_> = segments
                 .iter()
-                .map(|segment| (touched(segment), segment.0 > 1))
+                .map(|segment| (touched(segment), segment.every > 1))
                 .collect();
             barriers::place_cycle(&cycle)
         };
-        Ok(segments
-            .into_iter()
-            .zip(placed)
-            .map(|((every, bare), placed)| {
-                let mut commands = Vec::with_capacity(bare.len() + placed.len());
-                for (number, (command, _)) in bare.into_iter().enumerate() {
-                    let barrier = placed.iter().find(|placed| placed.command == number);
-                    commands.extend(barrier.map(|placed| Command::Barrier(placed.barrier)));
-                    commands.push(command);
-                }
-                Segment {
-                    list,
-                    every,
-                    commands,
-                }
-            })
-            .collect())
+        let with_barriers = |(bare, placed): (BareSegment, Vec<barriers::Placed>)| {
+            let mut commands = Vec::with_capacity(bare.commands.len() + placed.len());
+            for (number, (command, _)) in bare.commands.into_iter().enumerate() {
+                let barrier = placed.iter().find(|placed| placed.command == number);
+                commands.extend(barrier.map(|placed| Command::Barrier(placed.barrier)));
+                commands.push(command);
+            }
+            Segment {
+                list,
+                every: bare.every,
+                first: bare.first,
+                collects: bare.collects,
+                applies: bare.applies,
+                commands,
+            }
+        };
+        Ok(segments.into_iter().zip(placed).map(with_barriers).collect())
     }
 
     /// The item of a list's clock; init stages see the steps' clock as the first step does.
@@ -185,8 +244,11 @@ impl Plan {
     }
 
     /// Every stage may read its clock.
-    fn accesses(&self, list: List, stage: &Stage) -> Accesses {
+    fn accesses(&self, list: List, stage: &Stage, groups: Groups) -> Accesses {
         let mut accesses = vec![(self.clock(list), Access::ShaderRead)];
+        if let Groups::Indirect { field, .. } = groups {
+            accesses.push((field, Access::IndirectRead));
+        }
         accesses.extend(stage.reads.iter().map(|field| (*field, Access::ShaderRead)));
         accesses.extend(stage.writes.iter().map(|field| (*field, Access::ShaderWrite)));
         accesses
@@ -215,7 +277,7 @@ impl Plan {
     }
 
     /// Workgroups of entry `invocation` of a list.
-    pub fn groups(&self, list: List, invocation: usize) -> [u32; 3] {
+    pub fn groups(&self, list: List, invocation: usize) -> Groups {
         let mut commands = self.segments(list).iter().flat_map(|segment| &segment.commands);
         let groups = commands.find_map(|command| match command {
             Command::Dispatch {
@@ -224,7 +286,7 @@ impl Plan {
             } if *number == invocation => Some(*groups),
             _ => None,
         });
-        groups.unwrap_or([0; 3])
+        groups.unwrap_or(Groups::Direct([0; 3]))
     }
 
     /// What moving a list's clock on touches.
@@ -246,6 +308,13 @@ impl Plan {
                 Command::Dispatch { invocation, .. } => {
                     let stage = &pipeline.stages[invocations[*invocation].stage];
                     touched.reads.push((self.clock(segment.list), 0));
+                    if let Command::Dispatch {
+                        groups: Groups::Indirect { field, .. },
+                        ..
+                    } = command
+                    {
+                        touched.reads.push((*field, 0));
+                    }
                     for field in &stage.reads {
                         let (read, _) = self.copies(segment.list, *invocation, *field, steps);
                         touched.reads.push((*field, read));

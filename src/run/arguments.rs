@@ -7,6 +7,7 @@ use crate::spec::{Invocation, Pipeline};
 
 use super::RunError;
 use super::memory::{ClockOf, Memory};
+use super::pages::Pages;
 
 /// Blocks start at multiples of this, so that no two share a cache line.
 const ALIGNMENT: u64 = 128;
@@ -29,6 +30,7 @@ impl Arguments {
         plan: &Plan,
         modules: &[Module],
         memory: &Memory,
+        pages: &Pages,
     ) -> Result<Arguments, RunError> {
         let mut bytes = Vec::new();
         let mut block = |content: &[u8]| {
@@ -41,7 +43,9 @@ impl Arguments {
             let number = |i: usize| (i, &invocations[i]);
             (0..invocations.len())
                 .map(number)
-                .map(|(i, invocation)| block(&content(plan, modules, memory, list, i, invocation, slot)))
+                .map(|(i, invocation)| {
+                    block(&content(plan, modules, memory, pages, list, i, invocation, slot))
+                })
                 .collect()
         };
         let init = list(List::Init, &pipeline.init, 0);
@@ -93,10 +97,15 @@ impl Arguments {
     }
 }
 
+#[allow(
+    clippy::too_many_arguments,
+    reason = "one block needs all of it, and nothing else does"
+)]
 fn content(
     plan: &Plan,
     modules: &[Module],
     memory: &Memory,
+    pages: &Pages,
     list: List,
     number: usize,
     invocation: &Invocation,
@@ -124,6 +133,7 @@ fn content(
                 let (_, copy) = plan.copies(list, number, *field, slot);
                 content.extend(memory.field(*field, copy).address().to_le_bytes());
             }
+            Slot::Pages(grid) => content.extend(pages.address(*grid).to_le_bytes()),
             Slot::Argument(argument) => {
                 content.extend(
                     invocation.values[*argument]

@@ -20,13 +20,26 @@ pub enum RunError {
     Output(#[from] OutputError),
 
     /// A stage of a checked run touched something outside a field.
-    #[error(
-        "{fault}, by frame {frame}\n  help: clamp the index in the shader, or return early for it; {files}"
-    )]
+    #[error("{fault}, by frame {frame}\n  help: {}; {files}", fault.help())]
     Fault {
         fault: Box<Fault>,
         frame: u64,
         files: String,
+    },
+
+    /// Stages asked for more of a sparse grid than its budget holds.
+    #[error(
+        "grid `{grid}` is asked for {wanted} blocks ({wanted_bytes} bytes), and its budget holds {holds} \
+         ({holds_bytes} bytes; {active} are active)\n  help: raise `pages.budget` of the grid, ask for less, or allow \
+         \"when_full\": \"drop\""
+    )]
+    Full {
+        grid: String,
+        wanted: u64,
+        wanted_bytes: u64,
+        holds: u64,
+        holds_bytes: u64,
+        active: u64,
     },
 
     #[error(

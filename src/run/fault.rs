@@ -4,12 +4,23 @@ use std::fmt;
 
 use crate::spec::Pipeline;
 
+/// What an access did wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    ReadOutside,
+    WroteOutside,
+    /// A cell of a sparse grid whose block, at these block coordinates, is not active.
+    WroteInactive {
+        block: [i64; 3],
+    },
+}
+
 /// The first access outside a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     pub stage: String,
     pub field: String,
-    pub write: bool,
+    pub kind: FaultKind,
     /// As many axes as the field's resource has.
     pub index: Vec<i64>,
     pub size: Vec<u64>,
@@ -17,6 +28,16 @@ pub struct Fault {
 }
 
 impl Fault {
+    /// What to do about it.
+    pub fn help(&self) -> &'static str {
+        match self.kind {
+            FaultKind::WroteInactive { .. } => {
+                "ask for the block before, with request_<grid>(cell) and an update, or ask <grid>_is_active(cell)"
+            }
+            _ => "clamp the index in the shader, or return early for it",
+        }
+    }
+
     /// Reads the record as the generated interface writes it; `None` while it is unclaimed.
     pub fn decode(bytes: &[u8], pipeline: &Pipeline) -> Option<Fault> {
         let words: Vec<u32> = bytes
@@ -40,7 +61,13 @@ impl Fault {
         Some(Fault {
             stage: stage.name.clone(),
             field: field.name.clone(),
-            write: kind == 1,
+            kind: match (kind, resource.sparse.as_deref()) {
+                (0, _) => FaultKind::ReadOutside,
+                (2, Some(grid)) => FaultKind::WroteInactive {
+                    block: [0, 1, 2].map(|axis| i64::from([x, y, z][axis] >> grid.layout.block_log2[axis])),
+                },
+                _ => FaultKind::WroteOutside,
+            },
             index,
             size: resource.size[..axes].to_vec(),
             invocation: [ix, iy, iz],
@@ -50,16 +77,24 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(
-            f,
-            "stage `{}` {} `{}` at index {}, outside its size {} (invocation {})",
-            self.stage,
-            if self.write { "wrote" } else { "read" },
-            self.field,
-            tuple(&self.index),
-            tuple(&self.size),
-            tuple(&self.invocation)
-        )
+        let (stage, field) = (&self.stage, &self.field);
+        let (index, invocation) = (tuple(&self.index), tuple(&self.invocation));
+        let outside = |f: &mut fmt::Formatter, verb: &str| {
+            let size = tuple(&self.size);
+            write!(
+                f,
+                "stage `{stage}` {verb} `{field}` at index {index}, outside its size {size} (invocation {invocation})"
+            )
+        };
+        match self.kind {
+            FaultKind::ReadOutside => outside(f, "read"),
+            FaultKind::WroteOutside => outside(f, "wrote"),
+            FaultKind::WroteInactive { block } => write!(
+                f,
+                "stage `{stage}` wrote `{field}` at cell {index}, in block {}, which is not active (invocation {invocation})",
+                tuple(&block)
+            ),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::gpu::{Access, Buffer, BufferKind, Gpu, GpuError, Queue, Timeline};
 use crate::shader::interface::{CLOCK_BYTES, FAULT_BYTES};
-use crate::spec::{FieldId, Kind, Pipeline, Problem, heights};
+use crate::spec::{FieldId, Home, Kind, Pipeline, Problem, heights};
 
 use super::RunError;
 
@@ -15,6 +15,7 @@ pub enum ClockOf {
 
 /// All buffers that stages reach.
 pub struct Memory {
+    /// By field and copy; channels of sparse grids have none of their own.
     fields: Vec<Vec<Buffer>>,
     step_clock: Buffer,
     frame_clock: Buffer,
@@ -27,6 +28,15 @@ impl Memory {
     pub fn new(gpu: &Gpu, pipeline: &Pipeline) -> Result<Memory, RunError> {
         let mut fields = Vec::with_capacity(pipeline.fields.len());
         for (id, field) in pipeline.fields.iter().enumerate() {
+            let kind = match field.home {
+                Home::Device => BufferKind::Device,
+                Home::HostReads => BufferKind::Download,
+                Home::HostWrites => BufferKind::Upload,
+                Home::Pages => {
+                    fields.push(Vec::new());
+                    continue;
+                }
+            };
             let bytes = pipeline.field_bytes(id);
             let copies = (0..field.ring).map(|copy| {
                 let name = if field.ring == 1 {
@@ -34,7 +44,7 @@ impl Memory {
                 } else {
                     format!("{}[{copy}]", field.name)
                 };
-                gpu.buffer(&name, bytes, BufferKind::Device)
+                gpu.buffer(&name, bytes, kind)
             });
             fields.push(copies.collect::<Result<Vec<_>, _>>()?);
         }

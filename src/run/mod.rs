@@ -8,6 +8,7 @@ mod error;
 pub mod fault;
 mod frames;
 mod memory;
+pub mod pages;
 mod programs;
 mod progress;
 mod recordings;
@@ -27,6 +28,7 @@ use crate::spec::{DeviceClass, FieldId, Pipeline};
 
 pub use error::RunError;
 use frames::Frames;
+pub use pages::{PagesUsage, UpdateCost};
 pub use progress::Progress;
 use report::Report;
 pub use simulation::{Hooks, Options, Simulation};

@@ -10,6 +10,7 @@ use crate::shader::library::{Found, Library};
 use crate::shader::{Module, spirv};
 
 use super::RunError;
+use super::pages::Pages;
 
 /// One GPU pipeline per stage, in the order of the stages, and the engine's own.
 pub struct Programs {
@@ -18,7 +19,7 @@ pub struct Programs {
 }
 
 impl Programs {
-    pub fn new(gpu: &Gpu, modules: &[Module], checked: bool) -> Result<Programs, RunError> {
+    pub fn new(gpu: &Gpu, modules: &[Module], pages: &Pages, checked: bool) -> Result<Programs, RunError> {
         let threads = std::thread::available_parallelism()
             .map_or(1, |n| n.get())
             .min(modules.len().max(1));
@@ -30,7 +31,7 @@ impl Programs {
                     loop {
                         let number = next.fetch_add(1, Ordering::Relaxed);
                         let Some(module) = modules.get(number) else { return };
-                        let pipeline = stage(gpu, module, checked);
+                        let pipeline = stage(gpu, module, pages, checked);
                         done.lock()
                             .unwrap_or_else(|poisoned| poisoned.into_inner())
                             .push((number, pipeline));
@@ -52,8 +53,10 @@ impl Programs {
     }
 }
 
-fn stage(gpu: &Gpu, module: &Module, checked: bool) -> Result<Pipeline, GpuError> {
+fn stage(gpu: &Gpu, module: &Module, pages: &Pages, checked: bool) -> Result<Pipeline, GpuError> {
     let mut constants = module.constants.clone();
+    let in_table = (module.interface.in_table.iter()).filter(|(_, grid)| pages.in_table(*grid));
+    constants.extend(in_table.map(|(id, _)| (*id, 1)));
     if checked && module.covered {
         constants.push((CHECKED, 1));
     }

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use crate::gpu::{Access, Buffer, Gpu, GpuError, Queue, Recorder, Recording, Timestamps};
+use crate::gpu::{self, Access, Buffer, Gpu, GpuError, Queue, Recorder, Recording, Timestamps};
 use crate::plan::{AccessSet, Command, List, Plan, Segment};
-use crate::spec::{FieldId, Pipeline};
+use crate::spec::{FieldId, Groups, Pipeline};
 
 use super::RunError;
 use super::arguments::Arguments;
 use super::memory::Memory;
+use super::pages::Pages;
 use super::programs::Programs;
 use super::simulation::Options;
 
@@ -40,10 +41,12 @@ struct Context<'a> {
     programs: &'a Programs,
     arguments: &'a Arguments,
     memory: &'a Memory,
+    pages: &'a Pages,
     options: Options,
 }
 
 impl Recordings {
+    #[allow(clippy::too_many_arguments, reason = "recordings hold all of a run together")]
     pub fn new(
         gpu: &Gpu,
         pipeline: &Pipeline,
@@ -51,6 +54,7 @@ impl Recordings {
         programs: &Programs,
         arguments: &Arguments,
         memory: &Memory,
+        pages: &Pages,
         options: Options,
     ) -> Result<Recordings, RunError> {
         let context = Context {
@@ -59,6 +63,7 @@ impl Recordings {
             programs,
             arguments,
             memory,
+            pages,
             options,
         };
         let times = |segments: &[Segment]| -> Result<Vec<Timestamps>, GpuError> {
@@ -192,6 +197,7 @@ impl Context<'_> {
         self.memory
             .buffers()
             .try_for_each(|buffer| recorder.hold(buffer))?;
+        self.pages.hold(recorder)?;
         recorder.hold(&self.arguments.buffer)?;
         if let Some(times) = times {
             recorder.reset_timestamps(times)?;
@@ -218,7 +224,13 @@ impl Context<'_> {
                     if let Some(times) = times {
                         recorder.timestamp(times, 2 * dispatch)?;
                     }
-                    recorder.dispatch(&self.programs.stages[stage], address, *groups)?;
+                    dispatch_groups(
+                        recorder,
+                        &self.programs.stages[stage],
+                        address,
+                        *groups,
+                        self.memory,
+                    )?;
                     if let Some(times) = times {
                         recorder.timestamp(times, 2 * dispatch + 1)?;
                     }
@@ -230,10 +242,26 @@ impl Context<'_> {
                 recorder.full_barrier();
             }
         }
-        if self.options.checked {
+        if self.options.checked || segment.collects.is_some() {
             recorder.barrier(&[Access::ShaderWrite], &[Access::HostRead])?;
         }
         Ok(())
+    }
+}
+
+/// Dispatches a kernel over groups that the plan or the device counted.
+pub fn dispatch_groups(
+    recorder: &mut Recorder,
+    pipeline: &gpu::Pipeline,
+    address: u64,
+    groups: Groups,
+    memory: &Memory,
+) -> Result<(), GpuError> {
+    match groups {
+        Groups::Direct(groups) => recorder.dispatch(pipeline, address, groups),
+        Groups::Indirect { field, offset } => {
+            recorder.dispatch_indirect(pipeline, address, memory.field(field, 0), offset)
+        }
     }
 }
 

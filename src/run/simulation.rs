@@ -8,15 +8,16 @@ use std::time::Duration;
 
 use crate::gpu::{Batch, Buffer, BufferKind, Gpu, Queue, Recorder, Recording, Timeline};
 use crate::plan::schedule::LANES;
-use crate::plan::{Lane, List, Plan, Schedule, Touched};
+use crate::plan::{Lane, List, Plan, Schedule, Ticket, Touched};
 use crate::shader::Module;
-use crate::spec::{FieldId, Pipeline};
+use crate::spec::{FieldId, Home, Pipeline};
 
 use super::arguments::Arguments;
 use super::fault::Fault;
 use super::memory::{Memory, run_once};
+use super::pages::{Pages, PagesUsage};
 use super::programs::Programs;
-use super::recordings::{Recordings, SegmentSet};
+use super::recordings::{Recordings, SegmentSet, dispatch_groups};
 use super::timing::Timing;
 use super::{RunError, wait_for};
 
@@ -40,6 +41,10 @@ pub struct Hooks {
     pub drop_barrier: Option<usize>,
     /// Leaves out every wait for other queues of one lane.
     pub drop_waits: Option<Lane>,
+    /// Sleeps for a while, up to so many milliseconds, in every update of a sparse grid.
+    pub delay_updates: Option<u64>,
+    /// Waits for every bind of pages, to time it.
+    pub time_binds: bool,
 }
 
 /// A pipeline that is ready to run, or running.
@@ -52,6 +57,8 @@ pub struct Simulation {
     programs: Programs,
     arguments: Arguments,
     recordings: Recordings,
+    /// After the recordings that use them.
+    pages: Pages,
     options: Options,
     schedule: Schedule,
     timelines: [Timeline; LANES.len()],
@@ -71,10 +78,12 @@ fn queue(lane: Lane) -> Queue {
     }
 }
 
-/// What one submission adds to a queue.
-struct Work<'a> {
-    recording: &'a Recording,
-    touched: Touched,
+/// A segment on its way to its queue.
+struct Queued {
+    segment: usize,
+    ticket: Ticket,
+    /// What binds pages that it needs.
+    bound: Option<(Timeline, u64)>,
 }
 
 impl Simulation {
@@ -102,11 +111,14 @@ impl Simulation {
             .map_err(crate::spec::Problem::without_place)
             .map_err(|problem| RunError::Input(problem.into()))?;
         let memory = Memory::new(gpu, &pipeline)?;
-        let programs = Programs::new(gpu, &modules, options.checked)?;
-        let arguments = Arguments::new(gpu, &pipeline, &plan, &modules, &memory)?;
+        let pages = Pages::new(gpu, &pipeline, options)?;
+        let programs = Programs::new(gpu, &modules, &pages, options.checked)?;
+        let arguments = Arguments::new(gpu, &pipeline, &plan, &modules, &memory, &pages)?;
         let pipeline = Arc::new(pipeline);
         let timing = Timing::new(&pipeline);
-        let recordings = Recordings::new(gpu, &pipeline, &plan, &programs, &arguments, &memory, options)?;
+        let recordings = Recordings::new(
+            gpu, &pipeline, &plan, &programs, &arguments, &memory, &pages, options,
+        )?;
         let timelines = [
             gpu.timeline("steps")?,
             gpu.timeline("frames")?,
@@ -118,6 +130,7 @@ impl Simulation {
             plan,
             modules,
             memory,
+            pages,
             programs,
             arguments,
             recordings,
@@ -185,6 +198,11 @@ impl Simulation {
         Ok(ticket.signal)
     }
 
+    /// The sparse grids: what is active, and what their last updates cost.
+    pub fn pages(&self) -> Vec<PagesUsage> {
+        self.pages.usage()
+    }
+
     /// Waits until a lane has reached a value.
     pub fn wait(&self, lane: Lane, value: u64) -> Result<(), RunError> {
         if value == 0 {
@@ -226,6 +244,10 @@ impl Simulation {
     /// The newest values of a field, after everything submitted. For tests and tools, not for the loop.
     pub fn read(&mut self, field: &str) -> Result<Vec<u8>, RunError> {
         let id = self.field(field)?;
+        if self.pipeline.fields[id].home == Home::Pages {
+            self.finish()?;
+            return self.pages.read(&self.gpu, &self.pipeline, id);
+        }
         let staging = self
             .gpu
             .buffer("read back", self.pipeline.field_bytes(id), BufferKind::Download)?;
@@ -246,6 +268,9 @@ impl Simulation {
             )));
         }
         self.finish()?;
+        if self.pipeline.fields[id].home == Home::Pages {
+            return self.pages.write(&self.gpu, &self.pipeline, id, bytes);
+        }
         let staging = self.gpu.buffer("write", bytes.len() as u64, BufferKind::Upload)?;
         staging.write(0, bytes)?;
         let target = self.memory.field(id, self.newest(id));
@@ -263,6 +288,7 @@ impl Simulation {
         let stage = &self.pipeline.stages[entry.stage];
         let groups = self.plan.groups(List::Step, invocation);
         let address = self.arguments.of(List::Step, slot, invocation);
+        // Fields in pages have one copy only.
         let move_copy = |recorder: &mut Recorder, field: FieldId, from: u32, to: u32| match from == to {
             true => Ok(()),
             false => {
@@ -274,13 +300,15 @@ impl Simulation {
             self.memory
                 .buffers()
                 .try_for_each(|buffer| recorder.hold(buffer))?;
+            self.pages.hold(recorder)?;
             recorder.hold(&self.arguments.buffer)?;
             for field in stage.reads.iter().chain(&stage.writes) {
                 let (read, _) = self.plan.copies(List::Step, invocation, *field, self.steps);
                 move_copy(recorder, *field, self.newest(*field), read)?;
             }
             recorder.full_barrier();
-            recorder.dispatch(&self.programs.stages[entry.stage], address, groups)?;
+            let kernel = &self.programs.stages[entry.stage];
+            dispatch_groups(recorder, kernel, address, groups, &self.memory)?;
             recorder.full_barrier();
             for field in &stage.writes {
                 let (_, written) = self.plan.copies(List::Step, invocation, *field, self.steps);
@@ -296,46 +324,85 @@ impl Simulation {
             .ok_or_else(|| RunError::Failed(format!("`{name}` is no field of this pipeline")))
     }
 
-    /// One turn of a list: every segment that is due, in one submission.
+    /// One turn of a list: every segment that is due, in one submission, unless an update has to be waited for.
     fn run_list(&mut self, list: List, lane: Lane, steps: u64, timed: bool) -> Result<(), RunError> {
-        let slot = (steps % u64::from(self.pipeline.slots())) as u32;
         let turn = if list == List::Frame { self.frames } else { steps };
-        let set: &SegmentSet = self.recordings.of(list, slot, timed);
         let segments = self.plan.segments(list);
-        let due = segments
-            .iter()
-            .zip(&set.segments)
-            .filter(|(segment, _)| turn.is_multiple_of(u64::from(segment.every)));
-        let work: Vec<Work> = due
-            .map(|(segment, recording)| Work {
-                recording,
-                touched: self.plan.touched(&self.pipeline, segment, steps),
-            })
+        let due: Vec<usize> = (0..segments.len())
+            .filter(|number| segments[*number].is_due(turn))
             .collect();
         if timed {
-            self.timing.started(
-                list,
-                segments
-                    .iter()
-                    .map(|s| turn.is_multiple_of(u64::from(s.every)))
-                    .collect(),
-            );
+            let is_due = |number| due.contains(&number);
+            self.timing
+                .started(list, (0..segments.len()).map(is_due).collect());
         }
-        let tickets: Vec<_> = work
-            .iter()
-            .map(|work| self.schedule.submit(lane, &work.touched))
-            .collect();
-        // Segments that wait for nothing new join the batch before them.
+        let mut queued: Vec<Queued> = Vec::new();
+        for number in due {
+            let segment = &self.plan.segments(list)[number];
+            let (collects, applies) = (segment.collects, segment.applies);
+            let touched = self.plan.touched(&self.pipeline, segment, steps);
+            let mut bound = None;
+            if let Some(grid) = applies {
+                // What the host and its binds wait for must have been submitted.
+                let (collected, applied) = self.pages.awaited(grid, list == List::Init);
+                let awaited =
+                    |queued: &Queued| [collected, Some(applied)].contains(&Some(queued.ticket.signal));
+                if queued.iter().any(awaited) {
+                    self.submit_queued(list, lane, steps, timed, std::mem::take(&mut queued))?;
+                }
+                self.wait(lane, collected.unwrap_or(0))?;
+                let steps = &self.timelines[lane as usize];
+                bound = (self.pages).update(&self.gpu, grid, &self.memory, list == List::Init, steps)?;
+            }
+            let ticket = self.schedule.submit(lane, &touched);
+            if let Some(grid) = collects {
+                self.pages.collected(grid, ticket.signal);
+            }
+            if let Some(grid) = applies {
+                self.pages.applied(grid, ticket.signal);
+            }
+            queued.push(Queued {
+                segment: number,
+                ticket,
+                bound,
+            });
+        }
+        self.submit_queued(list, lane, steps, timed, queued)
+    }
+
+    fn submit_queued(
+        &self,
+        list: List,
+        lane: Lane,
+        steps: u64,
+        timed: bool,
+        queued: Vec<Queued>,
+    ) -> Result<(), RunError> {
+        let slot = (steps % u64::from(self.pipeline.slots())) as u32;
+        let set: &SegmentSet = self.recordings.of(list, slot, timed);
+        // Segments that wait for nothing new join the batch before them, but for one whose end the host waits for.
         let mut batches: Vec<Batch> = Vec::new();
-        for (work, ticket) in work.iter().zip(tickets) {
+        let mut awaited = false;
+        for Queued {
+            segment,
+            ticket,
+            bound,
+        } in queued
+        {
+            let recording = &set.segments[segment];
             let signal = (self.timelines[lane as usize].clone(), ticket.signal);
             match batches.last_mut() {
-                Some(batch) if ticket.waits.is_empty() => {
-                    batch.recordings.push(work.recording);
+                Some(batch) if ticket.waits.is_empty() && bound.is_none() && !awaited => {
+                    batch.recordings.push(recording);
                     batch.signals = vec![signal];
                 }
-                _ => batches.push(self.batch(lane, &ticket.waits, vec![work.recording], ticket.signal)),
+                _ => {
+                    let mut batch = self.batch(lane, &ticket.waits, vec![recording], ticket.signal);
+                    batch.waits.extend(bound);
+                    batches.push(batch);
+                }
             }
+            awaited = self.plan.segments(list)[segment].collects.is_some();
         }
         self.gpu.submit(queue(lane), &batches)?;
         Ok(())

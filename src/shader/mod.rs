@@ -26,7 +26,7 @@ pub struct Module {
     pub name: String,
     pub interface: Interface,
     pub words: Vec<u32>,
-    /// Values of the specialization constants, by id, without the checked mode.
+    /// Values of the specialization constants, by id, without the checked mode and the places of pages.
     pub constants: Vec<(u32, u32)>,
     /// Whether `--checked` covers it: it was compiled against the generated interface.
     pub covered: bool,

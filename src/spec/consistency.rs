@@ -11,8 +11,11 @@ use super::stages::Stages;
 /// frames: frame stages run only for frames that somebody looks at, so outputs would change the simulation.
 pub(super) fn check(resolver: &mut Resolver, stages: &Stages) {
     let written = |list: &[Invocation]| -> BTreeSet<FieldId> {
+        // Filling fresh blocks with backgrounds is no source of values.
         list.iter()
-            .flat_map(|entry| stages.stages[entry.stage].writes.iter().copied())
+            .map(|entry| &stages.stages[entry.stage])
+            .filter(|stage| stage.update.is_none())
+            .flat_map(|stage| stage.writes.iter().copied())
             .collect()
     };
     let (init, step, frame) = (

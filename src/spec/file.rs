@@ -7,8 +7,10 @@ use serde::Deserialize;
 
 use super::element::Element;
 
+mod grids;
 mod stages;
 
+pub use grids::*;
 pub use stages::*;
 
 /// Insertion-ordered map: the order in the file is the order of errors, arguments and listings.
@@ -204,36 +206,6 @@ pub struct FullChannelFile {
     /// - Example: `-1`
     #[serde(default)]
     pub background: Option<Number>,
-}
-
-/// A 3-D lattice of cubic cells.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GridFile {
-    /// Cells in x, y and z: `<grid>.nx`, `.ny` and `.nz` in expressions, `<grid>_cells` in shaders.
-    ///
-    /// - Unit: cells
-    /// - Range: 1 to 2³¹ each, 2⁴⁰ together
-    /// - Example: `[160, 170, 24]`
-    pub cells: [Number; 3],
-    /// Side of a cell: `<grid>.dx` in expressions, `<grid>_dx` in shaders.
-    ///
-    /// - Unit: m
-    /// - Range: above 0
-    /// - Example: `7`
-    pub cell_size: Number,
-    /// World position of the low corner of cell (0, 0, 0): `<grid>_origin` in shaders.
-    ///
-    /// - Unit: m
-    /// - Default: `[0, 0, 0]`
-    /// - Example: `[2.8, 5, -7]`
-    #[serde(default)]
-    pub origin: Option<[Number; 3]>,
-    /// Values per cell, by name.
-    ///
-    /// - Range: at least one; `rgba8` is for images only
-    /// - Example: `{"u": "float", "obstacle": {"type": "uint", "background": 1}}`
-    pub channels: Named<ChannelFile>,
 }
 
 /// A height field over the ground, from a grey image whose first row is the north edge (largest y). Its

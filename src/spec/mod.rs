@@ -15,6 +15,7 @@ mod resolve;
 mod resources;
 mod schema;
 pub mod scope;
+mod sparse;
 mod stages;
 
 use std::path::Path;

@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 
 use super::element::Element;
+use crate::grid::{Layout, WhenFull, header};
 
 /// Largest number of workgroups used in one dimension: what every device allows.
 const MOST_GROUPS: u64 = 65_535;
@@ -52,6 +53,86 @@ pub struct Resource {
     pub origin: [f64; 3],
     /// Distance of neighbouring elements, m.
     pub spacing: [f64; 3],
+    /// A grid that holds only blocks that stages ask for.
+    pub sparse: Option<Box<SparseGrid>>,
+}
+
+/// What is particular to a grid of sparse storage.
+#[derive(Debug, Clone)]
+pub struct SparseGrid {
+    pub layout: Layout,
+    pub paging: Paging,
+    /// Updates until requests take effect.
+    pub latency: u32,
+    /// Updates that a block stays after its last request.
+    pub keep: u32,
+    pub persistent: bool,
+    /// Most active blocks.
+    pub most_blocks: u64,
+    pub when_full: WhenFull,
+    /// The file states a budget.
+    pub budgeted: bool,
+    pub fields: PageFields,
+    /// Its channels, in the order of the layout.
+    pub channels: Vec<FieldId>,
+}
+
+/// Fields that hold the pages of a sparse grid: buffers of the engine's, named after the grid.
+#[derive(Debug, Clone, Copy)]
+pub struct PageFields {
+    /// Bitmap of blocks that stages ask for, by block number.
+    pub requests: FieldId,
+    /// Bitmap of active blocks.
+    pub active: FieldId,
+    /// Page of each block number, `u32::MAX` for none.
+    pub table: FieldId,
+    /// Numbers of the active blocks, ascending.
+    pub list: FieldId,
+    /// Per entry of the list, which of the 27 blocks around it are active.
+    pub near: FieldId,
+    /// Counts and group counts: see `grid::header`.
+    pub header: FieldId,
+    /// Per update slot, the requests as the host reads them.
+    pub snapshot: FieldId,
+    /// Per update slot, what the host decided.
+    pub changes: FieldId,
+}
+
+impl PageFields {
+    pub fn all(&self) -> [FieldId; 8] {
+        [
+            self.requests,
+            self.active,
+            self.table,
+            self.list,
+            self.near,
+            self.header,
+            self.snapshot,
+            self.changes,
+        ]
+    }
+}
+
+/// Where the blocks of a sparse grid are put.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paging {
+    Auto,
+    Sparse,
+    Table,
+    Dense,
+}
+
+/// Where a field lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Home {
+    #[default]
+    Device,
+    /// Mapped, for the host to read.
+    HostReads,
+    /// Mapped, for the host to write.
+    HostWrites,
+    /// In the blocks of its sparse grid.
+    Pages,
 }
 
 #[derive(Debug, Clone)]
@@ -89,6 +170,7 @@ pub struct Field {
     pub values: Option<Vec<u32>>,
     /// Copies that steps cycle through; 1 for everything that steps do not write.
     pub ring: u32,
+    pub home: Home,
 }
 
 /// One compute shader over a domain.
@@ -104,14 +186,33 @@ pub struct Stage {
     pub writes: Vec<FieldId>,
     pub arguments: Vec<(String, Element)>,
     pub constants: Vec<(String, f64)>,
-    /// Runs in every n-th step or frame.
+    /// Runs in every n-th step or frame,
     pub every: u32,
+    /// the first time in this one, counted from 0.
+    pub first: u32,
+    /// Sparse grids of which it asks for blocks.
+    pub requests: Vec<ResourceId>,
+    /// Its part in an update of a sparse grid.
+    pub update: Option<Update>,
+    /// Names that its shader uses for others of the interface: for shaders that serve any grid.
+    pub aliases: Vec<(String, String)>,
     pub shape: Shape,
     /// What of the shape the file states; the rest may be chosen for the device.
     pub stated: StatedShape,
     pub unchecked: bool,
     /// JSON pointer of the stage, for messages.
     pub pointer: String,
+}
+
+/// The stages of an update between which the host decides, with their grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Update {
+    /// Hands the requests to the host.
+    Collects(ResourceId),
+    /// The first stage that takes up what the host decided.
+    Applies(ResourceId),
+    /// The stages that follow it.
+    Continues(ResourceId),
 }
 
 /// How a domain is cut up.
@@ -135,6 +236,23 @@ pub enum DeviceClass {
     Gpu,
     /// A driver that runs kernels on the processor: long rows and deep marches, for its vector units and caches.
     Processor,
+}
+
+impl Shape {
+    /// A workgroup per sub-block; a processor's loops want flat groups that march through it.
+    pub fn of_sub_block(layout: &Layout, class: DeviceClass) -> Shape {
+        let [x, y, z] = layout.sub_log2.map(|log2| 1 << log2);
+        match class {
+            DeviceClass::Gpu => Shape {
+                workgroup: [x, y, z],
+                march: 1,
+            },
+            DeviceClass::Processor => Shape {
+                workgroup: [x, y, 1],
+                march: z,
+            },
+        }
+    }
 }
 
 impl StatedShape {
@@ -162,11 +280,55 @@ pub struct Domain {
     /// Axes that the stage function sees: 1, 2 or 3.
     pub axes: u32,
     pub resource: Option<ResourceId>,
+    pub over: Over,
+}
+
+/// What the elements of a domain are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Over {
+    /// As many as its size says.
+    #[default]
+    Elements,
+    /// The cells of a sparse grid's active blocks, a workgroup per sub-block.
+    ActiveCells,
+    /// The list of a sparse grid's active blocks.
+    ActiveBlocks,
+    /// The sub-blocks of active blocks.
+    SubBlocks,
+    /// Whatever the group counts at these words of a sparse grid's header say.
+    Header(u32),
+}
+
+/// Workgroups of a dispatch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Groups {
+    Direct([u32; 3]),
+    /// Three words at a byte offset of a field.
+    Indirect {
+        field: FieldId,
+        offset: u64,
+    },
+}
+
+impl Over {
+    /// Word of a sparse grid's header at which the group counts stand.
+    pub fn words(self) -> Option<u32> {
+        match self {
+            Over::Elements => None,
+            Over::ActiveCells => Some(header::CELL_GROUPS),
+            Over::ActiveBlocks => Some(header::BLOCK_GROUPS),
+            Over::SubBlocks => Some(header::SUB_BLOCK_GROUPS),
+            Over::Header(word) => Some(word),
+        }
+    }
 }
 
 impl Domain {
     /// Workgroups per axis that cover it. A list's groups are spread over x and y.
     pub fn groups(&self, shape: Shape) -> Result<[u32; 3], String> {
+        if self.over != Over::Elements {
+            return Ok([1, 1, 1]);
+        }
         let [x, y, z] = self.size;
         let [wx, wy, wz] = shape.workgroup.map(u64::from);
         let groups = match self.axes {
@@ -203,6 +365,9 @@ pub struct Invocation {
 #[derive(Debug, Clone)]
 pub struct Output {
     pub name: String,
+    /// The field that the file names.
+    pub source: String,
+    /// The field that is downloaded: the same, or a copy of it laid out whole.
     pub field: FieldId,
     pub format: Format,
     /// Every n-th frame is written.
@@ -235,7 +400,35 @@ impl Pipeline {
     pub fn shape_for(&mut self, class: DeviceClass) {
         for stage in &mut self.stages {
             stage.shape = stage.stated.on(class, stage.domain.axes);
+            if stage.domain.over == Over::ActiveCells
+                && let Some(grid) = stage
+                    .domain
+                    .resource
+                    .and_then(|id| self.resources[id].sparse.as_ref())
+            {
+                stage.shape = Shape::of_sub_block(&grid.layout, class);
+            }
         }
+    }
+
+    /// The workgroups of a stage.
+    pub fn groups_of(&self, stage: &Stage) -> Result<Groups, String> {
+        let grid = stage
+            .domain
+            .resource
+            .and_then(|id| self.resources[id].sparse.as_ref());
+        match (stage.domain.over.words(), grid) {
+            (Some(word), Some(grid)) => Ok(Groups::Indirect {
+                field: grid.fields.header,
+                offset: 4 * u64::from(word),
+            }),
+            _ => Ok(Groups::Direct(stage.domain.groups(stage.shape)?)),
+        }
+    }
+
+    /// The sparse grid whose blocks hold a field.
+    pub fn sparse_of(&self, field: FieldId) -> Option<&SparseGrid> {
+        self.resources[self.fields[field].resource].sparse.as_deref()
     }
 
     pub fn field(&self, name: &str) -> Option<FieldId> {
@@ -258,6 +451,12 @@ impl Pipeline {
     pub fn field_bytes(&self, field: FieldId) -> u64 {
         let field = &self.fields[field];
         self.resources[field.resource].elements() * field.element.bytes()
+    }
+
+    /// The sparse grids with their resources.
+    pub fn sparse_grids(&self) -> impl Iterator<Item = (ResourceId, &SparseGrid)> {
+        let numbered = self.resources.iter().enumerate();
+        numbered.filter_map(|(id, resource)| Some((id, resource.sparse.as_deref()?)))
     }
 
     /// Steps after which every ring is back at its first copy.

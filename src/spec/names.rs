@@ -107,6 +107,24 @@ pub(super) fn check_symbols(resolver: &mut Resolver) {
     };
     for resource in &resolver.resources {
         let (section, constants): (&str, &[&str]) = match resource.kind {
+            Kind::Grid if resource.sparse.is_some() => (
+                "grids",
+                &[
+                    "cells",
+                    "dx",
+                    "origin",
+                    "position",
+                    "coordinates",
+                    "block",
+                    "blocks",
+                    "block_cells",
+                    "sub_cells",
+                    "is_active",
+                    "active_count",
+                    "sub_blocks",
+                    "enter_sub_block",
+                ],
+            ),
             Kind::Grid => ("grids", &["cells", "dx", "origin", "position", "coordinates"]),
             Kind::Heights(_) => (
                 "heights",
@@ -119,6 +137,14 @@ pub(super) fn check_symbols(resolver: &mut Resolver) {
         let pointer = format!("/{section}/{}", resource.name);
         for constant in constants {
             claim(format!("{}_{constant}", resource.name), &resource.name, &pointer);
+        }
+        if resource.sparse.is_some() {
+            claim(format!("request_{}", resource.name), &resource.name, &pointer);
+            claim(
+                format!("request_{}_block", resource.name),
+                &resource.name,
+                &pointer,
+            );
         }
     }
     for field in &resolver.fields {

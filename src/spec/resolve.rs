@@ -8,7 +8,7 @@ use super::model::*;
 use super::names::check_symbols;
 use super::problem::{Problem, Problems};
 use super::scope::Scope;
-use super::stages::resolve_stages;
+use super::stages::{Stages, resolve_stages};
 use super::{Element, Scalar, consistency};
 
 /// Most resources, and most fields.
@@ -84,12 +84,12 @@ impl Resolver<'_> {
         self.images();
         check_symbols(self);
         let before = self.problems.list.len();
-        let stages = resolve_stages(self);
+        let mut stages = resolve_stages(self);
         // A stage that could not be read may write what others seem to miss.
         if self.problems.list.len() == before {
             consistency::check(self, &stages);
         }
-        let outputs = self.outputs();
+        let outputs = self.outputs(&mut stages);
         if !self.problems.is_empty() {
             return None;
         }
@@ -270,7 +270,8 @@ impl Resolver<'_> {
         None
     }
 
-    fn outputs(&mut self) -> Vec<Output> {
+    /// The outputs; what they need to see channels of sparse grids whole is added to the frame stages.
+    fn outputs(&mut self, stages: &mut Stages) -> Vec<Output> {
         let mut outputs = Vec::new();
         for (name, output) in &self.file.outputs {
             let pointer = format!("/outputs/{}", pointer_part(name));
@@ -304,11 +305,32 @@ impl Resolver<'_> {
                 None if picture => Format::Png,
                 None => Format::Npy,
             };
+            let source = self.fields[field].name.clone();
+            let every = every.unwrap_or(1);
+            let turns = u32::try_from(every).unwrap_or(u32::MAX);
+            let (field, unpack) = self.whole_field(field, turns, &pointer);
+            let unpacked =
+                |stage: &&mut Stage| stage.update.is_none() && stage.writes == [field] && stage.first > 0;
+            if unpack.is_none()
+                && let Some(stage) = stages.stages.iter_mut().find(unpacked)
+                && stage.every != turns
+            {
+                // Two outputs of one channel in different rhythms: unpack for all frames.
+                (stage.every, stage.first) = (1, 0);
+            }
+            if let Some(stage) = unpack {
+                stages.frame.push(Invocation {
+                    stage: stages.stages.len(),
+                    values: Vec::new(),
+                });
+                stages.stages.push(stage);
+            }
             outputs.push(Output {
                 name: name.clone(),
+                source,
                 field,
                 format,
-                every: every.unwrap_or(1),
+                every,
             });
         }
         outputs

@@ -49,7 +49,7 @@ impl Resolver<'_> {
     }
 
     /// Adds a resource; `known` says whether its size is, rather than a stand-in after a problem.
-    fn resource(&mut self, resource: Resource, section: &str, known: bool) -> ResourceId {
+    pub(super) fn resource(&mut self, resource: Resource, section: &str, known: bool) -> ResourceId {
         let pointer = format!("/{section}/{}", pointer_part(&resource.name));
         check_name(&resource.name, &pointer, &mut self.problems);
         if self.resources.iter().any(|other| other.name == resource.name) {
@@ -73,7 +73,7 @@ impl Resolver<'_> {
         self.resources.len() - 1
     }
 
-    fn field(&mut self, field: Field) -> FieldId {
+    pub(super) fn field(&mut self, field: Field) -> FieldId {
         self.field_ids.insert(field.name.clone(), self.fields.len());
         self.fields.push(field);
         self.fields.len() - 1
@@ -109,6 +109,7 @@ impl Resolver<'_> {
                 values: None,
                 given,
                 ring,
+                home: Home::Device,
             });
         }
     }
@@ -131,15 +132,25 @@ impl Resolver<'_> {
             self.define(format!("{name}.dx"), spacing);
             let spacing = spacing.unwrap_or(1.0);
             let origin = self.vector(grid.origin.as_ref(), &format!("{pointer}/origin"));
+            let size_or_one = size.unwrap_or([1; 3]);
+            let sparse = self.sparse_grid(name, grid, size_or_one);
             let resource = Resource {
                 name: name.clone(),
                 kind: Kind::Grid,
-                size: size.unwrap_or([1; 3]),
+                size: size_or_one,
                 origin,
                 spacing: [spacing; 3],
+                sparse,
             };
             let id = self.resource(resource, "grids", size.is_some());
+            let first = self.fields.len();
             self.channels(id, &grid.channels, &format!("{pointer}/channels"), 1);
+            if let Some(sparse) = &mut self.resources[id].sparse {
+                sparse.channels = (first..self.fields.len()).collect();
+                for field in &mut self.fields[first..] {
+                    field.home = Home::Pages;
+                }
+            }
         }
     }
 
@@ -209,6 +220,7 @@ impl Resolver<'_> {
                 size,
                 origin,
                 spacing,
+                sparse: None,
             };
             let id = self.resource(resource, "heights", known.is_some());
             self.channels(id, &field.channels, &format!("{pointer}/channels"), 1);
@@ -253,6 +265,7 @@ impl Resolver<'_> {
                 size: [count.unwrap_or(1), 1, 1],
                 origin: [0.0; 3],
                 spacing: [1.0; 3],
+                sparse: None,
             };
             let id = self.resource(resource, "particles", count.is_some());
             self.channels(id, &set.attributes, &format!("{pointer}/attributes"), ring);
@@ -297,6 +310,7 @@ impl Resolver<'_> {
                 size: [length.unwrap_or(1), 1, 1],
                 origin: [0.0; 3],
                 spacing: [1.0; 3],
+                sparse: None,
             };
             let resource = self.resource(resource, "buffers", length.is_some());
             self.field(Field {
@@ -307,6 +321,7 @@ impl Resolver<'_> {
                 given: values.is_some() || buffer.background.is_some(),
                 values,
                 ring: 1,
+                home: Home::Device,
             });
         }
     }
@@ -321,6 +336,7 @@ impl Resolver<'_> {
                 size: size.unwrap_or([1; 3]),
                 origin: [0.0; 3],
                 spacing: [1.0; 3],
+                sparse: None,
             };
             let id = self.resource(resource, "images", size.is_some());
             self.channels(id, &image.channels, &format!("{pointer}/channels"), 1);

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use super::Element;
 use super::document::pointer_part;
-use super::file::{ArgumentFile, EntryFile, Number, Numbers, RepeatFile, StageFile};
+use super::file::{ArgumentFile, EntryFile, Number, Numbers, RepeatFile, StageFile, UpdateFile};
 use super::model::*;
 use super::names::check_name;
 use super::problem::Problem;
 use super::resolve::Resolver;
+use super::sparse::update_stages;
 
 /// Most dispatches in one list after unrolling, and most turns of repeats in a pipeline.
 const MOST_INVOCATIONS: usize = 20_000;
@@ -65,6 +66,7 @@ impl Unroller<'_, '_> {
             match entry {
                 EntryFile::Stage(stage) => self.stage(stage, &pointer, into),
                 EntryFile::Repeat(repeat) => self.repeat(repeat, &pointer, depth, into),
+                EntryFile::Update(update) => self.update(update, &pointer, into),
             }
             if into.len() > MOST_INVOCATIONS {
                 let message = format!("more than {MOST_INVOCATIONS} dispatches after unrolling the repeats");
@@ -140,6 +142,55 @@ impl Unroller<'_, '_> {
             self.resolver.scope.restore(&repeat.repeat, value);
             self.resolver.scope.restore(&index_name, index);
         }
+    }
+
+    /// An update of a sparse grid: the engine's stages, in their order.
+    fn update(&mut self, file: &UpdateFile, pointer: &str, into: &mut Vec<Invocation>) {
+        if pointer.starts_with("/frame") {
+            let problem = Problem::new(pointer, "frame stages do not update grids");
+            return self
+                .resolver
+                .problems
+                .push(problem.help("they leave the simulation alone: move it to `step`"));
+        }
+        let Some(grid) = self.resolver.updated_grid(file, pointer) else {
+            return;
+        };
+        let one = Number::Value(1.0);
+        let every = file.every.as_ref().unwrap_or(&one);
+        let Some(every) = self
+            .resolver
+            .count(every, &format!("{pointer}/every"), 1, 1 << 30)
+        else {
+            return;
+        };
+        let known = (self.stages.iter().enumerate())
+            .filter(|(_, stage)| stage.update.is_some() && stage.pointer == pointer);
+        let mut ids: Vec<StageId> = known.map(|(id, _)| id).collect();
+        if ids.is_empty() {
+            let collects = |stage: &&Stage| stage.update == Some(Update::Collects(grid));
+            let suffix = match self.stages.iter().filter(collects).count() {
+                0 => String::new(),
+                earlier => format!("_{}", earlier + 1),
+            };
+            for stage in update_stages(self.resolver, grid, every as u32, &suffix, pointer) {
+                if let Some(other) = self.ids.insert(stage.name.clone(), self.stages.len()) {
+                    let message = format!(
+                        "`{}` is a stage of this update and at {}",
+                        stage.name, self.stages[other].pointer
+                    );
+                    self.resolver
+                        .problems
+                        .push(Problem::new(pointer, message).help("give the other stage another name"));
+                }
+                ids.push(self.stages.len());
+                self.stages.push(stage);
+            }
+        }
+        into.extend(ids.into_iter().map(|stage| Invocation {
+            stage,
+            values: Vec::new(),
+        }));
     }
 
     fn stage(&mut self, file: &StageFile, pointer: &str, into: &mut Vec<Invocation>) {
@@ -222,8 +273,10 @@ impl Unroller<'_, '_> {
             }
         }
         let domain = self.domain(&file.over, &format!("{pointer}/over"));
-        let reads = self.fields(&file.reads, &format!("{pointer}/reads"));
-        let writes = self.fields(&file.writes, &format!("{pointer}/writes"));
+        let mut reads = self.fields(&file.reads, &format!("{pointer}/reads"));
+        let mut writes = self.fields(&file.writes, &format!("{pointer}/writes"));
+        let requests = self.requests(&file.requests, &format!("{pointer}/requests"));
+        self.page_fields(domain.as_ref(), &requests, &mut reads, &mut writes);
         let mut arguments = Vec::new();
         for (name, argument) in &file.arguments {
             let pointer = format!("{pointer}/arguments/{}", pointer_part(name));
@@ -257,7 +310,20 @@ impl Unroller<'_, '_> {
             workgroup: file.workgroup,
             march: file.march,
         };
-        let shape = stated.on(DeviceClass::Gpu, domain.axes);
+        let mut shape = stated.on(DeviceClass::Gpu, domain.axes);
+        if domain.over != Over::Elements && stated != StatedShape::default() {
+            let message = "active blocks are handled by workgroups of a fixed shape";
+            let problem = Problem::new(format!("{pointer}/over"), message);
+            self.resolver
+                .problems
+                .push(problem.help("leave `workgroup` and `march` out"));
+        }
+        let grid = domain
+            .resource
+            .and_then(|id| self.resolver.resources[id].sparse.as_ref());
+        if let (Over::ActiveCells, Some(grid)) = (domain.over, grid) {
+            shape = Shape::of_sub_block(&grid.layout, DeviceClass::Gpu);
+        }
         let workgroup = shape.workgroup;
         let invocations = workgroup
             .iter()
@@ -308,6 +374,10 @@ impl Unroller<'_, '_> {
             arguments,
             constants,
             every: u32::try_from(every?).ok()?,
+            first: 0,
+            requests,
+            update: None,
+            aliases: Vec::new(),
             shape,
             stated,
             unchecked: file.unchecked,
@@ -331,37 +401,112 @@ impl Unroller<'_, '_> {
         ids
     }
 
+    fn requests(&mut self, names: &[String], pointer: &str) -> Vec<ResourceId> {
+        if !names.is_empty() && pointer.starts_with("/frame") {
+            let problem = Problem::new(pointer, "frame stages do not ask for blocks");
+            self.resolver
+                .problems
+                .push(problem.help("they leave the simulation alone: move it to `step`"));
+        }
+        let numbered = names.iter().enumerate();
+        numbered
+            .filter_map(|(i, name)| self.resolver.sparse_id(name, &format!("{pointer}/{i}")))
+            .collect()
+    }
+
+    /// Adds what a stage reads and writes of the pages of the sparse grids that it touches.
+    fn page_fields(
+        &self,
+        domain: Option<&Domain>,
+        requests: &[ResourceId],
+        reads: &mut Vec<FieldId>,
+        writes: &mut Vec<FieldId>,
+    ) {
+        let resolver = &self.resolver;
+        let pages = |id: ResourceId| resolver.resources[id].sparse.as_ref().map(|grid| grid.fields);
+        let touched = reads
+            .iter()
+            .chain(&*writes)
+            .map(|field| resolver.fields[*field].resource);
+        let over = domain
+            .filter(|domain| domain.over != Over::Elements)
+            .and_then(|domain| domain.resource);
+        let mut grids: Vec<ResourceId> = touched.chain(requests.iter().copied()).chain(over).collect();
+        grids.sort_unstable();
+        grids.dedup();
+        let mut add = |fields: &[FieldId]| {
+            for field in fields {
+                if !reads.contains(field) {
+                    reads.push(*field);
+                }
+            }
+        };
+        grids
+            .into_iter()
+            .filter_map(pages)
+            .for_each(|pages| add(&[pages.active, pages.table]));
+        if let Some(pages) = over.and_then(pages) {
+            add(&[pages.list, pages.near, pages.header]);
+        }
+        writes.extend(
+            requests
+                .iter()
+                .filter_map(|id| pages(*id))
+                .map(|pages| pages.requests),
+        );
+    }
+
+    /// The domain that a text such as `air.columns` names, if it names one of a resource.
+    fn named_domain(&mut self, text: &str, pointer: &str) -> Option<Result<Domain, Problem>> {
+        const PARTS: [&str; 4] = ["columns", "blocks", "active", "sub_blocks"];
+        let (name, part) = match text.rsplit_once('.').filter(|(_, part)| PARTS.contains(part)) {
+            Some((name, part)) => (name, part),
+            None => (text, ""),
+        };
+        let id = self
+            .resolver
+            .resources
+            .iter()
+            .position(|resource| resource.name == name)?;
+        let resource = &self.resolver.resources[id];
+        let sparse = resource.sparse.as_deref();
+        let [x, y, z] = resource.size;
+        let (size, axes, over) = match (part, sparse) {
+            ("", Some(_)) => (resource.size, 3, Over::ActiveCells),
+            ("", None) => (resource.size, resource.axes(), Over::Elements),
+            ("columns", _) if matches!(resource.kind, Kind::Grid) => ([x, y, 1], 2, Over::Elements),
+            ("columns", _) => {
+                let problem = Problem::new(pointer, format!("`{name}` is no grid, so it has no columns"));
+                return Some(Err(problem.help(format!("write \"{name}\" for all of it"))));
+            }
+            ("blocks", Some(grid)) => (grid.layout.blocks.map(u64::from), 3, Over::Elements),
+            ("active", Some(_)) => ([x * y * z, 1, 1], 1, Over::ActiveBlocks),
+            (_, Some(_)) => ([x * y * z, 1, 1], 1, Over::SubBlocks),
+            (_, None) => {
+                let problem = Problem::new(
+                    pointer,
+                    format!("`{name}` is no sparse grid, so it has no blocks"),
+                );
+                return Some(Err(problem.help(format!("write \"{name}\" for all of it"))));
+            }
+        };
+        Some(Ok(Domain {
+            size,
+            axes,
+            resource: Some(id),
+            over,
+        }))
+    }
+
     fn domain(&mut self, over: &Number, pointer: &str) -> Option<Domain> {
         if let Number::Expression(text) = over {
-            let (name, columns) = match text.strip_suffix(".columns") {
-                Some(name) => (name, true),
-                None => (text.as_str(), false),
-            };
-            let found = self
-                .resolver
-                .resources
-                .iter()
-                .position(|resource| resource.name == name);
-            if let Some(id) = found {
-                let resource = &self.resolver.resources[id];
-                if columns && !matches!(resource.kind, Kind::Grid) {
-                    let message = format!("`{name}` is no grid, so it has no columns");
-                    let problem =
-                        Problem::new(pointer, message).help(format!("write \"{name}\" for all of it"));
+            match self.named_domain(text, pointer) {
+                Some(Ok(domain)) => return Some(domain),
+                Some(Err(problem)) => {
                     self.resolver.problems.push(problem);
                     return None;
                 }
-                let [x, y, z] = resource.size;
-                let (size, axes) = if columns {
-                    ([x, y, 1], 2)
-                } else {
-                    ([x, y, z], resource.axes())
-                };
-                return Some(Domain {
-                    size,
-                    axes,
-                    resource: Some(id),
-                });
+                None => {}
             }
             let names: Vec<String> = self.resolver.resources.iter().map(|r| r.name.clone()).collect();
             let scope = &self.resolver.scope;
@@ -386,6 +531,7 @@ impl Unroller<'_, '_> {
             size: [count, 1, 1],
             axes: 1,
             resource: None,
+            over: Over::Elements,
         })
     }
 }

@@ -187,13 +187,16 @@ fn every_key_has_an_example_that_fits_and_a_default() {
 fn defaults_are_what_the_page_says() {
     let base = json!({
         "time": {"dt": 1},
-        "grids": {"g": {"cells": [2, 2, 2], "cell_size": 1, "channels": {"c": {"type": "float"}}}},
+        "grids": {"g": {"cells": [2, 2, 2], "cell_size": 1, "channels": {"c": {"type": "float"}}},
+                  "s": {"cells": [16, 16, 16], "cell_size": 1, "storage": "sparse", "pages": {},
+                        "channels": {"c": "float"}}},
         "heights": {"h": {"image": "assets/jacksboro_dem.png", "metres_per_pixel": [1, 1], "metres_per_level": 1,
                           "into": "e", "channels": {"e": "float"}}},
         "particles": {"p": {"count": 3, "attributes": {"x": "float"}}},
         "buffers": {"b": {"type": "float", "length": 4}},
         "images": {"i": {"size": [4, 4], "channels": {"c": "rgba8"}}},
-        "step": [{"stage": "w", "over": "p", "writes": ["p.x"]}, {"stage": "s", "over": "p"}],
+        "step": [{"stage": "w", "over": "p", "writes": ["p.x"]}, {"stage": "s", "over": "p"},
+                 {"update_grid": "s"}],
         "outputs": {"o": {"source": "p.x"}}
     });
     let places = [
@@ -204,6 +207,8 @@ fn defaults_are_what_the_page_says() {
         ("ParticlesFile", "/particles/p"),
         ("BufferFile", "/buffers/b"),
         ("ImageFile", "/images/i"),
+        ("PagesFile", "/grids/s/pages"),
+        ("UpdateFile", "/step/2"),
         ("FullChannelFile", "/grids/g/channels/c"),
         ("StageFile", "/step/1"),
         ("OutputFile", "/outputs/o"),

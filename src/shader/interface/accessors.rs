@@ -1,6 +1,6 @@
 //! The argument block, and the functions that read and write fields through its pointers.
 
-use crate::spec::{Element, FieldId, Kind, Scalar};
+use crate::spec::{Element, Field, FieldId, Home, Kind, Scalar};
 
 use super::{Generator, Slot, line};
 
@@ -19,6 +19,9 @@ impl Generator<'_> {
         let fields = self.fields();
         let mut types: Vec<(bool, &str)> = Vec::new();
         for field in &fields {
+            if self.pipeline.fields[*field].home == Home::Pages {
+                continue;
+            }
             let element = self.pipeline.fields[*field].element.glsl();
             for (write, list) in [(false, &self.stage.reads), (true, &self.stage.writes)] {
                 if list.contains(field) && !types.contains(&(write, element)) {
@@ -34,6 +37,7 @@ impl Generator<'_> {
                  {{ {element} at[]; }};"
             );
         }
+        self.element_pointers();
         line!(
             self,
             "layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer sg_clock_block {{ uint step; \
@@ -52,7 +56,11 @@ impl Generator<'_> {
         line!(self, "    sg_clock_block clock;");
         line!(self, "    uint sg_stage;");
         line!(self, "    uint sg_padding;");
+        self.page_slots();
         for field in &fields {
+            if self.pipeline.fields[*field].home == Home::Pages {
+                continue;
+            }
             let symbol = self.symbol(*field);
             if self.stage.reads.contains(field) {
                 line!(self, "    {} sg_r_{symbol};", self.pointer_type(*field, false));
@@ -137,11 +145,7 @@ impl Generator<'_> {
         };
         let (memory, seen) = (field.element.glsl(), field.element.accessor_type());
         let packed = field.element == Element::Rgba8;
-        let background = match field.element.scalar() {
-            Scalar::Float => format!("{memory}({:?})", field.background as f32),
-            Scalar::Int => format!("{memory}({})", field.background as i64),
-            Scalar::Uint => format!("{memory}({}u)", field.background as u64),
-        };
+        let background = background(field);
         if self.stage.reads.contains(&id) {
             let (wrap, unwrap) = if packed {
                 ("unpackUnorm4x8(", ")")
@@ -168,7 +172,7 @@ impl Generator<'_> {
             line!(self, "    sg_q_{symbol}.at[{index}] = {value};");
             line!(self, "}}");
             if field.element.components() == 1 && field.element.scalar() != Scalar::Float && !packed {
-                for (prefix, operation) in [("add", "Add"), ("min", "Min"), ("max", "Max"), ("or", "Or")] {
+                for (prefix, operation) in ATOMICS {
                     line!(
                         self,
                         "{memory} {prefix}_{symbol}({index_type} i, {memory} value) {{"
@@ -185,5 +189,80 @@ impl Generator<'_> {
                 }
             }
         }
+    }
+
+    /// Accessors of a channel of a sparse grid. A read outside the active blocks gives the background, or what the
+    /// caller names; a write there is dropped, and is a fault of a checked run.
+    pub(super) fn block_accessors(&mut self, id: FieldId) {
+        let pipeline = self.pipeline;
+        let field = &pipeline.fields[id];
+        let resource = &pipeline.resources[field.resource];
+        let Some(grid) = resource.sparse.as_deref() else {
+            return;
+        };
+        let g = &resource.name;
+        let symbol = self.symbol(id);
+        let memory = field.element.glsl();
+        let background = background(field);
+        let channels = grid.channels.iter().take_while(|channel| **channel != id);
+        let before: u64 = channels
+            .map(|channel| pipeline.fields[*channel].element.bytes())
+            .sum();
+        let bytes = field.element.bytes();
+        let outside = format!("any(greaterThanEqual(uvec3(i), uvec3({g}_cells)))");
+        let element = format!("sg_e_{memory}(sg_{g}_at(page, {before}u, i, {bytes}u)).v");
+        if self.stage.reads.contains(&id) {
+            line!(self, "{memory} {symbol}(ivec3 i, {memory} otherwise) {{");
+            line!(
+                self,
+                "    if (sg_checked && {outside}) {{ sg_report({id}u, 0u, i); return {background}; }}"
+            );
+            line!(self, "    uint page = sg_{g}_page(i);");
+            line!(self, "    return page == sg_no_page ? otherwise : {element};");
+            line!(self, "}}");
+            line!(
+                self,
+                "{memory} {symbol}(ivec3 i) {{ return {symbol}(i, {background}); }}"
+            );
+        }
+        if !self.stage.writes.contains(&id) {
+            return;
+        }
+        let guard = |generator: &mut Generator, result: &str| {
+            line!(
+                generator,
+                "    if (sg_checked && {outside}) {{ sg_report({id}u, 1u, i); return{result}; }}"
+            );
+            line!(generator, "    uint page = sg_{g}_page(i);");
+            line!(generator, "    if (page == sg_no_page) {{");
+            line!(generator, "        if (sg_checked) sg_report({id}u, 2u, i);");
+            line!(generator, "        return{result};");
+            line!(generator, "    }}");
+        };
+        line!(self, "void set_{symbol}(ivec3 i, {memory} value) {{");
+        guard(self, "");
+        line!(self, "    {element} = value;");
+        line!(self, "}}");
+        if field.element.components() == 1 && field.element.scalar() != Scalar::Float {
+            for (prefix, operation) in ATOMICS {
+                line!(self, "{memory} {prefix}_{symbol}(ivec3 i, {memory} value) {{");
+                guard(self, &format!(" {background}"));
+                line!(self, "    return atomic{operation}({element}, value);");
+                line!(self, "}}");
+            }
+        }
+    }
+}
+
+/// Atomics on integers: the prefix of the accessor and the end of the GLSL function.
+const ATOMICS: [(&str, &str); 4] = [("add", "Add"), ("min", "Min"), ("max", "Max"), ("or", "Or")];
+
+/// The background of a field in GLSL.
+fn background(field: &Field) -> String {
+    let memory = field.element.glsl();
+    match field.element.scalar() {
+        Scalar::Float => format!("{memory}({:?})", field.background as f32),
+        Scalar::Int => format!("{memory}({})", field.background as i64),
+        Scalar::Uint => format!("{memory}({}u)", field.background as u64),
     }
 }

@@ -5,9 +5,10 @@
 //! its sizes (those are specialization constants), so that one compiled module serves every size.
 
 mod accessors;
+mod pages;
 mod resources;
 
-use crate::spec::{FieldId, Pipeline, ResourceId, Stage};
+use crate::spec::{FieldId, Home, Over, Pipeline, ResourceId, Stage};
 
 /// Specialization constant ids from here on belong to the interface.
 pub const FIRST_RESERVED: u32 = 1000;
@@ -23,6 +24,11 @@ pub const DOMAIN: u32 = 1009;
 /// Twelve ids per touched resource: size x 3, origin x 3, spacing x 3.
 const RESOURCES: u32 = 1100;
 const PER_RESOURCE: u32 = 12;
+/// Sixteen ids per sparse grid: logarithms of block and sub-block sides, bits of block coordinates, bytes of a
+/// block, and whether pages stand in the table. (GLSL compilers take no ids above 2047.)
+const PAGES: u32 = 1900;
+const PER_GRID: u32 = 16;
+const IN_TABLE: u32 = 10;
 
 /// Bytes of the fault record: claimed, stage, field, kind, index x 3, invocation x 3.
 pub const FAULT_BYTES: u64 = 40;
@@ -42,6 +48,8 @@ pub enum Slot {
     Read(FieldId),
     /// Address of the copy of a field that is written, 8 bytes.
     Write(FieldId),
+    /// Address of the first block of a sparse grid, 8 bytes.
+    Pages(ResourceId),
     /// An argument by its position in the stage, 4 bytes a component.
     Argument(usize),
 }
@@ -55,8 +63,10 @@ pub struct Interface {
     pub hash: u64,
     /// The argument block, in order, without gaps (scalar layout).
     pub slots: Vec<Slot>,
-    /// Values of the reserved specialization constants, without `CHECKED`.
+    /// Values of the reserved specialization constants, without `CHECKED` and the places of pages.
     pub constants: Vec<(u32, u32)>,
+    /// Per sparse grid that the stage touches, the constant that says whether its pages stand in the table.
+    pub in_table: Vec<(u32, ResourceId)>,
 }
 
 /// Generates the interface of `stage`.
@@ -67,6 +77,7 @@ pub fn generate(pipeline: &Pipeline, stage: &Stage) -> Interface {
         text: String::new(),
         slots: vec![Slot::Fault, Slot::Clock, Slot::Stage],
         constants: Vec::new(),
+        in_table: Vec::new(),
     };
     generator.everything();
     let hash = u64::from_le_bytes(first_eight(blake3::hash(generator.text.as_bytes()).as_bytes()));
@@ -79,6 +90,7 @@ pub fn generate(pipeline: &Pipeline, stage: &Stage) -> Interface {
         hash,
         slots: generator.slots,
         constants: generator.constants,
+        in_table: generator.in_table,
     }
 }
 
@@ -100,6 +112,7 @@ struct Generator<'a> {
     text: String,
     slots: Vec<Slot>,
     constants: Vec<(u32, u32)>,
+    in_table: Vec<(u32, ResourceId)>,
 }
 
 impl Generator<'_> {
@@ -111,11 +124,25 @@ impl Generator<'_> {
         }
         self.arguments();
         self.fault();
-        for field in self.fields() {
-            self.accessors(field);
+        let in_pages = |field: &FieldId| self.pipeline.fields[*field].home == Home::Pages;
+        let (of_blocks, plain): (Vec<FieldId>, Vec<FieldId>) = self.fields().into_iter().partition(in_pages);
+        // Functions that find a cell's page come between the buffers that they read and the channels that need them.
+        plain.into_iter().for_each(|field| self.accessors(field));
+        for (position, grid) in self.sparse_grids().into_iter().enumerate() {
+            self.pages(grid, position as u32);
+        }
+        // Stages of an update handle whole blocks.
+        if self.stage.update.is_none() {
+            of_blocks
+                .into_iter()
+                .for_each(|field| self.block_accessors(field));
         }
         self.begin();
-        self.main();
+        self.aliases();
+        match self.stage.domain.over {
+            Over::Elements | Over::Header(_) => self.main(),
+            _ => self.main_over_blocks(),
+        }
     }
 
     /// Fields that the stage touches, in the pipeline's order.
@@ -137,7 +164,9 @@ impl Generator<'_> {
             .fields()
             .into_iter()
             .map(|field| self.pipeline.fields[field].resource);
-        let mut resources: Vec<ResourceId> = of_fields.chain(self.stage.domain.resource).collect();
+        let mut resources: Vec<ResourceId> = (of_fields.chain(self.stage.domain.resource))
+            .chain(self.sparse_grids())
+            .collect();
         resources.sort_unstable();
         resources.dedup();
         resources
@@ -210,7 +239,14 @@ impl Generator<'_> {
         );
         line!(self, "void stage_begin() {{");
         line!(self, "    if ((sg_hash_low | sg_hash_high) == 0u) return;");
+        for grid in self.sparse_grids() {
+            let name = &self.pipeline.resources[grid].name;
+            line!(self, "    sg_base_{name} = arg.sg_base_{name};");
+        }
         for field in self.fields() {
+            if self.pipeline.fields[field].home == Home::Pages {
+                continue;
+            }
             let symbol = self.symbol(field);
             if self.stage.reads.contains(&field) {
                 line!(self, "    sg_p_{symbol} = arg.sg_r_{symbol};");
@@ -240,7 +276,10 @@ impl Generator<'_> {
                 line!(self, "void main() {{");
                 line!(self, "    stage_begin();");
                 line!(self, "    uint i = stage_linear();");
-                line!(self, "    if (i < sg_domain_x) stage(i);");
+                match self.stage.domain.over {
+                    Over::Elements => line!(self, "    if (i < sg_domain_x) stage(i);"),
+                    _ => line!(self, "    stage(i);"),
+                }
             }
             2 => {
                 line!(self, "void stage(ivec2 i);");

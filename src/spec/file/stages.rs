@@ -6,12 +6,33 @@ use serde::Deserialize;
 use super::{Named, Number, Numbers};
 use crate::spec::element::Element;
 
-/// An entry of a stage list: a stage, or a repeat of several.
+/// An entry of a stage list: a stage, a repeat of several, or an update of a sparse grid.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum EntryFile {
     Stage(Box<StageFile>),
     Repeat(RepeatFile),
+    Update(UpdateFile),
+}
+
+/// Takes in what stages asked for of a sparse grid: `latency` updates later those blocks are active, new ones
+/// filled with the channels' backgrounds, and blocks that nobody asked for any more are gone. In `init` it waits
+/// and takes effect at once.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UpdateFile {
+    /// Name of the grid.
+    ///
+    /// - Example: `"air"`
+    pub update_grid: String,
+    /// Runs in every n-th step only, in the first one first.
+    ///
+    /// - Unit: steps
+    /// - Default: `1`
+    /// - Range: 1 to 2³⁰
+    /// - Example: `8`
+    #[serde(default)]
+    pub every: Option<Number>,
 }
 
 /// Runs a list of stages once per value.
@@ -51,8 +72,9 @@ pub struct StageFile {
     /// - Example: `"snow/advect.comp"`
     #[serde(default)]
     pub shader: Option<String>,
-    /// What it runs once for each element of: a resource, the columns of a grid (`"air.columns"`), or a count
-    /// (see Domains).
+    /// What it runs once for each element of: a resource (of a sparse grid, the cells of its active blocks), the
+    /// columns of a grid (`"air.columns"`), blocks of a sparse grid (`"air.blocks"`, `"air.active"`,
+    /// `"air.sub_blocks"`), or a count (see Domains).
     ///
     /// - Range: a count is 1 to 2³² - 1
     /// - Example: `"air"`
@@ -70,6 +92,12 @@ pub struct StageFile {
     /// - Example: `["air.pressure"]`
     #[serde(default)]
     pub writes: Vec<String>,
+    /// Sparse grids of which it may ask for blocks, with `request_<grid>(cell)`.
+    ///
+    /// - Default: `[]`
+    /// - Example: `["air"]`
+    #[serde(default)]
+    pub requests: Vec<String>,
     /// Values handed to the shader as `arg.<name>`; they may differ from turn to turn of a repeat.
     ///
     /// - Unit: yours

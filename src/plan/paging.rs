@@ -1,0 +1,161 @@
+//! Where the blocks of a sparse grid go on a device, and the memory that follows from it.
+
+use crate::grid::Layout;
+use crate::spec::{Paging, SparseGrid};
+
+/// What of a device matters.
+#[derive(Debug, Clone, Copy)]
+pub struct Abilities {
+    /// Address space for sparse memory; `None` without sparse residency.
+    pub sparse_bytes: Option<u64>,
+    pub largest_buffer: u64,
+    /// Its largest heap.
+    pub memory: u64,
+}
+
+/// The paging of a grid on a device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    pub paging: Paging,
+    /// Why it is not what the device would do best, for people.
+    pub notice: Option<String>,
+    /// Address space that is reserved.
+    pub reserved_bytes: u64,
+    /// Most memory that its blocks take.
+    pub most_bytes: u64,
+    /// Most active blocks: the budget, or what the device's memory holds.
+    pub most_blocks: u64,
+}
+
+/// The part of a device's memory that one sparse grid without a budget may fill.
+const SHARE: f64 = 0.85;
+
+/// Chooses; the error says why what the file asks for cannot be had, or that nothing can.
+pub fn choose(grid: &SparseGrid, device: &Abilities) -> Result<Choice, String> {
+    let layout = &grid.layout;
+    let sparse = sparse(layout, device);
+    let dense_bytes = layout.numbers().saturating_mul(layout.block_bytes);
+    let dense_fits = dense_bytes <= (device.memory / 2).min(device.largest_buffer);
+    let (paging, notice) = match (grid.paging, sparse) {
+        (Paging::Auto | Paging::Sparse, Ok(())) => (Paging::Sparse, None),
+        (Paging::Sparse, Err(cause)) => {
+            return Err(format!("it cannot be paged by sparse residency: {cause}"));
+        }
+        (Paging::Auto, Err(cause)) if dense_fits => {
+            (Paging::Dense, Some(format!("it is held dense: {cause}")))
+        }
+        (Paging::Auto, Err(cause)) => {
+            let notice = format!("it is held in a pool of blocks behind a table: {cause}");
+            (Paging::Table, Some(notice))
+        }
+        (stated, _) => (stated, None),
+    };
+    let holds = (device.memory as f64 * SHARE) as u64 / layout.block_bytes;
+    let in_buffer = device.largest_buffer / layout.block_bytes;
+    let most_blocks = match (paging, grid.budgeted) {
+        (_, true) => grid.most_blocks,
+        (Paging::Table, false) => grid.most_blocks.min(holds / 2).min(in_buffer),
+        (_, false) => grid.most_blocks.min(holds),
+    }
+    .max(1);
+    let (reserved_bytes, most_bytes) = match paging {
+        Paging::Sparse => (layout.reserved_bytes(), most_blocks * layout.block_bytes),
+        Paging::Table => (0, most_blocks * layout.block_bytes),
+        _ => (0, dense_bytes),
+    };
+    let largest = if paging == Paging::Sparse { 0 } else { most_bytes };
+    if largest > device.largest_buffer {
+        return Err(format!(
+            "its blocks take {most_bytes} bytes, and a buffer has at most {}",
+            device.largest_buffer
+        ));
+    }
+    if most_bytes > device.memory {
+        return Err(format!(
+            "its blocks take {most_bytes} bytes, and the device has {}",
+            device.memory
+        ));
+    }
+    Ok(Choice {
+        paging,
+        notice,
+        reserved_bytes,
+        most_bytes,
+        most_blocks,
+    })
+}
+
+fn sparse(layout: &Layout, device: &Abilities) -> Result<(), String> {
+    let Some(space) = device.sparse_bytes else {
+        return Err("the device has no sparse residency".into());
+    };
+    let space = space.min(device.largest_buffer);
+    match layout.reserved_bytes() <= space {
+        true => Ok(()),
+        false => Err(format!(
+            "it reserves {} bytes of addresses, and the device has {space} for sparse memory",
+            layout.reserved_bytes()
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::{self, Document};
+    use std::path::Path;
+
+    fn grid(pages: &str) -> SparseGrid {
+        let text = format!(
+            r#"{{"time": {{"dt": 1}}, "grids": {{"g": {{"cells": [256, 256, 256], "cell_size": 1, "storage": "sparse",
+                "pages": {pages}, "channels": {{"a": "float", "b": "float"}}}}}}, "step": []}}"#
+        );
+        let document = Document::parse("g.json", &text, Path::new("")).unwrap();
+        let pipeline = spec::from_document("g", &document).unwrap_or_else(|problems| panic!("{problems}"));
+        pipeline.sparse_grids().next().unwrap().1.clone()
+    }
+
+    /// 2048 blocks of 64 KiB: 128 MiB.
+    const WHOLE: u64 = 128 << 20;
+
+    #[test]
+    fn auto_takes_the_best_that_is_there_and_says_what_it_lacks() {
+        let device = |sparse_bytes, memory| Abilities {
+            sparse_bytes,
+            largest_buffer: 1 << 40,
+            memory,
+        };
+        let auto = grid("{}");
+        let choice = choose(&auto, &device(Some(WHOLE), 1 << 30)).unwrap();
+        assert_eq!((choice.paging, &choice.notice), (Paging::Sparse, &None));
+        assert_eq!((choice.reserved_bytes, choice.most_bytes), (WHOLE, WHOLE));
+        let choice = choose(&auto, &device(None, 1 << 30)).unwrap();
+        assert_eq!(choice.paging, Paging::Dense);
+        assert!(choice.notice.unwrap().contains("no sparse residency"));
+        let choice = choose(&auto, &device(Some(WHOLE - 1), WHOLE)).unwrap();
+        assert_eq!(choice.paging, Paging::Table);
+        assert!(choice.most_bytes < WHOLE);
+        assert!(choice.notice.unwrap().contains("134217728 bytes of addresses"));
+    }
+
+    #[test]
+    fn what_a_file_names_is_taken_or_refused() {
+        let small = Abilities {
+            sparse_bytes: None,
+            largest_buffer: 1 << 40,
+            memory: WHOLE / 2,
+        };
+        assert!(
+            choose(&grid(r#"{"paging": "sparse"}"#), &small)
+                .unwrap_err()
+                .contains("no sparse residency")
+        );
+        assert!(
+            choose(&grid(r#"{"paging": "dense"}"#), &small)
+                .unwrap_err()
+                .contains("the device has")
+        );
+        let table = choose(&grid(r#"{"paging": "table", "budget": 1e6}"#), &small).unwrap();
+        assert_eq!((table.paging, table.most_blocks), (Paging::Table, 15));
+    }
+}

@@ -1,0 +1,423 @@
+//! Sparse grids on a device: where their blocks are, and the host's part in their updates.
+//!
+//! An update reads the requests that stages left, lets the page manager decide, binds pages, and hands the decision
+//! to the stages that follow. It runs while the device computes earlier steps; how long it takes changes nothing.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use crate::gpu::{
+    Bind, BindEntry, Buffer, BufferKind, DeviceReport, Gpu, GpuError, PageMemory, Recorder, SparseBuffer,
+    Timeline,
+};
+use crate::grid::{Addressing, BindRun, Changes, PageManager, Policy, WhenFull, header};
+use crate::plan::paging::{self, Abilities, Choice};
+use crate::spec::{DeviceClass, PageFields, Paging, Pipeline, ResourceId, SparseGrid};
+
+use super::memory::Memory;
+use super::simulation::{Hooks, Options};
+use super::{RunError, device_class};
+
+mod blocks;
+
+/// Bytes of memory that pages are cut from at a time.
+const CHUNK_BYTES: u64 = 64 << 20;
+/// Bytes that are bound together, where binding takes long per entry and not per byte.
+const GPU_GRANULE_BYTES: u64 = 1 << 20;
+
+/// The sparse grids of a pipeline.
+pub struct Pages {
+    grids: Vec<GridPages>,
+}
+
+struct GridPages {
+    id: ResourceId,
+    name: String,
+    grid: SparseGrid,
+    manager: PageManager,
+    store: Store,
+    in_table: bool,
+    /// Decisions so far.
+    updates: u64,
+    /// Updates whose requests are on their way, with the value of the step lane at which the host can read them.
+    collected: VecDeque<(u64, u64)>,
+    collects: u64,
+    /// The value of the step lane at which the last decision has taken effect.
+    applied: u64,
+    hooks: Hooks,
+    cost: UpdateCost,
+}
+
+/// The blocks of a sparse grid, and what its last update cost.
+#[derive(Debug, Clone)]
+pub struct PagesUsage {
+    pub grid: String,
+    pub active_blocks: u64,
+    /// Memory that holds blocks.
+    pub resident_bytes: u64,
+    pub last: UpdateCost,
+}
+
+/// One update of a sparse grid.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct UpdateCost {
+    pub activated: u64,
+    pub deactivated: u64,
+    /// Ranges in the bind, and bytes of all of them.
+    pub entries: u64,
+    pub bound_bytes: u64,
+    /// The host's time to decide and hand over.
+    pub decide_ms: f64,
+    /// Time until the bind was done, where a hook asks for it.
+    pub bind_ms: f64,
+}
+
+/// Where blocks are.
+enum Store {
+    /// Addresses for every block, memory for some.
+    Sparse {
+        buffer: SparseBuffer,
+        chunks: Vec<Option<PageMemory>>,
+        bound: Timeline,
+        binds: u64,
+        /// Memory that is on its way out, until a bind has taken it away.
+        leaving: Vec<PageMemory>,
+    },
+    /// Memory for every block, or for as many as the budget holds and a table.
+    Whole(Buffer),
+}
+
+impl Pages {
+    pub fn new(gpu: &Gpu, pipeline: &Pipeline, options: Options) -> Result<Pages, RunError> {
+        let grids =
+            (pipeline.sparse_grids()).map(|(id, grid)| GridPages::new(gpu, pipeline, id, grid, options));
+        Ok(Pages {
+            grids: grids.collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn of(&self, grid: ResourceId) -> Option<&GridPages> {
+        self.grids.iter().find(|pages| pages.id == grid)
+    }
+
+    fn of_mut(&mut self, grid: ResourceId) -> Option<&mut GridPages> {
+        self.grids.iter_mut().find(|pages| pages.id == grid)
+    }
+
+    /// Where the first block of a grid is.
+    pub fn address(&self, grid: ResourceId) -> u64 {
+        self.of(grid).map_or(0, |pages| pages.store.address())
+    }
+
+    /// Whether blocks are found through the table.
+    pub fn in_table(&self, grid: ResourceId) -> bool {
+        self.of(grid).is_some_and(|pages| pages.in_table)
+    }
+
+    /// Keeps the blocks alive as long as a recording.
+    pub fn hold(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
+        self.grids.iter().try_for_each(|pages| pages.hold(recorder))
+    }
+
+    /// What a submission that hands over requests signals.
+    pub fn collected(&mut self, grid: ResourceId, ticket: u64) {
+        if let Some(pages) = self.of_mut(grid) {
+            pages.collected.push_back((pages.collects, ticket));
+            pages.collects += 1;
+        }
+    }
+
+    /// What a submission that takes up a decision signals.
+    pub fn applied(&mut self, grid: ResourceId, ticket: u64) {
+        if let Some(pages) = self.of_mut(grid) {
+            pages.applied = ticket;
+        }
+    }
+
+    /// The values of the step lane that the next update of a grid needs: reached, and submitted.
+    pub fn awaited(&self, grid: ResourceId, at_once: bool) -> (Option<u64>, u64) {
+        let Some(pages) = self.of(grid) else {
+            return (None, 0);
+        };
+        (pages.due(at_once).map(|(_, ticket)| ticket), pages.applied)
+    }
+
+    /// Decides the next update of a grid. What binds its pages is returned, to be waited for by what takes it up.
+    pub fn update(
+        &mut self,
+        gpu: &Gpu,
+        grid: ResourceId,
+        memory: &Memory,
+        at_once: bool,
+        steps: &Timeline,
+    ) -> Result<Option<(Timeline, u64)>, RunError> {
+        match self.of_mut(grid) {
+            Some(pages) => pages.update(gpu, memory, at_once, steps),
+            None => Ok(None),
+        }
+    }
+
+    pub fn usage(&self) -> Vec<PagesUsage> {
+        let usage = |pages: &GridPages| PagesUsage {
+            grid: pages.name.clone(),
+            active_blocks: pages.manager.active().len() as u64,
+            resident_bytes: pages.resident_bytes(),
+            last: pages.cost,
+        };
+        self.grids.iter().map(usage).collect()
+    }
+}
+
+impl Store {
+    fn address(&self) -> u64 {
+        match self {
+            Store::Sparse { buffer, .. } => buffer.address(),
+            Store::Whole(buffer) => buffer.address(),
+        }
+    }
+}
+
+impl GridPages {
+    fn new(
+        gpu: &Gpu,
+        pipeline: &Pipeline,
+        id: ResourceId,
+        grid: &SparseGrid,
+        options: Options,
+    ) -> Result<GridPages, RunError> {
+        let name = pipeline.resources[id].name.clone();
+        let layout = &grid.layout;
+        let Choice {
+            paging,
+            notice,
+            most_blocks,
+            ..
+        } = paging::choose(grid, &abilities(gpu.report())).map_err(|cause| {
+            let help =
+                "help: \"paging\": \"auto\" takes what the device can do, and a `budget` bounds the blocks";
+            RunError::Failed(format!("grid `{name}`: {cause}\n  {help}"))
+        })?;
+        if let Some(notice) = notice {
+            eprintln!("notice: grid `{name}`: {notice}");
+        }
+        let whole =
+            |name: String, blocks: u64| gpu.buffer(&name, blocks * layout.block_bytes, BufferKind::Device);
+        let store = match paging {
+            Paging::Sparse => {
+                let buffer = gpu.sparse_buffer(&format!("{name} blocks"), layout.reserved_bytes())?;
+                Store::Sparse {
+                    buffer,
+                    chunks: Vec::new(),
+                    bound: gpu.timeline(&format!("pages of {name}"))?,
+                    binds: 0,
+                    leaving: Vec::new(),
+                }
+            }
+            Paging::Table => Store::Whole(whole(format!("{name} pool"), most_blocks)?),
+            _ => Store::Whole(whole(format!("{name} blocks"), layout.numbers())?),
+        };
+        let granule = match device_class(gpu) {
+            // Granules count whole: what is dropped must not depend on the device.
+            _ if grid.when_full == WhenFull::Drop => 1,
+            DeviceClass::Gpu if paging == Paging::Sparse => {
+                let blocks = (GPU_GRANULE_BYTES / layout.block_bytes).max(1);
+                (1 << blocks.ilog2()).min(layout.numbers())
+            }
+            _ => 1,
+        };
+        let policy = Policy {
+            keep: grid.keep,
+            persistent: grid.persistent,
+            budget_blocks: most_blocks,
+            when_full: grid.when_full,
+            granule: granule as u32,
+            chunk_bytes: CHUNK_BYTES,
+        };
+        let addressing = match paging {
+            Paging::Table => Addressing::Table,
+            _ => Addressing::Direct,
+        };
+        Ok(GridPages {
+            id,
+            name,
+            manager: PageManager::new(layout, policy, addressing),
+            grid: grid.clone(),
+            store,
+            in_table: addressing == Addressing::Table,
+            updates: 0,
+            collected: VecDeque::new(),
+            collects: 0,
+            applied: 0,
+            hooks: options.hooks,
+            cost: UpdateCost::default(),
+        })
+    }
+
+    fn hold(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
+        match &self.store {
+            Store::Sparse { buffer, .. } => recorder.hold_sparse(buffer),
+            Store::Whole(buffer) => recorder.hold(buffer),
+        }
+    }
+
+    /// The requests that the next update takes in, if any are due.
+    fn due(&self, at_once: bool) -> Option<(u64, u64)> {
+        let latency = if at_once { 0 } else { u64::from(self.grid.latency) };
+        let oldest = self.collected.front().copied();
+        oldest.filter(|(number, _)| number + latency <= self.updates)
+    }
+
+    fn update(
+        &mut self,
+        gpu: &Gpu,
+        memory: &Memory,
+        at_once: bool,
+        steps: &Timeline,
+    ) -> Result<Option<(Timeline, u64)>, RunError> {
+        if let Some(most) = self.hooks.delay_updates {
+            let random = blake3::hash(&self.updates.to_le_bytes()).as_bytes()[0];
+            std::thread::sleep(Duration::from_millis(u64::from(random) * most / 255));
+        }
+        let started = Instant::now();
+        let PageFields {
+            snapshot, changes, ..
+        } = self.grid.fields;
+        let slots = u64::from(self.grid.latency) + 1;
+        let decided = match self.due(at_once) {
+            Some((number, _)) => {
+                self.collected.pop_front();
+                let words = self.grid.layout.numbers().div_ceil(32) as usize;
+                let from = (number % slots) as usize * words * 4;
+                let bytes = &memory.field(snapshot, 0).bytes()?[from..from + words * 4];
+                let requests: Vec<u32> = (bytes.chunks_exact(4))
+                    .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+                    .collect();
+                self.manager.update(&requests).map_err(|full| RunError::Full {
+                    grid: self.name.clone(),
+                    wanted: full.wanted,
+                    wanted_bytes: full.wanted * self.grid.layout.block_bytes,
+                    holds: full.budget,
+                    holds_bytes: full.budget * self.grid.layout.block_bytes,
+                    active: full.active,
+                })?
+            }
+            None => Changes::default(),
+        };
+        let slot = self.updates % slots;
+        self.updates += 1;
+        self.hand_over(memory.field(changes, 0), slot, &decided)?;
+        self.cost = UpdateCost {
+            activated: decided.activated.len() as u64,
+            deactivated: decided.deactivated.len() as u64,
+            decide_ms: 1e3 * started.elapsed().as_secs_f64(),
+            ..UpdateCost::default()
+        };
+        self.bind(gpu, decided, steps)
+    }
+
+    /// Writes a decision where the device finds it.
+    fn hand_over(&self, buffer: &Buffer, slot: u64, changes: &Changes) -> Result<(), GpuError> {
+        let active = self.manager.active();
+        let counts = [active.len(), changes.activated.len(), changes.deactivated.len()].map(|n| n as u64);
+        let sub_blocks = u64::from(self.grid.layout.sub_blocks());
+        let header = header::words(self.updates, counts[0], counts[1], counts[2], sub_blocks);
+        let first = slot * header::change_words(self.grid.most_blocks);
+        let write = |word: u64, words: &[u32]| {
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            buffer.write(4 * (first + word), &bytes)
+        };
+        write(0, &header)?;
+        let pairs: Vec<u32> = changes
+            .activated
+            .iter()
+            .flat_map(|(block, page)| [*block, *page])
+            .collect();
+        write(header::WORDS, &pairs)?;
+        write(header::WORDS + 2 * self.grid.most_blocks, &changes.deactivated)?;
+        if changes.activated.is_empty() && changes.deactivated.is_empty() {
+            return Ok(());
+        }
+        write(header::WORDS + 3 * self.grid.most_blocks, active)
+    }
+
+    fn bind(
+        &mut self,
+        gpu: &Gpu,
+        changes: Changes,
+        steps: &Timeline,
+    ) -> Result<Option<(Timeline, u64)>, RunError> {
+        let Store::Sparse {
+            buffer,
+            chunks,
+            bound,
+            binds,
+            leaving,
+        } = &mut self.store
+        else {
+            return Ok(None);
+        };
+        for chunk in &changes.new_chunks {
+            let chunk = *chunk as usize;
+            chunks.resize_with(chunks.len().max(chunk + 1), || None);
+            let bytes = self.manager.chunk_bytes(chunk as u32);
+            chunks[chunk] = Some(gpu.page_memory(&format!("{} pages {chunk}", self.name), bytes, buffer)?);
+        }
+        let granule = self.manager.granule_bytes();
+        let entry = |run: &BindRun| BindEntry {
+            offset: u64::from(run.first_granule) * granule,
+            bytes: u64::from(run.count) * granule,
+            memory: run.memory.and_then(|(chunk, slot)| {
+                let memory = chunks[chunk as usize].clone()?;
+                Some((memory, u64::from(slot) * granule))
+            }),
+        };
+        let entries: Vec<BindEntry> = changes.binds.iter().map(entry).collect();
+        if *binds > 0 && bound.wait(*binds, Duration::ZERO)? {
+            leaving.clear();
+        }
+        leaving.extend(
+            changes
+                .freed_chunks
+                .iter()
+                .filter_map(|chunk| chunks[*chunk as usize].take()),
+        );
+        if entries.is_empty() {
+            return Ok(None);
+        }
+        *binds += 1;
+        let waits: Vec<(Timeline, u64)> = match self.applied {
+            0 => Vec::new(),
+            applied => vec![(steps.clone(), applied)],
+        };
+        let bind = Bind {
+            buffer,
+            entries: &entries,
+        };
+        let started = Instant::now();
+        gpu.bind(&waits, &[bind], &[(bound.clone(), *binds)])?;
+        self.cost.entries = entries.len() as u64;
+        self.cost.bound_bytes = entries.iter().map(|entry| entry.bytes).sum();
+        if self.hooks.time_binds {
+            super::wait_for(bound, *binds, "a bind of pages")?;
+            self.cost.bind_ms = 1e3 * started.elapsed().as_secs_f64();
+        }
+        Ok(Some((bound.clone(), *binds)))
+    }
+
+    fn resident_bytes(&self) -> u64 {
+        match &self.store {
+            Store::Sparse { .. } => self.manager.resident_bytes(),
+            Store::Whole(buffer) => buffer.size(),
+        }
+    }
+}
+
+/// What of a device matters to paging.
+pub fn abilities(device: &DeviceReport) -> Abilities {
+    let residency = device.sparse.binding && device.sparse.residency_buffer;
+    Abilities {
+        sparse_bytes: residency.then_some(device.sparse.address_space_bytes),
+        largest_buffer: device.limits.max_buffer_bytes,
+        memory: device.heaps.iter().map(|heap| heap.bytes).max().unwrap_or(0),
+    }
+}
