@@ -210,15 +210,15 @@ impl Generator<'_> {
             .sum();
         let bytes = field.element.bytes();
         let outside = format!("any(greaterThanEqual(uvec3(i), uvec3({g}_cells)))");
-        let element = format!("sg_e_{memory}(sg_{g}_at(page, {before}u, i, {bytes}u)).v");
+        let element = format!("sg_e_{memory}(sg_{g}_at(block, {before}u, i, {bytes}u)).v");
         if self.stage.reads.contains(&id) {
             line!(self, "{memory} {symbol}(ivec3 i, {memory} otherwise) {{");
             line!(
                 self,
                 "    if (sg_checked && {outside}) {{ sg_report({id}u, 0u, i); return {background}; }}"
             );
-            line!(self, "    uint page = sg_{g}_page(i);");
-            line!(self, "    return page == sg_no_page ? otherwise : {element};");
+            line!(self, "    uint64_t block = sg_{g}_find(i);");
+            line!(self, "    return block == 0ul ? otherwise : {element};");
             line!(self, "}}");
             line!(
                 self,
@@ -233,8 +233,8 @@ impl Generator<'_> {
                 generator,
                 "    if (sg_checked && {outside}) {{ sg_report({id}u, 1u, i); return{result}; }}"
             );
-            line!(generator, "    uint page = sg_{g}_page(i);");
-            line!(generator, "    if (page == sg_no_page) {{");
+            line!(generator, "    uint64_t block = sg_{g}_find(i);");
+            line!(generator, "    if (block == 0ul) {{");
             line!(generator, "        if (sg_checked) sg_report({id}u, 2u, i);");
             line!(generator, "        return{result};");
             line!(generator, "    }}");

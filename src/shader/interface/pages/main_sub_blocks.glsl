@@ -1,0 +1,9 @@
+#ifndef OWN_MAIN
+void stage(uint i, ivec3 first_cell);
+void main() {
+    stage_begin();
+    uint i = stage_linear();
+    if (i >= @_sub_blocks()) return;
+    stage(i, @_enter_sub_block(i));
+}
+#endif
