@@ -74,6 +74,11 @@ fn obstacle_bits_equal_a_brute_force_build() {
 }
 
 #[test]
+fn active_blocks_are_those_with_air() {
+    measure("Active air");
+}
+
+#[test]
 fn snow_equals_deposits() {
     measure("Snow totals");
 }

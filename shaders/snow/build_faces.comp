@@ -7,9 +7,23 @@ uint solid_at(uint obstacle, ivec3 way) {
     return obstacle >> (13 + way.x + 3 * way.y + 9 * way.z) & 1u;
 }
 
+// Whether all 27 cells around a cell are active: those at the corners tell, since blocks are 2 cells long at
+// least.
+bool active_around(ivec3 cell) {
+    if (air_block(cell - 1) == air_block(cell + 1)) {
+        return air_is_active(cell);
+    }
+    for (int n = 0; n < 8; n++) {
+        if (!air_is_active(cell + 2 * ivec3(n & 1, n >> 1 & 1, n >> 2) - 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // Whether a cell belongs to the simulated air: the one place that knows where that ends.
 bool inside(ivec3 cell) {
-    return all(greaterThan(cell, ivec3(0))) && all(lessThan(cell, air_cells - 1));
+    return all(greaterThan(cell, ivec3(0))) && all(lessThan(cell, air_cells - 1)) && active_around(cell);
 }
 
 // After every rebuild of the obstacles: what each cell's faces are, as bits of air.faces. Closed faces become

@@ -2,30 +2,30 @@
 #include "stage.glsl"
 #include "snow/surface.glsl"
 
+// The surface under the 3x3 columns around one column, kept while the invocation goes up it.
+ivec2 known_column = ivec2(-1);
+float surface[9];
+
 // Marks the cells that terrain and snow reach: a cell is solid when the surface is at or above its centre.
 // Each cell keeps 27 bits, (dx+1) + 3 (dy+1) + 9 (dz+1) for the neighbour at (dx, dy, dz) and bit 13 for
-// itself, so that other stages learn all about a cell's surroundings from one load.
+// itself, so that build_faces learns all about a cell's surroundings from one load.
 //
-// One invocation per column: the surface over its 3x3 columns is interpolated once. Cells beyond the grid are
-// judged by the same rule (beyond the terrain's edge the surface continues level), so border cells are no
-// special case.
-void stage(ivec2 column) {
-    float surface[9];
-    for (int n = 0; n < 9; n++) {
-        ivec3 cell = ivec3(column + ivec2(n % 3 - 1, n / 3 - 1), 0);
-        surface[n] = surface_height(air_position(cell).xy);
-    }
-    // Bits of the three layers below, at and above cell z; moving up shifts them down by one layer.
-    uint bits = 0u;
-    for (int z = -1; z <= air_cells.z; z++) {
-        float centre = air_position(ivec3(column, z)).z;
-        uint layer = 0u;
+// Cells beyond the grid, or in blocks that are not active, are judged by the same rule (beyond the terrain's
+// edge the surface continues level), so border cells are no special case.
+void stage(ivec3 cell) {
+    if (cell.xy != known_column) {
+        known_column = cell.xy;
         for (int n = 0; n < 9; n++) {
-            layer |= surface[n] >= centre ? 1u << n : 0u;
-        }
-        bits = bits >> 9u | layer << 18u;
-        if (z >= 1) {
-            set_air_obstacle(ivec3(column, z - 1), bits);
+            ivec3 column = ivec3(cell.xy + ivec2(n % 3 - 1, n / 3 - 1), 0);
+            surface[n] = surface_height(air_position(column).xy);
         }
     }
+    uint bits = 0u;
+    for (int layer = 0; layer < 3; layer++) {
+        float centre = air_position(cell + ivec3(0, 0, layer - 1)).z;
+        for (int n = 0; n < 9; n++) {
+            bits |= surface[n] >= centre ? 1u << (9 * layer + n) : 0u;
+        }
+    }
+    set_air_obstacle(cell, bits);
 }

@@ -1,9 +1,10 @@
 // The wind's MAC grid (Harlow & Welch 1965): u, v, w of cell c lie on its lower x, y, z faces, pressure at
 // its centre. Include after stage.glsl in a stage that touches `air`.
 //
-// A cell is inside the simulated air when it is not in the outermost layer of the domain. A face between two
-// inside cells is an inner face, one between an inside and another cell a boundary face, every other one an
-// outside face. A face that touches a solid cell is closed, whatever else it is.
+// A cell is inside the simulated air when it is not in the outermost layer of the domain and all 27 cells
+// around it are active. A face between two inside cells is an inner face, one between an inside and another
+// cell a boundary face, every other one an outside face. A face that touches a solid cell is closed, whatever
+// else it is.
 
 // Bits of air.faces, which build_faces keeps: all that the stages ask about a cell and its faces, in one load.
 const uint INSIDE = 1u << 0;

@@ -1,12 +1,8 @@
 #version 460
 #include "stage.glsl"
 #include "lib/random.glsl"
-#include "lib/lattice.glsl"
 #include "snow/flake.glsl"
-
-DEFINE_TRILINEAR(sample_u, air_u, air_cells)
-DEFINE_TRILINEAR(sample_v, air_v, air_cells)
-DEFINE_TRILINEAR(sample_w, air_w, air_cells)
+#include "snow/wind.glsl"
 
 // The wind at a point, m/s, each component from its own faces.
 vec3 wind_at(vec3 world) {
@@ -29,11 +25,12 @@ void stage(uint flake) {
     float v_max = flakes_v_max(flake);
     float dt = clock.dt;
 
-    vec3 wind = wind_at(position);
-    vec3 v_f = wind - v;
+    calm = vec3(wind(0u).xy, 0.0);
+    vec3 blows = wind_at(position);
+    vec3 v_f = blows - v;
     float relative = length(v_f);
     float k = arg.gravity * relative / (v_max * v_max);  // 1/s
-    vec3 v_new = (v + dt * (k * wind - vec3(0.0, 0.0, arg.gravity))) / (1.0 + dt * k);
+    vec3 v_new = (v + dt * (k * blows - vec3(0.0, 0.0, arg.gravity))) / (1.0 + dt * k);
     vec3 a = (v_new - v) / dt;
 
     // The circle: radius R in (0, 2) m, angular speed w in +-[pi/4, pi/3], both fixed for each flake.

@@ -60,6 +60,7 @@ pub const MEASUREMENTS: &[(&str, Measurement)] = &[
     ("Balanced boundary", wind::balanced_boundary),
     ("Solid faces", wind::solid_faces),
     ("Obstacle bits", wind::obstacle_bits),
+    ("Active air", wind::active_air),
     ("Snow totals", cover::totals),
     ("Sliding to rest", cover::rest),
 ];

@@ -21,9 +21,11 @@ pub struct State {
     pub ground: Ground,
     pub flakes: Flakes,
     pub wind: [f32; 3],
-    pub flux_partial: Vec<[f32; 2]>,
+    pub boundary_partial: Vec<[u32; 4]>,
+    pub boundary_block: Vec<[u32; 4]>,
     pub flux: [f32; 4],
     pub pressure_partial: Vec<[f32; 2]>,
+    pub pressure_block: Vec<[f32; 2]>,
     pub pressure_mean: [f32; 2],
     pub ledger: [u32; 4],
     pub clock: Clock,
@@ -48,12 +50,21 @@ pub fn hills() -> Value {
     file["time"]["steps_per_frame"] = json!(1);
     file["grids"]["air"]["cells"] = json!([40, 42, 16]);
     file["grids"]["air"]["origin"] = json!([0.7, 3, -7]);
+    file["grids"]["air"]["pages"] = json!({"paging": "table"});
     let ground = &mut file["heights"]["ground"];
     ground["metres_per_pixel"] = json!([0.7, 0.875]);
     ground["metres_per_level"] = json!(0.04);
     ground["vertices"] = json!([96, 100]);
     file["parameters"]["flakes"]["count"] = json!(6000);
     file["particles"]["flakes"]["ring"] = json!(1);
+    file
+}
+
+/// The same hills under air that is not active everywhere: neither high up nor deep in the rock.
+pub fn layers() -> Value {
+    let mut file = hills();
+    file["grids"]["air"]["pages"] = json!({"paging": "table", "block": [4, 4, 4]});
+    file["parameters"]["air"]["layers_above"] = json!(12);
     file
 }
 
@@ -177,6 +188,13 @@ impl Scene {
         air.solution = self.floats("air.solution");
         air.obstacle = self.words("air.obstacle");
         air.faces = self.words("air.faces");
+        if let Some(sparse) = &grid.sparse {
+            let active = self.words("air_active");
+            let is_active = |block: &u32| active[*block as usize / 32] >> (block % 32) & 1 != 0;
+            let layout = sparse.layout.clone();
+            let blocks = (0..layout.numbers() as u32).filter(is_active).collect();
+            air.activate(layout, blocks);
+        }
         air
     }
 
@@ -222,17 +240,31 @@ impl Scene {
     }
 
     pub fn state(&mut self) -> State {
+        let air = self.air();
+        let (blocks, sub_blocks) = (air.blocks.len(), air.blocks.len() * air.sub_blocks_of_block());
+        let counts = |scene: &mut Scene, field: &str| -> Vec<[u32; 4]> {
+            let words = scene.words(field);
+            words.as_chunks().0.to_vec()
+        };
         State {
-            air: self.air(),
+            air,
             ground: self.ground(),
             flakes: self.flakes(),
             wind: self.vectors("wind")[0],
-            flux_partial: self.vectors("flux_partial"),
+            boundary_partial: first(counts(self, "boundary_partial"), sub_blocks),
+            boundary_block: first(counts(self, "boundary_block"), blocks),
             flux: self.vectors("flux")[0],
-            pressure_partial: self.vectors("pressure_partial"),
+            pressure_partial: first(self.vectors("pressure_partial"), sub_blocks),
+            pressure_block: first(self.vectors("pressure_block"), blocks),
             pressure_mean: self.vectors("pressure_mean")[0],
             ledger: self.words("ledger").try_into().unwrap(),
             clock: self.clock(),
         }
     }
+}
+
+/// The entries of a list; what lies behind them is left from a longer one.
+fn first<T>(mut values: Vec<T>, count: usize) -> Vec<T> {
+    values.truncate(count);
+    values
 }

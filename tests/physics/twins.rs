@@ -5,7 +5,7 @@ use sastrugi::gpu::Gpu;
 use super::Row;
 use super::checks::{largest, largest_difference, mismatches};
 use super::cover::rule;
-use super::scene::{Scene, State, hills};
+use super::scene::{Scene, State, hills, layers};
 use crate::reference::*;
 
 const EPSILON: f64 = f32::EPSILON as f64;
@@ -35,7 +35,7 @@ pub fn difference(a: &State, b: &State) -> f64 {
             s.flakes.v_max.clone(),
             s.wind.to_vec(),
             s.flux.to_vec(),
-            pairs(&s.flux_partial),
+            pairs(&s.pressure_block),
             pairs(&s.pressure_partial),
             s.pressure_mean.to_vec(),
         ]
@@ -48,6 +48,9 @@ pub fn difference(a: &State, b: &State) -> f64 {
             s.ground.snow_next.clone(),
             s.ground.fresh.clone(),
             s.ledger.to_vec(),
+            s.boundary_partial.as_flattened().to_vec(),
+            s.boundary_block.as_flattened().to_vec(),
+            s.air.blocks.clone(),
         ]
     };
     if counts(a)
@@ -66,6 +69,7 @@ struct Comparison {
     scene: Scene,
     state: State,
     rows: Vec<Row>,
+    prefix: &'static str,
 }
 
 impl Comparison {
@@ -75,7 +79,7 @@ impl Comparison {
         twin(&mut expected);
         self.scene.alone(name);
         self.state = self.scene.state();
-        let what = format!("{name}: largest difference in any field");
+        let what = format!("{}{name}: largest difference in any field", self.prefix);
         self.rows
             .push(Row::new(what, difference(&self.state, &expected), bound, why));
     }
@@ -86,7 +90,13 @@ impl Comparison {
 }
 
 pub fn stages(gpu: &Gpu) -> Vec<Row> {
-    let mut scene = Scene::new(gpu, hills());
+    let mut rows = compare(Scene::new(gpu, hills()), "");
+    rows.extend(compare(Scene::new(gpu, layers()), "air in layers, "));
+    rows.extend(first_flakes(gpu));
+    rows
+}
+
+fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {
     scene.steps(9);
     let winds: Vec<[f32; 3]> = scene.vectors("winds");
     let float = |name: &str| scene.parameter(name) as f32;
@@ -100,6 +110,7 @@ pub fn stages(gpu: &Gpu) -> Vec<Row> {
         scene,
         state,
         rows: Vec::new(),
+        prefix,
     };
 
     c.rounded("drift_wind", |s| {
@@ -114,11 +125,14 @@ pub fn stages(gpu: &Gpu) -> Vec<Row> {
     c.scene.write_words("air.faces", bits);
     c.state = c.scene.state();
     c.rounded("build_faces", |s| build_faces::build_faces(&mut s.air, s.wind));
-    c.rounded("boundary_flux", |s| {
-        s.flux_partial = boundary_flux::boundary_flux(&s.air, s.wind)
+    c.rounded("boundary_faces", |s| {
+        s.boundary_partial = boundary_faces::boundary_faces(&s.air)
+    });
+    c.rounded("sum_boundary", |s| {
+        s.boundary_block = sum_boundary::sum_boundary(&s.air, &s.boundary_partial)
     });
     c.rounded("balance_flux", |s| {
-        s.flux = balance_flux::balance_flux(&s.flux_partial, 256)
+        s.flux = balance_flux::balance_flux(&s.boundary_block, s.wind)
     });
     c.rounded("advect", |s| advect::advect(&mut s.air, s.wind, s.clock.dt));
     c.rounded("wall_boundaries", |s| {
@@ -138,8 +152,11 @@ pub fn stages(gpu: &Gpu) -> Vec<Row> {
     c.rounded("sum_pressure", |s| {
         s.pressure_partial = sum_pressure::sum_pressure(&s.air)
     });
+    c.rounded("sum_blocks", |s| {
+        s.pressure_block = sum_blocks::sum_blocks(&s.air, &s.pressure_partial)
+    });
     c.rounded("mean_pressure", |s| {
-        s.pressure_mean = mean_pressure::mean_pressure(&s.pressure_partial, 256)
+        s.pressure_mean = mean_pressure::mean_pressure(&s.pressure_block, 256)
     });
     c.rounded("project", |s| project::project(&mut s.air, s.clock.dt));
     c.stage("particle_update", 32.0 * EPSILON, SINES, |s| {
@@ -173,7 +190,6 @@ pub fn stages(gpu: &Gpu) -> Vec<Row> {
         smooth_snow::smooth_snow(&mut s.ground, &rule, &s.clock)
     });
     c.rounded("settle_snow", |s| settle_snow::settle_snow(&mut s.ground));
-    c.rows.extend(first_flakes(gpu));
     c.rows
 }
 

@@ -5,9 +5,10 @@ use serde_json::json;
 
 use super::Row;
 use super::checks::*;
-use super::scene::{Scene, hills};
+use super::scene::{Scene, hills, layers};
 use crate::reference::build_obstacles::build_obstacles;
 use crate::reference::random::pcg4d;
+use crate::reference::request_air::request_air;
 use crate::reference::sor::sor;
 
 const EPSILON: f64 = f32::EPSILON as f64;
@@ -27,16 +28,27 @@ pub fn divergence_identity(gpu: &Gpu) -> Vec<Row> {
         }
         let mut scene = Scene::new(gpu, file);
         scene.steps(12);
-        let air = scene.air();
-        let speed = [&air.u_star, &air.v_star, &air.w_star, &air.u, &air.v, &air.w].map(|f| largest(f));
-        let speed = speed.into_iter().fold(0.0, f64::max);
-        let dt = scene.sim.pipeline.dt;
-        let change = dt / f64::from(air.dx) * largest_drop(&air);
-        let bound = 24.0 * EPSILON * (speed + change) / f64::from(air.dx);
         let what = format!("largest error after 12 steps of {} sweeps, 1/s", omegas.len());
-        Row::new(what, identity_error(&air, dt as f32), bound, IDENTITY)
+        identity(&mut scene, what)
     };
-    lists.into_iter().map(row).collect()
+    let mut rows: Vec<Row> = lists.into_iter().map(row).collect();
+    let mut scene = Scene::new(gpu, layers());
+    scene.steps(12);
+    rows.push(identity(
+        &mut scene,
+        "air in layers: largest error after 12 steps, 1/s".into(),
+    ));
+    rows
+}
+
+fn identity(scene: &mut Scene, what: String) -> Row {
+    let air = scene.air();
+    let speed = [&air.u_star, &air.v_star, &air.w_star, &air.u, &air.v, &air.w].map(|f| largest(f));
+    let speed = speed.into_iter().fold(0.0, f64::max);
+    let dt = scene.sim.pipeline.dt;
+    let change = dt / f64::from(air.dx) * largest_drop(&air);
+    let bound = 24.0 * EPSILON * (speed + change) / f64::from(air.dx);
+    Row::new(what, identity_error(&air, dt as f32), bound, IDENTITY)
 }
 
 const IDENTITY: &str =
@@ -88,7 +100,12 @@ pub fn pressure_solve(gpu: &Gpu) -> Vec<Row> {
 
 /// Net flux through the boundary and the mean right side, at several winds of the drift.
 pub fn balanced_boundary(gpu: &Gpu) -> Vec<Row> {
-    let mut file = hills();
+    let mut rows = balanced(gpu, hills(), "");
+    rows.extend(balanced(gpu, layers(), "air in layers, "));
+    rows
+}
+
+fn balanced(gpu: &Gpu, mut file: serde_json::Value, prefix: &str) -> Vec<Row> {
     file["parameters"]["wind"]["period"] = json!(4);
     let mut scene = Scene::new(gpu, file);
     let mut rows = Vec::new();
@@ -98,10 +115,10 @@ pub fn balanced_boundary(gpu: &Gpu) -> Vec<Row> {
         let (net, total) = boundary_flux(&air, [&air.u, &air.v, &air.w]);
         let steps = scene.sim.steps();
         rows.push(Row::new(
-            format!("step {steps}: |net flux| / h², m/s"),
+            format!("{prefix}step {steps}: |net flux| / h², m/s"),
             net.abs(),
             16.0 * EPSILON * total,
-            "16 ε Σ|flux|: at most 3 + 8 + 1 additions in a row, a division, two roundings per face",
+            "16 ε Σ|flux|: a few roundings of the net flux, a division, two roundings per face",
         ));
         let (mean, cells) = mean_solution(&air);
         let speed = largest(&air.u_star)
@@ -109,7 +126,7 @@ pub fn balanced_boundary(gpu: &Gpu) -> Vec<Row> {
             .max(largest(&air.w_star));
         let scale = f64::from(air.dx) * scene.sim.pipeline.dt;
         rows.push(Row::new(
-            format!("step {steps}: |mean b|, 1/s²"),
+            format!("{prefix}step {steps}: |mean b|, 1/s²"),
             mean.abs(),
             (16.0 * EPSILON * total / cells as f64 + 4.0 * EPSILON * speed) / scale,
             "the net flux over the cells, plus the rounding of b itself",
@@ -194,6 +211,42 @@ pub fn obstacle_bits(gpu: &Gpu) -> Vec<Row> {
             wrong,
             WHY,
         ));
+    }
+    rows
+}
+
+/// Which blocks are active, against the definition cell by cell.
+pub fn active_air(gpu: &Gpu) -> Vec<Row> {
+    const WHY: &str = "exact: the surface is that of the obstacles";
+    let mut rows = Vec::new();
+    for (name, file) in [("everywhere", hills()), ("in layers", layers())] {
+        let mut scene = Scene::new(gpu, file);
+        let unit = scene.parameter("snow.unit") as f32;
+        let above = scene.parameter("air.layers_above") as f32;
+        let (air, ground) = (scene.air(), scene.ground());
+        let Some(layout) = air.layout.clone() else {
+            return vec![Row::new("the air is not sparse", 1.0, 0.0, WHY)];
+        };
+        let wanted = request_air(&air, &layout, &ground, unit, above);
+        let missing = wanted.iter().filter(|block| !air.blocks.contains(block)).count();
+        let extra = air.blocks.iter().filter(|block| !wanted.contains(block)).count();
+        let what = format!(
+            "{name}: of {} blocks, {} asked for, wrong",
+            layout.block_count(),
+            wanted.len()
+        );
+        rows.push(Row::none(what, missing + extra, WHY));
+        if name == "everywhere" {
+            let cut = air
+                .all()
+                .filter(|cell| !air.active[air.index(*cell)] && !air.solid(*cell))
+                .count();
+            rows.push(Row::none(
+                "everywhere: cells of air that are not active",
+                cut,
+                WHY,
+            ));
+        }
     }
     rows
 }

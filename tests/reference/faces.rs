@@ -19,8 +19,13 @@ pub const INSIDE_LOW: [u32; 3] = [1 << 10, 1 << 11, 1 << 12];
 pub const FRESH: u32 = 1 << 14;
 
 impl Air {
-    /// Whether a cell belongs to the simulated air: not in the outermost layer, and all cells about it are active.
+    /// Whether a cell belongs to the simulated air.
     pub fn inside(&self, cell: [usize; 3]) -> bool {
+        self.inside[self.index(cell)]
+    }
+
+    /// The definition: not in the outermost layer, and all cells around it are active.
+    pub fn is_inside(&self, cell: [usize; 3]) -> bool {
         (0..3).all(|axis| cell[axis] > 0 && cell[axis] < self.cells[axis] - 1)
             && (0..27).all(|n| {
                 let neighbour = [cell[0] + n % 3 - 1, cell[1] + n / 3 % 3 - 1, cell[2] + n / 9 - 1];
@@ -82,16 +87,5 @@ impl Air {
             };
             (bits & solid == 0 && self.inside(side)).then(|| self.index(side))
         })
-    }
-
-    /// Columns of lateral boundary faces: the cell that holds them, their axis, the sign of the outward
-    /// normal.
-    pub fn boundary_columns(&self) -> Vec<([usize; 2], usize, f32)> {
-        let [nx, ny, _] = self.cells;
-        let west = (1..ny - 1).map(|y| ([1, y], 0, -1.0));
-        let east = (1..ny - 1).map(|y| ([nx - 1, y], 0, 1.0));
-        let south = (1..nx - 1).map(|x| ([x, 1], 1, -1.0));
-        let north = (1..nx - 1).map(|x| ([x, ny - 1], 1, 1.0));
-        west.chain(east).chain(south).chain(north).collect()
     }
 }

@@ -9,7 +9,8 @@
 
 pub mod advect;
 pub mod balance_flux;
-pub mod boundary_flux;
+pub mod blocks;
+pub mod boundary_faces;
 pub mod build_faces;
 pub mod build_obstacles;
 pub mod build_solution;
@@ -24,13 +25,18 @@ pub mod particle_update;
 pub mod project;
 pub mod random;
 pub mod reduce;
+pub mod request_air;
 pub mod settle_snow;
 pub mod smooth_snow;
 pub mod sor;
 pub mod start_wind;
+pub mod sum_blocks;
+pub mod sum_boundary;
 pub mod sum_pressure;
 pub mod surface;
 pub mod wall_boundaries;
+
+use sastrugi::grid::Layout;
 
 /// The wind's grid, x fastest.
 #[derive(Debug, Clone, Default)]
@@ -48,8 +54,13 @@ pub struct Air {
     pub solution: Vec<f32>,
     pub obstacle: Vec<u32>,
     pub faces: Vec<u32>,
-    /// Cells of active blocks; all of them on a dense grid.
+    /// Cells of active blocks; all of them until `activate` says otherwise.
     pub active: Vec<bool>,
+    /// Cells of the simulated air, which follow from the active ones.
+    pub inside: Vec<bool>,
+    /// The active blocks.
+    pub blocks: Vec<u32>,
+    pub layout: Option<Layout>,
 }
 
 /// The terrain and its snow, x fastest, first vertex at (0, 0).
@@ -83,7 +94,7 @@ pub struct Clock {
 impl Air {
     pub fn new(cells: [usize; 3], dx: f32, origin: [f32; 3]) -> Self {
         let zeros = vec![0.0; cells.iter().product()];
-        Air {
+        let mut air = Air {
             cells,
             dx,
             origin,
@@ -97,8 +108,13 @@ impl Air {
             obstacle: vec![0; zeros.len()],
             faces: vec![faces::FRESH; zeros.len()],
             active: vec![true; zeros.len()],
+            inside: Vec::new(),
+            blocks: Vec::new(),
+            layout: None,
             solution: zeros,
-        }
+        };
+        air.inside = air.all().map(|cell| air.is_inside(cell)).collect();
+        air
     }
 
     pub fn index(&self, [x, y, z]: [usize; 3]) -> usize {

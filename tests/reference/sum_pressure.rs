@@ -2,18 +2,13 @@
 
 use super::Air;
 
-/// Per column of the air: sum of the pressure of its fluid cells, and their number.
+/// Per active sub-block: sum of the pressure of its fluid cells, and their number.
 pub fn sum_pressure(air: &Air) -> Vec<[f32; 2]> {
-    let [nx, ny, nz] = air.cells;
-    let mut partial = vec![[0.0; 2]; nx * ny];
-    for (column, sum) in partial.iter_mut().enumerate() {
-        for z in 1..nz - 1 {
-            let cell = [column % nx, column / nx, z];
-            if air.fluid(cell) {
-                sum[0] += air.pressure[air.index(cell)];
-                sum[1] += 1.0;
-            }
-        }
-    }
-    partial
+    let sum = |cells: &Vec<[usize; 3]>| {
+        let fluid = cells.iter().filter(|cell| air.fluid(**cell));
+        fluid.fold([0.0; 2], |[sum, count], cell| {
+            [sum + air.pressure[air.index(*cell)], count + 1.0]
+        })
+    };
+    air.sub_blocks().iter().map(sum).collect()
 }
