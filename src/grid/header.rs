@@ -34,14 +34,10 @@ pub fn change_words(most_blocks: u64) -> u64 {
     WORDS + 4 * most_blocks
 }
 
-/// The header after an update.
-pub fn words(
-    updates: u64,
-    active: u64,
-    activated: u64,
-    deactivated: u64,
-    sub_blocks: u64,
-) -> [u32; WORDS as usize] {
+/// The header after an update: `[active, activated, deactivated]` blocks, sub-blocks of a block, and workgroups that
+/// share a block in stages over cells.
+pub fn words(updates: u64, counts: [u64; 3], sub_blocks: u64, block_groups: u64) -> [u32; WORDS as usize] {
+    let [active, activated, deactivated] = counts;
     let mut words = [0; WORDS as usize];
     words[UPDATES] = updates as u32;
     words[ACTIVE] = active as u32;
@@ -56,7 +52,7 @@ pub fn words(
             words[at as usize + axis] = count as u32;
         }
     };
-    put(CELL_GROUPS, active * sub_blocks);
+    put(CELL_GROUPS, active * block_groups);
     put(BLOCK_GROUPS, active.div_ceil(group));
     put(SUB_BLOCK_GROUPS, (active * sub_blocks).div_ceil(group));
     put(APPLY_GROUPS, changed.div_ceil(group));
@@ -72,14 +68,14 @@ mod tests {
     #[test]
     fn group_counts_cover_everything_and_stay_within_limits() {
         for (active, activated, deactivated) in [(0, 0, 0), (1, 1, 0), (3, 0, 2), (200_000, 70_000, 1)] {
-            let words = words(7, active, activated, deactivated, 32);
+            let words = words(7, [active, activated, deactivated], 32, 4);
             let groups = |at: u32| {
                 let [x, y, z] = [0, 1, 2].map(|axis| u64::from(words[at as usize + axis]));
                 assert!(x <= MOST_GROUPS && y <= MOST_GROUPS && z == 1);
                 x * y
             };
             assert_eq!(words[UPDATES], 7);
-            assert!(groups(CELL_GROUPS) >= active * 32);
+            assert!(groups(CELL_GROUPS) >= active * 4);
             assert!(groups(BLOCK_GROUPS) * 64 >= active);
             assert!(groups(SUB_BLOCK_GROUPS) * 64 >= active * 32);
             assert!(groups(APPLY_GROUPS) * 64 >= activated + deactivated);

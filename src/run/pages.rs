@@ -12,6 +12,7 @@ use crate::gpu::{
 };
 use crate::grid::{Addressing, BindRun, Changes, PageManager, Policy, WhenFull, header};
 use crate::plan::paging::{self, Abilities, Choice};
+use crate::shader::interface::{IN_TABLE, PER_GROUP, SHARES};
 use crate::spec::{DeviceClass, PageFields, Paging, Pipeline, ResourceId, SparseGrid};
 
 use super::memory::Memory;
@@ -24,6 +25,8 @@ mod blocks;
 const CHUNK_BYTES: u64 = 64 << 20;
 /// Bytes that are bound together, where binding takes long per entry and not per byte.
 const GPU_GRANULE_BYTES: u64 = 1 << 20;
+/// Logarithm of the sub-blocks that a workgroup takes one after the other on a GPU.
+const GPU_SUB_BLOCKS: u32 = 3;
 
 /// The sparse grids of a pipeline.
 pub struct Pages {
@@ -37,6 +40,9 @@ struct GridPages {
     manager: PageManager,
     store: Store,
     in_table: bool,
+    /// Logarithm of the sub-blocks that a workgroup takes.
+    per_group: u32,
+    shares: bool,
     /// Decisions so far.
     updates: u64,
     /// Updates whose requests are on their way, with the value of the step lane at which the host can read them.
@@ -109,9 +115,15 @@ impl Pages {
         self.of(grid).map_or(0, |pages| pages.store.address())
     }
 
-    /// Whether blocks are found through the table.
-    pub fn in_table(&self, grid: ResourceId) -> bool {
-        self.of(grid).is_some_and(|pages| pages.in_table)
+    /// The specialization constants of a grid that depend on the device, by their offsets.
+    pub fn constants(&self, grid: ResourceId) -> [(u32, u32); 3] {
+        let device = |pages: &GridPages| (pages.in_table, pages.per_group, pages.shares);
+        let (in_table, per_group, shares) = self.of(grid).map(device).unwrap_or_default();
+        [
+            (IN_TABLE, u32::from(in_table)),
+            (PER_GROUP, per_group),
+            (SHARES, u32::from(shares)),
+        ]
     }
 
     /// Keeps the blocks alive as long as a recording.
@@ -225,6 +237,16 @@ impl GridPages {
             }
             _ => 1,
         };
+        // Entering a block takes some loads and a barrier. A GPU shares it out among enough groups all the same.
+        let sub_bits = layout.sub_blocks().ilog2();
+        let (per_group, shares) = match device_class(gpu) {
+            DeviceClass::Gpu => (GPU_SUB_BLOCKS.min(sub_bits), true),
+            DeviceClass::Processor => (sub_bits, false),
+        };
+        let per_group = std::env::var("PER_GROUP")
+            .map_or(per_group, |v| v.parse().unwrap_or(per_group))
+            .min(sub_bits);
+        let shares = std::env::var("SHARES").map_or(shares, |v| v == "1");
         let policy = Policy {
             keep: grid.keep,
             persistent: grid.persistent,
@@ -244,6 +266,8 @@ impl GridPages {
             grid: grid.clone(),
             store,
             in_table: addressing == Addressing::Table,
+            per_group,
+            shares,
             updates: 0,
             collected: VecDeque::new(),
             collects: 0,
@@ -320,7 +344,8 @@ impl GridPages {
         let active = self.manager.active();
         let counts = [active.len(), changes.activated.len(), changes.deactivated.len()].map(|n| n as u64);
         let sub_blocks = u64::from(self.grid.layout.sub_blocks());
-        let header = header::words(self.updates, counts[0], counts[1], counts[2], sub_blocks);
+        let groups = sub_blocks >> self.per_group;
+        let header = header::words(self.updates, counts, sub_blocks, groups);
         let first = slot * header::change_words(self.grid.most_blocks);
         let write = |word: u64, words: &[u32]| {
             let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();

@@ -55,8 +55,13 @@ impl Programs {
 
 fn stage(gpu: &Gpu, module: &Module, pages: &Pages, checked: bool) -> Result<Pipeline, GpuError> {
     let mut constants = module.constants.clone();
-    let in_table = (module.interface.in_table.iter()).filter(|(_, grid)| pages.in_table(*grid));
-    constants.extend(in_table.map(|(id, _)| (*id, 1)));
+    for (first, grid) in &module.interface.paging {
+        constants.extend(
+            pages
+                .constants(*grid)
+                .map(|(offset, value)| (first + offset, value)),
+        );
+    }
     if checked && module.covered {
         constants.push((CHECKED, 1));
     }

@@ -80,6 +80,8 @@ pub struct SparseGrid {
 /// Fields that hold the pages of a sparse grid: buffers of the engine's, named after the grid.
 #[derive(Debug, Clone, Copy)]
 pub struct PageFields {
+    /// The bits that each block coordinate adds to a block's number: x, then y, then z.
+    pub axes: FieldId,
     /// Bitmap of blocks that stages ask for, by block number.
     pub requests: FieldId,
     /// Bitmap of active blocks.
@@ -99,8 +101,9 @@ pub struct PageFields {
 }
 
 impl PageFields {
-    pub fn all(&self) -> [FieldId; 8] {
+    pub fn all(&self) -> [FieldId; 9] {
         [
+            self.axes,
             self.requests,
             self.active,
             self.table,

@@ -103,7 +103,17 @@ impl Resolver<'_> {
             };
             self.page_field(resource, background, home)
         };
+        let axis_bits = |axis: usize, at: u32| {
+            let mut block = [0; 3];
+            block[axis] = at;
+            grid::morton::encode(block, layout.block_bits)
+        };
+        let axes: Vec<u32> = (0..3)
+            .flat_map(|axis| (0..layout.blocks[axis]).map(move |at| (axis, at)))
+            .map(|(axis, at)| axis_bits(axis, at))
+            .collect();
         let fields = PageFields {
+            axes: field("axes", axes.len() as u64, 0.0, Home::Device),
             requests: field("requests", words, 0.0, Home::Device),
             active: field("active", words, 0.0, Home::Device),
             table: field("table", layout.numbers(), none, Home::Device),
@@ -118,6 +128,7 @@ impl Resolver<'_> {
                 Home::HostWrites,
             ),
         };
+        self.fields[fields.axes].values = Some(axes);
         Some(Box::new(SparseGrid {
             layout,
             paging: match pages.paging {
@@ -201,9 +212,11 @@ impl Resolver<'_> {
             resource: Some(self.resources.len() - 1),
             over: Over::Elements,
         };
-        let PageFields { active, table, .. } = sparse.fields;
+        let PageFields {
+            axes, active, table, ..
+        } = sparse.fields;
         let mut stage = engine_stage(format!("unpack_{symbol}"), "grid/unpack.comp", domain, pointer);
-        stage.reads = vec![active, table, field];
+        stage.reads = vec![axes, active, table, field];
         stage.writes = vec![whole];
         // Outputs write frames n, 2 n, ... counted from 1.
         (stage.every, stage.first) = (every, every - 1);
@@ -279,6 +292,7 @@ pub(super) fn update_stages(
         stage
     };
     let PageFields {
+        axes,
         requests,
         active,
         table,
@@ -320,7 +334,7 @@ pub(super) fn update_stages(
         stage(
             "relist",
             over(Over::Header(header::LIST_GROUPS), 0),
-            &[header, changes, active],
+            &[axes, header, changes, active],
             &[list, near],
             Update::Continues(grid),
         ),

@@ -444,7 +444,7 @@ impl Unroller<'_, '_> {
         grids
             .into_iter()
             .filter_map(pages)
-            .for_each(|pages| add(&[pages.active, pages.table]));
+            .for_each(|pages| add(&[pages.axes, pages.active, pages.table]));
         if let Some(pages) = over.and_then(pages) {
             add(&[pages.list, pages.near, pages.header]);
         }

@@ -25,10 +25,15 @@ pub const DOMAIN: u32 = 1009;
 const RESOURCES: u32 = 1100;
 const PER_RESOURCE: u32 = 12;
 /// Sixteen ids per sparse grid: logarithms of block and sub-block sides, bits of block coordinates, bytes of a
-/// block, and whether pages stand in the table. (GLSL compilers take no ids above 2047.)
+/// block, and the three below. (GLSL compilers take no ids above 2047.)
 const PAGES: u32 = 1900;
 const PER_GRID: u32 = 16;
-const IN_TABLE: u32 = 10;
+/// What of them depends on the device: whether pages stand in the table,
+pub const IN_TABLE: u32 = 10;
+/// the logarithm of the sub-blocks that a workgroup takes one after the other,
+pub const PER_GROUP: u32 = 11;
+/// and whether it shares the addresses of the blocks around its own.
+pub const SHARES: u32 = 12;
 
 /// Bytes of the fault record: claimed, stage, field, kind, index x 3, invocation x 3.
 pub const FAULT_BYTES: u64 = 40;
@@ -65,8 +70,8 @@ pub struct Interface {
     pub slots: Vec<Slot>,
     /// Values of the reserved specialization constants, without `CHECKED` and the places of pages.
     pub constants: Vec<(u32, u32)>,
-    /// Per sparse grid that the stage touches, the constant that says whether its pages stand in the table.
-    pub in_table: Vec<(u32, ResourceId)>,
+    /// Per sparse grid that the stage touches, the first of its constants: some of them depend on the device.
+    pub paging: Vec<(u32, ResourceId)>,
 }
 
 /// Generates the interface of `stage`.
@@ -77,7 +82,7 @@ pub fn generate(pipeline: &Pipeline, stage: &Stage) -> Interface {
         text: String::new(),
         slots: vec![Slot::Fault, Slot::Clock, Slot::Stage],
         constants: Vec::new(),
-        in_table: Vec::new(),
+        paging: Vec::new(),
     };
     generator.everything();
     let hash = u64::from_le_bytes(first_eight(blake3::hash(generator.text.as_bytes()).as_bytes()));
@@ -90,7 +95,7 @@ pub fn generate(pipeline: &Pipeline, stage: &Stage) -> Interface {
         hash,
         slots: generator.slots,
         constants: generator.constants,
-        in_table: generator.in_table,
+        paging: generator.paging,
     }
 }
 
@@ -112,7 +117,7 @@ struct Generator<'a> {
     text: String,
     slots: Vec<Slot>,
     constants: Vec<(u32, u32)>,
-    in_table: Vec<(u32, ResourceId)>,
+    paging: Vec<(u32, ResourceId)>,
 }
 
 impl Generator<'_> {

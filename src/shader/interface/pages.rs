@@ -5,13 +5,16 @@
 
 use crate::spec::{Home, Over, ResourceId, SparseGrid, Update};
 
-use super::{Generator, IN_TABLE, PAGES, PER_GRID, Slot, line};
+use super::{Generator, IN_TABLE, PAGES, PER_GRID, PER_GROUP, SHARES, Slot, line};
 
 const MORTON: &str = include_str!("../../../shaders/lib/morton.glsl");
 const GRID: &str = include_str!("pages/grid.glsl");
+const NUMBER: &str = include_str!("pages/number.glsl");
 const FIND: &str = include_str!("pages/find.glsl");
 const FIND_ANYWHERE: &str = include_str!("pages/find_anywhere.glsl");
 const FIND_HERE: &str = include_str!("pages/find_here.glsl");
+const FIND_AROUND: &str = include_str!("pages/find_around.glsl");
+const FIND_SHARED: &str = include_str!("pages/find_shared.glsl");
 const PLACE: &str = include_str!("pages/place.glsl");
 const REQUEST: &str = include_str!("pages/request.glsl");
 const MAIN_CELLS: &str = include_str!("pages/main_cells.glsl");
@@ -77,12 +80,21 @@ impl Generator<'_> {
         }
         self.page_constants(id, g, grid, PAGES + PER_GRID * position);
         self.template(GRID, g);
+        if stage.reads.contains(&grid.fields.axes) {
+            self.template(NUMBER, g);
+        }
         if stage.reads.contains(&grid.fields.table) {
             self.template(FIND, g);
-            match stage.domain.resource == Some(id) && self.over_blocks() {
-                true => self.template(FIND_HERE, g),
-                false => self.template(FIND_ANYWHERE, g),
-            }
+            let over = match stage.domain.resource == Some(id) {
+                true => stage.domain.over,
+                false => Over::Elements,
+            };
+            let find: &[&str] = match over {
+                Over::ActiveCells => &[FIND_HERE, FIND_SHARED],
+                Over::ActiveBlocks | Over::SubBlocks => &[FIND_HERE, FIND_AROUND],
+                _ => &[FIND_ANYWHERE],
+            };
+            find.iter().for_each(|part| self.template(part, g));
             self.template(PLACE, g);
         }
         if stage.requests.contains(&id) {
@@ -106,18 +118,20 @@ impl Generator<'_> {
         }
         let bytes = layout.block_bytes as u32;
         self.constant(first + 9, "uint", &format!("sg_{g}_bytes"), "0u", bytes);
-        // Its value depends on the device: the program sets it when it creates the pipeline.
-        let table = first + IN_TABLE;
-        self.in_table.push((table, id));
-        line!(
-            self,
-            "layout(constant_id = {table}) const bool sg_{g}_in_table = false;"
-        );
-    }
-
-    fn over_blocks(&self) -> bool {
-        use Over::{ActiveBlocks, ActiveCells, SubBlocks};
-        matches!(self.stage.domain.over, ActiveCells | ActiveBlocks | SubBlocks)
+        // Their values depend on the device: the program sets them when it creates the pipeline.
+        self.paging.push((first, id));
+        for (offset, declaration) in [
+            (IN_TABLE, "bool sg_@_in_table = false"),
+            (PER_GROUP, "uint sg_@_per_group = 0u"),
+            (SHARES, "bool sg_@_shares = false"),
+        ] {
+            let declaration = declaration.replace('@', g);
+            line!(
+                self,
+                "layout(constant_id = {}) const {declaration};",
+                first + offset
+            );
+        }
     }
 
     /// `main` over the active blocks of a sparse grid.

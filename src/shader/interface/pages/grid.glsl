@@ -7,6 +7,5 @@ ivec3 @_block_cells = ivec3(1) << sg_@_b;
 ivec3 @_sub_cells = ivec3(1) << sg_@_u;
 ivec3 @_blocks = (@_cells + @_block_cells - 1) >> sg_@_b;
 ivec3 @_block(ivec3 cell) { return cell >> sg_@_b; }
-uint sg_@_number(ivec3 block) { return sg_morton(uvec3(block), uvec3(sg_@_k)); }
 ivec3 sg_@_block_at(uint number) { return ivec3(sg_unmorton(number, uvec3(sg_@_k))); }
 bool sg_@_has(ivec3 block) { return all(lessThan(uvec3(block), uvec3(@_blocks))); }

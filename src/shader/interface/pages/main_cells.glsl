@@ -1,12 +1,21 @@
 #ifndef OWN_MAIN
 void stage(ivec3 i);
+// A workgroup takes 2^sg_@_per_group sub-blocks of one block.
 void main() {
     stage_begin();
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    if (group >= @_sub_blocks()) return;
-    ivec3 i = @_enter_sub_block(group) + ivec3(gl_LocalInvocationID) * ivec3(1, 1, sg_march);
-    if (i.x >= @_cells.x || i.y >= @_cells.y) return;
-    int last = min(i.z + sg_march, @_cells.z);
-    for (int z = i.z; z < last; ++z) stage(ivec3(i.xy, z));
+    uint part_bits = sg_@_sub_bits() - sg_@_per_group;
+    if (group >> part_bits >= @_active_count()) return;
+    sg_@_enter(group >> part_bits);
+    sg_@_share_around();
+    uint first = (group & ((1u << part_bits) - 1u)) << sg_@_per_group;
+    ivec3 within = ivec3(gl_LocalInvocationID) * ivec3(1, 1, sg_march);
+    for (uint sub = first; sub < first + (1u << sg_@_per_group); ++sub) {
+        ivec3 i = sg_@_corner(sub) + within;
+        if (i.x < @_cells.x && i.y < @_cells.y) {
+            int last = min(i.z + sg_march, @_cells.z);
+            for (int z = i.z; z < last; ++z) stage(ivec3(i.xy, z));
+        }
+    }
 }
 #endif
