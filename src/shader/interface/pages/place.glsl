@@ -22,4 +22,7 @@ uint64_t sg_@_at(uint64_t block, uint before, ivec3 cell, uint bytes) {
     return block + ((before << (sg_@_b0 + sg_@_b1 + sg_@_b2)) + sg_@_place(cell) * bytes);
 }
 // Whether the block of a cell is active; false outside the grid.
-bool @_is_active(ivec3 cell) { return sg_@_find(cell) != 0ul; }
+bool @_is_active(ivec3 cell) {
+    // The last blocks may stand out of the grid.
+    return all(lessThan(uvec3(cell), uvec3(@_cells))) && sg_@_find(cell) != 0ul;
+}
