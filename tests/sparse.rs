@@ -4,6 +4,12 @@ mod common;
 
 #[path = "sparse/addressing.rs"]
 mod addressing;
+#[path = "sparse/budget.rs"]
+mod budget;
+#[path = "sparse/faults.rs"]
+mod faults;
+#[path = "sparse/outputs.rs"]
+mod outputs;
 #[path = "sparse/paging.rs"]
 mod paging;
 #[path = "sparse/probe.rs"]
@@ -11,7 +17,9 @@ mod probe;
 #[path = "sparse/updates.rs"]
 mod updates;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use sastrugi::gpu::Gpu;
 use sastrugi::run::{Options, RunError, Simulation};
@@ -85,4 +93,42 @@ fn cells(size: [u64; 3]) -> impl Iterator<Item = (usize, [u32; 3])> {
     (0..nz)
         .flat_map(move |z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [x, y, z])))
         .enumerate()
+}
+
+/// What came of a run of the program: its exit code and its words, line breaks taken out.
+struct Ran {
+    code: Option<i32>,
+    text: String,
+}
+
+/// Runs a pipeline of tests/data/sparse with the program, validation layer on. Its frames by name; `None` where there
+/// is no device.
+fn program(name: &str, more: &[&str]) -> Option<(Ran, BTreeMap<String, Vec<u8>>)> {
+    common::gpu()?;
+    let out = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_sastrugi"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("NO_COLOR", "1")
+        .args([
+            "run",
+            &format!("tests/data/sparse/{name}"),
+            "--quiet",
+            "--validation",
+            "--out",
+        ])
+        .arg(out.path())
+        .args(more)
+        .output()
+        .unwrap();
+    let both = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    let files = std::fs::read_dir(out.path()).unwrap().map(Result::unwrap);
+    let frames = files
+        .map(|file| (file.file_name().into_string().unwrap(), file.path()))
+        .filter(|(name, _)| name.ends_with(".npy"))
+        .map(|(name, path)| (name, std::fs::read(path).unwrap()));
+    let ran = Ran {
+        code: output.status.code(),
+        text: both.join(" ").split_whitespace().collect::<Vec<_>>().join(" "),
+    };
+    Some((ran, frames.collect()))
 }

@@ -1,0 +1,109 @@
+//! What happens when stages ask for more than the budget holds.
+
+use serde_json::json;
+
+use super::*;
+
+/// The blocks that are active after each of 24 steps, and what the grid holds at the end.
+fn run(gpu: &Gpu, blocks: u64, when_full: &str, paging: &str) -> Result<(Vec<u64>, Vec<Vec<u32>>), RunError> {
+    let mut file = file("budget.json");
+    file["parameters"]["blocks"] = json!(blocks);
+    file["grids"]["g"]["pages"]["when_full"] = json!(when_full);
+    file["grids"]["g"]["pages"]["paging"] = json!(paging);
+    let mut sim = try_simulation(gpu, &file, Options::default())?;
+    assert_eq!(sparse_grid(&sim).most_blocks, blocks);
+    let mut active = Vec::new();
+    for _ in 0..24 {
+        sim.step(false)?;
+        active.push(active_blocks(&sim));
+    }
+    let fields = ["g.heat", "g.hits", "g.flow", "total"].map(|field| read(&mut sim, field));
+    Ok((active, fields.to_vec()))
+}
+
+#[test]
+fn too_much_stops_the_run_in_every_way_of_paging() {
+    let Some(gpu) = common::gpu() else { return };
+    for paging in pagings(&gpu) {
+        match run(&gpu, 60, "stop", paging) {
+            Err(RunError::Full {
+                grid,
+                wanted,
+                wanted_bytes,
+                holds,
+                holds_bytes,
+                active,
+            }) => {
+                assert_eq!((&*grid, holds, holds_bytes), ("g", 60, 60 << 16), "{paging}");
+                assert!(wanted > 60 && active <= 60, "{paging}: {wanted} {active}");
+                assert_eq!(wanted_bytes, wanted << 16);
+            }
+            other => panic!("{paging}: {:?}", other.map(|(active, _)| active)),
+        }
+        // Control: with enough it goes on.
+        let (active, _) = run(&gpu, 270, "stop", paging).unwrap_or_else(|error| panic!("{error}"));
+        assert!(active[23] > 60 && active[0] < 60, "{active:?}");
+    }
+}
+
+#[test]
+fn dropping_blocks_goes_on_within_the_budget_and_is_the_same_everywhere() {
+    let Some(gpu) = common::gpu() else { return };
+    for blocks in [7, 30, 60] {
+        let reference = run(&gpu, blocks, "drop", "dense").unwrap_or_else(|error| panic!("{error}"));
+        assert!(
+            reference.0.iter().all(|active| *active <= blocks),
+            "{:?}",
+            reference.0
+        );
+        assert!(
+            reference.0.iter().any(|active| active + 8 > blocks),
+            "{:?}",
+            reference.0
+        );
+        for paging in pagings(&gpu) {
+            let found = run(&gpu, blocks, "drop", paging).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(found.0, reference.0, "{paging}");
+            assert!(found.1 == reference.1, "{paging}: other contents");
+        }
+        // Control: another budget leaves other contents.
+        let other = run(&gpu, blocks + 5, "drop", "dense").unwrap_or_else(|error| panic!("{error}"));
+        assert!(other.1 != reference.1);
+    }
+}
+
+#[test]
+fn the_program_says_what_was_asked_for_and_leaves_whole_frames() {
+    let Some((enough, all)) = program("budget.json", &["--set", "blocks=270"]) else {
+        return;
+    };
+    assert_eq!(enough.code, Some(0), "{}", enough.text);
+    let (full, frames) = program("budget.json", &[]).unwrap();
+    assert_eq!(full.code, Some(1), "{}", full.text);
+    for words in [
+        "grid `g` is asked for",
+        "its budget holds 60 (3932160 bytes;",
+        "pages.budget",
+        "when_full",
+    ] {
+        assert!(full.text.contains(words), "`{words}` is missing in {}", full.text);
+    }
+    let heat = frames.keys().filter(|name| name.starts_with("heat")).count();
+    assert!((1..12).contains(&heat), "{heat} frames");
+    for (name, data) in &frames {
+        // The frames of a run that goes on are the measure of what is whole.
+        assert!(
+            all[name] == *data,
+            "{name} is not what it would be without the budget"
+        );
+    }
+    for frame in 1..=heat {
+        assert!(
+            frames.contains_key(&format!("heat.{frame:04}.npy")),
+            "no gap before {heat}"
+        );
+    }
+    let (dropped, rest) = program("budget.json", &["--set", "grids.g.pages.when_full=\"drop\""]).unwrap();
+    assert_eq!(dropped.code, Some(0), "{}", dropped.text);
+    assert!(rest.keys().eq(all.keys()) && rest != all);
+}
