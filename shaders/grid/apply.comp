@@ -2,8 +2,8 @@
 #include "stage.glsl"
 #include "grid/slot.glsl"
 
-// Marks blocks active, with their pages, and inactive. Each block is in one list at most, once; its bit is known,
-// so that atomics on the whole word leave the others alone.
+// Marks blocks active, with their pages, and inactive, and lists the active ones anew. Each block is in one list of
+// changes at most, once; its bit is known, so that atomics on the whole word leave the others alone.
 void stage(uint i) {
     uint change = ((grid_pages(UPDATES) - 1u) % SLOTS) * change_words() + HEADER_WORDS;
     uint activated = grid_pages(ACTIVATED);
@@ -15,5 +15,8 @@ void stage(uint i) {
         uint block = grid_changes(change + 2u * MOST_BLOCKS + i - activated);
         set_grid_table(block, 0xffffffffu);
         add_grid_active(block >> 5, 0u - (1u << (block & 31u)));
+    }
+    if (i < grid_pages(ACTIVE)) {
+        set_grid_list(i, grid_changes(change + 3u * MOST_BLOCKS + i));
     }
 }

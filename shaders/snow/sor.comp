@@ -11,18 +11,26 @@ void stage(ivec3 cell) {
     if (((cell.x + cell.y + cell.z) & 1) != int(arg.color)) {
         return;
     }
+    if (any(equal(cell, ivec3(0))) || any(equal(cell, air_cells - 1))) {
+        return;
+    }
+    // Everything is loaded before anything is asked, so that the loads overlap.
+    const ivec3 x = ivec3(1, 0, 0), y = ivec3(0, 1, 0), z = ivec3(0, 0, 1);
     uint faces = air_faces(cell);
+    float p = air_pressure(cell), b = air_solution(cell);
+    float west = air_pressure(cell - x), east = air_pressure(cell + x);
+    float south = air_pressure(cell - y), north = air_pressure(cell + y);
+    float below = air_pressure(cell - z), above = air_pressure(cell + z);
     if (!fluid(faces)) {
         return;
     }
-    float p = air_pressure(cell);
-    float west = (faces & OPEN_WEST) != 0u ? air_pressure(cell - ivec3(1, 0, 0)) : p;
-    float east = (faces & OPEN_EAST) != 0u ? air_pressure(cell + ivec3(1, 0, 0)) : p;
-    float south = (faces & OPEN_SOUTH) != 0u ? air_pressure(cell - ivec3(0, 1, 0)) : p;
-    float north = (faces & OPEN_NORTH) != 0u ? air_pressure(cell + ivec3(0, 1, 0)) : p;
-    float below = (faces & OPEN_BELOW) != 0u ? air_pressure(cell - ivec3(0, 0, 1)) : p;
-    float above = (faces & OPEN_ABOVE) != 0u ? air_pressure(cell + ivec3(0, 0, 1)) : p;
+    west = (faces & OPEN_WEST) != 0u ? west : p;
+    east = (faces & OPEN_EAST) != 0u ? east : p;
+    south = (faces & OPEN_SOUTH) != 0u ? south : p;
+    north = (faces & OPEN_NORTH) != 0u ? north : p;
+    below = (faces & OPEN_BELOW) != 0u ? below : p;
+    above = (faces & OPEN_ABOVE) != 0u ? above : p;
     float sum = west + east + (south + north) + (below + above);
-    float relaxed = (sum - air_dx * air_dx * air_solution(cell)) / 6.0;
+    float relaxed = (sum - air_dx * air_dx * b) / 6.0;
     set_air_pressure(cell, (1.0 - arg.omega) * p + arg.omega * relaxed);
 }

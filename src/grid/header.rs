@@ -18,8 +18,7 @@ pub const BLOCK_GROUPS: u32 = 8;
 pub const SUB_BLOCK_GROUPS: u32 = 12;
 /// and of the stages of the update itself.
 pub const APPLY_GROUPS: u32 = 16;
-pub const LIST_GROUPS: u32 = 20;
-pub const FILL_GROUPS: u32 = 24;
+pub const FILL_GROUPS: u32 = 20;
 
 /// Invocations of a workgroup of every stage whose group counts stand in a header.
 pub const GROUP: u32 = 64;
@@ -55,8 +54,9 @@ pub fn words(updates: u64, counts: [u64; 3], sub_blocks: u64, block_groups: u64)
     put(CELL_GROUPS, active * block_groups);
     put(BLOCK_GROUPS, active.div_ceil(group));
     put(SUB_BLOCK_GROUPS, (active * sub_blocks).div_ceil(group));
-    put(APPLY_GROUPS, changed.div_ceil(group));
-    put(LIST_GROUPS, if changed > 0 { active.div_ceil(group) } else { 0 });
+    // Nothing is listed anew where nothing changed.
+    let applied = if changed > 0 { changed.max(active) } else { 0 };
+    put(APPLY_GROUPS, applied.div_ceil(group));
     put(FILL_GROUPS, activated * FILL_PARTS);
     words
 }
@@ -80,7 +80,7 @@ mod tests {
             assert!(groups(SUB_BLOCK_GROUPS) * 64 >= active * 32);
             assert!(groups(APPLY_GROUPS) * 64 >= activated + deactivated);
             assert!(groups(FILL_GROUPS) >= activated * FILL_PARTS);
-            assert!(groups(LIST_GROUPS) * 64 >= if activated + deactivated > 0 { active } else { 0 });
+            assert!(groups(APPLY_GROUPS) * 64 >= if activated + deactivated > 0 { active } else { 0 });
             assert_eq!(groups(CELL_GROUPS) == 0, active == 0);
         }
     }

@@ -12,7 +12,7 @@ use crate::gpu::{
 };
 use crate::grid::{Addressing, BindRun, Changes, PageManager, Policy, WhenFull, header};
 use crate::plan::paging::{self, Abilities, Choice};
-use crate::shader::interface::{IN_TABLE, PER_GROUP, SHARES};
+use crate::shader::interface::{IN_TABLE, PER_GROUP};
 use crate::spec::{DeviceClass, PageFields, Paging, Pipeline, ResourceId, SparseGrid};
 
 use super::memory::Memory;
@@ -42,7 +42,6 @@ struct GridPages {
     in_table: bool,
     /// Logarithm of the sub-blocks that a workgroup takes.
     per_group: u32,
-    shares: bool,
     /// Decisions so far.
     updates: u64,
     /// Updates whose requests are on their way, with the value of the step lane at which the host can read them.
@@ -116,14 +115,10 @@ impl Pages {
     }
 
     /// The specialization constants of a grid that depend on the device, by their offsets.
-    pub fn constants(&self, grid: ResourceId) -> [(u32, u32); 3] {
-        let device = |pages: &GridPages| (pages.in_table, pages.per_group, pages.shares);
-        let (in_table, per_group, shares) = self.of(grid).map(device).unwrap_or_default();
-        [
-            (IN_TABLE, u32::from(in_table)),
-            (PER_GROUP, per_group),
-            (SHARES, u32::from(shares)),
-        ]
+    pub fn constants(&self, grid: ResourceId) -> [(u32, u32); 2] {
+        let device = |pages: &GridPages| (u32::from(pages.in_table), pages.per_group);
+        let (in_table, per_group) = self.of(grid).map(device).unwrap_or_default();
+        [(IN_TABLE, in_table), (PER_GROUP, per_group)]
     }
 
     /// Keeps the blocks alive as long as a recording.
@@ -237,16 +232,11 @@ impl GridPages {
             }
             _ => 1,
         };
-        // Entering a block takes some loads and a barrier. A GPU shares it out among enough groups all the same.
         let sub_bits = layout.sub_blocks().ilog2();
-        let (per_group, shares) = match device_class(gpu) {
-            DeviceClass::Gpu => (GPU_SUB_BLOCKS.min(sub_bits), true),
-            DeviceClass::Processor => (sub_bits, false),
+        let per_group = match device_class(gpu) {
+            DeviceClass::Gpu => GPU_SUB_BLOCKS.min(sub_bits),
+            DeviceClass::Processor => sub_bits,
         };
-        let per_group = std::env::var("PER_GROUP")
-            .map_or(per_group, |v| v.parse().unwrap_or(per_group))
-            .min(sub_bits);
-        let shares = std::env::var("SHARES").map_or(shares, |v| v == "1");
         let policy = Policy {
             keep: grid.keep,
             persistent: grid.persistent,
@@ -267,7 +257,6 @@ impl GridPages {
             store,
             in_table: addressing == Addressing::Table,
             per_group,
-            shares,
             updates: 0,
             collected: VecDeque::new(),
             collects: 0,

@@ -90,8 +90,6 @@ pub struct PageFields {
     pub table: FieldId,
     /// Numbers of the active blocks, ascending.
     pub list: FieldId,
-    /// Per entry of the list, which of the 27 blocks around it are active.
-    pub near: FieldId,
     /// Counts and group counts: see `grid::header`.
     pub header: FieldId,
     /// Per update slot, the requests as the host reads them.
@@ -101,14 +99,13 @@ pub struct PageFields {
 }
 
 impl PageFields {
-    pub fn all(&self) -> [FieldId; 9] {
+    pub fn all(&self) -> [FieldId; 8] {
         [
             self.axes,
             self.requests,
             self.active,
             self.table,
             self.list,
-            self.near,
             self.header,
             self.snapshot,
             self.changes,

@@ -122,10 +122,13 @@ pub(super) fn check_symbols(resolver: &mut Resolver) {
                     "is_active",
                     "active_count",
                     "sub_blocks",
-                    "enter_sub_block",
+                    "sub_block",
                 ],
             ),
-            Kind::Grid => ("grids", &["cells", "dx", "origin", "position", "coordinates"]),
+            Kind::Grid => (
+                "grids",
+                &["cells", "dx", "origin", "position", "coordinates", "is_active"],
+            ),
             Kind::Heights(_) => (
                 "heights",
                 &["vertices", "spacing", "origin", "position", "coordinates"],

@@ -118,7 +118,6 @@ impl Resolver<'_> {
             active: field("active", words, 0.0, Home::Device),
             table: field("table", layout.numbers(), none, Home::Device),
             list: field("list", most_blocks, 0.0, Home::Device),
-            near: field("near", most_blocks, 0.0, Home::Device),
             header: field("pages", header::WORDS, 0.0, Home::Device),
             snapshot: field("snapshot", slots * words, 0.0, Home::HostReads),
             changes: field(
@@ -292,15 +291,14 @@ pub(super) fn update_stages(
         stage
     };
     let PageFields {
-        axes,
         requests,
         active,
         table,
         list,
-        near,
         header,
         snapshot,
         changes,
+        ..
     } = fields;
     vec![
         stage(
@@ -321,7 +319,7 @@ pub(super) fn update_stages(
             "apply",
             over(Over::Header(header::APPLY_GROUPS), 0),
             &[header, changes],
-            &[active, table],
+            &[active, table, list],
             Update::Continues(grid),
         ),
         stage(
@@ -329,13 +327,6 @@ pub(super) fn update_stages(
             over(Over::Header(header::FILL_GROUPS), 0),
             &[header, changes],
             &sparse.channels,
-            Update::Continues(grid),
-        ),
-        stage(
-            "relist",
-            over(Over::Header(header::LIST_GROUPS), 0),
-            &[axes, header, changes, active],
-            &[list, near],
             Update::Continues(grid),
         ),
     ]

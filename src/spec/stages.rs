@@ -446,7 +446,7 @@ impl Unroller<'_, '_> {
             .filter_map(pages)
             .for_each(|pages| add(&[pages.axes, pages.active, pages.table]));
         if let Some(pages) = over.and_then(pages) {
-            add(&[pages.list, pages.near, pages.header]);
+            add(&[pages.list, pages.header]);
         }
         writes.extend(
             requests

@@ -160,6 +160,12 @@ impl Generator<'_> {
             );
             line!(self, "    return {wrap}sg_p_{symbol}.at[{index}]{unwrap};");
             line!(self, "}}");
+            if matches!(resource.kind, Kind::Grid) {
+                line!(
+                    self,
+                    "{seen} {symbol}(ivec3 i, {seen} otherwise) {{ return {name}_is_active(i) ? {symbol}(i) : otherwise; }}"
+                );
+            }
         }
         if self.stage.writes.contains(&id) {
             let value = if packed { "packUnorm4x8(value)" } else { "value" };
@@ -217,8 +223,18 @@ impl Generator<'_> {
                 self,
                 "    if (sg_checked && {outside}) {{ sg_report({id}u, 0u, i); return {background}; }}"
             );
+            // Loads from somewhere in any case: a branch round each load would make them wait for one another.
             line!(self, "    uint64_t block = sg_{g}_find(i);");
-            line!(self, "    return block == 0ul ? otherwise : {element};");
+            line!(
+                self,
+                "    uint64_t at = sg_{g}_at(block, {before}u, i, {bytes}u);"
+            );
+            line!(self, "    uint64_t anywhere = uint64_t(sg_p_{g}_axes);");
+            line!(
+                self,
+                "    {memory} value = sg_e_{memory}(block == 0ul ? anywhere : at).v;"
+            );
+            line!(self, "    return block == 0ul ? otherwise : value;");
             line!(self, "}}");
             line!(
                 self,

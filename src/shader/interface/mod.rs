@@ -25,15 +25,13 @@ pub const DOMAIN: u32 = 1009;
 const RESOURCES: u32 = 1100;
 const PER_RESOURCE: u32 = 12;
 /// Sixteen ids per sparse grid: logarithms of block and sub-block sides, bits of block coordinates, bytes of a
-/// block, and the three below. (GLSL compilers take no ids above 2047.)
+/// block, and the two below. (GLSL compilers take no ids above 2047.)
 const PAGES: u32 = 1900;
 const PER_GRID: u32 = 16;
 /// What of them depends on the device: whether pages stand in the table,
 pub const IN_TABLE: u32 = 10;
-/// the logarithm of the sub-blocks that a workgroup takes one after the other,
+/// and the logarithm of the sub-blocks that a workgroup takes one after the other.
 pub const PER_GROUP: u32 = 11;
-/// and whether it shares the addresses of the blocks around its own.
-pub const SHARES: u32 = 12;
 
 /// Bytes of the fault record: claimed, stage, field, kind, index x 3, invocation x 3.
 pub const FAULT_BYTES: u64 = 40;

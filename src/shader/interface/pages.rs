@@ -5,16 +5,13 @@
 
 use crate::spec::{Home, Over, ResourceId, SparseGrid, Update};
 
-use super::{Generator, IN_TABLE, PAGES, PER_GRID, PER_GROUP, SHARES, Slot, line};
+use super::{Generator, IN_TABLE, PAGES, PER_GRID, PER_GROUP, Slot, line};
 
 const MORTON: &str = include_str!("../../../shaders/lib/morton.glsl");
 const GRID: &str = include_str!("pages/grid.glsl");
 const NUMBER: &str = include_str!("pages/number.glsl");
 const FIND: &str = include_str!("pages/find.glsl");
-const FIND_ANYWHERE: &str = include_str!("pages/find_anywhere.glsl");
-const FIND_HERE: &str = include_str!("pages/find_here.glsl");
-const FIND_AROUND: &str = include_str!("pages/find_around.glsl");
-const FIND_SHARED: &str = include_str!("pages/find_shared.glsl");
+const LIST: &str = include_str!("pages/list.glsl");
 const PLACE: &str = include_str!("pages/place.glsl");
 const REQUEST: &str = include_str!("pages/request.glsl");
 const MAIN_CELLS: &str = include_str!("pages/main_cells.glsl");
@@ -85,17 +82,10 @@ impl Generator<'_> {
         }
         if stage.reads.contains(&grid.fields.table) {
             self.template(FIND, g);
-            let over = match stage.domain.resource == Some(id) {
-                true => stage.domain.over,
-                false => Over::Elements,
-            };
-            let find: &[&str] = match over {
-                Over::ActiveCells => &[FIND_HERE, FIND_SHARED],
-                Over::ActiveBlocks | Over::SubBlocks => &[FIND_HERE, FIND_AROUND],
-                _ => &[FIND_ANYWHERE],
-            };
-            find.iter().for_each(|part| self.template(part, g));
             self.template(PLACE, g);
+        }
+        if stage.reads.contains(&grid.fields.list) {
+            self.template(LIST, g);
         }
         if stage.requests.contains(&id) {
             self.template(REQUEST, g);
@@ -123,7 +113,6 @@ impl Generator<'_> {
         for (offset, declaration) in [
             (IN_TABLE, "bool sg_@_in_table = false"),
             (PER_GROUP, "uint sg_@_per_group = 0u"),
-            (SHARES, "bool sg_@_shares = false"),
         ] {
             let declaration = declaration.replace('@', g);
             line!(
@@ -164,9 +153,6 @@ impl Generator<'_> {
             return;
         };
         let g = &resource.name;
-        line!(self, "#define grid_block_at(number) sg_{g}_block_at(number)");
-        line!(self, "#define grid_number(block) sg_{g}_number(block)");
-        line!(self, "#define grid_has(block) sg_{g}_has(block)");
         if !stage.writes.contains(&grid.channels[0]) {
             return;
         }

@@ -65,6 +65,13 @@ impl Generator<'_> {
                     self,
                     "vec3 {name}_coordinates(vec3 world) {{ return (world - {name}_origin) / {name}_dx; }}"
                 );
+                if resource.sparse.is_none() {
+                    // As for sparse grids, so that a stage serves both.
+                    line!(
+                        self,
+                        "bool {name}_is_active(ivec3 cell) {{ return all(lessThan(uvec3(cell), uvec3({name}_cells))); }}"
+                    );
+                }
             }
             Kind::Heights(_) => {
                 line!(self, "ivec2 {name}_vertices = ivec2(sg_{name}_n0, sg_{name}_n1);");

@@ -1,15 +1,11 @@
-// The address of a block: of its number, or of the page that the table says; 0 where it is not active.
-uint64_t sg_@_page(uint page) {
-    return sg_base_@ + uint64_t(page) * sg_@_bytes;
-}
-uint64_t sg_@_lookup(ivec3 block) {
-    if (!sg_@_has(block)) return 0ul;
-    uint number = sg_@_number(block);
-    uint page = number;
-    if (sg_@_in_table) {
-        page = sg_p_@_table.at[number];
-    } else if ((sg_p_@_active.at[number >> 5] >> (number & 31u) & 1u) == 0u) {
-        page = sg_no_page;
-    }
-    return page == sg_no_page ? 0ul : sg_@_page(page);
+// The address of the block of a cell, 0 where it is not active. Without branches, so that the loads of a stencil
+// overlap.
+uint64_t sg_@_find(ivec3 cell) {
+    ivec3 block = @_block(cell);
+    uint number = sg_@_number(clamp(block, ivec3(0), @_blocks - 1));
+    uint page = sg_@_in_table ? sg_p_@_table.at[number] : number;
+    bool has = sg_@_has(block);
+    bool found = sg_@_in_table ? page != sg_no_page : (sg_p_@_active.at[number >> 5] >> (number & 31u) & 1u) != 0u;
+    uint64_t address = sg_base_@ + uint64_t(page) * sg_@_bytes;
+    return found && has ? address : 0ul;
 }

@@ -4,7 +4,6 @@ void main() {
     stage_begin();
     uint i = stage_linear();
     if (i >= @_active_count()) return;
-    sg_@_enter(i);
-    stage(i, sg_@_here << sg_@_b);
+    stage(i, sg_@_block_corner(i));
 }
 #endif
