@@ -155,11 +155,21 @@ impl Resolver<'_> {
         self.sparse_id(&file.update_grid, &format!("{pointer}/update_grid"))
     }
 
+    /// Whether the file says that a grid is sparse, even if its pages cannot be as it says.
+    pub(super) fn is_meant_sparse(&self, name: &str) -> bool {
+        let grid = self.file.grids.get(name);
+        grid.is_some_and(|grid| grid.storage == StorageFile::Sparse)
+    }
+
     /// Looks a sparse grid up by its name.
     pub(super) fn sparse_id(&mut self, name: &str, pointer: &str) -> Option<ResourceId> {
         let found = self.resources.iter().position(|resource| resource.name == name);
         if let Some(id) = found.filter(|id| self.resources[*id].sparse.is_some()) {
             return Some(id);
+        }
+        if self.is_meant_sparse(name) {
+            // What is wrong with its pages has been reported.
+            return None;
         }
         let problem = Problem::new(pointer, format!("`{name}` is no sparse grid"));
         let sparse =
@@ -189,8 +199,19 @@ impl Resolver<'_> {
         let symbol = self.fields[field].name.replace('.', "_");
         let name = format!("{symbol}_whole");
         if let Some(known) = self.resources.iter().position(|resource| resource.name == name) {
+            // Fields of the file have an id by name, this one has not.
+            let of_file = |id: &FieldId| self.field_ids.contains_key(&self.fields[*id].name);
             let whole = self.fields.iter().position(|field| field.resource == known);
-            return (whole.unwrap_or(field), None);
+            if let Some(whole) = whole.filter(|id| !of_file(id)) {
+                return (whole, None);
+            }
+            let message = format!(
+                "`{}` is laid out as `{name}`, the name of another resource",
+                self.fields[field].name
+            );
+            let problem = Problem::new(format!("{pointer}/source"), message);
+            self.problems.push(problem.help("rename that resource"));
+            return (field, None);
         }
         let resource = Resource {
             name: name.clone(),

@@ -482,6 +482,9 @@ impl Unroller<'_, '_> {
             ("blocks", Some(grid)) => (grid.layout.blocks.map(u64::from), 3, Over::Elements),
             ("active", Some(_)) => ([x * y * z, 1, 1], 1, Over::ActiveBlocks),
             (_, Some(_)) => ([x * y * z, 1, 1], 1, Over::SubBlocks),
+            // What is wrong with its pages has been reported.
+            ("blocks", None) if self.resolver.is_meant_sparse(name) => (resource.size, 3, Over::Elements),
+            (_, None) if self.resolver.is_meant_sparse(name) => ([x * y * z, 1, 1], 1, Over::Elements),
             (_, None) => {
                 let problem = Problem::new(
                     pointer,
