@@ -124,6 +124,8 @@ fn drive(
     // Frames that were released before a failure still get to disk.
     let finished = match &result {
         Ok(_) => frames.finish(&mut simulation).and_then(|()| simulation.finish()),
+        // Nothing is wrong with the device: frames on their way arrive.
+        Err(RunError::Full { .. }) => frames.finish(&mut simulation),
         Err(_) => frames.writers.join().map_err(RunError::from),
     };
     run.progress.finish();

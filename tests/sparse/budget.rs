@@ -72,6 +72,14 @@ fn dropping_blocks_goes_on_within_the_budget_and_is_the_same_everywhere() {
     }
 }
 
+/// Frames of two steps that come before the step in which the budget is used up.
+fn frames_before_it_is_full() -> usize {
+    let gpu = common::gpu().unwrap();
+    let mut sim = simulation(&gpu, &file("budget.json"), Options::default());
+    let steps = (0..24).take_while(|_| sim.step(false).is_ok()).count();
+    steps / 2
+}
+
 #[test]
 fn the_program_says_what_was_asked_for_and_leaves_whole_frames() {
     let Some((enough, all)) = program("budget.json", &["--set", "blocks=270"]) else {
@@ -89,6 +97,11 @@ fn the_program_says_what_was_asked_for_and_leaves_whole_frames() {
         assert!(full.text.contains(words), "`{words}` is missing in {}", full.text);
     }
     let heat = frames.keys().filter(|name| name.starts_with("heat")).count();
+    assert_eq!(
+        heat,
+        frames_before_it_is_full(),
+        "frames before the budget is used up"
+    );
     assert!((1..12).contains(&heat), "{heat} frames");
     for (name, data) in &frames {
         // The frames of a run that goes on are the measure of what is whole.
