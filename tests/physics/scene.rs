@@ -50,7 +50,7 @@ pub fn hills() -> Value {
     file["time"]["steps_per_frame"] = json!(1);
     file["grids"]["air"]["cells"] = json!([40, 42, 16]);
     file["grids"]["air"]["origin"] = json!([0.7, 3, -7]);
-    file["grids"]["air"]["pages"] = json!({"paging": "table"});
+    file["grids"]["air"]["pages"] = json!({});
     let ground = &mut file["heights"]["ground"];
     ground["metres_per_pixel"] = json!([0.7, 0.875]);
     ground["metres_per_level"] = json!(0.04);
@@ -63,7 +63,7 @@ pub fn hills() -> Value {
 /// The same hills under air that is not active everywhere: neither high up nor deep in the rock.
 pub fn layers() -> Value {
     let mut file = hills();
-    file["grids"]["air"]["pages"] = json!({"paging": "table", "block": [4, 4, 4]});
+    file["grids"]["air"]["pages"] = json!({"block": [4, 4, 4]});
     file["parameters"]["air"]["layers_above"] = json!(12);
     file
 }
