@@ -14,6 +14,8 @@ mod outputs;
 mod paging;
 #[path = "sparse/probe.rs"]
 mod probe;
+#[path = "sparse/snow.rs"]
+mod snow;
 #[path = "sparse/updates.rs"]
 mod updates;
 

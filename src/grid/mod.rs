@@ -15,5 +15,8 @@ pub use places::BindRun;
 /// at once, so that blocks have one shape everywhere and runs one result.
 pub const PAGE_BYTES: u64 = 65_536;
 
+/// Marks, in the tables that cells are found by, what lies outside the grid. No block has so high a number.
+pub const OUTSIDE: u32 = 1 << 31;
+
 /// The page of a block that has none.
 pub const NO_PAGE: u32 = u32::MAX;

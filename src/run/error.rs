@@ -30,7 +30,7 @@ pub enum RunError {
     /// Stages asked for more of a sparse grid than its budget holds.
     #[error(
         "grid `{grid}` is asked for {wanted} blocks ({wanted_bytes} bytes), and its budget holds {holds} \
-         ({holds_bytes} bytes; {active} are active)\n  help: raise `pages.budget` of the grid, ask for less, or allow \
+         ({holds_bytes} bytes; {active} are active, and those let go count for one more update)\n  help: raise `pages.budget` of the grid, ask for less, or allow \
          \"when_full\": \"drop\""
     )]
     Full {

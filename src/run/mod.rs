@@ -144,8 +144,9 @@ fn steps(run: &Run, simulation: &mut Simulation, frames: &mut Frames) -> Result<
         .collect();
     for frame in 1..=run.pipeline.frames {
         for step in 1..=run.pipeline.steps_per_frame {
-            // The first, so that stages that run every n steps have their turn sooner or later.
-            simulation.step(step == 1)?;
+            // Another one in each frame: every stage has its turn, and few are beside the drawing of a frame.
+            let timed = 1 + (frame - 1) % u64::from(run.pipeline.steps_per_frame);
+            simulation.step(u64::from(step) == timed)?;
             run.progress.step(simulation.steps());
         }
         simulation.frame(frames.wants(frame, &drawn))?;

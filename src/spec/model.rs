@@ -80,7 +80,7 @@ pub struct SparseGrid {
 /// Fields that hold the pages of a sparse grid: buffers of the engine's, named after the grid.
 #[derive(Debug, Clone, Copy)]
 pub struct PageFields {
-    /// The bits that each block coordinate adds to a block's number: x, then y, then z.
+    /// What each cell coordinate adds to the number of a cell's block and to its place in it.
     pub axes: FieldId,
     /// Bitmap of blocks that stages ask for, by block number.
     pub requests: FieldId,

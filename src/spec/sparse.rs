@@ -12,6 +12,8 @@ use crate::grid::{self, Layout, WhenFull, header};
 
 /// Most updates that requests may take to come into effect.
 const LONGEST_LATENCY: u32 = 8;
+/// Most cells along the three axes together.
+const MOST_COORDINATES: u64 = 1 << 22;
 const DEFAULT_LATENCY: u32 = 1;
 const DEFAULT_KEEP: u32 = 4;
 const LONGEST_KEEP: u32 = 1_000_000;
@@ -58,6 +60,13 @@ impl Resolver<'_> {
                 return None;
             }
         };
+        if size.iter().sum::<u64>() > MOST_COORDINATES {
+            let message = format!("more than {MOST_COORDINATES} cells along the three axes together");
+            let problem = Problem::new(format!("/grids/{}/cells", pointer_part(name)), message);
+            self.problems
+                .push(problem.help("cells of sparse grids are found by a table of their coordinates"));
+            return None;
+        }
         let (latency, keep) = (
             pages.latency.unwrap_or(DEFAULT_LATENCY),
             pages.keep.unwrap_or(DEFAULT_KEEP),
@@ -103,15 +112,7 @@ impl Resolver<'_> {
             };
             self.page_field(resource, background, home)
         };
-        let axis_bits = |axis: usize, at: u32| {
-            let mut block = [0; 3];
-            block[axis] = at;
-            grid::morton::encode(block, layout.block_bits)
-        };
-        let axes: Vec<u32> = (0..3)
-            .flat_map(|axis| (0..layout.blocks[axis]).map(move |at| (axis, at)))
-            .map(|(axis, at)| axis_bits(axis, at))
-            .collect();
+        let axes = axis_tables(&layout);
         let fields = PageFields {
             axes: field("axes", axes.len() as u64, 0.0, Home::Device),
             requests: field("requests", words, 0.0, Home::Device),
@@ -261,6 +262,22 @@ impl Resolver<'_> {
             home,
         })
     }
+}
+
+/// What each coordinate adds to the number of a cell's block and to its place in it: pairs for x, y and z in turn,
+/// each with an entry past both ends.
+fn axis_tables(layout: &Layout) -> Vec<u32> {
+    let mut tables = Vec::new();
+    for axis in 0..3 {
+        tables.extend([grid::OUTSIDE, 0]);
+        for at in 0..layout.cells[axis] as u32 {
+            let mut cell = [0; 3];
+            cell[axis] = at;
+            tables.extend([layout.block_of(cell), layout.cell_in_block(cell)]);
+        }
+        tables.extend([grid::OUTSIDE, 0]);
+    }
+    tables
 }
 
 /// The stages of an update, in order. `suffix` tells the updates of one grid apart.

@@ -216,7 +216,7 @@ impl Generator<'_> {
             .sum();
         let bytes = field.element.bytes();
         let outside = format!("any(greaterThanEqual(uvec3(i), uvec3({g}_cells)))");
-        let element = format!("sg_e_{memory}(sg_{g}_at(block, {before}u, i, {bytes}u)).v");
+        let element = format!("sg_e_{memory}(sg_{g}_at(block, {before}u, place.y, {bytes}u)).v");
         if self.stage.reads.contains(&id) {
             line!(self, "{memory} {symbol}(ivec3 i, {memory} otherwise) {{");
             line!(
@@ -224,10 +224,11 @@ impl Generator<'_> {
                 "    if (sg_checked && {outside}) {{ sg_report({id}u, 0u, i); return {background}; }}"
             );
             // Loads from somewhere in any case: a branch round each load would make them wait for one another.
-            line!(self, "    uint64_t block = sg_{g}_find(i);");
+            line!(self, "    uvec2 place = sg_{g}_where(i);");
+            line!(self, "    uint64_t block = sg_{g}_find(place.x);");
             line!(
                 self,
-                "    uint64_t at = sg_{g}_at(block, {before}u, i, {bytes}u);"
+                "    uint64_t at = sg_{g}_at(block, {before}u, place.y, {bytes}u);"
             );
             line!(self, "    uint64_t anywhere = uint64_t(sg_p_{g}_axes);");
             line!(
@@ -249,7 +250,8 @@ impl Generator<'_> {
                 generator,
                 "    if (sg_checked && {outside}) {{ sg_report({id}u, 1u, i); return{result}; }}"
             );
-            line!(generator, "    uint64_t block = sg_{g}_find(i);");
+            line!(generator, "    uvec2 place = sg_{g}_where(i);");
+            line!(generator, "    uint64_t block = sg_{g}_find(place.x);");
             line!(generator, "    if (block == 0ul) {{");
             line!(generator, "        if (sg_checked) sg_report({id}u, 2u, i);");
             line!(generator, "        return{result};");

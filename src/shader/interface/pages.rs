@@ -3,6 +3,7 @@
 //! The functions stand in `pages/*.glsl` with `@` for the grid's name. One module serves every paging mode: whether a
 //! block's page is its own number or stands in the table is a specialization constant.
 
+use crate::grid::OUTSIDE;
 use crate::spec::{Home, Over, ResourceId, SparseGrid, Update};
 
 use super::{Generator, IN_TABLE, PAGES, PER_GRID, PER_GROUP, Slot, line};
@@ -12,7 +13,6 @@ const GRID: &str = include_str!("pages/grid.glsl");
 const NUMBER: &str = include_str!("pages/number.glsl");
 const FIND: &str = include_str!("pages/find.glsl");
 const LIST: &str = include_str!("pages/list.glsl");
-const PLACE: &str = include_str!("pages/place.glsl");
 const REQUEST: &str = include_str!("pages/request.glsl");
 const MAIN_CELLS: &str = include_str!("pages/main_cells.glsl");
 const MAIN_ACTIVE: &str = include_str!("pages/main_active.glsl");
@@ -74,6 +74,11 @@ impl Generator<'_> {
         if position == 0 {
             self.text.push_str(MORTON);
             line!(self, "const uint sg_no_page = 0xffffffffu;");
+            line!(self, "const uint sg_outside = {OUTSIDE}u;");
+            line!(
+                self,
+                "layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer sg_axis_tables {{ uvec2 at[]; }};"
+            );
         }
         self.page_constants(id, g, grid, PAGES + PER_GRID * position);
         self.template(GRID, g);
@@ -82,7 +87,6 @@ impl Generator<'_> {
         }
         if stage.reads.contains(&grid.fields.table) {
             self.template(FIND, g);
-            self.template(PLACE, g);
         }
         if stage.reads.contains(&grid.fields.list) {
             self.template(LIST, g);

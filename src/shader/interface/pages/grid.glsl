@@ -8,4 +8,3 @@ ivec3 @_sub_cells = ivec3(1) << sg_@_u;
 ivec3 @_blocks = (@_cells + @_block_cells - 1) >> sg_@_b;
 ivec3 @_block(ivec3 cell) { return cell >> sg_@_b; }
 ivec3 sg_@_block_at(uint number) { return ivec3(sg_unmorton(number, uvec3(sg_@_k))); }
-bool sg_@_has(ivec3 block) { return all(lessThan(uvec3(block), uvec3(@_blocks))); }

@@ -3,7 +3,8 @@ uint sg_@_sub_bits() { return uint(sg_@_b0 + sg_@_b1 + sg_@_b2 - sg_@_u0 - sg_@_
 uint @_sub_blocks() { return @_active_count() << sg_@_sub_bits(); }
 // The first cell of an entry of the list of active blocks.
 ivec3 sg_@_block_corner(uint entry) { return sg_@_block_at(sg_p_@_list.at[entry]) << sg_@_b; }
-// One axis of a sub-block: the inverse of sg_@_spread.
+// One axis of a sub-block: bit k stands behind the k lower bits of each axis that has them, and behind
+// bit k of those before it.
 int sg_@_gather(uint sub, int bits, int first, int second, int before_first, int before_second) {
     int gathered = 0;
     for (int k = 0; k < bits; k++) {

@@ -1,5 +1,8 @@
-// A block's number has bits of each axis, which stand in a small table: x, then y, then z.
-uint sg_@_number(ivec3 block) {
-    ivec3 blocks = @_blocks;
-    return sg_p_@_axes.at[block.x] | sg_p_@_axes.at[blocks.x + block.y] | sg_p_@_axes.at[blocks.x + blocks.y + block.z];
+// What each coordinate of a cell adds to the number of its block (x; Morton order of blocks) and to its place in the
+// block (y; Morton order of sub-blocks, rows inside them). The coordinates' parts stand in tables, cheaper than
+// spreading bits, with one entry past both ends that is no block's.
+uvec2 sg_@_where(ivec3 cell) {
+    sg_axis_tables tables = sg_axis_tables(uint64_t(sg_p_@_axes));
+    ivec3 i = clamp(cell, ivec3(-1), @_cells) + ivec3(1, @_cells.x + 3, @_cells.x + @_cells.y + 5);
+    return tables.at[i.x] | tables.at[i.y] | tables.at[i.z];
 }
