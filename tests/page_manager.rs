@@ -102,7 +102,7 @@ fn sequence(seed: u64, sabotage: Option<Sabotage>, seen: &mut Seen) -> Result<()
     let mut random = Random(seed);
     let (layout, policy, mode) = scene(&mut random);
     let mut manager = PageManager::new(&layout, policy.clone(), mode);
-    let mut model = Model::new(&layout, &policy, manager.granule());
+    let mut model = Model::new(&layout, &policy);
     let mut memory = Memory::new(&layout, &manager, mode);
     let mut last = vec![0; layout.numbers().div_ceil(32) as usize];
     for _ in 0..3 + random.below(24) {

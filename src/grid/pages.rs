@@ -53,11 +53,15 @@ impl PageManager {
             Addressing::Direct => policy.granule.max(1).ilog2().min(number_bits),
             Addressing::Table => 0,
         };
-        let granules = (policy.budget_blocks.min(layout.numbers()) >> granule_log2).min(u64::from(u32::MAX));
+        // Each active block may be the only one of its granule.
+        let granules = policy
+            .budget_blocks
+            .min(layout.numbers() >> granule_log2)
+            .min(u64::from(u32::MAX));
         let granule_bytes = layout.block_bytes << granule_log2;
         let per_chunk = (policy.chunk_bytes / granule_bytes).clamp(1, u64::from(u32::MAX)) as u32;
         let (most_idle, binds) = match mode {
-            Addressing::Direct => (granules / policy::IDLE_PART, true),
+            Addressing::Direct => ((policy.budget_blocks >> granule_log2) / policy::IDLE_PART, true),
             Addressing::Table => (0, false),
         };
         let words = layout.numbers().div_ceil(32) as usize;
@@ -92,8 +96,8 @@ impl PageManager {
             again,
         } = self.compare(requests);
         let mut leaving = self.expired(now, requests, &dropped);
-        let room = self.places.room();
-        let needed = self.places.unoccupied(&wanted).len() as u64;
+        let room = self.policy.budget_blocks.saturating_sub(self.active.len() as u64);
+        let needed = wanted.len() as u64;
         let mut unserved = 0;
         if needed > room {
             if self.policy.when_full == WhenFull::Stop {
@@ -103,8 +107,10 @@ impl PageManager {
                     active: self.active.len() as u64,
                 });
             }
-            self.evict(needed - room, requests, &wanted, &dropped, &mut leaving);
-            unserved = self.refuse(room, &mut wanted);
+            self.evict(needed - room, requests, &dropped, &mut leaving);
+            // Those with the highest numbers stay unserved.
+            unserved = needed - room;
+            wanted.truncate(room as usize);
         }
         leaving.sort_unstable();
         self.updates = now;
@@ -244,47 +250,14 @@ impl PageManager {
             .collect()
     }
 
-    /// Lets blocks leave that wait until `shortage` granules are without one, or none waits any more.
-    fn evict(
-        &self,
-        shortage: u64,
-        requests: &[u32],
-        wanted: &[u32],
-        dropped: &[u32],
-        leaving: &mut Vec<u32>,
-    ) {
-        let granule = |block: &u32| block >> self.granule_log2;
-        let mut left: HashMap<u32, u32> = HashMap::new();
-        let mut emptied = 0;
-        let mut leave = |block: &u32| {
-            let gone = left.entry(granule(block)).or_default();
-            *gone += 1;
-            let last = self.places.of(*block).is_some_and(|place| place.blocks == *gone);
-            let refilled = || wanted.binary_search_by_key(&granule(block), granule).is_ok();
-            emptied += u64::from(last && !refilled());
-            emptied
-        };
-        let mut freed = leaving.iter().map(&mut leave).last().unwrap_or(0);
+    /// Lets blocks leave that wait until `shortage` do, or none waits any more.
+    fn evict(&self, shortage: u64, requests: &[u32], dropped: &[u32], leaving: &mut Vec<u32>) {
         let gone: BTreeSet<u32> = leaving.iter().copied().collect();
         let waiting = self.waiting.iter().map(|(_, Reverse(block))| block);
-        for block in waiting.chain(dropped.iter().rev()) {
-            if freed >= shortage {
-                return;
-            }
-            if !get(requests, *block) && !gone.contains(block) {
-                leaving.push(*block);
-                freed = leave(block);
-            }
-        }
-    }
-
-    /// Leaves of `wanted` those blocks that have memory already, and of the others those with the lowest numbers, as
-    /// far as there is room. How many it takes out.
-    fn refuse(&self, room: u64, wanted: &mut Vec<u32>) -> u64 {
-        let before = wanted.len();
-        let refused = self.places.unoccupied(wanted).split_off(room as usize);
-        wanted.retain(|block| refused.binary_search(&(block >> self.granule_log2)).is_err());
-        (before - wanted.len()) as u64
+        let others = (waiting.chain(dropped.iter().rev()))
+            .filter(|block| !get(requests, **block) && !gone.contains(block));
+        let missing = shortage.saturating_sub(leaving.len() as u64);
+        leaving.extend(others.take(missing as usize));
     }
 
     fn change_active(&mut self, activated: &[u32], deactivated: &[u32]) {

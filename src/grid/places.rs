@@ -54,13 +54,6 @@ impl Places {
         self.granules.get(&(block >> self.granule_log2))
     }
 
-    /// Granules that can have memory beside those with active blocks before an update. The memory of granules that
-    /// it retires is not among it: commands before it may still touch that.
-    pub fn room(&self) -> u64 {
-        let occupied = (self.granules.len() - self.idle.len()) as u64;
-        self.pool.limit().saturating_sub(occupied)
-    }
-
     /// Of ascending `blocks`, the granules without active blocks.
     pub fn unoccupied(&self, blocks: &[u32]) -> Vec<u32> {
         let mut granules: Vec<u32> = blocks.iter().map(|block| block >> self.granule_log2).collect();
@@ -69,7 +62,7 @@ impl Places {
         granules
     }
 
-    /// Gives each of ascending `blocks` memory; the granules must fit in [`room`](Places::room).
+    /// Gives each of ascending `blocks` memory; with those that have blocks their granules must fit in the pool.
     pub fn occupy(&mut self, blocks: &[u32]) -> Vec<BindRun> {
         let mut new = Vec::new();
         for granule in self.unoccupied(blocks) {

@@ -10,7 +10,7 @@ use crate::gpu::{
     Bind, BindEntry, Buffer, BufferKind, DeviceReport, Gpu, GpuError, PageMemory, Recorder, SparseBuffer,
     Timeline,
 };
-use crate::grid::{Addressing, BindRun, Changes, PageManager, Policy, WhenFull, header};
+use crate::grid::{Addressing, BindRun, Changes, PageManager, Policy, header};
 use crate::plan::paging::{self, Abilities, Choice};
 use crate::shader::interface::{IN_TABLE, PER_GROUP};
 use crate::spec::{DeviceClass, PageFields, Paging, Pipeline, ResourceId, SparseGrid};
@@ -23,8 +23,8 @@ mod blocks;
 
 /// Bytes of memory that pages are cut from at a time.
 const CHUNK_BYTES: u64 = 64 << 20;
-/// Bytes that are bound together, where binding takes long per entry and not per byte.
-const GPU_GRANULE_BYTES: u64 = 1 << 20;
+/// Bytes that are bound together: binding takes long per entry and not per byte.
+const GRANULE_BYTES: u64 = 1 << 20;
 /// Logarithm of the sub-blocks that a workgroup takes one after the other on a GPU.
 const GPU_SUB_BLOCKS: u32 = 3;
 
@@ -223,11 +223,9 @@ impl GridPages {
             Paging::Table => Store::Whole(whole(format!("{name} pool"), most_blocks)?),
             _ => Store::Whole(whole(format!("{name} blocks"), layout.numbers())?),
         };
-        let granule = match device_class(gpu) {
-            // Granules count whole: what is dropped must not depend on the device.
-            _ if grid.when_full == WhenFull::Drop => 1,
-            DeviceClass::Gpu if paging == Paging::Sparse => {
-                let blocks = (GPU_GRANULE_BYTES / layout.block_bytes).max(1);
+        let granule = match paging {
+            Paging::Sparse => {
+                let blocks = (GRANULE_BYTES / layout.block_bytes).max(1);
                 (1 << blocks.ilog2()).min(layout.numbers())
             }
             _ => 1,

@@ -351,8 +351,17 @@ impl Simulation {
                     self.submit_queued(list, lane, steps, timed, std::mem::take(&mut queued))?;
                 }
                 self.wait(lane, collected.unwrap_or(0))?;
-                let steps = &self.timelines[lane as usize];
-                bound = (self.pages).update(&self.gpu, grid, &self.memory, list == List::Init, steps)?;
+                let timeline = &self.timelines[lane as usize];
+                let at_once = list == List::Init;
+                let update = (self.pages).update(&self.gpu, grid, &self.memory, at_once, timeline);
+                bound = match update {
+                    Ok(bound) => bound,
+                    Err(error) => {
+                        // Whoever waits for what is under way shall not wait for ever.
+                        self.submit_queued(list, lane, steps, timed, queued)?;
+                        return Err(error);
+                    }
+                };
             }
             let ticket = self.schedule.submit(lane, &touched);
             if let Some(grid) = collects {

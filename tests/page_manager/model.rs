@@ -7,18 +7,16 @@ use sastrugi::grid::{Layout, Policy, WhenFull};
 pub struct Model<'a> {
     layout: &'a Layout,
     policy: &'a Policy,
-    granule: u32,
     now: u64,
     /// Active blocks, and the last update that requested each.
     last_request: BTreeMap<u32, u64>,
 }
 
 impl<'a> Model<'a> {
-    pub fn new(layout: &'a Layout, policy: &'a Policy, granule: u32) -> Model<'a> {
+    pub fn new(layout: &'a Layout, policy: &'a Policy) -> Model<'a> {
         Model {
             layout,
             policy,
-            granule,
             now: 0,
             last_request: BTreeMap::new(),
         }
@@ -26,10 +24,6 @@ impl<'a> Model<'a> {
 
     pub fn active(&self) -> Vec<u32> {
         self.last_request.keys().copied().collect()
-    }
-
-    fn granules<'b>(&self, blocks: impl Iterator<Item = &'b u32>) -> BTreeSet<u32> {
-        blocks.map(|block| block / self.granule).collect()
     }
 
     /// The number of requests that stay unserved; or, when full, the number of blocks that would be active.
@@ -40,7 +34,7 @@ impl<'a> Model<'a> {
             })
             .collect();
         let now = self.now + 1;
-        let before = self.granules(self.last_request.keys());
+        let before: BTreeSet<u32> = self.last_request.keys().copied().collect();
         // Longest without a request first; of equals the highest number first.
         let mut unrequested: Vec<(u64, u32)> = (self.last_request.iter())
             .filter(|(block, _)| !requested.contains(block))
@@ -57,8 +51,10 @@ impl<'a> Model<'a> {
             after.insert(*block, now);
         }
         // What was active keeps its memory during this update, whether it leaves or not.
-        let limit = (self.policy.budget_blocks.min(self.layout.numbers()) / u64::from(self.granule)) as usize;
-        let held = |after: &BTreeMap<u32, u64>| before.union(&self.granules(after.keys())).count();
+        let limit = self.policy.budget_blocks as usize;
+        let held = |after: &BTreeMap<u32, u64>| {
+            after.keys().filter(|block| !before.contains(block)).count() + before.len()
+        };
         let mut unserved = 0;
         if held(&after) > limit {
             if self.policy.when_full == WhenFull::Stop {
@@ -66,7 +62,7 @@ impl<'a> Model<'a> {
             }
             let shortage = held(&after) - limit;
             let mut leaving = unrequested.iter();
-            while before.difference(&self.granules(after.keys())).count() < shortage {
+            while before.iter().filter(|block| !after.contains_key(block)).count() < shortage {
                 let Some((_, block)) = leaving.next() else { break };
                 after.remove(block);
             }
@@ -79,10 +75,8 @@ impl<'a> Model<'a> {
                 if held(&after) <= limit {
                     break;
                 }
-                if !before.contains(&(block / self.granule)) {
-                    after.remove(&block);
-                    unserved += 1;
-                }
+                after.remove(&block);
+                unserved += 1;
             }
         }
         (self.now, self.last_request) = (now, after);

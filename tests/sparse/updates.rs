@@ -102,7 +102,7 @@ fn differences(gpu: &Gpu, asks: &[u32], pages: Value, every: u32, mut model: Mod
     for (step, word) in asks.iter().enumerate() {
         sim.step(false).unwrap();
         gathered |= word;
-        if step as u32 % every == 0 {
+        if (step as u32).is_multiple_of(every) {
             model.update(gathered);
             gathered = 0;
         }

@@ -30,7 +30,7 @@ pub struct Policy {
     /// Blocks stay for ever.
     pub persistent: bool,
     /// Blocks that have memory at the same time, those included that an update frees: they lose it only in the next
-    /// one. Granules count whole.
+    /// one. What of their granules has no active block is not counted: budgets mean the same whatever is bound together.
     pub budget_blocks: u64,
     pub when_full: WhenFull,
     /// Blocks that are bound together: a power of two, aligned in Morton order. One by one in table mode.
