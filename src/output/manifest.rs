@@ -46,6 +46,19 @@ pub struct Manifest {
     pub steps_per_second: f64,
     /// In the pipeline's order.
     pub stage_gpu_ms: Vec<StageTime>,
+    /// At the end of the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sparse_grids: Vec<SparseGridUse>,
+}
+
+/// What a sparse grid holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SparseGridUse {
+    pub grid: String,
+    pub active_blocks: u64,
+    /// Memory that its blocks take.
+    pub resident_bytes: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -170,6 +183,11 @@ mod tests {
                 stage: "sor".into(),
                 samples: 240,
                 median_ms: 1.25,
+            }],
+            sparse_grids: vec![SparseGridUse {
+                grid: "air".into(),
+                active_blocks: 110,
+                resident_bytes: 36_044_800,
             }],
         }
     }

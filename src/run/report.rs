@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::output::OutputError;
-use crate::output::manifest::{self, Manifest, ShaderHash, StageTime, State};
+use crate::output::manifest::{self, Manifest, ShaderHash, SparseGridUse, StageTime, State};
 use crate::output::{self};
 use crate::shader::Module;
 use crate::spec::Format;
@@ -53,6 +53,7 @@ impl Report {
             wall_seconds: 0.0,
             steps_per_second: 0.0,
             stage_gpu_ms: Vec::new(),
+            sparse_grids: Vec::new(),
         };
         for output in &run.pipeline.outputs {
             let format = match output.format {
@@ -71,6 +72,14 @@ impl Report {
         manifest.count_files(&frames.writers.written());
         manifest.wall_seconds = elapsed.as_secs_f64();
         manifest.steps_per_second = simulation.steps() as f64 / elapsed.as_secs_f64().max(1e-9);
+        let grids = simulation.pages().into_iter();
+        manifest.sparse_grids = grids
+            .map(|usage| SparseGridUse {
+                grid: usage.grid,
+                active_blocks: usage.active_blocks,
+                resident_bytes: usage.resident_bytes,
+            })
+            .collect();
         let medians = simulation.timing.medians();
         manifest.stage_gpu_ms = medians
             .into_iter()

@@ -104,9 +104,9 @@ fn every_cell_has_a_place_of_its_own() {
             found[0]
         );
         // Channels beside them were left alone.
-        for i in 0..more.len() {
+        for (i, kind) in more.iter().enumerate() {
             let values = read(&mut sim, &format!("g.more{i}"));
-            let three = if more[i] == "uint" { 3 } else { 3f32.to_bits() };
+            let three = if *kind == "uint" { 3 } else { 3f32.to_bits() };
             assert!(values.iter().all(|value| *value == three), "{size:?}: more{i}");
         }
 
