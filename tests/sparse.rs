@@ -4,6 +4,8 @@ mod common;
 
 #[path = "sparse/addressing.rs"]
 mod addressing;
+#[path = "sparse/around.rs"]
+mod around;
 #[path = "sparse/budget.rs"]
 mod budget;
 #[path = "sparse/faults.rs"]
