@@ -1,0 +1,161 @@
+//! What stages touch and what they run over.
+
+use super::super::file::Number;
+use super::super::model::*;
+use super::super::problem::Problem;
+use super::Unroller;
+
+impl Unroller<'_, '_> {
+    pub(super) fn fields(&mut self, names: &[String], pointer: &str) -> Vec<FieldId> {
+        let mut ids = Vec::new();
+        for (i, name) in names.iter().enumerate() {
+            let pointer = format!("{pointer}/{i}");
+            match self.resolver.field_id(name, &pointer) {
+                Some(id) if ids.contains(&id) => {
+                    let problem = Problem::new(&pointer, format!("`{name}` is listed twice"));
+                    self.resolver.problems.push(problem.help("once is enough"));
+                }
+                Some(id) => ids.push(id),
+                None => {}
+            }
+        }
+        ids
+    }
+
+    pub(super) fn requests(&mut self, names: &[String], pointer: &str) -> Vec<ResourceId> {
+        if !names.is_empty() && pointer.starts_with("/frame") {
+            let problem = Problem::new(pointer, "frame stages do not ask for blocks");
+            self.resolver
+                .problems
+                .push(problem.help("they leave the simulation alone: move it to `step`"));
+        }
+        let numbered = names.iter().enumerate();
+        numbered
+            .filter_map(|(i, name)| self.resolver.sparse_id(name, &format!("{pointer}/{i}")))
+            .collect()
+    }
+
+    /// Adds what a stage reads and writes of the pages of the sparse grids that it touches.
+    pub(super) fn page_fields(
+        &self,
+        domain: Option<&Domain>,
+        requests: &[ResourceId],
+        reads: &mut Vec<FieldId>,
+        writes: &mut Vec<FieldId>,
+    ) {
+        let resolver = &self.resolver;
+        let pages = |id: ResourceId| resolver.resources[id].sparse.as_ref().map(|grid| grid.fields);
+        let touched = reads
+            .iter()
+            .chain(&*writes)
+            .map(|field| resolver.fields[*field].resource);
+        let over = domain
+            .filter(|domain| domain.over != Over::Elements)
+            .and_then(|domain| domain.resource);
+        let mut grids: Vec<ResourceId> = touched.chain(requests.iter().copied()).chain(over).collect();
+        grids.sort_unstable();
+        grids.dedup();
+        let mut add = |fields: &[FieldId]| {
+            for field in fields {
+                if !reads.contains(field) {
+                    reads.push(*field);
+                }
+            }
+        };
+        grids
+            .into_iter()
+            .filter_map(pages)
+            .for_each(|pages| add(&[pages.axes, pages.active, pages.table]));
+        if let Some(pages) = over.and_then(pages) {
+            add(&[pages.list, pages.header]);
+        }
+        writes.extend(
+            requests
+                .iter()
+                .filter_map(|id| pages(*id))
+                .map(|pages| pages.requests),
+        );
+    }
+
+    /// The domain that a text such as `air.columns` names, if it names one of a resource.
+    fn named_domain(&mut self, text: &str, pointer: &str) -> Option<Result<Domain, Problem>> {
+        const PARTS: [&str; 4] = ["columns", "blocks", "active", "sub_blocks"];
+        let (name, part) = match text.rsplit_once('.').filter(|(_, part)| PARTS.contains(part)) {
+            Some((name, part)) => (name, part),
+            None => (text, ""),
+        };
+        let id = self
+            .resolver
+            .resources
+            .iter()
+            .position(|resource| resource.name == name)?;
+        let resource = &self.resolver.resources[id];
+        let sparse = resource.sparse.as_deref();
+        let [x, y, z] = resource.size;
+        let (size, axes, over) = match (part, sparse) {
+            ("", Some(_)) => (resource.size, 3, Over::ActiveCells),
+            ("", None) => (resource.size, resource.axes(), Over::Elements),
+            ("columns", _) if matches!(resource.kind, Kind::Grid) => ([x, y, 1], 2, Over::Elements),
+            ("columns", _) => {
+                let problem = Problem::new(pointer, format!("`{name}` is no grid, so it has no columns"));
+                return Some(Err(problem.help(format!("write \"{name}\" for all of it"))));
+            }
+            ("blocks", Some(grid)) => (grid.layout.blocks.map(u64::from), 3, Over::Elements),
+            ("active", Some(_)) => ([x * y * z, 1, 1], 1, Over::ActiveBlocks),
+            (_, Some(_)) => ([x * y * z, 1, 1], 1, Over::SubBlocks),
+            // What is wrong with its pages has been reported.
+            ("blocks", None) if self.resolver.is_meant_sparse(name) => (resource.size, 3, Over::Elements),
+            (_, None) if self.resolver.is_meant_sparse(name) => ([x * y * z, 1, 1], 1, Over::Elements),
+            (_, None) => {
+                let problem = Problem::new(
+                    pointer,
+                    format!("`{name}` is no sparse grid, so it has no blocks"),
+                );
+                return Some(Err(problem.help(format!("write \"{name}\" for all of it"))));
+            }
+        };
+        Some(Ok(Domain {
+            size,
+            axes,
+            resource: Some(id),
+            over,
+        }))
+    }
+
+    pub(super) fn domain(&mut self, over: &Number, pointer: &str) -> Option<Domain> {
+        if let Number::Expression(text) = over {
+            match self.named_domain(text, pointer) {
+                Some(Ok(domain)) => return Some(domain),
+                Some(Err(problem)) => {
+                    self.resolver.problems.push(problem);
+                    return None;
+                }
+                None => {}
+            }
+            let names: Vec<String> = self.resolver.resources.iter().map(|r| r.name.clone()).collect();
+            let scope = &self.resolver.scope;
+            if let Err(problem) = scope.number(over, pointer) {
+                let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+                let problem = problem.map(|problem| match text.chars().all(plain) {
+                    true => {
+                        let message = format!("`{text}` is neither a resource nor a number");
+                        let known = names.iter().map(String::as_str).chain(scope.names());
+                        Problem::new(pointer, message)
+                            .help("name a resource or give a count")
+                            .suggest(text, known)
+                    }
+                    false => problem,
+                });
+                self.resolver.problems.list.extend(problem);
+                return None;
+            }
+        }
+        let count = self.resolver.count(over, pointer, 1, u64::from(u32::MAX))?;
+        Some(Domain {
+            size: [count, 1, 1],
+            axes: 1,
+            resource: None,
+            over: Over::Elements,
+        })
+    }
+}
