@@ -38,7 +38,7 @@ impl Programs {
                     }
                 });
             }
-            advance_clock(gpu)
+            built_in(gpu, "advance_clock", include_bytes!("advance_clock.comp"))
         })?;
         let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
         done.sort_by_key(|(number, _)| *number);
@@ -72,20 +72,19 @@ fn stage(gpu: &Gpu, module: &Module, pages: &Pages, checked: bool) -> Result<Pip
     })
 }
 
-fn advance_clock(gpu: &Gpu) -> Result<Pipeline, RunError> {
-    const NAME: &str = "advance_clock";
+/// A kernel of the engine's own.
+pub fn built_in(gpu: &Gpu, name: &str, text: &[u8]) -> Result<Pipeline, RunError> {
     let source = Found {
-        name: format!("{NAME}.comp"),
-        bytes: include_bytes!("advance_clock.comp").to_vec(),
+        name: format!("{name}.comp"),
+        bytes: text.to_vec(),
     };
     let library = Library::new(std::path::Path::new(""), None);
     let compiled = GlslCompiler::new()
         .and_then(|compiler| compiler.compile(&source, "", &library))
-        .map_err(|cause| RunError::Failed(format!("the built-in stage {NAME} does not compile: {cause}")))?;
-    let words = spirv::no_contraction(&compiled.words);
+        .map_err(|cause| RunError::Failed(format!("the built-in stage {name} does not compile: {cause}")))?;
     Ok(gpu.pipeline(&PipelineInfo {
-        name: NAME,
-        spirv: &words,
+        name,
+        spirv: &spirv::no_contraction(&compiled.words),
         constants: &[],
     })?)
 }

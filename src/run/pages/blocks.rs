@@ -1,14 +1,12 @@
 //! Contents of sparse grids, cell by cell, for tests, tools and checkpoints: whole blocks are copied between where
 //! they are and a staging buffer, and taken apart on the host.
 
-use crate::gpu::{BufferKind, Gpu, Pipeline as Kernel, PipelineInfo};
-use crate::shader::compile::GlslCompiler;
-use crate::shader::library::{Found, Library};
-use crate::shader::spirv;
+use crate::gpu::{BufferKind, Gpu};
 use crate::spec::{FieldId, Pipeline};
 
 use super::super::RunError;
 use super::super::memory::run_once;
+use super::super::programs::built_in;
 use super::{GridPages, Pages};
 
 /// Bytes copied at a time: fewer blocks than a dispatch has groups along one axis.
@@ -123,7 +121,7 @@ impl GridPages {
         out: bool,
         hold: impl FnOnce(&mut crate::gpu::Recorder) -> Result<(), crate::gpu::GpuError>,
     ) -> Result<(), RunError> {
-        let kernel = kernel(gpu)?;
+        let kernel = built_in(gpu, "copy_blocks", include_bytes!("copy_blocks.comp"))?;
         let mut arguments: Vec<u8> = Vec::new();
         let words = (self.grid.layout.block_bytes / 4) as u32;
         arguments.extend(self.store.address().to_le_bytes());
@@ -141,21 +139,4 @@ impl GridPages {
             recorder.dispatch(&kernel, buffer.address(), [groups, 1, 1])
         })
     }
-}
-
-fn kernel(gpu: &Gpu) -> Result<Kernel, RunError> {
-    const NAME: &str = "copy_blocks";
-    let source = Found {
-        name: format!("{NAME}.comp"),
-        bytes: include_bytes!("copy_blocks.comp").to_vec(),
-    };
-    let library = Library::new(std::path::Path::new(""), None);
-    let compiled = GlslCompiler::new()
-        .and_then(|compiler| compiler.compile(&source, "", &library))
-        .map_err(|cause| RunError::Failed(format!("the built-in stage {NAME} does not compile: {cause}")))?;
-    Ok(gpu.pipeline(&PipelineInfo {
-        name: NAME,
-        spirv: &spirv::no_contraction(&compiled.words),
-        constants: &[],
-    })?)
 }
