@@ -59,6 +59,8 @@ pub struct Resource {
     pub spacing: [f64; 3],
     /// A grid that holds only blocks that stages ask for.
     pub sparse: Option<Box<SparseGrid>>,
+    /// The field whose first word is the number of live elements, where it changes.
+    pub live: Option<FieldId>,
 }
 
 /// Where a field lives.

@@ -141,6 +141,7 @@ impl Resolver<'_> {
                 origin,
                 spacing: [spacing; 3],
                 sparse,
+                live: None,
             };
             let id = self.resource(resource, "grids", size.is_some());
             let first = self.fields.len();
@@ -221,6 +222,7 @@ impl Resolver<'_> {
                 origin,
                 spacing,
                 sparse: None,
+                live: None,
             };
             let id = self.resource(resource, "heights", known.is_some());
             self.channels(id, &field.channels, &format!("{pointer}/channels"), 1);
@@ -266,6 +268,7 @@ impl Resolver<'_> {
                 origin: [0.0; 3],
                 spacing: [1.0; 3],
                 sparse: None,
+                live: None,
             };
             let id = self.resource(resource, "particles", count.is_some());
             self.channels(id, &set.attributes, &format!("{pointer}/attributes"), ring);
@@ -311,6 +314,7 @@ impl Resolver<'_> {
                 origin: [0.0; 3],
                 spacing: [1.0; 3],
                 sparse: None,
+                live: None,
             };
             let resource = self.resource(resource, "buffers", length.is_some());
             self.field(Field {
@@ -337,6 +341,7 @@ impl Resolver<'_> {
                 origin: [0.0; 3],
                 spacing: [1.0; 3],
                 sparse: None,
+                live: None,
             };
             let id = self.resource(resource, "images", size.is_some());
             self.channels(id, &image.channels, &format!("{pointer}/channels"), 1);

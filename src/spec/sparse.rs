@@ -109,6 +109,7 @@ impl Resolver<'_> {
                 origin: [0.0; 3],
                 spacing: [1.0; 3],
                 sparse: None,
+                live: None,
             };
             self.page_field(resource, background, home)
         };
