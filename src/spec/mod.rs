@@ -10,6 +10,7 @@ pub mod file;
 pub mod heights;
 pub mod model;
 mod names;
+mod outputs;
 pub mod problem;
 mod resolve;
 mod resources;
