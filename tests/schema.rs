@@ -109,7 +109,7 @@ fn control_the_validator_finds_mistakes_and_spares_comments() {
         (false, r#"{"step": []}"#),
         (false, r#"{"time": {"dt": 1}, "step": [], "stepp": []}"#),
         (false, r#"{"time": {"dt": true}, "step": []}"#),
-        (false, r#"{"time": {"dt": 1}, "step": [{"stage": "a"}]}"#),
+        (false, r#"{"time": {"dt": 1}, "step": [{"stagee": "a"}]}"#),
         (
             false,
             r#"{"time": {"dt": 1}, "step": [], "images": {"i": {"size": [1], "channels": {}}}}"#,

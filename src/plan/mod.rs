@@ -75,7 +75,7 @@ pub struct Plan {
     pub init: Vec<Segment>,
     pub step: Vec<Segment>,
     pub frame: Vec<Segment>,
-    /// Per field: the entry of the step list that first writes it, which moves its ring on.
+    /// Per field: the entry of the step list that first writes all of it in every step, which moves its ring on.
     first_writer: Vec<Option<usize>>,
     rings: Vec<u32>,
     fields: usize,
@@ -88,7 +88,7 @@ pub fn plan(pipeline: &Pipeline) -> Result<Plan, String> {
             pipeline
                 .step
                 .iter()
-                .position(|i| pipeline.stages[i.stage].writes.contains(&field))
+                .position(|i| pipeline.stages[i.stage].moves_on(field))
         })
         .collect();
     let mut plan = Plan {
@@ -254,6 +254,11 @@ impl Plan {
         accesses
     }
 
+    /// The copy of a set's live count that entry `invocation` of a list takes its group counts from.
+    pub fn counted(&self, list: List, invocation: usize, field: FieldId, steps: u64) -> u32 {
+        self.copies(list, invocation, field, steps).0
+    }
+
     /// The copies of a field that entry `invocation` of a list reads and writes in a turn that starts with
     /// `steps` steps done.
     pub fn copies(&self, list: List, invocation: usize, field: FieldId, steps: u64) -> (u32, u32) {
@@ -262,6 +267,7 @@ impl Plan {
         let next = ((steps + 1) % ring) as u32;
         match (list, self.first_writer[field]) {
             (List::Init | List::Frame, _) | (_, None) => (now, now),
+            // What writes only some elements, or not in every step, does so in place.
             (List::Step, Some(first)) if invocation < first => (now, now),
             (List::Step, Some(first)) if invocation == first => (now, next),
             (List::Step, Some(_)) => (next, next),
@@ -305,15 +311,12 @@ impl Plan {
             match command {
                 Command::Barrier(_) => {}
                 Command::AdvanceClock => touched.writes.push((self.clock(segment.list), 0)),
-                Command::Dispatch { invocation, .. } => {
+                Command::Dispatch { invocation, groups } => {
                     let stage = &pipeline.stages[invocations[*invocation].stage];
                     touched.reads.push((self.clock(segment.list), 0));
-                    if let Command::Dispatch {
-                        groups: Groups::Indirect { field, .. },
-                        ..
-                    } = command
-                    {
-                        touched.reads.push((*field, 0));
+                    if let Groups::Indirect { field, .. } = groups {
+                        let copy = self.counted(segment.list, *invocation, *field, steps);
+                        touched.reads.push((*field, copy));
                     }
                     for field in &stage.reads {
                         let (read, _) = self.copies(segment.list, *invocation, *field, steps);

@@ -24,6 +24,8 @@ pub struct Fault {
     /// As many axes as the field's resource has.
     pub index: Vec<i64>,
     pub size: Vec<u64>,
+    /// Its resource is a dynamic particle set, whose particles that live are fewer than its size.
+    pub dynamic: bool,
     pub invocation: [u32; 3],
 }
 
@@ -70,6 +72,7 @@ impl Fault {
             },
             index,
             size: resource.size[..axes].to_vec(),
+            dynamic: resource.live.is_some(),
             invocation: [ix, iy, iz],
         })
     }
@@ -80,10 +83,13 @@ impl fmt::Display for Fault {
         let (stage, field) = (&self.stage, &self.field);
         let (index, invocation) = (tuple(&self.index), tuple(&self.invocation));
         let outside = |f: &mut fmt::Formatter, verb: &str| {
-            let size = tuple(&self.size);
+            let outside = match self.dynamic {
+                true => "beyond the particles that live".to_string(),
+                false => format!("outside its size {}", tuple(&self.size)),
+            };
             write!(
                 f,
-                "stage `{stage}` {verb} `{field}` at index {index}, outside its size {size} (invocation {invocation})"
+                "stage `{stage}` {verb} `{field}` at index {index}, {outside} (invocation {invocation})"
             )
         };
         match self.kind {

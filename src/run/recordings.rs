@@ -38,6 +38,7 @@ pub struct Recordings {
 struct Context<'a> {
     gpu: &'a Gpu,
     pipeline: &'a Pipeline,
+    plan: &'a Plan,
     programs: &'a Programs,
     arguments: &'a Arguments,
     memory: &'a Memory,
@@ -60,6 +61,7 @@ impl Recordings {
         let context = Context {
             gpu,
             pipeline,
+            plan,
             programs,
             arguments,
             memory,
@@ -224,13 +226,15 @@ impl Context<'_> {
                     if let Some(times) = times {
                         recorder.timestamp(times, 2 * dispatch)?;
                     }
-                    dispatch_groups(
-                        recorder,
-                        &self.programs.stages[stage],
-                        address,
-                        *groups,
-                        self.memory,
-                    )?;
+                    let counts = match groups {
+                        Groups::Direct(_) => None,
+                        Groups::Indirect { field, .. } => {
+                            let steps = u64::from(slot);
+                            let copy = self.plan.counted(segment.list, *invocation, *field, steps);
+                            Some(self.memory.field(*field, copy))
+                        }
+                    };
+                    dispatch_groups(recorder, &self.programs.stages[stage], address, *groups, counts)?;
                     if let Some(times) = times {
                         recorder.timestamp(times, 2 * dispatch + 1)?;
                     }
@@ -249,19 +253,21 @@ impl Context<'_> {
     }
 }
 
-/// Dispatches a kernel over groups that the plan or the device counted.
+/// Dispatches a kernel over groups that the plan or the device counted, the latter in the buffer `counts`.
 pub fn dispatch_groups(
     recorder: &mut Recorder,
     pipeline: &gpu::Pipeline,
     address: u64,
     groups: Groups,
-    memory: &Memory,
+    counts: Option<&Buffer>,
 ) -> Result<(), GpuError> {
-    match groups {
-        Groups::Direct(groups) => recorder.dispatch(pipeline, address, groups),
-        Groups::Indirect { field, offset } => {
-            recorder.dispatch_indirect(pipeline, address, memory.field(field, 0), offset)
+    match (groups, counts) {
+        (Groups::Direct(groups), _) => recorder.dispatch(pipeline, address, groups),
+        (Groups::Indirect { offset, .. }, Some(counts)) => {
+            recorder.dispatch_indirect(pipeline, address, counts, offset)
         }
+        // Nothing counted them: there are none.
+        (Groups::Indirect { .. }, None) => Ok(()),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::gpu::{Batch, Buffer, BufferKind, Gpu, Queue, Recorder, Recording, Tim
 use crate::plan::schedule::LANES;
 use crate::plan::{Lane, List, Plan, Schedule, Ticket, Touched};
 use crate::shader::Module;
-use crate::spec::{FieldId, Home, Pipeline};
+use crate::spec::{FieldId, Groups, Home, Pipeline};
 
 use super::arguments::Arguments;
 use super::fault::Fault;
@@ -308,7 +308,14 @@ impl Simulation {
             }
             recorder.full_barrier();
             let kernel = &self.programs.stages[entry.stage];
-            dispatch_groups(recorder, kernel, address, groups, &self.memory)?;
+            let counts = match groups {
+                Groups::Direct(_) => None,
+                Groups::Indirect { field, .. } => {
+                    let copy = self.plan.counted(List::Step, invocation, field, self.steps);
+                    Some(self.memory.field(field, copy))
+                }
+            };
+            dispatch_groups(recorder, kernel, address, groups, counts)?;
             recorder.full_barrier();
             for field in &stage.writes {
                 let (_, written) = self.plan.copies(List::Step, invocation, *field, self.steps);

@@ -263,16 +263,28 @@ pub struct HeightsFile {
     pub channels: Named<ChannelFile>,
 }
 
-/// A set of particles.
+/// A set of particles: a fixed number of them, or as many as live at a time, up to a capacity.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ParticlesFile {
-    /// Number of particles: `<set>.count` in expressions, `<set>_count` in shaders.
+    /// Number of particles: `<set>.count` in expressions, `<set>_count` in shaders. With a `capacity` it is the
+    /// number that live at the start, and expressions do not know it.
     ///
     /// - Unit: particles
-    /// - Range: 1 to 2³² - 1
+    /// - Default: `0` with a `capacity`; else it is required
+    /// - Range: 1 to 2³² - 1; with a `capacity`, 0 to that
     /// - Example: `"flakes.count"`
-    pub count: Number,
+    #[serde(default)]
+    pub count: Option<Number>,
+    /// Makes the set dynamic: most particles that live at a time, `<set>.capacity` in expressions and
+    /// `<set>_capacity` in shaders. Stages with `emits` add particles, entries with `remove` take them away.
+    ///
+    /// - Unit: particles
+    /// - Default: none: the number of particles never changes
+    /// - Range: 1 to 2³¹
+    /// - Example: `100000`
+    #[serde(default)]
+    pub capacity: Option<Number>,
     /// Copies of the attributes that steps write. Step n reads copy n and writes copy n + 1, so that frames
     /// of older steps can still be read while steps go on.
     ///

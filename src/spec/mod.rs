@@ -8,6 +8,7 @@ pub mod document;
 pub mod element;
 pub mod file;
 pub mod heights;
+mod live;
 pub mod model;
 mod names;
 mod outputs;

@@ -5,14 +5,14 @@
 use std::path::PathBuf;
 
 use super::element::Element;
-use crate::grid::{Layout, header};
+use crate::grid::Layout;
+use crate::particles::live;
 
+mod domains;
 mod sparse;
 
+pub use domains::*;
 pub use sparse::*;
-
-/// Largest number of workgroups used in one dimension: what every device allows.
-const MOST_GROUPS: u64 = 65_535;
 
 /// Index into [`Pipeline::resources`].
 pub type ResourceId = usize;
@@ -145,6 +145,14 @@ pub struct Stage {
     pub pointer: String,
 }
 
+impl Stage {
+    /// Whether it writes all of a field in every step, as far as anyone will read it: then it may write another copy
+    /// than it reads.
+    pub fn moves_on(&self, field: FieldId) -> bool {
+        self.every == 1 && self.domain.over != Over::Newborn && self.writes.contains(&field)
+    }
+}
+
 /// How a domain is cut up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
@@ -198,88 +206,6 @@ impl StatedShape {
         Shape {
             workgroup: self.workgroup.unwrap_or(workgroup),
             march: self.march.unwrap_or(march),
-        }
-    }
-}
-
-/// What a stage runs once for each element of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Domain {
-    /// Elements per axis; unused axes are 1.
-    pub size: [u64; 3],
-    /// Axes that the stage function sees: 1, 2 or 3.
-    pub axes: u32,
-    pub resource: Option<ResourceId>,
-    pub over: Over,
-}
-
-/// What the elements of a domain are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Over {
-    /// As many as its size says.
-    #[default]
-    Elements,
-    /// The cells of a sparse grid's active blocks, a workgroup per sub-block.
-    ActiveCells,
-    /// The list of a sparse grid's active blocks.
-    ActiveBlocks,
-    /// The sub-blocks of active blocks.
-    SubBlocks,
-    /// Whatever the group counts at these words of a sparse grid's header say.
-    Header(u32),
-}
-
-/// Workgroups of a dispatch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Groups {
-    Direct([u32; 3]),
-    /// Three words at a byte offset of a field.
-    Indirect {
-        field: FieldId,
-        offset: u64,
-    },
-}
-
-impl Over {
-    /// Word of a sparse grid's header at which the group counts stand.
-    pub fn words(self) -> Option<u32> {
-        match self {
-            Over::Elements => None,
-            Over::ActiveCells => Some(header::CELL_GROUPS),
-            Over::ActiveBlocks => Some(header::BLOCK_GROUPS),
-            Over::SubBlocks => Some(header::SUB_BLOCK_GROUPS),
-            Over::Header(word) => Some(word),
-        }
-    }
-}
-
-impl Domain {
-    /// Workgroups per axis that cover it. A list's groups are spread over x and y.
-    pub fn groups(&self, shape: Shape) -> Result<[u32; 3], String> {
-        if self.over != Over::Elements {
-            return Ok([1, 1, 1]);
-        }
-        let [x, y, z] = self.size;
-        let [wx, wy, wz] = shape.workgroup.map(u64::from);
-        let groups = match self.axes {
-            1 => {
-                let total = x.div_ceil(wx);
-                let across = total.min(MOST_GROUPS);
-                [across, total.div_ceil(across), 1]
-            }
-            2 => [x.div_ceil(wx), y.div_ceil(wy), 1],
-            _ => [
-                x.div_ceil(wx),
-                y.div_ceil(wy),
-                z.div_ceil(wz * u64::from(shape.march)),
-            ],
-        };
-        match groups.iter().all(|n| *n <= MOST_GROUPS) {
-            true => Ok(groups.map(|n| n as u32)),
-            false => Err(format!(
-                "its domain of {x} x {y} x {z} needs {} x {} x {} workgroups, and devices offer {MOST_GROUPS} an axis",
-                groups[0], groups[1], groups[2]
-            )),
         }
     }
 }
@@ -343,16 +269,22 @@ impl Pipeline {
 
     /// The workgroups of a stage.
     pub fn groups_of(&self, stage: &Stage) -> Result<Groups, String> {
-        let grid = stage
-            .domain
-            .resource
-            .and_then(|id| self.resources[id].sparse.as_ref());
-        match (stage.domain.over.words(), grid) {
-            (Some(word), Some(grid)) => Ok(Groups::Indirect {
-                field: grid.fields.header,
-                offset: 4 * u64::from(word),
-            }),
-            _ => Ok(Groups::Direct(stage.domain.groups(stage.shape)?)),
+        let resource = stage.domain.resource.map(|id| &self.resources[id]);
+        let indirect = |field: FieldId, word: u32| Groups::Indirect {
+            field,
+            offset: 4 * u64::from(word),
+        };
+        let live = resource.and_then(|resource| resource.live);
+        let header = resource.and_then(|resource| Some(resource.sparse.as_ref()?.fields.header));
+        let per_group = stage.shape.workgroup[0] * stage.domain.per_invocation;
+        let groups = match stage.domain.over {
+            Over::Live => live.zip(live::groups(per_group)),
+            Over::Newborn => live.zip(live::newborn_groups(per_group)),
+            over => header.zip(over.words()),
+        };
+        match groups {
+            Some((field, word)) => Ok(indirect(field, word)),
+            None => Ok(Groups::Direct(stage.domain.groups(stage.shape)?)),
         }
     }
 

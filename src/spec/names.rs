@@ -133,6 +133,9 @@ pub(super) fn check_symbols(resolver: &mut Resolver) {
                 "heights",
                 &["vertices", "spacing", "origin", "position", "coordinates"],
             ),
+            Kind::Particles { .. } if resource.live.is_some() => {
+                ("particles", &["count", "capacity", "born"])
+            }
             Kind::Particles { .. } => ("particles", &["count"]),
             Kind::Buffer => ("buffers", &["length"]),
             Kind::Image => ("images", &["size"]),

@@ -114,12 +114,12 @@ impl Resolver<'_> {
             outputs,
             document: document.value(),
         };
-        // Only what steps write needs copies: the rest is the same in every step.
+        // Only what every step writes whole needs copies: the rest is the same in every step, or changes in place.
         for field in 0..pipeline.fields.len() {
             let written = pipeline
                 .step
                 .iter()
-                .any(|invocation| pipeline.stages[invocation.stage].writes.contains(&field));
+                .any(|invocation| pipeline.stages[invocation.stage].moves_on(field));
             if !written {
                 pipeline.fields[field].ring = 1;
             }

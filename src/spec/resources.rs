@@ -57,15 +57,19 @@ impl Resolver<'_> {
             self.problems
                 .push(Problem::on_key(&pointer, message).help("resource names are unique over all kinds"));
         }
-        for (axis, name) in ["nx", "ny", "nz"]
-            .iter()
-            .take(resource.axes() as usize)
-            .enumerate()
-        {
+        let axes = if resource.live.is_some() {
+            0
+        } else {
+            resource.axes()
+        };
+        for (axis, name) in ["nx", "ny", "nz"].iter().take(axes as usize).enumerate() {
             let value = known.then_some(resource.size[axis] as f64);
             self.define(format!("{}.{name}", resource.name), value);
         }
-        if resource.axes() == 1 {
+        if resource.live.is_some() {
+            let value = known.then_some(resource.size[0] as f64);
+            self.define(format!("{}.capacity", resource.name), value);
+        } else if resource.axes() == 1 {
             let value = known.then_some(resource.size[0] as f64);
             self.define(format!("{}.count", resource.name), value);
         }
@@ -251,7 +255,6 @@ impl Resolver<'_> {
     pub(super) fn particles(&mut self) {
         for (name, set) in &self.file.particles {
             let pointer = format!("/particles/{}", pointer_part(name));
-            let count = self.count(&set.count, &format!("{pointer}/count"), 1, u64::from(u32::MAX));
             let ring = set.ring.unwrap_or(DEFAULT_RING);
             if !(1..=LONGEST_RING).contains(&ring) {
                 let message = format!("{ring} is no ring length from 1 to {LONGEST_RING}");
@@ -261,16 +264,17 @@ impl Resolver<'_> {
                 );
             }
             let ring = ring.clamp(1, LONGEST_RING);
+            let (most, live) = self.population(name, set, ring, &pointer);
             let resource = Resource {
                 name: name.clone(),
                 kind: Kind::Particles { ring },
-                size: [count.unwrap_or(1), 1, 1],
+                size: [most.unwrap_or(1), 1, 1],
                 origin: [0.0; 3],
                 spacing: [1.0; 3],
                 sparse: None,
-                live: None,
+                live,
             };
-            let id = self.resource(resource, "particles", count.is_some());
+            let id = self.resource(resource, "particles", most.is_some());
             self.channels(id, &set.attributes, &format!("{pointer}/attributes"), ring);
         }
     }

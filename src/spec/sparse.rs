@@ -233,6 +233,7 @@ impl Resolver<'_> {
             axes: 3,
             resource: Some(self.resources.len() - 1),
             over: Over::Elements,
+            per_invocation: 1,
         };
         let PageFields {
             axes, active, table, ..
@@ -301,6 +302,7 @@ pub(super) fn update_stages(
         axes: 1,
         resource: Some(grid),
         over,
+        per_invocation: 1,
     };
     let stage = |verb: &str, domain: Domain, reads: &[FieldId], writes: &[FieldId], update: Update| {
         let mut stage = engine_stage(
@@ -372,7 +374,7 @@ pub(super) fn update_stages(
 }
 
 /// A stage of the engine's own.
-fn engine_stage(name: String, shader: &str, domain: Domain, pointer: &str) -> Stage {
+pub(super) fn engine_stage(name: String, shader: &str, domain: Domain, pointer: &str) -> Stage {
     let stated = match domain.axes {
         1 => StatedShape {
             workgroup: Some([UPDATE_GROUP, 1, 1]),

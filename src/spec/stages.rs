@@ -10,8 +10,11 @@ use super::names::check_name;
 use super::problem::Problem;
 use super::resolve::Resolver;
 use super::sparse::update_stages;
+use crate::particles::live;
 
 mod domains;
+mod engine;
+mod particles;
 
 /// Most dispatches in one list after unrolling, and most turns of repeats in a pipeline.
 const MOST_INVOCATIONS: usize = 20_000;
@@ -33,6 +36,8 @@ pub(super) fn resolve_stages(resolver: &mut Resolver) -> Stages {
         resolver,
         stages: Vec::new(),
         ids: HashMap::new(),
+        engine: HashMap::new(),
+        entries_of: HashMap::new(),
         turns: 0,
     };
     let init = unroller.list(&file.init, "/init");
@@ -51,6 +56,10 @@ struct Unroller<'a, 'b> {
     stages: Vec<Stage>,
     /// The stages by name.
     ids: HashMap<String, StageId>,
+    /// The engine's stages that entries stand for, by the entry's pointer.
+    engine: HashMap<String, Vec<StageId>>,
+    /// Entries so far, by what their stages do to which resource.
+    entries_of: HashMap<String, usize>,
     /// Turns of repeats so far.
     turns: usize,
 }
@@ -66,6 +75,7 @@ impl Unroller<'_, '_> {
         for (i, entry) in entries.iter().enumerate() {
             let pointer = format!("{pointer}/{i}");
             match entry {
+                EntryFile::Stage(stage) if stage.emits.is_some() => self.emit(stage, &pointer, into),
                 EntryFile::Stage(stage) => self.stage(stage, &pointer, into),
                 EntryFile::Repeat(repeat) => self.repeat(repeat, &pointer, depth, into),
                 EntryFile::Update(update) => self.update(update, &pointer, into),
@@ -148,12 +158,8 @@ impl Unroller<'_, '_> {
 
     /// An update of a sparse grid: the engine's stages, in their order.
     fn update(&mut self, file: &UpdateFile, pointer: &str, into: &mut Vec<Invocation>) {
-        if pointer.starts_with("/frame") {
-            let problem = Problem::new(pointer, "frame stages do not update grids");
-            return self
-                .resolver
-                .problems
-                .push(problem.help("they leave the simulation alone: move it to `step`"));
+        if self.is_in_frames(pointer, "frame stages do not update grids") {
+            return;
         }
         let Some(grid) = self.resolver.updated_grid(file, pointer) else {
             return;
@@ -166,29 +172,9 @@ impl Unroller<'_, '_> {
         else {
             return;
         };
-        let known = (self.stages.iter().enumerate())
-            .filter(|(_, stage)| stage.update.is_some() && stage.pointer == pointer);
-        let mut ids: Vec<StageId> = known.map(|(id, _)| id).collect();
-        if ids.is_empty() {
-            let collects = |stage: &&Stage| stage.update == Some(Update::Collects(grid));
-            let suffix = match self.stages.iter().filter(collects).count() {
-                0 => String::new(),
-                earlier => format!("_{}", earlier + 1),
-            };
-            for stage in update_stages(self.resolver, grid, every as u32, &suffix, pointer) {
-                if let Some(other) = self.ids.insert(stage.name.clone(), self.stages.len()) {
-                    let message = format!(
-                        "`{}` is a stage of this update and at {}",
-                        stage.name, self.stages[other].pointer
-                    );
-                    self.resolver
-                        .problems
-                        .push(Problem::new(pointer, message).help("give the other stage another name"));
-                }
-                ids.push(self.stages.len());
-                self.stages.push(stage);
-            }
-        }
+        let ids = self.engine_stages(pointer, "update", grid, |resolver, suffix| {
+            update_stages(resolver, grid, every as u32, suffix, pointer)
+        });
         into.extend(ids.into_iter().map(|stage| Invocation {
             stage,
             values: Vec::new(),
@@ -274,11 +260,12 @@ impl Unroller<'_, '_> {
                 return None;
             }
         }
-        let domain = self.domain(&file.over, &format!("{pointer}/over"));
+        let domain = self.stage_domain(file, pointer);
         let mut reads = self.fields(&file.reads, &format!("{pointer}/reads"));
         let mut writes = self.fields(&file.writes, &format!("{pointer}/writes"));
         let requests = self.requests(&file.requests, &format!("{pointer}/requests"));
         self.page_fields(domain.as_ref(), &requests, &mut reads, &mut writes);
+        self.live_fields(domain.as_ref(), &mut reads, &writes, pointer);
         let mut arguments = Vec::new();
         for (name, argument) in &file.arguments {
             let pointer = format!("{pointer}/arguments/{}", pointer_part(name));
@@ -313,7 +300,8 @@ impl Unroller<'_, '_> {
             march: file.march,
         };
         let mut shape = stated.on(DeviceClass::Gpu, domain.axes);
-        if domain.over != Over::Elements && stated != StatedShape::default() {
+        let changes = matches!(domain.over, Over::Live | Over::Newborn);
+        if domain.over != Over::Elements && !changes && stated != StatedShape::default() {
             let message = "active blocks are handled by workgroups of a fixed shape";
             let problem = Problem::new(format!("{pointer}/over"), message);
             self.resolver
@@ -336,6 +324,13 @@ impl Unroller<'_, '_> {
             self.resolver
                 .problems
                 .push(problem.help("the product of its three sizes counts; 64 to 256 suit most devices"));
+        }
+        if changes && live::newborn_groups(workgroup[0]).is_none() {
+            let message = format!("a workgroup of {workgroup:?} over particles that come and go");
+            let problem = Problem::new(format!("{pointer}/workgroup"), message);
+            self.resolver
+                .problems
+                .push(problem.help("choose [32, 1, 1], [64, 1, 1], or another power of two up to 1024"));
         }
         if domain.axes == 1 && (workgroup[1] != 1 || workgroup[2] != 1) {
             let message = "a stage over a list has a workgroup of the form [n, 1, 1]";

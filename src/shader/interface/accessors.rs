@@ -139,7 +139,10 @@ impl Generator<'_> {
             _ => (
                 "uint",
                 wide("i"),
-                format!("i >= sg_{name}_n0"),
+                match resource.live {
+                    Some(_) => format!("i >= {name}_count + {name}_born"),
+                    None => format!("i >= sg_{name}_n0"),
+                },
                 "ivec3(int(i), 0, 0)".to_string(),
             ),
         };

@@ -143,7 +143,7 @@ impl Generator<'_> {
         self.begin();
         self.aliases();
         match self.stage.domain.over {
-            Over::Elements | Over::Header(_) => self.main(),
+            Over::Elements | Over::Header(_) | Over::Live | Over::Newborn => self.main(),
             _ => self.main_over_blocks(),
         }
     }
@@ -279,8 +279,16 @@ impl Generator<'_> {
                 line!(self, "void main() {{");
                 line!(self, "    stage_begin();");
                 line!(self, "    uint i = stage_linear();");
+                let set = self
+                    .stage
+                    .domain
+                    .resource
+                    .map(|id| &*self.pipeline.resources[id].name);
+                let set = set.unwrap_or_default();
                 match self.stage.domain.over {
                     Over::Elements => line!(self, "    if (i < sg_domain_x) stage(i);"),
+                    Over::Live => line!(self, "    if (i < {set}_count) stage(i);"),
+                    Over::Newborn => line!(self, "    if (i < {set}_born) stage({set}_count + i);"),
                     _ => line!(self, "    stage(i);"),
                 }
             }

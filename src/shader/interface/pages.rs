@@ -145,7 +145,8 @@ impl Generator<'_> {
     pub(super) fn aliases(&mut self) {
         let (pipeline, stage) = (self.pipeline, self.stage);
         for (alias, name) in &stage.aliases {
-            if self.text.contains(&format!(" {name}(")) {
+            let has = |text: String| self.text.contains(&text);
+            if has(format!(" {name}(")) || has(format!("#define {name} ")) || has(format!(" {name};")) {
                 line!(self, "#define {alias} {name}");
             }
         }

@@ -1,5 +1,6 @@
 //! What shaders know of a resource: its size, where it lies, and conversions between cells and the world.
 
+use crate::particles::live;
 use crate::spec::{Kind, ResourceId};
 
 use super::{Generator, line};
@@ -88,6 +89,12 @@ impl Generator<'_> {
             }
             Kind::Image => {
                 line!(self, "ivec2 {name}_size = ivec2(sg_{name}_n0, sg_{name}_n1);");
+            }
+            Kind::Particles { .. } if resource.live.is_some() => {
+                line!(self, "#define {name}_capacity sg_{name}_n0");
+                for (symbol, word) in [("count", live::COUNT), ("born", live::BORN)] {
+                    line!(self, "#define {name}_{symbol} sg_p_{name}_live.at[{word}]");
+                }
             }
             Kind::Particles { .. } => {
                 line!(self, "#define {name}_count sg_{name}_n0");

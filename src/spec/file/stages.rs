@@ -74,11 +74,29 @@ pub struct StageFile {
     pub shader: Option<String>,
     /// What it runs once for each element of: a resource (of a sparse grid, the cells of its active blocks), the
     /// columns of a grid (`"air.columns"`), blocks of a sparse grid (`"air.blocks"`, `"air.active"`,
-    /// `"air.sub_blocks"`), or a count (see Domains).
+    /// `"air.sub_blocks"`), or a count (see Domains). A stage has either this or `emits`.
     ///
+    /// - Default: none
     /// - Range: a count is 1 to 2³² - 1
     /// - Example: `"air"`
-    pub over: Number,
+    #[serde(default)]
+    pub over: Option<Number>,
+    /// Dynamic particle set that it adds particles to: it runs once for each newborn particle, whose index lies
+    /// beyond those that live, and gives its attributes their values.
+    ///
+    /// - Default: none
+    /// - Example: `"sparks"`
+    #[serde(default)]
+    pub emits: Option<String>,
+    /// How many particles it adds each time: a number, or the name of a `uint` buffer whose first element holds it
+    /// when the stage starts. Those for which there is no room are not born, and are counted.
+    ///
+    /// - Unit: particles
+    /// - Default: none; required with `emits`
+    /// - Range: 0 to 2³² - 1
+    /// - Example: `100`
+    #[serde(default)]
+    pub count: Option<Number>,
     /// Fields it reads: `<resource>.<channel>`, or the name of a buffer. Something must fill each: a stage, a
     /// `background`, `values` or an image.
     ///

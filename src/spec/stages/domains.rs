@@ -94,6 +94,7 @@ impl Unroller<'_, '_> {
         let [x, y, z] = resource.size;
         let (size, axes, over) = match (part, sparse) {
             ("", Some(_)) => (resource.size, 3, Over::ActiveCells),
+            ("", None) if resource.live.is_some() => (resource.size, 1, Over::Live),
             ("", None) => (resource.size, resource.axes(), Over::Elements),
             ("columns", _) if matches!(resource.kind, Kind::Grid) => ([x, y, 1], 2, Over::Elements),
             ("columns", _) => {
@@ -119,6 +120,7 @@ impl Unroller<'_, '_> {
             axes,
             resource: Some(id),
             over,
+            per_invocation: 1,
         }))
     }
 
@@ -151,11 +153,6 @@ impl Unroller<'_, '_> {
             }
         }
         let count = self.resolver.count(over, pointer, 1, u64::from(u32::MAX))?;
-        Some(Domain {
-            size: [count, 1, 1],
-            axes: 1,
-            resource: None,
-            over: Over::Elements,
-        })
+        Some(Domain::list(count, None))
     }
 }

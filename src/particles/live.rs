@@ -1,0 +1,113 @@
+//! What the device keeps about a dynamic particle set: word offsets into its buffer `<set>_live`.
+//! `shaders/particles/live.glsl` has the same numbers and fills the buffer in the same way.
+
+/// Words of the buffer.
+pub const WORDS: u64 = 64;
+/// Particles that live: the first ones of the set.
+pub const COUNT: usize = 0;
+/// Births that were refused since the start because there was no room; it stays at its largest value.
+pub const REFUSED: usize = 1;
+/// Particles that are being added, after those that live: 0 but while a stage emits.
+pub const BORN: usize = 2;
+/// Group counts, three words each, for workgroups that take 2^5, 2^6, ... of the particles that live,
+const GROUPS: u32 = 4;
+const SIZES: std::ops::RangeInclusive<u32> = 5..=16;
+/// and 2^5, 2^6, ... of the newborn ones.
+const NEWBORN_GROUPS: u32 = 40;
+const NEWBORN_SIZES: std::ops::RangeInclusive<u32> = 5..=10;
+
+/// Most particles of a set that changes or is sorted: indices and their tiles stay in 32 bits.
+pub const MOST_PARTICLES: u64 = 1 << 31;
+/// Most workgroups of one axis on any device.
+const MOST_GROUPS: u32 = 65_535;
+
+/// Word at which the group counts stand for groups that take so many particles: a power of two from 32 to 65,536.
+pub fn groups(per_group: u32) -> Option<u32> {
+    let log2 = per_group.is_power_of_two().then(|| per_group.ilog2())?;
+    SIZES.contains(&log2).then(|| GROUPS + 3 * (log2 - SIZES.start()))
+}
+
+/// The same for newborn particles: a power of two from 32 to 1,024.
+pub fn newborn_groups(per_group: u32) -> Option<u32> {
+    let log2 = per_group.is_power_of_two().then(|| per_group.ilog2())?;
+    NEWBORN_SIZES
+        .contains(&log2)
+        .then(|| NEWBORN_GROUPS + 3 * (log2 - NEWBORN_SIZES.start()))
+}
+
+/// The buffer's contents.
+pub fn words(count: u32, refused: u32, born: u32) -> [u32; WORDS as usize] {
+    let mut words = [0; WORDS as usize];
+    words[COUNT] = count;
+    words[REFUSED] = refused;
+    words[BORN] = born;
+    let mut put = |at: u32, particles: u32, log2: u32| {
+        let groups = particles.div_ceil(1 << log2);
+        let across = groups.min(MOST_GROUPS);
+        let counts = [across, groups.div_ceil(across.max(1)), 1];
+        words[at as usize..at as usize + 3].copy_from_slice(&counts);
+    };
+    SIZES.for_each(|log2| put(GROUPS + 3 * (log2 - SIZES.start()), count, log2));
+    NEWBORN_SIZES.for_each(|log2| put(NEWBORN_GROUPS + 3 * (log2 - NEWBORN_SIZES.start()), born, log2));
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn group_counts_cover_all_particles_and_stay_within_limits() {
+        for count in [
+            0,
+            1,
+            31,
+            32,
+            33,
+            1024,
+            65_535 * 32,
+            65_535 * 32 + 1,
+            1 << 31,
+            u32::MAX,
+        ] {
+            let words = words(count, 7, count / 2);
+            assert_eq!(words[..3], [count, 7, count / 2]);
+            let covers = |at: Option<u32>, size: u64, particles: u32| {
+                let at = at.unwrap() as usize;
+                let [x, y, z] = [0, 1, 2].map(|axis| u64::from(words[at + axis]));
+                assert!(x <= 65_535 && y <= 65_535 && z == 1, "{count}");
+                let (groups, needed) = (x * y, u64::from(particles).div_ceil(size));
+                assert!(groups >= needed && groups < needed + 65_535, "{count}: {groups}");
+                assert_eq!(groups == 0, particles == 0);
+            };
+            for log2 in 5..=16 {
+                covers(groups(1 << log2), 1 << log2, count);
+            }
+            for log2 in 5..=10 {
+                covers(newborn_groups(1 << log2), 1 << log2, count / 2);
+            }
+        }
+    }
+
+    #[test]
+    fn no_two_group_counts_share_words() {
+        let mut taken = vec![COUNT as u32, REFUSED as u32, BORN as u32];
+        let live = (5..=16).filter_map(|log2| groups(1 << log2));
+        let newborn = (5..=10).filter_map(|log2| newborn_groups(1 << log2));
+        live.chain(newborn)
+            .for_each(|at| taken.extend([at, at + 1, at + 2]));
+        assert_eq!(taken.len(), 3 + 3 * 18);
+        assert!(taken.iter().all(|word| u64::from(*word) < WORDS));
+        taken.sort_unstable();
+        taken.dedup();
+        assert_eq!(taken.len(), 3 + 3 * 18);
+    }
+
+    #[test]
+    fn other_workgroups_have_no_counts() {
+        for size in [0, 1, 16, 33, 96, 131_072] {
+            assert_eq!(groups(size), None);
+        }
+        assert_eq!(newborn_groups(2048), None);
+    }
+}

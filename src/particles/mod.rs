@@ -1,0 +1,3 @@
+//! Particle sets whose number of particles changes.
+
+pub mod live;

@@ -1,0 +1,150 @@
+//! Stages that add particles to a dynamic set, and what stages over such a set touch besides.
+
+use super::super::Element;
+use super::super::file::{Number, StageFile};
+use super::super::live::{Births, emission};
+use super::super::model::*;
+use super::super::problem::Problem;
+use super::Unroller;
+
+impl Unroller<'_, '_> {
+    /// A stage that emits: the engine makes room and raises the live count round it.
+    pub(super) fn emit(&mut self, file: &StageFile, pointer: &str, into: &mut Vec<Invocation>) {
+        if self.is_in_frames(pointer, "frame stages add no particles") {
+            return;
+        }
+        let set = file.emits.as_deref().unwrap_or_default();
+        let Some(set) = self.dynamic_set(set, &format!("{pointer}/emits")) else {
+            return;
+        };
+        let Some((births, values)) = self.births(file, pointer) else {
+            return;
+        };
+        let one = Number::Value(1.0);
+        let every = file.every.as_ref().unwrap_or(&one);
+        // A wrong number is reported with the stage.
+        let every = self.resolver.scope.number(every, pointer).map_or(1, |n| n as u32);
+        let ids = self.engine_stages(pointer, "emission", set, |resolver, suffix| {
+            emission(resolver, set, births, every, suffix, pointer)
+        });
+        let [admit, emit] = ids[..] else { return };
+        into.push(Invocation { stage: admit, values });
+        self.stage(file, pointer, into);
+        into.push(Invocation {
+            stage: emit,
+            values: Vec::new(),
+        });
+    }
+
+    /// Where the number of births comes from, and its value if the file says it.
+    fn births(&mut self, file: &StageFile, pointer: &str) -> Option<(Births, Vec<Vec<u32>>)> {
+        let at = format!("{pointer}/count");
+        let Some(count) = &file.count else {
+            let problem = Problem::new(pointer, "a stage that emits needs a `count`");
+            let help =
+                "add \"count\": how many particles it adds, or the name of a uint buffer that holds that";
+            self.resolver.problems.push(problem.help(help));
+            return None;
+        };
+        if let Number::Expression(name) = count
+            && let Some(id) = self.resolver.resources.iter().position(|r| r.name == *name)
+        {
+            let buffer = self.resolver.fields.iter().position(|field| field.resource == id);
+            let is_count = |id: &FieldId| {
+                let field = &self.resolver.fields[*id];
+                field.name == *name && field.element == Element::Uint
+            };
+            if let Some(buffer) = buffer.filter(is_count) {
+                return Some((Births::Buffer(buffer), Vec::new()));
+            }
+            let problem = Problem::new(at, format!("`{name}` is no uint buffer"));
+            let help = "a number of births stands in the first element of a buffer of type uint";
+            self.resolver.problems.push(problem.help(help));
+            return None;
+        }
+        let number = self.resolver.count(count, &at, 0, u64::from(u32::MAX))?;
+        Some((Births::Number, vec![vec![number as u32]]))
+    }
+
+    /// Looks a dynamic set up by its name.
+    pub(super) fn dynamic_set(&mut self, name: &str, pointer: &str) -> Option<ResourceId> {
+        let resources = &self.resolver.resources;
+        let found = resources.iter().position(|resource| resource.name == name);
+        if let Some(id) = found.filter(|id| resources[*id].live.is_some()) {
+            return Some(id);
+        }
+        let problem = Problem::new(pointer, format!("`{name}` is no dynamic particle set"));
+        let dynamic = (resources.iter().filter(|r| r.live.is_some())).map(|r| &*r.name);
+        self.resolver.problems.push(match found {
+            Some(id) if matches!(resources[id].kind, Kind::Particles { .. }) => {
+                problem.help("add \"capacity\" to the set: most particles that live at a time")
+            }
+            _ => problem
+                .help("name a set of `particles` with a `capacity`")
+                .suggest(name, dynamic),
+        });
+        None
+    }
+
+    /// What a stage of the file runs over.
+    pub(super) fn stage_domain(&mut self, file: &StageFile, pointer: &str) -> Option<Domain> {
+        let problem = match (&file.over, &file.emits) {
+            (Some(over), None) if file.count.is_none() => {
+                return self.domain(over, &format!("{pointer}/over"));
+            }
+            (None, Some(set)) => {
+                let set = self.dynamic_set(set, &format!("{pointer}/emits"))?;
+                let capacity = self.resolver.resources[set].size[0];
+                let over = Over::Newborn;
+                return Some(Domain {
+                    over,
+                    ..Domain::list(capacity, Some(set))
+                });
+            }
+            (Some(_), None) => Problem::new(format!("{pointer}/count"), "`count` goes with `emits`")
+                .help("leave it out; `over` says what a stage runs over, and may be a number"),
+            (Some(_), Some(_)) => Problem::new(
+                format!("{pointer}/over"),
+                "a stage that emits runs over the particles that it adds",
+            )
+            .help("leave `over` out; `count` says how many there are"),
+            (None, None) => Problem::new(pointer, "a stage has either `over` or `emits`")
+                .help("add \"over\": what it runs once for each element of; for example \"air\""),
+        };
+        self.resolver.problems.push(problem);
+        None
+    }
+
+    /// Adds the live counts of the dynamic sets that a stage touches to what it reads.
+    pub(super) fn live_fields(
+        &mut self,
+        domain: Option<&Domain>,
+        reads: &mut Vec<FieldId>,
+        writes: &[FieldId],
+        pointer: &str,
+    ) {
+        let resolver = &mut *self.resolver;
+        for (position, field) in writes.iter().enumerate() {
+            if resolver
+                .resources
+                .iter()
+                .any(|resource| resource.live == Some(*field))
+            {
+                let message = format!("`{}` is kept by the engine", resolver.fields[*field].name);
+                let problem = Problem::new(format!("{pointer}/writes/{position}"), message);
+                let help = "stages with `emits` and entries with `remove` change it; any stage may read it";
+                resolver.problems.push(problem.help(help));
+            }
+        }
+        let touched = reads
+            .iter()
+            .chain(writes)
+            .map(|field| resolver.fields[*field].resource);
+        let sets: Vec<ResourceId> = touched.chain(domain.and_then(|domain| domain.resource)).collect();
+        for set in sets {
+            if let Some(live) = resolver.resources[set].live.filter(|live| !reads.contains(live)) {
+                reads.push(live);
+            }
+        }
+    }
+}
