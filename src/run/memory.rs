@@ -139,6 +139,22 @@ impl Memory {
     }
 }
 
+/// Most bytes that are staged at a time.
+const UPLOAD_BYTES: usize = 256 << 20;
+
+/// Writes a buffer from its start, and waits until it is there.
+pub fn upload(gpu: &Gpu, buffer: &Buffer, bytes: &[u8]) -> Result<(), RunError> {
+    for (number, chunk) in bytes.chunks(UPLOAD_BYTES).enumerate() {
+        let staging = gpu.buffer("upload", chunk.len() as u64, BufferKind::Upload)?;
+        staging.write(0, chunk)?;
+        let offset = (number * UPLOAD_BYTES) as u64;
+        run_once(gpu, "upload", |recorder| {
+            recorder.copy(&staging, 0, buffer, offset, chunk.len() as u64)
+        })?;
+    }
+    Ok(())
+}
+
 /// Records commands, runs them and waits until they are done and everything they wrote is visible everywhere.
 pub fn run_once(
     gpu: &Gpu,

@@ -15,6 +15,7 @@ mod recordings;
 mod report;
 mod resolved;
 mod simulation;
+pub mod state;
 mod timing;
 
 use std::collections::BTreeMap;
@@ -23,7 +24,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::gpu::{DeviceKind, Gpu, Timeline};
-use crate::output::manifest::State;
+use crate::output::manifest;
 use crate::spec::{DeviceClass, FieldId, Pipeline};
 
 pub use error::RunError;
@@ -31,7 +32,8 @@ use frames::Frames;
 pub use pages::{PagesUsage, UpdateCost};
 pub use progress::Progress;
 use report::Report;
-pub use simulation::{Hooks, Options, Simulation};
+pub use simulation::{Extent, Hooks, Options, Pending, Simulation};
+pub use state::State;
 
 /// Seconds that the host waits for any one submission before it calls it hung.
 static TIMEOUT_SECONDS: AtomicU64 = AtomicU64::new(300);
@@ -97,13 +99,13 @@ pub fn run(run: Run) -> Result<Ending, RunError> {
     run.pipeline.shape_for(device_class(run.gpu));
     let modules = crate::shader::build(&run.pipeline, run.swaps)?;
     let mut report = Report::new(&run, &modules);
-    report.write(run.directory, State::Running, None)?;
+    report.write(run.directory, manifest::State::Running, None)?;
     resolved::write(&run.pipeline, &modules, run.directory)?;
     let result = drive(&run, modules, &mut report, started);
     let (state, error) = match &result {
-        Ok(Ending::Done) => (State::Done, None),
-        Ok(Ending::Interrupted) => (State::Interrupted, None),
-        Err(error) => (State::Failed, Some(error.to_string())),
+        Ok(Ending::Done) => (manifest::State::Done, None),
+        Ok(Ending::Interrupted) => (manifest::State::Interrupted, None),
+        Err(error) => (manifest::State::Failed, Some(error.to_string())),
     };
     let written = report.write(run.directory, state, error);
     let ending = result?;

@@ -38,6 +38,7 @@ struct GridPages {
     name: String,
     grid: SparseGrid,
     manager: PageManager,
+    policy: Policy,
     store: Store,
     in_table: bool,
     /// Logarithm of the sub-blocks that a workgroup takes.
@@ -250,7 +251,8 @@ impl GridPages {
         Ok(GridPages {
             id,
             name,
-            manager: PageManager::new(layout, policy, addressing),
+            manager: PageManager::new(layout, policy.clone(), addressing),
+            policy,
             grid: grid.clone(),
             store,
             in_table: addressing == Addressing::Table,
@@ -323,7 +325,7 @@ impl GridPages {
             decide_ms: 1e3 * started.elapsed().as_secs_f64(),
             ..UpdateCost::default()
         };
-        self.bind(gpu, decided, steps)
+        self.bind(gpu, decided, Some(steps))
     }
 
     /// Writes a decision where the device finds it.
@@ -356,7 +358,7 @@ impl GridPages {
         &mut self,
         gpu: &Gpu,
         changes: Changes,
-        steps: &Timeline,
+        steps: Option<&Timeline>,
     ) -> Result<Option<(Timeline, u64)>, RunError> {
         let Store::Sparse {
             buffer,
@@ -397,9 +399,9 @@ impl GridPages {
             return Ok(None);
         }
         *binds += 1;
-        let waits: Vec<(Timeline, u64)> = match self.applied {
-            0 => Vec::new(),
-            applied => vec![(steps.clone(), applied)],
+        let waits: Vec<(Timeline, u64)> = match steps {
+            Some(steps) if self.applied > 0 => vec![(steps.clone(), self.applied)],
+            _ => Vec::new(),
         };
         let bind = Bind {
             buffer,

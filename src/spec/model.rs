@@ -236,6 +236,16 @@ pub enum Format {
     Npy,
 }
 
+/// Shader that lays a channel of a sparse grid out whole, for outputs.
+pub const UNPACK: &str = "grid/unpack.comp";
+
+impl Stage {
+    /// Whether all it does is to lay a channel of a sparse grid out afresh.
+    pub fn is_unpack(&self) -> bool {
+        self.shader == UNPACK
+    }
+}
+
 impl Resource {
     /// Axes of an index into it.
     pub fn axes(&self) -> u32 {

@@ -238,7 +238,7 @@ impl Resolver<'_> {
         let PageFields {
             axes, active, table, ..
         } = sparse.fields;
-        let mut stage = engine_stage(format!("unpack_{symbol}"), "grid/unpack.comp", domain, pointer);
+        let mut stage = engine_stage(format!("unpack_{symbol}"), UNPACK, domain, pointer);
         stage.reads = vec![axes, active, table, field];
         stage.writes = vec![whole];
         // Outputs write frames n, 2 n, ... counted from 1.

@@ -1,16 +1,20 @@
 //! Contents of sparse grids, cell by cell, for tests, tools and checkpoints: whole blocks are copied between where
 //! they are and a staging buffer, and taken apart on the host.
 
-use crate::gpu::{BufferKind, Gpu};
+use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, Pipeline as Kernel, Recorder};
+use crate::grid::{Addressing, PageManager};
 use crate::spec::{FieldId, Pipeline};
 
 use super::super::RunError;
 use super::super::memory::run_once;
 use super::super::programs::built_in;
-use super::{GridPages, Pages};
+use super::super::state::{Contents, GridState, Part, State};
+use super::{GridPages, Pages, Store};
 
-/// Bytes copied at a time: fewer blocks than a dispatch has groups along one axis.
+/// Bytes copied at a time.
 const BATCH_BYTES: u64 = 256 << 20;
+/// Groups along one axis that every device allows.
+const MOST_GROUPS: u32 = 65_535;
 
 impl Pages {
     /// A channel, x fastest; cells of inactive blocks hold the background.
@@ -97,46 +101,190 @@ impl GridPages {
     }
 
     fn copy_out(&self, gpu: &Gpu, blocks: &[(u32, u32)]) -> Result<Vec<u8>, RunError> {
-        let bytes = blocks.len() as u64 * self.grid.layout.block_bytes;
-        let staging = gpu.buffer("blocks read back", bytes, BufferKind::Download)?;
-        self.copy(gpu, blocks, staging.address(), true, |recorder| {
-            recorder.hold(&staging)
-        })?;
+        let staging = self.staging(gpu, blocks, BufferKind::Download)?;
+        self.copy(gpu, blocks, &staging, true)?;
         Ok(staging.bytes()?.to_vec())
     }
 
     fn copy_in(&self, gpu: &Gpu, blocks: &[(u32, u32)], bytes: &[u8]) -> Result<(), RunError> {
-        let staging = gpu.buffer("blocks to write", bytes.len() as u64, BufferKind::Upload)?;
+        let staging = self.staging(gpu, blocks, BufferKind::Upload)?;
         staging.write(0, bytes)?;
-        self.copy(gpu, blocks, staging.address(), false, |recorder| {
-            recorder.hold(&staging)
-        })
+        self.copy(gpu, blocks, &staging, false)
     }
 
+    fn staging(&self, gpu: &Gpu, blocks: &[(u32, u32)], kind: BufferKind) -> Result<Buffer, RunError> {
+        let bytes = blocks.len() as u64 * self.grid.layout.block_bytes;
+        Ok(gpu.buffer(&format!("{} copied blocks", self.name), bytes, kind)?)
+    }
+
+    /// Copies blocks and waits for it.
     fn copy(
         &self,
         gpu: &Gpu,
         blocks: &[(u32, u32)],
-        staging: u64,
+        staging: &Buffer,
         out: bool,
-        hold: impl FnOnce(&mut crate::gpu::Recorder) -> Result<(), crate::gpu::GpuError>,
     ) -> Result<(), RunError> {
-        let kernel = built_in(gpu, "copy_blocks", include_bytes!("copy_blocks.comp"))?;
-        let mut arguments: Vec<u8> = Vec::new();
-        let words = (self.grid.layout.block_bytes / 4) as u32;
-        arguments.extend(self.store.address().to_le_bytes());
-        arguments.extend(staging.to_le_bytes());
-        arguments.extend(words.to_le_bytes());
-        arguments.extend(u32::from(out).to_le_bytes());
-        arguments.extend(blocks.iter().flat_map(|(_, page)| page.to_le_bytes()));
-        let buffer = gpu.buffer("copied blocks", arguments.len() as u64, BufferKind::Upload)?;
-        buffer.write(0, &arguments)?;
-        let groups = blocks.len() as u32;
+        let kernel = kernel(gpu)?;
+        let copy = self.block_copy(gpu, blocks, staging.clone(), out)?;
         run_once(gpu, "copy blocks", |recorder| {
             self.hold(recorder)?;
-            hold(recorder)?;
-            recorder.hold(&buffer)?;
-            recorder.dispatch(&kernel, buffer.address(), [groups, 1, 1])
+            copy.record(recorder, &kernel)
         })
+    }
+
+    fn block_copy(
+        &self,
+        gpu: &Gpu,
+        blocks: &[(u32, u32)],
+        staging: Buffer,
+        out: bool,
+    ) -> Result<BlockCopy, RunError> {
+        let mut arguments: Vec<u8> = Vec::new();
+        arguments.extend(self.store.address().to_le_bytes());
+        arguments.extend(staging.address().to_le_bytes());
+        let words = (self.grid.layout.block_bytes / 4) as u32;
+        for word in [words, u32::from(out), blocks.len() as u32] {
+            arguments.extend(word.to_le_bytes());
+        }
+        arguments.extend(blocks.iter().flat_map(|(_, page)| page.to_le_bytes()));
+        let buffer = gpu.buffer("numbers of copied blocks", arguments.len() as u64, BufferKind::Upload)?;
+        buffer.write(0, &arguments)?;
+        Ok(BlockCopy {
+            arguments: buffer,
+            staging,
+            blocks: blocks.len() as u32,
+        })
+    }
+
+    fn paging(&self) -> &'static str {
+        match (&self.store, self.in_table) {
+            (Store::Sparse { .. }, _) => "sparse",
+            (Store::Whole(_), true) => "table",
+            (Store::Whole(_), false) => "dense",
+        }
+    }
+
+    fn state(&self) -> GridState {
+        GridState {
+            grid: self.name.clone(),
+            paging: self.paging().to_string(),
+            updates: self.updates,
+            collects: self.collects,
+            pending: self.collected.iter().map(|(number, _)| *number).collect(),
+            manager: self.manager.state(),
+        }
+    }
+
+    fn restore(&mut self, gpu: &Gpu, state: &State) -> Result<(), RunError> {
+        let name = self.name.clone();
+        let wrong = |cause: String| RunError::Failed(format!("the state of grid `{name}`: {cause}"));
+        let found = state.grids.iter().find(|grid| grid.grid == name);
+        let found = found.ok_or_else(|| wrong("there is none".into()))?;
+        if found.paging != self.paging() {
+            return Err(wrong(format!(
+                "its pages are kept by {} paging, and this device and pipeline use {}",
+                found.paging,
+                self.paging()
+            )));
+        }
+        let mode = match self.in_table {
+            true => Addressing::Table,
+            false => Addressing::Direct,
+        };
+        let layout = &self.grid.layout;
+        let (manager, changes) =
+            PageManager::restore(layout, self.policy.clone(), mode, &found.manager).map_err(&wrong)?;
+        self.manager = manager;
+        (self.updates, self.collects) = (found.updates, found.collects);
+        // Requests that are in the state have long been handed over.
+        self.collected = found.pending.iter().map(|number| (*number, 0)).collect();
+        if let Some((bound, value)) = self.bind(gpu, changes, None)? {
+            super::super::wait_for(&bound, value, "a bind of pages")?;
+        }
+        for (number, blocks) in self.batches().into_iter().enumerate() {
+            let bytes = blocks.len() as u64 * self.grid.layout.block_bytes;
+            self.copy_in(gpu, &blocks, state.part(&part_name(&self.name, number), bytes)?)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whole blocks on their way between pages and a staging buffer.
+struct BlockCopy {
+    arguments: Buffer,
+    staging: Buffer,
+    blocks: u32,
+}
+
+impl BlockCopy {
+    fn record(&self, recorder: &mut Recorder, kernel: &Kernel) -> Result<(), GpuError> {
+        recorder.hold(&self.arguments)?;
+        recorder.hold(&self.staging)?;
+        let across = self.blocks.min(MOST_GROUPS);
+        let groups = [across, self.blocks.div_ceil(across.max(1)), 1];
+        recorder.dispatch(kernel, self.arguments.address(), groups)
+    }
+}
+
+/// The active blocks of all grids on their way to staging memory.
+pub struct BlockCopies {
+    kernel: Kernel,
+    copies: Vec<(String, BlockCopy)>,
+}
+
+impl BlockCopies {
+    pub fn record(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
+        self.copies
+            .iter()
+            .try_for_each(|(_, copy)| copy.record(recorder, &self.kernel))
+    }
+
+    pub fn into_parts(self) -> impl Iterator<Item = Part> {
+        self.copies.into_iter().map(|(name, copy)| Part {
+            name,
+            contents: Contents::Staged(copy.staging),
+        })
+    }
+}
+
+fn part_name(grid: &str, batch: usize) -> String {
+    format!("{grid} blocks {batch}")
+}
+
+fn kernel(gpu: &Gpu) -> Result<Kernel, RunError> {
+    built_in(gpu, "copy_blocks", include_bytes!("copy_blocks.comp"))
+}
+
+impl Pages {
+    /// The host's side of every grid.
+    pub fn states(&self) -> Vec<GridState> {
+        self.grids.iter().map(GridPages::state).collect()
+    }
+
+    /// What takes all active blocks to staging memory; `None` without sparse grids.
+    pub fn copies_out(&self, gpu: &Gpu) -> Result<Option<BlockCopies>, RunError> {
+        if self.grids.is_empty() {
+            return Ok(None);
+        }
+        let mut copies = Vec::new();
+        for pages in &self.grids {
+            for (number, blocks) in pages.batches().into_iter().enumerate() {
+                let staging = pages.staging(gpu, &blocks, BufferKind::Download)?;
+                let copy = pages.block_copy(gpu, &blocks, staging, true)?;
+                copies.push((part_name(&pages.name, number), copy));
+            }
+        }
+        Ok(Some(BlockCopies {
+            kernel: kernel(gpu)?,
+            copies,
+        }))
+    }
+
+    /// Brings empty grids to a state.
+    pub fn restore(&mut self, gpu: &Gpu, state: &State) -> Result<(), RunError> {
+        self.grids
+            .iter_mut()
+            .try_for_each(|pages| pages.restore(gpu, state))
     }
 }

@@ -14,6 +14,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer Cop
     uint64_t staging;
     uint words;        // of a block
     uint out_of_grid;  // 1 to staging, 0 from it
+    uint count;        // of blocks
     uint pages[];
 };
 
@@ -21,6 +22,7 @@ layout(push_constant, scalar) uniform Push { Copy copy; };
 
 void main() {
     uint entry = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    if (entry >= copy.count) return;
     uint64_t bytes = 4ul * copy.words;
     uint64_t block = copy.blocks + copy.pages[entry] * bytes;
     uint64_t linear = copy.staging + entry * bytes;

@@ -1,0 +1,165 @@
+//! The state of a simulation taken off the device while steps go on, and put back.
+
+use crate::gpu::{Access, Buffer, BufferKind, Queue};
+use crate::plan::{Lane, List, Touched};
+use crate::spec::{FieldId, Home};
+
+use super::super::memory::{ClockOf, upload};
+use super::super::state::{Contents, Part, State};
+use super::{RunError, Simulation, queue};
+
+/// What is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// All that the next step depends on.
+    Everything,
+    /// What the pipeline file names, in its newest copy, however it is stored: the same on every paging and ring.
+    Visible,
+}
+
+/// A state on its way from the device.
+pub struct Pending {
+    state: State,
+    /// What each lane must have reached before the state is there.
+    awaited: Vec<(Lane, u64)>,
+}
+
+/// One buffer that is taken.
+struct Source<'a> {
+    name: String,
+    buffer: &'a Buffer,
+    /// Item and copy in the schedule.
+    item: (usize, u32),
+}
+
+impl Simulation {
+    /// Starts to take the state after everything submitted so far. Steps go on beside it; those that write what has
+    /// not been taken yet wait on the device.
+    pub fn capture(&mut self, extent: Extent) -> Result<Pending, RunError> {
+        let mut touched = Touched::default();
+        let mut copies: Vec<(Buffer, Buffer)> = Vec::new();
+        let mut state = State {
+            steps: self.steps,
+            frames: self.frames,
+            grids: self.pages.states(),
+            parts: Vec::new(),
+        };
+        for source in self.sources(extent) {
+            let staging = self.gpu.buffer(
+                &format!("checkpoint {}", source.name),
+                source.buffer.size(),
+                BufferKind::Download,
+            )?;
+            touched.reads.push(source.item);
+            copies.push((source.buffer.clone(), staging.clone()));
+            state.parts.push(Part {
+                name: source.name,
+                contents: Contents::Staged(staging),
+            });
+        }
+        let recording = self.gpu.record("checkpoint", Queue::Transfer, |recorder| {
+            for (from, to) in &copies {
+                recorder.copy(from, 0, to, 0, from.size())?;
+            }
+            recorder.barrier(&[Access::TransferWrite], &[Access::HostRead])
+        })?;
+        let ticket = self.schedule.submit(Lane::Download, &touched);
+        let batch = self.batch(Lane::Download, &ticket.waits, vec![&recording], ticket.signal);
+        self.gpu.submit(queue(Lane::Download), &[batch])?;
+        let mut awaited = vec![(Lane::Download, ticket.signal)];
+        // Blocks are found by a kernel, which a transfer queue does not run.
+        if let Some(blocks) = self.pages.copies_out(&self.gpu)? {
+            let mut touched = Touched::default();
+            for (_, grid) in self.pipeline.sparse_grids() {
+                let fields = grid.fields.all().into_iter().chain(grid.channels.iter().copied());
+                touched.reads.extend(fields.map(|field| (field, 0)));
+            }
+            let recording = self.gpu.record("checkpoint blocks", Queue::Output, |recorder| {
+                self.pages.hold(recorder)?;
+                blocks.record(recorder)?;
+                recorder.barrier(&[Access::ShaderWrite], &[Access::HostRead])
+            })?;
+            let ticket = self.schedule.submit(Lane::Frame, &touched);
+            let batch = self.batch(Lane::Frame, &ticket.waits, vec![&recording], ticket.signal);
+            self.gpu.submit(queue(Lane::Frame), &[batch])?;
+            awaited.push((Lane::Frame, ticket.signal));
+            state.parts.extend(blocks.into_parts());
+        }
+        Ok(Pending { state, awaited })
+    }
+
+    /// Waits until a state has been taken completely.
+    pub fn captured(&self, pending: Pending) -> Result<State, RunError> {
+        for (lane, value) in pending.awaited {
+            self.wait(lane, value)?;
+        }
+        Ok(pending.state)
+    }
+
+    /// Brings everything to a state of the same pipeline. Whatever does not fit is an error; the simulation is of no
+    /// use then.
+    pub(super) fn restore(&mut self, state: &State) -> Result<(), RunError> {
+        (self.steps, self.frames) = (state.steps, state.frames);
+        let mut uploads: Vec<(Buffer, &[u8])> = Vec::new();
+        for source in self.sources(Extent::Everything) {
+            let bytes = state.part(&source.name, source.buffer.size())?;
+            uploads.push((source.buffer.clone(), bytes));
+        }
+        for (buffer, bytes) in uploads {
+            upload(&self.gpu, &buffer, bytes)?;
+        }
+        self.pages.restore(&self.gpu, state)
+    }
+
+    fn sources(&self, extent: Extent) -> Vec<Source<'_>> {
+        let mut sources = Vec::new();
+        for (field, description) in self.pipeline.fields.iter().enumerate() {
+            if !self.is_state(field, extent) {
+                continue;
+            }
+            let copies = match extent {
+                Extent::Everything => 0..description.ring,
+                Extent::Visible => self.newest(field)..self.newest(field) + 1,
+            };
+            sources.extend(copies.map(|copy| Source {
+                name: match extent {
+                    Extent::Everything => format!("{}[{copy}]", description.name),
+                    Extent::Visible => description.name.clone(),
+                },
+                buffer: self.memory.field(field, copy),
+                item: (field, copy),
+            }));
+        }
+        let clocks = [
+            ("step clock", ClockOf::Step, List::Step),
+            ("frame clock", ClockOf::Frame, List::Frame),
+        ];
+        if extent == Extent::Everything {
+            for (name, of, list) in clocks {
+                let touched = self.plan.touched_by_clock(list);
+                sources.extend(touched.writes.into_iter().map(|item| Source {
+                    name: name.to_string(),
+                    buffer: self.memory.clock(of),
+                    item,
+                }));
+            }
+        }
+        sources
+    }
+
+    /// Whether a field is written in the course of a run, other than afresh for every output.
+    fn is_state(&self, field: FieldId, extent: Extent) -> bool {
+        let home = self.pipeline.fields[field].home;
+        let lists = [&self.pipeline.init, &self.pipeline.step, &self.pipeline.frame];
+        let written = (lists.into_iter().flatten()).any(|invocation| {
+            let stage = &self.pipeline.stages[invocation.stage];
+            stage.writes.contains(&field) && !stage.is_unpack()
+        });
+        let engines = (self.pipeline.sparse_grids()).any(|(_, grid)| grid.fields.all().contains(&field));
+        written
+            && match home {
+                Home::Pages | Home::HostWrites => false,
+                Home::Device | Home::HostReads => extent == Extent::Everything || !engines,
+            }
+    }
+}

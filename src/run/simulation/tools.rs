@@ -1,0 +1,101 @@
+//! A simulation looked at and changed from outside its loop: for tests and tools.
+
+use crate::gpu::{BufferKind, Recorder};
+use crate::plan::{Lane, List};
+use crate::spec::{FieldId, Groups, Home};
+
+use super::super::memory::run_once;
+use super::super::recordings::dispatch_groups;
+use super::{RunError, Simulation};
+
+impl Simulation {
+    /// The newest values of a field, after everything submitted. For tests and tools, not for the loop.
+    pub fn read(&mut self, field: &str) -> Result<Vec<u8>, RunError> {
+        let id = self.field(field)?;
+        if self.pipeline.fields[id].home == Home::Pages {
+            self.finish()?;
+            return self.pages.read(&self.gpu, &self.pipeline, id);
+        }
+        let staging = self
+            .gpu
+            .buffer("read back", self.pipeline.field_bytes(id), BufferKind::Download)?;
+        let value = self.download(&[(id, staging.clone())])?;
+        self.recordings.forget(&staging);
+        self.wait(Lane::Download, value)?;
+        Ok(staging.bytes()?.to_vec())
+    }
+
+    /// Replaces the newest values of a field. For tests and tools.
+    pub fn write(&mut self, field: &str, bytes: &[u8]) -> Result<(), RunError> {
+        let id = self.field(field)?;
+        if bytes.len() as u64 != self.pipeline.field_bytes(id) {
+            let wanted = self.pipeline.field_bytes(id);
+            return Err(RunError::Failed(format!(
+                "`{field}` has {wanted} bytes, not {}",
+                bytes.len()
+            )));
+        }
+        self.finish()?;
+        if self.pipeline.fields[id].home == Home::Pages {
+            return self.pages.write(&self.gpu, &self.pipeline, id, bytes);
+        }
+        let staging = self.gpu.buffer("write", bytes.len() as u64, BufferKind::Upload)?;
+        staging.write(0, bytes)?;
+        let target = self.memory.field(id, self.newest(id));
+        run_once(&self.gpu, "write", |recorder| {
+            recorder.copy(&staging, 0, target, 0, bytes.len() as u64)
+        })
+    }
+
+    /// Runs one entry of the step list alone, on the newest values of what it touches, and waits for it. What it
+    /// writes becomes the newest, also where a step would move a ring on. For tests and tools.
+    pub fn run_alone(&mut self, invocation: usize) -> Result<(), RunError> {
+        self.finish()?;
+        let slot = (self.steps % u64::from(self.pipeline.slots())) as u32;
+        let entry = &self.pipeline.step[invocation];
+        let stage = &self.pipeline.stages[entry.stage];
+        let groups = self.plan.groups(List::Step, invocation);
+        let address = self.arguments.of(List::Step, slot, invocation);
+        // Fields in pages have one copy only.
+        let move_copy = |recorder: &mut Recorder, field: FieldId, from: u32, to: u32| match from == to {
+            true => Ok(()),
+            false => {
+                let (from, to) = (self.memory.field(field, from), self.memory.field(field, to));
+                recorder.copy(from, 0, to, 0, from.size())
+            }
+        };
+        run_once(&self.gpu, &stage.name, |recorder| {
+            self.memory
+                .buffers()
+                .try_for_each(|buffer| recorder.hold(buffer))?;
+            self.pages.hold(recorder)?;
+            recorder.hold(&self.arguments.buffer)?;
+            for field in stage.reads.iter().chain(&stage.writes) {
+                let (read, _) = self.plan.copies(List::Step, invocation, *field, self.steps);
+                move_copy(recorder, *field, self.newest(*field), read)?;
+            }
+            recorder.full_barrier();
+            let kernel = &self.programs.stages[entry.stage];
+            let counts = match groups {
+                Groups::Direct(_) => None,
+                Groups::Indirect { field, .. } => {
+                    let copy = self.plan.counted(List::Step, invocation, field, self.steps);
+                    Some(self.memory.field(field, copy))
+                }
+            };
+            dispatch_groups(recorder, kernel, address, groups, counts)?;
+            recorder.full_barrier();
+            for field in &stage.writes {
+                let (_, written) = self.plan.copies(List::Step, invocation, *field, self.steps);
+                move_copy(recorder, *field, written, self.newest(*field))?;
+            }
+            Ok(())
+        })
+    }
+
+    fn field(&self, name: &str) -> Result<FieldId, RunError> {
+        self.pipeline
+            .field(name)
+            .ok_or_else(|| RunError::Failed(format!("`{name}` is no field of this pipeline")))
+    }
+}

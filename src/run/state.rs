@@ -1,0 +1,87 @@
+//! The state of a simulation between two steps, away from the device.
+
+use serde::{Deserialize, Serialize};
+
+use crate::gpu::Buffer;
+use crate::grid::pages;
+
+use super::RunError;
+
+/// Everything that the next step depends on.
+#[derive(Default)]
+pub struct State {
+    /// Steps and frames done.
+    pub steps: u64,
+    pub frames: u64,
+    pub grids: Vec<GridState>,
+    /// Fields by name (copies of a ring apart), clocks, and the active blocks of sparse grids.
+    pub parts: Vec<Part>,
+}
+
+pub struct Part {
+    pub name: String,
+    pub contents: Contents,
+}
+
+pub enum Contents {
+    /// In staging memory; the device has written it.
+    Staged(Buffer),
+    Bytes(Vec<u8>),
+}
+
+/// The host's side of a sparse grid.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GridState {
+    pub grid: String,
+    /// `sparse`, `table` or `dense`: pages are numbered differently in each.
+    pub paging: String,
+    /// Decisions so far, and requests handed over so far.
+    pub updates: u64,
+    pub collects: u64,
+    /// Numbers of the requests that no update has taken in yet.
+    pub pending: Vec<u64>,
+    pub manager: pages::State,
+}
+
+impl Part {
+    pub fn bytes(&self) -> Result<&[u8], RunError> {
+        match &self.contents {
+            Contents::Staged(buffer) => Ok(buffer.bytes()?),
+            Contents::Bytes(bytes) => Ok(bytes),
+        }
+    }
+}
+
+impl State {
+    /// The part of a name and a size; anything else in its place is an error.
+    pub fn part(&self, name: &str, size: u64) -> Result<&[u8], RunError> {
+        let part = self.parts.iter().find(|part| part.name == name);
+        let part = part.ok_or_else(|| RunError::Failed(format!("the state has no `{name}`")))?;
+        let bytes = part.bytes()?;
+        match bytes.len() as u64 == size {
+            true => Ok(bytes),
+            false => Err(RunError::Failed(format!(
+                "`{name}` has {} bytes in the state, and {size} in the pipeline",
+                bytes.len()
+            ))),
+        }
+    }
+
+    /// A hash of all of it.
+    pub fn hash(&self) -> Result<blake3::Hash, RunError> {
+        let mut hasher = blake3::Hasher::new();
+        for part in &self.parts {
+            hasher.update(part.name.as_bytes());
+            hasher.update(&[0]);
+            hasher.update(part.bytes()?);
+        }
+        for grid in &self.grids {
+            hasher.update(grid.grid.as_bytes());
+            for active in &grid.manager.active {
+                hasher.update(&active.block.to_le_bytes());
+            }
+        }
+        Ok(hasher.finalize())
+    }
+}
