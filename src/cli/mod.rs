@@ -7,6 +7,7 @@ mod interface;
 mod new;
 mod run;
 mod schema;
+mod signals;
 mod sweep;
 
 use std::process::ExitCode;

@@ -2,21 +2,27 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::gpu::{Gpu, OpenOptions, Validation};
 use crate::plan::Lane;
-use crate::run::{self, Ending, Hooks, Options, Progress, Run, RunError};
+use crate::run::{self, Ending, Hooks, Options, Progress, Requests, Run, RunError};
 use crate::spec;
 
+use super::signals::{INTERRUPTED, Signals};
 use super::sweep;
 
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Pipeline files.
-    #[arg(required = true, value_name = "SPEC")]
+    #[arg(required_unless_present = "resume", value_name = "SPEC")]
     specs: Vec<PathBuf>,
+    /// Goes on from the newest checkpoint of the run that wrote into DIR; --frames makes it longer.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["specs", "out", "set", "sweep", "stage"])]
+    resume: Option<PathBuf>,
+    /// Keeps a checkpoint after every N frames, as "checkpoint": {"every": N} in the file does.
+    #[arg(long, value_name = "N")]
+    checkpoint: Option<u64>,
     /// Output directory; with several pipelines each writes into DIR/<pipeline name>
     /// [default: out/<pipeline name>].
     #[arg(long, value_name = "DIR")]
@@ -69,26 +75,20 @@ Examples:
   sastrugi run pipelines/snow.json --set wind.warm_start=0 --set time.dt=1/60
   sastrugi run pipelines/snow.json --stage smooth_snow=my.comp   another kernel, nothing to rebuild
   sastrugi run a.json b.json --out out                           frames in out/a and out/b
+  sastrugi run pipelines/snow.json --checkpoint 50               keeps states to go on from
+  sastrugi run --resume out/snow --frames 500                    goes on from the newest of them
   sastrugi run pipelines/snow.json --sweep wind.period=5,10,20   frames in out/snow/wind.period=5 and so on";
-
-/// How often the user has asked to stop.
-static INTERRUPTS: AtomicU32 = AtomicU32::new(0);
-
-/// The exit code of an interrupted run.
-const INTERRUPTED: u8 = 130;
 
 pub fn main(arguments: &Arguments) -> u8 {
     run::set_timeout(arguments.timeout);
-    // A second request to stop stops at once; every file that has its name is whole at any time.
-    let handled = ctrlc::set_handler(|| {
-        if INTERRUPTS.fetch_add(1, Ordering::SeqCst) > 0 {
-            std::process::exit(i32::from(INTERRUPTED));
+    let signals = match Signals::install() {
+        Ok(signals) => signals,
+        Err(error) => {
+            eprintln!("warning: Ctrl-C will end the run at once: {error}");
+            Signals::default()
         }
-    });
-    if let Err(error) = handled {
-        eprintln!("warning: Ctrl-C will end the run at once: {error}");
-    }
-    match all(arguments) {
+    };
+    match all(arguments, &signals) {
         Ok(code) => code,
         Err(error) => {
             report(&error);
@@ -104,18 +104,24 @@ fn report(error: &RunError) {
     }
 }
 
-fn all(arguments: &Arguments) -> Result<u8, RunError> {
+fn all(arguments: &Arguments, signals: &Signals) -> Result<u8, RunError> {
     let swaps = swaps(&arguments.stage)?;
     let mut overrides = arguments.set.clone();
     overrides.extend(arguments.frames.map(|frames| format!("time.frames={frames}")));
+    overrides.extend((arguments.checkpoint).map(|every| format!("checkpoint.every={every}")));
     // All input is read before anything runs: a mistake in the last file must not cost the time of the first.
     let mut jobs = Vec::new();
+    if let Some(directory) = &arguments.resume {
+        let path = directory.join("resolved.json");
+        let (pipeline, _) = spec::load(&path, &overrides)?;
+        jobs.push((path, pipeline, directory.clone()));
+    }
     for path in &arguments.specs {
         for case in sweep::cases(&arguments.sweep)? {
             let overrides: Vec<String> = overrides.iter().chain(&case.overrides).cloned().collect();
             let (pipeline, _) = spec::load(path, &overrides)?;
             let directory = directory(arguments, &pipeline.name, &case.name);
-            jobs.push((path, pipeline, directory));
+            jobs.push((path.clone(), pipeline, directory));
         }
     }
     let gpu = Gpu::open(&OpenOptions {
@@ -130,7 +136,7 @@ fn all(arguments: &Arguments) -> Result<u8, RunError> {
     let several = jobs.len() > 1;
     let mut code = 0;
     for (path, pipeline, directory) in jobs {
-        match one(arguments, &gpu, path, pipeline, &directory, &swaps) {
+        match one(arguments, signals, &gpu, &path, pipeline, &directory, &swaps) {
             Ok(Ending::Done) => {}
             Ok(Ending::Interrupted) => return Ok(INTERRUPTED),
             Err(error) if several => {
@@ -146,6 +152,7 @@ fn all(arguments: &Arguments) -> Result<u8, RunError> {
 
 fn one(
     arguments: &Arguments,
+    signals: &Signals,
     gpu: &Gpu,
     path: &Path,
     pipeline: spec::Pipeline,
@@ -178,7 +185,11 @@ fn one(
             },
         },
         progress,
-        interrupted: &|| INTERRUPTS.load(Ordering::SeqCst) > 0,
+        resume: arguments.resume.is_some(),
+        requests: Requests {
+            stop: &|| signals.stop(),
+            checkpoint: &|| signals.checkpoint(),
+        },
     });
     let messages = gpu.take_validation_messages();
     if !messages.is_empty() {

@@ -36,6 +36,9 @@ pub struct Manifest {
     pub seed: u64,
     /// Seconds of simulated time per step.
     pub dt: f64,
+    /// The frame whose checkpoint this part of the run went on from. Times are those of this part, counts of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resumed_from: Option<u64>,
     /// Steps done.
     pub steps: u64,
     /// Frames finished, whether or not an output took them.
@@ -174,6 +177,7 @@ mod tests {
             },
             seed: 1,
             dt: 1.0 / 30.0,
+            resumed_from: Some(50),
             steps: 240,
             frames: 120,
             outputs: BTreeMap::new(),

@@ -15,4 +15,4 @@ mod writers;
 pub use error::OutputError;
 pub use job::{Array, Format, Job, Payload, Scalar, check_name, frame_path};
 pub use whole::{Whole, write_whole};
-pub use writers::{Writers, Written};
+pub use writers::{Ticket, Writers, Written};

@@ -4,9 +4,10 @@
 //! the first error the threads go on emptying the queue without writing, so a caller that waits for room always
 //! gets it and learns the cause from its next call.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
@@ -29,15 +30,48 @@ pub struct Written {
 
 /// The threads and their queue. Dropping it writes what is queued and waits for the threads.
 pub struct Writers {
-    queue: Option<Sender<Job>>,
+    queue: Option<Sender<(u64, Job)>>,
     threads: Vec<JoinHandle<()>>,
-    log: Arc<Mutex<Log>>,
+    log: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    log: Mutex<Log>,
+    /// Told of whenever a job is done.
+    done: Condvar,
 }
 
 #[derive(Default)]
 struct Log {
     first_error: Option<OutputError>,
     written: Vec<Written>,
+    /// Jobs so far, and the numbers of those that are not done.
+    submitted: u64,
+    under_way: BTreeSet<u64>,
+}
+
+/// All jobs that were submitted before some moment.
+pub struct Ticket {
+    shared: Arc<Shared>,
+    submitted: u64,
+}
+
+impl Ticket {
+    /// Waits until those jobs are done. Returns the first error of any job.
+    pub fn wait(&self) -> Result<(), OutputError> {
+        let mut log = lock(&self.shared.log);
+        while log.first_error.is_none() && log.under_way.first().is_some_and(|job| *job < self.submitted) {
+            let woken = self.shared.done.wait(log);
+            log = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+        log.first_error.clone().map_or(Ok(()), Err)
+    }
+
+    /// The files that are complete so far.
+    pub fn written(&self) -> Vec<Written> {
+        lock(&self.shared.log).written.clone()
+    }
 }
 
 impl Writers {
@@ -74,10 +108,17 @@ impl Writers {
                 frame: job.frame,
             });
         };
+        let number = {
+            let mut log = lock(&self.log.log);
+            let number = log.submitted;
+            log.submitted += 1;
+            log.under_way.insert(number);
+            number
+        };
         // Threads live as long as the queue, so this fails only if all of them died; `check` knows why.
-        if let Err(refused) = queue.send(job) {
+        if let Err(refused) = queue.send((number, job)) {
             self.check()?;
-            let job = refused.into_inner();
+            let (_, job) = refused.into_inner();
             return Err(OutputError::Finished {
                 output: job.output,
                 frame: job.frame,
@@ -86,14 +127,22 @@ impl Writers {
         self.check()
     }
 
+    /// Stands for all jobs submitted so far.
+    pub fn ticket(&self) -> Ticket {
+        Ticket {
+            shared: Arc::clone(&self.log),
+            submitted: lock(&self.log.log).submitted,
+        }
+    }
+
     /// The first error so far, without waiting.
     pub fn check(&self) -> Result<(), OutputError> {
-        lock(&self.log).first_error.clone().map_or(Ok(()), Err)
+        lock(&self.log.log).first_error.clone().map_or(Ok(()), Err)
     }
 
     /// The files that are complete so far, by output and frame.
     pub fn written(&self) -> Vec<Written> {
-        let mut written = lock(&self.log).written.clone();
+        let mut written = lock(&self.log.log).written.clone();
         written.sort_by(|a, b| (&a.output, a.frame).cmp(&(&b.output, b.frame)));
         written
     }
@@ -122,8 +171,9 @@ impl Drop for Writers {
     }
 }
 
-fn work(queue: &Receiver<Job>, log: &Mutex<Log>) {
-    for job in queue {
+fn work(queue: &Receiver<(u64, Job)>, shared: &Shared) {
+    let log = &shared.log;
+    for (number, job) in queue {
         let (output, frame) = (job.output.clone(), job.frame);
         let failed = lock(log).first_error.is_some();
         // The payload is foreign code: its panics, those of its drop included, must not end the thread.
@@ -137,12 +187,16 @@ fn work(queue: &Receiver<Job>, log: &Mutex<Log>) {
                 message: message(panic.as_ref()),
             })
         });
+        let mut log = lock(log);
         match result {
-            Ok(written) => lock(log).written.extend(written),
+            Ok(written) => log.written.extend(written),
             Err(error) => {
-                lock(log).first_error.get_or_insert(error);
+                log.first_error.get_or_insert(error);
             }
         }
+        log.under_way.remove(&number);
+        drop(log);
+        shared.done.notify_all();
     }
 }
 

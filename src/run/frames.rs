@@ -68,7 +68,8 @@ impl Drop for Staged {
 }
 
 impl Frames {
-    pub fn new(gpu: &Gpu, pipeline: &Pipeline, directory: &Path) -> Result<Frames, RunError> {
+    /// `after` is the last frame that is there already.
+    pub fn new(gpu: &Gpu, pipeline: &Pipeline, directory: &Path, after: u64) -> Result<Frames, RunError> {
         let mut targets = Vec::new();
         for output in &pipeline.outputs {
             let free = unbounded();
@@ -100,7 +101,7 @@ impl Frames {
             targets,
             in_flight: VecDeque::new(),
             writers,
-            released: 0,
+            released: after,
         })
     }
 
@@ -137,6 +138,14 @@ impl Frames {
             self.release_oldest(simulation)?;
         }
         Ok(self.writers.join()?)
+    }
+
+    /// Hands frames to the writers until `frame` is among them.
+    pub fn release_until(&mut self, simulation: &mut Simulation, frame: u64) -> Result<(), RunError> {
+        while self.released < frame && !self.in_flight.is_empty() {
+            self.release_oldest(simulation)?;
+        }
+        Ok(())
     }
 
     fn staging(&mut self, simulation: &mut Simulation, number: usize) -> Result<Buffer, RunError> {

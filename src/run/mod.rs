@@ -4,6 +4,8 @@
 //! to its last.
 
 mod arguments;
+pub mod checkpoint;
+mod drive;
 mod error;
 pub mod fault;
 mod frames;
@@ -21,14 +23,14 @@ mod timing;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::gpu::{DeviceKind, Gpu, Timeline};
 use crate::output::manifest;
-use crate::spec::{DeviceClass, FieldId, Pipeline};
+use crate::spec::{DeviceClass, Pipeline};
 
 pub use error::RunError;
-use frames::Frames;
+use drive::Start;
 pub use pages::{PagesUsage, UpdateCost};
 pub use progress::Progress;
 use report::Report;
@@ -71,6 +73,15 @@ pub enum Ending {
     Interrupted,
 }
 
+/// What the user may ask of a run while it goes; looked at after every frame.
+#[derive(Clone, Copy)]
+pub struct Requests<'a> {
+    /// True ends the run.
+    pub stop: &'a dyn Fn() -> bool,
+    /// True asks for a checkpoint now; asking takes the request back.
+    pub checkpoint: &'a dyn Fn() -> bool,
+}
+
 /// One run of one pipeline.
 pub struct Run<'a> {
     pub gpu: &'a Gpu,
@@ -81,8 +92,9 @@ pub struct Run<'a> {
     pub swaps: &'a BTreeMap<String, String>,
     pub options: Options,
     pub progress: Progress,
-    /// Asked between steps; true ends the run after the frame in flight.
-    pub interrupted: &'a dyn Fn() -> bool,
+    /// Goes on from the newest checkpoint in the directory.
+    pub resume: bool,
+    pub requests: Requests<'a>,
 }
 
 /// Runs a pipeline to its last frame. Whatever happens, the files that are there are whole and the manifest says
@@ -94,14 +106,15 @@ pub fn run(run: Run) -> Result<Ending, RunError> {
             "cannot make the output directory {name}: {error}\n  help: choose another with --out"
         ))
     })?;
-    let started = Instant::now();
     let mut run = run;
     run.pipeline.shape_for(device_class(run.gpu));
     let modules = crate::shader::build(&run.pipeline, run.swaps)?;
     let mut report = Report::new(&run, &modules);
+    let start = Start::of(&run, &modules, &report)?;
+    report.goes_on_from(&start.header);
     report.write(run.directory, manifest::State::Running, None)?;
     resolved::write(&run.pipeline, &modules, run.directory)?;
-    let result = drive(&run, modules, &mut report, started);
+    let result = drive::drive(&run, modules, start, &mut report);
     let (state, error) = match &result {
         Ok(Ending::Done) => (manifest::State::Done, None),
         Ok(Ending::Interrupted) => (manifest::State::Interrupted, None),
@@ -111,53 +124,4 @@ pub fn run(run: Run) -> Result<Ending, RunError> {
     let ending = result?;
     written?;
     Ok(ending)
-}
-
-fn drive(
-    run: &Run,
-    modules: Vec<crate::shader::Module>,
-    report: &mut Report,
-    started: Instant,
-) -> Result<Ending, RunError> {
-    let mut simulation = Simulation::with_modules(run.gpu, run.pipeline.clone(), modules, run.options)?;
-    let mut frames = Frames::new(run.gpu, &run.pipeline, run.directory)?;
-    run.progress.start();
-    let result = steps(run, &mut simulation, &mut frames);
-    // Frames that were released before a failure still get to disk.
-    let finished = match &result {
-        Ok(_) => frames.finish(&mut simulation).and_then(|()| simulation.finish()),
-        // Nothing is wrong with the device: frames on their way arrive.
-        Err(RunError::Full { .. }) => frames.finish(&mut simulation),
-        Err(_) => frames.writers.join().map_err(RunError::from),
-    };
-    run.progress.finish();
-    report.result(&simulation, &frames, started.elapsed());
-    let ending = result?;
-    finished?;
-    Ok(ending)
-}
-
-fn steps(run: &Run, simulation: &mut Simulation, frames: &mut Frames) -> Result<Ending, RunError> {
-    let drawn: Vec<FieldId> = run
-        .pipeline
-        .frame
-        .iter()
-        .flat_map(|invocation| run.pipeline.stages[invocation.stage].writes.iter().copied())
-        .collect();
-    for frame in 1..=run.pipeline.frames {
-        for step in 1..=run.pipeline.steps_per_frame {
-            // Another one in each frame: every stage has its turn, and few are beside the drawing of a frame.
-            let timed = 1 + (frame - 1) % u64::from(run.pipeline.steps_per_frame);
-            simulation.step(u64::from(step) == timed)?;
-            run.progress.step(simulation.steps());
-        }
-        simulation.frame(frames.wants(frame, &drawn))?;
-        frames.start(simulation, frame)?;
-        frames.writers.check()?;
-        run.progress.frame(frame);
-        if (run.interrupted)() {
-            return Ok(Ending::Interrupted);
-        }
-    }
-    Ok(Ending::Done)
 }

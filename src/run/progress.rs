@@ -20,6 +20,8 @@ pub struct Progress {
     noun: String,
     /// Set at the first step, so that compiling shaders does not count.
     started: Cell<Instant>,
+    /// Steps that were done before.
+    done_before: Cell<u64>,
 }
 
 enum How {
@@ -64,12 +66,18 @@ impl Progress {
                 _ => "particles".into(),
             },
             started: Cell::new(Instant::now()),
+            done_before: Cell::new(0),
         }
     }
 
-    /// Steps begin now.
-    pub fn start(&self) {
+    /// Steps begin now, after those done before.
+    pub fn start(&self, done: u64) {
         self.started.set(Instant::now());
+        self.done_before.set(done);
+        if let How::Bar(bar) = &self.how {
+            bar.set_position(done);
+            bar.reset_eta();
+        }
     }
 
     pub fn step(&self, step: u64) {
@@ -82,7 +90,8 @@ impl Progress {
             How::Lines { last } => {
                 if last.get().elapsed() >= PLAIN_INTERVAL || step == self.total_steps {
                     last.set(Instant::now());
-                    let left = self.started.get().elapsed().as_secs_f64() / step as f64
+                    let done = (step - self.done_before.get()).max(1);
+                    let left = self.started.get().elapsed().as_secs_f64() / done as f64
                         * (self.total_steps - step) as f64;
                     let eta = if step < self.total_steps {
                         format!(", ETA {left:.0} s")
@@ -109,7 +118,8 @@ impl Progress {
     }
 
     fn rates(&self, step: u64) -> String {
-        let per_second = step as f64 / self.started.get().elapsed().as_secs_f64().max(1e-9);
+        let done = step - self.done_before.get();
+        let per_second = done as f64 / self.started.get().elapsed().as_secs_f64().max(1e-9);
         match self.particles {
             0 => format!("{per_second:.2} steps/s"),
             n => format!(

@@ -1,20 +1,24 @@
 //! The manifest of a run, filled in as the run goes.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::output::OutputError;
 use crate::output::manifest::{self, Manifest, ShaderHash, SparseGridUse, StageTime, State};
-use crate::output::{self};
+use crate::output::{self, OutputError, Written};
 use crate::shader::Module;
 use crate::spec::Format;
 
 use super::Run;
+use super::checkpoint::{Header, OutputCount};
 use super::frames::Frames;
 use super::simulation::Simulation;
 
 pub struct Report {
     manifest: Manifest,
+    /// Steps, and files by output, of earlier parts of the run.
+    steps_before: u64,
+    files_before: BTreeMap<String, OutputCount>,
 }
 
 impl Report {
@@ -47,6 +51,7 @@ impl Report {
             },
             seed: u64::from(run.pipeline.seed),
             dt: run.pipeline.dt,
+            resumed_from: None,
             steps: 0,
             frames: 0,
             outputs: Default::default(),
@@ -62,16 +67,45 @@ impl Report {
             };
             manifest.declare_output(&output.name, format);
         }
-        Report { manifest }
+        Report {
+            manifest,
+            steps_before: 0,
+            files_before: BTreeMap::new(),
+        }
+    }
+
+    /// Device and driver, as checkpoints name them.
+    pub fn device(&self) -> String {
+        format!("{}, {}", self.manifest.device.name, self.manifest.device.driver)
+    }
+
+    /// The run goes on from a checkpoint: counts begin with what was there.
+    pub fn goes_on_from(&mut self, header: &Header) {
+        self.steps_before = header.steps;
+        self.files_before = header.outputs.clone();
+        self.manifest.resumed_from = (header.frames > 0).then_some(header.frames);
+        self.manifest.steps = header.steps;
+        self.manifest.frames = header.frames;
+        self.count(&[]);
+    }
+
+    fn count(&mut self, written: &[Written]) {
+        self.manifest.count_files(written);
+        for (output, before) in &self.files_before {
+            if let Some(files) = self.manifest.outputs.get_mut(output) {
+                files.files += before.files;
+                files.bytes += before.bytes;
+            }
+        }
     }
 
     pub fn result(&mut self, simulation: &Simulation, frames: &Frames, elapsed: Duration) {
+        self.count(&frames.writers.written());
         let manifest = &mut self.manifest;
         manifest.steps = simulation.steps();
         manifest.frames = frames.released;
-        manifest.count_files(&frames.writers.written());
         manifest.wall_seconds = elapsed.as_secs_f64();
-        manifest.steps_per_second = simulation.steps() as f64 / elapsed.as_secs_f64().max(1e-9);
+        manifest.steps_per_second = (simulation.steps() - self.steps_before) as f64 / elapsed.as_secs_f64().max(1e-9);
         let grids = simulation.pages().into_iter();
         manifest.sparse_grids = grids
             .map(|usage| SparseGridUse {

@@ -65,6 +65,9 @@ pub struct Document {
     pub directory: PathBuf,
 }
 
+/// Optional objects of settings that an override may begin.
+const SETTINGS: [&str; 2] = ["checkpoint", "watch"];
+
 impl Document {
     /// Reads `path`, merging the files that it `extends` (paths relative to the file that names them).
     pub fn read(path: &Path) -> Result<Document, Problems> {
@@ -122,7 +125,7 @@ impl Document {
         }
         // `outputs`, `time` and the like may lack an optional key; a parameter must exist.
         let known_parent = parts.len() > 1 && self.root.at(&parts[..parts.len() - 1]).is_some();
-        let exists = self.root.at(&parts).is_some();
+        let exists = self.root.at(&parts).is_some() || SETTINGS.contains(&parts[0]);
         if !exists && (!(known_parent || parts.len() == 1) || parts[0] == "parameters") {
             return fail(
                 format!("`{path}` is nowhere in the pipeline"),

@@ -120,6 +120,12 @@ pub struct PipelineFile {
     /// - Example: `[{"stage": "paint", "over": "view", "reads": ["air.u"], "writes": ["view.color"]}]`
     #[serde(default)]
     pub frame: Vec<EntryFile>,
+    /// States that a run can go on from with `--resume`, kept beside its outputs.
+    ///
+    /// - Default: none, but for those that signals ask for
+    /// - Example: `{"every": 50}`
+    #[serde(default)]
+    pub checkpoint: Option<CheckpointFile>,
     /// What is written to disk, by name: the files are `<name>.<frame>.<format>`, frames counted from 0001. A
     /// run without outputs writes its manifest only.
     ///
@@ -181,6 +187,25 @@ pub struct TimeFile {
     /// - Example: `240`
     #[serde(default)]
     pub frames: Option<Number>,
+}
+
+/// States that a run can go on from.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CheckpointFile {
+    /// One after every n-th frame, and one after the last.
+    ///
+    /// - Unit: frames
+    /// - Range: 1 to 2⁴⁰
+    /// - Example: `50`
+    pub every: Number,
+    /// How many stay: the newest.
+    ///
+    /// - Default: `2`
+    /// - Range: 1 to 1000
+    /// - Example: `3`
+    #[serde(default)]
+    pub keep: Option<Number>,
 }
 
 /// The type of a channel or attribute: its element type, or that with a background.

@@ -42,6 +42,7 @@ pub struct Pipeline {
     pub step: Vec<Invocation>,
     pub frame: Vec<Invocation>,
     pub outputs: Vec<Output>,
+    pub checkpoint: CheckpointPlan,
     /// The merged file with overrides applied: what `resolved.json` holds.
     pub document: serde_json::Value,
 }
@@ -228,6 +229,15 @@ pub struct Output {
     pub format: Format,
     /// Every n-th frame is written.
     pub every: u64,
+}
+
+/// When a run keeps its state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CheckpointPlan {
+    /// After every n-th frame; `None` for only when a signal asks for it.
+    pub every: Option<u64>,
+    /// The newest so many stay.
+    pub keep: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

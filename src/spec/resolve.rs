@@ -59,6 +59,22 @@ pub(super) fn no_value(value: f64, element: Element, pointer: &str) -> Problem {
 }
 
 impl Resolver<'_> {
+    fn checkpoint(&mut self) -> Option<CheckpointPlan> {
+        let file = self.file.checkpoint.as_ref();
+        let every = match file {
+            Some(file) => Some(self.count(&file.every, "/checkpoint/every", 1, 1 << 40)?),
+            None => None,
+        };
+        let keep = match file.and_then(|file| file.keep.as_ref()) {
+            Some(keep) => self.count(keep, "/checkpoint/keep", 1, 1000)?,
+            None => 2,
+        };
+        Some(CheckpointPlan {
+            every,
+            keep: keep as usize,
+        })
+    }
+
     fn pipeline(&mut self, name: &str) -> Option<Pipeline> {
         let (file, document) = (self.file, self.document);
         if self.too_much() {
@@ -77,6 +93,7 @@ impl Resolver<'_> {
             0,
             1 << 40,
         );
+        let checkpoint = self.checkpoint();
         self.grids();
         self.heights();
         self.particles();
@@ -112,6 +129,7 @@ impl Resolver<'_> {
             step: stages.step,
             frame: stages.frame,
             outputs,
+            checkpoint: checkpoint?,
             document: document.value(),
         };
         // Only what every step writes whole needs copies: the rest is the same in every step, or changes in place.

@@ -24,6 +24,13 @@ pub struct Pending {
     awaited: Vec<(Lane, u64)>,
 }
 
+impl Pending {
+    /// Frames done in it.
+    pub fn frames(&self) -> u64 {
+        self.state.frames
+    }
+}
+
 /// One buffer that is taken.
 struct Source<'a> {
     name: String,

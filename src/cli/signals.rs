@@ -1,0 +1,48 @@
+//! What signals ask of a run.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use signal_hook::consts::signal::*;
+use signal_hook::flag;
+
+/// The exit code of an interrupted run.
+pub const INTERRUPTED: u8 = 130;
+
+/// Set by signals, read between frames.
+#[derive(Default)]
+pub struct Signals {
+    stop: Arc<AtomicBool>,
+    checkpoint: Arc<AtomicBool>,
+}
+
+impl Signals {
+    /// Ctrl-C and SIGTERM end a run after its frame in flight, the second one at once: every file that has its name
+    /// is whole at any time. SIGTERM and SIGUSR1 ask for a checkpoint.
+    pub fn install() -> io::Result<Signals> {
+        let signals = Signals::default();
+        #[cfg(unix)]
+        let ending = [SIGINT, SIGTERM, SIGHUP];
+        #[cfg(not(unix))]
+        let ending = [SIGINT, SIGTERM];
+        for signal in ending {
+            // The order matters: the first signal must not find the flag set that it sets itself.
+            flag::register_conditional_shutdown(signal, i32::from(INTERRUPTED), Arc::clone(&signals.stop))?;
+            flag::register(signal, Arc::clone(&signals.stop))?;
+        }
+        flag::register(SIGTERM, Arc::clone(&signals.checkpoint))?;
+        #[cfg(unix)]
+        flag::register(SIGUSR1, Arc::clone(&signals.checkpoint))?;
+        Ok(signals)
+    }
+
+    pub fn stop(&self) -> bool {
+        self.stop.load(Ordering::SeqCst)
+    }
+
+    /// Whether a checkpoint was asked for since the last call.
+    pub fn checkpoint(&self) -> bool {
+        self.checkpoint.swap(false, Ordering::SeqCst)
+    }
+}

@@ -1,0 +1,40 @@
+//! Checkpoints: files that a run goes on from, bit for bit as if it had never stopped.
+//!
+//! They lie in `checkpoints/` of the output directory, named by their frame. One gets its name only when every frame
+//! up to its own is on disk, so that a run which goes on from it leaves no gap.
+
+mod file;
+mod identity;
+mod keeper;
+mod resume;
+
+pub use file::{Checkpoint, Header, OutputCount};
+pub use identity::Identity;
+pub use keeper::Keeper;
+pub use resume::{Resumed, newest};
+
+use std::path::{Path, PathBuf};
+
+/// Directory of a run's checkpoints.
+pub fn directory(output: &Path) -> PathBuf {
+    output.join("checkpoints")
+}
+
+const EXTENSION: &str = "checkpoint";
+
+fn path(output: &Path, frame: u64) -> PathBuf {
+    directory(output).join(format!("{frame:04}.{EXTENSION}"))
+}
+
+/// The checkpoints of a run by frame, the newest first.
+fn list(output: &Path) -> Vec<(u64, PathBuf)> {
+    let entries = std::fs::read_dir(directory(output)).into_iter().flatten();
+    let numbered = entries.filter_map(|entry| {
+        let path = entry.ok()?.path();
+        let frame = path.file_stem()?.to_str()?.parse().ok()?;
+        (path.extension()? == EXTENSION).then_some((frame, path))
+    });
+    let mut found: Vec<(u64, PathBuf)> = numbered.collect();
+    found.sort_unstable_by(|a, b| b.cmp(a));
+    found
+}

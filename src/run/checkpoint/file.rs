@@ -1,0 +1,188 @@
+//! The file format of checkpoints: a line that says what it is, the length of a JSON header (8 bytes, little-endian),
+//! the header, the bytes of every part in the header's order, and the BLAKE3 hash of all that.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::output::{OutputError, Whole, write_whole};
+use crate::run::state::{Contents, GridState, Part, State};
+
+use super::Identity;
+
+const MAGIC: &[u8] = b"sastrugi checkpoint 1\n";
+
+/// What a checkpoint says about itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// Program and version that wrote it.
+    pub program: String,
+    /// Device and driver.
+    pub device: String,
+    pub identity: Identity,
+    pub steps: u64,
+    pub frames: u64,
+    /// Files of each output up to this frame.
+    pub outputs: BTreeMap<String, OutputCount>,
+    pub grids: Vec<GridState>,
+    pub parts: Vec<PartHeader>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OutputCount {
+    pub files: u64,
+    pub bytes: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartHeader {
+    pub name: String,
+    pub bytes: u64,
+}
+
+/// A checkpoint in memory.
+pub struct Checkpoint {
+    pub header: Header,
+    pub state: State,
+}
+
+impl Checkpoint {
+    /// Writes it whole, or not at all.
+    pub fn write(&self, path: &Path) -> Result<Whole, OutputError> {
+        write_whole(path, |out| {
+            let mut out = Hashing {
+                out,
+                hasher: blake3::Hasher::new(),
+            };
+            let header = serde_json::to_vec(&self.header)?;
+            out.write_all(MAGIC)?;
+            out.write_all(&(header.len() as u64).to_le_bytes())?;
+            out.write_all(&header)?;
+            for part in &self.state.parts {
+                out.write_all(part.bytes().map_err(io::Error::other)?)?;
+            }
+            let hash = out.hasher.finalize();
+            out.out.write_all(hash.as_bytes())
+        })
+    }
+
+    /// Reads one; whatever is wrong with it is the error.
+    pub fn read(path: &Path) -> Result<Checkpoint, String> {
+        let bytes = std::fs::read(path).map_err(|error| format!("it cannot be read: {error}"))?;
+        let rest = bytes
+            .strip_prefix(MAGIC)
+            .ok_or("it does not begin as a checkpoint of this version does")?;
+        let cut = || "it is cut off".to_string();
+        let split = bytes.len().checked_sub(blake3::OUT_LEN).ok_or_else(cut)?;
+        let (content, hash) = bytes.split_at(split);
+        if blake3::hash(content).as_bytes().as_slice() != hash {
+            return Err("its checksum is wrong: it is damaged or cut off".into());
+        }
+        let (length, rest) = rest.split_first_chunk::<8>().ok_or_else(cut)?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| cut())?;
+        let header = rest.get(..length).ok_or_else(cut)?;
+        let header: Header =
+            serde_json::from_slice(header).map_err(|error| format!("its header is wrong: {error}"))?;
+        let mut parts = Vec::with_capacity(header.parts.len());
+        let mut rest = &rest[length..rest.len() - blake3::OUT_LEN];
+        for part in &header.parts {
+            let size = usize::try_from(part.bytes).map_err(|_| cut())?;
+            let (bytes, after) = rest.split_at_checked(size).ok_or_else(cut)?;
+            parts.push(Part {
+                name: part.name.clone(),
+                contents: Contents::Bytes(bytes.to_vec()),
+            });
+            rest = after;
+        }
+        let state = State {
+            steps: header.steps,
+            frames: header.frames,
+            grids: header.grids.clone(),
+            parts,
+        };
+        Ok(Checkpoint { header, state })
+    }
+}
+
+/// Hashes what goes through.
+struct Hashing<'a> {
+    out: &'a mut dyn Write,
+    hasher: blake3::Hasher,
+}
+
+impl Write for Hashing<'_> {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(data)?;
+        self.hasher.update(&data[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checkpoint() -> Checkpoint {
+        let part = |name: &str, bytes: &[u8]| Part {
+            name: name.into(),
+            contents: Contents::Bytes(bytes.to_vec()),
+        };
+        let state = State {
+            steps: 100,
+            frames: 50,
+            grids: Vec::new(),
+            parts: vec![part("a[0]", &[1, 2, 3, 4]), part("b[0]", &[]), part("c[0]", &[5; 9])],
+        };
+        let parts = state.parts.iter().map(|part| PartHeader {
+            name: part.name.clone(),
+            bytes: part.bytes().unwrap().len() as u64,
+        });
+        let header = Header {
+            program: "sastrugi test".into(),
+            device: "none".into(),
+            identity: Identity::default(),
+            steps: 100,
+            frames: 50,
+            outputs: BTreeMap::new(),
+            grids: Vec::new(),
+            parts: parts.collect(),
+        };
+        Checkpoint { header, state }
+    }
+
+    #[test]
+    fn a_checkpoint_reads_back_as_it_was() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("0050.checkpoint");
+        let written = checkpoint();
+        written.write(&path).unwrap();
+        let read = Checkpoint::read(&path).unwrap();
+        assert_eq!(read.header, written.header);
+        assert_eq!(read.state.hash().unwrap(), written.state.hash().unwrap());
+    }
+
+    #[test]
+    fn every_changed_byte_and_every_cut_is_noticed() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("0050.checkpoint");
+        checkpoint().write(&path).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        for place in 0..whole.len() {
+            let mut changed = whole.clone();
+            changed[place] ^= 1;
+            std::fs::write(&path, changed).unwrap();
+            assert!(Checkpoint::read(&path).is_err(), "byte {place}");
+            std::fs::write(&path, &whole[..place]).unwrap();
+            assert!(Checkpoint::read(&path).is_err(), "cut at {place}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What a state belongs to: a checkpoint of anything else is refused.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::shader::Module;
+use crate::spec::{Kind, Pipeline};
+
+/// Hashes (BLAKE3, hexadecimal) of all that decides what steps do. Where files lie does not matter, what is in them
+/// does; outputs, titles and the number of frames may change from one part of a run to the next.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Identity {
+    /// The pipeline file with everything merged and set.
+    pub pipeline: String,
+    /// Images of height fields, by field.
+    pub images: Vec<(String, String)>,
+    /// SPIR-V of every stage.
+    pub stages: Vec<(String, String)>,
+}
+
+/// Keys of a pipeline file that do not change what steps do.
+const BESIDE: [&str; 6] = ["$schema", "title", "outputs", "checkpoint", "watch", "shaders"];
+
+impl Identity {
+    pub fn of(pipeline: &Pipeline, modules: &[Module]) -> Identity {
+        let mut document = pipeline.document.clone();
+        if let Value::Object(members) = &mut document {
+            BESIDE.into_iter().for_each(|key| {
+                members.shift_remove(key);
+            });
+        }
+        remove(&mut document, "/time", "frames");
+        let mut images = Vec::new();
+        for resource in &pipeline.resources {
+            if let Kind::Heights(image) = &resource.kind {
+                remove(&mut document, &pipeline.pointer_of(resource), "image");
+                // An image that cannot be read is an error elsewhere.
+                let bytes = std::fs::read(&image.path).unwrap_or_default();
+                images.push((resource.name.clone(), blake3::hash(&bytes).to_hex().to_string()));
+            }
+        }
+        let mut stages = Vec::new();
+        for (stage, module) in pipeline.stages.iter().zip(modules) {
+            remove(&mut document, &stage.pointer, "shader");
+            if !stage.is_unpack() {
+                stages.push((stage.name.clone(), module.hash().to_hex().to_string()));
+            }
+        }
+        Identity {
+            pipeline: blake3::hash(document.to_string().as_bytes()).to_hex().to_string(),
+            images,
+            stages,
+        }
+    }
+
+    /// Why a state of `self` is none of `other`.
+    pub fn differs_from(&self, other: &Identity) -> Option<String> {
+        let changed = |a: &[(String, String)], b: &[(String, String)]| {
+            let differs = |(name, hash): &&(String, String)| !b.iter().any(|(n, h)| n == name && h == hash);
+            a.iter().find(differs).map(|(name, _)| name.clone())
+        };
+        let either = |a: &[(String, String)], b: &[(String, String)]| changed(a, b).or_else(|| changed(b, a));
+        if self.pipeline != other.pipeline {
+            return Some("the pipeline or its parameters were others".into());
+        }
+        if let Some(name) = either(&self.images, &other.images) {
+            return Some(format!("the image of height field `{name}` was another"));
+        }
+        either(&self.stages, &other.stages).map(|name| format!("the shader of stage `{name}` was another"))
+    }
+}
+
+fn remove(document: &mut Value, pointer: &str, key: &str) {
+    if let Some(Value::Object(members)) = document.pointer_mut(pointer) {
+        members.shift_remove(key);
+    }
+}

@@ -1,0 +1,176 @@
+//! Checkpoints of a run as it goes: taken beside the steps, written by a thread of their own.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
+
+use crossbeam::channel::{Receiver, Sender, bounded};
+
+use crate::output::{Ticket, Written};
+use crate::run::frames::Frames;
+use crate::run::simulation::{Extent, Pending, Simulation};
+use crate::run::{RunError, state::State};
+use crate::spec::CheckpointPlan;
+
+use super::file::PartHeader;
+use super::{Checkpoint, Header, OutputCount, list, path};
+
+/// Writes checkpoints and removes the oldest.
+pub struct Keeper {
+    plan: CheckpointPlan,
+    /// All of a header that stays the same.
+    template: Header,
+    pending: Option<Pending>,
+    work: Option<Sender<Job>>,
+    thread: Option<JoinHandle<Result<(), RunError>>>,
+}
+
+struct Job {
+    header: Header,
+    state: State,
+    /// The frames that must be on disk before it has a name.
+    before: Ticket,
+}
+
+impl Keeper {
+    /// `template` has the identity, and the files of the run's earlier parts, whose checkpoints are `kept`.
+    pub fn start(
+        output: &Path,
+        plan: CheckpointPlan,
+        template: Header,
+        kept: Vec<PathBuf>,
+    ) -> Result<Keeper, RunError> {
+        let (sender, receiver) = bounded(0);
+        let output = output.to_path_buf();
+        let thread = std::thread::Builder::new()
+            .name("checkpoints".into())
+            .spawn(move || work(&receiver, &output, plan.keep, kept))
+            .map_err(|error| RunError::Failed(format!("cannot start the thread of checkpoints: {error}")))?;
+        Ok(Keeper {
+            plan,
+            template,
+            pending: None,
+            work: Some(sender),
+            thread: Some(thread),
+        })
+    }
+
+    /// Whether the plan has one after this frame; the last frame has one too, so that a run can be made longer.
+    pub fn is_due(&self, frame: u64, frames: u64) -> bool {
+        (self.plan.every).is_some_and(|every| frame.is_multiple_of(every) || frame == frames)
+    }
+
+    /// Begins the checkpoint of the state after everything submitted so far.
+    pub fn begin(&mut self, simulation: &mut Simulation, frames: &mut Frames) -> Result<(), RunError> {
+        // One at a time: more of them would only fill memory.
+        self.settle(simulation, frames)?;
+        self.pending = Some(simulation.capture(Extent::Everything)?);
+        Ok(())
+    }
+
+    /// Hands the pending checkpoint on if the frames up to its own have been handed to the writers.
+    pub fn advance(&mut self, simulation: &Simulation, frames: &Frames) -> Result<(), RunError> {
+        let ready = |pending: &mut Pending| frames.released >= pending.frames();
+        if let Some(pending) = self.pending.take_if(ready) {
+            self.hand_over(simulation.captured(pending)?, frames)?;
+        }
+        Ok(())
+    }
+
+    /// Waits until nothing is pending.
+    fn settle(&mut self, simulation: &mut Simulation, frames: &mut Frames) -> Result<(), RunError> {
+        if let Some(pending) = self.pending.take() {
+            frames.release_until(simulation, pending.frames())?;
+            self.hand_over(simulation.captured(pending)?, frames)?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is pending and waits until it is on disk.
+    pub fn finish(&mut self, simulation: &mut Simulation, frames: &mut Frames) -> Result<(), RunError> {
+        self.settle(simulation, frames)?;
+        self.join()
+    }
+
+    fn join(&mut self) -> Result<(), RunError> {
+        self.work = None;
+        match self.thread.take().map(JoinHandle::join) {
+            None => Ok(()),
+            Some(Ok(result)) => result,
+            Some(Err(_)) => Err(RunError::Failed(
+                "the thread of checkpoints panicked: please report it".into(),
+            )),
+        }
+    }
+
+    fn hand_over(&mut self, state: State, frames: &Frames) -> Result<(), RunError> {
+        let mut header = self.template.clone();
+        (header.steps, header.frames) = (state.steps, state.frames);
+        header.grids = state.grids.clone();
+        let parts = state.parts.iter().map(|part| {
+            Ok(PartHeader {
+                name: part.name.clone(),
+                bytes: part.bytes()?.len() as u64,
+            })
+        });
+        header.parts = parts.collect::<Result<_, RunError>>()?;
+        let job = Job {
+            header,
+            state,
+            before: frames.writers.ticket(),
+        };
+        let sent = self.work.as_ref().is_some_and(|work| work.send(job).is_ok());
+        // The thread ends before its queue does only on an error.
+        if sent { Ok(()) } else { self.join() }
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        // Whoever wants the error calls `finish`.
+        let _ = self.join();
+    }
+}
+
+fn work(
+    queue: &Receiver<Job>,
+    output: &Path,
+    keep: usize,
+    mut own: Vec<PathBuf>,
+) -> Result<(), RunError> {
+    for job in queue {
+        job.before.wait()?;
+        let mut header = job.header;
+        count(&mut header.outputs, &job.before.written(), header.frames);
+        std::fs::create_dir_all(super::directory(output)).map_err(|error| {
+            let name = super::directory(output);
+            RunError::Failed(format!("cannot make {}: {error}", name.display()))
+        })?;
+        let target = path(output, header.frames);
+        let checkpoint = Checkpoint {
+            header,
+            state: job.state,
+        };
+        checkpoint.write(&target)?;
+        own.retain(|path| *path != target);
+        own.push(target);
+        let kept = &own[own.len().saturating_sub(keep)..];
+        // Those of an earlier run in the same directory go too, once this one has its own.
+        for (_, old) in list(output) {
+            if !kept.contains(&old) {
+                // One that stays is in nobody's way.
+                let _ = std::fs::remove_file(old);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Adds the files that this process wrote up to a frame.
+fn count(outputs: &mut BTreeMap<String, OutputCount>, written: &[Written], frame: u64) {
+    for file in written.iter().filter(|file| file.frame <= frame) {
+        let count = outputs.entry(file.output.clone()).or_default();
+        count.files += 1;
+        count.bytes += file.bytes;
+    }
+}

@@ -1,0 +1,133 @@
+//! The loop of a run: steps, frames on their way to disk, and checkpoints beside them.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use crate::shader::Module;
+use crate::spec::FieldId;
+
+use super::checkpoint::{self, Header, Identity, Keeper, Resumed};
+use super::frames::Frames;
+use super::report::Report;
+use super::simulation::Simulation;
+use super::{Ending, Run, RunError, State};
+
+/// Where a run begins.
+pub struct Start {
+    /// The state that it goes on from; none for the init stages.
+    state: Option<State>,
+    /// What its checkpoints say about it: identity, and the files of its earlier parts.
+    pub header: Header,
+    /// The checkpoints of its earlier parts.
+    kept: Vec<PathBuf>,
+}
+
+impl Start {
+    pub fn of(run: &Run, modules: &[Module], report: &Report) -> Result<Start, RunError> {
+        let identity = Identity::of(&run.pipeline, modules);
+        let device = report.device();
+        if run.resume {
+            let refused = |path: &std::path::Path, reason: &str| {
+                eprintln!("warning: {} is refused: {reason}", path.display());
+            };
+            let Resumed { checkpoint, kept } = checkpoint::newest(run.directory, &identity, &device, refused)?;
+            return Ok(Start {
+                state: Some(checkpoint.state),
+                header: Header { device, ..checkpoint.header },
+                kept,
+            });
+        }
+        Ok(Start {
+            state: None,
+            header: Header {
+                program: crate::output::manifest::Manifest::program(),
+                device,
+                identity,
+                steps: 0,
+                frames: 0,
+                outputs: Default::default(),
+                grids: Vec::new(),
+                parts: Vec::new(),
+            },
+            kept: Vec::new(),
+        })
+    }
+}
+
+/// Runs from the start to the last frame, and fills in the report.
+pub fn drive(
+    run: &Run,
+    modules: Vec<Module>,
+    start: Start,
+    report: &mut Report,
+) -> Result<Ending, RunError> {
+    let began = Instant::now();
+    let pipeline = run.pipeline.clone();
+    let mut simulation = match &start.state {
+        None => Simulation::with_modules(run.gpu, pipeline, modules, run.options)?,
+        Some(state) => Simulation::resume(run.gpu, pipeline, modules, run.options, state)?,
+    };
+    drop(start.state);
+    let mut frames = Frames::new(run.gpu, &run.pipeline, run.directory, simulation.frames())?;
+    let mut keeper = Keeper::start(run.directory, run.pipeline.checkpoint, start.header, start.kept)?;
+    run.progress.start(simulation.steps());
+    let result = steps(run, &mut simulation, &mut frames, &mut keeper);
+    // Frames that were released before a failure still get to disk.
+    let finished = match &result {
+        Ok(_) => finish(&mut simulation, &mut frames, &mut keeper),
+        // Nothing is wrong with the device: frames on their way arrive.
+        Err(RunError::Full { .. }) => frames.finish(&mut simulation),
+        Err(_) => frames.writers.join().map_err(RunError::from),
+    };
+    run.progress.finish();
+    report.result(&simulation, &frames, began.elapsed());
+    let ending = result?;
+    finished?;
+    Ok(ending)
+}
+
+fn finish(
+    simulation: &mut Simulation,
+    frames: &mut Frames,
+    keeper: &mut Keeper,
+) -> Result<(), RunError> {
+    keeper.finish(simulation, frames)?;
+    frames.finish(simulation)?;
+    simulation.finish()
+}
+
+fn steps(
+    run: &Run,
+    simulation: &mut Simulation,
+    frames: &mut Frames,
+    keeper: &mut Keeper,
+) -> Result<Ending, RunError> {
+    let drawn: Vec<FieldId> = run
+        .pipeline
+        .frame
+        .iter()
+        .flat_map(|invocation| run.pipeline.stages[invocation.stage].writes.iter().copied())
+        .collect();
+    for frame in simulation.frames() + 1..=run.pipeline.frames {
+        for step in 1..=run.pipeline.steps_per_frame {
+            // Another one in each frame: every stage has its turn, and few are beside the drawing of a frame.
+            let timed = 1 + (frame - 1) % u64::from(run.pipeline.steps_per_frame);
+            simulation.step(u64::from(step) == timed)?;
+            run.progress.step(simulation.steps());
+        }
+        simulation.frame(frames.wants(frame, &drawn))?;
+        frames.start(simulation, frame)?;
+        frames.writers.check()?;
+        keeper.advance(simulation, frames)?;
+        run.progress.frame(frame);
+        let stop = (run.requests.stop)();
+        let asked = (run.requests.checkpoint)();
+        if asked || keeper.is_due(frame, run.pipeline.frames) || stop && run.pipeline.checkpoint.every.is_some() {
+            keeper.begin(simulation, frames)?;
+        }
+        if stop {
+            return Ok(Ending::Interrupted);
+        }
+    }
+    Ok(Ending::Done)
+}
