@@ -30,10 +30,14 @@ impl Start {
             let refused = |path: &std::path::Path, reason: &str| {
                 eprintln!("warning: {} is refused: {reason}", path.display());
             };
-            let Resumed { checkpoint, kept } = checkpoint::newest(run.directory, &identity, &device, refused)?;
+            let Resumed { checkpoint, kept } =
+                checkpoint::newest(run.directory, &identity, &device, refused)?;
             return Ok(Start {
                 state: Some(checkpoint.state),
-                header: Header { device, ..checkpoint.header },
+                header: Header {
+                    device,
+                    ..checkpoint.header
+                },
                 kept,
             });
         }
@@ -55,12 +59,7 @@ impl Start {
 }
 
 /// Runs from the start to the last frame, and fills in the report.
-pub fn drive(
-    run: &Run,
-    modules: Vec<Module>,
-    start: Start,
-    report: &mut Report,
-) -> Result<Ending, RunError> {
+pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report) -> Result<Ending, RunError> {
     let began = Instant::now();
     let pipeline = run.pipeline.clone();
     let mut simulation = match &start.state {
@@ -86,11 +85,7 @@ pub fn drive(
     Ok(ending)
 }
 
-fn finish(
-    simulation: &mut Simulation,
-    frames: &mut Frames,
-    keeper: &mut Keeper,
-) -> Result<(), RunError> {
+fn finish(simulation: &mut Simulation, frames: &mut Frames, keeper: &mut Keeper) -> Result<(), RunError> {
     keeper.finish(simulation, frames)?;
     frames.finish(simulation)?;
     simulation.finish()
@@ -122,7 +117,10 @@ fn steps(
         run.progress.frame(frame);
         let stop = (run.requests.stop)();
         let asked = (run.requests.checkpoint)();
-        if asked || keeper.is_due(frame, run.pipeline.frames) || stop && run.pipeline.checkpoint.every.is_some() {
+        if asked
+            || keeper.is_due(frame, run.pipeline.frames)
+            || stop && run.pipeline.checkpoint.every.is_some()
+        {
             keeper.begin(simulation, frames)?;
         }
         if stop {

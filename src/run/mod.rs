@@ -29,8 +29,8 @@ use crate::gpu::{DeviceKind, Gpu, Timeline};
 use crate::output::manifest;
 use crate::spec::{DeviceClass, Pipeline};
 
-pub use error::RunError;
 use drive::Start;
+pub use error::RunError;
 pub use pages::{PagesUsage, UpdateCost};
 pub use progress::Progress;
 use report::Report;

@@ -105,7 +105,8 @@ impl Report {
         manifest.steps = simulation.steps();
         manifest.frames = frames.released;
         manifest.wall_seconds = elapsed.as_secs_f64();
-        manifest.steps_per_second = (simulation.steps() - self.steps_before) as f64 / elapsed.as_secs_f64().max(1e-9);
+        manifest.steps_per_second =
+            (simulation.steps() - self.steps_before) as f64 / elapsed.as_secs_f64().max(1e-9);
         let grids = simulation.pages().into_iter();
         manifest.sparse_grids = grids
             .map(|usage| SparseGridUse {

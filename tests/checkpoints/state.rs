@@ -76,7 +76,10 @@ fn a_resumed_simulation_goes_on_bit_for_bit() {
         assert_eq!((resumed.steps(), resumed.frames()), (17, 1));
         run(&mut resumed, 14);
         assert_eq!(hash(&mut resumed), expected, "{paging} paging, rings of {ring}");
-        let (again, before) = (take(&mut resumed, Extent::Everything), take(&mut whole, Extent::Everything));
+        let (again, before) = (
+            take(&mut resumed, Extent::Everything),
+            take(&mut whole, Extent::Everything),
+        );
         assert_eq!(again.hash().unwrap(), before.hash().unwrap());
         // Controls: another step, and a state with one bit changed, are seen.
         run(&mut resumed, 1);

@@ -140,7 +140,11 @@ mod tests {
             steps: 100,
             frames: 50,
             grids: Vec::new(),
-            parts: vec![part("a[0]", &[1, 2, 3, 4]), part("b[0]", &[]), part("c[0]", &[5; 9])],
+            parts: vec![
+                part("a[0]", &[1, 2, 3, 4]),
+                part("b[0]", &[]),
+                part("c[0]", &[5; 9]),
+            ],
         };
         let parts = state.parts.iter().map(|part| PartHeader {
             name: part.name.clone(),

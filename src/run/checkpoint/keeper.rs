@@ -132,12 +132,7 @@ impl Drop for Keeper {
     }
 }
 
-fn work(
-    queue: &Receiver<Job>,
-    output: &Path,
-    keep: usize,
-    mut own: Vec<PathBuf>,
-) -> Result<(), RunError> {
+fn work(queue: &Receiver<Job>, output: &Path, keep: usize, mut own: Vec<PathBuf>) -> Result<(), RunError> {
     for job in queue {
         job.before.wait()?;
         let mut header = job.header;

@@ -118,13 +118,7 @@ impl GridPages {
     }
 
     /// Copies blocks and waits for it.
-    fn copy(
-        &self,
-        gpu: &Gpu,
-        blocks: &[(u32, u32)],
-        staging: &Buffer,
-        out: bool,
-    ) -> Result<(), RunError> {
+    fn copy(&self, gpu: &Gpu, blocks: &[(u32, u32)], staging: &Buffer, out: bool) -> Result<(), RunError> {
         let kernel = kernel(gpu)?;
         let copy = self.block_copy(gpu, blocks, staging.clone(), out)?;
         run_once(gpu, "copy blocks", |recorder| {
@@ -148,7 +142,11 @@ impl GridPages {
             arguments.extend(word.to_le_bytes());
         }
         arguments.extend(blocks.iter().flat_map(|(_, page)| page.to_le_bytes()));
-        let buffer = gpu.buffer("numbers of copied blocks", arguments.len() as u64, BufferKind::Upload)?;
+        let buffer = gpu.buffer(
+            "numbers of copied blocks",
+            arguments.len() as u64,
+            BufferKind::Upload,
+        )?;
         buffer.write(0, &arguments)?;
         Ok(BlockCopy {
             arguments: buffer,
