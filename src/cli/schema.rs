@@ -27,8 +27,9 @@ pub fn main(arguments: &Arguments) -> u8 {
 }
 
 /// Headings of the definitions, in the order in which a reader meets them.
-const HEADINGS: [(&str, &str); 24] = [
+const HEADINGS: &[(&str, &str)] = &[
     ("TimeFile", "Time"),
+    ("CheckpointFile", "Checkpoint"),
     ("GridFile", "Grid"),
     ("StorageFile", "Storage"),
     ("PagesFile", "Pages of a sparse grid"),

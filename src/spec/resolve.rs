@@ -61,17 +61,17 @@ pub(super) fn no_value(value: f64, element: Element, pointer: &str) -> Problem {
 impl Resolver<'_> {
     fn checkpoint(&mut self) -> Option<CheckpointPlan> {
         let file = self.file.checkpoint.as_ref();
-        let every = match file {
-            Some(file) => Some(self.count(&file.every, "/checkpoint/every", 1, 1 << 40)?),
-            None => None,
-        };
+        let every = file.map(|file| self.count(&file.every, "/checkpoint/every", 1, 1 << 40));
         let keep = match file.and_then(|file| file.keep.as_ref()) {
-            Some(keep) => self.count(keep, "/checkpoint/keep", 1, 1000)?,
-            None => 2,
+            Some(keep) => self.count(keep, "/checkpoint/keep", 1, 1000),
+            None => Some(2),
         };
         Some(CheckpointPlan {
-            every,
-            keep: keep as usize,
+            every: match every {
+                Some(every) => Some(every?),
+                None => None,
+            },
+            keep: keep? as usize,
         })
     }
 

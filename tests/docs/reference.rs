@@ -197,11 +197,13 @@ fn defaults_are_what_the_page_says() {
         "images": {"i": {"size": [4, 4], "channels": {"c": "rgba8"}}},
         "step": [{"stage": "w", "over": "p", "writes": ["p.x"]}, {"stage": "s", "over": "p"},
                  {"update_grid": "s"}],
+        "checkpoint": {"every": 5},
         "outputs": {"o": {"source": "p.x"}}
     });
     let places = [
         ("PipelineFile", ""),
         ("TimeFile", "/time"),
+        ("CheckpointFile", "/checkpoint"),
         ("GridFile", "/grids/g"),
         ("HeightsFile", "/heights/h"),
         ("ParticlesFile", "/particles/p"),
