@@ -148,6 +148,16 @@ impl Frames {
         Ok(())
     }
 
+    /// Hands over the frames that have arrived, without waiting for more: for the end of a device that hangs.
+    pub fn release_arrived(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
+        while let Some(oldest) = self.in_flight.front()
+            && simulation.has_reached(Lane::Download, oldest.value)?
+        {
+            self.release_oldest(simulation)?;
+        }
+        Ok(())
+    }
+
     fn staging(&mut self, simulation: &mut Simulation, number: usize) -> Result<Buffer, RunError> {
         loop {
             if let Ok(buffer) = self.targets[number].free.1.try_recv() {
@@ -170,7 +180,6 @@ impl Frames {
             return Ok(());
         };
         simulation.wait(Lane::Download, oldest.value)?;
-        simulation.collect_times()?;
         if let Some(fault) = simulation.fault()? {
             let files = match self.released {
                 0 => "no frame was written".to_string(),
