@@ -45,6 +45,9 @@ pub struct Arguments {
     /// Checks every access of every stage; the first one outside its field stops the run.
     #[arg(long)]
     checked: bool,
+    /// Looks every N steps for NaN, infinities and values out of bounds, as the key `watch` does.
+    #[arg(long, value_name = "N")]
+    watch: Option<u32>,
     /// Runs everything on one queue with a full barrier after each command.
     #[arg(long)]
     full_barriers: bool,
@@ -118,7 +121,10 @@ fn all(arguments: &Arguments, signals: &Signals) -> Result<u8, RunError> {
     }
     for path in &arguments.specs {
         for case in sweep::cases(&arguments.sweep)? {
-            let overrides: Vec<String> = overrides.iter().chain(&case.overrides).cloned().collect();
+            let mut overrides: Vec<String> = overrides.iter().chain(&case.overrides).cloned().collect();
+            if let Some(every) = arguments.watch {
+                overrides.push(watch(path, every)?);
+            }
             let (pipeline, _) = spec::load(path, &overrides)?;
             let directory = directory(arguments, &pipeline.name, &case.name);
             jobs.push((path.clone(), pipeline, directory));
@@ -139,11 +145,6 @@ fn all(arguments: &Arguments, signals: &Signals) -> Result<u8, RunError> {
         match one(arguments, signals, &gpu, &path, pipeline, &directory, &swaps) {
             Ok(Ending::Done) => {}
             Ok(Ending::Interrupted) => return Ok(INTERRUPTED),
-            Err(error @ RunError::Timeout { .. }) => {
-                report(&error);
-                // Closing a device that hangs would hang.
-                signal_hook::low_level::exit(i32::from(error.exit_code()));
-            }
             Err(error) if several => {
                 eprintln!("{}:", directory.display());
                 report(&error);
@@ -214,6 +215,15 @@ fn one(
         }
     }
     Ok(ending)
+}
+
+/// The override that sets the rhythm of the watch, and turns it on where the file has none.
+fn watch(path: &Path, every: u32) -> Result<String, RunError> {
+    let document = spec::Document::read(path)?;
+    Ok(match document.value().get("watch") {
+        Some(watch) if watch.is_object() => format!("watch.every={every}"),
+        _ => format!("watch={{\"every\": {every}}}"),
+    })
 }
 
 /// Where a pipeline writes: DIR, or DIR/<pipeline name> when there are several, and below that the sweep's case.

@@ -36,6 +36,9 @@ pub enum OutputError {
         source: Arc<io::Error>,
     },
 
+    #[error("cannot go on with {}: {cause}; move it away, and it begins anew", path.display())]
+    Log { path: PathBuf, cause: &'static str },
+
     #[error(
         "output `{output}`, frame {frame}: its writer thread panicked ({message}); the file was not \
              written. This is a defect of the program: please report it"

@@ -131,6 +131,14 @@ impl Manifest {
         );
     }
 
+    /// Makes, or renews, the entry of a series, which is one file that grows.
+    pub fn declare_series(&mut self, name: &str, format: &str, bytes: u64) {
+        let format = format.to_owned();
+        let files = u64::from(bytes > 0);
+        self.outputs
+            .insert(name.to_owned(), OutputFiles { format, files, bytes });
+    }
+
     /// Sets the counts of the declared outputs to what was written.
     pub fn count_files(&mut self, written: &[Written]) {
         for (name, entry) in &mut self.outputs {

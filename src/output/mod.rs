@@ -9,10 +9,12 @@ mod encode;
 mod error;
 mod job;
 pub mod manifest;
+mod series;
 mod whole;
 mod writers;
 
 pub use error::OutputError;
 pub use job::{Array, Format, Job, Payload, Scalar, check_name, frame_path};
+pub use series::{FrameColumn, Series};
 pub use whole::{Whole, write_whole};
 pub use writers::{Ticket, Writers, Written};

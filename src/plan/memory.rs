@@ -57,9 +57,15 @@ impl Memory {
             bytes: pipeline.field_bytes(output.field),
             copies: STAGING_BUFFERS,
         });
+        let series = pipeline.series.iter().map(|series| Item {
+            name: series.name.clone(),
+            resource: None,
+            bytes: pipeline.field_bytes(series.partials),
+            copies: STAGING_BUFFERS,
+        });
         Memory {
             device: on_device.map(item).chain(blocks).collect(),
-            staging: staging.chain(mapped.map(item)).collect(),
+            staging: staging.chain(series).chain(mapped.map(item)).collect(),
         }
     }
 

@@ -60,6 +60,8 @@ pub struct Segment {
     pub collects: Option<ResourceId>,
     /// The sparse grid for which the host must have decided, and bound pages, before it starts.
     pub applies: Option<ResourceId>,
+    /// Frame stages that measure run whether the frame is drawn or not.
+    pub measures: bool,
     pub commands: Vec<Command>,
 }
 
@@ -67,6 +69,12 @@ impl Segment {
     /// Whether it takes part in a turn.
     pub fn is_due(&self, turn: u64) -> bool {
         turn % u64::from(self.every) == u64::from(self.first)
+    }
+
+    /// Whether it takes part in a frame that is drawn, or in one that is not.
+    pub fn is_wanted(&self, drawn: bool) -> bool {
+        let dispatches = |command: &Command| matches!(command, Command::Dispatch { .. });
+        drawn || self.measures || !self.commands.iter().any(dispatches)
     }
 }
 
@@ -120,6 +128,7 @@ struct BareSegment {
     first: u32,
     collects: Option<ResourceId>,
     applies: Option<ResourceId>,
+    measures: bool,
     commands: Vec<Bare>,
 }
 
@@ -133,6 +142,9 @@ impl Plan {
     ) -> Result<Vec<Segment>, String> {
         let mut segments: Vec<BareSegment> = Vec::new();
         let mut written: Vec<FieldId> = Vec::new();
+        let of_measures =
+            |entry: &Invocation| list == List::Frame && !pipeline.stages[entry.stage].measured.is_empty();
+        let some_measure = invocations.iter().any(of_measures);
         for (number, invocation) in invocations.iter().enumerate() {
             let stage = &pipeline.stages[invocation.stage];
             let groups =
@@ -158,8 +170,9 @@ impl Plan {
                 Some(Update::Applies(grid)) => (None, Some(grid)),
                 _ => (None, None),
             };
+            let measures = of_measures(invocation);
             let joins = |last: &&mut BareSegment| {
-                (last.every, last.first) == (every, first)
+                (last.every, last.first, last.measures) == (every, first, measures)
                     && last.collects.is_none()
                     && applies.is_none()
                     && !first_external
@@ -174,6 +187,7 @@ impl Plan {
                     first,
                     collects,
                     applies,
+                    measures,
                     commands: vec![bare],
                 }),
             }
@@ -184,7 +198,7 @@ impl Plan {
                 vec![(self.clock(list), Access::ShaderWrite)],
             );
             match segments.last_mut() {
-                Some(last) if last.every == 1 => last.commands.push(bare),
+                Some(last) if last.every == 1 && !some_measure => last.commands.push(bare),
                 _ => segments.push(BareSegment {
                     every: 1,
                     commands: vec![bare],
@@ -212,7 +226,7 @@ impl Plan {
         } else {
             let cycle: Vec<_> = segments
                 .iter()
-                .map(|segment| (touched(segment), segment.every > 1))
+                .map(|segment| (touched(segment), segment.every > 1 || some_measure))
                 .collect();
             barriers::place_cycle(&cycle)
         };
@@ -229,6 +243,7 @@ impl Plan {
                 first: bare.first,
                 collects: bare.collects,
                 applies: bare.applies,
+                measures: bare.measures,
                 commands,
             }
         };

@@ -5,6 +5,7 @@ use crate::output::OutputError;
 use crate::spec::Problems;
 
 use super::fault::Fault;
+use super::watch::FirstBad;
 
 /// A run's failure; [`RunError::exit_code`] is what the program returns for it.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +28,10 @@ pub enum RunError {
         files: String,
     },
 
+    /// The watch found a value that should not be.
+    #[error("{bad}\n  help: {}; {files}", bad.help())]
+    Bad { bad: Box<FirstBad>, files: String },
+
     /// Stages asked for more of a sparse grid than its budget holds.
     #[error(
         "grid `{grid}` is asked for {wanted} blocks ({wanted_bytes} bytes), and its budget holds {holds} \
@@ -42,19 +47,10 @@ pub enum RunError {
         active: u64,
     },
 
-    /// The device is at something for longer than it may take. It cannot be taken apart then: leave the process.
     #[error(
-        "the device did not finish {what} within {seconds} s: {began}\n  help: a shader may not end; raise --timeout if it \
-         is only slow"
+        "the device did not finish {what} within {seconds} s\n  help: a shader may not end; raise --timeout if it is only slow"
     )]
-    Timeout {
-        what: String,
-        seconds: u64,
-        began: String,
-    },
-
-    #[error("{lost}\n  {began}")]
-    Lost { lost: GpuError, began: String },
+    Timeout { what: String, seconds: u64 },
 
     #[error("{0}")]
     Failed(String),

@@ -42,7 +42,11 @@ impl Fault {
 
     /// Reads the record as the generated interface writes it; `None` while it is unclaimed.
     pub fn decode(bytes: &[u8], pipeline: &Pipeline) -> Option<Fault> {
-        let [claimed, stage, field, kind, x, y, z, ix, iy, iz, _] = words(bytes)[..] else {
+        let words: Vec<u32> = bytes
+            .chunks_exact(4)
+            .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+            .collect();
+        let [claimed, stage, field, kind, x, y, z, ix, iy, iz] = words[..] else {
             return None;
         };
         if claimed == 0 {
@@ -74,20 +78,6 @@ impl Fault {
     }
 }
 
-/// The stage that was the last to begin, by a record.
-pub fn last_started<'a>(bytes: &[u8], pipeline: &'a Pipeline) -> Option<&'a str> {
-    let started = words(bytes).pop()?;
-    let stage = pipeline.stages.get((started as usize).checked_sub(1)?)?;
-    Some(&stage.name)
-}
-
-fn words(bytes: &[u8]) -> Vec<u32> {
-    let words = bytes.chunks_exact(4);
-    words
-        .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-        .collect()
-}
-
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let (stage, field) = (&self.stage, &self.field);
@@ -115,7 +105,7 @@ impl fmt::Display for Fault {
 }
 
 /// One number plainly, several in parentheses.
-fn tuple<T: fmt::Display>(values: &[T]) -> String {
+pub(super) fn tuple<T: fmt::Display>(values: &[T]) -> String {
     let text: Vec<String> = values.iter().map(T::to_string).collect();
     match text.len() {
         1 => text.concat(),

@@ -15,6 +15,7 @@ use crate::plan::{Lane, memory};
 use crate::spec::{Element, FieldId, Format, Pipeline, Scalar};
 
 use super::RunError;
+use super::measures::{self, Measures};
 use super::simulation::Simulation;
 
 const STAGING_BUFFERS: usize = memory::STAGING_BUFFERS as usize;
@@ -34,7 +35,10 @@ struct InFlight {
     frame: u64,
     /// Reached on the download lane when the staging buffers are filled.
     value: u64,
+    /// Reached on the step lane when its steps are done, the last of their stages too.
+    steps: u64,
     staged: Vec<(usize, Buffer)>,
+    measured: measures::Staged,
 }
 
 /// The outputs of a run.
@@ -43,6 +47,7 @@ pub struct Frames {
     targets: Vec<Target>,
     in_flight: VecDeque<InFlight>,
     pub writers: Writers,
+    pub measures: Measures,
     /// The last frame whose files were handed to the writers.
     pub released: u64,
 }
@@ -101,15 +106,17 @@ impl Frames {
             targets,
             in_flight: VecDeque::new(),
             writers,
+            measures: Measures::new(gpu, pipeline, directory, after)?,
             released: after,
         })
     }
 
     /// Whether any output takes a field of `fields` at this frame.
-    pub fn wants(&self, frame: u64, fields: &[FieldId]) -> bool {
+    pub fn wants(&self, simulation: &Simulation, frame: u64, fields: &[FieldId]) -> bool {
         self.targets
             .iter()
             .any(|target| frame.is_multiple_of(target.every) && fields.contains(&target.field))
+            || Measures::wants(&simulation.pipeline, frame, fields)
     }
 
     /// Starts the downloads of a frame and hands over older frames that have arrived.
@@ -120,39 +127,48 @@ impl Frames {
                 staged.push((number, self.staging(simulation, number)?));
             }
         }
-        let copies: Vec<(FieldId, Buffer)> = staged
+        let pipeline = simulation.pipeline.clone();
+        let measured = loop {
+            match self.measures.stage(&pipeline, frame) {
+                Some(measured) => break measured,
+                None => self.release_oldest(simulation)?,
+            }
+        };
+        let mut copies: Vec<(FieldId, Buffer)> = staged
             .iter()
             .map(|(number, buffer)| (self.targets[*number].field, buffer.clone()))
             .collect();
+        copies.extend(Measures::copies(&pipeline, &measured));
         let value = simulation.download(&copies)?;
-        self.in_flight.push_back(InFlight { frame, value, staged });
+        self.in_flight.push_back(InFlight {
+            frame,
+            value,
+            steps: simulation.last(Lane::Step),
+            staged,
+            measured,
+        });
         while self.in_flight.len() >= STAGING_BUFFERS {
             self.release_oldest(simulation)?;
         }
-        Ok(())
+        Ok(self.measures.flush()?)
     }
 
     /// Hands everything to the writers and waits until it is on disk.
     pub fn finish(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
-        while !self.in_flight.is_empty() {
-            self.release_oldest(simulation)?;
+        let mut released = Ok(());
+        while released.is_ok() && !self.in_flight.is_empty() {
+            released = self.release_oldest(simulation);
         }
-        Ok(self.writers.join()?)
+        // What was handed over gets to disk in any case.
+        let written = self.writers.join();
+        released?;
+        self.measures.flush()?;
+        Ok(written?)
     }
 
     /// Hands frames to the writers until `frame` is among them.
     pub fn release_until(&mut self, simulation: &mut Simulation, frame: u64) -> Result<(), RunError> {
         while self.released < frame && !self.in_flight.is_empty() {
-            self.release_oldest(simulation)?;
-        }
-        Ok(())
-    }
-
-    /// Hands over the frames that have arrived, without waiting for more: for the end of a device that hangs.
-    pub fn release_arrived(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
-        while let Some(oldest) = self.in_flight.front()
-            && simulation.has_reached(Lane::Download, oldest.value)?
-        {
             self.release_oldest(simulation)?;
         }
         Ok(())
@@ -174,17 +190,26 @@ impl Frames {
         }
     }
 
-    /// Waits for the oldest frame. A checked run stops here, before a frame with a fault in it gets a file.
+    /// Waits for the oldest frame. A checked run stops here, before a frame with a fault in it gets a file, and a
+    /// watched one before the first frame that ends with, or after, a step that was found bad.
     fn release_oldest(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
         let Some(oldest) = self.in_flight.pop_front() else {
             return Ok(());
         };
         simulation.wait(Lane::Download, oldest.value)?;
+        simulation.wait(Lane::Step, oldest.steps)?;
+        simulation.collect_times()?;
+        let files = match self.released {
+            0 => "no frame was written".to_string(),
+            last => format!("frames up to {last} are whole"),
+        };
+        if let Some(bad) = simulation.first_bad()?
+            && bad.step <= oldest.frame * u64::from(simulation.pipeline.steps_per_frame)
+        {
+            let bad = Box::new(bad);
+            return Err(RunError::Bad { bad, files });
+        }
         if let Some(fault) = simulation.fault()? {
-            let files = match self.released {
-                0 => "no frame was written".to_string(),
-                last => format!("frames up to {last} are whole"),
-            };
             return Err(RunError::Fault {
                 fault: Box::new(fault),
                 frame: oldest.frame,
@@ -211,6 +236,8 @@ impl Frames {
                 }),
             })?;
         }
+        let pipeline = simulation.pipeline.clone();
+        self.measures.append(&pipeline, oldest.frame, oldest.measured)?;
         self.released = oldest.frame;
         Ok(())
     }

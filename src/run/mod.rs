@@ -9,6 +9,7 @@ mod drive;
 mod error;
 pub mod fault;
 mod frames;
+pub mod measures;
 mod memory;
 pub mod pages;
 mod programs;
@@ -19,6 +20,7 @@ mod resolved;
 mod simulation;
 pub mod state;
 mod timing;
+pub mod watch;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -36,6 +38,7 @@ pub use progress::Progress;
 use report::Report;
 pub use simulation::{Extent, Hooks, Options, Pending, Simulation};
 pub use state::State;
+pub use watch::{BadKind, FirstBad};
 
 /// Seconds that the host waits for any one submission before it calls it hung.
 static TIMEOUT_SECONDS: AtomicU64 = AtomicU64::new(300);
@@ -53,7 +56,6 @@ fn wait_for(timeline: &Timeline, value: u64, what: &str) -> Result<(), RunError>
         false => Err(RunError::Timeout {
             what: what.to_string(),
             seconds,
-            began: String::new(),
         }),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 
 use crate::gpu::{self, Access, Buffer, Gpu, GpuError, Queue, Recorder, Recording, Timestamps};
 use crate::plan::{AccessSet, Command, List, Plan, Segment};
-use crate::spec::{FieldId, Groups, Pipeline};
+use crate::spec::{FieldId, Groups, Home, Pipeline};
 
 use super::RunError;
 use super::arguments::Arguments;
@@ -188,6 +188,19 @@ impl Context<'_> {
         Ok(SegmentSet { segments: set })
     }
 
+    /// Whether it writes what the host reads at any time.
+    fn is_noted(&self, segment: &Segment) -> bool {
+        let entries = segment.list.entries(self.pipeline);
+        let mapped = |field: &FieldId| self.pipeline.fields[*field].home == Home::HostReads;
+        segment.commands.iter().any(|command| match command {
+            Command::Dispatch { invocation, .. } => {
+                let stage = &self.pipeline.stages[entries[*invocation].stage];
+                stage.writes.iter().any(mapped)
+            }
+            _ => false,
+        })
+    }
+
     fn segment(
         &self,
         recorder: &mut Recorder,
@@ -246,7 +259,7 @@ impl Context<'_> {
                 recorder.full_barrier();
             }
         }
-        if self.options.checked || segment.collects.is_some() {
+        if self.options.checked || segment.collects.is_some() || self.is_noted(segment) {
             recorder.barrier(&[Access::ShaderWrite], &[Access::HostRead])?;
         }
         Ok(())

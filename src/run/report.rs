@@ -67,6 +67,9 @@ impl Report {
             };
             manifest.declare_output(&output.name, format);
         }
+        for series in &run.pipeline.series {
+            manifest.declare_series(&series.name, series.format.extension(), 0);
+        }
         Report {
             manifest,
             steps_before: 0,
@@ -104,6 +107,9 @@ impl Report {
         let manifest = &mut self.manifest;
         manifest.steps = simulation.steps();
         manifest.frames = frames.released;
+        for (series, bytes) in simulation.pipeline.series.iter().zip(frames.measures.bytes()) {
+            manifest.declare_series(&series.name, series.format.extension(), bytes);
+        }
         manifest.wall_seconds = elapsed.as_secs_f64();
         manifest.steps_per_second =
             (simulation.steps() - self.steps_before) as f64 / elapsed.as_secs_f64().max(1e-9);

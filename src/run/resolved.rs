@@ -33,7 +33,10 @@ pub fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -> Resul
             .first()
             .map(|(name, _)| Path::new(name))
             .filter(|path| path.is_file());
-        if let Some(path) = source {
+        // Stages of the engine's own stand behind entries that name no shader.
+        let entry = pipeline.document.pointer(&stage.pointer);
+        let of_file = entry.is_some_and(|entry| entry.get("stage").is_some());
+        if let Some(path) = source.filter(|_| of_file) {
             set(
                 &mut document,
                 &format!("{}/shader", stage.pointer),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::file::OutputEntryFile;
 use super::model::{FieldId, Invocation};
 use super::problem::Problem;
 use super::resolve::Resolver;
@@ -68,6 +69,9 @@ pub(super) fn check(resolver: &mut Resolver, stages: &Stages) {
         }
     }
     for (name, output) in &resolver.file.outputs {
+        let OutputEntryFile::Fields(output) = output else {
+            continue;
+        };
         let Some(field) = resolver.field_ids.get(&output.source) else {
             continue;
         };

@@ -8,10 +8,12 @@ use serde::Deserialize;
 use super::element::Element;
 
 mod grids;
+mod measures;
 mod outputs;
 mod stages;
 
 pub use grids::*;
+pub use measures::*;
 pub use outputs::*;
 pub use stages::*;
 
@@ -133,7 +135,13 @@ pub struct PipelineFile {
     /// - Range: names of letters, digits, `-` and `_`
     /// - Example: `{"view": {"source": "view.color"}}`
     #[serde(default)]
-    pub outputs: Named<OutputFile>,
+    pub outputs: Named<OutputEntryFile>,
+    /// Looks for NaN, infinities and values out of bounds as the run goes on; `--watch` turns it on too.
+    ///
+    /// - Default: none
+    /// - Example: `{"every": 25}`
+    #[serde(default)]
+    pub watch: Option<WatchFile>,
 }
 
 /// A number, or an expression over parameters and derived quantities in quotes, such as `"2 * wind.speed"`.
@@ -233,6 +241,14 @@ pub struct FullChannelFile {
     /// - Example: `-1`
     #[serde(default)]
     pub background: Option<Number>,
+    /// Least and greatest value that every component should have, for `watch` to look at.
+    ///
+    /// - Unit: yours
+    /// - Default: any number is good
+    /// - Range: numbers of the type, the lesser first; not for `rgba8`
+    /// - Example: `[-100, 100]`
+    #[serde(default)]
+    pub bounds: Option<[Number; 2]>,
 }
 
 /// A height field over the ground, from a grey image whose first row is the north edge (largest y). Its
@@ -360,6 +376,14 @@ pub struct BufferFile {
     /// - Example: `1`
     #[serde(default)]
     pub background: Option<Number>,
+    /// Least and greatest value that every component should have, for `watch` to look at.
+    ///
+    /// - Unit: yours
+    /// - Default: any number is good
+    /// - Range: numbers of the type, the lesser first; not for `rgba8`
+    /// - Example: `[-100, 100]`
+    #[serde(default)]
+    pub bounds: Option<[Number; 2]>,
 }
 
 /// A 2-D lattice of pixels, row 0 at the top.

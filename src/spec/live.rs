@@ -72,6 +72,7 @@ impl Resolver<'_> {
             element: Element::Uint,
             background: 0.0,
             given: true,
+            bounds: None,
             values: None,
             ring: 1,
             home: Home::Device,

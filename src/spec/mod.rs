@@ -9,6 +9,7 @@ pub mod element;
 pub mod file;
 pub mod heights;
 mod live;
+pub mod measures;
 pub mod model;
 mod names;
 mod outputs;

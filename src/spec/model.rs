@@ -4,14 +4,16 @@
 
 use std::path::PathBuf;
 
-use super::element::Element;
+use super::element::{Element, Scalar};
 use crate::grid::Layout;
 use crate::particles::live;
 
 mod domains;
+mod measures;
 mod sparse;
 
 pub use domains::*;
+pub use measures::*;
 pub use sparse::*;
 
 /// Index into [`Pipeline::resources`].
@@ -43,6 +45,8 @@ pub struct Pipeline {
     pub frame: Vec<Invocation>,
     pub outputs: Vec<Output>,
     pub checkpoint: CheckpointPlan,
+    pub series: Vec<Series>,
+    pub watch: Option<Watch>,
     /// The merged file with overrides applied: what `resolved.json` holds.
     pub document: serde_json::Value,
 }
@@ -108,6 +112,8 @@ pub struct Field {
     pub background: f64,
     /// The file says what it starts as: a background, values or an image.
     pub given: bool,
+    /// Least and greatest value that are no sign of a mistake.
+    pub bounds: Option<[f64; 2]>,
     /// Initial components, where the file lists them.
     pub values: Option<Vec<u32>>,
     /// Copies that steps cycle through; 1 for everything that steps do not write.
@@ -141,6 +147,8 @@ pub struct Stage {
     pub shape: Shape,
     /// What of the shape the file states; the rest may be chosen for the device.
     pub stated: StatedShape,
+    /// What the engine's measuring stages see of the fields they read.
+    pub measured: Vec<Measured>,
     pub unchecked: bool,
     /// JSON pointer of the stage, for messages.
     pub pointer: String,

@@ -2,25 +2,33 @@
 
 use super::Element;
 use super::document::pointer_part;
-use super::file::{FormatFile, Number};
+use super::file::{FormatFile, Number, OutputEntryFile};
 use super::model::*;
 use super::problem::Problem;
 use super::resolve::Resolver;
 use super::stages::Stages;
 
 impl Resolver<'_> {
+    /// Reports an output's name that is none.
+    pub(super) fn output_name(&mut self, name: &str, pointer: &str) {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        if name.is_empty() || !name.chars().all(plain) {
+            self.problems.push(
+                Problem::on_key(pointer, format!("`{name}` is no output name"))
+                    .help("letters, digits, `-` and `_`: it becomes a file name in the output directory"),
+            );
+        }
+    }
+
     /// The outputs; what they need to see channels of sparse grids whole is added to the frame stages.
     pub(super) fn outputs(&mut self, stages: &mut Stages) -> Vec<Output> {
         let mut outputs = Vec::new();
         for (name, output) in &self.file.outputs {
+            let OutputEntryFile::Fields(output) = output else {
+                continue;
+            };
             let pointer = format!("/outputs/{}", pointer_part(name));
-            let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-            if name.is_empty() || !name.chars().all(plain) {
-                self.problems.push(
-                    Problem::on_key(&pointer, format!("`{name}` is no output name"))
-                        .help("letters, digits, `-` and `_`: it becomes a file name in the output directory"),
-                );
-            }
+            self.output_name(name, &pointer);
             let one = Number::Value(1.0);
             let every = self.count(
                 output.every.as_ref().unwrap_or(&one),

@@ -9,7 +9,7 @@ use super::names::check_symbols;
 use super::problem::{Problem, Problems};
 use super::scope::Scope;
 use super::stages::resolve_stages;
-use super::{Element, Scalar, consistency};
+use super::{Element, Scalar, consistency, measures};
 
 /// Most resources, and most fields.
 const MOST_FIELDS: usize = 4096;
@@ -107,6 +107,8 @@ impl Resolver<'_> {
             consistency::check(self, &stages);
         }
         let outputs = self.outputs(&mut stages);
+        let series = self.series(&stages);
+        let watch = self.watch(&stages);
         if !self.problems.is_empty() {
             return None;
         }
@@ -129,9 +131,17 @@ impl Resolver<'_> {
             step: stages.step,
             frame: stages.frame,
             outputs,
+            series: Vec::new(),
+            watch: None,
             checkpoint: checkpoint?,
             document: document.value(),
         };
+        series
+            .into_iter()
+            .for_each(|series| measures::add_series(&mut pipeline, series));
+        if let Some((every, fields)) = watch {
+            measures::add_watch(&mut pipeline, every, &fields);
+        }
         // Only what every step writes whole needs copies: the rest is the same in every step, or changes in place.
         for field in 0..pipeline.fields.len() {
             let written = pipeline

@@ -93,9 +93,9 @@ impl Resolver<'_> {
         for (name, channel) in channels {
             let pointer = format!("{pointer}/{}", pointer_part(name));
             check_name(name, &pointer, &mut self.problems);
-            let (element, background) = match channel {
-                ChannelFile::Element(element) => (*element, None),
-                ChannelFile::Full(full) => (full.element, full.background.as_ref()),
+            let (element, background, bounds) = match channel {
+                ChannelFile::Element(element) => (*element, None, None),
+                ChannelFile::Full(full) => (full.element, full.background.as_ref(), full.bounds.as_ref()),
             };
             if element == Element::Rgba8 && !matches!(self.resources[resource].kind, Kind::Image) {
                 self.problems.push(
@@ -104,6 +104,7 @@ impl Resolver<'_> {
             }
             let given = background.is_some();
             let background = self.background(background, element, &format!("{pointer}/background"));
+            let bounds = self.bounds(bounds, element, &format!("{pointer}/bounds"));
             let name = format!("{}.{name}", self.resources[resource].name);
             self.field(Field {
                 name,
@@ -112,6 +113,7 @@ impl Resolver<'_> {
                 background,
                 values: None,
                 given,
+                bounds,
                 ring,
                 home: Home::Device,
             });
@@ -311,6 +313,11 @@ impl Resolver<'_> {
                 buffer.element,
                 &format!("{pointer}/background"),
             );
+            let bounds = self.bounds(
+                buffer.bounds.as_ref(),
+                buffer.element,
+                &format!("{pointer}/bounds"),
+            );
             let resource = Resource {
                 name: name.clone(),
                 kind: Kind::Buffer,
@@ -327,6 +334,7 @@ impl Resolver<'_> {
                 element: buffer.element,
                 background,
                 given: values.is_some() || buffer.background.is_some(),
+                bounds,
                 values,
                 ring: 1,
                 home: Home::Device,

@@ -14,7 +14,7 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(file::schema);
 static VALIDATOR: LazyLock<Option<Validator>> = LazyLock::new(|| jsonschema::validator_for(&SCHEMA).ok());
 
 /// Keys that tell one form of a value from another.
-const DISCRIMINATORS: [&str; 4] = ["stage", "repeat", "update_grid", "type"];
+const DISCRIMINATORS: [&str; 6] = ["stage", "repeat", "update_grid", "type", "source", "values"];
 /// Most misfits that are looked at.
 const MOST_PROBLEMS: usize = 200;
 

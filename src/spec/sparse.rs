@@ -259,6 +259,7 @@ impl Resolver<'_> {
             element: Element::Uint,
             background,
             given: true,
+            bounds: None,
             values: None,
             ring: 1,
             home,
@@ -398,6 +399,7 @@ pub(super) fn engine_stage(name: String, shader: &str, domain: Domain, pointer: 
         requests: Vec::new(),
         update: None,
         aliases: Vec::new(),
+        measured: Vec::new(),
         unchecked: false,
         pointer: pointer.to_string(),
     }

@@ -375,6 +375,7 @@ impl Unroller<'_, '_> {
             requests,
             update: None,
             aliases: Vec::new(),
+            measured: Vec::new(),
             shape,
             stated,
             unchecked: file.unchecked,

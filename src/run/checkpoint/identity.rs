@@ -43,7 +43,7 @@ impl Identity {
         let mut stages = Vec::new();
         for (stage, module) in pipeline.stages.iter().zip(modules) {
             remove(&mut document, &stage.pointer, "shader");
-            if !stage.is_unpack() {
+            if !stage.is_unpack() && stage.measured.is_empty() {
                 stages.push((stage.name.clone(), module.hash().to_hex().to_string()));
             }
         }

@@ -160,7 +160,7 @@ impl Simulation {
         let lists = [&self.pipeline.init, &self.pipeline.step, &self.pipeline.frame];
         let written = (lists.into_iter().flatten()).any(|invocation| {
             let stage = &self.pipeline.stages[invocation.stage];
-            stage.writes.contains(&field) && !stage.is_unpack()
+            stage.writes.contains(&field) && !stage.is_unpack() && stage.measured.is_empty()
         });
         let engines = (self.pipeline.sparse_grids()).any(|(_, grid)| grid.fields.all().contains(&field));
         written

@@ -6,7 +6,7 @@ use super::{Generator, Slot, line};
 
 impl Generator<'_> {
     /// The GLSL name of the pointer type to a field.
-    fn pointer_type(&self, field: FieldId, write: bool) -> String {
+    pub(super) fn pointer_type(&self, field: FieldId, write: bool) -> String {
         let element = self.pipeline.fields[field].element.glsl();
         format!("sg_{}_{element}", if write { "w" } else { "r" })
     }
@@ -46,7 +46,7 @@ impl Generator<'_> {
         line!(
             self,
             "layout(buffer_reference, scalar, buffer_reference_align = 4) buffer sg_fault_block {{ uint claimed; uint \
-             stage; uint field; uint kind; ivec3 index; uvec3 invocation; uint started; }};"
+             stage; uint field; uint kind; ivec3 index; uvec3 invocation; }};"
         );
         line!(
             self,

@@ -5,6 +5,7 @@
 //! its sizes (those are specialization constants), so that one compiled module serves every size.
 
 mod accessors;
+mod measured;
 mod pages;
 mod resources;
 
@@ -33,8 +34,8 @@ pub const IN_TABLE: u32 = 10;
 /// and the logarithm of the sub-blocks that a workgroup takes one after the other.
 pub const PER_GROUP: u32 = 11;
 
-/// Bytes of the fault record: claimed, stage, field, kind, index x 3, invocation x 3, started.
-pub const FAULT_BYTES: u64 = 44;
+/// Bytes of the fault record: claimed, stage, field, kind, index x 3, invocation x 3.
+pub const FAULT_BYTES: u64 = 40;
 /// Bytes of the clock: step, frame, time, dt, seed.
 pub const CLOCK_BYTES: u64 = 20;
 
@@ -140,6 +141,7 @@ impl Generator<'_> {
                 .into_iter()
                 .for_each(|field| self.block_accessors(field));
         }
+        self.measured();
         self.begin();
         self.aliases();
         match self.stage.domain.over {
@@ -238,15 +240,10 @@ impl Generator<'_> {
     fn begin(&mut self) {
         line!(
             self,
-            "// Leaves word that the stage began and loads the pointers; a module compiled against no interface (hash 0) does \
-             nothing."
+            "// Loads the pointers once; a module compiled against no interface (hash 0) does nothing."
         );
         line!(self, "void stage_begin() {{");
         line!(self, "    if ((sg_hash_low | sg_hash_high) == 0u) return;");
-        line!(
-            self,
-            "    if (gl_WorkGroupID == uvec3(0) && gl_LocalInvocationIndex == 0u) arg.sg_fault.started = arg.sg_stage + 1u;"
-        );
         for grid in self.sparse_grids() {
             let name = &self.pipeline.resources[grid].name;
             line!(self, "    sg_base_{name} = arg.sg_base_{name};");

@@ -1,0 +1,28 @@
+#version 460
+#define OWN_MAIN
+#include "stage.glsl"
+#include "measure/items.glsl"
+
+// The first part of each field that holds a bad value: one whose key is not among the good ones, to which neither NaN
+// nor an infinity belongs. Once a field has been found bad, later steps leave what is known of it alone.
+void main() {
+    stage_begin();
+    uint item = gl_WorkGroupID.y, row = ITEM_WORDS * (arg.first + item), found = FOUND_WORDS * (arg.first + item);
+    uint groups = watch_items(row), least = watch_items(row + 1u), span = watch_items(row + 2u) - least;
+    uint step = clock.step + 1u;
+    if (gl_WorkGroupID.x >= groups || watch_found(found) < step) {
+        return;
+    }
+    uint part = NO_PART;
+    uint64_t count = measured_count(item), stride = uint64_t(groups) * gl_WorkGroupSize.x;
+    for (uint64_t k = uint64_t(gl_GlobalInvocationID.x); k < count; k += stride) {
+        uvec4 keys;
+        if (measured_keys(item, k, keys) && any(greaterThan(keys - least, uvec4(span)))) {
+            part = min(part, uint(k >> PART_LOG2));
+        }
+    }
+    if (part != NO_PART) {
+        min_watch_found(found + 1u, part);
+        min_watch_found(found, step);
+    }
+}

@@ -1,0 +1,13 @@
+// The tables that measuring stages share with the host. The layout is that of src/spec/model/measures.rs.
+
+const uint ITEM_WORDS = 4u, PARTIAL_WORDS = 6u, FOUND_WORDS = 2u, RECORD_WORDS = 5u;
+const uint FLOAT = 0u, INT = 1u;
+
+// The watch finds bad values by parts of so many elements, so that the number of a part fits 32 bits.
+const int PART_LOG2 = 12;
+const uint NO_PART = 0xffffffffu;
+
+// The bits of a float by its key.
+uint float_bits(uint key) {
+    return key ^ ((key >> 31) == 0u ? 0xffffffffu : 0x80000000u);
+}

@@ -1,0 +1,138 @@
+//! Logs of scalars over time: files that grow by a line at a time, and of which every line is whole.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::{OutputError, write_whole};
+
+/// Lines are flushed to the disk itself at most so often, and when the log is closed: what a killed run has written is
+/// kept by the system in any case.
+const FLUSH_EVERY: Duration = Duration::from_secs(1);
+
+/// A log, open at its end.
+pub struct Series {
+    path: PathBuf,
+    file: File,
+    /// Bytes of the whole lines in it.
+    length: u64,
+    flushed: Instant,
+}
+
+/// Where the number of its frame begins in a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FrameColumn(pub &'static str);
+
+impl FrameColumn {
+    /// `12,24,...`
+    pub const CSV: FrameColumn = FrameColumn("");
+    /// `{"frame": 12, ...`
+    pub const JSON: FrameColumn = FrameColumn("{\"frame\": ");
+
+    /// The frame of a line.
+    fn of(self, line: &str) -> Option<u64> {
+        let rest = line.strip_prefix(self.0)?;
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        rest[..end].parse().ok()
+    }
+}
+
+impl Series {
+    /// Starts a log anew, with the lines that stand above all others.
+    pub fn create(path: &Path, header: &str) -> Result<Series, OutputError> {
+        write_whole(path, |out| out.write_all(header.as_bytes()))?;
+        Series::open(path, header.len() as u64)
+    }
+
+    /// Goes on with a log after the line of a frame: what follows it is cut off. The header says which columns there
+    /// were; a log with others is refused. One that is not there begins anew.
+    pub fn resume(
+        path: &Path,
+        header: &str,
+        column: FrameColumn,
+        after_frame: u64,
+    ) -> Result<Series, OutputError> {
+        let refuse = |cause: &'static str| OutputError::Log {
+            path: path.to_path_buf(),
+            cause,
+        };
+        let file = match File::open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Series::create(path, header),
+            opened => opened.map_err(|e| OutputError::io("go on with", path, e))?,
+        };
+        let mut lines = BufReader::new(file);
+        let mut length = 0;
+        let mut line = String::new();
+        let mut next = |line: &mut String| {
+            line.clear();
+            (lines.read_line(line)).map_err(|e| OutputError::io("go on with", path, e))
+        };
+        for expected in header.split_inclusive('\n') {
+            next(&mut line)?;
+            if line != expected {
+                return Err(refuse("its columns are others than those of this run"));
+            }
+            length += line.len() as u64;
+        }
+        loop {
+            let bytes = next(&mut line)?;
+            if bytes == 0 || !line.ends_with('\n') {
+                break;
+            }
+            match column.of(&line) {
+                Some(frame) if frame <= after_frame => length += bytes as u64,
+                Some(_) => break,
+                None => return Err(refuse("it has a line without a frame")),
+            }
+        }
+        let series = Series::open(path, length)?;
+        let cut = series.file.set_len(length);
+        cut.map_err(|e| OutputError::io("cut", path, e))?;
+        Ok(series)
+    }
+
+    fn open(path: &Path, length: u64) -> Result<Series, OutputError> {
+        let fail = |e| OutputError::io("open", path, e);
+        let mut file = OpenOptions::new().write(true).open(path).map_err(fail)?;
+        file.seek(SeekFrom::Start(length)).map_err(fail)?;
+        Ok(Series {
+            path: path.to_path_buf(),
+            file,
+            length,
+            flushed: Instant::now(),
+        })
+    }
+
+    /// Adds a line, which ends in a line feed, with one write. What a write that fails has left is taken back.
+    pub fn append(&mut self, line: &str) -> Result<(), OutputError> {
+        let written = match self.file.write(line.as_bytes()) {
+            Ok(bytes) if bytes == line.len() => Ok(()),
+            Ok(_) => Err(io::ErrorKind::StorageFull.into()),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = written {
+            // The error that led here is the one to report, not that its remains could not be cut off.
+            let _ = self.file.set_len(self.length);
+            let _ = self.file.seek(SeekFrom::Start(self.length));
+            return Err(OutputError::io("append to", &self.path, error));
+        }
+        self.length += line.len() as u64;
+        if self.flushed.elapsed() >= FLUSH_EVERY {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Makes sure that all lines survive a power cut.
+    pub fn flush(&mut self) -> Result<(), OutputError> {
+        self.flushed = Instant::now();
+        let flushed = self.file.sync_data();
+        flushed.map_err(|e| OutputError::io("flush", &self.path, e))
+    }
+
+    /// Bytes of the lines so far.
+    pub fn bytes(&self) -> u64 {
+        self.length
+    }
+}

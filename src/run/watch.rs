@@ -1,0 +1,142 @@
+//! What the watch has found: the first value that should not be, with its field, step and place.
+
+use std::fmt;
+
+use crate::spec::{Class, Kind, Pipeline, RECORD_WORDS, StageId};
+
+use super::RunError;
+use super::fault::tuple;
+use super::simulation::Simulation;
+
+/// What is wrong with a value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum BadKind {
+    NotANumber,
+    Infinite,
+    OutOfBounds([f64; 2]),
+}
+
+/// The first bad value that a watch has seen: that of the earliest step and, of a watch after every stage, the
+/// earliest stage; then the first field of the pipeline, and in it the first element (of sparse grids by block).
+#[derive(Debug, Clone, PartialEq)]
+pub struct FirstBad {
+    /// The stage after which it was there, and its entry in the step list; only a watch after every stage knows.
+    pub stage: Option<StageId>,
+    pub invocation: Option<usize>,
+    pub field: String,
+    /// Counted from 1: the step after which it was there.
+    pub step: u64,
+    /// As many axes as the field's resource has.
+    pub index: Vec<u64>,
+    /// Of a field of vectors.
+    pub component: Option<u32>,
+    pub value: f64,
+    pub kind: BadKind,
+    /// What there is at the index, and since how many steps it may be bad.
+    place: &'static str,
+    since: u64,
+    stage_name: Option<String>,
+}
+
+impl FirstBad {
+    /// Reads the records of a pipeline's watch; `None` while all is good.
+    pub fn decode(bytes: &[u8], pipeline: &Pipeline) -> Option<FirstBad> {
+        let watch = pipeline.watch.as_ref()?;
+        let words: Vec<u32> = bytes
+            .chunks_exact(4)
+            .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+            .collect();
+        let records = words.chunks_exact(RECORD_WORDS as usize).zip(&watch.items);
+        let noted = records.filter(|(record, _)| record[0] != 0);
+        let (record, item) = noted.min_by_key(|(record, _)| record[0])?;
+        let [step, low, high, key, component] = *record else {
+            return None;
+        };
+        let field = &pipeline.fields[item.field];
+        let resource = &pipeline.resources[field.resource];
+        let class = field.element.class();
+        let value = class.number(key);
+        let kind = match (class, field.bounds) {
+            (Class::Float, _) if value.is_nan() => BadKind::NotANumber,
+            (Class::Float, bounds) if value.is_infinite() || bounds.is_none() => BadKind::Infinite,
+            (_, bounds) => BadKind::OutOfBounds(bounds.unwrap_or([f64::NEG_INFINITY, f64::INFINITY])),
+        };
+        let place = u64::from(high) << 32 | u64::from(low);
+        let index = match pipeline.sparse_of(item.field) {
+            Some(grid) => {
+                let cells = grid.layout.cells_per_block();
+                let cell = grid
+                    .layout
+                    .cell_at((place / cells) as u32, (place % cells) as u32);
+                cell.map(u64::from)
+            }
+            None => {
+                let [nx, ny, _] = resource.size;
+                [place % nx, place / nx % ny, place / (nx * ny)]
+            }
+        };
+        Some(FirstBad {
+            stage: item.after.map(|(stage, _)| stage),
+            invocation: item.after.map(|(_, invocation)| invocation),
+            field: field.name.clone(),
+            step: u64::from(step),
+            index: index[..resource.axes() as usize].to_vec(),
+            component: (field.element.components() > 1).then_some(component),
+            value,
+            kind,
+            place: match resource.kind {
+                Kind::Grid => "cell",
+                Kind::Heights(_) => "vertex",
+                Kind::Particles { .. } => "particle",
+                Kind::Buffer => "element",
+                Kind::Image => "pixel",
+            },
+            since: u64::from(watch.every),
+            stage_name: item.after.map(|(stage, _)| pipeline.stages[stage].name.clone()),
+        })
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> &'static str {
+        match self.kind {
+            BadKind::NotANumber | BadKind::Infinite => {
+                "look for divisions by zero, roots of negative numbers and steps that are too long"
+            }
+            BadKind::OutOfBounds(_) => {
+                "a shorter `time.dt` may keep it in its `bounds`, or they are too narrow"
+            }
+        }
+    }
+}
+
+impl fmt::Display for FirstBad {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let component = self
+            .component
+            .and_then(|number| "xyzw".get(number as usize..=number as usize))
+            .map_or(String::new(), |letter| format!(".{letter}"));
+        let (field, place, index) = (&self.field, self.place, tuple(&self.index));
+        write!(f, "`{field}` has {:?} at {place} {index}{component}", self.value)?;
+        if let BadKind::OutOfBounds([least, greatest]) = self.kind {
+            write!(f, ", out of its bounds {least} to {greatest},")?;
+        }
+        match &self.stage_name {
+            Some(stage) => write!(f, " after stage `{stage}` of step {}", self.step),
+            None if self.since == 1 || self.step <= 1 => write!(f, " after step {}", self.step),
+            None => {
+                let good = self.step.saturating_sub(self.since);
+                write!(f, " after step {}; nothing was bad after step {good}", self.step)
+            }
+        }
+    }
+}
+
+impl Simulation {
+    /// The first bad value so far. Call it when the work in question has been waited for.
+    pub fn first_bad(&self) -> Result<Option<FirstBad>, RunError> {
+        match &self.pipeline.watch {
+            None => Ok(None),
+            Some(watch) => Ok(FirstBad::decode(self.mapped(watch.record)?, &self.pipeline)),
+        }
+    }
+}
