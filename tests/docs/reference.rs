@@ -198,7 +198,7 @@ fn defaults_are_what_the_page_says() {
         "step": [{"stage": "w", "over": "p", "writes": ["p.x"]}, {"stage": "s", "over": "p"},
                  {"update_grid": "s"}],
         "checkpoint": {"every": 5},
-        "outputs": {"o": {"source": "p.x"}}
+        "outputs": {"o": {"source": "p.x"}, "t": {"format": "csv", "values": {"x": "sum(p.x)"}}}
     });
     let places = [
         ("PipelineFile", ""),
@@ -214,6 +214,7 @@ fn defaults_are_what_the_page_says() {
         ("FullChannelFile", "/grids/g/channels/c"),
         ("StageFile", "/step/1"),
         ("OutputFile", "/outputs/o"),
+        ("SeriesFile", "/outputs/t"),
     ];
     // A background makes a field one that is given, which is no difference in what it holds.
     let resolved = |value: &Value| {
