@@ -2,6 +2,8 @@
 
 #[path = "cli/checked.rs"]
 mod checked;
+#[path = "cli/hang.rs"]
+mod hang;
 #[path = "cli/inputs.rs"]
 mod inputs;
 #[path = "cli/interrupt.rs"]

@@ -145,6 +145,11 @@ fn all(arguments: &Arguments, signals: &Signals) -> Result<u8, RunError> {
         match one(arguments, signals, &gpu, &path, pipeline, &directory, &swaps) {
             Ok(Ending::Done) => {}
             Ok(Ending::Interrupted) => return Ok(INTERRUPTED),
+            Err(error @ RunError::Timeout { .. }) => {
+                report(&error);
+                // Closing a device that hangs would hang.
+                signal_hook::low_level::exit(i32::from(error.exit_code()));
+            }
             Err(error) if several => {
                 eprintln!("{}:", directory.display());
                 report(&error);

@@ -119,7 +119,7 @@ fn content(
     let mut content = Vec::new();
     for part in &modules[invocation.stage].interface.slots {
         match part {
-            Slot::Fault => content.extend(memory.fault.address().to_le_bytes()),
+            Slot::Fault => content.extend(memory.fault(clock).to_le_bytes()),
             Slot::Clock => content.extend(memory.clock(clock).address().to_le_bytes()),
             Slot::Stage => {
                 content.extend((invocation.stage as u32).to_le_bytes());

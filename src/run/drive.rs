@@ -12,6 +12,9 @@ use super::report::Report;
 use super::simulation::Simulation;
 use super::{Ending, Run, RunError, State};
 
+/// Frames with a timed step at the start of a run, and from one to the next later, where timing holds the run back.
+const TIMED_FRAMES: u64 = 8;
+
 /// Where a run begins.
 pub struct Start {
     /// The state that it goes on from; none for the init stages.
@@ -76,13 +79,23 @@ pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report)
         Ok(_) => finish(&mut simulation, &mut frames, &mut keeper),
         // Nothing is wrong with the device: frames on their way arrive.
         Err(RunError::Full { .. } | RunError::Bad { .. }) => frames.finish(&mut simulation),
+        Err(RunError::Timeout { .. }) => {
+            let arrived = frames.release_arrived(&mut simulation);
+            arrived.and(frames.writers.join().map_err(RunError::from))
+        }
         Err(_) => frames.writers.join().map_err(RunError::from),
     };
     run.progress.finish();
     report.result(&simulation, &frames, began.elapsed());
-    let ending = result?;
-    finished?;
-    Ok(ending)
+    let ending = result.and_then(|ending| finished.map(|()| ending));
+    match ending.map_err(|error| simulation.explain(error)) {
+        Err(hung @ RunError::Timeout { .. }) => {
+            // What the device uses must stay, and to wait for it would be to hang as well.
+            std::mem::forget((simulation, frames, keeper));
+            Err(hung)
+        }
+        ending => ending,
+    }
 }
 
 fn finish(simulation: &mut Simulation, frames: &mut Frames, keeper: &mut Keeper) -> Result<(), RunError> {
@@ -104,14 +117,17 @@ fn steps(
         .flat_map(|invocation| run.pipeline.stages[invocation.stage].writes.iter().copied())
         .collect();
     for frame in simulation.frames() + 1..=run.pipeline.frames {
+        // Another step in each frame: every stage has its turn, and few are beside the drawing of a frame.
+        let timed = 1 + (frame - 1) % u64::from(run.pipeline.steps_per_frame);
+        let timing =
+            frame <= TIMED_FRAMES || !simulation.waits_for_times() || frame.is_multiple_of(TIMED_FRAMES);
         for step in 1..=run.pipeline.steps_per_frame {
-            // Another one in each frame: every stage has its turn, and few are beside the drawing of a frame.
-            let timed = 1 + (frame - 1) % u64::from(run.pipeline.steps_per_frame);
-            simulation.step(u64::from(step) == timed)?;
+            simulation.step(timing && u64::from(step) == timed)?;
             run.progress.step(simulation.steps());
         }
         simulation.frame(frames.wants(simulation, frame, &drawn))?;
         frames.start(simulation, frame)?;
+        simulation.collect_times()?;
         frames.writers.check()?;
         keeper.advance(simulation, frames)?;
         run.progress.frame(frame);

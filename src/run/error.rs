@@ -47,10 +47,19 @@ pub enum RunError {
         active: u64,
     },
 
+    /// The device is at something for longer than it may take. It cannot be taken apart then: leave the process.
     #[error(
-        "the device did not finish {what} within {seconds} s\n  help: a shader may not end; raise --timeout if it is only slow"
+        "the device did not finish {what} within {seconds} s: {began}\n  help: a shader may not end; raise --timeout if it \
+         is only slow"
     )]
-    Timeout { what: String, seconds: u64 },
+    Timeout {
+        what: String,
+        seconds: u64,
+        began: String,
+    },
+
+    #[error("{lost}\n  {began}")]
+    Lost { lost: GpuError, began: String },
 
     #[error("{0}")]
     Failed(String),

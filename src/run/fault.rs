@@ -42,11 +42,7 @@ impl Fault {
 
     /// Reads the record as the generated interface writes it; `None` while it is unclaimed.
     pub fn decode(bytes: &[u8], pipeline: &Pipeline) -> Option<Fault> {
-        let words: Vec<u32> = bytes
-            .chunks_exact(4)
-            .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-            .collect();
-        let [claimed, stage, field, kind, x, y, z, ix, iy, iz] = words[..] else {
+        let [claimed, stage, field, kind, x, y, z, ix, iy, iz, _] = words(bytes)[..] else {
             return None;
         };
         if claimed == 0 {
@@ -76,6 +72,20 @@ impl Fault {
             invocation: [ix, iy, iz],
         })
     }
+}
+
+/// The stage that was the last to begin, by a record.
+pub fn last_started<'a>(bytes: &[u8], pipeline: &'a Pipeline) -> Option<&'a str> {
+    let started = words(bytes).pop()?;
+    let stage = pipeline.stages.get((started as usize).checked_sub(1)?)?;
+    Some(&stage.name)
+}
+
+fn words(bytes: &[u8]) -> Vec<u32> {
+    let words = bytes.chunks_exact(4);
+    words
+        .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+        .collect()
 }
 
 impl fmt::Display for Fault {

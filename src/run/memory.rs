@@ -13,14 +13,17 @@ pub enum ClockOf {
     Frame,
 }
 
+/// Bytes from one fault record to the next.
+const FAULT_STRIDE: u64 = 64;
+
 /// All buffers that stages reach.
 pub struct Memory {
     /// By field and copy; channels of sparse grids have none of their own.
     fields: Vec<Vec<Buffer>>,
     step_clock: Buffer,
     frame_clock: Buffer,
-    /// Mapped, so that the host sees a fault without asking the device.
-    pub fault: Buffer,
+    /// The records of steps and of frame stages. Mapped, so that the host sees them without asking the device.
+    faults: Buffer,
 }
 
 impl Memory {
@@ -52,7 +55,7 @@ impl Memory {
             fields,
             step_clock: gpu.buffer("step clock", CLOCK_BYTES, BufferKind::Device)?,
             frame_clock: gpu.buffer("frame clock", CLOCK_BYTES, BufferKind::Device)?,
-            fault: gpu.buffer("fault record", FAULT_BYTES, BufferKind::Download)?,
+            faults: gpu.buffer("fault records", 2 * FAULT_STRIDE, BufferKind::Download)?,
         };
         memory.initialize(gpu, pipeline)?;
         Ok(memory)
@@ -69,12 +72,26 @@ impl Memory {
         }
     }
 
+    /// Address of the fault record of a clock's stages.
+    pub fn fault(&self, of: ClockOf) -> u64 {
+        self.faults.address() + of as u64 * FAULT_STRIDE
+    }
+
+    /// The fault records of steps and of frame stages, as they are now.
+    pub fn fault_records(&self) -> Result<[&[u8]; 2], GpuError> {
+        let bytes = self.faults.bytes()?;
+        Ok([ClockOf::Step, ClockOf::Frame].map(|of| {
+            let first = (of as u64 * FAULT_STRIDE) as usize;
+            &bytes[first..first + FAULT_BYTES as usize]
+        }))
+    }
+
     /// Every buffer behind an address, which recordings must keep alive.
     pub fn buffers(&self) -> impl Iterator<Item = &Buffer> {
         self.fields
             .iter()
             .flatten()
-            .chain([&self.step_clock, &self.frame_clock, &self.fault])
+            .chain([&self.step_clock, &self.frame_clock, &self.faults])
     }
 
     fn initialize(&self, gpu: &Gpu, pipeline: &Pipeline) -> Result<(), RunError> {
@@ -127,7 +144,7 @@ impl Memory {
                     .iter()
                     .try_for_each(|buffer| recorder.fill(buffer, bits))?;
             }
-            recorder.fill(&self.fault, 0)?;
+            recorder.fill(&self.faults, 0)?;
             recorder.barrier(&[Access::TransferWrite], &[Access::TransferWrite])?;
             for (buffer, bytes) in &uploads {
                 let staging = gpu.buffer("upload", bytes.len() as u64, BufferKind::Upload)?;

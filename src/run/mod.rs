@@ -56,6 +56,7 @@ fn wait_for(timeline: &Timeline, value: u64, what: &str) -> Result<(), RunError>
         false => Err(RunError::Timeout {
             what: what.to_string(),
             seconds,
+            began: String::new(),
         }),
     }
 }

@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::gpu::{Batch, Buffer, Gpu, Queue, Recording, Timeline};
+use crate::gpu::{Batch, Buffer, DeviceKind, Gpu, GpuError, Queue, Recording, Timeline};
 use crate::plan::schedule::LANES;
 use crate::plan::{Lane, List, Plan, Schedule, Segment, Ticket, Touched};
 use crate::shader::Module;
 use crate::spec::{FieldId, Pipeline};
 
 use super::arguments::Arguments;
-use super::fault::Fault;
+use super::fault::{self, Fault};
 use super::memory::Memory;
 use super::pages::{Pages, PagesUsage};
 use super::programs::Programs;
@@ -69,6 +69,8 @@ pub struct Simulation {
     schedule: Schedule,
     timelines: [Timeline; LANES.len()],
     pub timing: Timing,
+    /// What each lane has reached when its last timed turn has ended.
+    timed: [u64; LANES.len()],
     steps: u64,
     frames: u64,
     /// Whether the frame in hand is drawn, or only measured.
@@ -170,6 +172,7 @@ impl Simulation {
             schedule: Schedule::default(),
             timelines,
             timing,
+            timed: [0; LANES.len()],
             steps: 0,
             frames: 0,
             draws: true,
@@ -253,6 +256,11 @@ impl Simulation {
         )
     }
 
+    /// Whether a lane has reached a value, without waiting.
+    pub fn has_reached(&self, lane: Lane, value: u64) -> Result<bool, RunError> {
+        Ok(value == 0 || self.timelines[lane as usize].wait(value, Duration::ZERO)?)
+    }
+
     /// Waits for everything and takes in the last timings.
     pub fn finish(&mut self) -> Result<(), RunError> {
         for lane in LANES {
@@ -263,7 +271,31 @@ impl Simulation {
 
     /// Takes in the timings of a timed turn that has ended.
     pub fn collect_times(&mut self) -> Result<(), RunError> {
-        self.timing.collect(&self.recordings, &self.pipeline)
+        if !self.timing.is_pending() {
+            return Ok(());
+        }
+        if self.waits_for_times() {
+            // Here with a time-out, so that a shader that does not end is found.
+            for lane in LANES {
+                self.wait(lane, self.schedule.last(lane))?;
+            }
+        }
+        let (timelines, timed) = (&self.timelines, &self.timed);
+        self.timing.collect(&self.recordings, &self.pipeline, |list| {
+            let lane = if list == List::Frame {
+                Lane::Frame
+            } else {
+                Lane::Step
+            };
+            let value = timed[lane as usize];
+            Ok(value == 0 || timelines[lane as usize].wait(value, Duration::ZERO)?)
+        })
+    }
+
+    /// Whether the driver waits for all that is under way when it is asked for a time stamp, as Mesa's lavapipe does: so
+    /// turns should not be timed often there.
+    pub fn waits_for_times(&self) -> bool {
+        self.gpu.report().kind == DeviceKind::Cpu
     }
 
     /// The first fault of a checked run so far. Call it when the work in question has been waited for.
@@ -271,7 +303,31 @@ impl Simulation {
         if !self.options.checked {
             return Ok(None);
         }
-        Ok(Fault::decode(self.memory.fault.bytes()?, &self.pipeline))
+        let records = self.memory.fault_records()?;
+        Ok(records
+            .into_iter()
+            .find_map(|record| Fault::decode(record, &self.pipeline)))
+    }
+
+    /// Adds to an error of a device that hangs or is lost what it was at: the last stages that began, of steps and of
+    /// frames.
+    pub fn explain(&self, error: RunError) -> RunError {
+        let records = self.memory.fault_records().unwrap_or_default();
+        let lists = ["a step", "a frame"].into_iter().zip(records);
+        let began = lists.filter_map(|(list, record)| {
+            let stage = fault::last_started(record, &self.pipeline)?;
+            Some(format!("`{stage}` of {list}"))
+        });
+        let began: Vec<String> = began.collect();
+        let began = match began.is_empty() {
+            true => "no stage had begun".to_string(),
+            false => format!("the last stage that began is {}", began.join(", beside it ")),
+        };
+        match error {
+            RunError::Timeout { what, seconds, .. } => RunError::Timeout { what, seconds, began },
+            RunError::Gpu(lost @ GpuError::DeviceLost { .. }) => RunError::Lost { lost, began },
+            other => other,
+        }
     }
 
     /// What is mapped of a field that the host reads. Call it when the work in question has been waited for.
@@ -342,7 +398,11 @@ impl Simulation {
                 bound,
             });
         }
-        self.submit_queued(list, lane, steps, timed, queued)
+        self.submit_queued(list, lane, steps, timed, queued)?;
+        if timed {
+            self.timed[lane as usize] = self.schedule.last(lane);
+        }
+        Ok(())
     }
 
     fn submit_queued(

@@ -43,9 +43,22 @@ impl Timing {
         }
     }
 
+    /// Whether a timed turn is in flight.
+    pub fn is_pending(&self) -> bool {
+        self.step.is_some() || self.frame.is_some()
+    }
+
     /// Takes in whatever has been timed completely.
-    pub fn collect(&mut self, recordings: &Recordings, pipeline: &Pipeline) -> Result<(), RunError> {
+    pub fn collect(
+        &mut self,
+        recordings: &Recordings,
+        pipeline: &Pipeline,
+        has_ended: impl Fn(List) -> Result<bool, RunError>,
+    ) -> Result<(), RunError> {
         for list in [List::Step, List::Frame] {
+            if !has_ended(list)? {
+                continue;
+            }
             let (pending, times, entries) = match list {
                 List::Frame => (&mut self.frame, &recordings.frame_times, &pipeline.frame),
                 _ => (&mut self.step, &recordings.step_times, &pipeline.step),

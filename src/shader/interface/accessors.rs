@@ -46,7 +46,7 @@ impl Generator<'_> {
         line!(
             self,
             "layout(buffer_reference, scalar, buffer_reference_align = 4) buffer sg_fault_block {{ uint claimed; uint \
-             stage; uint field; uint kind; ivec3 index; uvec3 invocation; }};"
+             stage; uint field; uint kind; ivec3 index; uvec3 invocation; uint started; }};"
         );
         line!(
             self,

@@ -34,8 +34,8 @@ pub const IN_TABLE: u32 = 10;
 /// and the logarithm of the sub-blocks that a workgroup takes one after the other.
 pub const PER_GROUP: u32 = 11;
 
-/// Bytes of the fault record: claimed, stage, field, kind, index x 3, invocation x 3.
-pub const FAULT_BYTES: u64 = 40;
+/// Bytes of the fault record: claimed, stage, field, kind, index x 3, invocation x 3, started.
+pub const FAULT_BYTES: u64 = 44;
 /// Bytes of the clock: step, frame, time, dt, seed.
 pub const CLOCK_BYTES: u64 = 20;
 
@@ -240,10 +240,15 @@ impl Generator<'_> {
     fn begin(&mut self) {
         line!(
             self,
-            "// Loads the pointers once; a module compiled against no interface (hash 0) does nothing."
+            "// Leaves word that the stage began and loads the pointers; a module compiled against no interface (hash 0) does \
+             nothing."
         );
         line!(self, "void stage_begin() {{");
         line!(self, "    if ((sg_hash_low | sg_hash_high) == 0u) return;");
+        line!(
+            self,
+            "    if (gl_WorkGroupID == uvec3(0) && gl_LocalInvocationIndex == 0u) arg.sg_fault.started = arg.sg_stage + 1u;"
+        );
         for grid in self.sparse_grids() {
             let name = &self.pipeline.resources[grid].name;
             line!(self, "    sg_base_{name} = arg.sg_base_{name};");
