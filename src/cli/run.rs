@@ -57,6 +57,9 @@ pub struct Arguments {
     /// Prints nothing but errors.
     #[arg(long)]
     quiet: bool,
+    /// Writes what the device's queues and the writers did when, for chrome://tracing or ui.perfetto.dev.
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
     /// Seconds that one submission may take before it counts as hung.
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     timeout: u64,
@@ -197,6 +200,7 @@ fn one(
         },
         progress,
         resume: arguments.resume.is_some(),
+        trace: arguments.trace.as_deref(),
         requests: Requests {
             stop: &|| signals.stop(),
             checkpoint: &|| signals.checkpoint(),

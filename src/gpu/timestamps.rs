@@ -94,6 +94,17 @@ impl Timestamps {
         ))
     }
 
+    /// Nanoseconds since the first timestamp of another set, per index; otherwise as [`Timestamps::read`].
+    pub fn since(&self, zero: &Timestamps) -> Result<Option<Vec<f64>>, GpuError> {
+        let period = self.inner.device.report.limits.timestamp_period_ns;
+        let (Some(ticks), Some(zero)) = (self.ticks()?, zero.ticks()?) else {
+            return Ok(None);
+        };
+        let first = zero.first().copied().unwrap_or(0);
+        let since = |&tick: &u64| difference(tick, first, self.inner.bits) as f64 * period;
+        Ok(Some(ticks.iter().map(since).collect()))
+    }
+
     /// The device's counter as it was written, per index; `None` as for [`Timestamps::read`].
     pub fn ticks(&self) -> Result<Option<Vec<u64>>, GpuError> {
         let mut ticks = vec![0u64; self.inner.count as usize];

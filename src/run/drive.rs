@@ -1,6 +1,7 @@
 //! The loop of a run: steps, frames on their way to disk, and checkpoints beside them.
 
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::Instant;
 
 use crate::shader::Module;
@@ -10,6 +11,7 @@ use super::checkpoint::{self, Header, Identity, Keeper, Resumed};
 use super::frames::Frames;
 use super::report::Report;
 use super::simulation::Simulation;
+use super::trace::{Row, Trace};
 use super::{Ending, Run, RunError, State};
 
 /// Frames with a timed step at the start of a run, and from one to the next later, where timing holds the run back.
@@ -70,6 +72,11 @@ pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report)
         Some(state) => Simulation::resume(run.gpu, pipeline, modules, run.options, state)?,
     };
     drop(start.state);
+    let trace = match run.trace {
+        Some(_) => Some(Rc::new(Trace::start(run.gpu)?)),
+        None => None,
+    };
+    simulation.trace = trace.clone();
     let mut frames = Frames::new(run.gpu, &run.pipeline, run.directory, simulation.frames())?;
     let mut keeper = Keeper::start(run.directory, run.pipeline.checkpoint, start.header, start.kept)?;
     run.progress.start(simulation.steps());
@@ -87,7 +94,8 @@ pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report)
     };
     run.progress.finish();
     report.result(&simulation, &frames, began.elapsed());
-    let ending = result.and_then(|ending| finished.map(|()| ending));
+    let traced = write_trace(run, trace.as_deref(), &frames);
+    let ending = result.and_then(|ending| finished.and(traced).map(|()| ending));
     match ending.map_err(|error| simulation.explain(error)) {
         Err(hung @ RunError::Timeout { .. }) => {
             // What the device uses must stay, and to wait for it would be to hang as well.
@@ -121,12 +129,18 @@ fn steps(
         let timed = 1 + (frame - 1) % u64::from(run.pipeline.steps_per_frame);
         let timing =
             frame <= TIMED_FRAMES || !simulation.waits_for_times() || frame.is_multiple_of(TIMED_FRAMES);
+        let began = Instant::now();
         for step in 1..=run.pipeline.steps_per_frame {
             simulation.step(timing && u64::from(step) == timed)?;
             run.progress.step(simulation.steps());
         }
         simulation.frame(frames.wants(simulation, frame, &drawn))?;
+        let submitted = Instant::now();
         frames.start(simulation, frame)?;
+        if let Some(trace) = &simulation.trace {
+            trace.event(Row::Program, format!("submit frame {frame}"), began, submitted);
+            trace.event(Row::Program, format!("hand over before frame {frame}"), submitted, Instant::now());
+        }
         simulation.collect_times()?;
         frames.writers.check()?;
         keeper.advance(simulation, frames)?;

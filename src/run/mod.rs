@@ -20,6 +20,7 @@ mod resolved;
 mod simulation;
 pub mod state;
 mod timing;
+mod trace;
 pub mod watch;
 
 use std::collections::BTreeMap;
@@ -98,6 +99,8 @@ pub struct Run<'a> {
     pub progress: Progress,
     /// Goes on from the newest checkpoint in the directory.
     pub resume: bool,
+    /// File that receives a trace of what happened when.
+    pub trace: Option<&'a Path>,
     pub requests: Requests<'a>,
 }
 

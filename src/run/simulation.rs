@@ -3,6 +3,7 @@
 //! Everything is recorded once; a step is one submission of a list of recordings. Files are not its business.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,6 +21,7 @@ use super::programs::Programs;
 use super::recordings::{Recordings, SegmentSet};
 use super::state::State;
 use super::timing::Timing;
+use super::trace::Trace;
 use super::{RunError, wait_for};
 
 mod capture;
@@ -77,6 +79,8 @@ pub struct Simulation {
     draws: bool,
     /// The value that each of the last steps ends with.
     in_flight: VecDeque<u64>,
+    /// Where the times of submissions go.
+    pub trace: Option<Rc<Trace>>,
 }
 
 /// The queue of a lane.
@@ -177,6 +181,7 @@ impl Simulation {
             frames: 0,
             draws: true,
             in_flight: VecDeque::new(),
+            trace: None,
         })
     }
 
@@ -235,7 +240,7 @@ impl Simulation {
             .filter_map(|((field, staging), (_, copy))| self.recordings.copied(*field, *copy, staging));
         let recordings: Vec<&Recording> = recordings.collect();
         let batch = self.batch(Lane::Download, &ticket.waits, recordings, ticket.signal);
-        self.gpu.submit(queue(Lane::Download), &[batch])?;
+        self.submit(Lane::Download, &format!("download {}", self.frames), vec![batch])?;
         Ok(ticket.signal)
     }
 
@@ -439,7 +444,20 @@ impl Simulation {
             }
             awaited = self.plan.segments(list)[segment].collects.is_some();
         }
-        self.gpu.submit(queue(lane), &batches)?;
+        let name = match list {
+            List::Init => "init".to_string(),
+            List::Step => format!("step {}", steps + 1),
+            List::Frame => format!("frame {}", self.frames + 1),
+        };
+        self.submit(lane, &name, batches)
+    }
+
+    /// The way of every submission to its queue.
+    fn submit(&self, lane: Lane, name: &str, batches: Vec<Batch>) -> Result<(), RunError> {
+        match &self.trace {
+            Some(trace) => trace.submit(&self.gpu, lane, queue(lane), name, batches)?,
+            None => self.gpu.submit(queue(lane), &batches)?,
+        }
         Ok(())
     }
 
@@ -453,8 +471,7 @@ impl Simulation {
             vec![&self.recordings.frame_clock],
             ticket.signal,
         );
-        self.gpu.submit(queue(Lane::Frame), &[batch])?;
-        Ok(())
+        self.submit(Lane::Frame, "frame clock", vec![batch])
     }
 
     fn batch<'a>(

@@ -6,7 +6,7 @@ use crate::spec::{FieldId, Home};
 
 use super::super::memory::{ClockOf, upload};
 use super::super::state::{Contents, Part, State};
-use super::{RunError, Simulation, queue};
+use super::{RunError, Simulation};
 
 /// What is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Simulation {
         })?;
         let ticket = self.schedule.submit(Lane::Download, &touched);
         let batch = self.batch(Lane::Download, &ticket.waits, vec![&recording], ticket.signal);
-        self.gpu.submit(queue(Lane::Download), &[batch])?;
+        self.submit(Lane::Download, "checkpoint", vec![batch])?;
         let mut awaited = vec![(Lane::Download, ticket.signal)];
         // Blocks are found by a kernel, which a transfer queue does not run.
         if let Some(blocks) = self.pages.copies_out(&self.gpu)? {
@@ -88,7 +88,7 @@ impl Simulation {
             })?;
             let ticket = self.schedule.submit(Lane::Frame, &touched);
             let batch = self.batch(Lane::Frame, &ticket.waits, vec![&recording], ticket.signal);
-            self.gpu.submit(queue(Lane::Frame), &[batch])?;
+            self.submit(Lane::Frame, "checkpoint", vec![batch])?;
             awaited.push((Lane::Frame, ticket.signal));
             state.parts.extend(blocks.into_parts());
         }

@@ -1,0 +1,226 @@
+//! `--trace FILE`: what the device's queues and the program's threads did when, in the format of Chrome's trace viewer and
+//! of Perfetto (JSON, "Trace Event Format": complete events with microseconds).
+//!
+//! Every submission is between two timestamps of its own; they are read at the end, so that looking does not disturb. The
+//! device's clock is laid beside the program's by a submission that the program waits for.
+
+use std::cell::{Cell, RefCell};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::gpu::{Batch, Gpu, GpuError, Queue, Recording, Timestamps};
+use crate::output::{OutputError, write_whole};
+use crate::plan::Lane;
+
+use super::{RunError, wait_for};
+
+/// Most submissions that are recorded: more would be more than a viewer shows.
+const MOST_SUBMISSIONS: usize = 200_000;
+/// How often the clocks are compared; the closest comparison counts.
+const COMPARISONS: usize = 8;
+
+/// A row of the trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Row {
+    Device(Lane),
+    /// The thread that runs the loop.
+    Program,
+    Writer(usize),
+    Checkpoints,
+}
+
+/// Something that took some time.
+struct Event {
+    name: String,
+    row: Row,
+    start: Instant,
+    end: Instant,
+}
+
+/// A submission whose times are still with the device.
+struct Submission {
+    name: String,
+    lane: Lane,
+    stamps: Timestamps,
+}
+
+/// Collects events of one run.
+pub struct Trace {
+    began: Instant,
+    /// A moment on the device's clock and on the program's.
+    device_zero: Timestamps,
+    program_zero: Instant,
+    events: RefCell<Vec<Event>>,
+    submissions: RefCell<Vec<Submission>>,
+    left_out: Cell<u64>,
+}
+
+/// Two timestamps around a batch.
+struct Stamp {
+    begin: Recording,
+    end: Recording,
+}
+
+impl Trace {
+    pub fn start(gpu: &Gpu) -> Result<Trace, RunError> {
+        let mut closest: Option<(Duration, Timestamps, Instant)> = None;
+        for _ in 0..COMPARISONS {
+            let stamps = gpu.timestamps(1)?;
+            let recording = gpu.record("clock comparison", Queue::Compute, |recorder| {
+                recorder.timestamp(&stamps, 0)
+            })?;
+            let done = gpu.timeline("clock comparison")?;
+            let batch = Batch {
+                recordings: vec![&recording],
+                signals: vec![(done.clone(), 1)],
+                ..Batch::default()
+            };
+            let before = Instant::now();
+            gpu.submit(Queue::Compute, &[batch])?;
+            wait_for(&done, 1, "a comparison of clocks")?;
+            let took = before.elapsed();
+            if closest.as_ref().is_none_or(|(shortest, ..)| took < *shortest) {
+                closest = Some((took, stamps, before + took / 2));
+            }
+        }
+        let (_, device_zero, program_zero) =
+            closest.ok_or_else(|| RunError::Failed("no comparison of clocks".into()))?;
+        Ok(Trace {
+            began: Instant::now(),
+            device_zero,
+            program_zero,
+            events: RefCell::default(),
+            submissions: RefCell::default(),
+            left_out: Cell::new(0),
+        })
+    }
+
+    /// Submits batches, each between two timestamps.
+    pub fn submit(
+        &self,
+        gpu: &Gpu,
+        lane: Lane,
+        queue: Queue,
+        name: &str,
+        batches: Vec<Batch>,
+    ) -> Result<(), GpuError> {
+        if self.submissions.borrow().len() >= MOST_SUBMISSIONS {
+            self.left_out.set(self.left_out.get() + batches.len() as u64);
+            return gpu.submit(queue, &batches);
+        }
+        let stamp = |_: &Batch| {
+            let stamps = gpu.timestamps(2)?;
+            let at = |index| gpu.record("timestamp", queue, |recorder| recorder.timestamp(&stamps, index));
+            let stamp = Stamp {
+                begin: at(0)?,
+                end: at(1)?,
+            };
+            self.submissions.borrow_mut().push(Submission {
+                name: name.to_string(),
+                lane,
+                stamps,
+            });
+            Ok(stamp)
+        };
+        let stamps = batches.iter().map(stamp).collect::<Result<Vec<Stamp>, GpuError>>()?;
+        let mut stamped: Vec<Batch> = Vec::with_capacity(batches.len());
+        for (batch, stamp) in batches.into_iter().zip(&stamps) {
+            let mut recordings: Vec<&Recording> = vec![&stamp.begin];
+            recordings.extend(batch.recordings);
+            recordings.push(&stamp.end);
+            stamped.push(Batch {
+                waits: batch.waits,
+                recordings,
+                signals: batch.signals,
+            });
+        }
+        gpu.submit(queue, &stamped)
+    }
+
+    /// Something that a thread of the program did.
+    pub fn event(&self, row: Row, name: impl Into<String>, start: Instant, end: Instant) {
+        self.events.borrow_mut().push(Event {
+            name: name.into(),
+            row,
+            start,
+            end,
+        });
+    }
+
+    /// Reads the timestamps of everything that has ended and writes the file.
+    pub fn write(&self, path: &Path) -> Result<(), RunError> {
+        for submission in self.submissions.take() {
+            if let Some(times) = submission.stamps.since(&self.device_zero)? {
+                let at = |nanoseconds: f64| self.program_zero + Duration::from_nanos(nanoseconds.max(0.0) as u64);
+                self.event(Row::Device(submission.lane), submission.name, at(times[0]), at(times[1]));
+            }
+        }
+        let events = self.events.borrow();
+        let mut rows: Vec<Row> = Vec::new();
+        for event in events.iter() {
+            if !rows.contains(&event.row) {
+                rows.push(event.row);
+            }
+        }
+        rows.sort_by_key(|row| row.number());
+        let named = rows.iter().map(|row| {
+            json!({"ph": "M", "name": "thread_name", "pid": 1, "tid": row.number(), "args": {"name": row.name()}})
+        });
+        let times = events.iter().map(|event| self.as_json(event));
+        let whole = json!({
+            "displayTimeUnit": "ms",
+            "otherData": {"submissions_left_out": self.left_out.get()},
+            "traceEvents": named.chain(times).collect::<Vec<Value>>(),
+        });
+        let result: Result<_, OutputError> = write_whole(path, |out| Ok(serde_json::to_writer(out, &whole)?));
+        result?;
+        Ok(())
+    }
+
+    fn as_json(&self, event: &Event) -> Value {
+        let microseconds = |moment: Instant| {
+            // Before the start of the trace is as good as at its start.
+            moment.saturating_duration_since(self.began).as_nanos() as f64 * 1e-3
+        };
+        let (start, end) = (microseconds(event.start), microseconds(event.end));
+        json!({
+            "ph": "X", "name": event.name, "cat": event.row.category(), "pid": 1, "tid": event.row.number(),
+            "ts": start, "dur": end - start,
+        })
+    }
+}
+
+impl Row {
+    fn number(self) -> usize {
+        match self {
+            Row::Program => 1,
+            Row::Device(lane) => 2 + lane as usize,
+            Row::Checkpoints => 9,
+            Row::Writer(number) => 10 + number,
+        }
+    }
+
+    fn name(self) -> String {
+        match self {
+            Row::Program => "program: loop".into(),
+            Row::Device(Lane::Step) => "device: steps".into(),
+            Row::Device(Lane::Frame) => "device: frames".into(),
+            Row::Device(Lane::Download) => "device: downloads".into(),
+            Row::Checkpoints => "program: checkpoints".into(),
+            Row::Writer(number) => format!("program: writer {number}"),
+        }
+    }
+
+    fn category(self) -> &'static str {
+        match self {
+            Row::Device(Lane::Step) => "compute",
+            Row::Device(Lane::Frame) => "frame",
+            Row::Device(Lane::Download) => "transfer",
+            Row::Program => "loop",
+            Row::Writer(_) => "write",
+            Row::Checkpoints => "checkpoint",
+        }
+    }
+}
