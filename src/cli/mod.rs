@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand. Texts for people go to stderr, results to stdout.
 
+mod batch;
 mod check;
 mod devices;
 mod graph;

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::gpu::{Gpu, OpenOptions, Validation};
+use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
 use crate::plan::Lane;
 use crate::run::{self, Ending, Hooks, Options, Progress, Requests, Run, RunError};
 use crate::spec;
 
-use super::signals::{INTERRUPTED, Signals};
+use super::batch::{self, Job, Shard};
+use super::signals::Signals;
 use super::sweep;
 
 #[derive(clap::Args)]
@@ -42,6 +43,12 @@ pub struct Arguments {
     /// Device, by number or part of its name (see `sastrugi devices`).
     #[arg(long, value_name = "N|NAME")]
     device: Option<String>,
+    /// Spreads the runs over several devices: "all" GPUs, or a list of numbers or names.
+    #[arg(long, value_name = "all|N,N", conflicts_with = "device")]
+    devices: Option<String>,
+    /// Takes every n-th run only, beginning with the i-th: one share of a batch.
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
     /// Checks every access of every stage; the first one outside its field stops the run.
     #[arg(long)]
     checked: bool,
@@ -83,7 +90,9 @@ Examples:
   sastrugi run a.json b.json --out out                           frames in out/a and out/b
   sastrugi run pipelines/snow.json --checkpoint 50               keeps states to go on from
   sastrugi run --resume out/snow --frames 500                    goes on from the newest of them
-  sastrugi run pipelines/snow.json --sweep wind.period=5,10,20   frames in out/snow/wind.period=5 and so on";
+  sastrugi run pipelines/snow.json --sweep wind.period=5,10,20   frames in out/snow/wind.period=5 and so on
+  sastrugi run a.json --sweep seed=1,2,3,4 --devices all         one run on each GPU, the next when one is done
+  sastrugi run a.json --sweep seed=1,2,3,4 --shard 1/2           the first half of them (docs/batches.md)";
 
 pub fn main(arguments: &Arguments) -> u8 {
     run::set_timeout(arguments.timeout);
@@ -116,11 +125,15 @@ fn all(arguments: &Arguments, signals: &Signals) -> Result<u8, RunError> {
     overrides.extend(arguments.frames.map(|frames| format!("time.frames={frames}")));
     overrides.extend((arguments.checkpoint).map(|every| format!("checkpoint.every={every}")));
     // All input is read before anything runs: a mistake in the last file must not cost the time of the first.
-    let mut jobs = Vec::new();
+    let mut jobs: Vec<Job> = Vec::new();
     if let Some(directory) = &arguments.resume {
         let path = directory.join("resolved.json");
         let (pipeline, _) = spec::load(&path, &overrides)?;
-        jobs.push((path, pipeline, directory.clone()));
+        jobs.push(Job {
+            file: path,
+            pipeline,
+            directory: directory.clone(),
+        });
     }
     for path in &arguments.specs {
         for case in sweep::cases(&arguments.sweep)? {
@@ -130,49 +143,64 @@ fn all(arguments: &Arguments, signals: &Signals) -> Result<u8, RunError> {
             }
             let (pipeline, _) = spec::load(path, &overrides)?;
             let directory = directory(arguments, &pipeline.name, &case.name);
-            jobs.push((path.clone(), pipeline, directory));
+            jobs.push(Job {
+                file: path.clone(),
+                pipeline,
+                directory,
+            });
         }
     }
-    let gpu = Gpu::open(&OpenOptions {
-        device: arguments.device.clone(),
-        validation: if arguments.validation {
-            Validation::On
-        } else {
-            Validation::Off
-        },
-        single_queue: arguments.full_barriers,
-    })?;
-    let several = jobs.len() > 1;
-    let mut code = 0;
-    for (path, pipeline, directory) in jobs {
-        match one(arguments, signals, &gpu, &path, pipeline, &directory, &swaps) {
-            Ok(Ending::Done) => {}
-            Ok(Ending::Interrupted) => return Ok(INTERRUPTED),
-            Err(error @ RunError::Timeout { .. }) => {
-                report(&error);
-                // Closing a device that hangs would hang.
-                signal_hook::low_level::exit(i32::from(error.exit_code()));
-            }
-            Err(error) if several => {
-                eprintln!("{}:", directory.display());
-                report(&error);
-                code = code.max(error.exit_code());
-            }
-            Err(error) => return Err(error),
+    let jobs = match &arguments.shard {
+        Some(shard) => shard.of(jobs),
+        None => jobs,
+    };
+    let devices = devices(arguments)?;
+    let run = |gpu: &Gpu, job: &Job| one(arguments, signals, devices.len() > 1, gpu, job, &swaps);
+    let open = |device: &Option<String>| {
+        Gpu::open(&OpenOptions {
+            device: device.clone(),
+            validation: match arguments.validation {
+                true => Validation::On,
+                false => Validation::Off,
+            },
+            single_queue: arguments.full_barriers,
+        })
+    };
+    batch::run(&jobs, &devices, open, run, report)
+}
+
+/// The devices to run on, each `None` for the best one.
+fn devices(arguments: &Arguments) -> Result<Vec<Option<String>>, RunError> {
+    match arguments.devices.as_deref() {
+        None => Ok(vec![arguments.device.clone()]),
+        Some("all") => {
+            let found = gpu::devices()?;
+            let accepted: Vec<&DeviceReport> = found.iter().filter(|device| device.refused.is_empty()).collect();
+            // A processor's driver would only slow down what runs on the GPUs.
+            let gpus = accepted.iter().filter(|device| device.kind != DeviceKind::Cpu);
+            let chosen: Vec<_> = gpus.map(|device| Some(device.index.to_string())).collect();
+            Ok(match chosen.is_empty() {
+                true => vec![None],
+                false => chosen,
+            })
         }
+        Some(list) => Ok(list.split(',').map(|device| Some(device.to_string())).collect()),
     }
-    Ok(code)
 }
 
 fn one(
     arguments: &Arguments,
     signals: &Signals,
+    beside_others: bool,
     gpu: &Gpu,
-    path: &Path,
-    pipeline: spec::Pipeline,
-    directory: &Path,
+    job: &Job,
     swaps: &BTreeMap<String, String>,
 ) -> Result<Ending, RunError> {
+    let Job {
+        file,
+        pipeline,
+        directory,
+    } = job;
     if !arguments.quiet {
         eprintln!(
             "{} on {}, into {}",
@@ -181,11 +209,15 @@ fn one(
             directory.display()
         );
     }
-    let progress = Progress::new(&pipeline, arguments.quiet);
+    let progress = match beside_others {
+        // Several bars would write over each other.
+        true => Progress::lines(pipeline, arguments.quiet, &directory.display().to_string()),
+        false => Progress::new(pipeline, arguments.quiet),
+    };
     let ending = run::run(Run {
         gpu,
-        pipeline,
-        file: path,
+        pipeline: pipeline.clone(),
+        file,
         directory,
         swaps,
         options: Options {

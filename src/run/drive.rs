@@ -106,6 +106,17 @@ pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report)
     }
 }
 
+fn write_trace(run: &Run, trace: Option<&Trace>, frames: &Frames) -> Result<(), RunError> {
+    let (Some(path), Some(trace)) = (run.trace, trace) else {
+        return Ok(());
+    };
+    for file in frames.writers.written() {
+        let name = file.path.file_name().unwrap_or_default().to_string_lossy();
+        trace.event(Row::Writer(file.thread), name, file.start, file.end);
+    }
+    trace.write(path)
+}
+
 fn finish(simulation: &mut Simulation, frames: &mut Frames, keeper: &mut Keeper) -> Result<(), RunError> {
     keeper.finish(simulation, frames)?;
     frames.finish(simulation)?;

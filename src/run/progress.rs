@@ -27,7 +27,7 @@ pub struct Progress {
 enum How {
     Quiet,
     Bar(ProgressBar),
-    Lines { last: Cell<Instant> },
+    Lines { last: Cell<Instant>, name: String },
 }
 
 impl Progress {
@@ -54,6 +54,7 @@ impl Progress {
         } else {
             How::Lines {
                 last: Cell::new(Instant::now()),
+                name: String::new(),
             }
         };
         Progress {
@@ -67,6 +68,20 @@ impl Progress {
             },
             started: Cell::new(Instant::now()),
             done_before: Cell::new(0),
+        }
+    }
+
+    /// As [`Progress::new`], in lines that begin with a name: for a run beside others.
+    pub fn lines(pipeline: &Pipeline, quiet: bool, name: &str) -> Progress {
+        Progress {
+            how: match quiet {
+                true => How::Quiet,
+                false => How::Lines {
+                    last: Cell::new(Instant::now()),
+                    name: format!("{name}: "),
+                },
+            },
+            ..Progress::new(pipeline, true)
         }
     }
 
@@ -87,7 +102,7 @@ impl Progress {
                 bar.set_position(step);
                 bar.set_message(self.rates(step));
             }
-            How::Lines { last } => {
+            How::Lines { last, name } => {
                 if last.get().elapsed() >= PLAIN_INTERVAL || step == self.total_steps {
                     last.set(Instant::now());
                     let done = (step - self.done_before.get()).max(1);
@@ -98,7 +113,7 @@ impl Progress {
                     } else {
                         String::new()
                     };
-                    eprintln!("step {step} of {}: {}{eta}", self.total_steps, self.rates(step));
+                    eprintln!("{name}step {step} of {}: {}{eta}", self.total_steps, self.rates(step));
                 }
             }
         }
