@@ -9,6 +9,8 @@ mod killed;
 mod refused;
 #[path = "checkpoints/state.rs"]
 mod state;
+#[path = "checkpoints/watched.rs"]
+mod watched;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -175,7 +175,8 @@ fn devices(arguments: &Arguments) -> Result<Vec<Option<String>>, RunError> {
         None => Ok(vec![arguments.device.clone()]),
         Some("all") => {
             let found = gpu::devices()?;
-            let accepted: Vec<&DeviceReport> = found.iter().filter(|device| device.refused.is_empty()).collect();
+            let accepted: Vec<&DeviceReport> =
+                found.iter().filter(|device| device.refused.is_empty()).collect();
             // A processor's driver would only slow down what runs on the GPUs.
             let gpus = accepted.iter().filter(|device| device.kind != DeviceKind::Cpu);
             let chosen: Vec<_> = gpus.map(|device| Some(device.index.to_string())).collect();

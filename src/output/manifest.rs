@@ -233,7 +233,9 @@ mod tests {
             frame,
             path: PathBuf::new(),
             bytes,
-            seconds: 0.1,
+            start: std::time::Instant::now(),
+            end: std::time::Instant::now(),
+            thread: 0,
             blake3: blake3::hash(b""),
         };
         for _ in 0..2 {

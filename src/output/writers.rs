@@ -23,8 +23,11 @@ pub struct Written {
     pub frame: u64,
     pub path: PathBuf,
     pub bytes: u64,
-    /// From the moment a thread took the job to the moment the file had its name.
-    pub seconds: f64,
+    /// When a thread took the job, and when the file had its name.
+    pub start: Instant,
+    pub end: Instant,
+    /// The number of that thread.
+    pub thread: usize,
     pub blake3: blake3::Hash,
 }
 
@@ -87,7 +90,7 @@ impl Writers {
             let (queue, log) = (receiver.clone(), Arc::clone(&writers.log));
             let handle = thread::Builder::new()
                 .name(format!("writer {index}"))
-                .spawn(move || work(&queue, &log))
+                .spawn(move || work(index, &queue, &log))
                 .map_err(|e| OutputError::Thread {
                     index,
                     source: Arc::new(e),
@@ -171,14 +174,18 @@ impl Drop for Writers {
     }
 }
 
-fn work(queue: &Receiver<(u64, Job)>, shared: &Shared) {
+fn work(thread: usize, queue: &Receiver<(u64, Job)>, shared: &Shared) {
     let log = &shared.log;
     for (number, job) in queue {
         let (output, frame) = (job.output.clone(), job.frame);
         let failed = lock(log).first_error.is_some();
         // The payload is foreign code: its panics, those of its drop included, must not end the thread.
         let result = catch_unwind(AssertUnwindSafe(move || {
-            if failed { Ok(None) } else { write(job).map(Some) }
+            if failed {
+                Ok(None)
+            } else {
+                write(thread, job).map(Some)
+            }
         }))
         .unwrap_or_else(|panic| {
             Err(OutputError::Panicked {
@@ -200,7 +207,7 @@ fn work(queue: &Receiver<(u64, Job)>, shared: &Shared) {
     }
 }
 
-fn write(job: Job) -> Result<Written, OutputError> {
+fn write(thread: usize, job: Job) -> Result<Written, OutputError> {
     let start = Instant::now();
     let (held, wanted) = (job.payload.bytes().len(), job.array.size());
     if wanted != Some(held as u64) {
@@ -217,13 +224,14 @@ fn write(job: Job) -> Result<Written, OutputError> {
     } = job;
     // The closure owns the payload, so the buffer is free again before the wait for the disk.
     let whole = write_whole(&path, move |out| encode(format, &array, payload.bytes(), out))?;
-    let seconds = start.elapsed().as_secs_f64();
     Ok(Written {
         output,
         frame,
         path,
         bytes: whole.bytes,
-        seconds,
+        start,
+        end: Instant::now(),
+        thread,
         blake3: whole.blake3,
     })
 }

@@ -7,6 +7,7 @@ mod file;
 mod identity;
 mod keeper;
 mod resume;
+mod sound;
 
 pub use file::{Checkpoint, Header, OutputCount};
 pub use identity::Identity;

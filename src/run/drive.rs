@@ -12,7 +12,7 @@ use super::frames::Frames;
 use super::report::Report;
 use super::simulation::Simulation;
 use super::trace::{Row, Trace};
-use super::{Ending, Run, RunError, State};
+use super::{Ending, Run, RunError, State, replay};
 
 /// Frames with a timed step at the start of a run, and from one to the next later, where timing holds the run back.
 const TIMED_FRAMES: u64 = 8;
@@ -28,9 +28,9 @@ pub struct Start {
 }
 
 impl Start {
-    pub fn of(run: &Run, modules: &[Module], report: &Report) -> Result<Start, RunError> {
+    pub fn of(run: &Run, modules: &[Module]) -> Result<Start, RunError> {
         let identity = Identity::of(&run.pipeline, modules);
-        let device = report.device();
+        let device = super::report::device_name(run.gpu);
         if run.resume {
             let refused = |path: &std::path::Path, reason: &str| {
                 eprintln!("warning: {} is refused: {reason}", path.display());
@@ -78,7 +78,8 @@ pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report)
     };
     simulation.trace = trace.clone();
     let mut frames = Frames::new(run.gpu, &run.pipeline, run.directory, simulation.frames())?;
-    let mut keeper = Keeper::start(run.directory, run.pipeline.checkpoint, start.header, start.kept)?;
+    let identity = start.header.identity.clone();
+    let mut keeper = Keeper::start(run, start.header, start.kept)?;
     run.progress.start(simulation.steps());
     let result = steps(run, &mut simulation, &mut frames, &mut keeper);
     // Frames that were released before a failure still get to disk.
@@ -97,6 +98,13 @@ pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report)
     let traced = write_trace(run, trace.as_deref(), &frames);
     let ending = result.and_then(|ending| finished.and(traced).map(|()| ending));
     match ending.map_err(|error| simulation.explain(error)) {
+        Err(RunError::Bad { bad, files }) => {
+            // Its memory makes room for the replay.
+            drop((simulation, frames, keeper));
+            let named = replay::first_stage(run, &identity, &bad)?;
+            let bad = named.map_or(bad, Box::new);
+            Err(RunError::Bad { bad, files })
+        }
         Err(hung @ RunError::Timeout { .. }) => {
             // What the device uses must stay, and to wait for it would be to hang as well.
             std::mem::forget((simulation, frames, keeper));
@@ -150,7 +158,12 @@ fn steps(
         frames.start(simulation, frame)?;
         if let Some(trace) = &simulation.trace {
             trace.event(Row::Program, format!("submit frame {frame}"), began, submitted);
-            trace.event(Row::Program, format!("hand over before frame {frame}"), submitted, Instant::now());
+            trace.event(
+                Row::Program,
+                format!("hand over before frame {frame}"),
+                submitted,
+                Instant::now(),
+            );
         }
         simulation.collect_times()?;
         frames.writers.check()?;

@@ -15,6 +15,7 @@ pub mod pages;
 mod programs;
 mod progress;
 mod recordings;
+mod replay;
 mod report;
 mod resolved;
 mod simulation;
@@ -117,7 +118,7 @@ pub fn run(run: Run) -> Result<Ending, RunError> {
     run.pipeline.shape_for(device_class(run.gpu));
     let modules = crate::shader::build(&run.pipeline, run.swaps)?;
     let mut report = Report::new(&run, &modules);
-    let start = Start::of(&run, &modules, &report)?;
+    let start = Start::of(&run, &modules)?;
     report.goes_on_from(&start.header);
     report.write(run.directory, manifest::State::Running, None)?;
     resolved::write(&run.pipeline, &modules, run.directory)?;

@@ -113,7 +113,11 @@ impl Progress {
                     } else {
                         String::new()
                     };
-                    eprintln!("{name}step {step} of {}: {}{eta}", self.total_steps, self.rates(step));
+                    eprintln!(
+                        "{name}step {step} of {}: {}{eta}",
+                        self.total_steps,
+                        self.rates(step)
+                    );
                 }
             }
         }

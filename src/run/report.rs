@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::gpu::Gpu;
 use crate::output::manifest::{self, Manifest, ShaderHash, SparseGridUse, StageTime, State};
 use crate::output::{self, OutputError, Written};
 use crate::shader::Module;
@@ -77,11 +78,6 @@ impl Report {
         }
     }
 
-    /// Device and driver, as checkpoints name them.
-    pub fn device(&self) -> String {
-        format!("{}, {}", self.manifest.device.name, self.manifest.device.driver)
-    }
-
     /// The run goes on from a checkpoint: counts begin with what was there.
     pub fn goes_on_from(&mut self, header: &Header) {
         self.steps_before = header.steps;
@@ -142,6 +138,12 @@ impl Report {
         self.manifest.error = error;
         self.manifest.write(directory).map(|_| ())
     }
+}
+
+/// Device and driver, as checkpoints name them.
+pub fn device_name(gpu: &Gpu) -> String {
+    let device = gpu.report();
+    format!("{}, {} {}", device.name, device.driver_name, device.driver_info)
 }
 
 fn file_name(path: &Path) -> String {

@@ -124,7 +124,10 @@ impl Trace {
             });
             Ok(stamp)
         };
-        let stamps = batches.iter().map(stamp).collect::<Result<Vec<Stamp>, GpuError>>()?;
+        let stamps = batches
+            .iter()
+            .map(stamp)
+            .collect::<Result<Vec<Stamp>, GpuError>>()?;
         let mut stamped: Vec<Batch> = Vec::with_capacity(batches.len());
         for (batch, stamp) in batches.into_iter().zip(&stamps) {
             let mut recordings: Vec<&Recording> = vec![&stamp.begin];
@@ -153,8 +156,14 @@ impl Trace {
     pub fn write(&self, path: &Path) -> Result<(), RunError> {
         for submission in self.submissions.take() {
             if let Some(times) = submission.stamps.since(&self.device_zero)? {
-                let at = |nanoseconds: f64| self.program_zero + Duration::from_nanos(nanoseconds.max(0.0) as u64);
-                self.event(Row::Device(submission.lane), submission.name, at(times[0]), at(times[1]));
+                let at =
+                    |nanoseconds: f64| self.program_zero + Duration::from_nanos(nanoseconds.max(0.0) as u64);
+                self.event(
+                    Row::Device(submission.lane),
+                    submission.name,
+                    at(times[0]),
+                    at(times[1]),
+                );
             }
         }
         let events = self.events.borrow();

@@ -9,10 +9,11 @@ use crossbeam::channel::{Receiver, Sender, bounded};
 use crate::output::{Ticket, Written};
 use crate::run::frames::Frames;
 use crate::run::simulation::{Extent, Pending, Simulation};
-use crate::run::{RunError, state::State};
-use crate::spec::CheckpointPlan;
+use crate::run::{Run, RunError, state::State};
+use crate::spec::{CheckpointPlan, Pipeline};
 
 use super::file::PartHeader;
+use super::sound::is_sound;
 use super::{Checkpoint, Header, OutputCount, list, path};
 
 /// Writes checkpoints and removes the oldest.
@@ -34,20 +35,16 @@ struct Job {
 
 impl Keeper {
     /// `template` has the identity, and the files of the run's earlier parts, whose checkpoints are `kept`.
-    pub fn start(
-        output: &Path,
-        plan: CheckpointPlan,
-        template: Header,
-        kept: Vec<PathBuf>,
-    ) -> Result<Keeper, RunError> {
+    pub fn start(run: &Run, template: Header, kept: Vec<PathBuf>) -> Result<Keeper, RunError> {
         let (sender, receiver) = bounded(0);
-        let output = output.to_path_buf();
+        let pipeline = run.pipeline.clone();
+        let output = run.directory.to_path_buf();
         let thread = std::thread::Builder::new()
             .name("checkpoints".into())
-            .spawn(move || work(&receiver, &output, plan.keep, kept))
+            .spawn(move || work(&receiver, &pipeline, &output, kept))
             .map_err(|error| RunError::Failed(format!("cannot start the thread of checkpoints: {error}")))?;
         Ok(Keeper {
-            plan,
+            plan: run.pipeline.checkpoint,
             template,
             pending: None,
             work: Some(sender),
@@ -132,9 +129,18 @@ impl Drop for Keeper {
     }
 }
 
-fn work(queue: &Receiver<Job>, output: &Path, keep: usize, mut own: Vec<PathBuf>) -> Result<(), RunError> {
+fn work(
+    queue: &Receiver<Job>,
+    pipeline: &Pipeline,
+    output: &Path,
+    mut own: Vec<PathBuf>,
+) -> Result<(), RunError> {
     for job in queue {
         job.before.wait()?;
+        if !is_sound(&job.state, pipeline)? {
+            // The watch will stop the run; the checkpoint before this one is the one to go on from.
+            continue;
+        }
         let mut header = job.header;
         count(&mut header.outputs, &job.before.written(), header.frames);
         std::fs::create_dir_all(super::directory(output)).map_err(|error| {
@@ -149,7 +155,7 @@ fn work(queue: &Receiver<Job>, output: &Path, keep: usize, mut own: Vec<PathBuf>
         checkpoint.write(&target)?;
         own.retain(|path| *path != target);
         own.push(target);
-        let kept = &own[own.len().saturating_sub(keep)..];
+        let kept = &own[own.len().saturating_sub(pipeline.checkpoint.keep)..];
         // Those of an earlier run in the same directory go too, once this one has its own.
         for (_, old) in list(output) {
             if !kept.contains(&old) {
