@@ -37,7 +37,7 @@ Exit codes: 0 done, 1 the run failed, 2 the input is wrong, 130 interrupted.";
 #[derive(Subcommand)]
 enum Command {
     /// Runs pipelines: frames to disk, with a manifest.
-    Run(run::Arguments),
+    Run(Box<run::Arguments>),
     /// Finds every mistake in pipeline files and their shaders, without a GPU.
     Check(check::Arguments),
     /// Draws the plan: stages, hazards, barriers and queue batches.
