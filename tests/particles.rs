@@ -1,11 +1,14 @@
 //! Particle sets that grow and shrink, on a device with the validation layer on, against a model on the CPU.
 
 mod common;
+mod reference;
 
 #[path = "particles/emission.rs"]
 mod emission;
 #[path = "particles/model.rs"]
 mod model;
+#[path = "particles/removal.rs"]
+mod removal;
 
 use std::path::{Path, PathBuf};
 

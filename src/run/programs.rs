@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::gpu::{Gpu, GpuError, Pipeline, PipelineInfo};
 use crate::shader::compile::GlslCompiler;
-use crate::shader::interface::CHECKED;
+use crate::shader::interface::{CHECKED, LEAST_SUBGROUP};
 use crate::shader::library::{Found, Library};
 use crate::shader::{Module, spirv};
 
@@ -62,6 +62,7 @@ fn stage(gpu: &Gpu, module: &Module, pages: &Pages, checked: bool) -> Result<Pip
                 .map(|(offset, value)| (first + offset, value)),
         );
     }
+    constants.push((LEAST_SUBGROUP, gpu.report().limits.min_subgroup_size));
     if checked && module.covered {
         constants.push((CHECKED, 1));
     }

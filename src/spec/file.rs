@@ -10,11 +10,13 @@ use super::element::Element;
 mod grids;
 mod measures;
 mod outputs;
+mod particles;
 mod stages;
 
 pub use grids::*;
 pub use measures::*;
 pub use outputs::*;
+pub use particles::*;
 pub use stages::*;
 
 /// Insertion-ordered map: the order in the file is the order of errors, arguments and listings.
@@ -302,44 +304,6 @@ pub struct HeightsFile {
     /// - Range: at least one; `rgba8` is for images only
     /// - Example: `{"elevation": "float", "snow": "uint"}`
     pub channels: Named<ChannelFile>,
-}
-
-/// A set of particles: a fixed number of them, or as many as live at a time, up to a capacity.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ParticlesFile {
-    /// Number of particles: `<set>.count` in expressions, `<set>_count` in shaders. With a `capacity` it is the
-    /// number that live at the start, and expressions do not know it.
-    ///
-    /// - Unit: particles
-    /// - Default: `0` with a `capacity`; else it is required
-    /// - Range: 1 to 2³² - 1; with a `capacity`, 0 to that
-    /// - Example: `"flakes.count"`
-    #[serde(default)]
-    pub count: Option<Number>,
-    /// Makes the set dynamic: most particles that live at a time, `<set>.capacity` in expressions and
-    /// `<set>_capacity` in shaders. Stages with `emits` add particles, entries with `remove` take them away.
-    ///
-    /// - Unit: particles
-    /// - Default: none: the number of particles never changes
-    /// - Range: 1 to 2³¹
-    /// - Example: `100000`
-    #[serde(default)]
-    pub capacity: Option<Number>,
-    /// Copies of the attributes that steps write. Step n reads copy n and writes copy n + 1, so that frames
-    /// of older steps can still be read while steps go on.
-    ///
-    /// - Unit: copies
-    /// - Default: `2`
-    /// - Range: 1 to 16; the rings of all sets together come round within 240 steps
-    /// - Example: `3`
-    #[serde(default)]
-    pub ring: Option<u32>,
-    /// Values per particle.
-    ///
-    /// - Range: at least one
-    /// - Example: `{"position": "vec3", "age": {"type": "float", "background": 1}}`
-    pub attributes: Named<ChannelFile>,
 }
 
 /// A plain array. Its number of elements is `<buffer>.count` in expressions and `<buffer>_length` in shaders.

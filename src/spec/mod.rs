@@ -14,6 +14,7 @@ pub mod model;
 mod names;
 mod outputs;
 pub mod problem;
+mod reorder;
 mod resolve;
 mod resources;
 mod schema;

@@ -24,6 +24,8 @@ pub(super) struct Resolver<'a> {
     pub resources: Vec<Resource>,
     pub fields: Vec<Field>,
     pub field_ids: HashMap<String, FieldId>,
+    /// Buffers of the engine's own that several entries share.
+    pub shared: HashMap<String, FieldId>,
 }
 
 /// Resolves a pipeline file that has passed the schema.
@@ -36,6 +38,7 @@ pub fn resolve(name: &str, file: &PipelineFile, document: &Document) -> Result<P
         resources: Vec::new(),
         fields: Vec::new(),
         field_ids: HashMap::new(),
+        shared: HashMap::new(),
     };
     let pipeline = resolver.pipeline(name);
     match (pipeline, resolver.problems.is_empty()) {

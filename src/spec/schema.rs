@@ -14,7 +14,17 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(file::schema);
 static VALIDATOR: LazyLock<Option<Validator>> = LazyLock::new(|| jsonschema::validator_for(&SCHEMA).ok());
 
 /// Keys that tell one form of a value from another.
-const DISCRIMINATORS: [&str; 6] = ["stage", "repeat", "update_grid", "type", "source", "values"];
+const DISCRIMINATORS: &[&str] = &[
+    "stage",
+    "repeat",
+    "update_grid",
+    "remove",
+    "sort",
+    "scan",
+    "type",
+    "source",
+    "values",
+];
 /// Most misfits that are looked at.
 const MOST_PROBLEMS: usize = 200;
 

@@ -15,6 +15,7 @@ use crate::particles::live;
 mod domains;
 mod engine;
 mod particles;
+mod reorder;
 
 /// Most dispatches in one list after unrolling, and most turns of repeats in a pipeline.
 const MOST_INVOCATIONS: usize = 20_000;
@@ -79,6 +80,9 @@ impl Unroller<'_, '_> {
                 EntryFile::Stage(stage) => self.stage(stage, &pointer, into),
                 EntryFile::Repeat(repeat) => self.repeat(repeat, &pointer, depth, into),
                 EntryFile::Update(update) => self.update(update, &pointer, into),
+                EntryFile::Remove(remove) => self.remove(remove, &pointer, depth, into),
+                EntryFile::Sort(sort) => self.sort(sort, &pointer, depth, into),
+                EntryFile::Scan(scan) => self.scan(scan, &pointer, into),
             }
             if into.len() > MOST_INVOCATIONS {
                 let message = format!("more than {MOST_INVOCATIONS} dispatches after unrolling the repeats");
@@ -175,10 +179,7 @@ impl Unroller<'_, '_> {
         let ids = self.engine_stages(pointer, "update", grid, |resolver, suffix| {
             update_stages(resolver, grid, every as u32, suffix, pointer)
         });
-        into.extend(ids.into_iter().map(|stage| Invocation {
-            stage,
-            values: Vec::new(),
-        }));
+        reorder::invoke(ids, into);
     }
 
     fn stage(&mut self, file: &StageFile, pointer: &str, into: &mut Vec<Invocation>) {

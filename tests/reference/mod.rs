@@ -1,5 +1,5 @@
-//! CPU twins of the snow stages: one file per shader, under the shader's name, in plain loops over plain
-//! arrays.
+//! CPU twins of the snow stages and of the library's building blocks: one file per shader, under the shader's
+//! name, in plain loops over plain arrays.
 //!
 //! They follow the shaders operation by operation in f32, so where a stage uses only + - * / sqrt the results
 //! are equal bit for bit on a device with IEEE division. They are references for tests, not a second program:
@@ -14,6 +14,7 @@ pub mod boundary_faces;
 pub mod build_faces;
 pub mod build_obstacles;
 pub mod build_solution;
+pub mod compact;
 pub mod deposit;
 pub mod drift_wind;
 pub mod faces;
@@ -23,9 +24,11 @@ pub mod lattice;
 pub mod mean_pressure;
 pub mod particle_update;
 pub mod project;
+pub mod radix_sort;
 pub mod random;
 pub mod reduce;
 pub mod request_air;
+pub mod scan;
 pub mod settle_snow;
 pub mod smooth_snow;
 pub mod sor;

@@ -14,6 +14,8 @@ use crate::spec::{FieldId, Home, Over, Pipeline, ResourceId, Stage};
 /// Specialization constant ids from here on belong to the interface.
 pub const FIRST_RESERVED: u32 = 1000;
 pub const CHECKED: u32 = 1000;
+/// Invocations of the device's smallest subgroups.
+pub const LEAST_SUBGROUP: u32 = 1001;
 /// The interface hash a module was compiled against, as its constants' default values.
 pub const HASH_LOW: u32 = 1003;
 pub const HASH_HIGH: u32 = 1004;

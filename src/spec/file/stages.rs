@@ -3,16 +3,19 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Named, Number, Numbers};
+use super::{Named, Number, Numbers, RemoveFile, ScanFile, SortFile};
 use crate::spec::element::Element;
 
-/// An entry of a stage list: a stage, a repeat of several, or an update of a sparse grid.
+/// An entry of a stage list: a stage, a repeat of several, or something that the engine does in stages of its own.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum EntryFile {
     Stage(Box<StageFile>),
     Repeat(RepeatFile),
     Update(UpdateFile),
+    Remove(RemoveFile),
+    Sort(SortFile),
+    Scan(ScanFile),
 }
 
 /// Takes in what stages asked for of a sparse grid: `latency` updates later those blocks are active, new ones

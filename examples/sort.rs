@@ -1,0 +1,82 @@
+//! What sorting costs: keys a second of the engine's radix sort, next to the bytes that it has to move and the rate at
+//! which this device copies.
+//!
+//!     cargo run --release --example sort -- [PARTICLES] [BITS] [REPEATS]
+//!
+//! The keys look random and are new every time. The set has a key and nothing else, so that the sort itself counts;
+//! `--example sort -- 100000000` suits a GPU, 1000000 a processor.
+
+use std::error::Error;
+use std::path::Path;
+
+use sastrugi::gpu::{Gpu, OpenOptions};
+use sastrugi::run::{Options, Simulation};
+use sastrugi::spec::{self, Document};
+use serde_json::json;
+
+const DIGIT_BITS: u64 = 8;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let mut number = |default: u64| arguments.next().map_or(Ok(default), |text| text.parse());
+    let (count, bits, repeats) = (number(1_000_000)?, number(32)?, number(10)?);
+    let directory = Path::new("benches/particles");
+    let file = json!({
+        "time": {"dt": 1},
+        "particles": {"p": {"count": count, "ring": 2, "attributes": {"key": "uint"}}},
+        "buffers": {
+            "from": {"type": "uint", "length": count, "background": 1},
+            "to": {"type": "uint", "length": count}
+        },
+        "init": [{"stage": "first", "shader": "keys.comp", "over": "p", "writes": ["p.key"]}],
+        "step": [
+            {"sort": "p", "by": "p.key", "bits": bits},
+            {"stage": "check", "over": "p", "reads": ["p.key"], "writes": ["wrong"],
+             "arguments": {"bits": {"type": "uint", "value": bits}}},
+            {"stage": "keys", "over": "p", "writes": ["p.key"]},
+            {"stage": "copy", "over": count, "reads": ["from"], "writes": ["to"]}
+        ]
+    });
+    let mut file = file;
+    file["buffers"]["wrong"] = json!({"type": "uint", "length": 1, "background": 0});
+    let document = Document::parse("sort.json", &file.to_string(), directory)?;
+    let pipeline = spec::from_document("sort", &document)?;
+    let gpu = Gpu::open(&OpenOptions::default())?;
+    println!("device: {}", gpu.report().name);
+    let mut simulation = Simulation::new(&gpu, pipeline, &Default::default(), Options::default())?;
+    for _ in 0..repeats {
+        simulation.step(true)?;
+        simulation.finish()?;
+    }
+    let wrong = simulation.read("wrong")?;
+    if wrong.iter().any(|byte| *byte != 0) {
+        return Err("the keys are not in order".into());
+    }
+    let (mut sort, mut movement, mut copy) = (0.0, 0.0, 0.0);
+    for (stage, samples, ms) in simulation.timing.medians() {
+        let name = &simulation.pipeline.stages[stage].name;
+        println!("{name:<14} {ms:>10.4} ms  ({samples} samples)");
+        match name.as_str() {
+            "keys" | "check" | "first" => {}
+            "copy" => copy = ms,
+            "move_p_key" => movement += ms,
+            _ => sort += ms,
+        }
+    }
+    // A pass reads the keys to count digits, reads keys and places again, and writes both. The first pass has no places
+    // to read, and the last one writes no keys.
+    let passes = bits.div_ceil(DIGIT_BITS);
+    let bytes = count * (4 * passes + 8 * passes - 4 + 8 * passes - 4);
+    let rate = 8.0 * count as f64 / copy / 1e6;
+    let floor = bytes as f64 / rate / 1e6;
+    println!(
+        "{count} keys of {bits} bits: {sort:.3} ms, {:.1} M keys/s",
+        count as f64 / sort / 1e3
+    );
+    println!(
+        "floor: {bytes} bytes at the {rate:.1} GB/s of `copy` take {floor:.3} ms: the sort takes {:.2} times that",
+        sort / floor
+    );
+    println!("moving the key itself into order: {movement:.3} ms");
+    Ok(())
+}

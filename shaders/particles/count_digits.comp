@@ -1,0 +1,34 @@
+#version 460
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#define OWN_MAIN
+#include "stage.glsl"
+#include "lib/scan.glsl"
+#include "particles/digit.glsl"
+
+shared uint counts[1u << DIGIT_BITS];
+
+// How often each digit stands in each tile: the counts of digit 0 in all tiles, then those of digit 1, ...
+void main() {
+    stage_begin();
+    uint tile = tile_number(), count = sg_count, lane = tile_lane();
+    if (count == 0u || tile > (count - 1u) / TILE) {
+        return;
+    }
+    if (lane < 1u << DIGIT_BITS) {
+        counts[lane] = 0u;
+    }
+    barrier();
+    uint first = tile * TILE + tile_first();
+    for (uint k = 0u; k < TILE_ITEMS; k++) {
+        uint i = first + k * gl_SubgroupSize;
+        if (i < count) {
+            atomicAdd(counts[digit_of(sg_keys(i))], 1u);
+        }
+    }
+    barrier();
+    if (lane < 1u << DIGIT_BITS) {
+        uint tiles = (count - 1u) / TILE + 1u;
+        sg_set_digits(lane * tiles + tile, counts[lane]);
+    }
+}

@@ -1,0 +1,18 @@
+#version 460
+#include "stage.glsl"
+
+// The part of the key that was sorted by.
+layout(constant_id = 0) const uint SHIFT = 0u;
+layout(constant_id = 1) const uint WIDTH = 32u;
+
+// Particles whose key is less than i: where those with key i start. Found by bisection.
+void stage(uint i) {
+    uint low = 0u, high = sg_count;
+    while (low < high) {
+        uint middle = low + (high - low) / 2u;
+        bool less = bitfieldExtract(sg_keys(middle), int(SHIFT), int(WIDTH)) < i;
+        low = less ? middle + 1u : low;
+        high = less ? high : middle;
+    }
+    sg_set_offsets(i, low);
+}

@@ -1,0 +1,8 @@
+#version 460
+#include "stage.glsl"
+#include "particles/live.glsl"
+
+// The particles that stay are those that live.
+void stage(uint i) {
+    set_live(sg_sums(0u), sg_live(LIVE_REFUSED), 0u);
+}

@@ -1,0 +1,44 @@
+#version 460
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#define OWN_MAIN
+#include "stage.glsl"
+#include "lib/scan.glsl"
+
+// How many digit counts a tile of particles has; 0 where the sums are of the particles themselves.
+layout(constant_id = 0) const uint DIGITS = 0u;
+
+uint sums() {
+#ifdef sg_count
+    uint tiles = sg_count / TILE + uint(sg_count % TILE != 0u);
+    return DIGITS == 0u ? tiles : (DIGITS * tiles + (TILE - 1u)) / TILE;
+#else
+    return sg_values_length / TILE + uint(sg_values_length % TILE != 0u);
+#endif
+}
+
+// Makes the sums of the tiles the sums before them, and puts the sum of all in front: one workgroup, which takes a
+// tile of sums after the other.
+void main() {
+    stage_begin();
+    uint count = sums(), carry = 0u;
+    for (uint base = 0u; base < count; base += TILE) {
+        uint values[TILE_ITEMS], total;
+        uint first = base + tile_first();
+        for (uint k = 0u; k < TILE_ITEMS; k++) {
+            uint i = first + k * gl_SubgroupSize;
+            values[k] = i < count ? sg_sums(1u + i) : 0u;
+        }
+        scan_tile(values, total);
+        for (uint k = 0u; k < TILE_ITEMS; k++) {
+            uint i = first + k * gl_SubgroupSize;
+            if (i < count) {
+                sg_set_sums(1u + i, carry + values[k]);
+            }
+        }
+        carry += total;
+    }
+    if (tile_lane() == 0u) {
+        sg_set_sums(0u, carry);
+    }
+}

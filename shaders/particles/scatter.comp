@@ -1,0 +1,61 @@
+#version 460
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#define OWN_MAIN
+#include "stage.glsl"
+#include "particles/digit.glsl"
+#include "lib/radix_sort.glsl"
+
+// Writes the keys of a tile, and where they come from, to their places by digit: the tile's own order is made in
+// shared memory first. The first pass takes particles as they lie; the last one leaves the keys behind.
+void main() {
+    stage_begin();
+    uint tile = tile_number(), count = sg_count, lane = tile_lane();
+    if (count == 0u || tile > (count - 1u) / TILE) {
+        return;
+    }
+    uint first = tile * TILE + tile_first(), here = min(TILE, count - tile * TILE);
+    uint keys[TILE_ITEMS], digits[TILE_ITEMS], places[TILE_ITEMS];
+    for (uint k = 0u; k < TILE_ITEMS; k++) {
+        uint i = first + k * gl_SubgroupSize;
+        // Past the end there are the largest keys: their places come after those of all others.
+        keys[k] = i < count ? sg_keys(i) : 0xffffffffu;
+        digits[k] = digit_of(keys[k]);
+    }
+    radix_places(digits, places);
+    for (uint k = 0u; k < TILE_ITEMS; k++) {
+        radix_words[places[k]] = keys[k];
+    }
+    barrier();
+    uint tiles = (count - 1u) / TILE + 1u;
+    uint targets[TILE_ITEMS];
+    for (uint k = 0u; k < TILE_ITEMS; k++) {
+        uint place = k * TILE_GROUP + lane;
+        uint key = radix_words[place];
+        uint digit = digit_of(key);
+        if (place < here) {
+            targets[k] = sg_digits(digit * tiles + tile) + place - radix_starts[digit];
+#ifdef sg_set_keys
+            sg_set_keys(targets[k], key);
+#endif
+        }
+    }
+    barrier();
+    for (uint k = 0u; k < TILE_ITEMS; k++) {
+        uint i = first + k * gl_SubgroupSize;
+#ifdef sg_from
+        radix_words[places[k]] = i < count ? sg_from(i) : 0u;
+#else
+        radix_words[places[k]] = i;
+#endif
+    }
+    barrier();
+    for (uint k = 0u; k < TILE_ITEMS; k++) {
+        uint place = k * TILE_GROUP + lane;
+        if (place < here) {
+            sg_set_order(targets[k], radix_words[place]);
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Entries that remove, sort and scan.
+
+use super::super::Element;
+use super::super::file::{Number, RemoveFile, ScanFile, SortFile};
+use super::super::model::*;
+use super::super::problem::Problem;
+use super::super::reorder::{Bits, Reorder, scan_stages};
+use super::Unroller;
+use crate::particles::live::MOST_PARTICLES;
+
+impl Unroller<'_, '_> {
+    pub(super) fn remove(
+        &mut self,
+        file: &RemoveFile,
+        pointer: &str,
+        depth: usize,
+        into: &mut Vec<Invocation>,
+    ) {
+        if self.is_in_frames(pointer, "frame stages remove no particles") {
+            return;
+        }
+        let set = self.dynamic_set(&file.remove, &format!("{pointer}/remove"));
+        let every = self.every(file.every.as_ref(), pointer);
+        let Some(set) = set else { return };
+        let marked = self.attribute(set, &file.marked, &format!("{pointer}/where"));
+        let (Some(marked), Some(every)) = (marked, every) else {
+            return;
+        };
+        let direct = self.moved_on(set, every, pointer, depth, into);
+        let ids = self.engine_stages(pointer, "removal", set, |resolver, suffix| {
+            let reorder = Reorder {
+                set,
+                every,
+                direct,
+                suffix,
+                pointer,
+            };
+            reorder.removal(resolver, marked)
+        });
+        invoke(ids, into);
+    }
+
+    pub(super) fn sort(&mut self, file: &SortFile, pointer: &str, depth: usize, into: &mut Vec<Invocation>) {
+        if self.is_in_frames(pointer, "frame stages sort no particles") {
+            return;
+        }
+        let resources = &self.resolver.resources;
+        let is_set = |id: &ResourceId| matches!(resources[*id].kind, Kind::Particles { .. });
+        let found = (0..resources.len()).find(|id| is_set(id) && resources[*id].name == file.sort);
+        let Some(set) = found else {
+            let sets = (0..resources.len()).filter(is_set).map(|id| &*resources[id].name);
+            let message = format!("`{}` is no particle set", file.sort);
+            let problem = Problem::new(format!("{pointer}/sort"), message)
+                .help("name a set of `particles`")
+                .suggest(&file.sort, sets);
+            return self.resolver.problems.push(problem);
+        };
+        let count = resources[set].size[0];
+        if count > MOST_PARTICLES {
+            let message = format!("{count} particles are more than can be sorted, {MOST_PARTICLES}");
+            let problem = Problem::new(format!("{pointer}/sort"), message);
+            self.resolver.problems.push(problem.help("make two sets of them"));
+        }
+        let key = self.attribute(set, &file.by, &format!("{pointer}/by"));
+        let bits = self.key_bits(file, pointer);
+        let every = self.every(file.every.as_ref(), pointer);
+        let offsets = match &file.offsets {
+            Some(name) => match self.uint_buffer(name, &format!("{pointer}/offsets")) {
+                Some(buffer) => Some(buffer),
+                None => return,
+            },
+            None => None,
+        };
+        let (Some(key), Some(bits), Some(every)) = (key, bits, every) else {
+            return;
+        };
+        let direct = self.moved_on(set, every, pointer, depth, into);
+        let ids = self.engine_stages(pointer, "sort", set, |resolver, suffix| {
+            let reorder = Reorder {
+                set,
+                every,
+                direct,
+                suffix,
+                pointer,
+            };
+            reorder.sort(resolver, key, bits, offsets)
+        });
+        invoke(ids, into);
+    }
+
+    pub(super) fn scan(&mut self, file: &ScanFile, pointer: &str, into: &mut Vec<Invocation>) {
+        let from = self.uint_buffer(&file.scan, &format!("{pointer}/scan"));
+        let target = self.uint_buffer(&file.into, &format!("{pointer}/into"));
+        let every = self.every(file.every.as_ref(), pointer);
+        let (Some(from), Some(target), Some(every)) = (from, target, every) else {
+            return;
+        };
+        let resolver = &mut *self.resolver;
+        let [length, room] =
+            [from, target].map(|field| resolver.resources[resolver.fields[field].resource].size[0]);
+        if length > MOST_PARTICLES {
+            let message = format!("{length} elements are more than can be summed up, {MOST_PARTICLES}");
+            let problem = Problem::new(format!("{pointer}/scan"), message);
+            return resolver.problems.push(problem.help("make two buffers of them"));
+        }
+        if room < length {
+            let message = format!("`{}` has {room} elements, and there are {length} sums", file.into);
+            let problem = Problem::new(format!("{pointer}/into"), message);
+            return resolver
+                .problems
+                .push(problem.help("make it as long as the other, or one longer for the sum of all"));
+        }
+        let resource = resolver.fields[from].resource;
+        let ids = self.engine_stages(pointer, "scan", resource, |resolver, suffix| {
+            scan_stages(resolver, [from, target], every, suffix, pointer)
+        });
+        invoke(ids, into);
+    }
+
+    fn every(&mut self, every: Option<&Number>, pointer: &str) -> Option<u32> {
+        let one = Number::Value(1.0);
+        let at = format!("{pointer}/every");
+        let every = self.resolver.count(every.unwrap_or(&one), &at, 1, 1 << 30);
+        every.map(|every| every as u32)
+    }
+
+    /// A uint attribute of a set.
+    fn attribute(&mut self, set: ResourceId, name: &str, pointer: &str) -> Option<FieldId> {
+        let resolver = &mut *self.resolver;
+        let field = resolver.field_id(name, pointer)?;
+        if resolver.fields[field].resource == set && resolver.fields[field].element == Element::Uint {
+            return Some(field);
+        }
+        let message = format!(
+            "`{name}` is no uint attribute of `{}`",
+            resolver.resources[set].name
+        );
+        let problem = Problem::new(pointer, message);
+        resolver
+            .problems
+            .push(problem.help("name an attribute of the set whose type is uint"));
+        None
+    }
+
+    fn uint_buffer(&mut self, name: &str, pointer: &str) -> Option<FieldId> {
+        let resolver = &mut *self.resolver;
+        let field = resolver.field_id(name, pointer)?;
+        let is_buffer = matches!(
+            resolver.resources[resolver.fields[field].resource].kind,
+            Kind::Buffer
+        );
+        if is_buffer && resolver.fields[field].element == Element::Uint {
+            return Some(field);
+        }
+        let problem = Problem::new(pointer, format!("`{name}` is no uint buffer"));
+        resolver
+            .problems
+            .push(problem.help("name one of the `buffers` whose type is uint"));
+        None
+    }
+
+    fn key_bits(&mut self, file: &SortFile, pointer: &str) -> Option<Bits> {
+        let zero = Number::Value(0.0);
+        let first = file.first_bit.as_ref().unwrap_or(&zero);
+        let first = self
+            .resolver
+            .count(first, &format!("{pointer}/first_bit"), 0, 31)? as u32;
+        let rest = Number::Value(f64::from(32 - first));
+        let bits = file.bits.as_ref().unwrap_or(&rest);
+        let count = self
+            .resolver
+            .count(bits, &format!("{pointer}/bits"), 1, u64::from(32 - first))?;
+        Some(Bits {
+            first,
+            count: count as u32,
+        })
+    }
+
+    /// The attributes of a set whose rings an entry moves on: it may write their other copy at once.
+    fn moved_on(
+        &self,
+        set: ResourceId,
+        every: u32,
+        pointer: &str,
+        depth: usize,
+        earlier: &[Invocation],
+    ) -> Vec<FieldId> {
+        if every != 1 || depth != 0 || !pointer.starts_with("/step") {
+            return Vec::new();
+        }
+        let fields = &self.resolver.fields;
+        let moved = |field: &FieldId| {
+            earlier
+                .iter()
+                .any(|entry| self.stages[entry.stage].moves_on(*field))
+        };
+        (0..fields.len())
+            .filter(|field| fields[*field].resource == set && fields[*field].ring > 1 && !moved(field))
+            .collect()
+    }
+}
+
+/// Adds one turn of the engine's stages.
+pub(super) fn invoke(ids: Vec<StageId>, into: &mut Vec<Invocation>) {
+    into.extend(ids.into_iter().map(|stage| Invocation {
+        stage,
+        values: Vec::new(),
+    }));
+}

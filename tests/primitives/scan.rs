@@ -1,0 +1,40 @@
+//! `{"scan": ...}`: exclusive prefix sums of a buffer.
+
+use serde_json::json;
+
+use super::reference::scan::scan;
+use super::*;
+
+#[test]
+fn buffers_are_summed_up_at_every_size() {
+    let Some(gpu) = common::gpu() else { return };
+    for size in SIZES {
+        let file = json!({
+            "time": {"dt": 1},
+            "buffers": {
+                "values": {"type": "uint", "length": size, "background": 1},
+                "starts": {"type": "uint", "length": size + 1}
+            },
+            "step": [{"scan": "values", "into": "starts"}, {"scan": "values", "into": "values"}]
+        });
+        let mut simulation = simulation(&gpu, &file);
+        let values = random(size, 1);
+        simulation.write("values", &bytes(&values)).unwrap();
+        simulation.step(false).unwrap();
+        let (mut sums, total) = scan(&values);
+        assert_same(
+            &read(&mut simulation, "values"),
+            &sums,
+            &format!("{size} values in place"),
+        );
+        sums.push(total);
+        assert_same(&read(&mut simulation, "starts"), &sums, &format!("{size} values"));
+        assert!(simulation.fault().unwrap().is_none());
+    }
+}
+
+#[test]
+#[should_panic(expected = "a wrong sum: element 2 is 2, not 3")]
+fn control_a_wrong_sum_is_seen() {
+    assert_same(&[0, 1, 2], &scan(&[1, 2, 0]).0, "a wrong sum");
+}
