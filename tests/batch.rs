@@ -127,6 +127,7 @@ fn two_dozen_runs_leave_nothing_behind() {
             swaps: &BTreeMap::new(),
             options: Options::default(),
             resume: false,
+            hash: false,
             trace: None,
             requests: Requests {
                 stop: &|| false,

@@ -64,6 +64,9 @@ pub struct Arguments {
     /// Prints nothing but errors.
     #[arg(long)]
     quiet: bool,
+    /// Writes hashes.csv, with a hash of the state after every frame, to compare two runs by.
+    #[arg(long)]
+    hash: bool,
     /// Writes what the device's queues and the writers did when, for chrome://tracing or ui.perfetto.dev.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
@@ -233,6 +236,7 @@ fn one(
         },
         progress,
         resume: arguments.resume.is_some(),
+        hash: arguments.hash,
         trace: arguments.trace.as_deref(),
         requests: Requests {
             stop: &|| signals.stop(),

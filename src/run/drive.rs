@@ -9,6 +9,7 @@ use crate::spec::FieldId;
 
 use super::checkpoint::{self, Header, Identity, Keeper, Resumed};
 use super::frames::Frames;
+use super::hashes::Hashes;
 use super::report::Report;
 use super::simulation::Simulation;
 use super::trace::{Row, Trace};
@@ -80,11 +81,18 @@ pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report)
     let mut frames = Frames::new(run.gpu, &run.pipeline, run.directory, simulation.frames())?;
     let identity = start.header.identity.clone();
     let mut keeper = Keeper::start(run, start.header, start.kept)?;
+    let mut hashes = match run.hash {
+        true => Some(Hashes::start(run.directory, simulation.frames())?),
+        false => None,
+    };
     run.progress.start(simulation.steps());
-    let result = steps(run, &mut simulation, &mut frames, &mut keeper);
+    let result = steps(run, &mut simulation, &mut frames, &mut keeper, hashes.as_mut());
     // Frames that were released before a failure still get to disk.
     let finished = match &result {
-        Ok(_) => finish(&mut simulation, &mut frames, &mut keeper),
+        Ok(_) => {
+            let hashed = hashes.map_or(Ok(()), |mut hashes| hashes.finish(&simulation));
+            hashed.and(finish(&mut simulation, &mut frames, &mut keeper))
+        }
         // Nothing is wrong with the device: frames on their way arrive.
         Err(RunError::Full { .. } | RunError::Bad { .. }) => frames.finish(&mut simulation),
         Err(RunError::Timeout { .. }) => {
@@ -136,6 +144,7 @@ fn steps(
     simulation: &mut Simulation,
     frames: &mut Frames,
     keeper: &mut Keeper,
+    mut hashes: Option<&mut Hashes>,
 ) -> Result<Ending, RunError> {
     let drawn: Vec<FieldId> = run
         .pipeline
@@ -164,6 +173,9 @@ fn steps(
                 submitted,
                 Instant::now(),
             );
+        }
+        if let Some(hashes) = &mut hashes {
+            hashes.frame(simulation)?;
         }
         simulation.collect_times()?;
         frames.writers.check()?;

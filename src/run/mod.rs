@@ -9,6 +9,7 @@ mod drive;
 mod error;
 pub mod fault;
 mod frames;
+mod hashes;
 pub mod measures;
 mod memory;
 pub mod pages;
@@ -100,6 +101,8 @@ pub struct Run<'a> {
     pub progress: Progress,
     /// Goes on from the newest checkpoint in the directory.
     pub resume: bool,
+    /// Keeps a log of state hashes.
+    pub hash: bool,
     /// File that receives a trace of what happened when.
     pub trace: Option<&'a Path>,
     pub requests: Requests<'a>,

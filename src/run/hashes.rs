@@ -1,0 +1,61 @@
+//! `--hash`: a hash of the state after every frame, so that two runs can be compared line by line.
+//!
+//! It covers what the pipeline file names, in its newest copy and however it is stored: the same on every way of paging
+//! and every length of rings.
+
+use std::collections::VecDeque;
+use std::path::Path;
+
+use crate::output::{FrameColumn, Series};
+
+use super::RunError;
+use super::simulation::{Extent, Pending, Simulation};
+
+const HEADER: &str = "frame,step,blake3\n";
+/// States on their way from the device.
+const IN_FLIGHT: usize = 2;
+
+/// The log of a run's hashes, `hashes.csv`.
+pub struct Hashes {
+    log: Series,
+    pending: VecDeque<Pending>,
+}
+
+impl Hashes {
+    /// Starts the log, or goes on with it after a frame.
+    pub fn start(directory: &Path, after: u64) -> Result<Hashes, RunError> {
+        let path = directory.join("hashes.csv");
+        let log = match after {
+            0 => Series::create(&path, HEADER)?,
+            frame => Series::resume(&path, HEADER, FrameColumn::CSV, frame)?,
+        };
+        Ok(Hashes {
+            log,
+            pending: VecDeque::new(),
+        })
+    }
+
+    /// Begins to take the state after the frame that was submitted last.
+    pub fn frame(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
+        self.pending.push_back(simulation.capture(Extent::Visible)?);
+        self.write(simulation, IN_FLIGHT)
+    }
+
+    /// Writes the lines that are missing.
+    pub fn finish(&mut self, simulation: &Simulation) -> Result<(), RunError> {
+        self.write(simulation, 0)?;
+        Ok(self.log.flush()?)
+    }
+
+    fn write(&mut self, simulation: &Simulation, most_left: usize) -> Result<(), RunError> {
+        while self.pending.len() > most_left
+            && let Some(pending) = self.pending.pop_front()
+        {
+            let state = simulation.captured(pending)?;
+            let hash = state.hash()?.to_hex();
+            self.log
+                .append(&format!("{},{},{hash}\n", state.frames, state.steps))?;
+        }
+        Ok(())
+    }
+}
