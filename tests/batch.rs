@@ -209,3 +209,51 @@ fn the_trace_shows_queues_and_writers() {
         assert!(download.1 <= file.0 + slack, "frame {frame}: {text}");
     }
 }
+
+/// Runs the job script for a share, as a scheduler does.
+fn job(share: &str, out: &Path) -> Output {
+    let rates = "spread.rate=0.01,0.02,0.03,0.04,0.05";
+    let mut command = Command::new("scripts/shares.sbatch");
+    command
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("SASTRUGI", env!("CARGO_BIN_EXE_sastrugi"));
+    if let Some((task, count)) = share.split_once('/') {
+        command
+            .env("SLURM_ARRAY_TASK_ID", task)
+            .env("SLURM_ARRAY_TASK_COUNT", count);
+    }
+    command
+        .args([TINY, "--quiet", "--frames", "2", "--sweep", rates, "--out"])
+        .arg(out);
+    command.output().unwrap()
+}
+
+#[test]
+fn the_job_script_runs_shares() {
+    let Some(_) = common::gpu() else { return };
+    let root = tempfile::tempdir().unwrap();
+    let (whole, jobs, local) = (
+        root.path().join("whole"),
+        root.path().join("jobs"),
+        root.path().join("local"),
+    );
+    exits(&swept(&[], &whole), 0);
+    for share in ["2/3", "3/3", "1/3"] {
+        exits(&job(share, &jobs), 0);
+    }
+    assert!(frames(&jobs) == frames(&whole));
+    let text = exits(&job("", &jobs), 2);
+    assert!(text.contains("sbatch --array"), "{text}");
+    // The same script without a scheduler.
+    let line = format!(
+        "seq 3 | parallel -j 2 SASTRUGI_SHARE={{}}/3 scripts/shares.sbatch {TINY} --quiet --frames 2 \
+         --sweep spread.rate=0.01,0.02,0.03,0.04,0.05 --out {}",
+        local.display()
+    );
+    let mut shell = Command::new("sh");
+    shell
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("SASTRUGI", env!("CARGO_BIN_EXE_sastrugi"));
+    exits(&shell.args(["-c", &line]).output().unwrap(), 0);
+    assert!(frames(&local) == frames(&whole));
+}

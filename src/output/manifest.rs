@@ -46,6 +46,7 @@ pub struct Manifest {
     /// Files by output name.
     pub outputs: BTreeMap<String, OutputFiles>,
     pub wall_seconds: f64,
+    /// From the first step until the last file is whole, without what comes before.
     pub steps_per_second: f64,
     /// In the pipeline's order.
     pub stage_gpu_ms: Vec<StageTime>,

@@ -86,6 +86,7 @@ pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report)
         false => None,
     };
     run.progress.start(simulation.steps());
+    let loop_began = Instant::now();
     let result = steps(run, &mut simulation, &mut frames, &mut keeper, hashes.as_mut());
     // Frames that were released before a failure still get to disk.
     let finished = match &result {
@@ -102,7 +103,7 @@ pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report)
         Err(_) => frames.writers.join().map_err(RunError::from),
     };
     run.progress.finish();
-    report.result(&simulation, &frames, began.elapsed());
+    report.result(&simulation, &frames, began.elapsed(), loop_began.elapsed());
     let traced = write_trace(run, trace.as_deref(), &frames);
     let ending = result.and_then(|ending| finished.and(traced).map(|()| ending));
     match ending.map_err(|error| simulation.explain(error)) {

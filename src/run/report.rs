@@ -98,7 +98,8 @@ impl Report {
         }
     }
 
-    pub fn result(&mut self, simulation: &Simulation, frames: &Frames, elapsed: Duration) {
+    /// `elapsed` since the run began, of which the loop took `looped`.
+    pub fn result(&mut self, simulation: &Simulation, frames: &Frames, elapsed: Duration, looped: Duration) {
         self.count(&frames.writers.written());
         let manifest = &mut self.manifest;
         manifest.steps = simulation.steps();
@@ -108,7 +109,7 @@ impl Report {
         }
         manifest.wall_seconds = elapsed.as_secs_f64();
         manifest.steps_per_second =
-            (simulation.steps() - self.steps_before) as f64 / elapsed.as_secs_f64().max(1e-9);
+            (simulation.steps() - self.steps_before) as f64 / looped.as_secs_f64().max(1e-9);
         let grids = simulation.pages().into_iter();
         manifest.sparse_grids = grids
             .map(|usage| SparseGridUse {
