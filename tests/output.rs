@@ -11,8 +11,9 @@ mod queue;
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
-use sastrugi::output::{Array, Format, Job, Payload, Scalar, frame_path};
+use sastrugi::output::{Content, Format, Job, Payload, Scalar, frame_path};
 
 /// Bytes that do not compress, the same for the same seed (xorshift64*).
 fn noise(seed: u64, length: usize) -> Vec<u8> {
@@ -26,22 +27,13 @@ fn noise(seed: u64, length: usize) -> Vec<u8> {
     (0..length).map(next).collect()
 }
 
-fn array(scalar: Scalar, components: u32, shape: &[u64]) -> Array {
-    Array {
-        scalar,
-        components,
-        shape: shape.to_vec(),
-    }
-}
-
 /// A one-dimensional npy frame of `u8`.
 fn job(directory: &Path, frame: u64, payload: impl Payload + 'static, length: u64) -> Job {
     Job {
         output: "data".into(),
         frame,
         path: frame_path(directory, "data", frame, "npy"),
-        format: Format::Npy,
-        array: array(Scalar::U8, 1, &[length]),
+        content: Arc::new(Content::array(Format::Npy, Scalar::U8, 1, &[length])),
         payload: Box::new(payload),
     }
 }

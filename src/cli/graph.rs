@@ -199,7 +199,9 @@ fn steady_waits(pipeline: &Pipeline, plan: &Plan) -> Vec<(List, usize, Lane)> {
     let mut schedule = Schedule::default();
     let mut waits = Vec::new();
     let per_frame = u64::from(pipeline.steps_per_frame.min(64));
-    let outputs: Vec<FieldId> = pipeline.outputs.iter().map(|output| output.field).collect();
+    let mut outputs: Vec<FieldId> = pipeline.output_fields().collect();
+    outputs.sort_unstable();
+    outputs.dedup();
     let mut steps = 0;
     for frame in 0..4u64 {
         for _ in 0..per_frame {

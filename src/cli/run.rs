@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
 use crate::plan::Lane;
@@ -82,6 +83,9 @@ pub struct Arguments {
     /// Sleeps up to so many milliseconds in every update of a sparse grid, to see that results are the same.
     #[arg(long, hide = true, value_name = "MS")]
     delay_updates: Option<u64>,
+    /// Sleeps so many milliseconds before each file, as if the disk were slow.
+    #[arg(long, hide = true, value_name = "MS", default_value_t = 0)]
+    delay_writes: u64,
 }
 
 const EXAMPLES: &str = "\
@@ -242,6 +246,7 @@ fn one(
             stop: &|| signals.stop(),
             checkpoint: &|| signals.checkpoint(),
         },
+        delay_writes: Duration::from_millis(arguments.delay_writes),
     });
     let messages = gpu.take_validation_messages();
     if !messages.is_empty() {

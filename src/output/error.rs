@@ -4,8 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Array;
-
 /// Why a frame or the manifest was not written. Cheap to clone: every caller after the first error gets it too.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum OutputError {
@@ -18,14 +16,25 @@ pub enum OutputError {
     #[error("{} is not the name of this frame: it must be called {wanted}", path.display())]
     FileName { path: PathBuf, wanted: String },
 
-    #[error("output `{output}`, frame {frame}: an array of shape {:?} with {} x {:?} per element does not go \
-             into {format}: {reason}", array.shape, array.components, array.scalar)]
+    #[error(
+        "output `{output}`, frame {frame}: an array of shape {shape:?} with {element} per element does not go \
+             into {format}: {reason}"
+    )]
     Unfit {
         output: String,
         frame: u64,
         format: &'static str,
-        array: Array,
+        shape: Vec<u64>,
+        /// Components and number type, of every column.
+        element: String,
         reason: String,
+    },
+
+    #[error("output `{output}`: {cause}; {remedy}")]
+    Film {
+        output: String,
+        cause: String,
+        remedy: &'static str,
     },
 
     #[error("cannot {action} {}: {source}; {}", path.display(), remedy(source))]

@@ -1,82 +1,28 @@
-//! One frame of one output, as the writers take it: a name, a path, the array's type and its bytes.
+//! One frame of one output, as the writers take it: a name, a path, what it holds, and its bytes.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::OutputError;
+use super::{Content, OutputError};
 
-/// The bytes of one frame, usually a staging buffer: dropping it gives the buffer back to its pool.
+/// The bytes of one frame, usually staging buffers: dropping it gives the buffers back to their pool.
 pub trait Payload: Send {
-    /// The array's elements, tightly packed, in the machine's byte order.
-    fn bytes(&self) -> &[u8];
+    /// The elements of part `number`, tightly packed, in the machine's byte order; empty when there is none.
+    fn part(&self, number: usize) -> &[u8];
 }
 
 impl Payload for Vec<u8> {
-    fn bytes(&self) -> &[u8] {
-        self
-    }
-}
-
-/// The number type of one component.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scalar {
-    F32,
-    I32,
-    U32,
-    U8,
-}
-
-impl Scalar {
-    pub fn size(self) -> u64 {
-        match self {
-            Scalar::F32 | Scalar::I32 | Scalar::U32 => 4,
-            Scalar::U8 => 1,
+    fn part(&self, number: usize) -> &[u8] {
+        match number {
+            0 => self,
+            _ => &[],
         }
     }
 }
 
-/// A file format that frames can be written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// 8-bit RGBA image; takes two-dimensional arrays of four `u8`.
-    Png,
-    /// NumPy array; takes every array. Components become the last axis when there is more than one.
-    Npy,
-}
-
-impl Format {
-    pub const ALL: [Format; 2] = [Format::Png, Format::Npy];
-
-    /// The format that a pipeline file calls `name`.
-    pub fn from_name(name: &str) -> Option<Format> {
-        Format::ALL.into_iter().find(|format| format.extension() == name)
-    }
-
-    /// Both the name in pipeline files and the file name's extension.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Format::Png => "png",
-            Format::Npy => "npy",
-        }
-    }
-}
-
-/// What the bytes of a [`Payload`] are.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Array {
-    pub scalar: Scalar,
-    /// Numbers per element: 1 for a float, 3 for a vec3, 4 for an RGBA pixel.
-    pub components: u32,
-    /// Elements along each axis, the slowest varying first: `[height, width]` for an image.
-    pub shape: Vec<u64>,
-}
-
-impl Array {
-    /// Size in bytes; `None` when it does not fit 64 bits.
-    pub fn size(&self) -> Option<u64> {
-        let element = self.scalar.size().checked_mul(u64::from(self.components))?;
-        self.shape
-            .iter()
-            .try_fold(element, |size, &length| size.checked_mul(length))
+impl Payload for Vec<Vec<u8>> {
+    fn part(&self, number: usize) -> &[u8] {
+        self.get(number).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -85,10 +31,10 @@ pub struct Job {
     /// Name of the output.
     pub output: String,
     pub frame: u64,
-    /// Where the frame goes: [`frame_path`] of some directory, this output and this frame.
+    /// Where the frame goes: [`frame_path`] of some directory, this output and this frame. Frames of films go where
+    /// a film that began with them would.
     pub path: PathBuf,
-    pub format: Format,
-    pub array: Array,
+    pub content: Arc<Content>,
     pub payload: Box<dyn Payload>,
 }
 
@@ -96,34 +42,42 @@ impl Job {
     /// Refuses what no writer thread could carry out, before it is queued.
     pub(super) fn check(&self) -> Result<(), OutputError> {
         check_name(&self.output)?;
-        let wanted = frame_name(&self.output, self.frame, self.format.extension());
+        let wanted = frame_name(&self.output, self.frame, self.content.format.extension());
         if self.path.file_name() != Some(wanted.as_ref()) {
             return Err(OutputError::FileName {
                 path: self.path.clone(),
                 wanted,
             });
         }
-        if self.array.components == 0 {
-            return Err(self.unfit("its elements have no components"));
+        match self.content.unfit() {
+            Some(reason) => Err(self.unfit(reason)),
+            None => Ok(()),
         }
-        if self.format == Format::Png {
-            if self.array.scalar != Scalar::U8 || self.array.components != 4 {
-                return Err(self.unfit("a PNG holds four 8-bit components per pixel (rgba8); choose npy"));
-            }
-            let fits = |length: &u64| (1..=i32::MAX as u64).contains(length);
-            if self.array.shape.len() != 2 || !self.array.shape.iter().all(fits) {
-                return Err(self.unfit("a PNG needs a height and a width of 1 to 2147483647; choose npy"));
+    }
+
+    /// Refuses payloads that are longer or shorter than they should be.
+    pub(super) fn check_payload(&self) -> Result<(), OutputError> {
+        for (number, column) in self.content.columns.iter().enumerate() {
+            let (held, wanted) = (self.payload.part(number).len(), self.content.column_bytes(column));
+            if wanted != Some(held as u64) {
+                let wanted = wanted.map_or("more than 2^64".to_owned(), |bytes| bytes.to_string());
+                return Err(self.unfit(format!("it takes {wanted} bytes, but {held} were handed over")));
             }
         }
         Ok(())
     }
 
     pub(super) fn unfit(&self, reason: impl Into<String>) -> OutputError {
+        let columns = self.content.columns.iter();
+        let types: Vec<String> = columns
+            .map(|column| format!("{} x {:?}", column.components, column.scalar))
+            .collect();
         OutputError::Unfit {
             output: self.output.clone(),
             frame: self.frame,
-            format: self.format.extension(),
-            array: self.array.clone(),
+            format: self.content.format.extension(),
+            shape: self.content.shape.clone(),
+            element: types.join(" and "),
             reason: reason.into(),
         }
     }
@@ -140,7 +94,7 @@ pub fn check_name(name: &str) -> Result<(), OutputError> {
     Ok(())
 }
 
-fn frame_name(output: &str, frame: u64, extension: &str) -> String {
+pub(super) fn frame_name(output: &str, frame: u64, extension: &str) -> String {
     format!("{output}.{frame:04}.{extension}")
 }
 
@@ -161,26 +115,5 @@ mod tests {
         assert_eq!(path(9999), Path::new("out/view.9999.png"));
         assert_eq!(path(10_000), Path::new("out/view.10000.png"));
         assert_eq!(path(u64::MAX), Path::new("out/view.18446744073709551615.png"));
-    }
-
-    #[test]
-    fn formats_are_found_by_their_names() {
-        for format in Format::ALL {
-            assert_eq!(Format::from_name(format.extension()), Some(format));
-        }
-        assert_eq!(Format::from_name("PNG"), None);
-        assert_eq!(Format::from_name("vdb"), None);
-    }
-
-    #[test]
-    fn sizes_count_components_and_never_wrap() {
-        let array = |components, shape: &[u64]| Array {
-            scalar: Scalar::F32,
-            components,
-            shape: shape.to_vec(),
-        };
-        assert_eq!(array(3, &[5, 2]).size(), Some(120));
-        assert_eq!(array(1, &[]).size(), Some(4));
-        assert_eq!(array(1, &[1 << 40, 1 << 40]).size(), None);
     }
 }

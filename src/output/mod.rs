@@ -5,16 +5,24 @@
 //! the time of day or on the order in which threads finish: the same bytes in give the same file.
 //! This module knows no Vulkan and no pipeline file; whoever calls it turns those into a [`Job`].
 
-mod encode;
+mod collection;
+mod content;
 mod error;
+mod formats;
 mod job;
 pub mod manifest;
+mod movie;
+mod select;
 mod series;
+mod sweep;
 mod whole;
 mod writers;
 
+pub use content::{Column, Compression, Content, Format, Place, Scalar, Selection, Style};
 pub use error::OutputError;
-pub use job::{Array, Format, Job, Payload, Scalar, check_name, frame_path};
+pub use job::{Job, Payload, check_name, frame_path};
+pub use movie::check_ffmpeg;
 pub use series::{FrameColumn, Series};
+pub use sweep::sweep_parts;
 pub use whole::{Whole, write_whole};
 pub use writers::{Ticket, Writers, Written};

@@ -22,7 +22,7 @@ pub fn write_whole(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<Whole, OutputError> {
-    let (aside, file) = Aside::create(path)?;
+    let (mut aside, file) = Aside::create(path)?;
     let mut out = Counted {
         out: BufWriter::with_capacity(1 << 16, file),
         bytes: 0,
@@ -43,13 +43,13 @@ pub fn write_whole(
 }
 
 /// The hidden file; removed when dropped unless it got its final name.
-struct Aside {
+pub(super) struct Aside {
     path: PathBuf,
     renamed: bool,
 }
 
 impl Aside {
-    fn create(target: &Path) -> Result<(Aside, File), OutputError> {
+    pub fn create(target: &Path) -> Result<(Aside, File), OutputError> {
         // Process and count keep apart two runs, and two threads, that write the same name.
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let Some(name) = target.file_name() else {
@@ -72,7 +72,11 @@ impl Aside {
         }
     }
 
-    fn rename_to(mut self, target: &Path) -> Result<(), OutputError> {
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn rename_to(&mut self, target: &Path) -> Result<(), OutputError> {
         fs::rename(&self.path, target).map_err(|e| OutputError::io("rename into place", target, e))?;
         self.renamed = true;
         sync_directory(target).map_err(|e| OutputError::io("flush the directory of", target, e))

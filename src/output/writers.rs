@@ -4,22 +4,26 @@
 //! the first error the threads go on emptying the queue without writing, so a caller that waits for room always
 //! gets it and learns the cause from its next call.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, bounded};
 
-use super::encode::encode;
+use super::collection::Collection;
+use super::content::Format;
+use super::formats::encode;
+use super::movie::Movie;
 use super::{Job, OutputError, write_whole};
 
 /// One file that is complete on disk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Written {
     pub output: String,
+    /// The first one, of a film.
     pub frame: u64,
     pub path: PathBuf,
     pub bytes: u64,
@@ -34,63 +38,118 @@ pub struct Written {
 /// The threads and their queue. Dropping it writes what is queued and waits for the threads.
 pub struct Writers {
     queue: Option<Sender<(u64, Job)>>,
+    capacity: usize,
     threads: Vec<JoinHandle<()>>,
-    log: Arc<Shared>,
+    /// Films have threads of their own, since their frames must come in order.
+    movies: Mutex<HashMap<String, Movie>>,
+    log: Arc<Log>,
+    delay: Duration,
 }
 
+/// What the threads have to tell.
 #[derive(Default)]
-struct Shared {
-    log: Mutex<Log>,
+pub(super) struct Log {
+    state: Mutex<State>,
     /// Told of whenever a job is done.
     done: Condvar,
+    /// The lists of files that some formats have beside them, by output.
+    collections: Mutex<HashMap<String, Collection>>,
 }
 
 #[derive(Default)]
-struct Log {
+struct State {
     first_error: Option<OutputError>,
     written: Vec<Written>,
-    /// Jobs so far, and the numbers of those that are not done.
+    /// Jobs so far, and the numbers of those that are not done. A cut of a film is a job, its frames are none.
     submitted: u64,
     under_way: BTreeSet<u64>,
 }
 
 /// All jobs that were submitted before some moment.
 pub struct Ticket {
-    shared: Arc<Shared>,
+    log: Arc<Log>,
     submitted: u64,
 }
 
 impl Ticket {
     /// Waits until those jobs are done. Returns the first error of any job.
     pub fn wait(&self) -> Result<(), OutputError> {
-        let mut log = lock(&self.shared.log);
-        while log.first_error.is_none() && log.under_way.first().is_some_and(|job| *job < self.submitted) {
-            let woken = self.shared.done.wait(log);
-            log = woken.unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.log.state);
+        while state.first_error.is_none()
+            && (state.under_way.first()).is_some_and(|job| *job < self.submitted)
+        {
+            let woken = self.log.done.wait(state);
+            state = woken.unwrap_or_else(PoisonError::into_inner);
         }
-        log.first_error.clone().map_or(Ok(()), Err)
+        state.first_error.clone().map_or(Ok(()), Err)
     }
 
     /// The files that are complete so far.
     pub fn written(&self) -> Vec<Written> {
-        lock(&self.shared.log).written.clone()
+        lock(&self.log.state).written.clone()
+    }
+}
+
+impl Log {
+    /// The number of a new job.
+    fn begin(&self) -> u64 {
+        let mut state = lock(&self.state);
+        let number = state.submitted;
+        state.submitted += 1;
+        state.under_way.insert(number);
+        number
+    }
+
+    /// A job is done, whatever came of it.
+    pub fn end(&self, number: u64) {
+        lock(&self.state).under_way.remove(&number);
+        self.done.notify_all();
+    }
+
+    pub fn failed(&self) -> bool {
+        lock(&self.state).first_error.is_some()
+    }
+
+    pub fn fail(&self, error: OutputError) {
+        lock(&self.state).first_error.get_or_insert(error);
+        self.done.notify_all();
+    }
+
+    pub fn written(&self, written: Written) {
+        lock(&self.state).written.push(written);
+    }
+
+    fn check(&self) -> Result<(), OutputError> {
+        lock(&self.state).first_error.clone().map_or(Ok(()), Err)
     }
 }
 
 impl Writers {
     /// Starts `threads` (at least one) writers with room for `queue_capacity` waiting jobs.
     pub fn start(threads: usize, queue_capacity: usize) -> Result<Writers, OutputError> {
+        Writers::start_slow(threads, queue_capacity, Duration::ZERO)
+    }
+
+    /// As [`Writers::start`], with a wait before each file: a slow disk, for tests.
+    pub fn start_slow(
+        threads: usize,
+        queue_capacity: usize,
+        delay: Duration,
+    ) -> Result<Writers, OutputError> {
         let (sender, receiver) = bounded(queue_capacity);
         let mut writers = Writers {
             queue: Some(sender),
+            capacity: queue_capacity,
             threads: Vec::new(),
+            movies: Mutex::default(),
             log: Arc::default(),
+            delay,
         };
         for index in 0..threads.max(1) {
             let (queue, log) = (receiver.clone(), Arc::clone(&writers.log));
             let handle = thread::Builder::new()
                 .name(format!("writer {index}"))
-                .spawn(move || work(index, &queue, &log))
+                .spawn(move || work(index, &queue, &log, delay))
                 .map_err(|e| OutputError::Thread {
                     index,
                     source: Arc::new(e),
@@ -101,7 +160,7 @@ impl Writers {
     }
 
     /// Queues a frame; waits while the queue is full. Returns the first error of any thread, whichever job it
-    /// came from; the job may be dropped unwritten then.
+    /// came from; the job may be dropped unwritten then. Frames of a film must come in their order.
     pub fn submit(&self, job: Job) -> Result<(), OutputError> {
         self.check()?;
         job.check()?;
@@ -111,15 +170,12 @@ impl Writers {
                 frame: job.frame,
             });
         };
-        let number = {
-            let mut log = lock(&self.log.log);
-            let number = log.submitted;
-            log.submitted += 1;
-            log.under_way.insert(number);
-            number
-        };
+        if job.content.format == Format::Mp4 {
+            self.film(job)?;
+            return self.check();
+        }
         // Threads live as long as the queue, so this fails only if all of them died; `check` knows why.
-        if let Err(refused) = queue.send((number, job)) {
+        if let Err(refused) = queue.send((self.log.begin(), job)) {
             self.check()?;
             let (_, job) = refused.into_inner();
             return Err(OutputError::Finished {
@@ -130,22 +186,39 @@ impl Writers {
         self.check()
     }
 
-    /// Stands for all jobs submitted so far.
+    fn film(&self, job: Job) -> Result<(), OutputError> {
+        let mut movies = lock(&self.movies);
+        if !movies.contains_key(&job.output) {
+            let log = Arc::clone(&self.log);
+            let thread = self.threads.len() + movies.len();
+            let movie = Movie::start(&job.output, thread, self.capacity, log, self.delay)?;
+            movies.insert(job.output.clone(), movie);
+        }
+        if let Some(movie) = movies.get(&job.output) {
+            movie.push(job);
+        }
+        Ok(())
+    }
+
+    /// Stands for all jobs submitted so far. Films are cut, so that what they hold until now is on disk with the rest:
+    /// the next frame begins another piece.
     pub fn ticket(&self) -> Ticket {
+        let movies = lock(&self.movies);
+        movies.values().for_each(|movie| movie.cut(self.log.begin()));
         Ticket {
-            shared: Arc::clone(&self.log),
-            submitted: lock(&self.log.log).submitted,
+            log: Arc::clone(&self.log),
+            submitted: lock(&self.log.state).submitted,
         }
     }
 
     /// The first error so far, without waiting.
     pub fn check(&self) -> Result<(), OutputError> {
-        lock(&self.log.log).first_error.clone().map_or(Ok(()), Err)
+        self.log.check()
     }
 
     /// The files that are complete so far, by output and frame.
     pub fn written(&self) -> Vec<Written> {
-        let mut written = lock(&self.log.log).written.clone();
+        let mut written = lock(&self.log.state).written.clone();
         written.sort_by(|a, b| (&a.output, a.frame).cmp(&(&b.output, b.frame)));
         written
     }
@@ -157,6 +230,14 @@ impl Writers {
             // A thread catches the panics of its jobs, which are then the first error.
             let _ = thread.join();
         }
+        lock(&self.movies).values_mut().for_each(Movie::join);
+        for collection in lock(&self.log.collections).values_mut() {
+            // Also after an error: it lists what is whole.
+            if let Err(error) = collection.write() {
+                self.log.fail(error);
+            }
+        }
+        lock(&self.log.collections).clear();
         self.check()
     }
 
@@ -174,58 +255,52 @@ impl Drop for Writers {
     }
 }
 
-fn work(thread: usize, queue: &Receiver<(u64, Job)>, shared: &Shared) {
-    let log = &shared.log;
+fn work(thread: usize, queue: &Receiver<(u64, Job)>, log: &Log, delay: Duration) {
     for (number, job) in queue {
         let (output, frame) = (job.output.clone(), job.frame);
-        let failed = lock(log).first_error.is_some();
-        // The payload is foreign code: its panics, those of its drop included, must not end the thread.
-        let result = catch_unwind(AssertUnwindSafe(move || {
-            if failed {
-                Ok(None)
-            } else {
-                write(thread, job).map(Some)
-            }
-        }))
-        .unwrap_or_else(|panic| {
-            Err(OutputError::Panicked {
-                output,
-                frame,
-                message: message(panic.as_ref()),
-            })
-        });
-        let mut log = lock(log);
-        match result {
-            Ok(written) => log.written.extend(written),
-            Err(error) => {
-                log.first_error.get_or_insert(error);
-            }
+        if log.failed() {
+            // Its buffers go back to their pool, which may panic as any foreign code may.
+            let _ = catch_unwind(AssertUnwindSafe(move || drop(job)));
+            log.end(number);
+            continue;
         }
-        log.under_way.remove(&number);
-        drop(log);
-        shared.done.notify_all();
+        thread::sleep(delay);
+        // The payload is foreign code: its panics, those of its drop included, must not end the thread.
+        let result =
+            catch_unwind(AssertUnwindSafe(move || write(thread, job, log))).unwrap_or_else(|panic| {
+                Err(OutputError::Panicked {
+                    output,
+                    frame,
+                    message: message(panic.as_ref()),
+                })
+            });
+        if let Err(error) = result {
+            log.fail(error);
+        }
+        log.end(number);
     }
 }
 
-fn write(thread: usize, job: Job) -> Result<Written, OutputError> {
+fn write(thread: usize, job: Job, log: &Log) -> Result<(), OutputError> {
     let start = Instant::now();
-    let (held, wanted) = (job.payload.bytes().len(), job.array.size());
-    if wanted != Some(held as u64) {
-        let wanted = wanted.map_or("more than 2^64".to_owned(), |bytes| bytes.to_string());
-        return Err(job.unfit(format!("it takes {wanted} bytes, but {held} were handed over")));
+    job.check_payload()?;
+    let has_series = job.content.format.has_series();
+    if has_series {
+        let mut collections = lock(&log.collections);
+        let name = job.output.clone();
+        collections.entry(name).or_insert_with(|| Collection::of(&job));
     }
     let Job {
         output,
         frame,
         path,
-        format,
-        array,
+        content,
         payload,
     } = job;
-    // The closure owns the payload, so the buffer is free again before the wait for the disk.
-    let whole = write_whole(&path, move |out| encode(format, &array, payload.bytes(), out))?;
-    Ok(Written {
-        output,
+    // The closure owns the payload, so the buffers are free again before the wait for the disk.
+    let whole = write_whole(&path, move |out| encode(&content, &*payload, out))?;
+    log.written(Written {
+        output: output.clone(),
         frame,
         path,
         bytes: whole.bytes,
@@ -233,16 +308,20 @@ fn write(thread: usize, job: Job) -> Result<Written, OutputError> {
         end: Instant::now(),
         thread,
         blake3: whole.blake3,
-    })
+    });
+    if has_series && let Some(collection) = lock(&log.collections).get_mut(&output) {
+        collection.add(frame)?;
+    }
+    Ok(())
 }
 
-fn message(panic: &(dyn std::any::Any + Send)) -> String {
+pub(super) fn message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "no message".to_owned())
 }
 
-/// A panic elsewhere leaves the log usable: every change to it is one call.
-fn lock(log: &Mutex<Log>) -> MutexGuard<'_, Log> {
-    log.lock().unwrap_or_else(PoisonError::into_inner)
+/// A panic elsewhere leaves what is behind the lock usable: every change to it is one call.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

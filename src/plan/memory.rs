@@ -1,11 +1,26 @@
 //! Bytes that a pipeline takes on the device and in staging, before anything is allocated.
 
-use crate::spec::{Field, FieldId, Home, Pipeline, ResourceId};
+use crate::spec::{Field, FieldId, Home, Output, Pipeline, ResourceId};
 
 use super::paging::Choice;
 
-/// Staging buffers per output: one filling, one being written, one waiting.
+/// Staging buffers of a series, and the fewest of an output: one filling, one being written, one waiting.
 pub const STAGING_BUFFERS: u64 = 3;
+/// Most of them: one filling, one waiting, and one for each writer thread.
+const MOST_STAGING: u64 = MOST_WRITERS + 2;
+/// Most writer threads.
+pub const MOST_WRITERS: u64 = 16;
+/// Bytes of an output's staging buffers beyond which there are no more than the fewest.
+const STAGING_BYTES: u64 = 512 << 20;
+
+/// Frames of an output that are on their way to disk at once: as many as keep all writer threads busy, fewer where
+/// frames are large.
+pub fn staging_buffers(pipeline: &Pipeline, output: &Output) -> u64 {
+    let bytes = (output.fields.iter()).fold(0u64, |sum, field| {
+        sum.saturating_add(pipeline.field_bytes(*field))
+    });
+    (STAGING_BYTES / bytes.max(1)).clamp(STAGING_BUFFERS, MOST_STAGING)
+}
 
 /// One line of the memory plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,11 +66,16 @@ impl Memory {
             bytes: choice.most_bytes / choice.most_blocks,
             copies: choice.most_blocks,
         });
-        let staging = pipeline.outputs.iter().map(|output| Item {
-            name: output.name.clone(),
-            resource: None,
-            bytes: pipeline.field_bytes(output.field),
-            copies: STAGING_BUFFERS,
+        let staging = pipeline.outputs.iter().flat_map(|output| {
+            output.fields.iter().map(|field| Item {
+                name: match output.fields.len() {
+                    1 => output.name.clone(),
+                    _ => format!("{} {}", output.name, pipeline.fields[*field].name),
+                },
+                resource: None,
+                bytes: pipeline.field_bytes(*field),
+                copies: staging_buffers(pipeline, output),
+            })
         });
         let series = pipeline.series.iter().map(|series| Item {
             name: series.name.clone(),

@@ -107,7 +107,7 @@ pub fn plan(pipeline: &Pipeline) -> Result<Plan, String> {
         rings: pipeline.fields.iter().map(|field| field.ring).collect(),
         fields: pipeline.fields.len(),
     };
-    let mut external: Vec<FieldId> = pipeline.outputs.iter().map(|output| output.field).collect();
+    let mut external: Vec<FieldId> = pipeline.output_fields().collect();
     for invocation in &pipeline.frame {
         let stage = &pipeline.stages[invocation.stage];
         external.extend(stage.reads.iter().chain(&stage.writes));

@@ -78,7 +78,8 @@ pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report)
         None => None,
     };
     simulation.trace = trace.clone();
-    let mut frames = Frames::new(run.gpu, &run.pipeline, run.directory, simulation.frames())?;
+    let after = simulation.frames();
+    let mut frames = Frames::new(run.gpu, &run.pipeline, run.directory, after, run.delay_writes)?;
     let identity = start.header.identity.clone();
     let mut keeper = Keeper::start(run, start.header, start.kept)?;
     let mut hashes = match run.hash {

@@ -1,34 +1,36 @@
 //! Frames on their way to disk: downloads into staging buffers, then to the writer threads.
 //!
-//! A staging buffer belongs to the device until its download is done, then to a writer, then to the pool again.
-//! When all are away the run waits: that is how slow disks hold it back instead of filling memory.
+//! A set of staging buffers belongs to the device until its download is done, then to a writer, then to the pool
+//! again. When all are away the run waits: that is how slow disks hold it back instead of filling memory.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
 use crate::gpu::{Buffer, BufferKind, Gpu};
-use crate::output::{self, Array, Job, Payload, Writers, frame_path};
+use crate::output::{Content, Job, Payload, Writers, frame_path};
 use crate::plan::{Lane, memory};
-use crate::spec::{Element, FieldId, Format, Pipeline, Scalar};
+use crate::spec::{FieldId, Pipeline};
 
 use super::RunError;
 use super::measures::{self, Measures};
 use super::simulation::Simulation;
 
-const STAGING_BUFFERS: usize = memory::STAGING_BUFFERS as usize;
+/// Frames whose downloads are under way before the host waits for the oldest.
+const FRAMES_IN_FLIGHT: usize = 3;
 /// How often a run that waits for a writer looks whether one has failed.
 const LOOK_FOR_ERRORS: Duration = Duration::from_millis(100);
 
 struct Target {
     name: String,
-    field: FieldId,
+    /// What is downloaded, a staging buffer each.
+    fields: Vec<FieldId>,
     every: u64,
-    format: output::Format,
-    array: Array,
-    free: (Sender<Buffer>, Receiver<Buffer>),
+    content: Arc<Content>,
+    free: (Sender<Vec<Buffer>>, Receiver<Vec<Buffer>>),
 }
 
 struct InFlight {
@@ -37,7 +39,7 @@ struct InFlight {
     value: u64,
     /// Reached on the step lane when its steps are done, the last of their stages too.
     steps: u64,
-    staged: Vec<(usize, Buffer)>,
+    staged: Vec<(usize, Vec<Buffer>)>,
     measured: measures::Staged,
 }
 
@@ -52,55 +54,65 @@ pub struct Frames {
     pub released: u64,
 }
 
-/// A filled staging buffer; dropping it gives it back.
+/// Filled staging buffers; dropping them gives them back.
 struct Staged {
-    buffer: Buffer,
-    home: Sender<Buffer>,
+    buffers: Vec<Buffer>,
+    home: Sender<Vec<Buffer>>,
 }
 
 impl Payload for Staged {
-    fn bytes(&self) -> &[u8] {
+    fn part(&self, number: usize) -> &[u8] {
         // Download buffers are always readable; an empty slice would be refused by the encoder as too short.
-        self.buffer.bytes().unwrap_or(&[])
+        let buffer = self.buffers.get(number);
+        buffer.and_then(|buffer| buffer.bytes().ok()).unwrap_or(&[])
     }
 }
 
 impl Drop for Staged {
     fn drop(&mut self) {
         // Nobody waits for buffers once the run is over.
-        let _ = self.home.send(self.buffer.clone());
+        let _ = self.home.send(std::mem::take(&mut self.buffers));
     }
 }
 
 impl Frames {
-    /// `after` is the last frame that is there already.
-    pub fn new(gpu: &Gpu, pipeline: &Pipeline, directory: &Path, after: u64) -> Result<Frames, RunError> {
+    /// Allocates staging buffers and starts the writers, which wait for `delay` before each file. `after` is the last
+    /// frame that is there already.
+    pub fn new(
+        gpu: &Gpu,
+        pipeline: &Pipeline,
+        directory: &Path,
+        after: u64,
+        delay: Duration,
+    ) -> Result<Frames, RunError> {
         let mut targets = Vec::new();
+        let mut most_jobs = 1;
         for output in &pipeline.outputs {
             let free = unbounded();
-            for number in 0..STAGING_BUFFERS {
-                let name = format!("staging {} {number}", output.name);
-                let buffer = gpu.buffer(&name, pipeline.field_bytes(output.field), BufferKind::Download)?;
+            let copies = memory::staging_buffers(pipeline, output);
+            for number in 0..copies {
+                let buffers = output.fields.iter().map(|field| {
+                    let name = format!(
+                        "staging {} {} {number}",
+                        output.name, pipeline.fields[*field].name
+                    );
+                    gpu.buffer(&name, pipeline.field_bytes(*field), BufferKind::Download)
+                });
                 // The receiver lives as long as the sender.
-                let _ = free.0.send(buffer);
+                let _ = free.0.send(buffers.collect::<Result<Vec<_>, _>>()?);
             }
-            let format = match output.format {
-                Format::Png => output::Format::Png,
-                Format::Npy => output::Format::Npy,
-            };
+            most_jobs += copies as usize;
             targets.push(Target {
                 name: output.name.clone(),
-                field: output.field,
+                fields: output.fields.clone(),
                 every: output.every,
-                format,
-                array: array(pipeline, output.field),
+                content: Arc::new(output.content.clone()),
                 free,
             });
         }
-        let threads = std::thread::available_parallelism()
-            .map_or(1, |n| n.get())
-            .min(targets.len().max(1));
-        let writers = Writers::start(threads, targets.len().max(1))?;
+        let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+        let threads = threads.min(memory::MOST_WRITERS as usize).min(most_jobs);
+        let writers = Writers::start_slow(threads, most_jobs, delay)?;
         Ok(Frames {
             directory: directory.to_path_buf(),
             targets,
@@ -113,9 +125,9 @@ impl Frames {
 
     /// Whether any output takes a field of `fields` at this frame.
     pub fn wants(&self, simulation: &Simulation, frame: u64, fields: &[FieldId]) -> bool {
-        self.targets
-            .iter()
-            .any(|target| frame.is_multiple_of(target.every) && fields.contains(&target.field))
+        let due = |target: &&Target| frame.is_multiple_of(target.every);
+        let mut due = self.targets.iter().filter(due);
+        due.any(|target| target.fields.iter().any(|field| fields.contains(field)))
             || Measures::wants(&simulation.pipeline, frame, fields)
     }
 
@@ -134,9 +146,11 @@ impl Frames {
                 None => self.release_oldest(simulation)?,
             }
         };
-        let mut copies: Vec<(FieldId, Buffer)> = staged
-            .iter()
-            .map(|(number, buffer)| (self.targets[*number].field, buffer.clone()))
+        let mut copies: Vec<(FieldId, Buffer)> = (staged.iter())
+            .flat_map(|(number, buffers)| {
+                let fields = self.targets[*number].fields.iter().copied();
+                fields.zip(buffers.iter().cloned())
+            })
             .collect();
         copies.extend(Measures::copies(&pipeline, &measured));
         let value = simulation.download(&copies)?;
@@ -147,7 +161,7 @@ impl Frames {
             staged,
             measured,
         });
-        while self.in_flight.len() >= STAGING_BUFFERS {
+        while self.in_flight.len() >= FRAMES_IN_FLIGHT {
             self.release_oldest(simulation)?;
         }
         Ok(self.measures.flush()?)
@@ -185,14 +199,14 @@ impl Frames {
         Ok(())
     }
 
-    fn staging(&mut self, simulation: &mut Simulation, number: usize) -> Result<Buffer, RunError> {
+    fn staging(&mut self, simulation: &mut Simulation, number: usize) -> Result<Vec<Buffer>, RunError> {
         loop {
-            if let Ok(buffer) = self.targets[number].free.1.try_recv() {
-                return Ok(buffer);
+            if let Ok(buffers) = self.targets[number].free.1.try_recv() {
+                return Ok(buffers);
             }
             if self.in_flight.is_empty() {
-                if let Ok(buffer) = self.targets[number].free.1.recv_timeout(LOOK_FOR_ERRORS) {
-                    return Ok(buffer);
+                if let Ok(buffers) = self.targets[number].free.1.recv_timeout(LOOK_FOR_ERRORS) {
+                    return Ok(buffers);
                 }
                 self.writers.check()?;
             } else {
@@ -228,22 +242,16 @@ impl Frames {
                 files,
             });
         }
-        for (number, buffer) in oldest.staged {
+        for (number, buffers) in oldest.staged {
             let target = &self.targets[number];
-            let path = frame_path(
-                &self.directory,
-                &target.name,
-                oldest.frame,
-                target.format.extension(),
-            );
+            let extension = target.content.format.extension();
             self.writers.submit(Job {
                 output: target.name.clone(),
                 frame: oldest.frame,
-                path,
-                format: target.format,
-                array: target.array.clone(),
+                path: frame_path(&self.directory, &target.name, oldest.frame, extension),
+                content: Arc::clone(&target.content),
                 payload: Box::new(Staged {
-                    buffer,
+                    buffers,
                     home: target.free.0.clone(),
                 }),
             })?;
@@ -252,24 +260,5 @@ impl Frames {
         self.measures.append(&pipeline, oldest.frame, oldest.measured)?;
         self.released = oldest.frame;
         Ok(())
-    }
-}
-
-/// A field as an array: slowest axis first, components last.
-fn array(pipeline: &Pipeline, field: FieldId) -> Array {
-    let field = &pipeline.fields[field];
-    let resource = &pipeline.resources[field.resource];
-    let mut shape = resource.size[..resource.axes() as usize].to_vec();
-    shape.reverse();
-    let (scalar, components) = match (field.element, field.element.scalar()) {
-        (Element::Rgba8, _) => (output::Scalar::U8, 4),
-        (element, Scalar::Float) => (output::Scalar::F32, element.components()),
-        (element, Scalar::Int) => (output::Scalar::I32, element.components()),
-        (element, Scalar::Uint) => (output::Scalar::U32, element.components()),
-    };
-    Array {
-        scalar,
-        components,
-        shape,
     }
 }

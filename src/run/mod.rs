@@ -31,7 +31,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::gpu::{DeviceKind, Gpu, Timeline};
-use crate::output::manifest;
+use crate::output::{Format, manifest};
 use crate::spec::{DeviceClass, Pipeline};
 
 use drive::Start;
@@ -106,6 +106,8 @@ pub struct Run<'a> {
     /// File that receives a trace of what happened when.
     pub trace: Option<&'a Path>,
     pub requests: Requests<'a>,
+    /// How long writers wait before each file: a slow disk, for tests.
+    pub delay_writes: Duration,
 }
 
 /// Runs a pipeline to its last frame. Whatever happens, the files that are there are whole and the manifest says
@@ -117,6 +119,11 @@ pub fn run(run: Run) -> Result<Ending, RunError> {
             "cannot make the output directory {name}: {error}\n  help: choose another with --out"
         ))
     })?;
+    crate::output::sweep_parts(run.directory);
+    let films = run.pipeline.outputs.iter();
+    for output in films.filter(|output| output.content.format == Format::Mp4) {
+        crate::output::check_ffmpeg(&output.name)?;
+    }
     let mut run = run;
     run.pipeline.shape_for(device_class(run.gpu));
     let modules = crate::shader::build(&run.pipeline, run.swaps)?;

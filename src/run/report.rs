@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use crate::gpu::Gpu;
 use crate::output::manifest::{self, Manifest, ShaderHash, SparseGridUse, StageTime, State};
-use crate::output::{self, OutputError, Written};
+use crate::output::{OutputError, Written};
 use crate::shader::Module;
-use crate::spec::Format;
 
 use super::Run;
 use super::checkpoint::{Header, OutputCount};
@@ -62,11 +61,7 @@ impl Report {
             sparse_grids: Vec::new(),
         };
         for output in &run.pipeline.outputs {
-            let format = match output.format {
-                Format::Png => output::Format::Png,
-                Format::Npy => output::Format::Npy,
-            };
-            manifest.declare_output(&output.name, format);
+            manifest.declare_output(&output.name, output.content.format);
         }
         for series in &run.pipeline.series {
             manifest.declare_series(&series.name, series.format.extension(), 0);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::document::pointer_part;
 use super::file::OutputEntryFile;
 use super::model::{FieldId, Invocation};
 use super::problem::Problem;
@@ -72,19 +73,33 @@ pub(super) fn check(resolver: &mut Resolver, stages: &Stages) {
         let OutputEntryFile::Fields(output) = output else {
             continue;
         };
-        let Some(field) = resolver.field_ids.get(&output.source) else {
-            continue;
+        let pointer = format!("/outputs/{}", pointer_part(name));
+        let filled = |field: &FieldId| {
+            [&init, &step, &frame].iter().any(|list| list.contains(field)) || resolver.fields[*field].given
         };
-        let filled =
-            [&init, &step, &frame].iter().any(|list| list.contains(field)) || resolver.fields[*field].given;
-        if !filled {
-            problems.push(
-                Problem::new(
-                    format!("/outputs/{name}/source"),
-                    format!("nothing writes `{}`", output.source),
-                )
-                .help("list it in the `writes` of a stage"),
-            );
+        // Of a whole resource, what nobody writes holds its background in files too.
+        let listed = output.fields.iter().flatten().enumerate();
+        let named = match &output.fields {
+            None => vec![(output.source.clone(), format!("{pointer}/source"))],
+            Some(_) => listed
+                .map(|(number, field)| {
+                    (
+                        format!("{}.{field}", output.source),
+                        format!("{pointer}/fields/{number}"),
+                    )
+                })
+                .collect(),
+        };
+        for (name, pointer) in named {
+            let Some(field) = resolver.field_ids.get(&name) else {
+                continue;
+            };
+            if !filled(field) {
+                problems.push(
+                    Problem::new(pointer, format!("nothing writes `{name}`"))
+                        .help("list it in the `writes` of a stage"),
+                );
+            }
         }
     }
     problems

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use super::element::{Element, Scalar};
 use crate::grid::Layout;
+use crate::output::Content;
 use crate::particles::live;
 
 mod domains;
@@ -227,14 +228,16 @@ pub struct Invocation {
     pub values: Vec<Vec<u32>>,
 }
 
+/// One kind of file that a run writes.
 #[derive(Debug, Clone)]
 pub struct Output {
     pub name: String,
-    /// The field that the file names.
+    /// What the file names: a field or a resource.
     pub source: String,
-    /// The field that is downloaded: the same, or a copy of it laid out whole.
-    pub field: FieldId,
-    pub format: Format,
+    /// The fields that are downloaded, in the order of the parts of a payload: the columns of the content (channels of
+    /// sparse grids as copies laid out whole), then whatever else the content refers to.
+    pub fields: Vec<FieldId>,
+    pub content: Content,
     /// Every n-th frame is written.
     pub every: u64,
 }
@@ -246,12 +249,6 @@ pub struct CheckpointPlan {
     pub every: Option<u64>,
     /// The newest so many stay.
     pub keep: usize,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    Png,
-    Npy,
 }
 
 /// Shader that lays a channel of a sparse grid out whole, for outputs.
@@ -319,6 +316,13 @@ impl Pipeline {
     /// The sparse grid whose blocks hold a field.
     pub fn sparse_of(&self, field: FieldId) -> Option<&SparseGrid> {
         self.resources[self.fields[field].resource].sparse.as_deref()
+    }
+
+    /// Every field that some output downloads; some more than once.
+    pub fn output_fields(&self) -> impl Iterator<Item = FieldId> {
+        self.outputs
+            .iter()
+            .flat_map(|output| output.fields.iter().copied())
     }
 
     pub fn field(&self, name: &str) -> Option<FieldId> {

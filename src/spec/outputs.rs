@@ -1,18 +1,55 @@
 //! Outputs: what they take, how often, and in which format.
 
-use super::Element;
 use super::document::pointer_part;
-use super::file::{FormatFile, Number, OutputEntryFile};
+use super::file::{
+    CompressionFile, FormatFile, Number, OutputEntryFile, OutputFile, PrecisionFile, RegionFile,
+};
 use super::model::*;
 use super::problem::Problem;
 use super::resolve::Resolver;
 use super::stages::Stages;
+use super::{Element, Scalar};
+use crate::output::{self, Column, Compression, Content, Format, Place, Selection, Style};
+
+/// Most elements that a stride passes over.
+const LONGEST_STRIDE: u64 = 1 << 31;
+/// The attribute that says where particles are.
+const POSITION: &str = "position";
+
+/// The source of an output, looked up.
+struct Source {
+    resource: ResourceId,
+    /// One field, or those of a resource that the file lists.
+    fields: Vec<FieldId>,
+    kind: SourceKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SourceKind {
+    /// One field.
+    Field,
+    /// The fields of a resource that the file lists.
+    Listed,
+    /// All fields of a resource.
+    Whole,
+}
 
 impl Resolver<'_> {
+    /// The outputs; what they need to see channels of sparse grids whole is added to the frame stages.
+    pub(super) fn outputs(&mut self, stages: &mut Stages, frame_seconds: f64) -> Vec<Output> {
+        let file = self.file;
+        let outputs = file.outputs.iter();
+        outputs
+            .filter_map(|(name, output)| match output {
+                OutputEntryFile::Fields(output) => self.output(name, output, stages, frame_seconds),
+                _ => None,
+            })
+            .collect()
+    }
+
     /// Reports an output's name that is none.
     pub(super) fn output_name(&mut self, name: &str, pointer: &str) {
-        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-        if name.is_empty() || !name.chars().all(plain) {
+        if output::check_name(name).is_err() {
             self.problems.push(
                 Problem::on_key(pointer, format!("`{name}` is no output name"))
                     .help("letters, digits, `-` and `_`: it becomes a file name in the output directory"),
@@ -20,66 +57,422 @@ impl Resolver<'_> {
         }
     }
 
-    /// The outputs; what they need to see channels of sparse grids whole is added to the frame stages.
-    pub(super) fn outputs(&mut self, stages: &mut Stages) -> Vec<Output> {
-        let mut outputs = Vec::new();
-        for (name, output) in &self.file.outputs {
-            let OutputEntryFile::Fields(output) = output else {
-                continue;
+    fn output(
+        &mut self,
+        name: &str,
+        file: &OutputFile,
+        stages: &mut Stages,
+        frame_seconds: f64,
+    ) -> Option<Output> {
+        let pointer = format!("/outputs/{}", pointer_part(name));
+        self.output_name(name, &pointer);
+        let one = Number::Value(1.0);
+        let every = file.every.as_ref().unwrap_or(&one);
+        let every = self.count(every, &format!("{pointer}/every"), 1, 1 << 40);
+        let source = self.source(file, &pointer)?;
+        let format = self.format(file, &source);
+        let fields = self.held(format, &source);
+        let style = self.style(file, format, &pointer);
+        let position = self.position(file, &source, &pointer);
+        let selection = self.selection(file, &source, position, &pointer);
+        let (Some(every), Some(style), Ok(position), Some(selection)) = (every, style, position, selection)
+        else {
+            return None;
+        };
+        let resource = &self.resources[source.resource];
+        let (origin, spacing) = (resource.origin, resource.spacing);
+        let mut shape = resource.size[..resource.axes() as usize].to_vec();
+        shape.reverse();
+        let mut content = Content {
+            format,
+            columns: fields.iter().map(|field| self.column(*field)).collect(),
+            shape,
+            place: match resource.kind {
+                Kind::Grid => Place::Cells { origin, spacing },
+                Kind::Heights(_) => Place::Vertices { origin, spacing },
+                Kind::Particles { .. } => Place::Particles { position: None },
+                Kind::Buffer => Place::Nowhere,
+                Kind::Image => Place::Image,
+            },
+            live: None,
+            active: None,
+            selection,
+            style,
+            frame_seconds,
+        };
+        // What a payload has beside its columns follows them.
+        let mut parts = fields;
+        let mut part = |field: FieldId| {
+            parts.iter().position(|known| *known == field).unwrap_or_else(|| {
+                parts.push(field);
+                parts.len() - 1
+            })
+        };
+        if let (Place::Particles { position: place }, Some(field)) = (&mut content.place, position)
+            && (format.holds_points() || content.selection.region.is_some())
+        {
+            *place = Some(part(field));
+        }
+        content.live = self.resources[source.resource].live.map(&mut part);
+        if let (Format::Vdb, Some(sparse)) = (format, &self.resources[source.resource].sparse) {
+            content.active = Some((part(sparse.fields.active), sparse.layout.clone()));
+        }
+        if let Some(reason) = content.unfit() {
+            let (at, what) = match &file.format {
+                Some(_) => ("format", "it cannot be written so"),
+                None => ("source", "it cannot be written"),
             };
-            let pointer = format!("/outputs/{}", pointer_part(name));
-            self.output_name(name, &pointer);
-            let one = Number::Value(1.0);
-            let every = self.count(
-                output.every.as_ref().unwrap_or(&one),
-                &format!("{pointer}/every"),
-                1,
-                1 << 40,
-            );
-            let Some(field) = self.field_id(&output.source, &format!("{pointer}/source")) else {
-                continue;
+            let (given, format) = (&file.source, format.extension());
+            let message = format!("`{given}` as {format}: {what}");
+            let problem = Problem::new(format!("{pointer}/{at}"), message);
+            self.problems.push(problem.help(reason));
+            return None;
+        }
+        let turns = u32::try_from(every).unwrap_or(u32::MAX);
+        let columns = content.columns.len();
+        for field in &mut parts[..columns] {
+            *field = self.unpacked(*field, turns, stages, &pointer);
+        }
+        Some(Output {
+            name: name.to_owned(),
+            source: file.source.clone(),
+            fields: parts,
+            content,
+            every,
+        })
+    }
+
+    /// Looks up what an output takes.
+    fn source(&mut self, file: &OutputFile, pointer: &str) -> Option<Source> {
+        let whole = self.output_resource(&file.source);
+        if let Some(list) = &file.fields {
+            let at = format!("{pointer}/fields");
+            let Some(resource) = whole else {
+                let message = format!("`{}` is no resource with channels or attributes", file.source);
+                let names: Vec<String> = self.resources.iter().map(|known| known.name.clone()).collect();
+                let problem = Problem::new(format!("{pointer}/source"), message)
+                    .help("`fields` picks some of a grid, height field, particle set or image; leave it out for one field");
+                self.problems
+                    .push(problem.suggest(&file.source, names.iter().map(String::as_str)));
+                return None;
             };
-            let picture = self.fields[field].element == Element::Rgba8;
-            let format = match output.format {
-                Some(FormatFile::Png) if !picture => {
-                    let message = format!("`{}` is no rgba8 image channel", output.source);
-                    self.problems
-                        .push(Problem::new(format!("{pointer}/format"), message).help("write it as npy"));
-                    Format::Npy
+            let mut fields: Vec<FieldId> = Vec::new();
+            for (number, name) in list.iter().enumerate() {
+                let at = format!("{at}/{number}");
+                let field = self.field_id(&format!("{}.{name}", file.source), &at)?;
+                if fields.contains(&field) {
+                    let problem = Problem::new(at, format!("`{name}` is written already"));
+                    self.problems.push(problem.help("list it once"));
+                    return None;
                 }
-                Some(FormatFile::Png) => Format::Png,
-                Some(FormatFile::Npy) => Format::Npy,
-                None if picture => Format::Png,
-                None => Format::Npy,
-            };
-            let source = self.fields[field].name.clone();
-            let every = every.unwrap_or(1);
-            let turns = u32::try_from(every).unwrap_or(u32::MAX);
-            let (field, unpack) = self.whole_field(field, turns, &pointer);
-            let unpacked =
-                |stage: &&mut Stage| stage.update.is_none() && stage.writes == [field] && stage.first > 0;
-            if unpack.is_none()
-                && let Some(stage) = stages.stages.iter_mut().find(unpacked)
-                && stage.every != turns
-            {
-                // Two outputs of one channel in different rhythms: unpack for all frames.
-                (stage.every, stage.first) = (1, 0);
+                fields.push(field);
             }
-            if let Some(stage) = unpack {
-                stages.frame.push(Invocation {
-                    stage: stages.stages.len(),
-                    values: Vec::new(),
-                });
-                stages.stages.push(stage);
+            if fields.is_empty() {
+                let problem = Problem::new(at, "an output without fields holds nothing");
+                self.problems
+                    .push(problem.help("list some, or leave `fields` out for all of them"));
+                return None;
             }
-            outputs.push(Output {
-                name: name.clone(),
-                source,
-                field,
-                format,
-                every,
+            return Some(Source {
+                resource,
+                fields,
+                kind: SourceKind::Listed,
             });
         }
-        outputs
+        if let Some(resource) = whole {
+            let of_resource = |field: &FieldId| self.fields[*field].resource == resource;
+            let fields = (0..self.fields.len()).filter(of_resource).collect();
+            return Some(Source {
+                resource,
+                fields,
+                kind: SourceKind::Whole,
+            });
+        }
+        let field = self.field_id(&file.source, &format!("{pointer}/source"))?;
+        Some(Source {
+            resource: self.fields[field].resource,
+            fields: vec![field],
+            kind: SourceKind::Field,
+        })
     }
+
+    /// The resource with channels or attributes of this name: of the file, and no buffer, which is a field itself.
+    pub(super) fn output_resource(&self, name: &str) -> Option<ResourceId> {
+        let of_name = |resource: &Resource| resource.name == name && !matches!(resource.kind, Kind::Buffer);
+        let resource = self.resources.iter().position(of_name)?;
+        let mut channels = self.field_ids.values();
+        channels
+            .any(|field| self.fields[*field].resource == resource)
+            .then_some(resource)
+    }
+
+    fn format(&self, file: &OutputFile, source: &Source) -> Format {
+        let pictures = (source.fields.iter()).filter(|field| self.fields[**field].element == Element::Rgba8);
+        let pictures = pictures.count();
+        let resource = &self.resources[source.resource];
+        match (file.format, source.kind, &resource.kind) {
+            (Some(format), ..) => of_file(format),
+            (None, SourceKind::Field, _) if pictures == 1 => Format::Png,
+            (None, SourceKind::Field, _) => Format::Npy,
+            (None, _, Kind::Particles { .. }) => Format::Bgeo,
+            (None, _, Kind::Grid) if resource.sparse.is_some() => Format::Vdb,
+            (None, _, Kind::Grid | Kind::Heights(_)) => Format::Vti,
+            (None, _, Kind::Image) if source.fields.len() == 1 && pictures == 1 => Format::Png,
+            (None, _, Kind::Image) => Format::Exr,
+            (None, _, Kind::Buffer) => Format::Npy,
+        }
+    }
+
+    /// The fields of a source that a format holds. What the file lists it must hold all; of a whole resource, what it
+    /// cannot hold is left out, unless that is all of it.
+    fn held(&self, format: Format, source: &Source) -> Vec<FieldId> {
+        let holds = |field: &&FieldId| {
+            let element = self.fields[**field].element;
+            match format {
+                Format::Exr => element.scalar() != Scalar::Int,
+                Format::Png | Format::Mp4 => element == Element::Rgba8,
+                _ => true,
+            }
+        };
+        let held: Vec<FieldId> = match source.kind {
+            SourceKind::Whole => source.fields.iter().filter(holds).copied().collect(),
+            _ => Vec::new(),
+        };
+        match held.is_empty() {
+            true => source.fields.clone(),
+            false => held,
+        }
+    }
+
+    fn column(&self, field: FieldId) -> Column {
+        let field = &self.fields[field];
+        let (scalar, components) = match (field.element, field.element.scalar()) {
+            (Element::Rgba8, _) => (output::Scalar::U8, 4),
+            (element, Scalar::Float) => (output::Scalar::F32, element.components()),
+            (element, Scalar::Int) => (output::Scalar::I32, element.components()),
+            (element, Scalar::Uint) => (output::Scalar::U32, element.components()),
+        };
+        let name = field.name.rsplit('.').next().unwrap_or(&field.name);
+        Column {
+            name: name.to_owned(),
+            scalar,
+            components,
+            background: field.background,
+        }
+    }
+
+    fn style(&mut self, file: &OutputFile, format: Format, pointer: &str) -> Option<Style> {
+        let before = self.problems.list.len();
+        let name = format.extension();
+        let mut only = |key: &str, allowed: bool, formats: &str| {
+            if !allowed {
+                let problem = Problem::on_key(format!("{pointer}/{key}"), format!("{name} has no `{key}`"));
+                self.problems
+                    .push(problem.help(format!("it is for {formats}: leave it out")));
+            }
+        };
+        let half = file.precision == Some(PrecisionFile::Half);
+        only("precision", !half || format.has_half(), "exr, npy, npz and vdb");
+        only("bits", file.bits.is_none() || format == Format::Png, "png");
+        only("range", file.range.is_none() || format == Format::Png, "png");
+        only(
+            "compression",
+            file.compression.is_none() || format.compresses(),
+            "png, exr, npz, vdb and mp4",
+        );
+        only("rate", file.rate.is_none() || format == Format::Mp4, "mp4");
+        let bits = file.bits.unwrap_or(8);
+        if !matches!(bits, 8 | 16) {
+            let problem = Problem::new(
+                format!("{pointer}/bits"),
+                format!("{bits} bits: a PNG has 8 or 16"),
+            );
+            self.problems.push(problem.help("choose one of them"));
+        }
+        let mut style = Style {
+            half,
+            bits,
+            compression: file.compression.map(|compression| match compression {
+                CompressionFile::None => Compression::None,
+                CompressionFile::Fast => Compression::Fast,
+                CompressionFile::Best => Compression::Best,
+            }),
+            ..Style::default()
+        };
+        if let Some([black, white]) = &file.range {
+            let black = self.number(black, &format!("{pointer}/range/0"));
+            let white = self.number(white, &format!("{pointer}/range/1"));
+            style.range = Some([black?, white?]);
+        }
+        if let Some(rate) = &file.rate {
+            let at = format!("{pointer}/rate");
+            style.rate = self.number(rate, &at)?;
+            if !(0.01..=1000.0).contains(&style.rate) {
+                let message = format!("{} frames per second: 0.01 to 1000 are possible", style.rate);
+                self.problems
+                    .push(Problem::new(at, message).help("30 is common, 24 in cinemas"));
+            }
+        }
+        (self.problems.list.len() == before).then_some(style)
+    }
+
+    /// The attribute with the positions of particles, where there is one.
+    fn position(&mut self, file: &OutputFile, source: &Source, pointer: &str) -> Result<Option<FieldId>, ()> {
+        let resource = &self.resources[source.resource];
+        let name = format!(
+            "{}.{}",
+            resource.name,
+            file.position.as_deref().unwrap_or(POSITION)
+        );
+        let known = self.field_ids.get(&name).copied();
+        let known = known.filter(|field| self.fields[*field].element == Element::Vec3);
+        let is_set = matches!(resource.kind, Kind::Particles { .. });
+        let Some(given) = &file.position else {
+            return Ok(known.filter(|_| is_set));
+        };
+        if is_set && known.is_some() {
+            return Ok(known);
+        }
+        let message = format!("`{given}` is no vec3 attribute of `{}`", resource.name);
+        let help = match is_set {
+            true => "name the attribute that says where particles are",
+            false => "only particles have positions: leave it out",
+        };
+        let problem = Problem::new(format!("{pointer}/position"), message);
+        self.problems.push(problem.help(help));
+        Err(())
+    }
+
+    fn selection(
+        &mut self,
+        file: &OutputFile,
+        source: &Source,
+        position: Result<Option<FieldId>, ()>,
+        pointer: &str,
+    ) -> Option<Selection> {
+        let mut selection = Selection::default();
+        let one = Number::Value(1.0);
+        let stride = file.stride.as_ref().unwrap_or(&one);
+        let stride = self.count(stride, &format!("{pointer}/stride"), 1, LONGEST_STRIDE);
+        if let Some(region) = &file.region {
+            let pointer = format!("{pointer}/region");
+            let corners = self.region(region, &pointer)?;
+            let resource = &self.resources[source.resource];
+            let placed = match resource.kind {
+                Kind::Grid => boxed(resource, corners, 0.5, 3),
+                Kind::Heights(_) => boxed(resource, corners, 0.0, 2),
+                Kind::Particles { .. } if matches!(position, Ok(None)) => {
+                    let message = format!("`{}` has no vec3 attribute `{POSITION}`", resource.name);
+                    self.problems
+                        .push(Problem::on_key(&pointer, message).help("say with `position` which one it is"));
+                    return None;
+                }
+                Kind::Particles { .. } => Some(Selection {
+                    region: Some(corners),
+                    ..Selection::default()
+                }),
+                Kind::Buffer | Kind::Image => {
+                    let message = format!("`{}` has no place in the world", resource.name);
+                    self.problems.push(
+                        Problem::on_key(&pointer, message)
+                            .help("a region is for grids, heights and particles; thin it out with `stride`"),
+                    );
+                    return None;
+                }
+            };
+            let Some(placed) = placed else {
+                let message = format!("nothing of `{}` lies in it", resource.name);
+                self.problems.push(
+                    Problem::on_key(&pointer, message)
+                        .help("it is in metres, and holds the centres of cells"),
+                );
+                return None;
+            };
+            selection = placed;
+        }
+        selection.stride = stride?;
+        Some(selection)
+    }
+
+    fn region(&mut self, region: &RegionFile, pointer: &str) -> Option<[[f64; 3]; 2]> {
+        let mut corners = [[0.0; 3]; 2];
+        let mut complete = true;
+        for (corner, (key, numbers)) in [("min", &region.min), ("max", &region.max)].iter().enumerate() {
+            for (axis, number) in numbers.iter().enumerate() {
+                match self.number(number, &format!("{pointer}/{key}/{axis}")) {
+                    Some(value) => corners[corner][axis] = value,
+                    None => complete = false,
+                }
+            }
+        }
+        let [min, max] = corners;
+        if let Some(axis) = (0..3).find(|axis| complete && min[*axis] > max[*axis]) {
+            let message = format!("{} is below `min`, {}", max[axis], min[axis]);
+            let problem = Problem::new(format!("{pointer}/max/{axis}"), message);
+            self.problems.push(problem.help("exchange them"));
+            return None;
+        }
+        complete.then_some(corners)
+    }
+
+    /// The field that is downloaded for a column: for a channel of a sparse grid, a copy that a frame stage lays out
+    /// whole.
+    fn unpacked(&mut self, field: FieldId, turns: u32, stages: &mut Stages, pointer: &str) -> FieldId {
+        let (field, unpack) = self.whole_field(field, turns, pointer);
+        let unpacks =
+            |stage: &&mut Stage| stage.update.is_none() && stage.writes == [field] && stage.first > 0;
+        if unpack.is_none()
+            && let Some(stage) = stages.stages.iter_mut().find(unpacks)
+            && stage.every != turns
+        {
+            // Two outputs of one channel in different rhythms: unpack for all frames.
+            (stage.every, stage.first) = (1, 0);
+        }
+        if let Some(stage) = unpack {
+            stages.frame.push(Invocation {
+                stage: stages.stages.len(),
+                values: Vec::new(),
+            });
+            stages.stages.push(stage);
+        }
+        field
+    }
+}
+
+fn of_file(format: FormatFile) -> Format {
+    match format {
+        FormatFile::Png => Format::Png,
+        FormatFile::Exr => Format::Exr,
+        FormatFile::Npy => Format::Npy,
+        FormatFile::Npz => Format::Npz,
+        FormatFile::Ply => Format::Ply,
+        FormatFile::Bgeo => Format::Bgeo,
+        FormatFile::Vti => Format::Vti,
+        FormatFile::Vtp => Format::Vtp,
+        FormatFile::Vdb => Format::Vdb,
+        FormatFile::Mp4 => Format::Mp4,
+    }
+}
+
+/// The elements of a lattice whose places lie in a box, along its first axes; `inside` is where in an element its
+/// place is. `None` when there are none.
+fn boxed(resource: &Resource, [min, max]: [[f64; 3]; 2], inside: f64, axes: usize) -> Option<Selection> {
+    let mut selection = Selection::default();
+    for axis in 0..axes {
+        let place = |index: u64| resource.origin[axis] + (index as f64 + inside) * resource.spacing[axis];
+        let guess = |at: f64| ((at - resource.origin[axis]) / resource.spacing[axis] - inside).round();
+        // A cast brings what lies outside to the nearest end; rounding may be off by one, which the places decide.
+        let first = (guess(min[axis]) as u64).saturating_sub(1);
+        let first = (first..resource.size[axis].min(first + 4)).find(|index| place(*index) >= min[axis])?;
+        let last = (guess(max[axis]) as u64)
+            .saturating_add(1)
+            .min(resource.size[axis] - 1);
+        let last = (first..=last)
+            .rev()
+            .take(4)
+            .find(|index| place(*index) <= max[axis])?;
+        selection.first[axis] = first;
+        selection.within[axis] = last - first + 1;
+    }
+    Some(selection)
 }

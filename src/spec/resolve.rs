@@ -109,7 +109,8 @@ impl Resolver<'_> {
         if self.problems.list.len() == before {
             consistency::check(self, &stages);
         }
-        let outputs = self.outputs(&mut stages);
+        let frame_seconds = dt.unwrap_or(1.0) * steps_per_frame.unwrap_or(1) as f64;
+        let outputs = self.outputs(&mut stages, frame_seconds);
         let series = self.series(&stages);
         let watch = self.watch(&stages);
         if !self.problems.is_empty() {

@@ -10,7 +10,7 @@ use std::process::Command;
 use sastrugi::output::*;
 
 use super::queue::within_seconds;
-use super::{array, is_root, job, names, noise};
+use super::{is_root, job, names, noise};
 
 fn try_one(directory: &Path, length: u64) -> Result<Vec<Written>, OutputError> {
     let writers = Writers::start(1, 1)?;
@@ -200,7 +200,7 @@ struct Bad {
 }
 
 impl Payload for Bad {
-    fn bytes(&self) -> &[u8] {
+    fn part(&self, _number: usize) -> &[u8] {
         assert!(!self.in_bytes, "lost the buffer");
         &[1, 2, 3]
     }
@@ -247,20 +247,20 @@ fn a_panic_in_a_payload_is_an_error_and_nothing_hangs() {
 fn jobs_that_cannot_be_right_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     let writers = Writers::start(1, 1).unwrap();
-    let submit = |output: &str, name: &str, format, array: Array| {
-        let length = array.size().unwrap_or(0) as usize;
+    let submit = |output: &str, name: &str, content: Content| {
+        let length = content.column_bytes(&content.columns[0]).unwrap_or(0) as usize;
         let payload = Box::new(noise(1, length));
         let path = directory.path().join(name);
         writers.submit(Job {
             output: output.into(),
             frame: 1,
             path,
-            format,
-            array,
+            content: content.into(),
             payload,
         })
     };
-    let rgba = || array(Scalar::U8, 4, &[2, 2]);
+    let png = |scalar, components, shape: &[u64]| Content::array(Format::Png, scalar, components, shape);
+    let rgba = || png(Scalar::U8, 4, &[2, 2]);
     for name in [
         "",
         "..",
@@ -272,28 +272,26 @@ fn jobs_that_cannot_be_right_are_refused() {
         "a\n",
         "/etc/x",
     ] {
-        let error = submit(name, &format!("{name}.0001.png"), Format::Png, rgba()).unwrap_err();
+        let error = submit(name, &format!("{name}.0001.png"), rgba()).unwrap_err();
         assert!(matches!(error, OutputError::Name { .. }), "{name:?}: {error}");
         assert!(check_name(name).is_err());
     }
-    let error = submit("view", "other.0001.png", Format::Png, rgba())
-        .unwrap_err()
-        .to_string();
+    let error = submit("view", "other.0001.png", rgba()).unwrap_err().to_string();
     assert!(error.contains("view.0001.png"), "{error}");
     for unfit in [
-        array(Scalar::U8, 3, &[2, 2]),
-        array(Scalar::F32, 4, &[2, 2]),
-        array(Scalar::U8, 4, &[4]),
-        array(Scalar::U8, 4, &[0, 4]),
-        array(Scalar::U8, 4, &[1 << 32, 0]),
+        png(Scalar::U8, 3, &[2, 2]),
+        png(Scalar::F32, 4, &[2, 2]),
+        png(Scalar::U8, 4, &[4]),
+        png(Scalar::U8, 4, &[0, 4]),
+        png(Scalar::U8, 4, &[1 << 32, 0]),
     ] {
-        let error = submit("view", "view.0001.png", Format::Png, unfit).unwrap_err();
+        let error = submit("view", "view.0001.png", unfit).unwrap_err();
         assert!(
             matches!(error, OutputError::Unfit { .. }) && error.to_string().contains("npy"),
             "{error}"
         );
     }
-    submit("view", "view.0001.png", Format::Png, rgba()).expect("control: a right one is taken");
+    submit("view", "view.0001.png", rgba()).expect("control: a right one is taken");
     assert_eq!(writers.finish().unwrap().len(), 1);
     assert_eq!(names(directory.path()), ["view.0001.png"]);
 }
@@ -304,7 +302,9 @@ fn a_payload_of_the_wrong_size_is_an_error() {
         let directory = tempfile::tempdir().unwrap();
         let writers = Writers::start(1, 1).unwrap();
         let mut job = job(directory.path(), 0, noise(1, held), wanted);
-        job.array.components = 2;
+        let mut content = Content::clone(&job.content);
+        content.columns[0].components = 2;
+        job.content = content.into();
         writers.submit(job).unwrap();
         let error = writers.finish().unwrap_err().to_string();
         assert!(error.contains(&format!("{held} were handed over")), "{error}");

@@ -6,17 +6,16 @@ use std::process::Command;
 
 use sastrugi::output::*;
 
-use super::{array, noise};
+use super::noise;
 
-fn write_one(directory: &Path, format: Format, array: Array, data: Vec<u8>) -> Written {
+fn write_one(directory: &Path, content: Content, data: Vec<u8>) -> Written {
     let writers = Writers::start(1, 1).unwrap();
-    let path = frame_path(directory, "view", 1, format.extension());
+    let path = frame_path(directory, "view", 1, content.format.extension());
     let job = Job {
         output: "view".into(),
         frame: 1,
         path,
-        format,
-        array,
+        content: content.into(),
         payload: Box::new(data),
     };
     writers.submit(job).unwrap();
@@ -49,8 +48,8 @@ fn png_pixels_survive() {
         let length = (width * height * 4) as usize;
         let gradient = (0..length).map(|i| (i / 4 % 251) as u8).collect();
         for pixels in [noise(length as u64, length), gradient] {
-            let array = array(Scalar::U8, 4, &[height, width]);
-            let written = write_one(directory.path(), Format::Png, array, pixels.clone());
+            let content = Content::array(Format::Png, Scalar::U8, 4, &[height, width]);
+            let written = write_one(directory.path(), content, pixels.clone());
             let (w, h, decoded) = decode_png(&written.path);
             assert_eq!((u64::from(w), u64::from(h)), (width, height));
             let differs = decoded.chunks(4).zip(pixels.chunks(4)).position(|(a, b)| a != b);
@@ -64,8 +63,7 @@ fn written_tells_size_and_hash_of_the_file() {
     let directory = tempfile::tempdir().unwrap();
     let written = write_one(
         directory.path(),
-        Format::Png,
-        array(Scalar::U8, 4, &[9, 8]),
+        Content::array(Format::Png, Scalar::U8, 4, &[9, 8]),
         noise(3, 9 * 8 * 4),
     );
     let file = std::fs::read(&written.path).unwrap();
@@ -95,8 +93,7 @@ fn npy_numbers_survive() {
             let read = |scalar, data: &[u8]| {
                 let written = write_one(
                     directory.path(),
-                    Format::Npy,
-                    array(scalar, components, shape),
+                    Content::array(Format::Npy, scalar, components, shape),
                     data.to_vec(),
                 );
                 let npy = npyz::NpyFile::new(File::open(&written.path).unwrap()).unwrap();
@@ -147,12 +144,13 @@ fn numpy_agrees_where_possible() {
         (Scalar::U8, 4, vec![2, 5], "|u1", "(2, 5, 4)"),
     ];
     for (index, (scalar, components, shape, dtype, whole_shape)) in cases.into_iter().enumerate() {
-        let array = array(scalar, components, &shape);
-        let data = noise(index as u64, array.size().unwrap() as usize);
+        let content = Content::array(Format::Npy, scalar, components, &shape);
+        let length = content.column_bytes(&content.columns[0]).unwrap();
+        let data = noise(index as u64, length as usize);
         let hex: String = data.iter().map(|byte| format!("{byte:02x}")).collect();
         let own = directory.path().join(index.to_string());
         std::fs::create_dir(&own).unwrap();
-        paths.push(write_one(&own, Format::Npy, array, data).path);
+        paths.push(write_one(&own, content, data).path);
         expected += &format!("{dtype} {whole_shape} True {hex}\n");
     }
     let output = Command::new(python)
@@ -170,14 +168,13 @@ fn the_same_frames_give_the_same_files() {
         let directory = tempfile::tempdir().unwrap();
         let writers = Writers::start(threads, 3).unwrap();
         for frame in 0..12 {
-            for format in Format::ALL {
+            for format in [Format::Png, Format::Npy, Format::Npz, Format::Exr] {
                 writers
                     .submit(Job {
                         output: "view".into(),
                         frame,
                         path: frame_path(directory.path(), "view", frame, format.extension()),
-                        format,
-                        array: array(Scalar::U8, 4, &[48, 64]),
+                        content: Content::array(format, Scalar::U8, 4, &[48, 64]).into(),
                         payload: Box::new(noise(frame, 48 * 64 * 4)),
                     })
                     .unwrap();
@@ -195,9 +192,9 @@ fn the_same_frames_give_the_same_files() {
             .collect::<Vec<_>>()
     };
     let (once, again) = (write(1), write(4));
-    assert_eq!(once.len(), 24);
+    assert_eq!(once.len(), 48);
     assert!(
-        once[0].1 != once[2].1,
+        once[0].1 != once[4].1,
         "control: different frames are different files"
     );
     let names = |files: &[(std::ffi::OsString, Vec<u8>)]| {

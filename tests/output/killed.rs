@@ -7,28 +7,26 @@ use std::time::{Duration, Instant};
 
 use sastrugi::output::*;
 
-use super::{array, names, noise};
+use super::{names, noise};
 
 const CHILD: &str = "SASTRUGI_TEST_KILLED_DIRECTORY";
 const SIDE: u64 = 256;
+const FORMATS: [Format; 2] = [Format::Png, Format::Npy];
 
 /// Writes frames of both formats until it is killed.
 fn child(directory: &Path) -> ! {
     let writers = Writers::start(2, 2).unwrap();
     for frame in 0.. {
-        for format in Format::ALL {
-            let (path, array) = (
-                frame_path(directory, "view", frame, format.extension()),
-                array(Scalar::U8, 4, &[SIDE, SIDE]),
-            );
+        for format in FORMATS {
+            let path = frame_path(directory, "view", frame, format.extension());
+            let content = Content::array(format, Scalar::U8, 4, &[SIDE, SIDE]).into();
             let payload = Box::new(noise(frame, (SIDE * SIDE * 4) as usize));
             writers
                 .submit(Job {
                     output: "view".into(),
                     frame,
                     path,
-                    format,
-                    array,
+                    content,
                     payload,
                 })
                 .unwrap();
@@ -115,19 +113,16 @@ fn a_killed_process_leaves_whole_files_only() {
 fn control_a_truncated_file_is_not_whole() {
     let directory = tempfile::tempdir().unwrap();
     let writers = Writers::start(1, 1).unwrap();
-    for format in Format::ALL {
+    for format in FORMATS {
         let path = frame_path(directory.path(), "view", 3, format.extension());
-        let (array, payload) = (
-            array(Scalar::U8, 4, &[SIDE, SIDE]),
-            Box::new(noise(3, (SIDE * SIDE * 4) as usize)),
-        );
+        let content = Content::array(format, Scalar::U8, 4, &[SIDE, SIDE]).into();
+        let payload = Box::new(noise(3, (SIDE * SIDE * 4) as usize));
         writers
             .submit(Job {
                 output: "view".into(),
                 frame: 3,
                 path,
-                format,
-                array,
+                content,
                 payload,
             })
             .unwrap();

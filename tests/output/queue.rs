@@ -43,7 +43,7 @@ impl Slow {
 }
 
 impl Payload for Slow {
-    fn bytes(&self) -> &[u8] {
+    fn part(&self, _number: usize) -> &[u8] {
         self.gate.wait();
         &self.data
     }

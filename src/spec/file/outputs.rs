@@ -9,13 +9,24 @@ use super::Number;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutputFile {
-    /// Field that is written: `<resource>.<channel>`, or the name of a buffer.
+    /// What is written: a field (`<resource>.<channel>`, or the name of a buffer), or a whole grid, height field,
+    /// particle set or image.
     ///
     /// - Example: `"view.color"`
     pub source: String,
-    /// How it is written: `png` takes `rgba8` image channels only, `npy` (NumPy) anything.
+    /// The channels or attributes that are written, of a whole resource.
     ///
-    /// - Default: `png` for rgba8, else `npy`
+    /// - Default: all that the format can hold
+    /// - Range: names of the resource's channels or attributes, each once
+    /// - Example: `["position", "velocity"]`
+    #[serde(default)]
+    pub fields: Option<Vec<String>>,
+    /// How it is written. Pictures: `png` (rgba8, or a number as grey), `exr`, `mp4` (rgba8; takes ffmpeg). Arrays:
+    /// `npy`, `npz` (NumPy). Particles: `ply`, `bgeo` (Houdini), `vtp` (ParaView). Grids: `vti` (ParaView; height
+    /// fields too), `vdb` (OpenVDB).
+    ///
+    /// - Default: of a field, `png` for rgba8, else `npy`; of a resource, `bgeo` for particles, `vdb` for a sparse
+    ///   grid, `vti` for a dense one and for heights, `png` or `exr` for an image
     /// - Example: `"npy"`
     #[serde(default)]
     pub format: Option<FormatFile>,
@@ -27,6 +38,68 @@ pub struct OutputFile {
     /// - Example: `10`
     #[serde(default)]
     pub every: Option<Number>,
+    /// The box that is written: cells whose centres, vertices which (whatever their height), or particles whose
+    /// positions lie in it, borders included.
+    ///
+    /// - Default: everything
+    /// - Range: of grids, heights and particles
+    /// - Example: `{"min": [0, 0, 0], "max": [8, 8, 2]}`
+    #[serde(default)]
+    pub region: Option<RegionFile>,
+    /// Every n-th cell, vertex or pixel along each axis is written, every n-th particle or element: the first one,
+    /// the one n further on, and so on. In a region, cells are counted from its first one, particles from the first
+    /// of the set.
+    ///
+    /// - Default: `1`
+    /// - Range: 1 to 2³¹
+    /// - Example: `4`
+    #[serde(default)]
+    pub stride: Option<Number>,
+    /// Bits of floats: `full` is 32, `half` 16.
+    ///
+    /// - Default: `"full"`
+    /// - Range: `half` for `exr`, `npy`, `npz` and `vdb`
+    /// - Example: `"half"`
+    #[serde(default)]
+    pub precision: Option<PrecisionFile>,
+    /// Bits per channel of a PNG: 8, or 16 for grey.
+    ///
+    /// - Unit: bits
+    /// - Default: `8`
+    /// - Range: 8 or 16
+    /// - Example: `16`
+    #[serde(default)]
+    pub bits: Option<u32>,
+    /// The numbers that a PNG shows black and white. What lies between is grey in equal steps; what lies outside is
+    /// black or white, and so is NaN: black.
+    ///
+    /// - Unit: that of the field
+    /// - Range: ascending; of one number per element
+    /// - Example: `[0, 2.5]`
+    #[serde(default)]
+    pub range: Option<[Number; 2]>,
+    /// How hard the encoder tries to make files small.
+    ///
+    /// - Default: `fast` for `png`, `vdb` and `mp4`, `best` for `exr`, `none` for `npz`
+    /// - Range: for those formats
+    /// - Example: `"best"`
+    #[serde(default)]
+    pub compression: Option<CompressionFile>,
+    /// Frames of a film per second.
+    ///
+    /// - Unit: 1/s
+    /// - Default: `30`
+    /// - Range: 0.01 to 1000; for `mp4`
+    /// - Example: `24`
+    #[serde(default)]
+    pub rate: Option<Number>,
+    /// The vec3 attribute that says where particles are.
+    ///
+    /// - Default: `"position"`
+    /// - Range: of particle sets
+    /// - Example: `"rest_position"`
+    #[serde(default)]
+    pub position: Option<String>,
 }
 
 /// A file format.
@@ -34,5 +107,47 @@ pub struct OutputFile {
 #[serde(rename_all = "lowercase")]
 pub enum FormatFile {
     Png,
+    Exr,
     Npy,
+    Npz,
+    Ply,
+    Bgeo,
+    Vti,
+    Vtp,
+    Vdb,
+    Mp4,
+}
+
+/// A box in the world, its sides along the axes.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RegionFile {
+    /// The corner with the smallest coordinates.
+    ///
+    /// - Unit: m
+    /// - Example: `[0, 0, 0]`
+    pub min: [Number; 3],
+    /// The corner with the largest coordinates.
+    ///
+    /// - Unit: m
+    /// - Range: nowhere below `min`
+    /// - Example: `[8, 8, 2]`
+    pub max: [Number; 3],
+}
+
+/// How many bits floats have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PrecisionFile {
+    Full,
+    Half,
+}
+
+/// How hard an encoder tries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CompressionFile {
+    None,
+    Fast,
+    Best,
 }

@@ -1,0 +1,95 @@
+//! Houdini's classic binary geometry, version 5: points with attributes, big-endian.
+//!
+//! The layout is that which Partio reads and writes (Walt Disney Animation Studios, `src/lib/io/BHCLASSIC.cpp`): a
+//! header of counts, the definitions of the attributes but for the position, then all numbers point by point, the
+//! position first and with a fourth, homogeneous, coordinate of 1; two bytes end the file.
+
+use std::io::{self, Write};
+
+use super::super::content::{Place, Scalar};
+use super::super::select::{Values, View};
+use super::{CHUNK, invalid};
+
+const FLOAT: i32 = 0;
+const INTEGER: i32 = 1;
+/// Three floats that are a direction, as a velocity is.
+const VECTOR: i32 = 5;
+
+pub(super) fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
+    let Place::Particles {
+        position: Some(position),
+    } = view.content.place
+    else {
+        return Err(invalid("points need positions"));
+    };
+    let others = || (view.columns.iter().enumerate()).filter(|(number, _)| *number != position);
+    let points = i32::try_from(view.elements()).map_err(io::Error::other)?;
+    out.write_all(b"BgeoV")?;
+    let [version, primitives, groups] = [5, 0, 0];
+    let counts = [
+        version,
+        points,
+        primitives,
+        groups,
+        groups,
+        others().count() as i32,
+        0,
+        0,
+        0,
+    ];
+    counts
+        .iter()
+        .try_for_each(|count| out.write_all(&count.to_be_bytes()))?;
+    let taken = |name: &str| view.columns.iter().any(|values| values.column.name == name);
+    for (_, values) in others() {
+        // Houdini's own name of a velocity, unless another attribute has it.
+        let name = match values.column.name.as_str() {
+            "velocity" if !taken("v") => "v",
+            name => name,
+        };
+        define(values, name, out)?;
+    }
+    // The components of one point, in the order of the file; the homogeneous coordinate has no column.
+    let mut order = vec![(position, 3), (usize::MAX, 1)];
+    order.extend(others().map(|(number, values)| (number, components(values))));
+    let mut rows = Vec::new();
+    for first in (0..view.elements()).step_by(CHUNK) {
+        rows.clear();
+        for point in first..(first + CHUNK).min(view.elements()) {
+            for (column, components) in &order {
+                match view.columns.get(*column) {
+                    Some(values) => {
+                        (0..*components).for_each(|component| rows.extend(number(values, point, component)))
+                    }
+                    None => rows.extend(1f32.to_be_bytes()),
+                }
+            }
+        }
+        out.write_all(&rows)?;
+    }
+    out.write_all(&[0x00, 0xff])
+}
+
+fn components(values: &Values) -> usize {
+    values.column.components as usize
+}
+
+/// One attribute's name, size, type and default values.
+fn define(values: &Values, name: &str, out: &mut dyn Write) -> io::Result<()> {
+    let length = u16::try_from(name.len()).map_err(io::Error::other)?;
+    let size = u16::try_from(values.column.components).map_err(io::Error::other)?;
+    let kind = match (values.column.scalar, size) {
+        (Scalar::F32, 3) => VECTOR,
+        (Scalar::F32, _) => FLOAT,
+        _ => INTEGER,
+    };
+    out.write_all(&length.to_be_bytes())?;
+    out.write_all(name.as_bytes())?;
+    out.write_all(&size.to_be_bytes())?;
+    out.write_all(&kind.to_be_bytes())?;
+    (0..size).try_for_each(|_| out.write_all(&0i32.to_be_bytes()))
+}
+
+fn number(values: &Values, point: usize, component: usize) -> [u8; 4] {
+    u32::from_ne_bytes(values.word(point, component)).to_be_bytes()
+}

@@ -1,0 +1,103 @@
+//! OpenEXR: linear numbers as they are, one channel per component.
+
+use std::io::{self, Cursor, Write};
+
+use exr::prelude::*;
+use half::f16;
+
+use super::super::content::{Column, Compression as Effort, Scalar};
+use super::super::select::{Picture, Values, View};
+use super::invalid;
+
+pub(super) fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
+    let Some(picture) = view.picture() else {
+        return Err(invalid("an image has a height and a width"));
+    };
+    let alone = view.columns.len() == 1;
+    let mut channels = SmallVec::new();
+    for values in &view.columns {
+        for component in 0..values.column.components as usize {
+            let name = channel_name(values.column, component, alone);
+            channels.push(AnyChannel {
+                name: Text::new_or_none(&name)
+                    .ok_or_else(|| invalid(format!("`{name}` is no channel name")))?,
+                sample_data: samples(values, component, &picture, view.content.style.half),
+                quantize_linearly: false,
+                sampling: Vec2(1, 1),
+            });
+        }
+    }
+    let encoding = Encoding {
+        compression: match view.content.style.compression {
+            Some(Effort::None) => Compression::Uncompressed,
+            Some(Effort::Fast) => Compression::ZIP1,
+            Some(Effort::Best) | None => Compression::ZIP16,
+        },
+        blocks: Blocks::ScanLines,
+        line_order: LineOrder::Increasing,
+    };
+    let layer = Layer::new(
+        (picture.width, picture.height),
+        LayerAttributes::default(),
+        encoding,
+        AnyChannels::sort(channels),
+    );
+    let mut bytes = Cursor::new(Vec::new());
+    let image = Image::from_layer(layer);
+    // Other frames are encoded beside this one: one thread each.
+    let written = image.write().non_parallel().to_buffered(&mut bytes);
+    written.map_err(io::Error::other)?;
+    out.write_all(bytes.get_ref())
+}
+
+/// A field alone is luminance or colour, which every viewer shows; of several, each channel is named after its field.
+fn channel_name(column: &Column, component: usize, alone: bool) -> String {
+    let colours = ["R", "G", "B", "A"].get(component);
+    let axes = ["x", "y", "z", "w"].get(component);
+    match (alone, column.components, colours, axes) {
+        (true, 1, ..) => "Y".to_owned(),
+        (true, _, Some(colour), _) => (*colour).to_owned(),
+        (false, 1, ..) => column.name.clone(),
+        (_, _, _, Some(axis)) => format!("{}.{axis}", column.name),
+        _ => format!("{}.{component}", column.name),
+    }
+}
+
+fn samples(values: &Values, component: usize, picture: &Picture, half: bool) -> FlatSamples {
+    let pixels = (0..picture.height).flat_map(|row| (0..picture.width).map(move |x| picture.element(x, row)));
+    match values.column.scalar {
+        Scalar::F32 if half => FlatSamples::F16(
+            pixels
+                .map(|pixel| f16::from_f32(f32::from_ne_bytes(values.word(pixel, component))))
+                .collect(),
+        ),
+        Scalar::F32 => FlatSamples::F32(
+            pixels
+                .map(|pixel| f32::from_ne_bytes(values.word(pixel, component)))
+                .collect(),
+        ),
+        Scalar::U8 => {
+            let linear = linear_table(component);
+            let bytes = pixels.map(|pixel| values.bytes[4 * pixel + component]);
+            FlatSamples::F32(bytes.map(|byte| linear[usize::from(byte)]).collect())
+        }
+        Scalar::I32 | Scalar::U32 => FlatSamples::U32(
+            pixels
+                .map(|pixel| u32::from_ne_bytes(values.word(pixel, component)))
+                .collect(),
+        ),
+    }
+}
+
+/// What a byte of an rgba8 image stands for: colours after IEC 61966-2-1 (sRGB), opacity in equal steps.
+fn linear_table(component: usize) -> [f32; 256] {
+    std::array::from_fn(|byte| {
+        let coded = byte as f64 / 255.0;
+        let linear = match (component, coded <= 0.04045) {
+            (3, _) => coded,
+            (_, true) => coded / 12.92,
+            (_, false) => ((coded + 0.055) / 1.055).powf(2.4),
+        };
+        linear as f32
+    })
+}

@@ -1,0 +1,74 @@
+//! NumPy's npy, and npz: a zip file of them.
+
+use std::io::{self, Cursor, Write};
+
+use half::f16;
+use npyz::zip::{CompressionMethod, DateTime, ZipWriter, write::FileOptions};
+use npyz::{DType, Endianness, WriterBuilder};
+
+use super::super::content::{Compression, Scalar};
+use super::super::select::{Values, View};
+use super::CHUNK;
+
+/// One array. Components become the last axis when there is more than one.
+pub(super) fn npy(values: &Values, shape: &[u64], half: bool, out: &mut dyn Write) -> io::Result<()> {
+    let mut shape = shape.to_vec();
+    if values.column.components > 1 {
+        shape.push(u64::from(values.column.components));
+    }
+    let out = npyz::WriteOptions::new_header_only()
+        .dtype(dtype(values.column.scalar, half)?)
+        .shape(&shape)
+        .writer(out)
+        .write_header_only()?;
+    if !half {
+        return out.write_all(&values.bytes);
+    }
+    for chunk in values.bytes.chunks(4 * CHUNK) {
+        let words = chunk.chunks_exact(4);
+        let halved: Vec<u8> = words
+            .map(|word| f32::from_ne_bytes([word[0], word[1], word[2], word[3]]))
+            .flat_map(|value| f16::from_f32(value).to_ne_bytes())
+            .collect();
+        out.write_all(&halved)?;
+    }
+    Ok(())
+}
+
+/// All columns, each under its name.
+pub(super) fn npz(view: &View, out: &mut dyn Write) -> io::Result<()> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    // The time of a zip entry defaults to that of its writing.
+    let options = FileOptions::default().last_modified_time(DateTime::default());
+    let options = match view.content.style.compression {
+        None | Some(Compression::None) => options.compression_method(CompressionMethod::Stored),
+        Some(Compression::Fast) => level(options, 1),
+        Some(Compression::Best) => level(options, 9),
+    };
+    for values in &view.columns {
+        // A little more than the data: the header of an npy has 128 bytes.
+        let options = options.large_file(values.bytes.len() as u64 > u64::from(u32::MAX) - (1 << 16));
+        zip.start_file(format!("{}.npy", values.column.name), options)?;
+        npy(values, &view.shape, view.content.style.half, &mut zip)?;
+    }
+    let bytes = zip.finish()?.into_inner();
+    out.write_all(&bytes)
+}
+
+fn level(options: FileOptions, level: i32) -> FileOptions {
+    options
+        .compression_method(CompressionMethod::Deflated)
+        .compression_level(Some(level))
+}
+
+fn dtype(scalar: Scalar, half: bool) -> io::Result<DType> {
+    let order = Endianness::of_machine().to_str();
+    let name = match scalar {
+        Scalar::F32 if half => format!("{order}f2"),
+        Scalar::F32 => format!("{order}f4"),
+        Scalar::I32 => format!("{order}i4"),
+        Scalar::U32 => format!("{order}u4"),
+        Scalar::U8 => "|u1".to_owned(),
+    };
+    name.parse().map(DType::new_scalar).map_err(io::Error::other)
+}

@@ -1,0 +1,65 @@
+//! Stanford's polygon file format, of vertices alone, binary and little-endian.
+
+use std::io::{self, Write};
+
+use ply_rs_bw::ply::{ElementDef, Encoding, Header, PropertyDef, PropertyType, ScalarType};
+use ply_rs_bw::writer::Writer;
+
+use super::super::content::{Place, Scalar};
+use super::super::select::View;
+use super::{CHUNK, invalid};
+
+/// Names of the components of a vector.
+const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+
+pub(super) fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
+    let Place::Particles {
+        position: Some(position),
+    } = view.content.place
+    else {
+        return Err(invalid("points need positions"));
+    };
+    let mut vertex = ElementDef::new("vertex".to_owned());
+    vertex.count = view.elements();
+    // Readers want the position first, and its components by these names.
+    let mut order = vec![position];
+    order.extend((0..view.columns.len()).filter(|number| *number != position));
+    for number in &order {
+        let column = view.columns[*number].column;
+        let kind = match column.scalar {
+            Scalar::F32 => ScalarType::Float,
+            Scalar::I32 => ScalarType::Int,
+            Scalar::U32 | Scalar::U8 => ScalarType::UInt,
+        };
+        for component in 0..column.components as usize {
+            let name = match (column.components, COMPONENTS.get(component)) {
+                (_, Some(name)) if *number == position => (*name).to_owned(),
+                (1, _) | (_, None) => column.name.clone(),
+                (_, Some(name)) => format!("{}_{name}", column.name),
+            };
+            let property = PropertyDef::new(name.clone(), PropertyType::Scalar(kind.clone()));
+            vertex.properties.insert(name, property);
+        }
+    }
+    let mut header = Header::new();
+    header.encoding = Encoding::BinaryLittleEndian;
+    header.elements.insert("vertex".to_owned(), vertex);
+    let mut text = Vec::new();
+    Writer::<ply_rs_bw::ply::DefaultElement>::new().write_header(&mut text, &header)?;
+    out.write_all(&text)?;
+    let mut rows = Vec::new();
+    for first in (0..view.elements()).step_by(CHUNK) {
+        rows.clear();
+        for point in first..(first + CHUNK).min(view.elements()) {
+            for number in &order {
+                let values = &view.columns[*number];
+                for component in 0..values.column.components as usize {
+                    let word = u32::from_ne_bytes(values.word(point, component));
+                    rows.extend(word.to_le_bytes());
+                }
+            }
+        }
+        out.write_all(&rows)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,90 @@
+//! PNG: rgba8 images as they are, numbers as grey.
+
+use std::io::{self, Write};
+
+use png::{BitDepth, ColorType};
+
+use super::super::content::{Compression, Scalar};
+use super::super::select::{Picture, Values, View};
+use super::invalid;
+
+pub(super) fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
+    let (Some(picture), [values]) = (view.picture(), &view.columns[..]) else {
+        return Err(invalid("an image has a height and a width"));
+    };
+    let side = |length: usize| u32::try_from(length).map_err(io::Error::other);
+    let mut encoder = png::Encoder::new(out, side(picture.width)?, side(picture.height)?);
+    // A rendered frame of 1280x720 takes 18 ms and 1.4 MB with `Fast`, 660 ms and 1.2 MB with the crate's default.
+    encoder.set_compression(match view.content.style.compression {
+        Some(Compression::None) => png::Compression::NoCompression,
+        Some(Compression::Best) => png::Compression::High,
+        Some(Compression::Fast) | None => png::Compression::Fast,
+    });
+    let data = match view.content.style.range {
+        Some(range) if values.column.components == 1 => {
+            encoder.set_color(ColorType::Grayscale);
+            encoder.set_depth(match view.content.style.bits {
+                16 => BitDepth::Sixteen,
+                _ => BitDepth::Eight,
+            });
+            grey(values, &picture, range, view.content.style.bits)
+        }
+        _ => {
+            encoder.set_color(ColorType::Rgba);
+            encoder.set_depth(BitDepth::Eight);
+            encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+            rgba(values, &picture)
+        }
+    };
+    let mut writer = encoder.write_header().map_err(as_io)?;
+    writer.write_image_data(&data).map_err(as_io)?;
+    writer.finish().map_err(as_io)
+}
+
+fn rgba<'a>(values: &'a Values, picture: &Picture) -> std::borrow::Cow<'a, [u8]> {
+    if picture.is_in_order() {
+        return (&*values.bytes).into();
+    }
+    let mut data = Vec::with_capacity(values.bytes.len());
+    for row in 0..picture.height {
+        (0..picture.width).for_each(|x| data.extend(values.word(picture.element(x, row), 0)));
+    }
+    data.into()
+}
+
+/// Grey levels, most significant byte first. What is no number is black.
+fn grey(
+    values: &Values,
+    picture: &Picture,
+    [black, white]: [f64; 2],
+    bits: u32,
+) -> std::borrow::Cow<'static, [u8]> {
+    let most = f64::from((1u32 << bits) - 1);
+    let mut data = Vec::with_capacity(picture.width * picture.height * bits as usize / 8);
+    for row in 0..picture.height {
+        for x in 0..picture.width {
+            let word = values.word(picture.element(x, row), 0);
+            let value = match values.column.scalar {
+                Scalar::F32 => f64::from(f32::from_ne_bytes(word)),
+                Scalar::I32 => f64::from(i32::from_ne_bytes(word)),
+                Scalar::U32 | Scalar::U8 => f64::from(u32::from_ne_bytes(word)),
+            };
+            let level = ((value - black) / (white - black) * most).round();
+            // A cast takes what lies below, and NaN, to 0.
+            let level = if level > most { most as u16 } else { level as u16 };
+            match bits {
+                16 => data.extend(level.to_be_bytes()),
+                _ => data.push(level as u8),
+            }
+        }
+    }
+    data.into()
+}
+
+/// Keeps the kind (disk full, say), which the crate's own conversion drops.
+fn as_io(error: png::EncodingError) -> io::Error {
+    match error {
+        png::EncodingError::IoError(e) => e,
+        other => io::Error::other(other),
+    }
+}

@@ -1,0 +1,306 @@
+//! Films: the frames of an output, in order, through ffmpeg.
+//!
+//! A film has a thread of its own, which hands raw pixels to ffmpeg's standard input. ffmpeg writes into a hidden
+//! file, which gets its name, that of the first frame, when ffmpeg has ended well. [`Movie::cut`] ends a piece, so
+//! that what was filmed until then is safe.
+
+use std::ffi::OsString;
+use std::io::{self, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crossbeam::channel::{Sender, bounded};
+
+use super::content::{Compression, Content};
+use super::formats::encode;
+use super::whole::Aside;
+use super::writers::{Log, message};
+use super::{Job, OutputError, Written};
+
+/// Bytes of ffmpeg's last words that an error repeats.
+const LAST_WORDS: usize = 2000;
+
+/// Fails, with what to do, where films cannot be made: before a run computes what nobody could film.
+pub fn check_ffmpeg(output: &str) -> Result<(), OutputError> {
+    let asked = Command::new("ffmpeg")
+        .arg("-version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    match asked {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(missing(output, &format!("`ffmpeg -version` ended with {status}"))),
+        Err(error) => Err(missing(output, &error.to_string())),
+    }
+}
+
+fn missing(output: &str, cause: &str) -> OutputError {
+    OutputError::Film {
+        output: output.to_owned(),
+        cause: format!("cannot start ffmpeg: {cause}"),
+        remedy: "install ffmpeg so that it is on the PATH, or choose the format png",
+    }
+}
+
+/// A film that is being made.
+pub(super) struct Movie {
+    frames: Option<Sender<Message>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+enum Message {
+    Frame(Job),
+    /// Ends the piece; the job of this number is done when it has its name.
+    Cut(u64),
+}
+
+impl Movie {
+    /// Starts the thread of a film, the writers' `index`-th, with room for `capacity` waiting frames.
+    pub fn start(
+        output: &str,
+        index: usize,
+        capacity: usize,
+        log: Arc<Log>,
+        delay: Duration,
+    ) -> Result<Movie, OutputError> {
+        let (sender, receiver) = bounded(capacity);
+        let name = output.to_owned();
+        let work = move || {
+            let mut piece: Option<Piece> = None;
+            for message in receiver {
+                let (result, cut) = match message {
+                    Message::Frame(_) if log.failed() => (Ok(()), None),
+                    Message::Frame(job) => {
+                        thread::sleep(delay);
+                        (film(&mut piece, job, index), None)
+                    }
+                    Message::Cut(number) => (end(&mut piece, &log), Some(number)),
+                };
+                if let Err(error) = result {
+                    piece = None;
+                    log.fail(error);
+                }
+                // Only now, so that who waits for the cut learns of its error.
+                cut.inspect(|number| log.end(*number));
+            }
+            if let Err(error) = end(&mut piece, &log) {
+                log.fail(error);
+            }
+        };
+        let thread = thread::Builder::new().name(format!("film {name}")).spawn(work);
+        let thread = thread.map_err(|error| OutputError::Thread {
+            index,
+            source: Arc::new(error),
+        })?;
+        Ok(Movie {
+            frames: Some(sender),
+            thread: Some(thread),
+        })
+    }
+
+    /// Hands over the next frame; waits while too many wait. A thread that is gone has left its cause in the log.
+    pub fn push(&self, job: Job) {
+        if let Some(frames) = &self.frames {
+            let _ = frames.send(Message::Frame(job));
+        }
+    }
+
+    /// Ends the piece that is being made, if any, after the frames so far; then the job of this number is done. The
+    /// next frame begins another piece.
+    pub fn cut(&self, number: u64) {
+        if let Some(frames) = &self.frames {
+            let _ = frames.send(Message::Cut(number));
+        }
+    }
+
+    pub fn join(&mut self) {
+        self.frames = None;
+        if let Some(thread) = self.thread.take() {
+            // Its errors are in the log.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// One file of a film.
+struct Piece {
+    output: String,
+    first: u64,
+    path: PathBuf,
+    aside: Aside,
+    ffmpeg: Child,
+    pixels: Option<ChildStdin>,
+    complaints: Option<JoinHandle<String>>,
+    started: Instant,
+    thread: usize,
+}
+
+/// The payload is foreign code: its panics must not end the thread.
+fn film(piece: &mut Option<Piece>, job: Job, thread: usize) -> Result<(), OutputError> {
+    let (output, frame) = (job.output.clone(), job.frame);
+    let result = catch_unwind(AssertUnwindSafe(|| take(piece, job, thread)));
+    result.unwrap_or_else(|panic| {
+        Err(OutputError::Panicked {
+            output,
+            frame,
+            message: message(panic.as_ref()),
+        })
+    })
+}
+
+fn take(piece: &mut Option<Piece>, job: Job, thread: usize) -> Result<(), OutputError> {
+    job.check_payload()?;
+    let piece = match piece {
+        Some(piece) => piece,
+        None => piece.insert(Piece::start(&job, thread)?),
+    };
+    let Some(pixels) = &mut piece.pixels else {
+        return Ok(());
+    };
+    if encode(&job.content, &*job.payload, pixels).is_err() {
+        // A pipe that breaks says nothing; ffmpeg does.
+        return Err(piece.died("ffmpeg ended early"));
+    }
+    Ok(())
+}
+
+fn end(piece: &mut Option<Piece>, log: &Log) -> Result<(), OutputError> {
+    if let Some(piece) = piece.take()
+        && !log.failed()
+    {
+        log.written(piece.finish()?);
+    }
+    Ok(())
+}
+
+impl Piece {
+    fn start(job: &Job, thread: usize) -> Result<Piece, OutputError> {
+        let (aside, file) = Aside::create(&job.path)?;
+        drop(file);
+        let mut command = Command::new("ffmpeg");
+        command.args(arguments(&job.content)).arg(target(aside.path()));
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
+        // Ctrl-C in a terminal reaches the whole group; the piece shall be ended by whoever makes the film.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let started = command.spawn();
+        let mut ffmpeg = started.map_err(|error| missing(&job.output, &error.to_string()))?;
+        let complaints = ffmpeg
+            .stderr
+            .take()
+            .map(|stream| thread::spawn(|| last_words(stream)));
+        Ok(Piece {
+            output: job.output.clone(),
+            first: job.frame,
+            path: job.path.clone(),
+            aside,
+            pixels: ffmpeg.stdin.take(),
+            ffmpeg,
+            complaints,
+            started: Instant::now(),
+            thread,
+        })
+    }
+
+    /// Waits for ffmpeg to end, gives the file its name.
+    fn finish(mut self) -> Result<Written, OutputError> {
+        self.pixels = None;
+        match self.ffmpeg.wait() {
+            Ok(status) if status.success() => {}
+            Ok(status) => return Err(self.died(&format!("ffmpeg ended with {status}"))),
+            Err(error) => return Err(self.died(&format!("ffmpeg was lost: {error}"))),
+        }
+        let io = |error: io::Error| OutputError::io("write", &self.path, error);
+        let mut file = std::fs::File::open(self.aside.path()).map_err(io)?;
+        let mut hash = blake3::Hasher::new();
+        let bytes = io::copy(&mut file, &mut hash).map_err(io)?;
+        file.sync_all().map_err(io)?;
+        let path = self.path.clone();
+        // What is left of the piece is dropped with it, and finds nothing to do.
+        self.aside.rename_to(&path)?;
+        Ok(Written {
+            output: self.output.clone(),
+            frame: self.first,
+            path,
+            bytes,
+            start: self.started,
+            end: Instant::now(),
+            thread: self.thread,
+            blake3: hash.finalize(),
+        })
+    }
+
+    /// The error of a film whose ffmpeg is gone.
+    fn died(&mut self, cause: &str) -> OutputError {
+        self.pixels = None;
+        let _ = self.ffmpeg.wait();
+        let words = self.complaints.take().and_then(|thread| thread.join().ok());
+        let words = words.unwrap_or_default();
+        OutputError::Film {
+            output: self.output.clone(),
+            cause: match words.trim() {
+                "" => format!("{cause} while it wrote {}", self.path.display()),
+                words => format!("{cause} while it wrote {}: {words}", self.path.display()),
+            },
+            remedy: "see that the disk has room and that this ffmpeg has an encoder for H.264 (libx264)",
+        }
+    }
+}
+
+impl Drop for Piece {
+    fn drop(&mut self) {
+        self.pixels = None;
+        // After a good end there is nothing to kill; after an error nobody wants what it makes.
+        let _ = self.ffmpeg.kill();
+        let _ = self.ffmpeg.wait();
+    }
+}
+
+/// What ffmpeg is told: raw pixels in, H.264 out in the form that every player knows, the same bytes for the same
+/// frames on the same machine.
+fn arguments(content: &Content) -> Vec<String> {
+    let [width, height, _] = content.selected();
+    let preset = match content.style.compression {
+        Some(Compression::Best) => "slow",
+        Some(Compression::None) | Some(Compression::Fast) | None => "veryfast",
+    };
+    let quality = match content.style.compression {
+        Some(Compression::None) => "0",
+        _ => "18",
+    };
+    let rate = content.style.rate;
+    let text = format!(
+        "-hide_banner -loglevel error -nostdin -f rawvideo -pix_fmt rgba -video_size {width}x{height} \
+         -framerate {rate} -i pipe:0 -an -c:v libx264 -preset {preset} -crf {quality} -pix_fmt yuv420p \
+         -vf pad=ceil(iw/2)*2:ceil(ih/2)*2 -movflags +faststart -fflags +bitexact -flags:v +bitexact \
+         -map_metadata -1 -f mp4 -y"
+    );
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+/// A path that ffmpeg takes for nothing but a file, whatever its name.
+fn target(path: &Path) -> OsString {
+    let mut target = OsString::from("file:");
+    target.push(path);
+    target
+}
+
+/// Reads a stream to its end and keeps the last of it.
+fn last_words(mut stream: impl Read) -> String {
+    let mut kept: Vec<u8> = Vec::new();
+    let mut buffer = [0; 4096];
+    while let Ok(count @ 1..) = stream.read(&mut buffer) {
+        kept.extend_from_slice(&buffer[..count]);
+        let surplus = kept.len().saturating_sub(LAST_WORDS);
+        kept.drain(..surplus);
+    }
+    String::from_utf8_lossy(&kept).into_owned()
+}

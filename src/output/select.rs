@@ -1,0 +1,314 @@
+//! What a file takes of what was handed over: a box and every n-th element of a lattice, the particles in use and in
+//! a region.
+
+use std::borrow::Cow;
+use std::io;
+
+use super::content::{Column, Content, Place};
+use super::job::Payload;
+
+/// The elements of one file, selected.
+pub(super) struct View<'a> {
+    pub content: &'a Content,
+    pub columns: Vec<Values<'a>>,
+    /// Elements along each axis, the slowest varying first.
+    pub shape: Vec<u64>,
+    /// The bitmap of active blocks.
+    pub active: Option<Cow<'a, [u8]>>,
+}
+
+/// The elements of one column, in the machine's byte order.
+pub(super) struct Values<'a> {
+    pub column: &'a Column,
+    pub bytes: Cow<'a, [u8]>,
+}
+
+impl Values<'_> {
+    /// Component `component` of element `element`, which has four bytes.
+    pub fn word(&self, element: usize, component: usize) -> [u8; 4] {
+        let at = 4 * (element * self.column.components as usize + component);
+        match self.bytes.get(at..at + 4) {
+            Some(word) => [word[0], word[1], word[2], word[3]],
+            None => [0; 4],
+        }
+    }
+}
+
+impl View<'_> {
+    pub fn elements(&self) -> usize {
+        self.shape.iter().product::<u64>() as usize
+    }
+
+    /// Elements along x, y and z.
+    pub fn sides(&self) -> [u64; 3] {
+        let mut sides = [1; 3];
+        for (side, length) in sides.iter_mut().zip(self.shape.iter().rev()) {
+            *side = *length;
+        }
+        sides
+    }
+
+    /// The place of the first element of a lattice (the centre of a cell), and the distances of those written, m.
+    pub fn lattice(&self) -> ([f64; 3], [f64; 3]) {
+        let (origin, spacing, inside) = match &self.content.place {
+            Place::Cells { origin, spacing } => (*origin, *spacing, 0.5),
+            Place::Vertices { origin, spacing } => (*origin, *spacing, 0.0),
+            _ => ([0.0; 3], [1.0; 3], 0.0),
+        };
+        let selection = &self.content.selection;
+        let at = |axis: usize| origin[axis] + (selection.first[axis] as f64 + inside) * spacing[axis];
+        (
+            std::array::from_fn(at),
+            spacing.map(|distance| distance * selection.stride as f64),
+        )
+    }
+
+    /// For each row of a picture, from the top, and each pixel in it, from the left: the element.
+    pub fn picture(&self) -> Option<Picture> {
+        let [across, up] = self.content.picture_axes()?;
+        let sides = self.sides();
+        let strides = [1, sides[0], sides[0] * sides[1]];
+        Some(Picture {
+            width: sides[across] as usize,
+            height: sides[up] as usize,
+            column_stride: strides[across] as usize,
+            row_stride: strides[up] as usize,
+            first_row_on_top: self.content.place == Place::Image,
+        })
+    }
+}
+
+/// How the elements of a lattice one element thick make a picture: images as they are, everything else with what is
+/// north, or high, on top.
+pub(super) struct Picture {
+    pub width: usize,
+    pub height: usize,
+    column_stride: usize,
+    row_stride: usize,
+    first_row_on_top: bool,
+}
+
+impl Picture {
+    /// Whether its pixels follow one another as those of a file do.
+    pub fn is_in_order(&self) -> bool {
+        self.first_row_on_top && self.column_stride == 1 && self.row_stride == self.width
+    }
+
+    pub fn element(&self, x: usize, row: usize) -> usize {
+        let row = match self.first_row_on_top {
+            true => row,
+            false => self.height - 1 - row,
+        };
+        row * self.row_stride + x * self.column_stride
+    }
+}
+
+/// Selects from a payload whose parts have been checked.
+pub(super) fn select<'a>(content: &'a Content, payload: &'a dyn Payload) -> io::Result<View<'a>> {
+    let columns = content.columns.iter().enumerate();
+    let whole = columns.map(|(number, column)| (column, payload.part(number)));
+    let active = (content.active.as_ref()).map(|(part, _)| Cow::Borrowed(payload.part(*part)));
+    let mut view = View {
+        content,
+        columns: Vec::new(),
+        shape: content.shape.clone(),
+        active,
+    };
+    match content.place {
+        Place::Cells { .. } | Place::Vertices { .. } | Place::Image => {
+            let selected = content.selected();
+            if selected == content.sides() {
+                view.columns = whole.map(|(column, part)| borrowed(column, part)).collect();
+            } else {
+                view.columns = whole
+                    .map(|(column, part)| boxed(content, selected, column, part))
+                    .collect();
+                let axes = view.shape.len();
+                view.shape = selected[..axes].iter().rev().copied().collect();
+            }
+        }
+        Place::Nowhere if content.shape.len() != 1 => {
+            view.columns = whole.map(|(column, part)| borrowed(column, part)).collect();
+        }
+        Place::Nowhere | Place::Particles { .. } => {
+            let kept = kept(content, payload)?;
+            view.shape = vec![kept.len() as u64];
+            view.columns = whole
+                .map(|(column, part)| match &kept {
+                    Kept::First(count) => borrowed(column, &part[..*count * column.element_bytes() as usize]),
+                    Kept::Some(indices) => gathered(column, part, indices),
+                })
+                .collect();
+        }
+    }
+    Ok(view)
+}
+
+fn borrowed<'a>(column: &'a Column, part: &'a [u8]) -> Values<'a> {
+    Values {
+        column,
+        bytes: Cow::Borrowed(part),
+    }
+}
+
+/// A box of a lattice, every n-th element along each axis.
+fn boxed<'a>(content: &Content, selected: [u64; 3], column: &'a Column, part: &[u8]) -> Values<'a> {
+    let size = column.element_bytes() as usize;
+    let sides = content.sides();
+    let selection = &content.selection;
+    let mut bytes = Vec::with_capacity(selected.iter().product::<u64>() as usize * size);
+    let at = |axis: usize, number: u64| selection.first[axis] + number * selection.stride;
+    for z in 0..selected[2] {
+        for y in 0..selected[1] {
+            let row = ((at(2, z) * sides[1] + at(1, y)) * sides[0] + selection.first[0]) as usize * size;
+            let step = selection.stride as usize * size;
+            match selection.stride {
+                1 => bytes.extend_from_slice(&part[row..row + selected[0] as usize * size]),
+                _ => (0..selected[0] as usize)
+                    .for_each(|x| bytes.extend_from_slice(&part[row + x * step..row + x * step + size])),
+            }
+        }
+    }
+    Values {
+        column,
+        bytes: Cow::Owned(bytes),
+    }
+}
+
+fn gathered<'a>(column: &'a Column, part: &[u8], indices: &[u32]) -> Values<'a> {
+    let size = column.element_bytes() as usize;
+    let mut bytes = Vec::with_capacity(indices.len() * size);
+    for index in indices {
+        let at = *index as usize * size;
+        bytes.extend_from_slice(&part[at..at + size]);
+    }
+    Values {
+        column,
+        bytes: Cow::Owned(bytes),
+    }
+}
+
+/// The elements of a list that are written.
+enum Kept {
+    First(usize),
+    Some(Vec<u32>),
+}
+
+impl Kept {
+    fn len(&self) -> usize {
+        match self {
+            Kept::First(count) => *count,
+            Kept::Some(indices) => indices.len(),
+        }
+    }
+}
+
+fn kept(content: &Content, payload: &dyn Payload) -> io::Result<Kept> {
+    let capacity = content.elements().unwrap_or(0);
+    let count = match content.live {
+        None => capacity,
+        Some(part) => match payload.part(part).first_chunk::<4>() {
+            Some(word) => u64::from(u32::from_ne_bytes(*word)).min(capacity),
+            None => return Err(invalid("the number of elements in use is missing")),
+        },
+    };
+    let selection = &content.selection;
+    if selection.stride <= 1 && selection.region.is_none() {
+        return Ok(Kept::First(count as usize));
+    }
+    let Ok(count) = u32::try_from(count) else {
+        return Err(invalid("more than 4294967295 elements cannot be picked from"));
+    };
+    let candidates = (0..count).step_by(selection.stride.clamp(1, u64::from(u32::MAX)) as usize);
+    let Some([low, high]) = selection.region else {
+        return Ok(Kept::Some(candidates.collect()));
+    };
+    let Place::Particles {
+        position: Some(position),
+    } = content.place
+    else {
+        return Err(invalid("a region needs positions"));
+    };
+    let positions = payload.part(position);
+    if positions.len() as u64 != 12 * capacity {
+        return Err(invalid("the positions are no three floats per particle"));
+    }
+    let inside = |index: &u32| {
+        let position = &positions[12 * *index as usize..][..12];
+        position.chunks_exact(4).enumerate().all(|(axis, word)| {
+            let at = f64::from(f32::from_ne_bytes([word[0], word[1], word[2], word[3]]));
+            low[axis] <= at && at <= high[axis]
+        })
+    };
+    Ok(Kept::Some(candidates.filter(inside).collect()))
+}
+
+fn invalid(message: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::content::{Format, Scalar, Selection};
+
+    fn numbers(count: u32) -> Vec<u8> {
+        (0..count).flat_map(u32::to_ne_bytes).collect()
+    }
+
+    fn read(view: &View) -> Vec<u32> {
+        let words = view.columns[0].bytes.chunks_exact(4);
+        words
+            .map(|word| u32::from_ne_bytes(word.try_into().unwrap()))
+            .collect()
+    }
+
+    #[test]
+    fn boxes_of_lattices_keep_their_order() {
+        let mut content = Content::array(Format::Npy, Scalar::U32, 1, &[3, 4, 5]);
+        content.place = Place::Cells {
+            origin: [10.0, 0.0, 0.0],
+            spacing: [2.0; 3],
+        };
+        let payload = numbers(60);
+        content.selection = Selection {
+            first: [1, 1, 2],
+            within: [4, 3, 9],
+            stride: 2,
+            region: None,
+        };
+        let view = select(&content, &payload).unwrap();
+        assert_eq!(view.shape, [1, 2, 2]);
+        let index = |x: u32, y: u32, z: u32| (z * 4 + y) * 5 + x;
+        assert_eq!(
+            read(&view),
+            [index(1, 1, 2), index(3, 1, 2), index(1, 3, 2), index(3, 3, 2)]
+        );
+        assert_eq!(view.lattice(), ([13.0, 3.0, 5.0], [4.0; 3]));
+        let picture = view.picture().unwrap();
+        assert_eq!((picture.width, picture.height), (2, 2));
+        assert_eq!([picture.element(1, 0), picture.element(0, 1)], [3, 0]);
+    }
+
+    #[test]
+    fn live_particles_inside_a_region_keep_their_order() {
+        let mut content = Content::array(Format::Npy, Scalar::U32, 1, &[6]);
+        content.place = Place::Particles { position: Some(1) };
+        content.live = Some(2);
+        let positions: Vec<u8> = (0..6)
+            .flat_map(|i| [i as f32, 0.0, 0.0])
+            .flat_map(f32::to_ne_bytes)
+            .collect();
+        let payload = |live: u32| vec![numbers(6), positions.clone(), live.to_ne_bytes().to_vec()];
+        let all = payload(4);
+        assert_eq!(read(&select(&content, &all).unwrap()), [0, 1, 2, 3]);
+        content.selection.region = Some([[1.0, 0.0, 0.0], [9.0, 0.0, 0.0]]);
+        assert_eq!(read(&select(&content, &all).unwrap()), [1, 2, 3]);
+        content.selection.stride = 2;
+        assert_eq!(read(&select(&content, &all).unwrap()), [2]);
+        // A count beyond the capacity, which no stage should leave, reads nothing that is not there.
+        let beyond = payload(99);
+        assert_eq!(read(&select(&content, &beyond).unwrap()), [2, 4]);
+        assert!(select(&content, &numbers(6)).is_err());
+    }
+}
