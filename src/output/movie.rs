@@ -86,7 +86,9 @@ impl Movie {
                     log.fail(error);
                 }
                 // Only now, so that who waits for the cut learns of its error.
-                cut.inspect(|number| log.end(*number));
+                if let Some(number) = cut {
+                    log.end(number);
+                }
             }
             if let Err(error) = end(&mut piece, &log) {
                 log.fail(error);

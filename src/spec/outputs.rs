@@ -118,14 +118,14 @@ impl Resolver<'_> {
             content.active = Some((part(sparse.fields.active), sparse.layout.clone()));
         }
         if let Some(reason) = content.unfit() {
-            let (at, what) = match &file.format {
-                Some(_) => ("format", "it cannot be written so"),
-                None => ("source", "it cannot be written"),
-            };
+            let at = if file.format.is_some() { "format" } else { "source" };
+            let (reason, remedy) = reason
+                .split_once(": ")
+                .unwrap_or((&reason, "choose another `format`"));
             let (given, format) = (&file.source, format.extension());
-            let message = format!("`{given}` as {format}: {what}");
+            let message = format!("`{given}` does not go into {format}: {reason}");
             let problem = Problem::new(format!("{pointer}/{at}"), message);
-            self.problems.push(problem.help(reason));
+            self.problems.push(problem.help(remedy));
             return None;
         }
         let turns = u32::try_from(every).unwrap_or(u32::MAX);

@@ -58,6 +58,7 @@ fn channel_name(column: &Column, component: usize, alone: bool) -> String {
         (true, 1, ..) => "Y".to_owned(),
         (true, _, Some(colour), _) => (*colour).to_owned(),
         (false, 1, ..) => column.name.clone(),
+        (_, _, Some(colour), _) if column.scalar == Scalar::U8 => format!("{}.{colour}", column.name),
         (_, _, _, Some(axis)) => format!("{}.{axis}", column.name),
         _ => format!("{}.{component}", column.name),
     }

@@ -65,7 +65,7 @@ pub struct OutputFile {
     /// Bits per channel of a PNG: 8, or 16 for grey.
     ///
     /// - Unit: bits
-    /// - Default: `8`
+    /// - Default: `8` for `png`
     /// - Range: 8 or 16
     /// - Example: `16`
     #[serde(default)]
@@ -74,6 +74,7 @@ pub struct OutputFile {
     /// black or white, and so is NaN: black.
     ///
     /// - Unit: that of the field
+    /// - Default: none
     /// - Range: ascending; of one number per element
     /// - Example: `[0, 2.5]`
     #[serde(default)]
@@ -88,14 +89,14 @@ pub struct OutputFile {
     /// Frames of a film per second.
     ///
     /// - Unit: 1/s
-    /// - Default: `30`
+    /// - Default: `30` for `mp4`
     /// - Range: 0.01 to 1000; for `mp4`
     /// - Example: `24`
     #[serde(default)]
     pub rate: Option<Number>,
     /// The vec3 attribute that says where particles are.
     ///
-    /// - Default: `"position"`
+    /// - Default: the one called `position`
     /// - Range: of particle sets
     /// - Example: `"rest_position"`
     #[serde(default)]

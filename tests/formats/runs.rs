@@ -1,0 +1,44 @@
+//! The same files from every run, and no remains of killed ones.
+
+use std::collections::BTreeMap;
+
+use super::*;
+
+/// Every file but the manifest, which holds times.
+fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(directory).unwrap().map(Result::unwrap);
+    let named = entries.map(|entry| (entry.file_name().into_string().unwrap(), entry.path()));
+    named
+        .filter(|(name, _)| name != "manifest.json")
+        .map(|(name, path)| (name, fs::read(path).unwrap()))
+        .collect()
+}
+
+#[test]
+fn two_runs_write_the_same_bytes() {
+    let Some(once) = run(&[]) else { return };
+    let again = run(&["--delay-writes", "2"]).unwrap();
+    let (once, again) = (files(once.path()), files(again.path()));
+    // Every output in every frame, one film, four lists of a series, and the resolved pipeline.
+    assert_eq!(once.len(), 24 * 3 + 1 + 4 + 1, "{:?}", once.keys());
+    assert!(once.keys().eq(again.keys()));
+    for (name, bytes) in &once {
+        assert!(again[name] == *bytes, "{name} differs between two runs");
+    }
+    assert_ne!(once["cloud.0001.vdb"], once["cloud.0002.vdb"], "control");
+}
+
+#[test]
+fn parts_of_a_killed_run_are_swept() {
+    let Some(out) = run(&["--frames", "1"]) else {
+        return;
+    };
+    // Process numbers end far below this one.
+    let left = out.path().join(".view.0001.png.4294967295-7.part");
+    fs::write(&left, b"half a picture").unwrap();
+    let again = program("tests/data/formats/formats.json", out.path(), &["--frames", "1"])
+        .output()
+        .unwrap();
+    assert!(again.status.success());
+    assert_eq!(left.exists(), !Path::new("/proc/self").exists());
+}
