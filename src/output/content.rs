@@ -294,7 +294,9 @@ impl Content {
             let whole = |column: &&Column| column.scalar != Scalar::F32;
             if let Some(column) = self.columns.iter().find(whole) {
                 let name = &column.name;
-                return Some(format!("`{name}` holds no floats, which alone can be halved"));
+                return Some(format!(
+                    "`{name}` holds no floats, which alone can be halved: leave `precision` out"
+                ));
             }
         }
         match self.format {
@@ -308,17 +310,19 @@ impl Content {
                     position: Some(position),
                 } if position < self.columns.len() => self.unfit_for_points(position),
                 Place::Particles { .. } => {
-                    Some("it holds points, and no vec3 attribute `position` is written".to_owned())
+                    Some("it holds points, and no positions are written: list them in `fields` of the whole set, or name \
+                     the vec3 attribute with `position`"
+                        .to_owned())
                 }
-                _ => Some("it holds points: choose a format for lattices".to_owned()),
+                _ => Some("it holds points: choose vti or vdb for grids, npz for anything".to_owned()),
             },
             Format::Vti => match self.place {
                 Place::Cells { .. } | Place::Vertices { .. } => self.unfit_for_empty(),
-                _ => Some("it holds grids and height fields".to_owned()),
+                _ => Some("it holds grids and height fields: choose npz, or another format".to_owned()),
             },
             Format::Vdb => match self.place {
                 Place::Cells { .. } => self.unfit_for_empty(),
-                _ => Some("it holds grids".to_owned()),
+                _ => Some("it holds grids: choose npz, or another format".to_owned()),
             },
         }
     }
@@ -354,7 +358,7 @@ impl Content {
                 "a PNG holds four 8-bit components per pixel (rgba8), or one number as grey: choose exr or npy"
                     .to_owned(),
             ),
-            _ if flat => Some("the range of grey levels must ascend".to_owned()),
+            _ if flat => Some("the range of grey levels must ascend: exchange its ends".to_owned()),
             _ if self.style.range.is_none() => Some(
                 "a number becomes grey by a `range` [black, white]: state one, or choose exr or npy".to_owned(),
             ),

@@ -101,3 +101,32 @@ impl Memory {
             .fold(0, |sum, item| sum.saturating_add(item.total()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::{Document, from_document};
+
+    #[test]
+    fn small_frames_have_a_buffer_for_every_writer_and_large_ones_the_fewest() {
+        let copies = |count: u64| {
+            let text = format!(
+                r#"{{"time": {{"dt": 1}}, "particles": {{"p": {{"count": {count},
+                "attributes": {{"position": "vec3", "age": "float"}}}}}},
+                "step": [{{"stage": "s", "over": "p", "writes": ["p.position", "p.age"]}}],
+                "outputs": {{"o": {{"source": "p"}}}}}}"#
+            );
+            let directory = tempfile::tempdir().unwrap();
+            let path = directory.path().join("t.json");
+            std::fs::write(&path, text).unwrap();
+            let pipeline = from_document("t", &Document::read(&path).unwrap()).unwrap();
+            let memory = Memory::of(&pipeline, &[]);
+            let sizes: Vec<u64> = memory.staging.iter().map(|item| item.bytes).collect();
+            assert_eq!(sizes, [12 * count, 4 * count]);
+            memory.staging[0].copies
+        };
+        assert_eq!(copies(1000), MOST_STAGING);
+        assert_eq!(copies(1 << 22), 8);
+        assert_eq!(copies(1 << 30), FEWEST_STAGING);
+    }
+}

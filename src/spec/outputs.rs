@@ -149,11 +149,19 @@ impl Resolver<'_> {
             let at = format!("{pointer}/fields");
             let Some(resource) = whole else {
                 let message = format!("`{}` is no resource with channels or attributes", file.source);
-                let names: Vec<String> = self.resources.iter().map(|known| known.name.clone()).collect();
-                let problem = Problem::new(format!("{pointer}/source"), message)
-                    .help("`fields` picks some of a grid, height field, particle set or image; leave it out for one field");
+                let problem = Problem::new(format!("{pointer}/source"), message);
                 self.problems
-                    .push(problem.suggest(&file.source, names.iter().map(String::as_str)));
+                    .push(match self.field_ids.contains_key(&file.source) {
+                        true => problem
+                            .help("`fields` picks some of a whole resource: leave it out for one field"),
+                        false => {
+                            let sets = self.file.particles.keys().chain(self.file.images.keys());
+                            let names = (self.file.grids.keys().chain(self.file.heights.keys())).chain(sets);
+                            problem
+                                .help("name a grid, height field, particle set or image")
+                                .suggest(&file.source, names.map(String::as_str))
+                        }
+                    });
                 return None;
             };
             let mut fields: Vec<FieldId> = Vec::new();

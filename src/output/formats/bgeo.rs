@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use super::super::content::{Place, Scalar};
 use super::super::select::{Values, View};
-use super::{CHUNK, invalid};
+use super::{Part, interleave, invalid};
 
 const FLOAT: i32 = 0;
 const INTEGER: i32 = 1;
@@ -49,29 +49,10 @@ pub(super) fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         };
         define(values, name, out)?;
     }
-    // The components of one point, in the order of the file; the homogeneous coordinate has no column.
-    let mut order = vec![(position, 3), (usize::MAX, 1)];
-    order.extend(others().map(|(number, values)| (number, components(values))));
-    let mut rows = Vec::new();
-    for first in (0..view.elements()).step_by(CHUNK) {
-        rows.clear();
-        for point in first..(first + CHUNK).min(view.elements()) {
-            for (column, components) in &order {
-                match view.columns.get(*column) {
-                    Some(values) => {
-                        (0..*components).for_each(|component| rows.extend(number(values, point, component)))
-                    }
-                    None => rows.extend(1f32.to_be_bytes()),
-                }
-            }
-        }
-        out.write_all(&rows)?;
-    }
+    let mut parts = vec![Part::Column(&view.columns[position]), Part::One];
+    parts.extend(others().map(|(_, values)| Part::Column(values)));
+    interleave(&parts, view.elements(), u32::to_be_bytes, out)?;
     out.write_all(&[0x00, 0xff])
-}
-
-fn components(values: &Values) -> usize {
-    values.column.components as usize
 }
 
 /// One attribute's name, size, type and default values.
@@ -88,8 +69,4 @@ fn define(values: &Values, name: &str, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(&size.to_be_bytes())?;
     out.write_all(&kind.to_be_bytes())?;
     (0..size).try_for_each(|_| out.write_all(&0i32.to_be_bytes()))
-}
-
-fn number(values: &Values, point: usize, component: usize) -> [u8; 4] {
-    u32::from_ne_bytes(values.word(point, component)).to_be_bytes()
 }

@@ -7,7 +7,7 @@ use ply_rs_bw::writer::Writer;
 
 use super::super::content::{Place, Scalar};
 use super::super::select::View;
-use super::{CHUNK, invalid};
+use super::{Part, interleave, invalid};
 
 /// Names of the components of a vector.
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
@@ -47,19 +47,8 @@ pub(super) fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let mut text = Vec::new();
     Writer::<ply_rs_bw::ply::DefaultElement>::new().write_header(&mut text, &header)?;
     out.write_all(&text)?;
-    let mut rows = Vec::new();
-    for first in (0..view.elements()).step_by(CHUNK) {
-        rows.clear();
-        for point in first..(first + CHUNK).min(view.elements()) {
-            for number in &order {
-                let values = &view.columns[*number];
-                for component in 0..values.column.components as usize {
-                    let word = u32::from_ne_bytes(values.word(point, component));
-                    rows.extend(word.to_le_bytes());
-                }
-            }
-        }
-        out.write_all(&rows)?;
-    }
-    Ok(())
+    let parts: Vec<Part> = (order.iter())
+        .map(|number| Part::Column(&view.columns[*number]))
+        .collect();
+    interleave(&parts, view.elements(), u32::to_le_bytes, out)
 }
