@@ -127,6 +127,6 @@ mod tests {
         };
         assert_eq!(copies(1000), MOST_STAGING);
         assert_eq!(copies(1 << 22), 8);
-        assert_eq!(copies(1 << 30), FEWEST_STAGING);
+        assert_eq!(copies(1 << 30), STAGING_BUFFERS);
     }
 }
