@@ -37,6 +37,7 @@ const CHECKED: Options = Options {
         drop_barrier: None,
         drop_waits: None,
         delay_updates: None,
+        delay_writes: None,
         time_binds: false,
     },
 };

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
 use crate::plan::Lane;
@@ -84,8 +83,8 @@ pub struct Arguments {
     #[arg(long, hide = true, value_name = "MS")]
     delay_updates: Option<u64>,
     /// Sleeps so many milliseconds before each file, as if the disk were slow.
-    #[arg(long, hide = true, value_name = "MS", default_value_t = 0)]
-    delay_writes: u64,
+    #[arg(long, hide = true, value_name = "MS")]
+    delay_writes: Option<u64>,
 }
 
 const EXAMPLES: &str = "\
@@ -235,6 +234,7 @@ fn one(
                 drop_barrier: arguments.drop_barrier,
                 drop_waits: lane(arguments)?,
                 delay_updates: arguments.delay_updates,
+                delay_writes: arguments.delay_writes,
                 time_binds: false,
             },
         },
@@ -246,7 +246,6 @@ fn one(
             stop: &|| signals.stop(),
             checkpoint: &|| signals.checkpoint(),
         },
-        delay_writes: Duration::from_millis(arguments.delay_writes),
     });
     let messages = gpu.take_validation_messages();
     if !messages.is_empty() {

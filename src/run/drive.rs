@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::shader::Module;
 use crate::spec::FieldId;
@@ -79,7 +79,8 @@ pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report)
     };
     simulation.trace = trace.clone();
     let after = simulation.frames();
-    let mut frames = Frames::new(run.gpu, &run.pipeline, run.directory, after, run.delay_writes)?;
+    let delay = Duration::from_millis(run.options.hooks.delay_writes.unwrap_or(0));
+    let mut frames = Frames::new(run.gpu, &run.pipeline, run.directory, after, delay)?;
     let identity = start.header.identity.clone();
     let mut keeper = Keeper::start(run, start.header, start.kept)?;
     let mut hashes = match run.hash {

@@ -106,8 +106,6 @@ pub struct Run<'a> {
     /// File that receives a trace of what happened when.
     pub trace: Option<&'a Path>,
     pub requests: Requests<'a>,
-    /// How long writers wait before each file: a slow disk, for tests.
-    pub delay_writes: Duration,
 }
 
 /// Runs a pipeline to its last frame. Whatever happens, the files that are there are whole and the manifest says

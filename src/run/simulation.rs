@@ -51,6 +51,8 @@ pub struct Hooks {
     pub drop_waits: Option<Lane>,
     /// Sleeps for a while, up to so many milliseconds, in every update of a sparse grid.
     pub delay_updates: Option<u64>,
+    /// Writers wait so many milliseconds before each file, as if the disk were slow.
+    pub delay_writes: Option<u64>,
     /// Waits for every bind of pages, to time it.
     pub time_binds: bool,
 }
