@@ -112,3 +112,47 @@ fn without_ffmpeg_nothing_is_computed_and_the_error_says_what_to_do() {
         );
     }
 }
+
+#[test]
+fn a_checkpoint_cuts_the_film_and_a_resumed_run_goes_on_with_the_next_piece() {
+    if common::gpu().is_none() || !is_here("ffmpeg", &["-version"]) {
+        return;
+    }
+    let (whole, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let succeeds = |command: &mut Command| {
+        let output = command.output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{error}");
+    };
+    let spec = "tests/data/formats/formats.json";
+    succeeds(&mut program(
+        spec,
+        whole.path(),
+        &["--frames", "5", "--checkpoint", "2"],
+    ));
+    succeeds(&mut program(
+        spec,
+        parts.path(),
+        &["--frames", "2", "--checkpoint", "2"],
+    ));
+    succeeds(
+        Command::new(env!("CARGO_BIN_EXE_sastrugi"))
+            .args(["run", "--quiet", "--validation", "--frames", "5", "--resume"])
+            .arg(parts.path()),
+    );
+    let piece = |directory: &Path, first: u64| directory.join(format!("film.{first:04}.mp4"));
+    for (first, wanted) in [(1, &[60, 120][..]), (3, &[180, 240]), (5, &[255])] {
+        let found = levels(&piece(whole.path(), first), 14, 10);
+        assert_eq!(found.len(), wanted.len(), "{found:?}");
+        assert!(
+            found.iter().zip(wanted).all(|(a, b)| a.abs_diff(*b) <= 2),
+            "{found:?}"
+        );
+        let bytes = |directory: &Path| fs::read(piece(directory, first)).unwrap();
+        assert!(bytes(whole.path()) == bytes(parts.path()), "piece {first}");
+    }
+    assert!(!piece(whole.path(), 2).exists() && !piece(whole.path(), 4).exists());
+    let series = |directory: &Path| fs::read_to_string(directory.join("air.pvd")).unwrap();
+    assert_eq!(series(whole.path()), series(parts.path()));
+    assert_eq!(series(whole.path()).matches("<DataSet").count(), 5);
+}

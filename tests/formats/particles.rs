@@ -126,3 +126,43 @@ fn arrays_of_lists_are_read_by_numpy() {
         value(&[4, 2], kept.iter().flat_map(|i| [*i, step(frame)]).collect())
     });
 }
+
+#[test]
+fn of_a_growing_set_those_that_live_are_written() {
+    if common::gpu().is_none() || !has_module("numpy") {
+        return;
+    }
+    let out = tempfile::tempdir().unwrap();
+    let output = program("tests/data/formats/sparks.json", out.path(), &["--checked"])
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{error}");
+    // Seven at the start; then 90, 180 and 270 are born, whose names tell step and number.
+    let names = |frame: u64| -> Vec<u64> {
+        let born = (1..=frame).flat_map(|step| (0..90 * step).map(move |k| 10_000 * step + k));
+        (0..7).map(|k| 1_000_000 + k).chain(born).collect()
+    };
+    let array = |values: Vec<u64>| json!({"type": "<u4", "shape": [values.len()], "values": values});
+    check(
+        out.path(),
+        "numpy_arrays.py",
+        "sparks",
+        "npz",
+        |frame| json!({"arrays": {"name": array(names(frame))}}),
+    );
+    check(
+        out.path(),
+        "numpy_arrays.py",
+        "thin",
+        "npy",
+        |frame| json!({"arrays": {"value": array(names(frame).into_iter().step_by(10).collect())}}),
+    );
+    for frame in 1..=FRAMES {
+        let file = out.path().join(format!("points.{frame:04}.bgeo"));
+        let held = &read("bgeo.py", &[file]).unwrap()[0];
+        let wanted = json!({"components": 1, "type": "1", "values": names(frame)});
+        assert_eq!(difference(&wanted, &held["arrays"]["name"]), None);
+        assert_eq!(held["points"], names(frame).len());
+    }
+}
