@@ -161,15 +161,10 @@ fn memory_plan(pipeline: &Pipeline, device: &DeviceReport) -> Result<String, Pro
             text.push_str(&format!("  notice: {name}: {notice}\n"));
         }
     }
-    memory.staging.iter().for_each(|item| {
-        text.push_str(&line(&Item {
-            name: format!("staging {}", item.name),
-            ..item.clone()
-        }))
-    });
+    memory.host.iter().for_each(|item| text.push_str(&line(item)));
     text.push_str(&format!(
-        "  staging together {}; it fits",
-        size(memory.staging_bytes())
+        "  host memory together {}; it fits",
+        size(memory.host_bytes())
     ));
     Ok(text)
 }

@@ -1,17 +1,27 @@
 //! Bytes that a pipeline takes on the device and in staging, before anything is allocated.
 
-use crate::spec::{Field, FieldId, Home, Output, Pipeline, ResourceId};
+use crate::shader::interface::{self, BLOCK_ALIGNMENT, CLOCK_BYTES, FAULT_STRIDE};
+use crate::spec::{Field, FieldId, Home, Invocation, Output, Pipeline, ResourceId};
 
 use super::paging::Choice;
 
 /// Staging buffers of a series, and the fewest of an output: one filling, one being written, one waiting.
 pub const STAGING_BUFFERS: u64 = 3;
-/// Most of them: one filling, one waiting, and one for each writer thread.
-const MOST_STAGING: u64 = MOST_WRITERS + 2;
 /// Most writer threads.
-pub const MOST_WRITERS: u64 = 16;
+const MOST_WRITERS: u64 = 16;
 /// Bytes of an output's staging buffers beyond which there are no more than the fewest.
 const STAGING_BYTES: u64 = 512 << 20;
+
+/// Writer threads of a run: as many as the machine runs at once.
+pub fn writers() -> u64 {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+    cores.min(MOST_WRITERS)
+}
+
+/// Most staging buffers of an output: one filling, one waiting, and one for each writer thread.
+fn most_staging() -> u64 {
+    (writers() + 2).max(STAGING_BUFFERS)
+}
 
 /// Frames of an output that are on their way to disk at once: as many as keep all writer threads busy, fewer where
 /// frames are large.
@@ -19,7 +29,7 @@ pub fn staging_buffers(pipeline: &Pipeline, output: &Output) -> u64 {
     let bytes = (output.fields.iter()).fold(0u64, |sum, field| {
         sum.saturating_add(pipeline.field_bytes(*field))
     });
-    (STAGING_BYTES / bytes.max(1)).clamp(STAGING_BUFFERS, MOST_STAGING)
+    (STAGING_BYTES / bytes.max(1)).clamp(STAGING_BUFFERS, most_staging())
 }
 
 /// One line of the memory plan.
@@ -39,13 +49,13 @@ impl Item {
     }
 }
 
-/// What a pipeline allocates.
+/// What a pipeline allocates for a run. Checkpoints take their size again, for as long as one is on its way to disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memory {
-    /// Fields, with their ring copies.
+    /// Fields, with their ring copies, and clocks.
     pub device: Vec<Item>,
-    /// Staging buffers of the outputs and of the pages of sparse grids, in the host's memory.
-    pub staging: Vec<Item>,
+    /// Staging buffers and all else that the host reaches.
+    pub host: Vec<Item>,
 }
 
 impl Memory {
@@ -69,8 +79,8 @@ impl Memory {
         let staging = pipeline.outputs.iter().flat_map(|output| {
             output.fields.iter().map(|field| Item {
                 name: match output.fields.len() {
-                    1 => output.name.clone(),
-                    _ => format!("{} {}", output.name, pipeline.fields[*field].name),
+                    1 => format!("staging {}", output.name),
+                    _ => format!("staging {} {}", output.name, pipeline.fields[*field].name),
                 },
                 resource: None,
                 bytes: pipeline.field_bytes(*field),
@@ -78,14 +88,25 @@ impl Memory {
             })
         });
         let series = pipeline.series.iter().map(|series| Item {
-            name: series.name.clone(),
+            name: format!("staging {}", series.name),
             resource: None,
             bytes: pipeline.field_bytes(series.partials),
             copies: STAGING_BUFFERS,
         });
+        let engine = |name: &str, bytes: u64, copies: u64| Item {
+            name: name.to_string(),
+            resource: None,
+            bytes,
+            copies,
+        };
+        let clocks = engine("clock", CLOCK_BYTES, 2);
+        let own = [
+            engine("argument blocks", argument_bytes(pipeline), 1),
+            engine("fault records", 2 * FAULT_STRIDE, 1),
+        ];
         Memory {
-            device: on_device.map(item).chain(blocks).collect(),
-            staging: staging.chain(series).chain(mapped.map(item)).collect(),
+            device: on_device.map(item).chain(blocks).chain([clocks]).collect(),
+            host: (staging.chain(series).chain(mapped.map(item)).chain(own)).collect(),
         }
     }
 
@@ -95,11 +116,23 @@ impl Memory {
             .fold(0, |sum, item| sum.saturating_add(item.total()))
     }
 
-    pub fn staging_bytes(&self) -> u64 {
-        self.staging
+    pub fn host_bytes(&self) -> u64 {
+        self.host
             .iter()
             .fold(0, |sum, item| sum.saturating_add(item.total()))
     }
+}
+
+/// Bytes of the argument blocks of every invocation, in every slot of the rings, and of the two that move clocks on.
+fn argument_bytes(pipeline: &Pipeline) -> u64 {
+    let bytes: Vec<u64> = pipeline
+        .stages
+        .iter()
+        .map(|stage| interface::generate(pipeline, stage).block_bytes(stage))
+        .collect();
+    let of = |list: &[Invocation]| list.iter().map(|entry| bytes[entry.stage]).sum::<u64>();
+    let slots = u64::from(pipeline.slots());
+    of(&pipeline.init) + slots * (of(&pipeline.step) + of(&pipeline.frame)) + 2 * BLOCK_ALIGNMENT
 }
 
 #[cfg(test)]
@@ -121,12 +154,12 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             let pipeline = from_document("t", &Document::read(&path).unwrap()).unwrap();
             let memory = Memory::of(&pipeline, &[]);
-            let sizes: Vec<u64> = memory.staging.iter().map(|item| item.bytes).collect();
-            assert_eq!(sizes, [12 * count, 4 * count]);
-            memory.staging[0].copies
+            let sizes: Vec<u64> = memory.host.iter().map(|item| item.bytes).collect();
+            assert_eq!(sizes[..2], [12 * count, 4 * count]);
+            memory.host[0].copies
         };
-        assert_eq!(copies(1000), MOST_STAGING);
-        assert_eq!(copies(1 << 22), 8);
+        assert_eq!(copies(1000), most_staging());
+        assert_eq!(copies(1 << 22), most_staging().min(8));
         assert_eq!(copies(1 << 30), STAGING_BUFFERS);
     }
 }

@@ -2,15 +2,13 @@
 
 use crate::gpu::{Buffer, BufferKind, Gpu};
 use crate::plan::{List, Plan};
+use crate::shader::interface::BLOCK_ALIGNMENT;
 use crate::shader::{Module, Slot};
 use crate::spec::{Invocation, Pipeline};
 
 use super::RunError;
 use super::memory::{ClockOf, Memory};
 use super::pages::Pages;
-
-/// Blocks start at multiples of this, so that no two share a cache line.
-const ALIGNMENT: u64 = 128;
 
 /// All argument blocks of a run in one buffer.
 pub struct Arguments {
@@ -36,7 +34,7 @@ impl Arguments {
         let mut block = |content: &[u8]| {
             let offset = bytes.len() as u64;
             bytes.extend_from_slice(content);
-            bytes.resize((bytes.len() as u64).next_multiple_of(ALIGNMENT) as usize, 0);
+            bytes.resize((bytes.len() as u64).next_multiple_of(BLOCK_ALIGNMENT) as usize, 0);
             offset
         };
         let mut list = |list: List, invocations: &[Invocation], slot: u64| -> Vec<u64> {

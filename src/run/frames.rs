@@ -110,8 +110,7 @@ impl Frames {
                 free,
             });
         }
-        let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-        let threads = threads.min(memory::MOST_WRITERS as usize).min(most_jobs);
+        let threads = (memory::writers() as usize).min(most_jobs);
         let writers = Writers::start_slow(threads, most_jobs, delay)?;
         Ok(Frames {
             directory: directory.to_path_buf(),

@@ -1,7 +1,7 @@
 //! Device memory of a pipeline: one buffer per field and ring copy, the clocks, the fault record.
 
 use crate::gpu::{Access, Buffer, BufferKind, Gpu, GpuError, Queue, Timeline};
-use crate::shader::interface::{CLOCK_BYTES, FAULT_BYTES};
+use crate::shader::interface::{CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE};
 use crate::spec::{FieldId, Home, Kind, Pipeline, Problem, heights};
 
 use super::RunError;
@@ -12,9 +12,6 @@ pub enum ClockOf {
     Step,
     Frame,
 }
-
-/// Bytes from one fault record to the next.
-const FAULT_STRIDE: u64 = 64;
 
 /// All buffers that stages reach.
 pub struct Memory {

@@ -38,6 +38,10 @@ pub const PER_GROUP: u32 = 11;
 
 /// Bytes of the fault record: claimed, stage, field, kind, index x 3, invocation x 3, started.
 pub const FAULT_BYTES: u64 = 44;
+/// Bytes from one fault record to the next.
+pub const FAULT_STRIDE: u64 = 64;
+/// Argument blocks start at multiples of this, so that no two share a cache line.
+pub const BLOCK_ALIGNMENT: u64 = 128;
 /// Bytes of the clock: step, frame, time, dt, seed.
 pub const CLOCK_BYTES: u64 = 20;
 
@@ -73,6 +77,18 @@ pub struct Interface {
     pub constants: Vec<(u32, u32)>,
     /// Per sparse grid that the stage touches, the first of its constants: some of them depend on the device.
     pub paging: Vec<(u32, ResourceId)>,
+}
+
+impl Interface {
+    /// Bytes that an argument block of the stage takes.
+    pub fn block_bytes(&self, stage: &Stage) -> u64 {
+        let bytes = |slot: &Slot| match slot {
+            Slot::Argument(argument) => 4 * u64::from(stage.arguments[*argument].1.components()),
+            _ => 8,
+        };
+        let content: u64 = self.slots.iter().map(bytes).sum();
+        content.next_multiple_of(BLOCK_ALIGNMENT)
+    }
 }
 
 /// Generates the interface of `stage`.

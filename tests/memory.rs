@@ -1,0 +1,120 @@
+//! Memory of a run: as much as the plan says, however slow the disk is.
+
+mod common;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use sastrugi::plan::memory::Memory;
+use sastrugi::run::{self, Ending, Options, Progress, Requests, Run};
+use sastrugi::spec;
+
+/// Buffers by size, with sizes as the allocator rounds them.
+fn counted(sizes: impl Iterator<Item = (u64, u64)>) -> BTreeMap<u64, u64> {
+    let mut counts = BTreeMap::new();
+    for (bytes, copies) in sizes {
+        *counts.entry(bytes.max(1).next_multiple_of(64)).or_default() += copies;
+    }
+    counts
+}
+
+#[test]
+fn a_run_allocates_what_its_plan_says() {
+    let Some(gpu) = common::gpu() else { return };
+    let root = tempfile::tempdir().unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tiny.json");
+    for ring in [1, 3] {
+        let overrides = [
+            format!("particles.dots.ring={ring}"),
+            "time.frames=12".to_string(),
+        ];
+        let (pipeline, _) = spec::load(&path, &overrides).unwrap();
+        let plan = Memory::of(&pipeline, &[]);
+        let planned = counted(
+            plan.device
+                .iter()
+                .chain(&plan.host)
+                .map(|item| (item.bytes, item.copies)),
+        );
+        let before = gpu.live_allocations().len();
+        let seen = RefCell::new(Vec::new());
+        let look = || {
+            let live = gpu.live_allocations();
+            seen.borrow_mut()
+                .push(counted(live.iter().map(|live| (live.bytes, 1))));
+            false
+        };
+        let ending = run::run(Run {
+            gpu: &gpu,
+            progress: Progress::new(&pipeline, true),
+            pipeline,
+            file: &path,
+            directory: root.path(),
+            swaps: &BTreeMap::new(),
+            options: Options::default(),
+            resume: false,
+            hash: false,
+            trace: None,
+            requests: Requests {
+                stop: &look,
+                checkpoint: &|| false,
+            },
+        });
+        assert_eq!((ending.unwrap(), before), (Ending::Done, 0));
+        let seen = seen.into_inner();
+        assert_eq!(seen.len(), 12);
+        for (frame, live) in seen.iter().enumerate() {
+            assert_eq!(*live, planned, "frame {}, rings of {ring}", frame + 1);
+        }
+    }
+}
+
+/// Bytes that a process has in memory.
+fn resident(process: u32) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{process}/statm")).unwrap();
+    let pages: u64 = text.split_whitespace().nth(1).unwrap().parse().unwrap();
+    4096 * pages
+}
+
+#[test]
+fn a_slow_disk_holds_the_run_back_and_not_its_memory() {
+    let Some(_) = common::gpu() else { return };
+    let root = tempfile::tempdir().unwrap();
+    let started = Instant::now();
+    // Every frame of 6 MB takes a thread a quarter of a second; simulating it takes a few milliseconds.
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sastrugi"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args([
+            "run",
+            "benches/ring/ring.json",
+            "--quiet",
+            "--frames",
+            "100",
+            "--delay-writes",
+            "250",
+        ])
+        .args(["--set", "count=200000", "--set", "rounds=0", "--out"])
+        .arg(root.path())
+        .spawn()
+        .unwrap();
+    let reach = |frame: u32| {
+        while !root.path().join(format!("dots.{frame:04}.bgeo")).exists() {
+            assert!(started.elapsed() < Duration::from_secs(200), "frame {frame}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    reach(10);
+    let early = resident(child.id());
+    reach(90);
+    let late = resident(child.id());
+    assert!(child.wait().unwrap().success());
+    println!(
+        "{} MiB after frame 10, {} MiB after frame 90",
+        early >> 20,
+        late >> 20
+    );
+    assert!(late < early + early / 20, "{early} bytes, then {late}");
+}
