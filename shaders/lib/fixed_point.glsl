@@ -1,0 +1,45 @@
+// Sums over particles in whole numbers, so that they are the same bits in any order.
+//
+// Mass is counted in units: a particle has `units` of them. Of its 27 nodes 26
+// receive round(weight * units), and then the middle one, whose weight is at least 1/8, what is left: the units of all
+// nodes are the units of all particles, exactly. A share of 0 is no contribution, so no node has momentum without mass.
+//
+// Momentum is counted in quanta: `quanta` of them are one unit of mass at 1 m/s. A share of m units that moves at v adds
+// round(m * v * quanta), and the middle node what is left of round(units * v * quanta): all nodes together are
+// within half a quantum of each particle.
+//
+// Overflow: components of v are clamped to +-limit, so a node with m units has at most m * limit * quanta quanta (and 13
+// for each particle, by rounding); it is whole while that is below 2^31. Mass wraps
+// only beyond 2^32 / units particles in one node. The caller counts what fixed_clamps and fixed_overflows find.
+// CPU twin: tests/reference/fixed_point.rs.
+
+// To the nearest, halves away from 0. Exact below 2^24, within the float's own rounding above.
+int fixed_round(float x) {
+    return int(x + (x >= 0.0 ? 0.5 : -0.5));
+}
+
+ivec3 fixed_round(vec3 v) {
+    return ivec3(fixed_round(v.x), fixed_round(v.y), fixed_round(v.z));
+}
+
+uint fixed_mass(float weight, uint units) {
+    return uint(weight * float(units) + 0.5);
+}
+
+ivec3 fixed_momentum(uint mass, vec3 velocity, float quanta) {
+    return fixed_round(float(mass) * quanta * velocity);
+}
+
+bool fixed_clamps(vec3 velocity, float limit) {
+    return !all(lessThanEqual(abs(velocity), vec3(limit)));
+}
+
+// Whether a node of this mass might have left the range of its momentum.
+bool fixed_overflows(uint mass, float limit, float quanta) {
+    return float(mass) * limit * quanta > 2.0e9;
+}
+
+// Velocity of a node, m/s; at rest without mass.
+vec3 fixed_velocity(ivec3 momentum, uint mass, float quanta) {
+    return mass == 0u ? vec3(0.0) : vec3(momentum) / (float(mass) * quanta);
+}

@@ -1,0 +1,52 @@
+//! Twin of shaders/lib/fixed_point.glsl, and of the transfer of shaders/mpm/p2g.glsl that is made of it.
+
+use super::bspline::{nodes, spline_at};
+
+pub fn round(x: f32) -> i32 {
+    (x + if x >= 0.0 { 0.5 } else { -0.5 }) as i32
+}
+
+pub fn mass(weight: f32, units: u32) -> u32 {
+    (weight * units as f32 + 0.5) as u32
+}
+
+pub fn momentum(mass: u32, velocity: [f32; 3], quanta: f32) -> [i32; 3] {
+    velocity.map(|v| round(mass as f32 * quanta * v))
+}
+
+pub fn overflows(mass: u32, limit: f32, quanta: f32) -> bool {
+    mass as f32 * limit * quanta > 2.0e9
+}
+
+pub fn velocity(momentum: [i32; 3], mass: u32, quanta: f32) -> [f32; 3] {
+    if mass == 0 {
+        return [0.0; 3];
+    }
+    momentum.map(|p| p as f32 / (mass as f32 * quanta))
+}
+
+/// Units and quanta that a particle at `at` (in cells) gives its 27 nodes, which it moves at `carried(offset)`, the
+/// offset in cells from the particle to the node.
+pub fn shares(
+    at: [f32; 3],
+    units: u32,
+    quanta: f32,
+    own: [f32; 3],
+    carried: impl Fn([f32; 3]) -> [f32; 3],
+) -> [(u32, [i32; 3]); 27] {
+    let spline = spline_at(at);
+    let mut shares = [(0, [0; 3]); 27];
+    let mut rest = (units, momentum(units, own, quanta));
+    for (k, n) in nodes().enumerate().filter(|(k, _)| *k != 13) {
+        let part = mass(spline.weight(n), units);
+        let offset = std::array::from_fn(|axis| n[axis] as f32 - spline.offset[axis]);
+        let moved = momentum(part, carried(offset), quanta);
+        rest = (
+            rest.0 - part,
+            std::array::from_fn(|axis| rest.1[axis] - moved[axis]),
+        );
+        shares[k] = (part, moved);
+    }
+    shares[13] = rest;
+    shares
+}
