@@ -6,6 +6,12 @@ mod reference;
 
 #[path = "mpm/library.rs"]
 mod library;
+#[path = "mpm/materials.rs"]
+mod materials;
+#[path = "mpm/pipelines.rs"]
+mod pipelines;
+#[path = "mpm/transfer.rs"]
+mod transfer;
 
 use std::path::{Path, PathBuf};
 

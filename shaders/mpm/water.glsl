@@ -1,0 +1,12 @@
+// Weakly compressible water: Tait's equation of state (Becker & Teschner 2007, equation 7),
+//     p = K / gamma (J^-gamma - 1),  tau = -p J I
+// where J is the volume over that at rest, kept per particle. Water has no tension: J ends at 1, so that drops that
+// fly apart come together without pulling.
+#include "mpm/matter.glsl"
+
+mat3 kirchhoff(uint particle, mat3 gradient) {
+    float j = clamp(matter_volume(particle) * (1.0 + clock.dt * trace(gradient)), 0.5, 1.0);
+    set_matter_volume(particle, j);
+    float pressure = arg.bulk / (arg.density * arg.gamma) * (pow(j, -arg.gamma) - 1.0);
+    return mat3(-pressure * j);
+}

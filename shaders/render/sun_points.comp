@@ -1,0 +1,19 @@
+#version 460
+// One particle in the sun's picture, as a disc of arg.radius (m) that faces it.
+#include "stage.glsl"
+#include "render/points.glsl"
+
+void stage(uint particle) {
+    vec3 at = sun_place(sun_view(arg.sun), matter_position(particle), arg.target, arg.extent, sun_size);
+    float radius = max(arg.radius / arg.extent * float(sun_size.x), 0.6);
+    ivec2 low = max(ivec2(floor(at.xy - radius)), ivec2(0));
+    ivec2 high = min(ivec2(floor(at.xy + radius)), sun_size - 1);
+    for (int y = low.y; y <= high.y; y++) {
+        for (int x = low.x; x <= high.x; x++) {
+            vec2 from = vec2(x, y) + 0.5 - at.xy;
+            if (dot(from, from) <= radius * radius) {
+                min_sun_near(ivec2(x, y), point_key(at.z, 2.0 * arg.extent, 0.0));
+            }
+        }
+    }
+}

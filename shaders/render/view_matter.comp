@@ -1,0 +1,136 @@
+#version 460
+#extension GL_EXT_control_flow_attributes : require
+// Balls, smoothed, on a floor: sun with soft shadows, a grey sky, occlusion by what is near in the picture. Linear light
+// until the last step.
+#include "stage.glsl"
+#include "render/camera.glsl"
+#include "render/noise.glsl"
+#include "render/points.glsl"
+
+Camera camera;
+SunView sun_camera;
+
+vec3 sky(vec3 ray) {
+    return mix(arg.horizon, arg.zenith, smoothstep(-0.1, 0.8, ray.z));
+}
+
+// Depth (m) of the ray's hit on the floor, or 0.
+float floor_depth(vec3 ray) {
+    float run = (arg.floor_at - camera.eye.z) / ray.z;
+    return ray.z < -1e-4 && run > 0.0 ? run * dot(ray, camera.forward) : 0.0;
+}
+
+vec3 world_at(ivec2 pixel, float depth) {
+    vec3 ray = camera_ray(camera, pixel);
+    return camera.eye + ray * (depth / dot(ray, camera.forward));
+}
+
+// Depth of whatever is seen in a pixel; far away where nothing is.
+float scene_depth(ivec2 pixel) {
+    float depth = view_depth(pixel);
+    if (depth > 0.0) {
+        return depth;
+    }
+    float under = floor_depth(camera_ray(camera, pixel));
+    return under > 0.0 ? under : 1e6;
+}
+
+// The smaller of the differences to both sides, so that edges do not tilt the normal.
+vec3 slope_along(ivec2 pixel, ivec2 axis, vec3 here) {
+    ivec2 before = max(pixel - axis, ivec2(0)), after = min(pixel + axis, view_size - 1);
+    float back = view_depth(before), ahead = view_depth(after);
+    vec3 low = here - world_at(before, back), high = world_at(after, ahead) - here;
+    bool has_low = back > 0.0, has_high = ahead > 0.0;
+    if (has_low && has_high) {
+        return dot(low, low) < dot(high, high) ? low : high;
+    }
+    return has_low ? low : high;
+}
+
+// Share of the sun that arrives: the sun's picture at points of a disc, which widens what is a hard edge there.
+float sunlight(vec3 world, ivec2 pixel) {
+    vec3 at = sun_place(sun_camera, world, arg.target, arg.extent, sun_size);
+    float turn = 6.2831853 * hash_unit(pixel, 17u);
+    float lit = 0.0;
+    const int COUNT = 16;
+    for (int k = 0; k < COUNT; k++) {
+        float angle = turn + 2.39996323 * float(k);
+        vec2 to = at.xy + arg.softness * sqrt((float(k) + 0.5) / float(COUNT)) * vec2(cos(angle), sin(angle));
+        ivec2 i = ivec2(floor(to));
+        bool inside = all(greaterThanEqual(i, ivec2(0))) && all(lessThan(i, sun_size));
+        uint key = inside ? sun_near(clamp(i, ivec2(0), sun_size - 1)) : POINT_NONE;
+        lit += key == POINT_NONE || point_depth(key, 2.0 * arg.extent) > at.z - arg.bias ? 1.0 : 0.0;
+    }
+    return lit / float(COUNT);
+}
+
+// Share of the sky that is open, by depths on a spiral about the pixel: nearer ones block, unless they are much nearer.
+float openness(ivec2 pixel, float depth) {
+    float reach = camera.focal * arg.hollow / depth;
+    float turn = 6.2831853 * hash_unit(pixel, 29u);
+    float blocked = 0.0;
+    const int COUNT = 20;
+    for (int k = 0; k < COUNT; k++) {
+        float angle = turn + 2.39996323 * float(k);
+        float radius = sqrt((float(k) + 0.5) / float(COUNT));
+        ivec2 other = clamp(pixel + ivec2(reach * radius * vec2(cos(angle), sin(angle))), ivec2(0), view_size - 1);
+        float nearer = (depth - scene_depth(other)) / arg.hollow;
+        blocked += smoothstep(0.05, 0.5, nearer) * (1.0 - smoothstep(1.5, 3.0, nearer));
+    }
+    return 1.0 - 0.75 * blocked / float(COUNT);
+}
+
+// Grey, with the border of arg.room (low x, low y, high x, high y) drawn on it; it fades into the horizon.
+vec3 floor_albedo(vec3 world) {
+    vec2 outside = max(arg.room.xy - world.xy, world.xy - arg.room.zw);
+    float border = abs(max(outside.x, outside.y));
+    float width = 0.0035;
+    return mix(arg.floor_color, 0.45 * arg.floor_color, 1.0 - smoothstep(width, 2.2 * width, border));
+}
+
+vec3 filmic(vec3 x) {
+    // K. Narkowicz 2015, "ACES Filmic Tone Mapping Curve".
+    return clamp(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0);
+}
+
+void stage(ivec2 pixel) {
+    camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, view_size);
+    sun_camera = sun_view(arg.sun);
+    vec3 towards_sun = -sun_camera.away;
+    vec3 ray = camera_ray(camera, pixel);
+    float depth = view_depth(pixel);
+    float under = floor_depth(ray);
+    vec3 light = sky(ray);
+    if (depth > 0.0) {
+        vec3 world = world_at(pixel, depth);
+        vec3 normal = normalize(cross(slope_along(pixel, ivec2(0, 1), world), slope_along(pixel, ivec2(1, 0), world)));
+        normal = dot(normal, ray) > 0.0 ? -normal : normal;
+        vec3 albedo = mix(arg.dark, arg.bright, view_tint(pixel));
+        float open = openness(pixel, depth);
+        float sunny = sunlight(world, pixel);
+        // Light that wraps round the edge of what it enters.
+        float facing = max((dot(normal, towards_sun) + arg.wrap) / (1.0 + arg.wrap), 0.0);
+        vec3 from_floor = arg.floor_color * (0.35 - 0.35 * normal.z);
+        vec3 diffuse = arg.sun_light * facing * mix(sunny, 1.0, 0.25 * arg.wrap) + open * (sky(normal) + from_floor);
+        // Schlick's reflectance of the sky, and a highlight (Blinn and Phong).
+        vec3 mirror = reflect(ray, normal);
+        float fresnel = arg.gloss * (0.04 + 0.96 * pow(1.0 - max(dot(-ray, normal), 0.0), 5.0));
+        vec3 between = normalize(towards_sun - ray);
+        float highlight = arg.gloss * sunny * 0.8 * pow(max(dot(normal, between), 0.0), 120.0);
+        light = albedo * diffuse * (1.0 - fresnel) + fresnel * open * 1.6 * sky(mirror) + highlight * arg.sun_light;
+    } else if (under > 0.0) {
+        vec3 world = world_at(pixel, under);
+        vec3 albedo = floor_albedo(world);
+        float open = openness(pixel, under);
+        vec3 lit = albedo * (arg.sun_light * max(towards_sun.z, 0.0) * sunlight(world, pixel) + open * sky(vec3(0.0, 0.0, 1.0)));
+        float away = length(world.xy - arg.target.xy) / arg.extent;
+        light = mix(lit, sky(vec3(ray.xy, 0.0)), smoothstep(0.7, 3.0, away));
+    }
+    vec2 off = (vec2(pixel) + 0.5 - camera.centre) / camera.centre;
+    light *= arg.exposure * (1.0 - 0.1 * dot(off, off));
+    // IEC 61966-2-1, with a dither of one level against bands.
+    vec3 x = filmic(light);
+    x = mix(12.92 * x, 1.055 * pow(max(x, vec3(1e-6)), vec3(1.0 / 2.4)) - 0.055, greaterThan(x, vec3(0.0031308)));
+    float dither = hash_unit(pixel, 91u) - 0.5;
+    set_view_color(pixel, vec4(clamp(x + dither / 255.0, 0.0, 1.0), 1.0));
+}
