@@ -4,7 +4,8 @@
 
 // Particles arg.first to arg.first + arg.count - 1, evenly in a ball about arg.centre: the radius goes by
 // rank, the direction by the additive sequence of M. Roberts 2018, "The unreasonable effectiveness of quasirandom
-// sequences" (inverse powers of the root of g^3 = g + 1, times 2^32), shifted by the seed. All start at arg.velocity.
+// sequences" (inverse powers of the root of g^3 = g + 1, times 2^32), shifted by the seed. Each is then moved by up to arg.jitter / 2 of
+// the mean distance, along each axis. All start at arg.velocity.
 const uint PURPOSE_FILL_BALL = 0x6d706d32u;
 
 void stage(uint i) {
@@ -17,6 +18,9 @@ void stage(uint i) {
     float angle = 6.28318531 * square.y;
     float flat_radius = sqrt(max(1.0 - height * height, 0.0));
     vec3 direction = vec3(flat_radius * cos(angle), flat_radius * sin(angle), height);
-    set_matter_position(arg.first + i, arg.centre + radius * direction);
+    float spacing = arg.radius * pow(4.18879020 / float(arg.count), 1.0 / 3.0);
+    vec3 random = random4(arg.first + i, 1u, PURPOSE_FILL_BALL, clock.seed).xyz;
+    vec3 moved = arg.jitter * spacing * (random - 0.5);
+    set_matter_position(arg.first + i, arg.centre + radius * direction + moved);
     set_matter_velocity(arg.first + i, arg.velocity);
 }
