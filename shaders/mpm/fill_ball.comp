@@ -2,10 +2,10 @@
 #include "stage.glsl"
 #include "lib/random.glsl"
 
-// Particles arg.first to arg.first + arg.count - 1, evenly in a ball about arg.centre: the radius goes by
-// rank, the direction by the additive sequence of M. Roberts 2018, "The unreasonable effectiveness of quasirandom
-// sequences" (inverse powers of the root of g^3 = g + 1, times 2^32), shifted by the seed. Each is then moved by up to arg.jitter / 2 of
-// the mean distance, along each axis. All start at arg.velocity.
+// Particles arg.first to arg.first + arg.count - 1, evenly in a ball about arg.centre: the radius goes by rank, the
+// direction by the additive sequence of M. Roberts 2018, "The unreasonable effectiveness of quasirandom sequences"
+// (inverse powers of the root of g^3 = g + 1, times 2^32), shifted by the seed. Each is then moved by up to
+// arg.jitter / 2 of the mean distance, along each axis. All start at arg.velocity.
 const uint PURPOSE_FILL_BALL = 0x6d706d32u;
 
 void stage(uint i) {

@@ -2,8 +2,8 @@
 // APIC (Jiang et al. 2015, equation 8). A particle of mass m, velocity v, affine velocity C and Kirchhoff stress tau
 // gives a node at distance d (m) with weight w
 //     w m (v + (C - dt 4 / dx^2 (tau / rho)) d)
-// where rho is the density at rest: V0 / m of the paper is 1 / rho. With PIC, C d is left out of the transfer. Sums are in fixed
-// point (lib/fixed_point.glsl). A material gives the function `kirchhoff(particle, step)`; docs/mpm.md says how.
+// where rho is the density at rest: V0 / m of the paper is 1 / rho. With PIC, C d is left out of the transfer. Sums are
+// in fixed point (lib/fixed_point.glsl). A material gives the function `kirchhoff(particle, step)`; docs/mpm.md says how.
 #include "lib/bspline.glsl"
 #include "lib/fixed_point.glsl"
 

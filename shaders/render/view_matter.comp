@@ -122,7 +122,8 @@ void stage(ivec2 pixel) {
         vec3 world = world_at(pixel, under);
         vec3 albedo = floor_albedo(world);
         float open = openness(pixel, under);
-        vec3 lit = albedo * (arg.sun_light * max(towards_sun.z, 0.0) * sunlight(world, pixel) + open * sky(vec3(0.0, 0.0, 1.0)));
+        vec3 direct = arg.sun_light * max(towards_sun.z, 0.0) * sunlight(world, pixel);
+        vec3 lit = albedo * (direct + open * sky(vec3(0.0, 0.0, 1.0)));
         float away = length(world.xy - arg.target.xy) / arg.extent;
         light = mix(lit, sky(vec3(ray.xy, 0.0)), smoothstep(0.7, 3.0, away));
     }
