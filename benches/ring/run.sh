@@ -28,12 +28,13 @@ median() {
     done | sort -g | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'
 }
 
-simulate=$(median --set 'outputs={}' "$@")
-write=$(median --set rounds=0 --set particles.dots.ring=8 "$@")
+simulate=$(median "$@" --set 'outputs={}')
+# The last of several overrides counts.
+write=$(median "$@" --set rounds=0 --set particles.dots.ring=8)
 echo "simulate only: $simulate s"
 echo "write only: $write s"
 for ring in $rings; do
-    wall=$(median --set "particles.dots.ring=$ring" "$@")
+    wall=$(median "$@" --set "particles.dots.ring=$ring")
     awk -v n="$ring" -v wall="$wall" -v a="$simulate" -v b="$write" 'BEGIN {
         longer = a > b ? a : b
         printf "ring %d: %.3f s, %.3f times the longer, %.3f of both one after the other\n", n, wall, wall / longer, wall / (a + b)
