@@ -1,10 +1,13 @@
 #version 460
 #include "stage.glsl"
 
-// Counts the places where a key is less than the one before it.
+// Counts the places where a key is less than the one before it, or the same and stood before that.
 void stage(uint i) {
     uint mask = 0xffffffffu >> (32u - arg.bits);
-    if (i > 0u && (p_key(i) & mask) < (p_key(i - 1u) & mask)) {
-        add_wrong(0u, 1u);
+    if (i > 0u) {
+        uint before = p_key(i - 1u) & mask, key = p_key(i) & mask;
+        if (key < before || (key == before && p_name(i) < p_name(i - 1u))) {
+            add_wrong(0u, 1u);
+        }
     }
 }

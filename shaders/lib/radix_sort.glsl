@@ -2,8 +2,9 @@
 // lib/scan.glsl), and the places of its values by digit. Values with the same digit are found by ballots (Ashkiani et
 // al. 2016, "GPU Multisplit"), those of a tile are put in order in shared memory before they are written, so that
 // writes lie together (Satish, Harris & Garland 2009, "Designing efficient sorting algorithms for manycore GPUs").
-// Put the extensions GL_KHR_shader_subgroup_basic, _arithmetic, _ballot and _shuffle before the first include, and
-// give DIGIT_BITS. CPU twin: tests/reference/radix_sort.rs.
+// Put the extensions GL_KHR_shader_subgroup_basic, _arithmetic, _ballot and _shuffle and GL_KHR_memory_scope_semantics
+// before the first include, and give DIGIT_BITS and `uint digit_of(uint value)`. CPU twin:
+// tests/reference/radix_sort.rs.
 
 #include "lib/scan.glsl"
 
@@ -27,26 +28,52 @@ uint radix_turns() {
     return (gl_NumSubgroups + ROWS - 1u) / ROWS;
 }
 
-// How many values of the row before this one have its digit: the counter of the row, which it moves on. To be called
-// for the values of an invocation in turn, by all invocations of a subgroup.
-uint radix_rank(uint row, uint digit) {
+// Invocations of the subgroup with this digit: how many come before this one, how many there are, which is the first.
+// Subgroups of up to 32 need no more than a word of each ballot.
+uvec3 radix_peers(uint digit) {
+    if (gl_SubgroupSize <= 32u) {
+        uint peers = subgroupBallot(true).x;
+        for (uint b = 0u; b < DIGIT_BITS; b++) {
+            bool one = (digit >> b & 1u) != 0u;
+            peers &= subgroupBallot(one).x ^ (one ? 0u : 0xffffffffu);
+        }
+        return uvec3(bitCount(peers & gl_SubgroupLtMask.x), bitCount(peers), findLSB(peers));
+    }
     uvec4 peers = subgroupBallot(true);
     for (uint b = 0u; b < DIGIT_BITS; b++) {
         bool one = (digit >> b & 1u) != 0u;
-        uvec4 votes = subgroupBallot(one);
-        peers &= one ? votes : ~votes;
+        peers &= subgroupBallot(one) ^ uvec4(one ? 0u : 0xffffffffu);
     }
     uint before = subgroupBallotExclusiveBitCount(peers);
-    uint shift = (digit & 1u) * 16u;
-    uint counter = 0u;
-    if (before == 0u) {
-        counter = atomicAdd(radix_words[row * ROW_WORDS + (digit >> 1u)], subgroupBallotBitCount(peers) << shift);
+    return uvec3(before, subgroupBallotBitCount(peers), subgroupBallotFindLSB(peers));
+}
+
+// Ranks the values of a subgroup: how many values of the row before each one have its digit. Moves the row's counters
+// on. To be called by all invocations of a subgroup.
+void radix_ranks(uint row, uint values[TILE_ITEMS], out uint ranks[TILE_ITEMS]) {
+    // Three loops, so that what waits for ballots, for atomics and for shuffles waits for all of them at once.
+    for (uint k = 0u; k < TILE_ITEMS; k++) {
+        uvec3 peers = radix_peers(digit_of(values[k]));
+        ranks[k] = peers.x | peers.y << 8 | peers.z << 16;
     }
-    uint first = subgroupShuffle(counter, subgroupBallotFindLSB(peers));
-    // The next value of another invocation may have this digit.
-    subgroupMemoryBarrierShared();
-    subgroupBarrier();
-    return (first >> shift & 0xffffu) + before;
+    uint counters[TILE_ITEMS];
+    for (uint k = 0u; k < TILE_ITEMS; k++) {
+        uint digit = digit_of(values[k]);
+        uint peers = ranks[k] >> 8 & 255u;
+        counters[k] = 0u;
+        if ((ranks[k] & 255u) == 0u) {
+            uint word = row * ROW_WORDS + (digit >> 1u);
+            counters[k] = atomicAdd(radix_words[word], peers << (digit & 1u) * 16u);
+        }
+        // Other invocations count the next values: they must not run ahead. Atomics on one word need no more than that;
+        // with memory semantics the barrier would wait for each of them.
+        controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, 0, 0);
+    }
+    for (uint k = 0u; k < TILE_ITEMS; k++) {
+        uint first = subgroupShuffle(counters[k], ranks[k] >> 16);
+        uint shift = (digit_of(values[k]) & 1u) * 16u;
+        ranks[k] = (first >> shift & 0xffffu) + (ranks[k] & 255u);
+    }
 }
 
 // Makes every row the counts in the rows before it, and `radix_starts` the starts of the digits.
@@ -73,8 +100,8 @@ void radix_scan_rows() {
     barrier();
 }
 
-// The places in the tile of values with these digits, in their order. Afterwards `radix_words` is free for use.
-void radix_places(uint digits[TILE_ITEMS], out uint places[TILE_ITEMS]) {
+// The places of the values in the tile by their digits. Afterwards `radix_words` is free for use.
+void radix_places(uint values[TILE_ITEMS], out uint places[TILE_ITEMS]) {
     for (uint word = tile_lane(); word < ROWS * ROW_WORDS; word += TILE_GROUP) {
         radix_words[word] = 0u;
     }
@@ -82,16 +109,15 @@ void radix_places(uint digits[TILE_ITEMS], out uint places[TILE_ITEMS]) {
     uint turns = radix_turns(), row = gl_SubgroupID / turns;
     for (uint turn = 0u; turn < turns; turn++) {
         if (gl_SubgroupID % turns == turn) {
-            for (uint k = 0u; k < TILE_ITEMS; k++) {
-                places[k] = radix_rank(row, digits[k]);
-            }
+            radix_ranks(row, values, places);
         }
         barrier();
     }
     radix_scan_rows();
     for (uint k = 0u; k < TILE_ITEMS; k++) {
-        uint counts = radix_words[row * ROW_WORDS + (digits[k] >> 1u)];
-        places[k] += radix_starts[digits[k]] + (counts >> ((digits[k] & 1u) * 16u) & 0xffffu);
+        uint digit = digit_of(values[k]);
+        uint counts = radix_words[row * ROW_WORDS + (digit >> 1u)];
+        places[k] += radix_starts[digit] + (counts >> ((digit & 1u) * 16u) & 0xffffu);
     }
     barrier();
 }

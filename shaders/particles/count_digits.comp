@@ -20,10 +20,14 @@ void main() {
     }
     barrier();
     uint first = tile * TILE + tile_first();
+    // All loads come before the first use, so that they overlap.
+    uint keys[TILE_ITEMS];
     for (uint k = 0u; k < TILE_ITEMS; k++) {
-        uint i = first + k * gl_SubgroupSize;
-        if (i < count) {
-            atomicAdd(counts[digit_of(sg_keys(i))], 1u);
+        keys[k] = sg_keys(min(first + k * gl_SubgroupSize, count - 1u));
+    }
+    for (uint k = 0u; k < TILE_ITEMS; k++) {
+        if (first + k * gl_SubgroupSize < count) {
+            atomicAdd(counts[digit_of(keys[k])], 1u);
         }
     }
     barrier();

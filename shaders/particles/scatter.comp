@@ -3,6 +3,7 @@
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_memory_scope_semantics : require
 #define OWN_MAIN
 #include "stage.glsl"
 #include "particles/digit.glsl"
@@ -17,14 +18,19 @@ void main() {
         return;
     }
     uint first = tile * TILE + tile_first(), here = min(TILE, count - tile * TILE);
-    uint keys[TILE_ITEMS], digits[TILE_ITEMS], places[TILE_ITEMS];
+    uint keys[TILE_ITEMS], places[TILE_ITEMS], names[TILE_ITEMS];
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         uint i = first + k * gl_SubgroupSize;
         // Past the end there are the largest keys: their places come after those of all others.
-        keys[k] = i < count ? sg_keys(i) : 0xffffffffu;
-        digits[k] = digit_of(keys[k]);
+        uint key = sg_keys(min(i, count - 1u));
+        keys[k] = i < count ? key : 0xffffffffu;
+#ifdef sg_from
+        names[k] = sg_from(min(i, count - 1u));
+#else
+        names[k] = i;
+#endif
     }
-    radix_places(digits, places);
+    radix_places(keys, places);
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         radix_words[places[k]] = keys[k];
     }
@@ -44,12 +50,7 @@ void main() {
     }
     barrier();
     for (uint k = 0u; k < TILE_ITEMS; k++) {
-        uint i = first + k * gl_SubgroupSize;
-#ifdef sg_from
-        radix_words[places[k]] = i < count ? sg_from(i) : 0u;
-#else
-        radix_words[places[k]] = i;
-#endif
+        radix_words[places[k]] = names[k];
     }
     barrier();
     for (uint k = 0u; k < TILE_ITEMS; k++) {
