@@ -2,9 +2,8 @@
 // lib/scan.glsl), and the places of its values by digit. Values with the same digit are found by ballots (Ashkiani et
 // al. 2016, "GPU Multisplit"), those of a tile are put in order in shared memory before they are written, so that
 // writes lie together (Satish, Harris & Garland 2009, "Designing efficient sorting algorithms for manycore GPUs").
-// Put the extensions GL_KHR_shader_subgroup_basic, _arithmetic, _ballot and _shuffle and GL_KHR_memory_scope_semantics
-// before the first include, and give DIGIT_BITS and `uint digit_of(uint value)`. CPU twin:
-// tests/reference/radix_sort.rs.
+// Put the extensions GL_KHR_shader_subgroup_basic, _vote, _arithmetic, _ballot and _shuffle before the first include,
+// and give DIGIT_BITS and `uint digit_of(uint value)`. CPU twin: tests/reference/radix_sort.rs.
 
 #include "lib/scan.glsl"
 
@@ -60,14 +59,15 @@ void radix_ranks(uint row, uint values[TILE_ITEMS], out uint ranks[TILE_ITEMS]) 
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         uint digit = digit_of(values[k]);
         uint peers = ranks[k] >> 8 & 255u;
+        bool leads = (ranks[k] & 255u) == 0u;
         counters[k] = 0u;
-        if ((ranks[k] & 255u) == 0u) {
+        // Someone leads always: the vote keeps invocations from running ahead of others, which count earlier values. (A
+        // barrier of the subgroup would do that too, but with memory semantics it waits for each atomic, and some
+        // drivers make one of the workgroup of it.)
+        if (subgroupAny(leads) && leads) {
             uint word = row * ROW_WORDS + (digit >> 1u);
             counters[k] = atomicAdd(radix_words[word], peers << (digit & 1u) * 16u);
         }
-        // Other invocations count the next values: they must not run ahead. Atomics on one word need no more than that;
-        // with memory semantics the barrier would wait for each of them.
-        controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, 0, 0);
     }
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         uint first = subgroupShuffle(counters[k], ranks[k] >> 16);

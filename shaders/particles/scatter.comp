@@ -1,9 +1,9 @@
 #version 460
 #extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_vote : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
-#extension GL_KHR_memory_scope_semantics : require
 #define OWN_MAIN
 #include "stage.glsl"
 #include "particles/digit.glsl"

@@ -53,6 +53,20 @@ pub struct Manifest {
     /// At the end of the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sparse_grids: Vec<SparseGridUse>,
+    /// Dynamic particle sets, at the end of the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub particles: Vec<ParticlesUse>,
+}
+
+/// What a dynamic particle set holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ParticlesUse {
+    pub set: String,
+    pub capacity: u64,
+    pub live: u64,
+    /// Births for which there was no room.
+    pub refused: u64,
 }
 
 /// What a sparse grid holds.
@@ -201,6 +215,12 @@ mod tests {
                 grid: "air".into(),
                 active_blocks: 110,
                 resident_bytes: 36_044_800,
+            }],
+            particles: vec![ParticlesUse {
+                set: "sparks".into(),
+                capacity: 1000,
+                live: 12,
+                refused: 3,
             }],
         }
     }

@@ -105,3 +105,85 @@ fn long_lists_are_spread_over_two_axes_and_cover_all() {
         "{problems}"
     );
 }
+
+const SPARKS: &str = r#""time": {"dt": 1}, "particles": {"p": {"capacity": 9, "ring": 2, "attributes": {
+    "x": {"type": "float", "background": 0}, "dead": {"type": "uint", "background": 0}}}}"#;
+const EMISSION: &str = r#"{"stage": "born", "emits": "p", "count": 3, "writes": ["p.x", "p.dead"]}"#;
+const MOVE: &str = r#"{"stage": "move", "over": "p", "reads": ["p.x"], "writes": ["p.x", "p.dead"]}"#;
+
+fn field(pipeline: &Pipeline, name: &str) -> FieldId {
+    pipeline.field(name).unwrap()
+}
+
+fn entry(pipeline: &Pipeline, stage: &str) -> usize {
+    let is_meant = |entry: &Invocation| pipeline.stages[entry.stage].name == stage;
+    pipeline.step.iter().position(is_meant).unwrap()
+}
+
+#[test]
+fn group_counts_on_the_device_are_waited_for_and_kept_until_they_are_read() {
+    let pipeline = pipeline(&format!(r#"{{{SPARKS}, "step": [{MOVE}, {EMISSION}]}}"#));
+    assert_eq!(lines(&pipeline), ["| move | admit_p | born | emit_p | clock"]);
+    let plan = plan(&pipeline).unwrap();
+    let barriers: Vec<Barrier> = (plan.step[0].commands.iter())
+        .filter_map(|command| match command {
+            Command::Barrier(barrier) => Some(*barrier),
+            _ => None,
+        })
+        .collect();
+    // What `emit_p` and `admit_p` write are the group counts of `move` and `born`, which later ones overwrite.
+    assert!(barriers[0].orders(Access::ShaderWrite, Access::IndirectRead));
+    assert!(barriers[1].orders(Access::IndirectRead, Access::ShaderWrite));
+    assert!(barriers[2].orders(Access::ShaderWrite, Access::IndirectRead));
+    assert!(barriers[3].orders(Access::IndirectRead, Access::ShaderWrite));
+    let live = field(&pipeline, "p_live");
+    for (stage, counted) in [("move", 1), ("born", 0)] {
+        let number = entry(&pipeline, stage);
+        assert!(matches!(plan.groups(List::Step, number), Groups::Indirect { field, .. } if field == live));
+        // `admit_p` moves the ring of the live count on.
+        assert_eq!(plan.counted(List::Step, number, live, 1), counted, "{stage}");
+    }
+    let touched = plan.touched(&pipeline, &plan.step[0], 1);
+    assert!(touched.reads.contains(&(live, 1)) && touched.reads.contains(&(live, 0)));
+}
+
+#[test]
+fn stages_that_write_some_particles_or_not_every_step_write_in_place() {
+    let rare = EMISSION
+        .replace("\"born\"", "\"rare\"")
+        .replace("3,", "3, \"every\": 2,");
+    let pipeline = pipeline(&format!(r#"{{{SPARKS}, "step": [{rare}, {MOVE}, {EMISSION}]}}"#));
+    let plan = plan(&pipeline).unwrap();
+    let x = field(&pipeline, "p.x");
+    assert_eq!(plan.copies(List::Step, entry(&pipeline, "rare"), x, 1), (1, 1));
+    assert_eq!(plan.copies(List::Step, entry(&pipeline, "move"), x, 1), (1, 0));
+    assert_eq!(plan.copies(List::Step, entry(&pipeline, "born"), x, 1), (0, 0));
+}
+
+#[test]
+fn a_set_that_only_grows_has_one_copy() {
+    let pipeline = pipeline(&format!(r#"{{{SPARKS}, "step": [{EMISSION}]}}"#));
+    assert_eq!(pipeline.fields[field(&pipeline, "p.x")].ring, 1);
+    assert_eq!(pipeline.fields[field(&pipeline, "p_live")].ring, 2);
+}
+
+#[test]
+fn a_removal_goes_through_scratch_only_where_no_ring_moves_on() {
+    let removal = r#"{"remove": "p", "where": "p.dead"}"#;
+    let first = pipeline(&format!(r#"{{{SPARKS}, "step": [{removal}, {MOVE}]}}"#));
+    assert_eq!(
+        lines(&first),
+        ["| tally_p | scan_p | compact_p | retire_p | move_p_x move_p_dead | move | clock"]
+    );
+    let last = pipeline(&format!(r#"{{{SPARKS}, "step": [{MOVE}, {removal}]}}"#));
+    assert_eq!(
+        lines(&last),
+        [
+            "| move | tally_p | scan_p | compact_p | retire_p | gather_p_x | settle_p_x | gather_p_dead | settle_p_dead | clock"
+        ]
+    );
+    let x = field(&first, "p.x");
+    let plan = plan(&first).unwrap();
+    assert_eq!(plan.copies(List::Step, entry(&first, "move_p_x"), x, 0), (0, 1));
+    assert_eq!(plan.copies(List::Step, entry(&first, "move"), x, 0), (1, 1));
+}

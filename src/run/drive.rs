@@ -10,6 +10,7 @@ use crate::spec::FieldId;
 use super::checkpoint::{self, Header, Identity, Keeper, Resumed};
 use super::frames::Frames;
 use super::hashes::Hashes;
+use super::populations::{populations, warn_of_refusals};
 use super::report::Report;
 use super::simulation::Simulation;
 use super::trace::{Row, Trace};
@@ -94,7 +95,13 @@ pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report)
     let finished = match &result {
         Ok(_) => {
             let hashed = hashes.map_or(Ok(()), |mut hashes| hashes.finish(&simulation));
-            hashed.and(finish(&mut simulation, &mut frames, &mut keeper))
+            let finished = hashed.and(finish(&mut simulation, &mut frames, &mut keeper));
+            finished.and_then(|()| {
+                let populations = populations(&mut simulation)?;
+                warn_of_refusals(&populations);
+                report.populations(populations);
+                Ok(())
+            })
         }
         // Nothing is wrong with the device: frames on their way arrive.
         Err(RunError::Full { .. } | RunError::Bad { .. }) => frames.finish(&mut simulation),

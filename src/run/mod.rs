@@ -13,6 +13,7 @@ mod hashes;
 pub mod measures;
 mod memory;
 pub mod pages;
+mod populations;
 mod programs;
 mod progress;
 mod recordings;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::gpu::Gpu;
-use crate::output::manifest::{self, Manifest, ShaderHash, SparseGridUse, StageTime, State};
+use crate::output::manifest::{self, Manifest, ParticlesUse, ShaderHash, SparseGridUse, StageTime, State};
 use crate::output::{OutputError, Written};
 use crate::shader::Module;
 
@@ -59,6 +59,7 @@ impl Report {
             steps_per_second: 0.0,
             stage_gpu_ms: Vec::new(),
             sparse_grids: Vec::new(),
+            particles: Vec::new(),
         };
         for output in &run.pipeline.outputs {
             manifest.declare_output(&output.name, output.content.format);
@@ -122,6 +123,11 @@ impl Report {
                 median_ms,
             })
             .collect();
+    }
+
+    /// What the dynamic particle sets hold.
+    pub fn populations(&mut self, populations: Vec<ParticlesUse>) {
+        self.manifest.particles = populations;
     }
 
     pub fn write(

@@ -1,0 +1,38 @@
+//! How many particles the dynamic sets hold when a run ends, and how many could not be born.
+
+use crate::output::manifest::ParticlesUse;
+use crate::particles::live;
+
+use super::RunError;
+use super::simulation::Simulation;
+
+/// Reads the counts of all dynamic sets; waits for everything submitted.
+pub fn populations(simulation: &mut Simulation) -> Result<Vec<ParticlesUse>, RunError> {
+    let pipeline = simulation.pipeline.clone();
+    let dynamic = pipeline.resources.iter().filter_map(|set| Some((set, set.live?)));
+    dynamic
+        .map(|(set, field)| {
+            let bytes = simulation.read(&pipeline.fields[field].name)?;
+            let word = |at: usize| {
+                let bytes = bytes.chunks_exact(4).nth(at).unwrap_or(&[0; 4]);
+                u64::from(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+            };
+            Ok(ParticlesUse {
+                set: set.name.clone(),
+                capacity: set.elements(),
+                live: word(live::COUNT),
+                refused: word(live::REFUSED),
+            })
+        })
+        .collect()
+}
+
+/// Says which sets were too small.
+pub fn warn_of_refusals(populations: &[ParticlesUse]) {
+    for set in populations.iter().filter(|set| set.refused > 0) {
+        eprintln!(
+            "warning: particles `{}`: {} births were refused, the set holds {}\n  help: raise its \"capacity\"",
+            set.set, set.refused, set.capacity
+        );
+    }
+}
