@@ -119,7 +119,10 @@ pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report)
         Err(RunError::Bad { bad, files }) => {
             // Its memory makes room for the replay.
             drop((simulation, frames, keeper));
-            let named = replay::first_stage(run, &identity, &bad)?;
+            let named = replay::first_stage(run, &identity, &bad).unwrap_or_else(|error| {
+                eprintln!("warning: the replay failed: {error}");
+                None
+            });
             let bad = named.map_or(bad, Box::new);
             Err(RunError::Bad { bad, files })
         }

@@ -28,7 +28,6 @@ pub enum Row {
     /// The thread that runs the loop.
     Program,
     Writer(usize),
-    Checkpoints,
 }
 
 /// Something that took some time.
@@ -206,7 +205,6 @@ impl Row {
         match self {
             Row::Program => 1,
             Row::Device(lane) => 2 + lane as usize,
-            Row::Checkpoints => 9,
             Row::Writer(number) => 10 + number,
         }
     }
@@ -217,7 +215,6 @@ impl Row {
             Row::Device(Lane::Step) => "device: steps".into(),
             Row::Device(Lane::Frame) => "device: frames".into(),
             Row::Device(Lane::Download) => "device: downloads".into(),
-            Row::Checkpoints => "program: checkpoints".into(),
             Row::Writer(number) => format!("program: writer {number}"),
         }
     }
@@ -229,7 +226,6 @@ impl Row {
             Row::Device(Lane::Download) => "transfer",
             Row::Program => "loop",
             Row::Writer(_) => "write",
-            Row::Checkpoints => "checkpoint",
         }
     }
 }

@@ -45,6 +45,16 @@ pub fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), P
 /// Checks and resolves a document.
 pub fn from_document(name: &str, document: &Document) -> Result<Pipeline, Problems> {
     let mut value = document.value();
+    // A list as long as that is not worth the memory that it takes to tell what is wrong with each entry.
+    for list in ["init", "step", "frame"] {
+        let entries = value[list].as_array().map_or(0, Vec::len);
+        if entries > stages::MOST_INVOCATIONS {
+            let most = stages::MOST_INVOCATIONS;
+            let message = format!("{entries} entries, and a list makes {most} dispatches at most");
+            let problem = Problem::new(format!("/{list}"), message);
+            return Err(Problems::from(problem.help("do more in each stage")).located(document));
+        }
+    }
     let mut problems = schema::check(&value);
     // Without its unknown keys the file may still be read, so that what else is wrong is reported with them.
     problems

@@ -18,7 +18,7 @@ mod particles;
 mod reorder;
 
 /// Most dispatches in one list after unrolling, and most turns of repeats in a pipeline.
-const MOST_INVOCATIONS: usize = 20_000;
+pub(super) const MOST_INVOCATIONS: usize = 20_000;
 /// Most arguments of a stage, and most constants.
 const MOST_ARGUMENTS: usize = 256;
 /// Deepest nesting of repeats.
