@@ -1,0 +1,10 @@
+#version 460
+#include "stage.glsl"
+
+// Before particles are summed: nodes without mass and momentum.
+void stage(ivec3 node) {
+    set_nodes_mass(node, 0u);
+    set_nodes_px(node, 0);
+    set_nodes_py(node, 0);
+    set_nodes_pz(node, 0);
+}

@@ -1,0 +1,31 @@
+#version 460
+#include "stage.glsl"
+#include "lib/fixed_point.glsl"
+#include "mpm/colliders.glsl"
+#include "pic/pressure.glsl"
+#include "pic/turbulence.glsl"
+
+float load(ivec3 node) {
+    return float(nodes_mass(node));
+}
+
+// Momentum to velocity, which is kept (FLIP asks for it); then pressure, gravity, the drag of fine grains in the wind, and
+// what solids allow. Drag is that of Stokes, (wind - v) / arg.response with the response time in s, implicit in v: in
+// still air grains fall at response times gravity. ledger(1) counts nodes whose momentum may have left its range.
+void stage(ivec3 node) {
+    uint mass = nodes_mass(node);
+    vec3 before = vec3(0.0), velocity = vec3(0.0);
+    if (mass != 0u) {
+        before = fixed_velocity(ivec3(nodes_px(node), nodes_py(node), nodes_pz(node)), mass, arg.quanta);
+        vec3 wind = turbulent_wind(nodes_position(node), clock.time, arg.wind);
+        float drag = clock.dt / arg.response;
+        velocity = before + push_of_pressure(node, float(mass), arg.sound) + clock.dt * arg.gravity;
+        velocity = (velocity + drag * wind) / (1.0 + drag);
+        velocity = beside_colliders(nodes_position(node), velocity);
+        if (fixed_overflows(mass, arg.limit, arg.quanta)) {
+            add_ledger(1u, 1u);
+        }
+    }
+    set_nodes_before(node, before);
+    set_nodes_velocity(node, velocity);
+}

@@ -1,0 +1,31 @@
+#version 460
+#include "stage.glsl"
+#include "lib/fixed_point.glsl"
+#include "pic/pressure.glsl"
+#include "mpm/colliders.glsl"
+
+// Hot mass has the pressure of an isothermal gas. Debris has none until it is crowded: what is beyond arg.crowd (units a
+// node) resists as gas of the same speed of sound does, so that debris piles up.
+float load(ivec3 node) {
+    uint mass = nodes_mass(node);
+    return float(nodes_heat(node)) + float(mass - min(mass, arg.crowd));
+}
+
+// Momentum to velocity, which is kept (FLIP asks for it); then pressure, gravity, drag, and what solids allow. Drag is that
+// of grains in still air at high Reynolds numbers, |v| v / arg.stopping (m), implicit in v with |v| held.
+// ledger(1) counts nodes whose momentum may have left its range.
+void stage(ivec3 node) {
+    uint mass = nodes_mass(node);
+    vec3 before = vec3(0.0), velocity = vec3(0.0);
+    if (mass != 0u) {
+        before = fixed_velocity(ivec3(nodes_px(node), nodes_py(node), nodes_pz(node)), mass, arg.quanta);
+        velocity = before + push_of_pressure(node, float(mass), arg.sound) + clock.dt * arg.gravity;
+        velocity /= 1.0 + clock.dt * sqrt(dot(velocity, velocity)) / arg.stopping;
+        velocity = beside_colliders(nodes_position(node), velocity);
+        if (fixed_overflows(mass, arg.limit, arg.quanta)) {
+            add_ledger(1u, 1u);
+        }
+    }
+    set_nodes_before(node, before);
+    set_nodes_velocity(node, velocity);
+}
