@@ -1,5 +1,5 @@
 //! The material point method on a device, validation layer on: its building blocks against their twins, what its
-//! transfers keep, and its pipelines, which give the same bytes twice and from a checkpoint.
+//! transfers keep.
 
 mod common;
 mod reference;
@@ -8,8 +8,6 @@ mod reference;
 mod library;
 #[path = "mpm/materials.rs"]
 mod materials;
-#[path = "mpm/pipelines.rs"]
-mod pipelines;
 #[path = "mpm/transfer.rs"]
 mod transfer;
 

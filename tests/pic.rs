@@ -1,5 +1,5 @@
 //! Particles in cells on a sparse grid, on a device, validation layer on and every access checked: what transfers keep,
-//! how gas and dust move, that the blocks are there in time, and the pipelines twice and from a checkpoint.
+//! how gas and dust move, and that the blocks are there in time.
 
 mod common;
 mod reference;
