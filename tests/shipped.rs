@@ -11,7 +11,9 @@ fn pipelines() -> Vec<PathBuf> {
         .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
         .collect();
     paths.sort();
-    paths.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/race/race.json"));
+    for more in ["tests/data/race/race.json", "benches/peers/mpm.json"] {
+        paths.push(Path::new(env!("CARGO_MANIFEST_DIR")).join(more));
+    }
     paths
 }
 
