@@ -1,4 +1,4 @@
-//! Measures the snow model on this machine's device and prints docs/validation.md:
+//! Measures the snow model and the material point method on this machine's device and prints docs/validation.md:
 //!
 //!     cargo run --example validation > docs/validation.md
 //!
@@ -21,23 +21,36 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    println!("# Validation of the snow model");
+    println!("# Validation");
     println!();
+    println!("Written by `cargo run --example validation > docs/validation.md`; `tests/snow_physics.rs` and");
     println!(
-        "Written by `cargo run --example validation > docs/validation.md`; `tests/snow_physics.rs` asserts the"
+        "`tests/matter_physics.rs` assert the same rows, and that the checks object to what is wrong. The models"
     );
-    println!(
-        "same rows, and that the checks object to wrong states. The model is in [snow.md](snow.md); ε is 2^-23."
-    );
+    println!("are in [snow.md](snow.md) and [mpm.md](mpm.md); ε is 2^-23.");
     println!();
     println!("Device: {}.", gpu.report().name);
+    println!("\n## The snow model");
+    let mut broken = print(&gpu, physics::MEASUREMENTS);
+    println!("\n## The material point method");
+    println!("\n{}", physics::matter::ABOUT.trim_end());
+    broken += print(&gpu, physics::matter::MEASUREMENTS);
+    if broken == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// Prints the tables of a list of measurements, and returns how many rows do not hold.
+fn print(gpu: &Gpu, list: &[(&str, physics::Measurement)]) -> usize {
     let mut broken = 0;
-    for (title, measurement) in physics::MEASUREMENTS {
+    for (title, measurement) in list {
         eprintln!("{title}");
-        println!("\n## {title}\n");
+        println!("\n### {title}\n");
         println!("| measured | value | bound | why this bound |");
         println!("|---|---|---|---|");
-        for row in measurement(&gpu) {
+        for row in measurement(gpu) {
             let mark = if row.holds() { "" } else { " **broken**" };
             broken += usize::from(!row.holds());
             println!(
@@ -49,11 +62,7 @@ fn main() -> ExitCode {
             );
         }
     }
-    if broken == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    broken
 }
 
 /// Text for a cell of a table.

@@ -1,5 +1,5 @@
-//! What the snow model must do, measured on a device: shared by the tests and by the command that prints the
-//! table of docs/validation.md.
+//! What the snow model and the material point method must do, measured on a device: shared by the tests and by the
+//! command that prints the tables of docs/validation.md.
 //!
 //! A measurement gives [`Row`]s. What it is computed with (in [`checks`] and [`stats`]) takes plain arrays,
 //! so that tests can also feed it wrong ones and see it object.
@@ -9,6 +9,7 @@
 pub mod checks;
 pub mod cover;
 pub mod flakes;
+pub mod matter;
 pub mod scene;
 pub mod stats;
 pub mod twins;
@@ -48,7 +49,19 @@ impl Row {
 /// Measures on a device.
 pub type Measurement = fn(&sastrugi::gpu::Gpu) -> Vec<Row>;
 
-/// Every measurement of the model with its title, in the order of the table.
+/// Runs one measurement of a list, prints its rows, and panics where one does not hold.
+pub fn measure(list: &[(&str, Measurement)], title: &str, gpu: &sastrugi::gpu::Gpu) {
+    let (_, measurement) = list.iter().find(|(name, _)| *name == title).unwrap();
+    let rows = measurement(gpu);
+    assert!(!rows.is_empty(), "{title} measures nothing");
+    for row in &rows {
+        println!("{}: {:.3e}, bound {:.3e}", row.what, row.measured, row.bound);
+    }
+    let broken: Vec<&Row> = rows.iter().filter(|row| !row.holds()).collect();
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+/// Every measurement of the snow model with its title, in the order of the table.
 pub const MEASUREMENTS: &[(&str, Measurement)] = &[
     ("Stages against their CPU twins", twins::stages),
     ("Still air", flakes::still_air),

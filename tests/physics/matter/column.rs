@@ -1,0 +1,145 @@
+//! A column of sand that collapses in a channel: final run-out over the width l0 of a column with height a l0.
+//!
+//! G. Lube, H. E. Huppert, R. S. J. Sparks and A. Freundt, "Collapses of two-dimensional granular columns", 2005: 1.2 a up to
+//! a of about 2, 1.9 a^(2/3) from about 3 on. E. Lajeunesse, J. B. Monnier and G. M. Homsy, "Granular slumping on a
+//! horizontal surface", 2005, glass beads: 1.8 a up to 3. The papers were not at hand: Lube's constants are those that
+//! L. Staron and E. J. Hinch, 2005, are quoted for, Lajeunesse's those of a list that names P.-Y. Lagree, L. Staron and S.
+//! Popinet, "The granular column collapse as a continuum", 2011, equation 3.1.
+
+use sastrugi::gpu::Gpu;
+use serde_json::json;
+
+use super::setup::{LAYER, SEPARATE, STICK, Setup, doubles, lattice, layer, outside, still, wall};
+use crate::physics::Row;
+
+/// m, m/s², degrees.
+const WIDTH: f64 = 0.1;
+const GRAVITY: f64 = 9.81;
+const FRICTION: f64 = 33.0;
+/// Slices of the floor over l0; sand lies where one is as deep as wide, on average.
+const SLICES: f64 = 16.0;
+const BEFORE: usize = 4;
+
+/// A column of `aspect` l0 height with `cells` in its width, of sand with that angle of friction (degrees).
+#[derive(Clone, Copy)]
+pub struct Column {
+    pub aspect: usize,
+    pub cells: usize,
+    pub friction: f64,
+}
+
+/// The parameter of the cone, degrees: Drucker and Prager's cone, which the material puts around the compressive corners of
+/// Mohr and Coulomb's pyramid, lets plane flow at constant volume bear sin(phi) = 2 sqrt(3) s / (3 - s), s its own sine.
+fn cone(friction: f64) -> f64 {
+    let sine = friction.to_radians().sin();
+    (3.0 * sine / (2.0 * 3f64.sqrt() + sine)).asin().to_degrees()
+}
+
+/// Run-out over l0, speed of the fastest particle at the end (m/s), what left the range of fixed point.
+pub struct Heap {
+    pub runout: f64,
+    pub fastest: f64,
+    pub outside: usize,
+}
+
+impl Column {
+    pub fn collapses(self, gpu: &Gpu) -> Heap {
+        const PER_CELL: usize = 2;
+        const DENSITY: f64 = 1600.0;
+        const POISSON: f64 = 0.3;
+        let cell = WIDTH / self.cells as f64;
+        let height = self.aspect as f64 * WIDTH;
+        // Compressed by a hundredth under its own weight, at most.
+        let sound = 10.0 * (GRAVITY * height).sqrt();
+        let young = DENSITY * sound * sound * (1.0 + POISSON) * (1.0 - 2.0 * POISSON) / (1.0 - POISSON);
+        // Columns come to rest after about 3.3 sqrt(height / g) (Lube 2005).
+        let end = 4.0 * (height / GRAVITY).sqrt();
+        let steps = (end * sound / (0.4 * cell)).ceil();
+        let edge = BEFORE as f64 * cell;
+        let setup = Setup {
+            pipeline: "mpm_sand.json",
+            cells: [
+                (3 * self.aspect + 1) * self.cells + 2 * BEFORE,
+                LAYER,
+                self.aspect * self.cells + 2 * BEFORE,
+            ],
+            cell,
+            dt: end / steps,
+            parameters: json!({
+                "gravity": [0, 0, -GRAVITY], "transfer": {"quanta": 32, "limit": 8},
+                "sand": {"density": DENSITY, "young": young, "poisson": POISSON,
+                         "friction_angle": cone(self.friction)},
+            }),
+            solids: vec![still(1), wall(0, edge, SEPARATE), wall(2, edge, STICK)],
+        };
+        let spacing = cell / PER_CELL as f64;
+        let side = self.cells * PER_CELL;
+        let low = [edge, layer(cell) - 0.5 * spacing, edge];
+        let places = lattice([side, 1, side * self.aspect], spacing, low);
+        let mut scene = setup.start(gpu, &places, &vec![[0.0; 3]; places.len()]);
+        scene.steps(steps as usize);
+        // Depth of each slice, over its width.
+        let mut depths: Vec<f64> = Vec::new();
+        for place in doubles(&mut scene, "matter.position") {
+            let slice = ((place[0] - edge) / WIDTH * SLICES).max(0.0) as usize;
+            depths.resize(depths.len().max(slice + 1), 0.0);
+            depths[slice] += (spacing * SLICES / WIDTH).powi(2);
+        }
+        let reach = depths
+            .iter()
+            .rposition(|depth| *depth >= 1.0)
+            .map_or(0, |slice| slice + 1);
+        let speeds = doubles(&mut scene, "matter.velocity");
+        Heap {
+            runout: reach as f64 / SLICES - 1.0,
+            fastest: speeds.iter().map(|v| v[0].hypot(v[2])).fold(0.0, f64::max),
+            outside: outside(&mut scene),
+        }
+    }
+}
+
+/// What the experiments found, the lesser and the greater.
+pub fn published(aspect: usize) -> [f64; 2] {
+    let a = aspect as f64;
+    let lube = if a < 2.5 { 1.2 * a } else { 1.9 * a.powf(2.0 / 3.0) };
+    [lube, 1.8 * a]
+}
+
+/// The row that compares with the experiments.
+pub fn beside_experiments(column: Column, found: &Heap) -> Row {
+    let [least, most] = published(column.aspect);
+    Row::new(
+        format!(
+            "a = {}: run-out {:.2} l0; how far from what is between {least:.2} (Lube) and {most:.2} (Lajeunesse), l0",
+            column.aspect, found.runout
+        ),
+        (least - found.runout).max(found.runout - most).max(0.0),
+        1.0 / SLICES,
+        "the width of the slices in which the edge is looked for",
+    )
+}
+
+pub fn columns(gpu: &Gpu) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (aspect, cells) in [(1, 16), (2, 16), (3, 12)] {
+        let column = Column {
+            aspect,
+            cells,
+            friction: FRICTION,
+        };
+        let heap = column.collapses(gpu);
+        rows.push(beside_experiments(column, &heap));
+        rows.push(Row::new(
+            format!("a = {aspect}: speed of the fastest particle at the end over sqrt(g height)"),
+            heap.fastest / (GRAVITY * aspect as f64 * WIDTH).sqrt(),
+            0.1,
+            "at rest, but for particles that still roll down",
+        ));
+        rows.push(Row::none(
+            format!("a = {aspect}: outside the range of fixed point"),
+            heap.outside,
+            "0 in a healthy run",
+        ));
+    }
+    rows
+}

@@ -1,0 +1,115 @@
+//! Scenes of matter: a shipped pipeline with other particles, another grid and other solids, without pictures.
+
+use std::path::Path;
+
+use sastrugi::gpu::Gpu;
+use sastrugi::spec::Document;
+use serde_json::{Value, json};
+
+use crate::physics::scene::Scene;
+
+/// Three entries of the buffer `colliders`: see shaders/mpm/colliders.glsl.
+pub type Solid = [[f64; 4]; 3];
+
+pub const STICK: f64 = 0.0;
+pub const SEPARATE: f64 = 2.0;
+
+/// Half a space that is solid: below `at` (m) along an axis. Contact without friction.
+pub fn wall(axis: usize, at: f64, contact: f64) -> Solid {
+    let along = |value: f64| std::array::from_fn(|k| if k == axis { value } else { 0.0 });
+    [[0.0, contact, 0.0, 0.0], along(at), along(1.0)]
+}
+
+/// Takes the component along an axis from the velocity of every node. Where all particles have one place along that
+/// axis, they stay there, and nothing depends on it: with one axis still that is plane strain, with two it is strain in
+/// one direction, and both exactly, since no wall beside the matter leaves it a surface.
+pub fn still(axis: usize) -> Solid {
+    const SLIP: f64 = 1.0;
+    wall(axis, 1e6, SLIP)
+}
+
+/// Cells of a grid of which particles use one layer: the three whose nodes share them.
+pub const LAYER: usize = 3;
+
+/// Where that layer is, for cells of that side (m).
+pub fn layer(cell: f64) -> f64 {
+    1.5 * cell
+}
+
+/// What a scene changes of its pipeline. SI units.
+pub struct Setup<'a> {
+    pub pipeline: &'a str,
+    pub cells: [usize; 3],
+    pub cell: f64,
+    pub dt: f64,
+    /// Merged into the pipeline's parameters, group by group.
+    pub parameters: Value,
+    pub solids: Vec<Solid>,
+}
+
+impl Setup<'_> {
+    /// Starts particles at these places with these velocities.
+    pub fn start(&self, gpu: &Gpu, places: &[[f64; 3]], velocities: &[[f64; 3]]) -> Scene {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("pipelines")
+            .join(self.pipeline);
+        let mut file = Document::read(&path).unwrap().value();
+        for key in ["frame", "images", "outputs"] {
+            file.as_object_mut().unwrap().remove(key);
+        }
+        let init = file["init"].as_array_mut().unwrap();
+        init.retain(|entry| entry["stage"] == "rest");
+        file["time"] = json!({"dt": self.dt, "steps_per_frame": 1, "frames": 1});
+        for (group, values) in self.parameters.as_object().unwrap() {
+            match values.as_object() {
+                Some(values) => values
+                    .iter()
+                    .for_each(|(key, value)| file["parameters"][group][key] = value.clone()),
+                None => file["parameters"][group] = values.clone(),
+            }
+        }
+        file["grids"]["nodes"]["cells"] = json!(self.cells);
+        file["grids"]["nodes"]["cell_size"] = json!(self.cell);
+        let matter = &mut file["particles"]["matter"];
+        matter["count"] = json!(places.len());
+        for name in ["position", "velocity"] {
+            matter["attributes"][name] = json!({"type": "vec3", "background": 0});
+        }
+        file["buffers"]["colliders"]["values"] = json!(self.solids.as_flattened());
+        let mut scene = Scene::new(gpu, file);
+        for (field, values) in [("matter.position", places), ("matter.velocity", velocities)] {
+            let values: Vec<[f32; 3]> = values.iter().map(|v| v.map(|x| x as f32)).collect();
+            scene.write_vectors(field, &values);
+        }
+        scene
+    }
+}
+
+/// Of all particles, in double precision.
+pub fn doubles(scene: &mut Scene, field: &str) -> Vec<[f64; 3]> {
+    let values = scene.vectors::<3>(field);
+    values.into_iter().map(|v| v.map(f64::from)).collect()
+}
+
+/// What left the range of fixed point, of contributions and nodes: none, in a healthy run.
+pub fn outside(scene: &mut Scene) -> usize {
+    scene.words("ledger").into_iter().map(|n| n as usize).sum()
+}
+
+/// A lattice of `counts` points, `spacing` (m) apart, the first half of that from `low`.
+pub fn lattice(counts: [usize; 3], spacing: f64, low: [f64; 3]) -> Vec<[f64; 3]> {
+    let [nx, ny, nz] = counts;
+    (0..nx * ny * nz)
+        .map(|i| [i % nx, i / nx % ny, i / nx / ny])
+        .map(|at| std::array::from_fn(|axis| low[axis] + (at[axis] as f64 + 0.5) * spacing))
+        .collect()
+}
+
+/// Where a series first reaches a value, by straight lines between its points; `None` if it does not.
+pub fn reaches(series: &[(f64, f64)], value: f64) -> Option<f64> {
+    series.windows(2).find_map(|pair| {
+        let [(t0, x0), (t1, x1)] = [pair[0], pair[1]];
+        let crosses = (x0 < value) != (x1 < value);
+        crosses.then(|| t0 + (t1 - t0) * (value - x0) / (x1 - x0))
+    })
+}
