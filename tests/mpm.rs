@@ -4,6 +4,8 @@
 mod common;
 mod reference;
 
+#[path = "mpm/colliders.rs"]
+mod colliders;
 #[path = "mpm/library.rs"]
 mod library;
 #[path = "mpm/materials.rs"]

@@ -29,6 +29,9 @@ pipelines! {
         "balls.each=700", "balls.radius=0.08", "balls.left=[0.8, 0.5, 0.4]", "balls.right=[0.97, 0.5, 0.4]", SMALL_VIEW,
         SMALL_SUN, EACH_POSITION,
     ],
+    mpm_snow_wall: [
+        "balls.each=900", "balls.radius=0.09", "balls.left=[1.36, 0.6, 0.4]", SMALL_VIEW, SMALL_SUN, EACH_POSITION,
+    ],
     mpm_sand: ["column.lattice=[9, 9, 14]", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     pic_explosion: [
         "cells=96", "cell=0.08", "body.count=3000", "gas.release=0.02", "time.steps_per_frame=12", SMALL_VIEW, SMALL_SUN,

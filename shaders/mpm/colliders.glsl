@@ -1,7 +1,8 @@
-// Solids that do not move, and what becomes of a velocity at a point inside one: Stomakhin et al. 2013, section 8.
-// The buffer `colliders` has three entries a solid:
-//     (shape, contact, friction, 0), (centre, radius), (normal or half sides, 0)
-// Lengths in m; friction is the ratio of tangential to normal force.
+// Solids, and what becomes of a velocity at a point inside one: Stomakhin et al. 2013, section 8.
+// The buffer `colliders` has three entries a solid, or four where it moves:
+//     (shape, contact, friction, moves), (centre, radius), (normal or half sides, 0), and with moves = 1 (velocity, 0)
+// Lengths in m, velocities in m/s; friction is the ratio of tangential to normal force. mpm/move_colliders.comp moves
+// them.
 
 const float SHAPE_PLANE = 0.0;   // solid against the normal of the plane through the centre
 const float SHAPE_SPHERE = 1.0;
@@ -12,7 +13,7 @@ const float CONTACT_STICK = 0.0;
 const float CONTACT_SLIP = 1.0;      // nothing goes through either way, no friction
 const float CONTACT_SEPARATE = 2.0;  // may leave; friction where it presses
 
-// `normal` points out of the solid.
+// `velocity` is relative to the solid, `normal` points out of it.
 vec3 in_contact(vec3 velocity, vec3 normal, float contact, float friction) {
     if (contact == CONTACT_STICK) {
         return vec3(0.0);
@@ -30,21 +31,32 @@ vec3 in_contact(vec3 velocity, vec3 normal, float contact, float friction) {
     return speed <= lost ? vec3(0.0) : along * (1.0 - lost / speed);
 }
 
+// Entries of the solid that begins at entry `i`.
+uint collider_entries(uint i) {
+    return colliders(i).w == 0.0 ? 3u : 4u;
+}
+
 vec3 beside_colliders(vec3 place, vec3 velocity) {
-    for (uint i = 0u; i + 2u < colliders_length; i += 3u) {
+    uint entries = 3u;
+    for (uint i = 0u; i + 2u < colliders_length; i += entries) {
         vec4 kind = colliders(i);
+        entries = collider_entries(i);
+        vec3 own = vec3(0.0);
+        if (entries == 4u && i + 3u < colliders_length) {
+            own = colliders(i + 3u).xyz;
+        }
         vec4 middle = colliders(i + 1u);
         vec3 size = colliders(i + 2u).xyz;
         vec3 from = place - middle.xyz;
         if (kind.x == SHAPE_PLANE) {
             vec3 normal = size / sqrt(dot(size, size));
             if (dot(from, normal) < 0.0) {
-                velocity = in_contact(velocity, normal, kind.y, kind.z);
+                velocity = own + in_contact(velocity - own, normal, kind.y, kind.z);
             }
         } else if (kind.x == SHAPE_SPHERE) {
             float distance_to = sqrt(dot(from, from));
             if (distance_to < middle.w && distance_to > 0.0) {
-                velocity = in_contact(velocity, from / distance_to, kind.y, kind.z);
+                velocity = own + in_contact(velocity - own, from / distance_to, kind.y, kind.z);
             }
         } else if (kind.x == SHAPE_BOX) {
             vec3 inside = size - abs(from);
@@ -53,14 +65,14 @@ vec3 beside_colliders(vec3 place, vec3 velocity) {
                 int axis = inside.x <= inside.y ? (inside.x <= inside.z ? 0 : 2) : (inside.y <= inside.z ? 1 : 2);
                 vec3 normal = vec3(0.0);
                 normal[axis] = from[axis] < 0.0 ? -1.0 : 1.0;
-                velocity = in_contact(velocity, normal, kind.y, kind.z);
+                velocity = own + in_contact(velocity - own, normal, kind.y, kind.z);
             }
         } else {
             for (int axis = 0; axis < 3; axis++) {
                 if (abs(from[axis]) > size[axis]) {
                     vec3 normal = vec3(0.0);
                     normal[axis] = from[axis] < 0.0 ? 1.0 : -1.0;
-                    velocity = in_contact(velocity, normal, kind.y, kind.z);
+                    velocity = own + in_contact(velocity - own, normal, kind.y, kind.z);
                 }
             }
         }

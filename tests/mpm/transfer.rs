@@ -5,19 +5,19 @@ use serde_json::json;
 use super::*;
 use crate::reference::fixed_point;
 
-const CELLS: usize = 24;
-const DX: f32 = 0.05;
+pub(super) const CELLS: usize = 24;
+pub(super) const DX: f32 = 0.05;
 const UNITS: u32 = 262_144;
 const QUANTA: f32 = 16.0;
 /// Entries of the step list.
-const CLEAR: usize = 0;
-const P2G: usize = 1;
-const MOVE: usize = 2;
-const G2P: usize = 3;
+pub(super) const CLEAR: usize = 0;
+pub(super) const P2G: usize = 1;
+pub(super) const MOVE: usize = 2;
+pub(super) const G2P: usize = 3;
 
 /// A pipeline without pictures, files, gravity and solids, and one copy of its particles, so that stages can be run
 /// by themselves.
-fn free(name: &str, count: usize) -> Value {
+pub(super) fn free(name: &str, count: usize) -> Value {
     let path = root().join("pipelines").join(name);
     let mut file = Document::read(&path).unwrap().value();
     for key in ["frame", "images", "outputs"] {
@@ -73,7 +73,7 @@ fn everywhere(count: usize) -> Vec<[f32; 3]> {
 }
 
 /// Puts particles there with velocities a + b (x - middle) and that affine velocity; `b` in columns.
-fn place(sim: &mut Simulation, places: &[[f32; 3]], a: [f32; 3], b: [[f32; 3]; 3]) {
+pub(super) fn place(sim: &mut Simulation, places: &[[f32; 3]], a: [f32; 3], b: [[f32; 3]; 3]) {
     let middle = 0.5 * CELLS as f32 * DX;
     let velocities: Vec<[f32; 3]> = places
         .iter()
