@@ -86,11 +86,12 @@ fn control_water_under_other_gravity_misses() {
 #[test]
 fn control_sand_with_too_much_and_too_little_friction_misses() {
     let Some(gpu) = common::gpu() else { return };
-    for friction in [15.0, 45.0] {
+    for (round, cells, friction) in [(false, 16, 15.0), (false, 16, 45.0), (true, 8, 45.0)] {
         let column = column::Column {
             aspect: 1,
-            cells: 16,
+            cells,
             friction,
+            round,
         };
         let row = column::beside_experiments(column, &column.collapses(&gpu));
         assert!(!row.holds(), "{row:?}");

@@ -1,10 +1,18 @@
-//! A column of sand that collapses in a channel: final run-out over the width l0 of a column with height a l0.
+//! A column of sand that collapses: final run-out over the width l0, or the radius, of a column with height a l0.
 //!
-//! G. Lube, H. E. Huppert, R. S. J. Sparks and A. Freundt, "Collapses of two-dimensional granular columns", 2005: 1.2 a up to
-//! a of about 2, 1.9 a^(2/3) from about 3 on. E. Lajeunesse, J. B. Monnier and G. M. Homsy, "Granular slumping on a
-//! horizontal surface", 2005, glass beads: 1.8 a up to 3. The papers were not at hand: Lube's constants are those that
-//! L. Staron and E. J. Hinch, 2005, are quoted for, Lajeunesse's those of a list that names P.-Y. Lagree, L. Staron and S.
-//! Popinet, "The granular column collapse as a continuum", 2011, equation 3.1.
+//! In a channel: G. Lube, H. E. Huppert, R. S. J. Sparks and A. Freundt, "Collapses of two-dimensional granular columns",
+//! 2005: 1.2 a up to a of about 2, 1.9 a^(2/3) from about 3 on. E. Lajeunesse, J. B. Monnier and G. M. Homsy, "Granular
+//! slumping on a horizontal surface", 2005, glass beads: 1.8 a up to 3.
+//!
+//! To all sides: G. Lube, H. E. Huppert, R. S. J. Sparks and M. A. Hallworth, "Axisymmetric collapses of granular columns",
+//! 2004: 1.24 a up to 1.7. E. Lajeunesse, A. Mangeney-Castelnau and J. P. Vilotte, "Spreading of a granular mass on a
+//! horizontal plane", 2004: a up to 0.74, then 2 a^(1/2), which meets the other where it is the final radius: 2 a^(1/2) - 1.
+//!
+//! The papers were not at hand. The constants are as others quote them: Lube's and those of 2004 as L. Staron and E. J.
+//! Hinch, 2005, are quoted for, Lajeunesse's of 2005 as a list has them that names P.-Y. Lagree, L. Staron and S. Popinet,
+//! "The granular column collapse as a continuum", 2011, equation 3.1.
+
+use std::f64::consts::PI;
 
 use sastrugi::gpu::Gpu;
 use serde_json::json;
@@ -26,6 +34,8 @@ pub struct Column {
     pub aspect: usize,
     pub cells: usize,
     pub friction: f64,
+    /// A cylinder, of which a quarter between two walls is computed; else plane strain.
+    pub round: bool,
 }
 
 /// The parameter of the cone, degrees: Drucker and Prager's cone, which the material puts around the compressive corners of
@@ -43,6 +53,10 @@ pub struct Heap {
 }
 
 impl Column {
+    fn name(self) -> String {
+        format!("{}a = {}", if self.round { "round, " } else { "" }, self.aspect)
+    }
+
     pub fn collapses(self, gpu: &Gpu) -> Heap {
         const PER_CELL: usize = 2;
         const DENSITY: f64 = 1600.0;
@@ -56,11 +70,12 @@ impl Column {
         let end = 4.0 * (height / GRAVITY).sqrt();
         let steps = (end * sound / (0.4 * cell)).ceil();
         let edge = BEFORE as f64 * cell;
+        let across = (3 * self.aspect + 1) * self.cells + 2 * BEFORE;
         let setup = Setup {
             pipeline: "mpm_sand.json",
             cells: [
-                (3 * self.aspect + 1) * self.cells + 2 * BEFORE,
-                LAYER,
+                across,
+                if self.round { across } else { LAYER },
                 self.aspect * self.cells + 2 * BEFORE,
             ],
             cell,
@@ -70,20 +85,43 @@ impl Column {
                 "sand": {"density": DENSITY, "young": young, "poisson": POISSON,
                          "friction_angle": cone(self.friction)},
             }),
-            solids: vec![still(1), wall(0, edge, SEPARATE), wall(2, edge, STICK)],
+            solids: vec![
+                if self.round {
+                    wall(1, edge, SEPARATE)
+                } else {
+                    still(1)
+                },
+                wall(0, edge, SEPARATE),
+                wall(2, edge, STICK),
+            ],
         };
         let spacing = cell / PER_CELL as f64;
         let side = self.cells * PER_CELL;
-        let low = [edge, layer(cell) - 0.5 * spacing, edge];
-        let places = lattice([side, 1, side * self.aspect], spacing, low);
+        let mut places = match self.round {
+            true => lattice([side, side, side * self.aspect], spacing, [edge; 3]),
+            false => {
+                let middle = layer(cell) - 0.5 * spacing;
+                lattice([side, 1, side * self.aspect], spacing, [edge, middle, edge])
+            }
+        };
+        // From the wall, or from the axis.
+        let out = |place: &[f64; 3]| match self.round {
+            true => (place[0] - edge).hypot(place[1] - edge),
+            false => place[0] - edge,
+        };
+        places.retain(|place| out(place) < WIDTH);
         let mut scene = setup.start(gpu, &places, &vec![[0.0; 3]; places.len()]);
         scene.steps(steps as usize);
-        // Depth of each slice, over its width.
+        // Depth of each slice, or ring, over its width.
+        let width = WIDTH / SLICES;
         let mut depths: Vec<f64> = Vec::new();
         for place in doubles(&mut scene, "matter.position") {
-            let slice = ((place[0] - edge) / WIDTH * SLICES).max(0.0) as usize;
+            let slice = (out(&place) / width).max(0.0) as usize;
             depths.resize(depths.len().max(slice + 1), 0.0);
-            depths[slice] += (spacing * SLICES / WIDTH).powi(2);
+            depths[slice] += match self.round {
+                true => (spacing / width).powi(3) / (0.25 * PI * (2 * slice + 1) as f64),
+                false => (spacing / width).powi(2),
+            };
         }
         let reach = depths
             .iter()
@@ -98,45 +136,50 @@ impl Column {
     }
 }
 
-/// What the experiments found, the lesser and the greater.
-pub fn published(aspect: usize) -> [f64; 2] {
-    let a = aspect as f64;
-    let lube = if a < 2.5 { 1.2 * a } else { 1.9 * a.powf(2.0 / 3.0) };
-    [lube, 1.8 * a]
+/// What the experiments found, the lesser and the greater, with who found it.
+pub fn published(column: Column) -> [(f64, &'static str); 2] {
+    let a = column.aspect as f64;
+    match column.round {
+        true => [(2.0 * a.sqrt() - 1.0, "Lajeunesse"), (1.24 * a, "Lube")],
+        false if a < 2.5 => [(1.2 * a, "Lube"), (1.8 * a, "Lajeunesse")],
+        false => [(1.9 * a.powf(2.0 / 3.0), "Lube"), (1.8 * a, "Lajeunesse")],
+    }
 }
 
 /// The row that compares with the experiments.
 pub fn beside_experiments(column: Column, found: &Heap) -> Row {
-    let [least, most] = published(column.aspect);
+    let [(least, one), (most, other)] = published(column);
     Row::new(
         format!(
-            "a = {}: run-out {:.2} l0; how far from what is between {least:.2} (Lube) and {most:.2} (Lajeunesse), l0",
-            column.aspect, found.runout
+            "{}: run-out {:.2} l0; how far from what is between {least:.2} ({one}) and {most:.2} ({other}), l0",
+            column.name(),
+            found.runout
         ),
         (least - found.runout).max(found.runout - most).max(0.0),
-        1.0 / SLICES,
-        "the width of the slices in which the edge is looked for",
+        1.0 / column.cells as f64,
+        "a cell: that is how well the edge is known",
     )
 }
 
 pub fn columns(gpu: &Gpu) -> Vec<Row> {
     let mut rows = Vec::new();
-    for (aspect, cells) in [(1, 16), (2, 16), (3, 12)] {
+    for (round, aspect, cells) in [(false, 1, 16), (false, 2, 16), (false, 3, 12), (true, 1, 8)] {
         let column = Column {
             aspect,
             cells,
             friction: FRICTION,
+            round,
         };
-        let heap = column.collapses(gpu);
+        let (heap, name) = (column.collapses(gpu), column.name());
         rows.push(beside_experiments(column, &heap));
         rows.push(Row::new(
-            format!("a = {aspect}: speed of the fastest particle at the end over sqrt(g height)"),
+            format!("{name}: speed of the fastest particle at the end over sqrt(g height)"),
             heap.fastest / (GRAVITY * aspect as f64 * WIDTH).sqrt(),
             0.1,
             "at rest, but for particles that still roll down",
         ));
         rows.push(Row::none(
-            format!("a = {aspect}: outside the range of fixed point"),
+            format!("{name}: outside the range of fixed point"),
             heap.outside,
             "0 in a healthy run",
         ));

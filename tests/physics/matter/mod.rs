@@ -29,12 +29,14 @@ three layers of nodes whose velocity has no component across: exactly one- and t
   cells. The speed between Z = 2 and 4 is the mean of three public copies of their numbers (tests/physics/matter/dam.rs),
   which agree in it and not in the offset of time. Walls and floor have no friction here. Their square column (n² = 1) was
   slower than what is found here: 0.71 of 2 sqrt(g h) between Z = 1.89 at T = 1.19 and Z = 3 at T = 1.97, in a public copy.
-- *Collapsing column*: run-out in a channel with a rough floor over the width l0 of a column of height a l0, by G. Lube et
-  al., *Collapses of two-dimensional granular columns* (2005): 1.2 a up to a of about 2, 1.9 a^(2/3) from about 3 on; and
-  E. Lajeunesse et al., *Granular slumping on a horizontal surface* (2005), with glass beads: 1.8 a up to 3. The constants
-  are as others quote them; neither paper was at hand, and Lajeunesse's have one source only. Sand has 33° of friction, its
-  cone the angle that lets plane flow at constant volume bear that. On finer grids thin tips run farther: the edge is
-  where a slice of l0 / 16 is as deep as wide.
+- *Collapsing column*: run-out on a rough floor over the width l0, or radius, of a column of height a l0. In a channel, by G.
+  Lube et al., *Collapses of two-dimensional granular columns* (2005): 1.2 a up to a of about 2, 1.9 a^(2/3) from about 3 on;
+  by E. Lajeunesse et al., *Granular slumping on a horizontal surface* (2005), with glass beads: 1.8 a up to 3. To all sides
+  (round), by Lube et al., *Axisymmetric collapses of granular columns* (2004): 1.24 a up to 1.7; by Lajeunesse et al.,
+  *Spreading of a granular mass on a horizontal plane* (2004): 2 a^(1/2) - 1 from 0.74 on. The papers were not at hand: the
+  constants are as others quote them, Lajeunesse's of 2005 from one source only. Sand has 33° of friction, its cone the
+  angle that lets plane flow at constant volume bear that. On finer grids thin tips run farther: the edge is where a slice
+  of l0 / 16 is as deep as wide.
 ";
 
 /// Every measurement of the method with its title, in the order of the table.
