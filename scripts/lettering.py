@@ -58,12 +58,15 @@ def turn(a, b, c):
 
 def without_straight_corners(polygon):
     """Leaves out points that repeat or lie between their neighbours: the triangulation would, and leave gaps."""
-    while True:
-        kept = [point for i, point in enumerate(polygon)
-                if turn(polygon[i - 1], point, polygon[(i + 1) % len(polygon)]) != 0]
-        if len(kept) == len(polygon):
-            return kept
-        polygon = kept
+    polygon, i = list(polygon), 0
+    while i < len(polygon):
+        if turn(polygon[i - 1], polygon[i], polygon[(i + 1) % len(polygon)]) == 0:
+            # One at a time: of two equal points one stays. The neighbour may lie straight now.
+            del polygon[i]
+            i = max(i - 2, 0)
+        else:
+            i += 1
+    return polygon
 
 
 def area(polygon):

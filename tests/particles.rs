@@ -9,6 +9,8 @@ mod emission;
 mod model;
 #[path = "particles/removal.rs"]
 mod removal;
+#[path = "particles/sources.rs"]
+mod sources;
 
 use std::path::{Path, PathBuf};
 

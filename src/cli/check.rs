@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::gpu::{self, DeviceReport};
 use crate::plan::memory::{Item, Memory};
 use crate::plan::paging;
-use crate::spec::{self, Pipeline, Problem, Problems};
+use crate::spec::{Pipeline, Problem, Problems};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -72,7 +72,7 @@ pub fn main(arguments: &Arguments) -> u8 {
 }
 
 fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceReport>) -> Result<String, Problems> {
-    let (pipeline, document) = spec::load(path, &arguments.set)?;
+    let (pipeline, document) = super::load(path, &arguments.set)?;
     crate::plan::plan(&pipeline).map_err(Problem::without_place)?;
     if !arguments.no_shaders {
         crate::shader::build(&pipeline, &BTreeMap::new()).map_err(|problems| problems.located(&document))?;
@@ -83,6 +83,14 @@ fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceReport>) -> R
         counted(pipeline.step.len(), "dispatch"),
         counted(pipeline.outputs.len(), "output")
     );
+    for set in pipeline.resources.iter().filter(|set| !set.sources().is_empty()) {
+        let particles: u64 = set.sources().iter().map(|source| source.count).sum();
+        summary.push_str(&format!(
+            ", {} in `{}`",
+            counted(particles as usize, "particle"),
+            set.name
+        ));
+    }
     if let Some(device) = device {
         summary.push_str(&memory_plan(&pipeline, device).map_err(|problems| problems.located(&document))?);
     }

@@ -11,9 +11,13 @@ mod schema;
 mod signals;
 mod sweep;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use crate::particles::initial;
+use crate::spec::{self, Document, Pipeline, Problems};
 
 /// Vulkan compute pipelines, written as data, for simulations that move particles over grids.
 #[derive(Parser)]
@@ -68,8 +72,18 @@ pub fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
+/// Reads a pipeline file with overrides, and all that it starts from.
+fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), Problems> {
+    let (pipeline, document) = spec::load(path, overrides)?;
+    let problems = initial::check(&pipeline);
+    match problems.is_empty() {
+        true => Ok((pipeline, document)),
+        false => Err(problems.located(&document)),
+    }
+}
+
 /// Prints problems with the input, with colours on a terminal.
-fn complain(problems: &crate::spec::Problems) {
+fn complain(problems: &Problems) {
     use std::io::IsTerminal;
     eprint!("{}", problems.render(std::io::stderr().is_terminal()));
 }

@@ -134,7 +134,7 @@ fn all(arguments: &Arguments, signals: &Signals) -> Result<u8, RunError> {
     let mut jobs: Vec<Job> = Vec::new();
     if let Some(directory) = &arguments.resume {
         let path = directory.join("resolved.json");
-        let (pipeline, _) = spec::load(&path, &overrides)?;
+        let (pipeline, _) = super::load(&path, &overrides)?;
         jobs.push(Job {
             file: path,
             pipeline,
@@ -147,7 +147,7 @@ fn all(arguments: &Arguments, signals: &Signals) -> Result<u8, RunError> {
             if let Some(every) = arguments.watch {
                 overrides.push(watch(path, every)?);
             }
-            let (pipeline, _) = spec::load(path, &overrides)?;
+            let (pipeline, _) = super::load(path, &overrides)?;
             let directory = directory(arguments, &pipeline.name, &case.name);
             jobs.push(Job {
                 file: path.clone(),

@@ -1,6 +1,7 @@
 //! Device memory of a pipeline: one buffer per field and ring copy, the clocks, the fault record.
 
 use crate::gpu::{Access, Buffer, BufferKind, Gpu, GpuError, Queue, Timeline};
+use crate::particles::initial::{Initial, initial};
 use crate::shader::interface::{CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE};
 use crate::spec::{FieldId, Home, Kind, Pipeline, Problem, heights};
 
@@ -24,7 +25,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Allocates everything and brings it to its initial state: backgrounds, listed values, height images.
+    /// Allocates everything and brings it to its initial state: backgrounds, listed values, height images, sources of particles.
     pub fn new(gpu: &Gpu, pipeline: &Pipeline) -> Result<Memory, RunError> {
         let mut fields = Vec::with_capacity(pipeline.fields.len());
         for (id, field) in pipeline.fields.iter().enumerate() {
@@ -134,6 +135,19 @@ impl Memory {
         uploads.push((&self.step_clock, clock(0, 0)));
         // Frame stages first run for frame 1, after the steps of one frame.
         uploads.push((&self.frame_clock, clock(pipeline.steps_per_frame, 1)));
+        self.fill(gpu, pipeline, &uploads)?;
+        for resource in &pipeline.resources {
+            let filled = initial(pipeline, resource).map_err(|problem| RunError::Input(problem.into()))?;
+            for Initial { field, words } in filled {
+                let bytes: &[u8] = bytemuck::cast_slice(&words);
+                (self.fields[field].iter()).try_for_each(|buffer| upload(gpu, buffer, bytes))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes backgrounds, then what is small.
+    fn fill(&self, gpu: &Gpu, pipeline: &Pipeline, uploads: &[(&Buffer, Vec<u8>)]) -> Result<(), RunError> {
         run_once(gpu, "initial state", |recorder| {
             for (id, field) in pipeline.fields.iter().enumerate() {
                 let bits = field.element.component_bits(field.background).unwrap_or(0);
@@ -143,7 +157,7 @@ impl Memory {
             }
             recorder.fill(&self.faults, 0)?;
             recorder.barrier(&[Access::TransferWrite], &[Access::TransferWrite])?;
-            for (buffer, bytes) in &uploads {
+            for (buffer, bytes) in uploads {
                 let staging = gpu.buffer("upload", bytes.len() as u64, BufferKind::Upload)?;
                 staging.write(0, bytes)?;
                 recorder.copy(&staging, 0, buffer, 0, bytes.len() as u64)?;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::output::{OutputError, write_whole};
 use crate::shader::Module;
-use crate::spec::{Kind, Pipeline};
+use crate::spec::{Kind, Pipeline, Resource};
 
 /// Writes the merged file with all overrides; paths of files become absolute, swapped shaders are named.
 pub fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -> Result<(), OutputError> {
@@ -18,6 +18,12 @@ pub fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -> Resul
                 &format!("/heights/{}/image", resource.name),
                 json!(absolute(&image.path)),
             );
+        }
+    }
+    for source in pipeline.resources.iter().flat_map(Resource::sources) {
+        if let Some((key, path)) = source.file() {
+            let pointer = format!("{}/{key}", source.pointer);
+            set(&mut document, &pointer, json!(absolute(path)));
         }
     }
     let shaders = pipeline

@@ -11,12 +11,14 @@ mod grids;
 mod measures;
 mod outputs;
 mod particles;
+mod sources;
 mod stages;
 
 pub use grids::*;
 pub use measures::*;
 pub use outputs::*;
 pub use particles::*;
+pub use sources::*;
 pub use stages::*;
 
 /// Insertion-ordered map: the order in the file is the order of errors, arguments and listings.

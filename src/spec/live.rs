@@ -11,16 +11,29 @@ use super::sparse::engine_stage;
 use crate::particles::live;
 
 impl Resolver<'_> {
-    /// Most particles of a set, and for a dynamic one the field that holds how many live.
+    /// Most particles of a set, and for a dynamic one the field that holds how many live. `from` is what its sources
+    /// give, where it has any and they are good.
     pub(super) fn population(
         &mut self,
         name: &str,
         set: &ParticlesFile,
         ring: u32,
+        from: Option<u64>,
         pointer: &str,
     ) -> (Option<u64>, Option<FieldId>) {
-        let at = format!("{pointer}/count");
+        let mut at = format!("{pointer}/count");
+        if set.from.is_some() {
+            if set.count.is_some() {
+                let problem = Problem::on_key(&at, "the sources in `from` say how many particles there are");
+                let help = "leave `count` out; where another file says it, write \"count\": null";
+                self.problems.push(problem.help(help));
+            }
+            at = format!("{pointer}/from");
+        }
         let Some(capacity) = &set.capacity else {
+            if set.from.is_some() {
+                return (from, None);
+            }
             let Some(count) = &set.count else {
                 let problem = Problem::new(pointer, "a set has a `count`, a `capacity`, or both");
                 let help = "add \"count\": the number of particles; or \"capacity\", if it changes";
@@ -32,7 +45,10 @@ impl Resolver<'_> {
         let capacity = self.count(capacity, &format!("{pointer}/capacity"), 1, live::MOST_PARTICLES);
         let most = capacity.unwrap_or(live::MOST_PARTICLES);
         let none = Number::Value(0.0);
-        let count = self.count(set.count.as_ref().unwrap_or(&none), &at, 0, u64::from(u32::MAX));
+        let count = match set.from {
+            Some(_) => from,
+            None => self.count(set.count.as_ref().unwrap_or(&none), &at, 0, u64::from(u32::MAX)),
+        };
         if let Some(count) = count.filter(|count| *count > most) {
             let problem = Problem::new(
                 at,

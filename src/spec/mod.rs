@@ -19,6 +19,7 @@ mod resolve;
 mod resources;
 mod schema;
 pub mod scope;
+mod sources;
 mod sparse;
 mod stages;
 

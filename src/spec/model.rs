@@ -11,10 +11,12 @@ use crate::particles::live;
 
 mod domains;
 mod measures;
+mod sources;
 mod sparse;
 
 pub use domains::*;
 pub use measures::*;
+pub use sources::*;
 pub use sparse::*;
 
 /// Index into [`Pipeline::resources`].
@@ -86,7 +88,11 @@ pub enum Home {
 pub enum Kind {
     Grid,
     Heights(HeightImage),
-    Particles { ring: u32 },
+    Particles {
+        ring: u32,
+        /// What it starts as, in the order of its particles; none if that is backgrounds.
+        from: Vec<Source>,
+    },
     Buffer,
     Image,
 }
@@ -268,6 +274,14 @@ impl Resource {
             Kind::Grid => 3,
             Kind::Heights(_) | Kind::Image => 2,
             Kind::Particles { .. } | Kind::Buffer => 1,
+        }
+    }
+
+    /// Where its particles come from; nothing for other resources.
+    pub fn sources(&self) -> &[Source] {
+        match &self.kind {
+            Kind::Particles { from, .. } => from,
+            _ => &[],
         }
     }
 

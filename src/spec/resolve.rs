@@ -253,24 +253,28 @@ impl Resolver<'_> {
         }
     }
 
+    /// Whether a value has as many components as its type; a problem is recorded.
+    pub fn has_length(&mut self, length: usize, element: Element, pointer: &str) -> bool {
+        let wanted = element.components() as usize;
+        if length == wanted {
+            return true;
+        }
+        let message = format!("{} needs {}, not {length}", element.glsl(), values_of(wanted));
+        let help = match wanted {
+            1 => "write one number or expression, without [ ]".to_string(),
+            _ => format!("write {wanted} numbers or expressions in [ ]"),
+        };
+        self.problems.push(Problem::new(pointer, message).help(help));
+        false
+    }
+
     /// The bits of one value of a type.
     pub fn bits(&mut self, numbers: &Numbers, element: Element, pointer: &str) -> Vec<u32> {
         let wanted = element.components() as usize;
         let Some(values) = self.numbers(numbers, pointer) else {
             return vec![0; wanted];
         };
-        if values.len() != wanted {
-            let message = format!(
-                "{} needs {}, not {}",
-                element.glsl(),
-                values_of(wanted),
-                values.len()
-            );
-            let help = match wanted {
-                1 => "write one number or expression, without [ ]".to_string(),
-                _ => format!("write {wanted} numbers or expressions in [ ]"),
-            };
-            self.problems.push(Problem::new(pointer, message).help(help));
+        if !self.has_length(values.len(), element, pointer) {
             return vec![0; wanted];
         }
         let mut bits = Vec::with_capacity(wanted);

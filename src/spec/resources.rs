@@ -6,6 +6,7 @@ use super::model::*;
 use super::names::check_name;
 use super::problem::Problem;
 use super::resolve::{Resolver, no_value};
+use super::sources::Begun;
 use super::{Element, heights};
 
 /// Most elements of one resource: 2^40, beyond any device and far below overflow of a byte count.
@@ -266,10 +267,15 @@ impl Resolver<'_> {
                 );
             }
             let ring = ring.clamp(1, LONGEST_RING);
-            let (most, live) = self.population(name, set, ring, &pointer);
+            let begun = set.from.as_ref().and_then(|from| self.origins(from, &pointer));
+            let given = begun.as_ref().map(|begun| begun.iter().map(Begun::count).sum());
+            let (most, live) = self.population(name, set, ring, given, &pointer);
             let resource = Resource {
                 name: name.clone(),
-                kind: Kind::Particles { ring },
+                kind: Kind::Particles {
+                    ring,
+                    from: Vec::new(),
+                },
                 size: [most.unwrap_or(1), 1, 1],
                 origin: [0.0; 3],
                 spacing: [1.0; 3],
@@ -278,6 +284,9 @@ impl Resolver<'_> {
             };
             let id = self.resource(resource, "particles", most.is_some());
             self.channels(id, &set.attributes, &format!("{pointer}/attributes"), ring);
+            if let (Some(from), Some(begun)) = (&set.from, begun) {
+                self.sources(id, from, begun, &pointer);
+            }
         }
     }
 

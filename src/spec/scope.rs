@@ -20,6 +20,42 @@ pub struct Scope {
     failed: BTreeSet<String>,
 }
 
+/// An expression with variables, which may be evaluated many times.
+#[derive(Debug, Clone)]
+pub struct Formula {
+    text: String,
+    expression: FlatEx<f64>,
+    inputs: Vec<Input>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Input {
+    Known(f64),
+    Variable(usize),
+}
+
+impl Formula {
+    /// As it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether no variable occurs in it.
+    pub fn is_constant(&self) -> bool {
+        self.inputs.iter().all(|input| matches!(input, Input::Known(_)))
+    }
+
+    /// Its value for these variables; not a number where it has none. `scratch` is memory for the inputs.
+    pub fn value(&self, variables: &[f64], scratch: &mut Vec<f64>) -> f64 {
+        scratch.clear();
+        scratch.extend(self.inputs.iter().map(|input| match input {
+            Input::Known(value) => *value,
+            Input::Variable(number) => variables.get(*number).copied().unwrap_or(f64::NAN),
+        }));
+        self.expression.eval(scratch).unwrap_or(f64::NAN)
+    }
+}
+
 /// Why an expression has no value: a problem to report, or none where it follows from one that is reported.
 pub type Failure = Option<Problem>;
 
@@ -76,23 +112,7 @@ impl Scope {
         let expression = parse(text, pointer)?;
         let mut values = Vec::new();
         for name in expression.var_names() {
-            match self.numbers.get(name.as_str()) {
-                Some(value) => values.push(*value),
-                None if self.failed.contains(name.as_str()) => return Err(None),
-                None if self.vectors.contains_key(name.as_str()) => {
-                    let message = format!("`{name}` is a vector, and a number is needed here");
-                    return Err(Some(
-                        Problem::new(pointer, message)
-                            .help(format!("its components are {name}.x, {name}.y, ...")),
-                    ));
-                }
-                None => {
-                    let problem = Problem::new(pointer, format!("`{name}` has no value here"));
-                    let known = self.names();
-                    let problem = problem.help("name a parameter, or a size such as `air.nx`");
-                    return Err(Some(problem.suggest(name, known)));
-                }
-            }
+            values.push(self.value(name, pointer)?);
         }
         let value = expression
             .eval(&values)
@@ -105,6 +125,45 @@ impl Scope {
             ));
         }
         Ok(value)
+    }
+
+    /// The value of one name in an expression.
+    fn value(&self, name: &str, pointer: &str) -> Result<f64, Failure> {
+        match self.numbers.get(name) {
+            Some(value) => Ok(*value),
+            None if self.failed.contains(name) => Err(None),
+            None if self.vectors.contains_key(name) => {
+                let message = format!("`{name}` is a vector, and a number is needed here");
+                Err(Some(
+                    Problem::new(pointer, message)
+                        .help(format!("its components are {name}.x, {name}.y, ...")),
+                ))
+            }
+            None => {
+                let problem = Problem::new(pointer, format!("`{name}` has no value here"));
+                let known = self.names();
+                let problem = problem.help("name a parameter, or a size such as `air.nx`");
+                Err(Some(problem.suggest(name, known)))
+            }
+        }
+    }
+
+    /// An expression in which some names are variables, which hide others of these names.
+    pub fn formula(&self, text: &str, variables: &[&str], pointer: &str) -> Result<Formula, Failure> {
+        let expression = parse(text, pointer)?;
+        let inputs = (expression.var_names().iter())
+            .map(
+                |name| match variables.iter().position(|variable| variable == name) {
+                    Some(number) => Ok(Input::Variable(number)),
+                    None => self.value(name, pointer).map(Input::Known),
+                },
+            )
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Formula {
+            text: text.to_string(),
+            expression,
+            inputs,
+        })
     }
 
     /// Evaluates a tree of parameters into the scope. They may refer to each other in any order.

@@ -1,5 +1,7 @@
 //! What a state belongs to: a checkpoint of anything else is refused.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -15,6 +17,9 @@ pub struct Identity {
     pub pipeline: String,
     /// Images of height fields, by field.
     pub images: Vec<(String, String)>,
+    /// Files that particles come from, by source.
+    #[serde(default)]
+    pub sources: Vec<(String, String)>,
     /// SPIR-V of every stage.
     pub stages: Vec<(String, String)>,
 }
@@ -31,13 +36,22 @@ impl Identity {
             });
         }
         remove(&mut document, "/time", "frames");
-        let mut images = Vec::new();
+        // A file that cannot be read is an error elsewhere.
+        let hash = |path: &Path| {
+            let bytes = std::fs::read(path).unwrap_or_default();
+            blake3::hash(&bytes).to_hex().to_string()
+        };
+        let (mut images, mut sources) = (Vec::new(), Vec::new());
         for resource in &pipeline.resources {
             if let Kind::Heights(image) = &resource.kind {
                 remove(&mut document, &pipeline.pointer_of(resource), "image");
-                // An image that cannot be read is an error elsewhere.
-                let bytes = std::fs::read(&image.path).unwrap_or_default();
-                images.push((resource.name.clone(), blake3::hash(&bytes).to_hex().to_string()));
+                images.push((resource.name.clone(), hash(&image.path)));
+            }
+            for source in resource.sources() {
+                if let Some((key, path)) = source.file() {
+                    remove(&mut document, &source.pointer, key);
+                    sources.push((source.pointer.clone(), hash(path)));
+                }
             }
         }
         let mut stages = Vec::new();
@@ -50,6 +64,7 @@ impl Identity {
         Identity {
             pipeline: blake3::hash(document.to_string().as_bytes()).to_hex().to_string(),
             images,
+            sources,
             stages,
         }
     }
@@ -66,6 +81,9 @@ impl Identity {
         }
         if let Some(name) = either(&self.images, &other.images) {
             return Some(format!("the image of height field `{name}` was another"));
+        }
+        if let Some(name) = either(&self.sources, &other.sources) {
+            return Some(format!("the file of particles at `{name}` was another"));
         }
         either(&self.stages, &other.stages).map(|name| format!("the shader of stage `{name}` was another"))
     }

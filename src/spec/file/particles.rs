@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ChannelFile, Named, Number};
+use super::{ChannelFile, Named, Number, SourceFile};
 
 /// A set of particles: a fixed number of them, or as many as live at a time, up to a capacity.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -13,8 +13,8 @@ pub struct ParticlesFile {
     /// number that live at the start, and expressions do not know it.
     ///
     /// - Unit: particles
-    /// - Default: `0` with a `capacity`; else it is required
-    /// - Range: 1 to 2³² - 1; with a `capacity`, 0 to that
+    /// - Default: the number that `from` gives; without that, `0` with a `capacity`, and else it is required
+    /// - Range: 1 to 2³² - 1; with a `capacity`, 0 to that; not beside `from`
     /// - Example: `"flakes.count"`
     #[serde(default)]
     pub count: Option<Number>,
@@ -27,6 +27,14 @@ pub struct ParticlesFile {
     /// - Example: `100000`
     #[serde(default)]
     pub capacity: Option<Number>,
+    /// Where the particles come from, one source after the other. Stages of `init` run later and may change what they
+    /// set. Without it every attribute starts as its background.
+    ///
+    /// - Default: none
+    /// - Range: at least one; the set has a `vec3` attribute `position`
+    /// - Example: `[{"sphere": {"centre": [0, 0, 1], "radius": 0.2}, "spacing": 0.01}]`
+    #[serde(default)]
+    pub from: Option<Vec<SourceFile>>,
     /// Copies of the attributes that steps write. Step n reads copy n and writes copy n + 1, so that frames
     /// of older steps can still be read while steps go on.
     ///

@@ -1,0 +1,119 @@
+//! Houdini's classic binary geometry, version 5, as `output::formats::bgeo` and Partio write it: the points and their
+//! attributes. Whatever follows the points, such as polygons, is passed over.
+
+use super::points::{Column, Kind, Layout, POSITION, Place};
+
+/// Most attributes, and most numbers of one.
+const MOST_ATTRIBUTES: u32 = 1024;
+const FLOAT: u32 = 0;
+const INTEGER: u32 = 1;
+/// An index into a list of texts.
+const INDEX: u32 = 4;
+const VECTOR: u32 = 5;
+
+/// The bytes of a header from some place on.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8], String> {
+        let end = self.at.saturating_add(count);
+        let taken = self.bytes.get(self.at..end);
+        self.at = end;
+        taken.ok_or_else(|| "it ends within its header, or that has more than 1 MiB".into())
+    }
+
+    fn short(&mut self) -> Result<u32, String> {
+        let bytes = self.take(2)?;
+        Ok(u32::from(u16::from_be_bytes([bytes[0], bytes[1]])))
+    }
+
+    fn word(&mut self) -> Result<u32, String> {
+        let bytes = self.take(4)?;
+        Ok(u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+}
+
+/// Where the numbers stand in a file of `length` bytes that begins with `start`.
+pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
+    let mut reader = Reader { bytes: start, at: 0 };
+    if reader.take(5).ok() != Some(b"BgeoV") {
+        return Err("it is no classic bgeo file (those begin with BgeoV)".into());
+    }
+    let version = reader.word()?;
+    if version != 5 {
+        return Err(format!("it has version {version} of the format; 5 is read"));
+    }
+    let points = reader.word()?;
+    // Polygons, groups of points, groups of polygons.
+    reader.take(12)?;
+    let attributes = reader.word()?;
+    // Attributes of corners, of polygons, of the whole.
+    reader.take(12)?;
+    if attributes > MOST_ATTRIBUTES {
+        return Err(format!(
+            "it claims {attributes} attributes, more than {MOST_ATTRIBUTES}"
+        ));
+    }
+    // Positions have a fourth coordinate, of which nothing is made.
+    let mut words = 4;
+    let mut found = vec![(POSITION.to_string(), Kind::F32, 0, 3)];
+    for _ in 0..attributes {
+        let name = reader.short()? as usize;
+        let name = String::from_utf8_lossy(reader.take(name)?).into_owned();
+        let (size, kind) = (reader.short()?, reader.word()?);
+        if size == 0 || size > MOST_ATTRIBUTES {
+            return Err(format!("its `{name}` has {size} numbers a point"));
+        }
+        match kind {
+            FLOAT | VECTOR | INTEGER => drop(reader.take(4 * size as usize)?),
+            INDEX => {
+                for _ in 0..reader.word()? {
+                    let text = reader.short()? as usize;
+                    reader.take(text)?;
+                }
+            }
+            _ => return Err(format!("its `{name}` is of an unknown type, {kind}")),
+        }
+        let number = if kind == INTEGER || kind == INDEX {
+            Kind::Word
+        } else {
+            Kind::F32
+        };
+        found.push((name, number, words, size));
+        words += size;
+    }
+    let first = reader.at as u64;
+    let stride = 4 * u64::from(words);
+    let needed = first + u64::from(points) * stride;
+    if needed > length {
+        return Err(format!(
+            "it ends early: its {points} points need {needed} bytes, and it has {length}"
+        ));
+    }
+    let column = |(name, kind, before, size): (String, Kind, u32, u32)| Column {
+        name,
+        points: u64::from(points),
+        places: (before..before + size)
+            .map(|word| Place {
+                kind,
+                big_endian: true,
+                block: 0,
+                first: first + 4 * u64::from(word),
+                stride,
+            })
+            .collect(),
+    };
+    let mut columns: Vec<Column> = found.into_iter().map(column).collect();
+    // Houdini's own name of a velocity.
+    let named = |name: &str| columns.iter().find(|column| column.name == name).cloned();
+    if let (Some(velocity), None) = (named("v"), named("velocity")) {
+        columns.push(Column {
+            name: "velocity".into(),
+            ..velocity
+        });
+    }
+    Ok(Layout { columns })
+}

@@ -1,0 +1,268 @@
+//! Points with attributes, whatever the format: where in a file each number stands, and its conversion to what a set
+//! holds.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use half::f16;
+
+use super::{bgeo, numpy, ply, start, whole};
+use crate::particles::parallel;
+use crate::spec::{Element, Scalar};
+
+/// Longest header that is looked at, bytes.
+const LONGEST_HEADER: u64 = 1 << 20;
+/// Least points that a thread converts at a time.
+const LEAST_PIECE: u32 = 1 << 14;
+/// Name of the attribute that every file of points has.
+pub const POSITION: &str = "position";
+
+/// How a number is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    /// 32 bits of a format that does not say whether they have a sign.
+    Word,
+    F16,
+    F32,
+    F64,
+}
+
+impl Kind {
+    pub fn size(self) -> usize {
+        match self {
+            Kind::I8 | Kind::U8 => 1,
+            Kind::I16 | Kind::U16 | Kind::F16 => 2,
+            Kind::I32 | Kind::U32 | Kind::Word | Kind::F32 => 4,
+            Kind::I64 | Kind::U64 | Kind::F64 => 8,
+        }
+    }
+
+    pub fn is_float(self) -> bool {
+        matches!(self, Kind::F16 | Kind::F32 | Kind::F64)
+    }
+}
+
+/// Where one number of every point stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    pub kind: Kind,
+    pub big_endian: bool,
+    /// Which block of bytes: there is one, but in archives.
+    pub block: usize,
+    /// Byte of the first point's number, and bytes from there to the next point's.
+    pub first: u64,
+    pub stride: u64,
+}
+
+/// An attribute of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    pub name: String,
+    pub points: u64,
+    /// One for each component.
+    pub places: Vec<Place>,
+}
+
+/// What a file holds, without the numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    pub columns: Vec<Column>,
+}
+
+/// What a file holds.
+pub struct Points {
+    pub layout: Layout,
+    blocks: Vec<Vec<u8>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Format {
+    Npy,
+    Npz,
+    Ply,
+    Bgeo,
+}
+
+fn format(path: &Path) -> Result<Format, String> {
+    let ending = path.extension().and_then(OsStr::to_str).unwrap_or("");
+    match ending.to_ascii_lowercase().as_str() {
+        "npy" => Ok(Format::Npy),
+        "npz" => Ok(Format::Npz),
+        "ply" => Ok(Format::Ply),
+        "bgeo" => Ok(Format::Bgeo),
+        _ => Err("points are read from .npy, .npz, .ply and .bgeo files".into()),
+    }
+}
+
+impl Layout {
+    /// Reads headers alone; the error says what is wrong with the file.
+    pub fn of(path: &Path) -> Result<Layout, String> {
+        let format = format(path)?;
+        if let Format::Npz = format {
+            return numpy::archive(path);
+        }
+        let (start, length) = start(path, LONGEST_HEADER)?;
+        match format {
+            Format::Ply => Ok(ply::layout(&start, length)?.0),
+            Format::Bgeo => bgeo::layout(&start, length),
+            Format::Npy | Format::Npz => numpy::layout(&start, length),
+        }
+    }
+
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+
+    /// The number of points: those that have positions.
+    pub fn points(&self) -> Result<u64, String> {
+        let position = self.column(POSITION);
+        let position = position.ok_or("it has no positions of points")?;
+        position.check(Element::Vec3)?;
+        match position.points {
+            0 => Err("it has no points".into()),
+            points if points > u64::from(u32::MAX) => {
+                Err(format!("it has {points} points, more than 2^32 - 1"))
+            }
+            points => Ok(points),
+        }
+    }
+}
+
+impl Column {
+    /// Whether it can be read as a type: floats for floats, whole numbers for whole numbers, as many components.
+    pub fn check(&self, element: Element) -> Result<(), String> {
+        let wanted = element.glsl();
+        if self.places.len() != element.components() as usize {
+            let count = self.places.len();
+            let plural = if count == 1 { "" } else { "s" };
+            return Err(format!(
+                "its `{}` has {count} number{plural} a point, not those of a {wanted}",
+                self.name
+            ));
+        }
+        let floats = element.scalar() == Scalar::Float;
+        match self.places.iter().all(|place| place.kind.is_float() == floats) {
+            true => Ok(()),
+            false => {
+                let held = if floats { "whole numbers" } else { "fractions" };
+                Err(format!("its `{}` holds {held}, not a {wanted}", self.name))
+            }
+        }
+    }
+}
+
+impl Points {
+    pub fn read(path: &Path) -> Result<Points, String> {
+        let format = format(path)?;
+        if let Format::Npz = format {
+            let (layout, blocks) = numpy::unpack(path)?;
+            return Ok(Points { layout, blocks });
+        }
+        let bytes = whole(path)?;
+        let length = bytes.len() as u64;
+        let (layout, bytes) = match format {
+            Format::Ply => ply::points(bytes)?,
+            Format::Bgeo => (bgeo::layout(&bytes, length)?, bytes),
+            Format::Npy | Format::Npz => (numpy::layout(&bytes, length)?, bytes),
+        };
+        Ok(Points {
+            layout,
+            blocks: vec![bytes],
+        })
+    }
+
+    /// Positions as they are written.
+    pub fn positions(&self) -> Result<Vec<[f64; 3]>, String> {
+        let points = self.layout.points()?;
+        let column = self
+            .layout
+            .column(POSITION)
+            .ok_or("it has no positions of points")?;
+        let pieces = parallel::map(parallel::pieces(points as u32, LEAST_PIECE), |piece| {
+            piece
+                .map(|point| [0, 1, 2].map(|axis| self.float(&column.places[axis], point)))
+                .collect::<Vec<_>>()
+        });
+        Ok(pieces.concat())
+    }
+
+    /// An attribute as the 32-bit words of a set's memory. The error names the point whose number does not fit.
+    pub fn words(&self, column: &Column, element: Element) -> Result<Vec<u32>, String> {
+        column.check(element)?;
+        let pieces = parallel::map(parallel::pieces(column.points as u32, LEAST_PIECE), |piece| {
+            let mut words = Vec::with_capacity(piece.len() * column.places.len());
+            for point in piece {
+                for place in &column.places {
+                    words.push(self.word(place, point, element).map_err(|value| {
+                        let name = &column.name;
+                        format!(
+                            "`{name}` of point {point} is {value}, no value of type {}",
+                            element.glsl()
+                        )
+                    })?);
+                }
+            }
+            Ok::<_, String>(words)
+        });
+        Ok(pieces.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
+    }
+
+    fn word(&self, place: &Place, point: u32, element: Element) -> Result<u32, i64> {
+        if element.scalar() == Scalar::Float {
+            return Ok((self.float(place, point) as f32).to_bits());
+        }
+        let value = self.integer(place, point);
+        let word = match (element.scalar(), place.kind) {
+            (_, Kind::Word) => Some(value as u32),
+            (Scalar::Int, _) => i32::try_from(value).ok().map(|value| value as u32),
+            _ => u32::try_from(value).ok(),
+        };
+        word.ok_or(value)
+    }
+
+    /// The bytes of a number, the first ones of eight, least significant first.
+    fn bytes(&self, place: &Place, point: u32) -> [u8; 8] {
+        let at = (place.first + u64::from(point) * place.stride) as usize;
+        let size = place.kind.size();
+        let mut bytes = [0; 8];
+        // Layouts have been compared with the size of the block.
+        if let Some(found) = self.blocks[place.block].get(at..at + size) {
+            bytes[..size].copy_from_slice(found);
+        }
+        if place.big_endian {
+            bytes[..size].reverse();
+        }
+        bytes
+    }
+
+    fn float(&self, place: &Place, point: u32) -> f64 {
+        let bytes = self.bytes(place, point);
+        let [a, b, c, d, ..] = bytes;
+        match place.kind {
+            Kind::F16 => f64::from(f16::from_le_bytes([a, b])),
+            Kind::F32 => f64::from(f32::from_le_bytes([a, b, c, d])),
+            _ => f64::from_le_bytes(bytes),
+        }
+    }
+
+    /// Numbers beyond 2^63 - 1 become that: no attribute holds them.
+    fn integer(&self, place: &Place, point: u32) -> i64 {
+        let bytes = self.bytes(place, point);
+        let unsigned = u64::from_le_bytes(bytes);
+        match place.kind {
+            Kind::I8 => i64::from(bytes[0] as i8),
+            Kind::I16 => i64::from(unsigned as i16),
+            Kind::I32 | Kind::Word => i64::from(unsigned as i32),
+            Kind::I64 => unsigned as i64,
+            _ => i64::try_from(unsigned).unwrap_or(i64::MAX),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Closed triangle meshes.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::particles::files::{obj, ply, whole};
+use crate::particles::placing::Placing;
+
+/// Triangles whose every edge has an even number of them, as the surface of a body has two.
+#[derive(Debug, Clone)]
+pub struct Mesh {
+    vertices: Vec<[f64; 3]>,
+    triangles: Vec<[u32; 3]>,
+}
+
+/// Vertices, and triangles of them, as a file has them.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Soup {
+    pub vertices: Vec<[f64; 3]>,
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl Soup {
+    /// Adds a polygon as a fan of triangles. The error names a corner that is no vertex.
+    pub fn polygon(&mut self, corners: &[u32]) -> Result<(), u32> {
+        let known = self.vertices.len();
+        if let Some(corner) = corners.iter().find(|corner| **corner as usize >= known) {
+            return Err(*corner);
+        }
+        if let [first, rest @ ..] = corners {
+            let fan = rest.windows(2).map(|pair| [*first, pair[0], pair[1]]);
+            self.triangles.extend(fan);
+        }
+        Ok(())
+    }
+}
+
+/// Reads a mesh from an OBJ or PLY file, told apart by the ending of its name.
+pub fn read_mesh(path: &Path) -> Result<Mesh, String> {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
+    let soup = match ending.to_ascii_lowercase().as_str() {
+        "obj" => obj::read(&whole(path)?),
+        "ply" => ply::mesh(&whole(path)?),
+        _ => Err("meshes are read from .obj and .ply files".into()),
+    }?;
+    Mesh::new(soup)
+}
+
+impl Mesh {
+    /// Makes one vertex of those at the same place, drops triangles that are then lines or points, and checks that what
+    /// is left is closed.
+    pub fn new(soup: Soup) -> Result<Mesh, String> {
+        let mut numbers = HashMap::with_capacity(soup.vertices.len());
+        let mut vertices = Vec::with_capacity(soup.vertices.len());
+        let mut welded = Vec::with_capacity(soup.vertices.len());
+        for place in &soup.vertices {
+            // A sum with 0 makes 0 of -0.
+            let key = place.map(|x| (x + 0.0).to_bits());
+            let number = *numbers.entry(key).or_insert_with(|| {
+                vertices.push(*place);
+                vertices.len() as u32 - 1
+            });
+            welded.push(number);
+        }
+        let triangles: Vec<[u32; 3]> = soup
+            .triangles
+            .iter()
+            .map(|corners| corners.map(|corner| welded[corner as usize]))
+            .filter(|[a, b, c]| a != b && b != c && c != a)
+            .collect();
+        if triangles.is_empty() {
+            return Err("it has no triangles".into());
+        }
+        let mesh = Mesh { vertices, triangles };
+        mesh.check_closed()?;
+        Ok(mesh)
+    }
+
+    fn check_closed(&self) -> Result<(), String> {
+        let mut edges: Vec<(u32, u32)> = Vec::with_capacity(3 * self.triangles.len());
+        for [a, b, c] in &self.triangles {
+            edges.extend([(a, b), (b, c), (c, a)].map(|(p, q)| (*p.min(q), *p.max(q))));
+        }
+        edges.sort_unstable();
+        let mut open = edges
+            .chunk_by(|a, b| a == b)
+            .filter(|same| !same.len().is_multiple_of(2));
+        let Some(first) = open.next() else {
+            return Ok(());
+        };
+        let [p, q] = [first[0].0, first[0].1].map(|vertex| {
+            let [x, y, z] = self.vertices[vertex as usize];
+            format!("({x}, {y}, {z})")
+        });
+        let more = match open.count() {
+            0 => String::new(),
+            1 => " (and 1 more edge is wrong)".into(),
+            count => format!(" (and {count} more edges are wrong)"),
+        };
+        let wall = match first.len() {
+            1 => "one triangle, not two".into(),
+            count => format!("{count} triangles, not two"),
+        };
+        Err(format!(
+            "it is not closed: the edge from {p} to {q} belongs to {wall}{more}"
+        ))
+    }
+
+    /// The mesh at another place; the error is that it lies too far away for numbers.
+    pub fn placed(mut self, placing: &Placing) -> Result<Mesh, String> {
+        for vertex in &mut self.vertices {
+            *vertex = placing.apply(*vertex);
+            if !vertex.iter().all(|x| x.is_finite()) {
+                return Err("scaled and moved, it lies beyond any number".into());
+            }
+        }
+        Ok(self)
+    }
+
+    pub fn vertices(&self) -> &[[f64; 3]] {
+        &self.vertices
+    }
+
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// Least and greatest corner of the box around it.
+    pub fn bounds(&self) -> [[f64; 3]; 2] {
+        let start = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+        let corners = self.triangles.iter().flatten();
+        corners.fold(start, |[low, high], corner| {
+            let place = self.vertices[*corner as usize];
+            [
+                [0, 1, 2].map(|axis| low[axis].min(place[axis])),
+                [0, 1, 2].map(|axis| high[axis].max(place[axis])),
+            ]
+        })
+    }
+}

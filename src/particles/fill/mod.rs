@@ -1,0 +1,268 @@
+//! Solids filled with particles on a cubic lattice.
+//!
+//! The lattice is centred in the solid's bounding box and has round(length / spacing) points along each side, so that a
+//! box of whole cells has a point in the middle of each. Points are told apart by rows: a *line* of points runs along
+//! the longest side of the box, lines side by side form a *row*. Of each line the solid says from where to where it is
+//! inside; so what a fill costs goes with its surface, and counting does not list the points.
+
+mod mesh;
+mod scan;
+
+use std::ops::Range;
+
+pub use mesh::{Mesh, Soup, read_mesh};
+
+use super::parallel;
+use scan::Scan;
+
+/// Most points that a fill makes.
+pub const MOST_POINTS: u64 = 1 << 31;
+/// Most lines that are looked at, such as 4096 x 4096, and most points of a bounding box.
+const MOST_LINES: u64 = 1 << 24;
+const MOST_IN_BOX: u64 = 1 << 40;
+
+/// What is filled, in metres.
+#[derive(Debug, Clone)]
+pub enum Solid {
+    /// Least and greatest corner.
+    Box([[f64; 3]; 2]),
+    Sphere {
+        centre: [f64; 3],
+        radius: f64,
+    },
+    /// Inside is where a ray to the outside crosses the surface an odd number of times.
+    Mesh(Mesh),
+}
+
+/// A number for people, however large or small.
+pub fn brief(number: f64) -> String {
+    match number == 0.0 || (1e-6..1e12).contains(&number.abs()) {
+        true => number.to_string(),
+        false => format!("{number:e}"),
+    }
+}
+
+/// Consecutive points of a line that lie inside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Span {
+    /// Number of the line in its row.
+    line: u32,
+    from: u32,
+    /// One past the last.
+    to: u32,
+}
+
+/// A solid on its lattice.
+pub struct Fill<'a> {
+    lattice: Lattice,
+    inside: Inside<'a>,
+    /// Points before each row, and in all.
+    before: Vec<u64>,
+}
+
+/// The solid in units of the lattice, whose points have whole coordinates from 0 on.
+enum Inside<'a> {
+    Box,
+    /// The radius; the centre is that of the lattice.
+    Sphere(f64),
+    Mesh(Scan<'a>),
+}
+
+/// Points at regular distances, centred in a box.
+#[derive(Debug, Clone)]
+pub struct Lattice {
+    centre: [f64; 3],
+    spacing: f64,
+    /// Points along x, y and z.
+    points: [u32; 3],
+    /// The axis that lines run along, that on which they stand side by side in a row, and that across rows.
+    axes: [usize; 3],
+}
+
+impl Lattice {
+    fn over([low, high]: [[f64; 3]; 2], spacing: f64) -> Result<Lattice, String> {
+        let mut points = [1; 3];
+        for axis in 0..3 {
+            let length = high[axis] - low[axis];
+            if !length.is_finite() {
+                return Err("it is larger than any number".into());
+            }
+            let wanted = (length / spacing).round().max(1.0);
+            if wanted > MOST_POINTS as f64 {
+                return Err(format!(
+                    "its {} m along {} would be {} points, more than 2^31",
+                    brief(length),
+                    ["x", "y", "z"][axis],
+                    brief(wanted)
+                ));
+            }
+            points[axis] = wanted as u32;
+        }
+        let mut axes = [0, 1, 2];
+        axes.sort_by_key(|axis| std::cmp::Reverse(points[*axis]));
+        let lattice = Lattice {
+            centre: [0, 1, 2].map(|axis| 0.5 * low[axis] + 0.5 * high[axis]),
+            spacing,
+            points,
+            axes,
+        };
+        let lines = u64::from(lattice.lines()) * u64::from(lattice.rows());
+        let [x, y, z] = points;
+        if lines > MOST_LINES {
+            return Err(format!(
+                "the box around it holds {x} x {y} x {z} points of the lattice, more than 2^24 lines of them"
+            ));
+        }
+        if lines * u64::from(lattice.length()) > MOST_IN_BOX {
+            return Err(format!(
+                "the box around it holds {x} x {y} x {z} points of the lattice, more than 2^40"
+            ));
+        }
+        Ok(lattice)
+    }
+
+    /// Points of a line.
+    fn length(&self) -> u32 {
+        self.points[self.axes[0]]
+    }
+
+    /// Lines of a row.
+    fn lines(&self) -> u32 {
+        self.points[self.axes[1]]
+    }
+
+    fn rows(&self) -> u32 {
+        self.points[self.axes[2]]
+    }
+
+    /// The coordinate along an axis that is written as `at` in units of the lattice.
+    fn metres(&self, axis: usize, at: u32) -> f64 {
+        self.centre[axis] + (f64::from(at) - 0.5 * f64::from(self.points[axis] - 1)) * self.spacing
+    }
+
+    /// A place in units of the lattice: along lines, across lines, across rows.
+    fn units(&self, place: [f64; 3]) -> [f64; 3] {
+        self.axes.map(|axis| {
+            (place[axis] - self.centre[axis]) / self.spacing + 0.5 * f64::from(self.points[axis] - 1)
+        })
+    }
+}
+
+impl<'a> Fill<'a> {
+    /// Counts the points that lie inside. The spacing is positive; the error says what is wrong with it.
+    pub fn new(solid: &'a Solid, spacing: f64) -> Result<Fill<'a>, String> {
+        let lattice = match solid {
+            Solid::Box(bounds) => Lattice::over(*bounds, spacing),
+            Solid::Sphere { centre, radius } => {
+                let side = |sign: f64| [0, 1, 2].map(|axis| centre[axis] + sign * radius);
+                Lattice::over([side(-1.0), side(1.0)], spacing)
+            }
+            Solid::Mesh(mesh) => Lattice::over(mesh.bounds(), spacing),
+        }?;
+        let inside = match solid {
+            Solid::Box(_) => Inside::Box,
+            Solid::Sphere { radius, .. } => Inside::Sphere(radius / spacing),
+            Solid::Mesh(mesh) => Inside::Mesh(Scan::new(mesh, &lattice)),
+        };
+        let mut fill = Fill {
+            lattice,
+            inside,
+            before: vec![0],
+        };
+        let counts = parallel::map(parallel::pieces(fill.lattice.rows(), 1), |rows| {
+            let mut counts = Vec::with_capacity(rows.len());
+            fill.visit(rows, |_, spans| {
+                let points = spans.iter().map(|span| u64::from(span.to - span.from));
+                counts.push(points.sum::<u64>());
+            });
+            counts
+        });
+        for count in counts.into_iter().flatten() {
+            let before = fill.before.last().copied().unwrap_or(0);
+            fill.before.push(before + count);
+        }
+        match fill.count() {
+            0 => Err("no point of the lattice lies inside".into()),
+            count if count > MOST_POINTS => Err(format!("{count} points lie inside, more than 2^31")),
+            _ => Ok(fill),
+        }
+    }
+
+    pub fn count(&self) -> u64 {
+        self.before.last().copied().unwrap_or(0)
+    }
+
+    /// All points inside, in metres: line by line, row by row. Each is passed through `place`, with its number.
+    pub fn points(&self, place: impl Fn(u64, [f64; 3]) -> [f32; 3] + Sync) -> Vec<[f32; 3]> {
+        let mut points = vec![[0.0; 3]; self.count() as usize];
+        let mut rest = points.as_mut_slice();
+        let mut parts = Vec::new();
+        for rows in parallel::pieces(self.lattice.rows(), 1) {
+            let first = self.before[rows.start as usize];
+            let count = self.before[rows.end as usize] - first;
+            let (part, after) = std::mem::take(&mut rest).split_at_mut(count as usize);
+            rest = after;
+            parts.push((rows, first, part));
+        }
+        let [along, across, row_axis] = self.lattice.axes;
+        parallel::map(parts, |(rows, first, part)| {
+            let mut slots = part.iter_mut().zip(first..);
+            self.visit(rows, |row, spans| {
+                let mut at = [0.0; 3];
+                at[row_axis] = self.lattice.metres(row_axis, row);
+                for span in spans {
+                    at[across] = self.lattice.metres(across, span.line);
+                    for (step, (slot, number)) in (span.from..span.to).zip(&mut slots) {
+                        at[along] = self.lattice.metres(along, step);
+                        *slot = place(number, at);
+                    }
+                }
+            });
+        });
+        points
+    }
+
+    /// Hands over what is inside of each row, in order.
+    fn visit(&self, rows: Range<u32>, mut look: impl FnMut(u32, &[Span])) {
+        let mut spans = Vec::new();
+        match &self.inside {
+            Inside::Box => {
+                let to = self.lattice.length();
+                spans.extend((0..self.lattice.lines()).map(|line| Span { line, from: 0, to }));
+                rows.for_each(|row| look(row, &spans));
+            }
+            Inside::Sphere(radius) => {
+                for row in rows {
+                    spans.clear();
+                    self.chords(*radius, row, &mut spans);
+                    look(row, &spans);
+                }
+            }
+            Inside::Mesh(scan) => scan.visit(rows, look),
+        }
+    }
+
+    /// The lines of a row that meet the sphere.
+    fn chords(&self, radius: f64, row: u32, spans: &mut Vec<Span>) {
+        let middle = |points: u32| 0.5 * f64::from(points - 1);
+        let length = self.lattice.length();
+        let y = f64::from(row) - middle(self.lattice.rows());
+        for line in 0..self.lattice.lines() {
+            let x = f64::from(line) - middle(self.lattice.lines());
+            let square = radius * radius - x * x - y * y;
+            if square < 0.0 {
+                continue;
+            }
+            let half = square.sqrt();
+            let from = (middle(length) - half).ceil().max(0.0) as u32;
+            let to = (middle(length) + half).floor() as u32 + 1;
+            if from < to.min(length) {
+                let to = to.min(length);
+                spans.push(Span { line, from, to });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
