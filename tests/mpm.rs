@@ -6,6 +6,8 @@ mod reference;
 
 #[path = "mpm/colliders.rs"]
 mod colliders;
+#[path = "mpm/fountain.rs"]
+mod fountain;
 #[path = "mpm/library.rs"]
 mod library;
 #[path = "mpm/materials.rs"]

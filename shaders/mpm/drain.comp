@@ -1,0 +1,12 @@
+#version 460
+#include "stage.glsl"
+
+// Marks what is to be taken away: particles outside the box from arg.low to arg.high (m), and those below arg.level (m)
+// that are slower than arg.slow (m/s).
+void stage(uint i) {
+    vec3 position = matter_position(i);
+    vec3 velocity = matter_velocity(i);
+    bool outside = any(lessThan(position, arg.low)) || any(greaterThan(position, arg.high));
+    bool rests = position.z < arg.level && dot(velocity, velocity) < arg.slow * arg.slow;
+    set_matter_spent(i, outside || rests ? 1u : 0u);
+}

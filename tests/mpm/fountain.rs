@@ -1,0 +1,114 @@
+//! The fountain: its jet is a parabola, and water that comes and goes adds up.
+
+use sastrugi::particles::live;
+
+use super::*;
+
+const STEPS_A_SECOND: f64 = 1200.0;
+
+/// The fountain with particles farther apart, three a step, in a grid that ends before the floor does, and some settings
+/// changed.
+fn fountain(settings: &[(&str, Value)]) -> Value {
+    let mut file = Document::read(&root().join("pipelines/mpm_fountain.json"))
+        .unwrap()
+        .value();
+    file["parameters"]["jet"]["spacing"] = 0.019.into();
+    file["grids"]["nodes"]["cells"] = vec![34, 26, 32].into();
+    for (pointer, value) in settings {
+        *file.pointer_mut(pointer).unwrap() = value.clone();
+    }
+    file
+}
+
+fn advance(sim: &mut Simulation, steps: u64) {
+    (0..steps).for_each(|_| sim.step(false).unwrap());
+}
+
+/// Positions of those that live.
+fn water(sim: &mut Simulation) -> Vec<[f64; 3]> {
+    let count = whole(sim, "matter_live")[live::COUNT] as usize;
+    let places = vectors(sim, "matter.position");
+    places[..count].iter().map(|place| place.map(f64::from)).collect()
+}
+
+#[test]
+fn the_jet_is_a_parabola_of_the_particles_that_came() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut sim = simulation(&gpu, &fountain(&[]));
+    advance(&mut sim, 1);
+    let first = water(&mut sim);
+    assert_eq!(first.len(), 3);
+    let (at, radius, speed) = ([0.4, 0.6, 0.21], 0.045, 3.7);
+    let along = [0.42, 0.0, 1.0].map(|x: f64| x / 0.42f64.hypot(1.0));
+    for place in &first {
+        let from = [0, 1, 2].map(|axis| place[axis] - at[axis]);
+        let ahead: f64 = (0..3).map(|axis| from[axis] * along[axis]).sum();
+        let aside = (from.iter().map(|x| x * x).sum::<f64>() - ahead * ahead).sqrt();
+        assert!(
+            (-1e-6..speed / STEPS_A_SECOND).contains(&ahead) && aside < 1.05 * radius,
+            "{from:?}"
+        );
+    }
+    // At 0.3 s the first ones are nearly at the top: slower than they were, and pushed by those behind.
+    let steps = 360;
+    advance(&mut sim, steps - 1);
+    let all = water(&mut sim);
+    assert_eq!(all.len() as u64, 3 * steps, "nothing was taken away");
+    let time = steps as f64 / STEPS_A_SECOND;
+    for (birth, place) in all.chunks(3).map(|chunk| chunk[0]).enumerate().step_by(30) {
+        let age = time - birth as f64 / STEPS_A_SECOND;
+        let free = |axis: usize| {
+            let fall = if axis == 2 { 0.5 * 9.81 * age * age } else { 0.0 };
+            at[axis] + speed * along[axis] * age - fall
+        };
+        for (axis, x) in place.iter().enumerate() {
+            assert!(
+                (x - free(axis)).abs() < 2.0 * radius,
+                "{birth} {axis}: {x} {}",
+                free(axis)
+            );
+        }
+    }
+    assert_eq!(whole(&mut sim, "ledger"), [0, 0]);
+    assert!(sim.fault().unwrap().is_none());
+}
+
+#[test]
+fn what_leaves_makes_room_for_what_comes() {
+    let Some(gpu) = common::gpu() else { return };
+    // A low lid: what rises beyond it is gone after 8 steps at most. Without removal the set would be full after 267.
+    let lid = 0.5;
+    let settings = [
+        ("/parameters/drain/high/2", lid.into()),
+        ("/particles/matter/capacity", 800.into()),
+    ];
+    let mut sim = simulation(&gpu, &fountain(&settings));
+    let mut counts = Vec::new();
+    for steps in [240, 160, 160] {
+        advance(&mut sim, steps);
+        let water = water(&mut sim);
+        let highest = water.iter().map(|place| place[2]).fold(0.0, f64::max);
+        assert!(
+            (lid - 0.05..lid + 8.0 * 3.7 / STEPS_A_SECOND).contains(&highest),
+            "{highest}"
+        );
+        counts.push(water.len());
+    }
+    let words = whole(&mut sim, "matter_live");
+    assert_eq!(words[live::REFUSED], 0);
+    // The way to the lid takes 0.095 s: 345 particles, and those of up to 8 steps.
+    assert!(
+        counts.iter().all(|count| (300..400).contains(count)),
+        "{counts:?}"
+    );
+    assert!(sim.fault().unwrap().is_none());
+    // Control: without a drain they do not fit.
+    let full = [
+        ("/step/5/every", Value::from(1 << 20)),
+        ("/particles/matter/capacity", 800.into()),
+    ];
+    let mut sim = simulation(&gpu, &fountain(&full));
+    advance(&mut sim, 280);
+    let words = whole(&mut sim, "matter_live");
+    assert_eq!([words[live::COUNT], words[live::REFUSED]], [800, 3 * 280 - 800]);
+}
