@@ -189,9 +189,15 @@ pub(super) fn unpack(path: &Path) -> Result<(Layout, Vec<Vec<u8>>), String> {
         let needed = bytes_of(&column);
         // Grows as bytes come, for the header may claim anything.
         let mut bytes = Vec::new();
-        from.take(needed)
+        let failed = |error| format!("array `{}`: {error}", column.name);
+        (&mut *from)
+            .take(needed)
             .read_to_end(&mut bytes)
-            .map_err(|error| format!("array `{}`: {error}", column.name))?;
+            .map_err(failed)?;
+        // The checksum is looked at when the end is read.
+        if from.read(&mut [0]).map_err(failed)? > 0 {
+            return Err(format!("array `{}` goes on beyond its shape", column.name));
+        }
         if (bytes.len() as u64) < needed {
             return Err(format!(
                 "array `{}` ends early: its {} points need {needed} bytes, and it has {}",

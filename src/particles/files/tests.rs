@@ -1,10 +1,12 @@
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
 use super::points::{Column, Kind};
 use super::*;
-use crate::particles::fill::Mesh;
+use crate::particles::fill::{Mesh, read_mesh};
+use crate::particles::random::pcg4d;
 use crate::spec::Element;
 
 fn file(directory: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
@@ -282,6 +284,86 @@ fn houdinis_attributes_are_read_and_texts_passed_over() {
         points.words(column(&points, "id"), Element::Int),
         Ok(vec![u32::MAX, u32::MAX - 1])
     );
+}
+
+/// A file of each kind, whole.
+fn samples() -> Vec<(&'static str, Vec<u8>)> {
+    let numbers: Vec<u8> = (0..12).flat_map(|x| (x as f32).to_le_bytes()).collect();
+    let array = npy("<f4", "False", "(4, 3)", &numbers);
+    let mut archive = npyz::zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for name in ["position.npy", "velocity.npy"] {
+        archive
+            .start_file(name, npyz::zip::write::FileOptions::default())
+            .unwrap();
+        archive.write_all(&array).unwrap();
+    }
+    let archive = archive.finish().unwrap().into_inner();
+    let counts = [5u32, 2, 0, 0, 0, 1, 0, 0, 0].map(u32::to_be_bytes).concat();
+    let mut bgeo = [b"BgeoV".as_slice(), &counts, b"\0\x01v\0\x03\0\0\0\x05", &[0; 12]].concat();
+    bgeo.extend((0..14).flat_map(|x| (x as f32).to_be_bytes()));
+    let obj = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n".to_vec();
+    vec![
+        ("ply", ply_of("ascii")),
+        ("ply", ply_of("binary_little_endian")),
+        ("ply", ply_of("binary_big_endian")),
+        ("bgeo", bgeo),
+        ("npy", array),
+        ("npz", archive),
+        ("obj", obj),
+    ]
+}
+
+/// Reads a file as whatever it may be; whether anything could be read.
+fn try_all(path: &Path) -> bool {
+    let layout = Layout::of(path);
+    let points = Points::read(path);
+    if let Ok(points) = &points {
+        let _ = points.positions();
+        for column in &points.layout.columns {
+            let _ = points.words(column, Element::Vec3);
+            let _ = points.words(column, Element::Uint);
+        }
+    }
+    let mesh = read_mesh(path);
+    layout.is_ok() || points.is_ok() || mesh.is_ok()
+}
+
+#[test]
+fn damaged_files_are_read_or_refused_but_end_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let (mut good, mut bad) = (0, 0);
+    for (number, (ending, whole)) in (0..).zip(samples()) {
+        let name = format!("sample.{ending}");
+        assert!(try_all(&file(&directory, &name, &whole)), "{ending} {number}");
+        for case in 0..150 {
+            let [kind, at, to, more] = pcg4d([case, number, 7, 7]);
+            let mut bytes = whole.clone();
+            let place = |random: u32| random as usize % whole.len();
+            match kind % 4 {
+                0 => bytes.truncate(place(at)),
+                1 => bytes[place(at)] ^= 1 << (to % 8),
+                // Digits into digits, so that headers still parse and claim something else.
+                2 => {
+                    let digits: Vec<usize> =
+                        (0..bytes.len()).filter(|i| bytes[*i].is_ascii_digit()).collect();
+                    if !digits.is_empty() {
+                        bytes[digits[at as usize % digits.len()]] = b'0' + (to % 10) as u8;
+                        bytes[digits[more as usize % digits.len()]] = b'9';
+                    }
+                }
+                _ => {
+                    let from = place(at);
+                    let end = (from + 4).min(bytes.len());
+                    bytes[from..end].fill(if to % 2 == 0 { 0xff } else { 0x7f });
+                }
+            }
+            match try_all(&file(&directory, &name, &bytes)) {
+                true => good += 1,
+                false => bad += 1,
+            }
+        }
+    }
+    assert!(good > 100 && bad > 200, "{good} read, {bad} refused");
 }
 
 #[test]

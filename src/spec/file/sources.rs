@@ -65,7 +65,7 @@ pub struct MeshFile {
     ///
     /// - Unit: yours
     /// - Default: the background of each attribute
-    /// - Example: `{"velocity": [0, 0, -1], "material": "i - 2 * floor(i / 2)"}`
+    /// - Example: `{"velocity": [0, 0, -1], "material": "2 * fract(i / 2)"}`
     #[serde(default)]
     pub set: Named<Numbers>,
 }
