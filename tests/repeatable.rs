@@ -33,6 +33,7 @@ pipelines! {
         "balls.each=900", "balls.radius=0.09", "balls.left=[1.36, 0.6, 0.4]", SMALL_VIEW, SMALL_SUN, EACH_POSITION,
     ],
     mpm_fountain: ["jet.spacing=0.02", "time.steps_per_frame=16", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
+    mpm_bunny: ["body.spacing=0.03", "body.feet=[0.5, 0.5, 0.08]", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     mpm_sand: ["column.lattice=[9, 9, 14]", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     pic_explosion: [
         "cells=96", "cell=0.08", "body.count=3000", "gas.release=0.02", "time.steps_per_frame=12", SMALL_VIEW, SMALL_SUN,
