@@ -5,11 +5,10 @@
 // nodes are the units of all particles, exactly. A share of 0 is no contribution, so no node has momentum without mass.
 //
 // Momentum is counted in quanta: `quanta` of them are one unit of mass at 1 m/s. A share of m units that moves at v adds
-// round(m * v * quanta), and the middle node what is left of round(units * v * quanta): all nodes together are
-// within half a quantum of each particle.
+// round(m * v * quanta): all nodes together are within half a quantum for each share.
 //
-// Overflow: components of v are clamped to +-limit, so a node with m units has at most m * limit * quanta quanta (and 13
-// for each particle, by rounding); it is whole while that is below 2^31. Mass wraps
+// Overflow: components of v are clamped to +-limit, so a node with m units has at most m * limit * quanta quanta
+// (and half a quantum for each share, by rounding); it is whole while that is below 2^31. Mass wraps
 // only beyond 2^32 / units particles in one node. The caller counts what fixed_clamps and fixed_overflows find.
 // CPU twin: tests/reference/fixed_point.rs.
 

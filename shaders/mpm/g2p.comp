@@ -28,5 +28,5 @@ void stage(uint particle) {
     set_matter_affine_x(particle, affine[0]);
     set_matter_affine_y(particle, affine[1]);
     set_matter_affine_z(particle, affine[2]);
-    set_matter_position(particle, inside_nodes(position + clock.dt * velocity));
+    set_matter_position(particle, inside_nodes(position + step_length() * velocity));
 }

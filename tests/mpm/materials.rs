@@ -87,12 +87,16 @@ fn found(material: &str, arguments: &Value, cases: &[([f64; 3], f64, Mat3, Mat3)
     }
     let mut writes = fields.clone();
     writes.push("stress");
+    fields.push("pace");
     let file = json!({
         "time": {"dt": 0.001},
         "particles": {"matter": {"count": cases.len(), "ring": 1, "attributes": {
             "deform_x": zero, "deform_y": zero, "deform_z": zero, "volume": {"type": "float", "background": 0},
         }}},
-        "buffers": {"stress": {"type": "vec3", "length": 3 * cases.len()}},
+        "buffers": {
+            "stress": {"type": "vec3", "length": 3 * cases.len()},
+            "pace": {"type": "float", "values": ["dt"]},
+        },
         "step": [{
             "stage": "stress_of", "shader": format!("stress_{material}.comp"), "over": "matter",
             "reads": fields, "writes": writes, "arguments": arguments,

@@ -1,4 +1,4 @@
-//! Twin of shaders/lib/fixed_point.glsl, and of the transfer of shaders/mpm/p2g.glsl that is made of it.
+//! Twin of shaders/lib/fixed_point.glsl, and of the transfer of shaders/mpm/p2g.comp that is made of it.
 
 use super::bspline::{nodes, spline_at};
 
@@ -31,22 +31,16 @@ pub fn shares(
     at: [f32; 3],
     units: u32,
     quanta: f32,
-    own: [f32; 3],
     carried: impl Fn([f32; 3]) -> [f32; 3],
 ) -> [(u32, [i32; 3]); 27] {
     let spline = spline_at(at);
+    let mut masses: Vec<u32> = nodes().map(|n| mass(spline.weight(n), units)).collect();
+    masses[13] = 0;
+    masses[13] = units - masses.iter().sum::<u32>();
     let mut shares = [(0, [0; 3]); 27];
-    let mut rest = (units, momentum(units, own, quanta));
-    for (k, n) in nodes().enumerate().filter(|(k, _)| *k != 13) {
-        let part = mass(spline.weight(n), units);
+    for (k, n) in nodes().enumerate() {
         let offset = std::array::from_fn(|axis| n[axis] as f32 - spline.offset[axis]);
-        let moved = momentum(part, carried(offset), quanta);
-        rest = (
-            rest.0 - part,
-            std::array::from_fn(|axis| rest.1[axis] - moved[axis]),
-        );
-        shares[k] = (part, moved);
+        shares[k] = (masses[k], momentum(masses[k], carried(offset), quanta));
     }
-    shares[13] = rest;
     shares
 }

@@ -1,0 +1,7 @@
+#version 460
+#include "stage.glsl"
+
+// A particle's number, which stays with it when particles are sorted.
+void stage(uint particle) {
+    set_matter_number(particle, particle);
+}

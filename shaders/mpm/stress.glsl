@@ -1,0 +1,14 @@
+// One step of strain, and the stress that comes of it as a part of what p2g spreads: MLS-MPM (Hu et al. 2018, "A moving
+// least squares material point method", equations 17 to 21). With C, the gradient of velocity that g2p left,
+//     Q = C - dt 4 / dx^2 (tau / rho)
+// takes the place of C. rho is the density at rest: V0 / m of the paper is 1 / rho. With PIC, C is left out of Q. A
+// material gives the function `kirchhoff(particle, gradient)`, included before; docs/mpm.md says how.
+
+void stage(uint particle) {
+    mat3 affine = mat3(matter_affine_x(particle), matter_affine_y(particle), matter_affine_z(particle));
+    mat3 stress = kirchhoff(particle, affine);
+    mat3 q = affine * arg.apic - (step_length() * 4.0 / (nodes_dx * nodes_dx)) * stress;
+    set_matter_affine_x(particle, q[0]);
+    set_matter_affine_y(particle, q[1]);
+    set_matter_affine_z(particle, q[2]);
+}
