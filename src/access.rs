@@ -15,6 +15,8 @@ pub enum Access {
     TransferWrite,
     /// The device reads the group counts of an indirect dispatch.
     IndirectRead,
+    /// The device reads whether a command is to run.
+    ConditionRead,
     /// The program reads mapped memory after waiting for a timeline.
     HostRead,
     /// The program has written mapped memory. (Writes before a submission are visible to it anyway.)
@@ -22,12 +24,13 @@ pub enum Access {
 }
 
 impl Access {
-    pub const ALL: [Access; 7] = [
+    pub const ALL: [Access; 8] = [
         Access::ShaderRead,
         Access::ShaderWrite,
         Access::TransferRead,
         Access::TransferWrite,
         Access::IndirectRead,
+        Access::ConditionRead,
         Access::HostRead,
         Access::HostWrite,
     ];
@@ -45,6 +48,7 @@ impl Access {
             Access::ShaderRead | Access::ShaderWrite => PipelineStage::Compute,
             Access::TransferRead | Access::TransferWrite => PipelineStage::Transfer,
             Access::IndirectRead => PipelineStage::Indirect,
+            Access::ConditionRead => PipelineStage::Condition,
             Access::HostRead | Access::HostWrite => PipelineStage::Host,
         }
     }
@@ -61,6 +65,7 @@ pub enum PipelineStage {
     Compute,
     Transfer,
     Indirect,
+    Condition,
     Host,
 }
 

@@ -133,7 +133,11 @@ fn write_segment(text: &mut String, pipeline: &Pipeline, segment: &Segment, haza
                 "the stages before read it".to_string(),
                 "advance the clock".into(),
             ),
-            Command::Dispatch { invocation, groups } => {
+            Command::Dispatch {
+                invocation,
+                groups,
+                condition,
+            } => {
                 let stage = &pipeline.stages[entries[*invocation].stage];
                 let why = reasons(pipeline, segment.list, hazards, since, *invocation);
                 let (reads, writes) = (names(pipeline, &stage.reads), names(pipeline, &stage.writes));
@@ -141,7 +145,9 @@ fn write_segment(text: &mut String, pipeline: &Pipeline, segment: &Segment, haza
                     Groups::Direct([x, y, z]) => format!("{x} x {y} x {z} groups"),
                     Groups::Indirect { field, .. } => format!("groups by {}", pipeline.fields[*field].name),
                 };
-                let line = format!("{:<22} reads {reads}  writes {writes}  [{groups}]", stage.name);
+                let condition = condition.map(|field| format!(" while {}", pipeline.fields[field].name));
+                let condition = condition.unwrap_or_default();
+                let line = format!("{:<22} reads {reads}  writes {writes}  [{groups}{condition}]", stage.name);
                 (*invocation, why, line)
             }
         };

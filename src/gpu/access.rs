@@ -16,6 +16,7 @@ impl Access {
             Access::TransferRead => (S::ALL_TRANSFER, A::TRANSFER_READ),
             Access::TransferWrite => (S::ALL_TRANSFER, A::TRANSFER_WRITE),
             Access::IndirectRead => (S::DRAW_INDIRECT, A::INDIRECT_COMMAND_READ),
+            Access::ConditionRead => (S::CONDITIONAL_RENDERING_EXT, A::CONDITIONAL_RENDERING_READ_EXT),
             Access::HostRead => (S::HOST, A::HOST_READ),
             Access::HostWrite => (S::HOST, A::HOST_WRITE),
         }
@@ -25,7 +26,7 @@ impl Access {
     /// transfer queue would take more must not hide a mistake.
     pub fn fits(self, queue: Queue) -> bool {
         match self {
-            Access::ShaderRead | Access::ShaderWrite | Access::IndirectRead => {
+            Access::ShaderRead | Access::ShaderWrite | Access::IndirectRead | Access::ConditionRead => {
                 matches!(queue, Queue::Compute | Queue::Output)
             }
             _ => queue != Queue::Sparse,
@@ -100,12 +101,14 @@ mod tests {
         const TRANSFER: u64 = 0x1000;
         const COMPUTE: u64 = 0x800;
         const INDIRECT: u64 = 0x2;
+        const CONDITION: u64 = 0x40000;
         let expected = [
             (Access::ShaderRead, COMPUTE, 1 << 33),
             (Access::ShaderWrite, COMPUTE, 1 << 34),
             (Access::TransferRead, TRANSFER, 0x800),
             (Access::TransferWrite, TRANSFER, 0x1000),
             (Access::IndirectRead, INDIRECT, 0x1),
+            (Access::ConditionRead, CONDITION, 0x100000),
             (Access::HostRead, HOST, 0x2000),
             (Access::HostWrite, HOST, 0x4000),
         ];
@@ -152,7 +155,12 @@ mod tests {
             .collect();
         assert_eq!(
             refused,
-            [Access::ShaderRead, Access::ShaderWrite, Access::IndirectRead]
+            [
+                Access::ShaderRead,
+                Access::ShaderWrite,
+                Access::IndirectRead,
+                Access::ConditionRead
+            ]
         );
         assert!(
             Access::ALL

@@ -61,11 +61,14 @@ impl Gpu {
         let capacity = capacity(name, bytes, device)?;
         // Memory of buffers that only finished submissions still hold is free again.
         self.inner.queues.release_finished();
-        let usage = vk::BufferUsageFlags::STORAGE_BUFFER
+        let mut usage = vk::BufferUsageFlags::STORAGE_BUFFER
             | vk::BufferUsageFlags::TRANSFER_SRC
             | vk::BufferUsageFlags::TRANSFER_DST
             | vk::BufferUsageFlags::INDIRECT_BUFFER
             | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
+        if device.conditional().is_some() {
+            usage |= vk::BufferUsageFlags::CONDITIONAL_RENDERING_EXT;
+        }
         let mut info = vk::BufferCreateInfo::default().size(capacity).usage(usage);
         if device.families.len() > 1 {
             info = info

@@ -27,6 +27,8 @@ pub(super) struct Device {
     pub layout: vk::PipelineLayout,
     pub pipeline_cache: vk::PipelineCache,
     debug: Option<ext::debug_utils::Device>,
+    /// Commands that run only under a condition, where the device has them.
+    conditional: Option<ext::conditional_rendering::Device>,
     allocator: Mutex<Option<Allocator>>,
     pub instance: Arc<Instance>,
 }
@@ -61,19 +63,28 @@ impl Device {
             .collect();
         let mut wanted = found.features.wanted();
         let extensions = device_extensions(&instance, found.raw, &report.name)?;
-        let info = vk::DeviceCreateInfo::default()
+        let is_conditional = extensions.contains(&ext::conditional_rendering::NAME);
+        let extensions: Vec<_> = extensions.iter().map(|name| name.as_ptr()).collect();
+        let mut conditional =
+            vk::PhysicalDeviceConditionalRenderingFeaturesEXT::default().conditional_rendering(is_conditional);
+        let mut info = vk::DeviceCreateInfo::default()
             .queue_create_infos(&queues)
             .enabled_extension_names(&extensions)
             .enabled_features(&wanted.v10)
             .push_next(&mut wanted.v11)
             .push_next(&mut wanted.v12)
             .push_next(&mut wanted.v13);
+        if is_conditional {
+            info = info.push_next(&mut conditional);
+        }
         // SAFETY: the device was listed by the instance, and all pointers in `info` outlive the call.
         let raw = unsafe { instance.raw.create_device(found.raw, &info, None) }
             .map_err(|result| GpuError::vulkan("opening the device", &report.name, result))?;
         let debug = instance
             .debug_utils
             .then(|| ext::debug_utils::Device::new(&instance.raw, &raw));
+        let conditional =
+            is_conditional.then(|| ext::conditional_rendering::Device::new(&instance.raw, &raw));
         let mut device = Device {
             raw,
             report,
@@ -82,6 +93,7 @@ impl Device {
             layout: vk::PipelineLayout::null(),
             pipeline_cache: vk::PipelineCache::null(),
             debug,
+            conditional,
             allocator: Mutex::new(None),
             instance,
         };
@@ -200,6 +212,10 @@ impl Device {
         let _ = named;
     }
 
+    pub fn conditional(&self) -> Option<&ext::conditional_rendering::Device> {
+        self.conditional.as_ref()
+    }
+
     pub fn debug(&self) -> Option<&ext::debug_utils::Device> {
         self.debug.as_ref()
     }
@@ -232,22 +248,18 @@ pub(super) fn c_string(text: &str) -> CString {
     CString::new(before_zero).unwrap_or_default()
 }
 
-/// Devices that are not fully conformant (Vulkan over Metal) demand to be opened as such.
+/// Those to open the device with. Devices that are not fully conformant (Vulkan over Metal) demand to be opened as such.
+/// Devices that list conditional rendering have its feature.
 fn device_extensions(
     instance: &Instance,
     device: vk::PhysicalDevice,
     name: &str,
-) -> Result<Vec<*const std::ffi::c_char>, GpuError> {
+) -> Result<Vec<&'static std::ffi::CStr>, GpuError> {
     // SAFETY: the device was listed by the instance.
     let offered = unsafe { instance.raw.enumerate_device_extension_properties(device) }
         .map_err(|result| GpuError::vulkan("listing the device extensions", name, result))?;
-    let subset = khr::portability_subset::NAME;
-    let is_subset = offered
-        .iter()
-        .any(|item| item.extension_name_as_c_str() == Ok(subset));
-    Ok(if is_subset {
-        vec![subset.as_ptr()]
-    } else {
-        Vec::new()
-    })
+    let is_offered =
+        |name: &&'static std::ffi::CStr| offered.iter().any(|item| item.extension_name_as_c_str() == Ok(*name));
+    let wanted = [khr::portability_subset::NAME, ext::conditional_rendering::NAME];
+    Ok(wanted.into_iter().filter(is_offered).collect())
 }

@@ -74,6 +74,13 @@ pub enum GpuError {
         reserved: u64,
     },
 
+    #[error("device {device} has no {what}\n  help: {remedy}")]
+    Lacking {
+        device: String,
+        what: &'static str,
+        remedy: &'static str,
+    },
+
     #[error("{object}: {problem}")]
     Misuse { object: String, problem: String },
 

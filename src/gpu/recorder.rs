@@ -12,6 +12,7 @@ pub struct Recorder {
     recorded: Recorded,
     bound: Option<vk::Pipeline>,
     open_labels: usize,
+    conditional: bool,
 }
 
 impl Recorder {
@@ -21,11 +22,13 @@ impl Recorder {
             recorded,
             bound: None,
             open_labels: 0,
+            conditional: false,
         }
     }
 
     /// Hands the commands back, all groups closed.
     pub(super) fn finish(mut self) -> Recorded {
+        self.end_condition();
         while self.open_labels > 0 {
             self.end_label();
         }
@@ -72,6 +75,37 @@ impl Recorder {
                 .cmd_dispatch_indirect(self.recorded.raw, counts.raw(), offset)
         };
         Ok(())
+    }
+
+    /// Dispatches from here to [`Recorder::end_condition`] run only if the first word of the buffer is not 0 when the
+    /// first of them starts. Conditions do not nest. An error where the device has no such commands.
+    pub fn begin_condition(&mut self, buffer: &Buffer) -> Result<(), GpuError> {
+        buffer.check_range(0, 4, "look at")?;
+        self.hold(buffer)?;
+        if self.conditional {
+            return Err(self.misuse("a condition within another".into()));
+        }
+        let Some(conditional) = self.recorded.device.conditional() else {
+            return Err(GpuError::Lacking {
+                device: self.recorded.device.report.name.clone(),
+                what: "VK_EXT_conditional_rendering",
+                remedy: "leave `while` out of repeats, or take another device",
+            });
+        };
+        let begin = vk::ConditionalRenderingBeginInfoEXT::default().buffer(buffer.raw());
+        // SAFETY: recording; the buffer was made for this, holds a word, and is held. None is open.
+        unsafe { conditional.cmd_begin_conditional_rendering(self.recorded.raw, &begin) };
+        self.conditional = true;
+        Ok(())
+    }
+
+    /// Ends a condition, if one is open.
+    pub fn end_condition(&mut self) {
+        if let Some(conditional) = self.recorded.device.conditional().filter(|_| self.conditional) {
+            // SAFETY: recording; a condition is open.
+            unsafe { conditional.cmd_end_conditional_rendering(self.recorded.raw) };
+        }
+        self.conditional = false;
     }
 
     /// Accesses of `dst` after this see and follow accesses of `src` before it. Nothing on either side: no barrier.

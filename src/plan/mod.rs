@@ -41,10 +41,11 @@ pub enum Command {
     Barrier(Barrier),
     /// Moves a list's clock on by one turn.
     AdvanceClock,
-    /// Runs entry `invocation` of the list.
+    /// Runs entry `invocation` of the list, if the first word of `condition` is not 0.
     Dispatch {
         invocation: usize,
         groups: Groups,
+        condition: Option<FieldId>,
     },
 }
 
@@ -158,6 +159,7 @@ impl Plan {
                 Command::Dispatch {
                     invocation: number,
                     groups,
+                    condition: stage.condition,
                 },
                 self.accesses(list, stage, groups),
             );
@@ -264,6 +266,7 @@ impl Plan {
         if let Groups::Indirect { field, .. } = groups {
             accesses.push((field, Access::IndirectRead));
         }
+        accesses.extend(stage.condition.map(|field| (field, Access::ConditionRead)));
         accesses.extend(stage.reads.iter().map(|field| (*field, Access::ShaderRead)));
         accesses.extend(stage.writes.iter().map(|field| (*field, Access::ShaderWrite)));
         accesses
@@ -304,6 +307,7 @@ impl Plan {
             Command::Dispatch {
                 invocation: number,
                 groups,
+                ..
             } if *number == invocation => Some(*groups),
             _ => None,
         });
@@ -326,14 +330,16 @@ impl Plan {
             match command {
                 Command::Barrier(_) => {}
                 Command::AdvanceClock => touched.writes.push((self.clock(segment.list), 0)),
-                Command::Dispatch { invocation, groups } => {
+                Command::Dispatch {
+                    invocation, groups, ..
+                } => {
                     let stage = &pipeline.stages[invocations[*invocation].stage];
                     touched.reads.push((self.clock(segment.list), 0));
                     if let Groups::Indirect { field, .. } = groups {
                         let copy = self.counted(segment.list, *invocation, *field, steps);
                         touched.reads.push((*field, copy));
                     }
-                    for field in &stage.reads {
+                    for field in stage.reads.iter().chain(&stage.condition) {
                         let (read, _) = self.copies(segment.list, *invocation, *field, steps);
                         touched.reads.push((*field, read));
                     }

@@ -232,7 +232,11 @@ impl Context<'_> {
                     let address = self.arguments.of_clock(segment.list);
                     recorder.dispatch(&self.programs.advance_clock, address, [1, 1, 1])?;
                 }
-                Command::Dispatch { invocation, groups } => {
+                Command::Dispatch {
+                    invocation,
+                    groups,
+                    condition,
+                } => {
                     let stage = segment.list.entries(self.pipeline)[*invocation].stage;
                     let address = self.arguments.of(segment.list, slot, *invocation);
                     recorder.begin_label(&self.pipeline.stages[stage].name);
@@ -247,7 +251,13 @@ impl Context<'_> {
                             Some(self.memory.field(*field, copy))
                         }
                     };
+                    if let Some(field) = condition {
+                        recorder.begin_condition(self.memory.field(*field, 0))?;
+                    }
                     dispatch_groups(recorder, &self.programs.stages[stage], address, *groups, counts)?;
+                    if condition.is_some() {
+                        recorder.end_condition();
+                    }
                     if let Some(times) = times {
                         recorder.timestamp(times, 2 * dispatch + 1)?;
                     }

@@ -145,6 +145,8 @@ pub struct Stage {
     pub every: u32,
     /// the first time in this one, counted from 0.
     pub first: u32,
+    /// Runs only while the first element of this `uint` buffer is not 0, which the device looks at.
+    pub condition: Option<FieldId>,
     /// Sparse grids of which it asks for blocks.
     pub requests: Vec<ResourceId>,
     /// Its part in an update of a sparse grid.
@@ -165,7 +167,7 @@ impl Stage {
     /// Whether it writes all of a field in every step, as far as anyone will read it: then it may write another copy
     /// than it reads.
     pub fn moves_on(&self, field: FieldId) -> bool {
-        self.every == 1 && self.domain.over != Over::Newborn && self.writes.contains(&field)
+        self.every == 1 && self.condition.is_none() && self.domain.over != Over::Newborn && self.writes.contains(&field)
     }
 }
 

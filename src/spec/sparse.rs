@@ -398,6 +398,7 @@ pub(super) fn engine_stage(name: String, shader: &str, domain: Domain, pointer: 
         first: 0,
         requests: Vec::new(),
         update: None,
+        condition: None,
         aliases: Vec::new(),
         measured: Vec::new(),
         unchecked: false,

@@ -130,6 +130,7 @@ impl Unroller<'_, '_> {
                 None => return,
             },
         };
+        let first = into.len();
         let index_name = format!("{}.index", repeat.repeat);
         let mut outer = None;
         for (index, value) in values.iter().enumerate() {
@@ -157,6 +158,30 @@ impl Unroller<'_, '_> {
         if let Some((value, index)) = outer {
             self.resolver.scope.restore(&repeat.repeat, value);
             self.resolver.scope.restore(&index_name, index);
+        }
+        if let Some(name) = &repeat.condition {
+            self.set_condition(name, &format!("{pointer}/while"), &into[first..]);
+        }
+    }
+
+    /// Lets these run only while the first element of a buffer is not 0.
+    fn set_condition(&mut self, name: &str, pointer: &str, invocations: &[Invocation]) {
+        let Some(field) = self.uint_buffer(name, pointer) else {
+            return;
+        };
+        for invocation in invocations {
+            let stage = &mut self.stages[invocation.stage];
+            let problem = if stage.condition.is_some_and(|earlier| earlier != field) {
+                let message = "a repeat with `while` stands within another one";
+                Problem::new(pointer, message).help("let one buffer say when both end")
+            } else if stage.update.is_some() {
+                let message = "updates of sparse grids take the host's part, which cannot wait for `while`";
+                Problem::new(pointer, message).help("move `update_grid` out of the repeat")
+            } else {
+                stage.condition = Some(field);
+                continue;
+            };
+            return self.resolver.problems.push(problem);
         }
     }
 
@@ -375,6 +400,7 @@ impl Unroller<'_, '_> {
             first: 0,
             requests,
             update: None,
+            condition: None,
             aliases: Vec::new(),
             measured: Vec::new(),
             shape,

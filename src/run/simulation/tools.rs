@@ -83,7 +83,13 @@ impl Simulation {
                     Some(self.memory.field(field, copy))
                 }
             };
+            if let Some(field) = stage.condition {
+                recorder.begin_condition(self.memory.field(field, 0))?;
+            }
             dispatch_groups(recorder, kernel, address, groups, counts)?;
+            if stage.condition.is_some() {
+                recorder.end_condition();
+            }
             recorder.full_barrier();
             for field in &stage.writes {
                 let (_, written) = self.plan.copies(List::Step, invocation, *field, self.steps);

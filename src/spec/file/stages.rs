@@ -51,6 +51,16 @@ pub struct RepeatFile {
     /// - Range: a count is 0 to 20 000
     /// - Example: `[1.7, 1.5, 1.2]`
     pub over: Numbers,
+    /// A `uint` buffer: turns run while its first element is not 0. Stages may write it, those of the repeat too; the
+    /// device looks at it before each dispatch, and goes through the rest of the turns without work. `over` is then the
+    /// most turns.
+    ///
+    /// - Default: none: all turns run
+    /// - Range: not within a repeat that has one; not round updates of grids. Takes a device with
+    ///   `VK_EXT_conditional_rendering`
+    /// - Example: `"going"`
+    #[serde(default, rename = "while")]
+    pub condition: Option<String>,
     /// What runs in every turn. Repeats nest, 8 deep at most.
     ///
     /// - Example: `[{"stage": "sor", "over": "air", "writes": ["air.pressure"], "arguments": {"omega":

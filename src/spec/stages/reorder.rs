@@ -142,7 +142,7 @@ impl Unroller<'_, '_> {
         None
     }
 
-    fn uint_buffer(&mut self, name: &str, pointer: &str) -> Option<FieldId> {
+    pub(super) fn uint_buffer(&mut self, name: &str, pointer: &str) -> Option<FieldId> {
         let resolver = &mut *self.resolver;
         let field = resolver.field_id(name, pointer)?;
         let is_buffer = matches!(

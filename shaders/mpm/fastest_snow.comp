@@ -1,0 +1,18 @@
+#version 460
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#include "stage.glsl"
+#include "mpm/strain.glsl"
+
+// The greatest sum of a particle's speed and that of sound in it (m/s), sqrt((lambda + 2 mu) / rho) with the hardening of
+// mpm/snow.glsl. The bits of floats that are not negative are in the order of the floats.
+void stage(uint particle) {
+    vec3 velocity = matter_velocity(particle);
+    vec2 stiff = lame(arg.young, arg.poisson, arg.density);
+    float hard = min(exp(arg.hardening * (1.0 - matter_volume(particle))), arg.hardest);
+    float speed = sqrt(dot(velocity, velocity)) + sqrt(hard * (2.0 * stiff.x + stiff.y));
+    float most = subgroupMax(speed);
+    if (subgroupElect()) {
+        max_fastest(0u, floatBitsToUint(most));
+    }
+}
