@@ -29,6 +29,10 @@ pipelines! {
         "balls.each=700", "balls.radius=0.08", "balls.left=[0.8, 0.5, 0.4]", "balls.right=[0.97, 0.5, 0.4]", SMALL_VIEW,
         SMALL_SUN, EACH_POSITION,
     ],
+    mpm_snow_adaptive: [
+        "balls.each=700", "balls.radius=0.08", "balls.left=[0.8, 0.5, 0.4]", "balls.right=[0.97, 0.5, 0.4]", SMALL_VIEW,
+        SMALL_SUN, EACH_POSITION,
+    ],
     mpm_snow_wall: [
         "balls.each=900", "balls.radius=0.09", "balls.left=[1.36, 0.6, 0.4]", SMALL_VIEW, SMALL_SUN, EACH_POSITION,
     ],

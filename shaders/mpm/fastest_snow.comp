@@ -2,7 +2,7 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "stage.glsl"
-#include "mpm/strain.glsl"
+#include "mpm/lame.glsl"
 
 // The greatest sum of a particle's speed and that of sound in it (m/s), sqrt((lambda + 2 mu) / rho) with the hardening of
 // mpm/snow.glsl. The bits of floats that are not negative are in the order of the floats.

@@ -2,6 +2,7 @@
 //     tau = P F^T = 2 mu (F - R) F^T + lambda (J - 1) J I
 #include "lib/svd3.glsl"
 #include "mpm/matter.glsl"
+#include "mpm/lame.glsl"
 #include "mpm/strain.glsl"
 
 mat3 kirchhoff(uint particle, mat3 gradient) {

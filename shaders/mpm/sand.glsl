@@ -6,6 +6,7 @@
 // section 4.3.4) and has to be lost again before it resists.
 #include "lib/svd3.glsl"
 #include "mpm/matter.glsl"
+#include "mpm/lame.glsl"
 #include "mpm/strain.glsl"
 
 mat3 kirchhoff(uint particle, mat3 gradient) {

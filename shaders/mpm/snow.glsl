@@ -5,6 +5,7 @@
 // length of a step, has a bound.
 #include "lib/svd3.glsl"
 #include "mpm/matter.glsl"
+#include "mpm/lame.glsl"
 #include "mpm/strain.glsl"
 
 mat3 kirchhoff(uint particle, mat3 gradient) {

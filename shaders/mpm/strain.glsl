@@ -9,8 +9,3 @@ void set_matter_deform(uint particle, mat3 deform) {
     set_matter_deform_y(particle, deform[1]);
     set_matter_deform_z(particle, deform[2]);
 }
-
-// Lame's constants over the density at rest, m^2/s^2: shear in x, the other in y.
-vec2 lame(float young, float poisson, float density) {
-    return vec2(young / (2.0 * (1.0 + poisson)), young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson))) / density;
-}

@@ -147,7 +147,10 @@ fn write_segment(text: &mut String, pipeline: &Pipeline, segment: &Segment, haza
                 };
                 let condition = condition.map(|field| format!(" while {}", pipeline.fields[field].name));
                 let condition = condition.unwrap_or_default();
-                let line = format!("{:<22} reads {reads}  writes {writes}  [{groups}{condition}]", stage.name);
+                let line = format!(
+                    "{:<22} reads {reads}  writes {writes}  [{groups}{condition}]",
+                    stage.name
+                );
                 (*invocation, why, line)
             }
         };

@@ -65,8 +65,8 @@ impl Device {
         let extensions = device_extensions(&instance, found.raw, &report.name)?;
         let is_conditional = extensions.contains(&ext::conditional_rendering::NAME);
         let extensions: Vec<_> = extensions.iter().map(|name| name.as_ptr()).collect();
-        let mut conditional =
-            vk::PhysicalDeviceConditionalRenderingFeaturesEXT::default().conditional_rendering(is_conditional);
+        let mut conditional = vk::PhysicalDeviceConditionalRenderingFeaturesEXT::default()
+            .conditional_rendering(is_conditional);
         let mut info = vk::DeviceCreateInfo::default()
             .queue_create_infos(&queues)
             .enabled_extension_names(&extensions)
@@ -258,8 +258,11 @@ fn device_extensions(
     // SAFETY: the device was listed by the instance.
     let offered = unsafe { instance.raw.enumerate_device_extension_properties(device) }
         .map_err(|result| GpuError::vulkan("listing the device extensions", name, result))?;
-    let is_offered =
-        |name: &&'static std::ffi::CStr| offered.iter().any(|item| item.extension_name_as_c_str() == Ok(*name));
+    let is_offered = |name: &&'static std::ffi::CStr| {
+        offered
+            .iter()
+            .any(|item| item.extension_name_as_c_str() == Ok(*name))
+    };
     let wanted = [khr::portability_subset::NAME, ext::conditional_rendering::NAME];
     Ok(wanted.into_iter().filter(is_offered).collect())
 }

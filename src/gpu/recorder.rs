@@ -94,7 +94,7 @@ impl Recorder {
         };
         let begin = vk::ConditionalRenderingBeginInfoEXT::default().buffer(buffer.raw());
         // SAFETY: recording; the buffer was made for this, holds a word, and is held. None is open.
-        unsafe { conditional.cmd_begin_conditional_rendering(self.recorded.raw, &begin) };
+        unsafe { (conditional.fp().cmd_begin_conditional_rendering_ext)(self.recorded.raw, &begin) };
         self.conditional = true;
         Ok(())
     }
@@ -103,7 +103,7 @@ impl Recorder {
     pub fn end_condition(&mut self) {
         if let Some(conditional) = self.recorded.device.conditional().filter(|_| self.conditional) {
             // SAFETY: recording; a condition is open.
-            unsafe { conditional.cmd_end_conditional_rendering(self.recorded.raw) };
+            unsafe { (conditional.fp().cmd_end_conditional_rendering_ext)(self.recorded.raw) };
         }
         self.conditional = false;
     }

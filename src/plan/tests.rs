@@ -26,6 +26,7 @@ fn lines(pipeline: &Pipeline) -> Vec<String> {
         .collect()
 }
 
+const BUFFERS_AND_FLAG: &str = r#""time": {"dt": 1}, "buffers": {"a": {"type": "float", "length": 9}, "b": {"type": "float", "length": 9, "background": 0}, "flag": {"type": "uint", "length": 1}}"#;
 const BUFFERS: &str = r#""time": {"dt": 1}, "buffers": {"a": {"type": "float", "length": 9}, "b": {"type": "float", "length": 9}, "c": {"type": "float", "length": 9}}"#;
 
 #[test]
@@ -118,6 +119,35 @@ fn field(pipeline: &Pipeline, name: &str) -> FieldId {
 fn entry(pipeline: &Pipeline, stage: &str) -> usize {
     let is_meant = |entry: &Invocation| pipeline.stages[entry.stage].name == stage;
     pipeline.step.iter().position(is_meant).unwrap()
+}
+
+#[test]
+fn conditions_are_waited_for_and_kept_until_they_are_read() {
+    let pipeline = pipeline(&format!(
+        r#"{{{BUFFERS_AND_FLAG}, "step": [{{"repeat": "turn", "over": 2, "while": "flag", "stages": [
+            {{"stage": "work", "over": 9, "writes": ["a"]}},
+            {{"stage": "decide", "over": 1, "reads": ["b"], "writes": ["flag"]}}]}}]}}"#
+    ));
+    // `decide` may not write the flag that `work` is still being judged by.
+    assert_eq!(lines(&pipeline), ["| work | decide | work | decide | clock"]);
+    let plan = plan(&pipeline).unwrap();
+    let barriers: Vec<Barrier> = (plan.step[0].commands.iter())
+        .filter_map(|command| match command {
+            Command::Barrier(barrier) => Some(*barrier),
+            _ => None,
+        })
+        .collect();
+    assert!(barriers[1].orders(Access::ConditionRead, Access::ShaderWrite));
+    assert!(barriers[2].orders(Access::ShaderWrite, Access::ConditionRead));
+    let flag = field(&pipeline, "flag");
+    assert!(
+        plan.touched(&pipeline, &plan.step[0], 0)
+            .reads
+            .contains(&(flag, 0))
+    );
+    // What may not run does not move a ring on.
+    let written = field(&pipeline, "a");
+    assert!(pipeline.stages.iter().all(|stage| !stage.moves_on(written)));
 }
 
 #[test]

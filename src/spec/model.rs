@@ -167,7 +167,10 @@ impl Stage {
     /// Whether it writes all of a field in every step, as far as anyone will read it: then it may write another copy
     /// than it reads.
     pub fn moves_on(&self, field: FieldId) -> bool {
-        self.every == 1 && self.condition.is_none() && self.domain.over != Over::Newborn && self.writes.contains(&field)
+        self.every == 1
+            && self.condition.is_none()
+            && self.domain.over != Over::Newborn
+            && self.writes.contains(&field)
     }
 }
 

@@ -35,7 +35,8 @@ pub(super) fn free(name: &str, count: usize) -> Value {
     file["time"]["steps_per_frame"] = json!(1);
     file["time"]["dt"] = json!("1/1024");
     file["parameters"]["gravity"] = json!([0, 0, 0]);
-    file["parameters"]["transfer"] = json!({"units": UNITS, "quanta": QUANTA, "limit": 12, "apic": 1, "chunk": 128});
+    file["parameters"]["transfer"] =
+        json!({"units": UNITS, "quanta": QUANTA, "limit": 12, "apic": 1, "chunk": 128});
     let grid = &mut file["grids"]["nodes"];
     grid["cells"] = json!([CELLS, CELLS, CELLS]);
     grid["cell_size"] = json!(DX);
