@@ -29,4 +29,5 @@ void stage(uint i) {
     set_matter_affine_z(i, vec3(0.0));
     set_matter_volume(i, 1.0);
     set_matter_spent(i, 0u);
+    set_matter_number(i, clock.step * matter_born + number);
 }

@@ -58,7 +58,7 @@ impl Setup<'_> {
             file.as_object_mut().unwrap().remove(key);
         }
         let init = file["init"].as_array_mut().unwrap();
-        init.retain(|entry| entry["stage"] == "rest");
+        init.retain(|entry| entry["stage"] == "rest" || entry["stage"] == "number");
         file["time"] = json!({"dt": self.dt, "steps_per_frame": 1, "frames": 1});
         for (group, values) in self.parameters.as_object().unwrap() {
             match values.as_object() {
@@ -85,10 +85,14 @@ impl Setup<'_> {
     }
 }
 
-/// Of all particles, in double precision.
+/// Of all particles by their numbers, in double precision: steps sort particles.
 pub fn doubles(scene: &mut Scene, field: &str) -> Vec<[f64; 3]> {
     let values = scene.vectors::<3>(field);
-    values.into_iter().map(|v| v.map(f64::from)).collect()
+    let mut ordered = vec![[f64::NAN; 3]; values.len()];
+    for (number, value) in scene.words("matter.number").into_iter().zip(values) {
+        ordered[number as usize] = value.map(f64::from);
+    }
+    ordered
 }
 
 /// What left the range of fixed point, of contributions and nodes: none, in a healthy run.
