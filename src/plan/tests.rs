@@ -198,6 +198,19 @@ fn a_set_that_only_grows_has_one_copy() {
 }
 
 #[test]
+fn a_set_may_be_sorted_and_lose_particles_both_in_place() {
+    let pipeline = pipeline(
+        r#"{"time": {"dt": 1}, "particles": {"p": {"capacity": 9, "attributes": {"x": "uint", "dead": "uint"}}}, "step": [
+            {"stage": "move", "over": "p", "writes": ["p.x", "p.dead"]},
+            {"sort": "p", "by": "p.x", "bits": 8, "every": 4},
+            {"remove": "p", "where": "p.dead", "every": 8}]}"#,
+    );
+    for name in ["gather_p_x", "gather_p_x_2", "compact_p_2"] {
+        entry(&pipeline, name);
+    }
+}
+
+#[test]
 fn a_removal_goes_through_scratch_only_where_no_ring_moves_on() {
     let removal = r#"{"remove": "p", "where": "p.dead"}"#;
     let first = pipeline(&format!(r#"{{{SPARKS}, "step": [{removal}, {MOVE}]}}"#));

@@ -18,7 +18,9 @@ impl Unroller<'_, '_> {
         if let Some(ids) = self.engine.get(pointer) {
             return ids.clone();
         }
-        let earlier = self.entries_of.entry(format!("{kind} {resource}")).or_default();
+        // Removals and sorts end with the same moves.
+        let family = if kind == "sort" { "removal" } else { kind };
+        let earlier = self.entries_of.entry(format!("{family} {resource}")).or_default();
         *earlier += 1;
         let suffix = match *earlier {
             1 => String::new(),
