@@ -1,0 +1,56 @@
+#version 460
+#extension GL_EXT_control_flow_attributes : require
+// Balls of snow before the terrain: what of view.near is nearer than the ground is lit as snow is, and takes its place in
+// view.radiance and view.depth. The normal is that of a plane through the depths of 7 x 7 pixels.
+#include "stage.glsl"
+#include "render/camera.glsl"
+#include "render/noise.glsl"
+#include "render/air.glsl"
+#include "render/points.glsl"
+
+void stage(ivec2 pixel) {
+    uint key = view_near(pixel);
+    if (key == POINT_NONE) {
+        return;
+    }
+    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, view_size);
+    vec3 ray = camera_ray(camera, pixel);
+    float depth = point_depth(key, arg.points_reach);
+    float distance_to = depth / dot(ray, camera.forward);
+    if (distance_to >= view_depth(pixel)) {
+        return;
+    }
+    // Least squares: the sums of x, y and x y over a square vanish, near enough at edges too.
+    vec2 rise = vec2(0.0), sums = vec2(1e-6);
+    for (int k = 0; k < 49; k++) {
+        ivec2 step = ivec2(k % 7, k / 7) - 3;
+        uint other = view_near(clamp(pixel + step, ivec2(0), view_size - 1));
+        float difference = point_depth(other, arg.points_reach) - depth;
+        if (other != POINT_NONE && abs(difference) < arg.edge) {
+            rise += vec2(step) * difference;
+            sums += vec2(step) * vec2(step);
+        }
+    }
+    rise /= sums;
+    vec3 ahead = camera.forward + (camera.right * (float(pixel.x) + 0.5 - camera.centre.x)
+                 + camera.down * (float(pixel.y) + 0.5 - camera.centre.y)) / camera.focal;
+    vec3 along_x = ahead * rise.x + camera.right * (depth / camera.focal);
+    vec3 along_y = ahead * rise.y + camera.down * (depth / camera.focal);
+    vec3 normal = normalize(cross(along_y, along_x));
+    normal = dot(normal, ray) > 0.0 ? -normal : normal;
+
+    Weather w = Weather(normalize(arg.sun), arg.sun_light, arg.horizon, arg.zenith, arg.haze.x, arg.haze.y, arg.haze.z);
+    vec3 world = arg.eye + ray * distance_to;
+    ivec2 vertex = clamp(ivec2(ground_coordinates(world.xy) + 0.5), ivec2(0), ground_vertices - 1);
+    vec4 relief = ground_relief(vertex);
+    // What flies well above the ground is out of its shadow.
+    float over = world.z - ground_elevation(vertex) - float(ground_snow(vertex)) * arg.snow_unit;
+    float sunny = mix(relief.w, 1.0, smoothstep(2.0, 8.0, over / arg.edge));
+    float facing = max((dot(normal, w.sun) + 0.15) / 1.15, 0.0);
+    vec3 sky = mix(w.horizon, w.zenith, 0.5 + 0.5 * normal.z) * relief.z * (0.6 + 0.4 * normal.z);
+    vec3 back = 0.35 * vec3(0.8) * w.zenith;
+    float own = 0.84 + 0.16 * point_tint(key);
+    vec3 light = own * vec3(0.86, 0.88, 0.91) * (w.sun_light * facing * sunny + sky + back);
+    set_view_radiance(pixel, mix(haze_light(w, ray), light, haze_passed(w, arg.eye, ray, distance_to)));
+    set_view_depth(pixel, distance_to);
+}
