@@ -5,8 +5,8 @@
 #include "pic/pressure.glsl"
 #include "pic/turbulence.glsl"
 
-float load(ivec3 node) {
-    return float(nodes_mass(node));
+vec2 load_and_mass(ivec3 node) {
+    return vec2(nodes_mass(node));
 }
 
 // Momentum to velocity, which is kept (FLIP asks for it); then pressure, gravity, the drag of fine grains in the wind, and
@@ -19,7 +19,7 @@ void stage(ivec3 node) {
         before = fixed_velocity(ivec3(nodes_px(node), nodes_py(node), nodes_pz(node)), mass, arg.quanta);
         vec3 wind = turbulent_wind(nodes_position(node), clock.time, arg.wind);
         float drag = clock.dt / arg.response;
-        velocity = before + push_of_pressure(node, float(mass), arg.sound) + clock.dt * arg.gravity;
+        velocity = before + push_of_pressure(node, arg.sound) + clock.dt * arg.gravity;
         velocity = (velocity + drag * wind) / (1.0 + drag);
         velocity = beside_colliders(nodes_position(node), velocity);
         if (fixed_overflows(mass, arg.limit, arg.quanta)) {

@@ -6,9 +6,9 @@
 
 // Hot mass has the pressure of an isothermal gas. Debris has none until it is crowded: what is beyond arg.crowd (units a
 // node) resists as gas of the same speed of sound does, so that debris piles up.
-float load(ivec3 node) {
+vec2 load_and_mass(ivec3 node) {
     uint mass = nodes_mass(node);
-    return float(nodes_heat(node)) + float(mass - min(mass, arg.crowd));
+    return vec2(float(nodes_heat(node)) + float(mass - min(mass, arg.crowd)), mass);
 }
 
 // Momentum to velocity, which is kept (FLIP asks for it); then pressure, gravity, drag, and what solids allow. Drag is that
@@ -19,7 +19,7 @@ void stage(ivec3 node) {
     vec3 before = vec3(0.0), velocity = vec3(0.0);
     if (mass != 0u) {
         before = fixed_velocity(ivec3(nodes_px(node), nodes_py(node), nodes_pz(node)), mass, arg.quanta);
-        velocity = before + push_of_pressure(node, float(mass), arg.sound) + clock.dt * arg.gravity;
+        velocity = before + push_of_pressure(node, arg.sound) + clock.dt * arg.gravity;
         velocity /= 1.0 + clock.dt * sqrt(dot(velocity, velocity)) / arg.stopping;
         velocity = beside_colliders(nodes_position(node), velocity);
         if (fixed_overflows(mass, arg.limit, arg.quanta)) {

@@ -6,8 +6,7 @@ use super::*;
 
 const DISSOLVE: &[&str] = &[
     "cell=0.08",
-    "body.lattice=[60, 4, 15]",
-    "body.spacing=0.0667",
+    "body.spacing=0.05",
     "loose.first=0",
     "loose.lasts=0.1",
     "images.view.size=[96, 54]",
