@@ -39,17 +39,27 @@ pipelines! {
     mpm_fountain: ["jet.spacing=0.02", "time.steps_per_frame=16", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     mpm_bunny: ["body.spacing=0.03", "body.feet=[0.5, 0.5, 0.08]", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     mpm_sand: ["column.lattice=[9, 9, 14]", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
+    mpm_snowfall: [
+        "balls.each=400", "balls.radius=0.7", "balls.first=[124, 121, 12.1]", "balls.second=[126, 123, 11.2]",
+        "balls.third=[128, 121, 19]", FEW_VERTICES, SMALL_VIEW, EACH_POSITION, "outputs.snow.every=1", "bed.patience=0.01",
+        "bed.slow=9", "time.steps_per_frame=60",
+    ],
     pic_explosion: [
-        "cells=96", "cell=0.08", "body.count=3000", "gas.release=0.02", "time.steps_per_frame=12", SMALL_VIEW, SMALL_SUN,
+        "cells=96", "cell=0.08", "body.spacing=0.05", "gas.release=0.02", "time.steps_per_frame=12", SMALL_VIEW, SMALL_SUN,
         EACH_POSITION,
     ],
     pic_dissolve: [
-        "cells=96", "cell=0.08", "body.lattice=[60, 4, 15]", "body.spacing=0.0667", "loose.first=0", "loose.lasts=0.1",
+        "cells=96", "cell=0.08", "body.spacing=0.05", "loose.first=0", "loose.lasts=0.1",
         SMALL_VIEW, SMALL_SUN, EACH_POSITION,
     ],
     snow: [
         SMALL_AIR, AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS, SMALL_VIEW,
         EACH_POSITION, "outputs.snow.every=1",
+    ],
+    snow_avalanche: [
+        SMALL_AIR, AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS, SMALL_VIEW,
+        "slab.lattice=[10, 10, 4]", "slab.low=[122, 120]", "box.low=[112, 108, 0]", "box.cells=[32, 32, 40]",
+        "bed.patience=0.1", "bed.slow=1", "outputs.snow.every=1", "outputs.ledger.every=1",
     ],
     snow_debug: [
         SMALL_AIR, AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS,
