@@ -87,7 +87,7 @@ fn what_comes_to_rest_lies_on_the_ground_to_the_unit() {
     // In the air none is; in the end most are.
     assert_eq!(seen[0], 0);
     assert!(*seen.last().unwrap() > 600, "{seen:?}");
-    assert_eq!(whole(&mut sim, "matter_ledger"), [0, 0]);
+    assert_eq!(whole(&mut sim, "ledger"), [0, 0]);
     // It lies where it fell: the mean place of what is more than there was, in m.
     let snow = whole(&mut sim, "ground.snow");
     let mean = |coordinate: fn(usize) -> usize, spacing: f64| {
@@ -129,11 +129,17 @@ fn what_moves_stays_matter() {
         .find(|entry| entry["stage"] == "move_nodes")
         .unwrap();
     move_nodes["shader"] = json!("mpm/move_nodes.comp");
-    move_nodes["reads"] = json!(["nodes.mass", "nodes.px", "nodes.py", "nodes.pz", "colliders"]);
+    move_nodes["reads"] = json!([
+        "nodes.mass",
+        "nodes.px",
+        "nodes.py",
+        "nodes.pz",
+        "colliders",
+        "pace"
+    ]);
     move_nodes["writes"] = json!(["nodes.velocity", "ledger"]);
     move_nodes["arguments"] =
         json!({"quanta": "transfer.quanta", "limit": "transfer.limit", "gravity": "gravity"});
-    file["buffers"]["ledger"] = json!({"type": "uint", "length": 2, "background": 0});
     let mut sim = simulation(&gpu, &file);
     advance(&mut sim, 60);
     assert!(
@@ -159,12 +165,12 @@ fn a_slab_and_flakes_share_the_ground() {
     parameters["box"] = json!({"low": [112, 108, 0], "cells": [32, 32, 40], "cell": 1});
     // So that some is handed over soon.
     parameters["bed"] =
-        json!({"contact": 0, "friction": 0, "near": 2, "slow": 3, "patience": 0.1, "units": 24});
+        json!({"contact": 0, "friction": 0, "near": 2, "slow": 3, "patience": 0.1, "units": 24, "every": 2});
     let mut sim = simulation(&gpu, &file);
     let mut last = (0, 0);
     for _ in 0..6 {
         advance(&mut sim, 15);
-        let landed = u64::from(whole(&mut sim, "ledger")[0]);
+        let landed = u64::from(whole(&mut sim, "flakes_ledger")[0]);
         let handed = u64::from(whole(&mut sim, "handed")[0]);
         assert_eq!(lying(&mut sim), 640 * landed + 24 * handed);
         assert_eq!(u64::from(whole(&mut sim, "matter_live")[0]) + handed, 400);
@@ -172,5 +178,5 @@ fn a_slab_and_flakes_share_the_ground() {
     }
     println!("{} flakes landed, {} particles handed over", last.0, last.1);
     assert!(last.0 > 10 && last.1 > 10, "{last:?}");
-    assert_eq!(whole(&mut sim, "matter_ledger"), [0, 0]);
+    assert_eq!(whole(&mut sim, "ledger"), [0, 0]);
 }

@@ -5,8 +5,8 @@
 #include "mpm/ground.glsl"
 #include "mpm/matter.glsl"
 
-// As move_nodes.comp, and the ground (a height field) is a solid too. matter_ledger(1) counts nodes whose momentum may have
-// left its range; `ledger` belongs to the snow on the ground.
+// As move_nodes.comp, and the ground (a height field) is a solid too. ledger(1) counts nodes whose momentum may have left
+// its range.
 void stage(ivec3 node) {
     uint mass = nodes_mass(node);
     vec3 velocity = vec3(0.0);
@@ -16,7 +16,7 @@ void stage(ivec3 node) {
         velocity = fixed_velocity(momentum, mass, arg.quanta) + step_length() * arg.gravity;
         velocity = beside_ground(place, beside_colliders(place, velocity));
         if (fixed_overflows(mass, arg.limit, arg.quanta)) {
-            add_matter_ledger(1u, 1u);
+            add_ledger(1u, 1u);
         }
     }
     set_nodes_velocity(node, velocity);

@@ -6,12 +6,12 @@
 // Snow of the material point method that has come to rest on the ground goes over to the height field: a particle that for
 // arg.patience (s) was slower than arg.slow (m/s) and no higher than arg.near (m) over the surface leaves
 // arg.particle_units units of snow and is marked to be removed. So does what lies deeper than three times that below the
-// surface, whatever its speed: snow that slid over it has covered it. `handed` counts them.
+// surface, whatever its speed: snow that slid over it has covered it. `handed` counts them. It runs once in arg.interval (s).
 void stage(uint particle) {
     vec3 position = matter_position(particle), velocity = matter_velocity(particle);
     float over = position.z - surface_height(position.xy);
     bool rests = over < arg.near && dot(velocity, velocity) < arg.slow * arg.slow;
-    float calm = rests ? matter_calm(particle) + clock.dt : 0.0;
+    float calm = rests ? matter_calm(particle) + arg.interval : 0.0;
     bool done = calm >= arg.patience || over < -3.0 * arg.near;
     if (done) {
         land(position.xy, arg.particle_units);

@@ -205,9 +205,7 @@ fn slide(gpu: &Gpu, slope: Slope, material: &str, degrees: f32, friction: f32) -
             let (heights, tilt) = ground(degrees.to_radians().tan(), 25);
             file["heights"] = json!({"ground": heights});
             file["init"].as_array_mut().unwrap().insert(0, tilt);
-            file["buffers"]["matter_ledger"] = json!({"type": "uint", "length": 2, "background": 0});
             let move_nodes = &mut file["step"][transfer::MOVE];
-            move_nodes["writes"] = json!(["nodes.velocity", "matter_ledger"]);
             move_nodes["shader"] = json!("mpm/move_nodes_ground.comp");
             let reads = move_nodes["reads"].as_array_mut().unwrap();
             reads.extend([json!("ground.elevation"), json!("ground.snow")]);
