@@ -121,6 +121,14 @@ fn entry(pipeline: &Pipeline, stage: &str) -> usize {
     pipeline.step.iter().position(is_meant).unwrap()
 }
 
+fn barriers_of(segment: &Segment) -> Vec<Barrier> {
+    let barriers = segment.commands.iter().filter_map(|command| match command {
+        Command::Barrier(barrier) => Some(*barrier),
+        _ => None,
+    });
+    barriers.collect()
+}
+
 #[test]
 fn conditions_are_waited_for_and_kept_until_they_are_read() {
     let pipeline = pipeline(&format!(
@@ -131,12 +139,7 @@ fn conditions_are_waited_for_and_kept_until_they_are_read() {
     // `decide` may not write the flag that `work` is still being judged by.
     assert_eq!(lines(&pipeline), ["| work | decide | work | decide | clock"]);
     let plan = plan(&pipeline).unwrap();
-    let barriers: Vec<Barrier> = (plan.step[0].commands.iter())
-        .filter_map(|command| match command {
-            Command::Barrier(barrier) => Some(*barrier),
-            _ => None,
-        })
-        .collect();
+    let barriers = barriers_of(&plan.step[0]);
     assert!(barriers[1].orders(Access::ConditionRead, Access::ShaderWrite));
     assert!(barriers[2].orders(Access::ShaderWrite, Access::ConditionRead));
     let flag = field(&pipeline, "flag");
@@ -155,12 +158,7 @@ fn group_counts_on_the_device_are_waited_for_and_kept_until_they_are_read() {
     let pipeline = pipeline(&format!(r#"{{{SPARKS}, "step": [{MOVE}, {EMISSION}]}}"#));
     assert_eq!(lines(&pipeline), ["| move | admit_p | born | emit_p | clock"]);
     let plan = plan(&pipeline).unwrap();
-    let barriers: Vec<Barrier> = (plan.step[0].commands.iter())
-        .filter_map(|command| match command {
-            Command::Barrier(barrier) => Some(*barrier),
-            _ => None,
-        })
-        .collect();
+    let barriers = barriers_of(&plan.step[0]);
     // What `emit_p` and `admit_p` write are the group counts of `move` and `born`, which later ones overwrite.
     assert!(barriers[0].orders(Access::ShaderWrite, Access::IndirectRead));
     assert!(barriers[1].orders(Access::IndirectRead, Access::ShaderWrite));
