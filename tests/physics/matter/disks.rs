@@ -192,7 +192,7 @@ pub fn collision(gpu: &Gpu) -> Vec<Row> {
             format!("{cells} cells: momentum of both over that of one"),
             found.drift,
             1e-4,
-            "0 by symmetry; fixed point gives and takes half a quantum a particle and step",
+            "0 by symmetry; fixed point gives and takes half a quantum a share and step",
         ));
         rows.push(Row::none(
             format!("{cells} cells: outside the range of fixed point"),

@@ -46,7 +46,7 @@ pub fn fall(gpu: &Gpu) -> Vec<Row> {
             ),
             worst[0],
             1e-4,
-            "in a step the remainder of 13 quanta in a particle's mass is 3e-6 m/s; they point everywhere",
+            "in a step half a quantum in each of 27 shares of a particle's mass is 3e-6 m/s; they point everywhere",
         ),
         Row::new(
             format!("largest error of {:.4} m fallen, m", exact[1].abs()),
