@@ -10,15 +10,20 @@
 
 pub mod access;
 pub mod cli;
+pub mod element;
+pub mod formula;
 #[allow(
     unsafe_code,
     reason = "the one layer that calls Vulkan; every block argues its safety"
 )]
 pub mod gpu;
 pub mod grid;
+pub mod ir;
+pub mod lower;
 pub mod output;
 pub mod particles;
 pub mod plan;
+pub mod problem;
 pub mod run;
 pub mod shader;
 pub mod spec;

@@ -6,9 +6,10 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use sastrugi::ir::{DeviceClass, Groups, Pipeline};
 use sastrugi::plan::paging::{self, Abilities};
 use sastrugi::plan::{self, Command, Lane, List, Plan, Schedule, Segment, memory};
-use sastrugi::spec::{self, DeviceClass, Groups, Pipeline};
+use sastrugi::spec;
 
 /// A device with sparse residency and room for everything.
 const DEVICE: Abilities = Abilities {
@@ -31,7 +32,10 @@ fn pipelines() -> Vec<PathBuf> {
 }
 
 fn names(pipeline: &Pipeline, fields: &[usize]) -> String {
-    let mut names: Vec<&str> = fields.iter().map(|id| pipeline.fields[*id].name.as_str()).collect();
+    let mut names: Vec<&str> = fields
+        .iter()
+        .map(|id| pipeline.fields[*id].name.as_str())
+        .collect();
     names.sort_unstable();
     names.join(" ")
 }
@@ -94,14 +98,23 @@ fn submissions(text: &mut String, pipeline: &Pipeline, plan: &Plan) {
     let mut schedule = Schedule::default();
     let mut submit = |text: &mut String, name: String, lane: Lane, touched: &plan::Touched| {
         let ticket = schedule.submit(lane, touched);
-        let _ = writeln!(text, "  {name}: waits {:?} signals {}", ticket.waits, ticket.signal);
+        let _ = writeln!(
+            text,
+            "  {name}: waits {:?} signals {}",
+            ticket.waits, ticket.signal
+        );
     };
     let mut steps = 0;
     for frame in 0..FRAMES {
         for _ in 0..STEPS {
             for (number, segment) in plan.step.iter().enumerate().filter(|(_, s)| s.is_due(steps)) {
                 let touched = plan.touched(pipeline, segment, steps);
-                submit(text, format!("step {steps} segment {number}"), Lane::Step, &touched);
+                submit(
+                    text,
+                    format!("step {steps} segment {number}"),
+                    Lane::Step,
+                    &touched,
+                );
             }
             steps += 1;
         }
@@ -142,8 +155,8 @@ fn describe(path: &Path) -> String {
             text,
             "  {} reads [{}] writes [{}]",
             stage.name,
-            names(&pipeline, &stage.reads),
-            names(&pipeline, &stage.writes)
+            names(&pipeline, stage.reads()),
+            names(&pipeline, stage.writes())
         );
     }
     for (name, list) in [("init", List::Init), ("step", List::Step), ("frame", List::Frame)] {
@@ -182,10 +195,9 @@ fn every_plan_is_as_recorded() {
         let text = describe(&path);
         if update {
             std::fs::write(&golden, &text).unwrap();
-        } else if let Some(difference) = difference(
-            &std::fs::read_to_string(&golden).unwrap_or_default(),
-            &text,
-        ) {
+        } else if let Some(difference) =
+            difference(&std::fs::read_to_string(&golden).unwrap_or_default(), &text)
+        {
             wrong.push(format!("{name}: {difference}"));
         }
     }
@@ -208,10 +220,7 @@ fn difference(expected: &str, text: &str) -> Option<String> {
 #[test]
 fn a_changed_plan_is_told() {
     assert_eq!(difference("a\nb\n", "a\nb\n"), None);
-    assert_eq!(
-        difference("a\nb\n", "a\nc\n").unwrap(),
-        "line 2: `b` is now `c`"
-    );
+    assert_eq!(difference("a\nb\n", "a\nc\n").unwrap(), "line 2: `b` is now `c`");
     assert_eq!(
         difference("a\nb\n", "a\n").unwrap(),
         "line 2: `b` is now `(nothing)`"

@@ -10,16 +10,16 @@ const uint LIVE_NEWBORN_SIZES = 6u;
 void set_live_groups(uint at, uint particles, uint log2) {
     uint groups = (particles >> log2) + uint((particles & ((1u << log2) - 1u)) != 0u);
     uint across = min(groups, 65535u);
-    sg_set_live(at, across);
-    sg_set_live(at + 1u, across == 0u ? 0u : (groups - 1u) / across + 1u);
-    sg_set_live(at + 2u, 1u);
+    set_particles_live(at, across);
+    set_particles_live(at + 1u, across == 0u ? 0u : (groups - 1u) / across + 1u);
+    set_particles_live(at + 2u, 1u);
 }
 
 // All of the buffer, for one invocation to write: it may be another copy than the one that was read.
 void set_live(uint count, uint refused, uint born) {
-    sg_set_live(0u, count);
-    sg_set_live(LIVE_REFUSED, refused);
-    sg_set_live(2u, born);
+    set_particles_live(0u, count);
+    set_particles_live(LIVE_REFUSED, refused);
+    set_particles_live(2u, born);
     for (uint size = 0u; size < LIVE_SIZES; size++) {
         set_live_groups(LIVE_GROUPS + 3u * size, count, 5u + size);
     }

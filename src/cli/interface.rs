@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::spec::{self, Problem, Problems};
+use crate::problem::{Problem, Problems};
+use crate::spec::{self};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: compile a stage outside, against its interface\n  \
@@ -31,7 +32,7 @@ pub fn main(arguments: &Arguments) -> u8 {
 fn text(arguments: &Arguments) -> Result<String, Problems> {
     let (pipeline, _) = spec::load(&arguments.spec, &[])?;
     match pipeline.stages.iter().find(|stage| stage.name == arguments.stage) {
-        Some(stage) => Ok(crate::shader::interface::generate(&pipeline, stage).text),
+        Some(stage) => Ok(crate::shader::interface::generate(&pipeline.kernel_of(stage).signature).text),
         None => {
             let names = pipeline.stages.iter().map(|stage| stage.name.as_str());
             let message = format!(

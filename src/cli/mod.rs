@@ -16,8 +16,10 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::ir::Pipeline;
 use crate::particles::initial;
-use crate::spec::{self, Document, Pipeline, Problems};
+use crate::problem::Problems;
+use crate::spec::{self, Document};
 
 /// Vulkan compute pipelines, written as data, for simulations that move particles over grids.
 #[derive(Parser)]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
 use crate::plan::Lane;
+use crate::problem::Problem;
 use crate::run::{self, Ending, Hooks, Options, Progress, Requests, Run, RunError};
 use crate::spec;
 
@@ -290,7 +291,7 @@ fn swaps(list: &[String]) -> Result<BTreeMap<String, String>, RunError> {
     let mut swaps = BTreeMap::new();
     for swap in list {
         let Some((name, path)) = swap.split_once('=') else {
-            let problem = spec::Problem::without_place(format!("--stage {swap}: the form is NAME=SHADER"))
+            let problem = Problem::without_place(format!("--stage {swap}: the form is NAME=SHADER"))
                 .help("for example --stage smooth_snow=my.comp");
             return Err(RunError::Input(problem.into()));
         };
@@ -306,7 +307,7 @@ fn lane(arguments: &Arguments) -> Result<Option<Lane>, RunError> {
         Some("frame") => Ok(Some(Lane::Frame)),
         Some("download") => Ok(Some(Lane::Download)),
         Some(other) => Err(RunError::Input(
-            spec::Problem::without_place(format!("--drop-waits {other}: no such lane")).into(),
+            Problem::without_place(format!("--drop-waits {other}: no such lane")).into(),
         )),
     }
 }

@@ -4,7 +4,8 @@ use super::files::Points;
 use super::fill::{Fill, Solid, read_mesh};
 use super::parallel;
 use super::random::random4;
-use crate::spec::{Body, Component, FieldId, Origin, Pipeline, Problem, Problems, Resource, Source};
+use crate::ir::{Body, Component, FieldId, Origin, Pipeline, Resource, Source};
+use crate::problem::{Problem, Problems};
 
 /// What the random numbers of a jitter are for: a part of their key.
 const JITTER: u32 = 0x6a69_7474;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use crate::ir::FieldId;
 use crate::shader::Module;
-use crate::spec::FieldId;
 
 use super::checkpoint::{self, Header, Identity, Keeper, Resumed};
 use super::frames::Frames;
@@ -163,7 +163,7 @@ fn steps(
         .pipeline
         .frame
         .iter()
-        .flat_map(|invocation| run.pipeline.stages[invocation.stage].writes.iter().copied())
+        .flat_map(|invocation| run.pipeline.stages[invocation.stage].writes().iter().copied())
         .collect();
     for frame in simulation.frames() + 1..=run.pipeline.frames {
         // Another step in each frame: every stage has its turn, and few are beside the drawing of a frame.

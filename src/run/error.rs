@@ -2,7 +2,7 @@
 
 use crate::gpu::GpuError;
 use crate::output::OutputError;
-use crate::spec::Problems;
+use crate::problem::Problems;
 
 use super::fault::Fault;
 use super::watch::FirstBad;

@@ -11,9 +11,9 @@ use std::time::Duration;
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
 use crate::gpu::{Buffer, BufferKind, Gpu};
+use crate::ir::{FieldId, Pipeline};
 use crate::output::{Content, Job, Payload, Writers, frame_path};
 use crate::plan::{Lane, memory};
-use crate::spec::{FieldId, Pipeline};
 
 use super::RunError;
 use super::measures::{self, Measures};

@@ -1,9 +1,10 @@
 //! Device memory of a pipeline: one buffer per field and ring copy, the clocks, the fault record.
 
 use crate::gpu::{Access, Buffer, BufferKind, Gpu, GpuError, Queue, Timeline};
+use crate::ir::{CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, Field, FieldId, HeightImage, Home, Pipeline, Start};
 use crate::particles::initial::{Initial, initial};
-use crate::shader::interface::{CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE};
-use crate::spec::{FieldId, Home, Kind, Pipeline, Problem, heights};
+use crate::problem::Problem;
+use crate::spec::heights;
 
 use super::RunError;
 
@@ -95,28 +96,13 @@ impl Memory {
     fn initialize(&self, gpu: &Gpu, pipeline: &Pipeline) -> Result<(), RunError> {
         let mut uploads: Vec<(&Buffer, Vec<u8>)> = Vec::new();
         for (id, field) in pipeline.fields.iter().enumerate() {
-            if let Some(bits) = &field.values {
-                let bytes: Vec<u8> = bits.iter().flat_map(|word| word.to_le_bytes()).collect();
-                uploads.extend(self.fields[id].iter().map(|buffer| (buffer, bytes.clone())));
-            }
-        }
-        for (number, resource) in pipeline.resources.iter().enumerate() {
-            let Kind::Heights(image) = &resource.kind else {
-                continue;
+            let words: Vec<u32> = match &field.start {
+                Start::Background => continue,
+                Start::Values(bits) => bits.clone(),
+                Start::Heights(image) => heights_of(pipeline, field, image)?,
             };
-            let size = [resource.size[0], resource.size[1]];
-            let heights = heights::load(&image.path, size, image.base_level, image.metres_per_level)
-                .map_err(|cause| {
-                    let name = &pipeline.resources[number].name;
-                    let message = format!("{}: {cause}", image.path.display());
-                    RunError::Input(Problem::new(format!("/heights/{name}/image"), message).into())
-                })?;
-            let bytes: Vec<u8> = heights.iter().flat_map(|height| height.to_le_bytes()).collect();
-            uploads.extend(
-                self.fields[image.into]
-                    .iter()
-                    .map(|buffer| (buffer, bytes.clone())),
-            );
+            let bytes: &[u8] = bytemuck::cast_slice(&words);
+            uploads.extend(self.fields[id].iter().map(|buffer| (buffer, bytes.to_vec())));
         }
         let clock = |steps: u32, frame: u32| {
             let time = (f64::from(steps) * pipeline.dt) as f32;
@@ -165,6 +151,18 @@ impl Memory {
             Ok(())
         })
     }
+}
+
+/// The samples of a height field's image.
+fn heights_of(pipeline: &Pipeline, field: &Field, image: &HeightImage) -> Result<Vec<u32>, RunError> {
+    let resource = &pipeline.resources[field.resource];
+    let size = [resource.size[0], resource.size[1]];
+    let heights = heights::load(&image.path, size, image.base_level, image.metres_per_level);
+    let heights = heights.map_err(|cause| {
+        let message = format!("{}: {cause}", image.path.display());
+        RunError::Input(Problem::new(format!("{}/image", resource.pointer()), message).into())
+    })?;
+    Ok(heights.into_iter().map(f32::to_bits).collect())
 }
 
 /// Most bytes that are staged at a time.

@@ -32,8 +32,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::gpu::{DeviceKind, Gpu, Timeline};
+use crate::ir::{DeviceClass, Pipeline};
 use crate::output::{Format, manifest};
-use crate::spec::{DeviceClass, Pipeline};
 
 use drive::Start;
 pub use error::RunError;

@@ -11,9 +11,9 @@ use crate::gpu::{
     Timeline,
 };
 use crate::grid::{Addressing, BindRun, Changes, PageManager, Policy, header};
+use crate::ir::{DeviceClass, PageFields, Paging, Pipeline, ResourceId, SparseGrid};
 use crate::plan::paging::{self, Abilities, Choice};
 use crate::shader::interface::{IN_TABLE, PER_GROUP};
-use crate::spec::{DeviceClass, PageFields, Paging, Pipeline, ResourceId, SparseGrid};
 
 use super::memory::Memory;
 use super::simulation::{Hooks, Options};

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::gpu::{Gpu, GpuError, Pipeline, PipelineInfo};
+use crate::ir;
 use crate::shader::compile::GlslCompiler;
 use crate::shader::interface::{CHECKED, LEAST_SUBGROUP};
 use crate::shader::library::{Found, Library};
@@ -19,7 +20,13 @@ pub struct Programs {
 }
 
 impl Programs {
-    pub fn new(gpu: &Gpu, modules: &[Module], pages: &Pages, checked: bool) -> Result<Programs, RunError> {
+    pub fn new(
+        gpu: &Gpu,
+        pipeline: &ir::Pipeline,
+        modules: &[Module],
+        pages: &Pages,
+        checked: bool,
+    ) -> Result<Programs, RunError> {
         let threads = std::thread::available_parallelism()
             .map_or(1, |n| n.get())
             .min(modules.len().max(1));
@@ -31,10 +38,11 @@ impl Programs {
                     loop {
                         let number = next.fetch_add(1, Ordering::Relaxed);
                         let Some(module) = modules.get(number) else { return };
-                        let pipeline = stage(gpu, module, pages, checked);
+                        let of = &pipeline.stages[number];
+                        let program = stage(gpu, of, module, pages, checked);
                         done.lock()
                             .unwrap_or_else(|poisoned| poisoned.into_inner())
-                            .push((number, pipeline));
+                            .push((number, program));
                     }
                 });
             }
@@ -53,22 +61,28 @@ impl Programs {
     }
 }
 
-fn stage(gpu: &Gpu, module: &Module, pages: &Pages, checked: bool) -> Result<Pipeline, GpuError> {
+fn stage(
+    gpu: &Gpu,
+    stage: &ir::Stage,
+    module: &Module,
+    pages: &Pages,
+    checked: bool,
+) -> Result<Pipeline, GpuError> {
     let mut constants = module.constants.clone();
-    for (first, grid) in &module.interface.paging {
+    for (first, grid) in &module.kernel.interface.paging {
         constants.extend(
             pages
-                .constants(*grid)
+                .constants(stage.resources[*grid])
                 .map(|(offset, value)| (first + offset, value)),
         );
     }
     constants.push((LEAST_SUBGROUP, gpu.report().limits.min_subgroup_size));
-    if checked && module.covered {
+    if checked && module.kernel.covered {
         constants.push((CHECKED, 1));
     }
     gpu.pipeline(&PipelineInfo {
-        name: &module.name,
-        spirv: &module.words,
+        name: &module.stage,
+        spirv: &module.kernel.words,
         constants: &constants,
     })
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::spec::{Kind, Pipeline};
+use crate::ir::Pipeline;
 
 /// Time between plain lines.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
@@ -38,7 +38,7 @@ impl Progress {
             pipeline
                 .resources
                 .iter()
-                .filter(|resource| matches!(resource.kind, Kind::Particles { .. }))
+                .filter(|resource| resource.set().is_some())
         };
         let how = if quiet {
             How::Quiet

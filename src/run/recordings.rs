@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::gpu::{self, Access, Buffer, Gpu, GpuError, Queue, Recorder, Recording, Timestamps};
+use crate::ir::{FieldId, Groups, Home, Pipeline};
 use crate::plan::{AccessSet, Command, List, Plan, Segment};
-use crate::spec::{FieldId, Groups, Home, Pipeline};
 
 use super::RunError;
 use super::arguments::Arguments;
@@ -195,7 +195,7 @@ impl Context<'_> {
         segment.commands.iter().any(|command| match command {
             Command::Dispatch { invocation, .. } => {
                 let stage = &self.pipeline.stages[entries[*invocation].stage];
-                stage.writes.iter().any(mapped)
+                stage.writes().iter().any(mapped)
             }
             _ => false,
         })

@@ -1,6 +1,6 @@
 //! Which stage made a bad value: the steps up to it once more, from the last good state, with a look after every stage.
 
-use crate::spec::measures::watched_everywhere;
+use crate::lower::watch::watched_everywhere;
 
 use super::checkpoint::{self, Identity};
 use super::simulation::Simulation;

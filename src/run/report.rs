@@ -26,8 +26,9 @@ impl Report {
         let device = run.gpu.report();
         let document = run.pipeline.document.to_string();
         let shaders = modules.iter().map(|module| ShaderHash {
-            stage: module.name.clone(),
+            stage: module.stage.clone(),
             shader: module
+                .kernel
                 .sources
                 .first()
                 .map(|(name, _)| file_name(Path::new(name)))

@@ -4,20 +4,17 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::ir::{Pipeline, Resource, Start};
 use crate::output::{OutputError, write_whole};
 use crate::shader::Module;
-use crate::spec::{Kind, Pipeline, Resource};
 
 /// Writes the merged file with all overrides; paths of files become absolute, swapped shaders are named.
 pub fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -> Result<(), OutputError> {
     let mut document = pipeline.document.clone();
-    for resource in &pipeline.resources {
-        if let Kind::Heights(image) = &resource.kind {
-            set(
-                &mut document,
-                &format!("/heights/{}/image", resource.name),
-                json!(absolute(&image.path)),
-            );
+    for field in &pipeline.fields {
+        if let Start::Heights(image) = &field.start {
+            let pointer = format!("{}/image", pipeline.resources[field.resource].pointer());
+            set(&mut document, &pointer, json!(absolute(&image.path)));
         }
     }
     for source in pipeline.resources.iter().flat_map(Resource::sources) {
@@ -35,6 +32,7 @@ pub fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -> Resul
     }
     for (stage, module) in pipeline.stages.iter().zip(modules) {
         let source = module
+            .kernel
             .sources
             .first()
             .map(|(name, _)| Path::new(name))

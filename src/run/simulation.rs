@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::gpu::{Batch, Buffer, DeviceKind, Gpu, GpuError, Queue, Recording, Timeline};
+use crate::ir::{FieldId, Pipeline};
 use crate::plan::schedule::LANES;
 use crate::plan::{Lane, List, Plan, Schedule, Segment, Ticket, Touched};
 use crate::shader::Module;
-use crate::spec::{FieldId, Pipeline};
 
 use super::arguments::Arguments;
 use super::fault::{self, Fault};
@@ -148,12 +148,12 @@ impl Simulation {
         options: Options,
     ) -> Result<Simulation, RunError> {
         let plan = crate::plan::plan(&pipeline)
-            .map_err(crate::spec::Problem::without_place)
+            .map_err(crate::problem::Problem::without_place)
             .map_err(|problem| RunError::Input(problem.into()))?;
         let memory = Memory::new(gpu, &pipeline)?;
         let pages = Pages::new(gpu, &pipeline, options)?;
-        let programs = Programs::new(gpu, &modules, &pages, options.checked)?;
-        let arguments = Arguments::new(gpu, &pipeline, &plan, &modules, &memory, &pages)?;
+        let programs = Programs::new(gpu, &pipeline, &modules, &pages, options.checked)?;
+        let arguments = Arguments::new(gpu, &pipeline, &plan, &memory, &pages)?;
         let pipeline = Arc::new(pipeline);
         let timing = Timing::new(&pipeline);
         let recordings = Recordings::new(

@@ -1,7 +1,7 @@
 //! How long stages take on the GPU: samples from timed turns, one turn in flight at a time.
 
+use crate::ir::{Invocation, Pipeline};
 use crate::plan::List;
-use crate::spec::{Invocation, Pipeline};
 
 use super::RunError;
 use super::recordings::Recordings;

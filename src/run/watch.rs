@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::spec::{Class, Kind, Pipeline, RECORD_WORDS, StageId};
+use crate::ir::{Class, Pipeline, RECORD_WORDS, StageId};
 
 use super::RunError;
 use super::fault::tuple;
@@ -84,13 +84,7 @@ impl FirstBad {
             component: (field.element.components() > 1).then_some(component),
             value,
             kind,
-            place: match resource.kind {
-                Kind::Grid => "cell",
-                Kind::Heights(_) => "vertex",
-                Kind::Particles { .. } => "particle",
-                Kind::Buffer => "element",
-                Kind::Image => "pixel",
-            },
+            place: resource.element_name(),
             since: u64::from(watch.every),
             stage_name: item.after.map(|(stage, _)| pipeline.stages[stage].name.clone()),
         })

@@ -40,7 +40,9 @@ impl Library {
     /// Finds a file by the path that a pipeline or an include gives; `from` is the name of the including file.
     pub fn find(&self, path: &str, from: Option<&str>) -> Option<Found> {
         let beside = from.and_then(|name| match name.strip_prefix(BUILT_IN_PREFIX) {
-            Some(inner) => built_in(&normal(&Path::new(inner).parent()?.join(path))),
+            Some(inner) => built_in(&normal(&Path::new(inner).parent()?.join(path)))
+                // Built-in files belong together: one on disk may be of another version.
+                .or_else(|| built_in(&normal(Path::new(path)))),
             None => on_disk(&Path::new(name).parent()?.join(path)),
         });
         beside
@@ -80,6 +82,11 @@ fn on_disk(path: &Path) -> Option<Found> {
         name: path.display().to_string(),
         bytes,
     })
+}
+
+/// A shader of the engine's, which no file on disk replaces.
+pub fn built_in_shader(path: &str) -> Option<Found> {
+    built_in(Path::new(path))
 }
 
 fn built_in(path: &Path) -> Option<Found> {

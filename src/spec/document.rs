@@ -5,43 +5,13 @@
 
 mod text;
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::problem::{Problem, Problems};
+use crate::problem::{Place, Places, Problem, Problems, Source};
 use text::{merge_bases, parse, read_node, simplest};
-
-/// A text that values were read from: a file or a command-line override.
-#[derive(Debug)]
-pub struct Source {
-    pub name: String,
-    pub text: String,
-    /// What relative paths in it start from.
-    directory: PathBuf,
-}
-
-/// Where a value stands: its source and byte range.
-#[derive(Debug, Clone)]
-pub struct Place {
-    pub source: Arc<Source>,
-    pub range: Range<usize>,
-}
-
-impl Place {
-    /// Both from 1; columns count characters.
-    pub fn line_and_column(&self) -> (usize, usize) {
-        let before = self
-            .source
-            .text
-            .get(..self.range.start)
-            .unwrap_or(&self.source.text);
-        let line = before.matches('\n').count() + 1;
-        (line, before.chars().rev().take_while(|c| *c != '\n').count() + 1)
-    }
-}
 
 #[derive(Debug, Clone)]
 struct Node {
@@ -141,8 +111,14 @@ impl Document {
         self.root.to_value()
     }
 
-    /// Where the value at a JSON pointer stands; the nearest ancestor's place when it is absent.
-    pub fn place(&self, pointer: &str) -> Place {
+    /// The directory that a relative path at a JSON pointer starts from: that of the file in which it is written.
+    pub fn directory_of(&self, pointer: &str) -> PathBuf {
+        self.place(pointer).source.directory.clone()
+    }
+}
+
+impl Places for Document {
+    fn place(&self, pointer: &str) -> Place {
         let mut node = &self.root;
         for part in pointer_parts(pointer) {
             match node.get(&part) {
@@ -153,13 +129,7 @@ impl Document {
         node.place.clone()
     }
 
-    /// The directory that a relative path at a JSON pointer starts from: that of the file in which it is written.
-    pub fn directory_of(&self, pointer: &str) -> PathBuf {
-        self.place(pointer).source.directory.clone()
-    }
-
-    /// Where the key that the pointer ends with is written.
-    pub fn key_place(&self, pointer: &str) -> Place {
+    fn key_place(&self, pointer: &str) -> Place {
         let parts = pointer_parts(pointer);
         let Some((last, parents)) = parts.split_last() else {
             return self.root.place.clone();

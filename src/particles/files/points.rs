@@ -7,8 +7,8 @@ use std::path::Path;
 use half::f16;
 
 use super::{bgeo, numpy, ply, start, whole};
+use crate::element::{Element, Scalar};
 use crate::particles::parallel;
-use crate::spec::{Element, Scalar};
 
 /// Longest header that is looked at, bytes.
 const LONGEST_HEADER: u64 = 1 << 20;

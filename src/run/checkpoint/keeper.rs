@@ -6,11 +6,11 @@ use std::thread::JoinHandle;
 
 use crossbeam::channel::{Receiver, Sender, bounded};
 
+use crate::ir::{CheckpointPlan, Pipeline};
 use crate::output::{Ticket, Written};
 use crate::run::frames::Frames;
 use crate::run::simulation::{Extent, Pending, Simulation};
 use crate::run::{Run, RunError, state::State};
-use crate::spec::{CheckpointPlan, Pipeline};
 
 use super::file::PartHeader;
 use super::sound::is_sound;

@@ -3,7 +3,7 @@
 
 use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, Pipeline as Kernel, Recorder};
 use crate::grid::{Addressing, PageManager};
-use crate::spec::{FieldId, Pipeline};
+use crate::ir::{FieldId, Pipeline};
 
 use super::super::RunError;
 use super::super::memory::run_once;

@@ -1,8 +1,8 @@
 //! The state of a simulation taken off the device while steps go on, and put back.
 
 use crate::gpu::{Access, Buffer, BufferKind, Queue};
+use crate::ir::{FieldId, Home};
 use crate::plan::{Lane, List, Touched};
-use crate::spec::{FieldId, Home};
 
 use super::super::memory::{ClockOf, upload};
 use super::super::state::{Contents, Part, State};
@@ -160,7 +160,7 @@ impl Simulation {
         let lists = [&self.pipeline.init, &self.pipeline.step, &self.pipeline.frame];
         let written = (lists.into_iter().flatten()).any(|invocation| {
             let stage = &self.pipeline.stages[invocation.stage];
-            stage.writes.contains(&field) && !stage.is_unpack() && stage.measured.is_empty()
+            stage.computes_state() && stage.writes().contains(&field)
         });
         let engines = (self.pipeline.sparse_grids()).any(|(_, grid)| grid.fields.all().contains(&field));
         written

@@ -1,8 +1,8 @@
 //! A simulation looked at and changed from outside its loop: for tests and tools.
 
 use crate::gpu::{BufferKind, Recorder};
+use crate::ir::{FieldId, Groups, Home};
 use crate::plan::{Lane, List};
-use crate::spec::{FieldId, Groups, Home};
 
 use super::super::memory::run_once;
 use super::super::recordings::dispatch_groups;
@@ -70,7 +70,7 @@ impl Simulation {
                 .try_for_each(|buffer| recorder.hold(buffer))?;
             self.pages.hold(recorder)?;
             recorder.hold(&self.arguments.buffer)?;
-            for field in stage.reads.iter().chain(&stage.writes) {
+            for field in stage.reads().iter().chain(stage.writes()) {
                 let (read, _) = self.plan.copies(List::Step, invocation, *field, self.steps);
                 move_copy(recorder, *field, self.newest(*field), read)?;
             }
@@ -91,7 +91,7 @@ impl Simulation {
                 recorder.end_condition();
             }
             recorder.full_barrier();
-            for field in &stage.writes {
+            for field in stage.writes() {
                 let (_, written) = self.plan.copies(List::Step, invocation, *field, self.steps);
                 move_copy(recorder, *field, written, self.newest(*field))?;
             }

@@ -49,3 +49,13 @@ fn duplicate_keys_and_huge_numbers_are_problems() {
     assert!(Document::parse("t", r#"{"a": 1e999}"#, Path::new("")).is_err());
     assert!(Document::parse("t", "", Path::new("")).is_err());
 }
+
+#[test]
+fn a_problem_shows_file_line_column_and_remedy() {
+    let document = Document::parse("p.json", "{\n  \"grids\": {\"air\": 3}\n}", Path::new("")).unwrap();
+    let problem = Problem::new("/grids/air", "a grid is an object").suggest("veloctiy", ["velocity", "u"]);
+    let text = Problems::from(problem).located(&document).to_string();
+    assert!(text.contains("p.json:2:20"), "{text}");
+    assert!(text.contains("did you mean `velocity`?"), "{text}");
+    assert!(text.contains("/grids/air"), "{text}");
+}

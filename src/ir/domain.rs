@@ -1,7 +1,8 @@
 //! What stages run over, and the workgroups that it takes.
 
-use super::{FieldId, ResourceId, Shape};
+use super::{FieldId, Pipeline, ResourceId, Shape, Stage};
 use crate::grid::header;
+use crate::particles::live;
 
 /// Largest number of workgroups used in one dimension: what every device allows.
 const MOST_GROUPS: u64 = 65_535;
@@ -20,7 +21,7 @@ pub struct Domain {
 }
 
 /// What the elements of a domain are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Over {
     /// As many as its size says.
     #[default]
@@ -64,6 +65,17 @@ impl Over {
 }
 
 impl Domain {
+    /// The elements of a lattice of this size.
+    pub fn elements(size: [u64; 3], axes: u32, resource: Option<ResourceId>) -> Domain {
+        Domain {
+            size,
+            axes,
+            resource,
+            over: Over::Elements,
+            per_invocation: 1,
+        }
+    }
+
     /// A list of so many elements.
     pub fn list(length: u64, resource: Option<ResourceId>) -> Domain {
         Domain {
@@ -101,6 +113,28 @@ impl Domain {
                 "its domain of {x} x {y} x {z} needs {} x {} x {} workgroups, and devices offer {MOST_GROUPS} an axis",
                 groups[0], groups[1], groups[2]
             )),
+        }
+    }
+}
+
+impl Pipeline {
+    /// The workgroups of a stage.
+    pub fn groups_of(&self, stage: &Stage) -> Result<Groups, String> {
+        let resource = stage.domain.resource.map(|id| &self.resources[id]);
+        let count = resource.and_then(|resource| resource.live());
+        let header = resource.and_then(|resource| Some(resource.sparse()?.fields.header));
+        let per_group = stage.shape.workgroup[0] * stage.domain.per_invocation;
+        let groups = match stage.domain.over {
+            Over::Live => count.zip(live::groups(per_group)),
+            Over::Newborn => count.zip(live::newborn_groups(per_group)),
+            over => header.zip(over.words()),
+        };
+        match groups {
+            Some((field, word)) => Ok(Groups::Indirect {
+                field,
+                offset: 4 * u64::from(word),
+            }),
+            None => Ok(Groups::Direct(stage.domain.groups(stage.shape)?)),
         }
     }
 }

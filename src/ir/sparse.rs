@@ -78,3 +78,14 @@ pub enum Update {
     /// The stages that follow it.
     Continues(ResourceId),
 }
+
+/// Names that the interface defines for a sparse grid besides those of any grid: `<name>_<constant>`.
+pub const SPARSE_CONSTANTS: &[&str] = &[
+    "block",
+    "blocks",
+    "block_cells",
+    "sub_cells",
+    "active_count",
+    "sub_blocks",
+    "sub_block",
+];

@@ -4,7 +4,9 @@ use std::fmt;
 
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 
-use super::document::{Document, Place};
+mod place;
+
+pub use place::{Place, Places, Source};
 
 /// Most problems that are printed; a file with more is broken in one way many times over.
 const MOST_SHOWN: usize = 50;
@@ -152,7 +154,7 @@ impl Problems {
     }
 
     /// Gives each problem the place of its pointer in `document`.
-    pub fn located(mut self, document: &Document) -> Problems {
+    pub fn located(mut self, document: &impl Places) -> Problems {
         for problem in &mut self.list {
             match problem.at {
                 At::Value => problem.at = At::Place(document.place(&problem.pointer)),
@@ -244,20 +246,3 @@ impl fmt::Display for Problems {
 }
 
 impl std::error::Error for Problems {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::path::Path;
-
-    #[test]
-    fn a_problem_shows_file_line_column_and_remedy() {
-        let document = Document::parse("p.json", "{\n  \"grids\": {\"air\": 3}\n}", Path::new("")).unwrap();
-        let problem =
-            Problem::new("/grids/air", "a grid is an object").suggest("veloctiy", ["velocity", "u"]);
-        let text = Problems::from(problem).located(&document).to_string();
-        assert!(text.contains("p.json:2:20"), "{text}");
-        assert!(text.contains("did you mean `velocity`?"), "{text}");
-        assert!(text.contains("/grids/air"), "{text}");
-    }
-}

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::formula::Formula;
 use crate::particles::placing::Placing;
-use crate::spec::scope::Formula;
 
 use super::FieldId;
 

@@ -1,25 +1,28 @@
 //! The watch: stages that look for NaN, infinities and values out of bounds, at the end of some steps or, to find the
 //! stage that makes them, after every entry of the step list.
 
-use super::super::model::*;
-use super::super::{Element, FieldId, Scalar};
-use super::stages::{batches, dispatch, groups, measuring_stage, words};
+use super::Entry;
+use super::measures::{batches, dispatch, groups, measuring_stage, table};
+use crate::element::{Element, Scalar};
+use crate::ir::{
+    FOUND_WORDS, Field, FieldId, Home, ITEM_WORDS, Invocation, List, Measured, Part, Pipeline, Purpose,
+    RECORD_WORDS, Stage, StageId, Watch, Watched,
+};
 
 /// No step, and no part of a field.
 const NEVER: u32 = u32::MAX;
 const POINTER: &str = "/watch";
 
 /// What a watch looks at without being told: floats that steps write, and all that has bounds.
-pub(super) fn written(fields: &[Field], stages: &[Stage], step: &[Invocation]) -> Vec<FieldId> {
-    let of_step = |id: &FieldId| step.iter().any(|entry| writes(&stages[entry.stage], *id));
-    (0..fields.len())
-        .filter(|id| is_watchable(&fields[*id]) && of_step(id))
+pub fn written(pipeline: &Pipeline) -> Vec<FieldId> {
+    let writers = |id: FieldId| (pipeline.step.iter()).any(|entry| writes(&pipeline.stages[entry.stage], id));
+    (0..pipeline.fields.len())
+        .filter(|id| is_watchable(&pipeline.fields[*id]) && writers(*id))
         .collect()
 }
 
-/// Updates of sparse grids write backgrounds, nothing that they compute.
 fn writes(stage: &Stage, field: FieldId) -> bool {
-    stage.update.is_none() && stage.writes.contains(&field)
+    stage.computes_values() && stage.writes().contains(&field)
 }
 
 fn is_watchable(field: &Field) -> bool {
@@ -64,12 +67,12 @@ pub fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
     let mut watched = pipeline.clone();
     let original = std::mem::take(&mut watched.step);
     let original: Vec<Invocation> = (original.into_iter())
-        .filter(|entry| pipeline.stages[entry.stage].measured.is_empty())
+        .filter(|entry| pipeline.stages[entry.stage].purpose != Purpose::Measure)
         .collect();
     let of_entry = |entry: &Invocation| -> Vec<FieldId> {
         let stage = &pipeline.stages[entry.stage];
         let watchable = |field: &&FieldId| writes(stage, **field) && is_watchable(&pipeline.fields[**field]);
-        stage.writes.iter().filter(watchable).copied().collect()
+        stage.writes().iter().filter(watchable).copied().collect()
     };
     let mut items = Vec::new();
     for (number, entry) in original.iter().enumerate() {
@@ -118,45 +121,25 @@ impl Watching<'_> {
         items: Vec<(FieldId, Option<(StageId, usize)>)>,
         every: u32,
     ) -> Watching<'_> {
-        let mut table = Vec::new();
+        let mut rows = Vec::new();
         for (id, _) in &items {
             let field = &pipeline.fields[*id];
             let class = field.element.class();
             let [least, greatest] = class.good_keys(field.bounds);
-            table.extend([groups(pipeline, &measured(*id)), least, greatest, class as u32]);
+            rows.extend([groups(pipeline, &measured(*id)), least, greatest, class as u32]);
         }
         let count = items.len().max(1) as u64;
-        table.resize((ITEM_WORDS * count) as usize, 0);
-        let length = |words: u64| words * count;
+        rows.resize((ITEM_WORDS * count) as usize, 0);
         let earlier = pipeline.watch.is_some();
         let name = |what: &str| match earlier {
             false => format!("sg_watch_{what}"),
             true => format!("sg_watch_again_{what}"),
         };
-        let rows = words(
-            pipeline,
-            &name("items"),
-            length(ITEM_WORDS),
-            0,
-            Home::Device,
-            Some(table),
-        );
-        let found = words(
-            pipeline,
-            &name("found"),
-            length(FOUND_WORDS),
-            NEVER,
-            Home::Device,
-            None,
-        );
-        let record = words(
-            pipeline,
-            &name("record"),
-            length(RECORD_WORDS),
-            0,
-            Home::HostReads,
-            None,
-        );
+        let rows = table(pipeline, &name("items"), rows);
+        let found = pipeline.add_words(&name("found"), FOUND_WORDS * count);
+        pipeline.fields[found].background = f64::from(NEVER);
+        let record = pipeline.add_words(&name("record"), RECORD_WORDS * count);
+        pipeline.fields[record].home = Home::HostReads;
         let watched = |(field, after)| Watched { field, after };
         pipeline.watch = Some(Watch {
             every,
@@ -174,24 +157,21 @@ impl Watching<'_> {
     /// The stage that finds which part of each field has a bad value, and the one that notes the first of them.
     fn stages(&mut self, names: [&str; 2], items: &[Measured], [every, first]: [u32; 2]) -> [StageId; 2] {
         let pipeline = &mut *self.pipeline;
-        let symbol = |field: FieldId| pipeline.fields[field].name.clone();
-        let [rows, found, record] = [self.rows, self.found, self.record].map(symbol);
-        let mut find = measuring_stage(pipeline, names[0], "find.comp", items, 2, POINTER);
-        let mut note = measuring_stage(pipeline, names[1], "note.comp", items, 1, POINTER);
-        find.writes = vec![self.found];
-        note.writes = vec![self.record];
-        for stage in [&mut find, &mut note] {
-            stage.reads.extend([self.rows, self.found]);
-            (stage.every, stage.first) = (every, first);
-            stage.aliases = vec![
-                ("watch_items".into(), rows.clone()),
-                ("watch_found".into(), found.clone()),
-                ("min_watch_found".into(), format!("min_{found}")),
-                ("set_watch_record".into(), format!("set_{record}")),
-            ];
-        }
-        let ids = [pipeline.stages.len(), pipeline.stages.len() + 1];
-        pipeline.stages.extend([find, note]);
-        ids
+        let entry = Entry {
+            list: List::Step,
+            every,
+            suffix: "",
+            pointer: POINTER,
+        };
+        let mut find = measuring_stage(pipeline, names[0], "measure/find.comp", items, 2, entry);
+        let mut note = measuring_stage(pipeline, names[1], "measure/note.comp", items, 1, entry);
+        find.write("watch_found", self.found);
+        note.write("watch_record", self.record);
+        [find, note].map(|mut stage| {
+            stage.read("watch_items", self.rows);
+            stage.read("watch_found", self.found);
+            stage.first = first;
+            stage.finish(pipeline)
+        })
     }
 }

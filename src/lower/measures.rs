@@ -1,11 +1,13 @@
-//! The stages and fields that measures add to a pipeline, always after those that it has.
+//! The stages and fields that series of measures add to a pipeline, always after those that it has.
 
 use std::collections::BTreeSet;
 
-use super::super::model::*;
-use super::super::sparse::engine_stage;
-use super::super::{Element, FieldId};
-use super::SeriesPlan;
+use super::Entry;
+use crate::element::Element;
+use crate::ir::{
+    Column, Domain, Draft, FieldId, ITEM_WORDS, Invocation, List, Measured, PARTIAL_WORDS, Pipeline, Purpose,
+    ResourceId, Series, SeriesFormat, StageId, Start,
+};
 
 /// Invocations of a workgroup of the stages that go over whole fields.
 pub(super) const GROUP: u32 = 256;
@@ -29,36 +31,13 @@ pub(super) fn groups(pipeline: &Pipeline, item: &Measured) -> u32 {
         .clamp(1, MOST_GROUPS) as u32
 }
 
-/// A buffer of words.
-pub(super) fn words(
-    pipeline: &mut Pipeline,
-    name: &str,
-    length: u64,
-    background: u32,
-    home: Home,
-    values: Option<Vec<u32>>,
-) -> FieldId {
-    pipeline.resources.push(Resource {
-        name: name.to_string(),
-        kind: Kind::Buffer,
-        size: [length, 1, 1],
-        origin: [0.0; 3],
-        spacing: [1.0; 3],
-        sparse: None,
-        live: None,
-    });
-    pipeline.fields.push(Field {
-        name: name.to_string(),
-        resource: pipeline.resources.len() - 1,
-        element: Element::Uint,
-        background: f64::from(background),
-        given: true,
-        bounds: None,
-        values,
-        ring: 1,
-        home,
-    });
-    pipeline.fields.len() - 1
+/// A buffer with a table of items.
+pub(super) fn table(pipeline: &mut Pipeline, name: &str, words: Vec<u32>) -> FieldId {
+    let field = pipeline.add_words(name, words.len().max(1) as u64);
+    if !words.is_empty() {
+        pipeline.fields[field].start = Start::Values(words);
+    }
+    field
 }
 
 /// What a stage reads that measures items: fields, live counts, and the pages of sparse grids.
@@ -67,7 +46,7 @@ fn reads(pipeline: &Pipeline, items: &[Measured]) -> BTreeSet<FieldId> {
     for item in items {
         reads.insert(item.field);
         let resource = &pipeline.resources[pipeline.fields[item.field].resource];
-        reads.extend(resource.live);
+        reads.extend(resource.live());
         if let Some(grid) = pipeline.sparse_of(item.field) {
             let pages = grid.fields;
             reads.extend([pages.axes, pages.active, pages.table, pages.list, pages.header]);
@@ -83,7 +62,7 @@ pub(super) fn batches<'a>(pipeline: &Pipeline, items: &'a [Measured]) -> Vec<(us
             .into_iter()
             .map(|field| pipeline.fields[field].resource)
             .collect();
-        let sparse = |id: &&ResourceId| pipeline.resources[**id].sparse.is_some();
+        let sparse = |id: &&ResourceId| pipeline.resources[**id].sparse().is_some();
         items.len() <= MOST_ITEMS
             && resources.len() <= MOST_RESOURCES
             && resources.iter().filter(sparse).count() <= MOST_GRIDS
@@ -103,31 +82,26 @@ pub(super) fn batches<'a>(pipeline: &Pipeline, items: &'a [Measured]) -> Vec<(us
 pub(super) fn measuring_stage(
     pipeline: &Pipeline,
     name: &str,
-    shader: &str,
+    shader: &'static str,
     items: &[Measured],
     axes: u32,
-    pointer: &str,
-) -> Stage {
+    entry: Entry,
+) -> Draft {
     let most = items.iter().map(|item| groups(pipeline, item)).max().unwrap_or(1);
     let count = items.len() as u64;
     let size = match axes {
         1 => [count, 1, 1],
         _ => [u64::from(most) * u64::from(GROUP), count, 1],
     };
-    let domain = Domain {
-        size,
-        axes,
-        resource: None,
-        over: Over::Elements,
-        per_invocation: 1,
-    };
-    let mut stage = engine_stage(name.to_string(), &format!("measure/{shader}"), domain, pointer);
+    let mut stage = entry.draft(name, shader, Domain::elements(size, axes, None));
     if axes == 2 {
         stage.stated.workgroup = Some([GROUP, 1, 1]);
-        stage.shape = stage.stated.on(DeviceClass::Gpu, axes);
     }
-    stage.reads = reads(pipeline, items).into_iter().collect();
+    for field in reads(pipeline, items) {
+        stage.read(pipeline.fields[field].symbol(), field);
+    }
     stage.measured = items.to_vec();
+    stage.purpose = Purpose::Measure;
     // The row of the stage's first item in the table of items.
     stage.arguments = vec![("first".into(), Element::Uint)];
     stage
@@ -141,50 +115,53 @@ pub(super) fn dispatch(stage: StageId, first: usize) -> Invocation {
     }
 }
 
+/// A series before it has its stages.
+#[derive(Debug)]
+pub struct SeriesPlan {
+    pub name: String,
+    pub format: SeriesFormat,
+    pub every: u32,
+    pub columns: Vec<Column>,
+    pub items: Vec<Measured>,
+    pub pointer: String,
+}
+
 /// Adds the stages of a series to the frame stages.
-pub(in super::super) fn add_series(pipeline: &mut Pipeline, plan: SeriesPlan) {
+pub fn add_series(pipeline: &mut Pipeline, plan: SeriesPlan) {
     let groups: Vec<u32> = plan.items.iter().map(|item| groups(pipeline, item)).collect();
     let partials: u32 = groups.iter().sum();
-    let mut table = Vec::new();
+    let mut rows = Vec::new();
     let mut first = 0;
     for (item, groups) in plan.items.iter().zip(&groups) {
-        table.extend([*groups, first, 0, pipeline.class_of(item) as u32]);
+        rows.extend([*groups, first, 0, pipeline.class_of(item) as u32]);
         first += groups;
     }
+    debug_assert_eq!(rows.len() as u64, ITEM_WORDS * plan.items.len() as u64);
     // Names of the file never start with sg_.
     let prefix = format!("sg_series_{}", pipeline.series.len());
-    let rows = words(
-        pipeline,
-        &format!("{prefix}_items"),
-        table.len().max(1) as u64,
-        0,
-        Home::Device,
-        (!table.is_empty()).then_some(table),
-    );
-    let partials = words(
-        pipeline,
+    let rows = table(pipeline, &format!("{prefix}_items"), rows);
+    let partials = pipeline.add_words(
         &format!("{prefix}_partials"),
         PARTIAL_WORDS * u64::from(partials.max(1)),
-        0,
-        Home::Device,
-        None,
     );
+    let entry = Entry {
+        list: List::Frame,
+        every: plan.every,
+        suffix: "",
+        pointer: &plan.pointer,
+    };
     for (number, (first, items)) in batches(pipeline, &plan.items).into_iter().enumerate() {
         let name = match number {
             0 => format!("measure-{}", plan.name),
             more => format!("measure-{}-{}", plan.name, more + 1),
         };
-        let mut stage = measuring_stage(pipeline, &name, "partials.comp", items, 2, &plan.pointer);
-        stage.reads.push(rows);
-        stage.writes = vec![partials];
+        let mut stage = measuring_stage(pipeline, &name, "measure/partials.comp", items, 2, entry);
+        stage.read("measure_items", rows);
+        stage.write("measure_partials", partials);
         // Outputs write frames n, 2 n, ... counted from 1.
-        (stage.every, stage.first) = (plan.every, plan.every - 1);
-        stage.aliases = vec![
-            ("measure_items".into(), format!("{prefix}_items")),
-            ("set_measure_partials".into(), format!("set_{prefix}_partials")),
-        ];
-        pipeline.frame.push(dispatch(pipeline.stages.len(), first));
-        pipeline.stages.push(stage);
+        stage.first = plan.every - 1;
+        let stage = stage.finish(pipeline);
+        pipeline.frame.push(dispatch(stage, first));
     }
     pipeline.series.push(Series {
         name: plan.name,

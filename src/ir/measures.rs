@@ -1,6 +1,7 @@
 //! Measures: what the engine's measuring stages see of fields, the scalars over time that come of it, and the watch.
 
-use super::{Element, FieldId, Pipeline, Scalar, StageId};
+use super::{FieldId, Pipeline, StageId};
+use crate::element::{Element, Scalar};
 
 /// Words of a partial result: elements, non-finite ones, the sum in two words, least and greatest key.
 /// `shaders/measure/partials.comp` has the same layout.
@@ -24,7 +25,7 @@ pub struct Measured {
 }
 
 /// Which numbers of an element count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
     /// Every component, each for itself.
     Components,
