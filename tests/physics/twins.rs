@@ -2,11 +2,11 @@
 
 use sastrugi::gpu::Gpu;
 
+use super::super::reference::*;
 use super::Row;
 use super::checks::{largest, largest_difference, mismatches};
 use super::cover::rule;
 use super::scene::{Scene, State, hills, layers};
-use crate::reference::*;
 
 const EPSILON: f64 = f32::EPSILON as f64;
 const ROUNDED: &str = "4 ε: the same operations in the same order; equal where division and square root are correctly \

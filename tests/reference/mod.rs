@@ -24,6 +24,7 @@ pub mod flake;
 pub mod init_flakes;
 pub mod lattice;
 pub mod mean_pressure;
+pub mod partials;
 pub mod particle_update;
 pub mod project;
 pub mod radix_sort;
