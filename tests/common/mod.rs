@@ -1,5 +1,4 @@
 //! A device for tests: validation on, and any validation message fails the test that provoked it.
-#![allow(dead_code, reason = "every test crate uses its own part of this")]
 
 use std::ops::Deref;
 use std::path::PathBuf;

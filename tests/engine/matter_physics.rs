@@ -3,7 +3,6 @@
 
 use super::common;
 use super::physics;
-use super::reference;
 use physics::Row;
 use physics::matter::{MEASUREMENTS, bar, column, dam, disks};
 

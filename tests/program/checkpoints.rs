@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use super::common;
+use super::device;
 
 const TINY: &str = "tests/data/tiny.json";
 

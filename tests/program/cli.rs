@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use sastrugi::output::manifest::Manifest;
+use serde_json::Value;
 
 const TINY: &str = "tests/data/tiny.json";
 
@@ -124,8 +124,8 @@ fn differing(a: &BTreeMap<String, Vec<u8>>, b: &BTreeMap<String, Vec<u8>>) -> Ve
         .collect()
 }
 
-fn manifest(directory: &Path) -> Manifest {
-    let text = fs::read_to_string(directory.join(Manifest::FILE_NAME)).expect("a manifest");
+fn manifest(directory: &Path) -> Value {
+    let text = fs::read_to_string(directory.join("manifest.json")).expect("a manifest");
     serde_json::from_str(&text).expect("a manifest that reads back")
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use sastrugi::gpu::{Gpu, OpenOptions, Validation};
+use super::device;
 
 const TINY: &str = "tests/data/tiny.json";
 const SLANG: &str = "tests/data/slang/spread.spv";
@@ -22,20 +22,6 @@ fn sastrugi(arguments: &[&str]) -> Output {
 fn stderr(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).replace(['│', '╰', '─', '▶', '×'], " ");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn a_device_is_here() -> bool {
-    match Gpu::open(&OpenOptions {
-        validation: Validation::Off,
-        ..OpenOptions::default()
-    }) {
-        Ok(_) => true,
-        Err(error) if std::env::var_os("SASTRUGI_REQUIRE_GPU").is_none() => {
-            println!("skipped: {error}");
-            false
-        }
-        Err(error) => panic!("{error}"),
-    }
 }
 
 /// The frames of a run of the small pipeline, under the validation layer.
@@ -57,7 +43,7 @@ fn frames(directory: &Path, more: &[&str]) -> BTreeMap<String, Vec<u8>> {
 
 #[test]
 fn slang_gives_the_same_bytes_as_glsl() {
-    if !a_device_is_here() {
+    if !device::is_here() {
         return;
     }
     let directory = tempfile::tempdir().unwrap();
@@ -81,7 +67,7 @@ fn slang_gives_the_same_bytes_as_glsl() {
 
 #[test]
 fn checked_mode_covers_slang() {
-    if !a_device_is_here() {
+    if !device::is_here() {
         return;
     }
     let directory = tempfile::tempdir().unwrap();

@@ -13,7 +13,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::common;
+use super::device;
 
 const PYTHON: &str = "/usr/bin/python3";
 const FRAMES: u64 = 3;
@@ -25,7 +25,7 @@ fn step(frame: u64) -> f64 {
 
 /// Runs the pipeline into a directory; `None` where there is no device.
 fn run(more: &[&str]) -> Option<tempfile::TempDir> {
-    common::gpu()?;
+    device::is_here().then_some(())?;
     let out = tempfile::tempdir().unwrap();
     let output = program("tests/data/formats/formats.json", out.path(), more)
         .output()

@@ -1,12 +1,10 @@
 //! Tests that start the program and look at what it says and writes. Those of the library's inside are in
 //! `tests/engine`.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod bad_specs;
 mod checkpoints;
 mod cli;
+mod device;
 mod docs;
 mod foreign_stage;
 mod formats;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::common;
+use super::device;
 
 /// One test for each pipeline, with what makes it small.
 macro_rules! pipelines {
@@ -130,7 +130,7 @@ fn differing(a: &Files, b: &Files) -> Vec<String> {
 }
 
 fn repeats(name: &str, settings: &[&str]) {
-    if common::gpu().is_none() {
+    if !device::is_here() {
         return;
     }
     let directory = tempfile::tempdir().unwrap();

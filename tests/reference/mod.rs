@@ -5,8 +5,6 @@
 //! are equal bit for bit on a device with IEEE division. They are references for tests, not a second program:
 //! nothing is fast, and an index out of range panics.
 
-#![allow(dead_code, reason = "each test file uses some of the twins")]
-
 pub mod advect;
 pub mod balance_flux;
 pub mod blocks;

@@ -28,7 +28,9 @@ fn moment(number: u64, most: Duration) -> Duration {
 
 #[test]
 fn runs_killed_at_any_moment_go_on_to_the_same_frames() {
-    let Some(_) = common::gpu() else { return };
+    if !device::is_here() {
+        return;
+    }
     let root = tempfile::tempdir().unwrap();
     let whole = root.path().join("whole");
     let started = Instant::now();
@@ -86,7 +88,9 @@ fn runs_killed_at_any_moment_go_on_to_the_same_frames() {
 
 #[test]
 fn signals_ask_for_checkpoints() {
-    let Some(_) = common::gpu() else { return };
+    if !device::is_here() {
+        return;
+    }
     let root = tempfile::tempdir().unwrap();
     let directory = root.path().join("run");
     let child = sastrugi(&["run", TINY, "--quiet", "--frames", "1000000", "--out"])
@@ -129,7 +133,9 @@ fn signals_ask_for_checkpoints() {
 
 #[test]
 fn a_longer_run_goes_on_from_the_end_of_a_shorter_one() {
-    let Some(_) = common::gpu() else { return };
+    if !device::is_here() {
+        return;
+    }
     let root = tempfile::tempdir().unwrap();
     let (long, short) = (root.path().join("long"), root.path().join("short"));
     succeeds(sastrugi(&["run", TINY, "--quiet", "--frames", "20", "--out"]).arg(&long));
@@ -148,11 +154,11 @@ fn a_longer_run_goes_on_from_the_end_of_a_shorter_one() {
     succeeds(sastrugi(&["run", "--quiet", "--frames", "20", "--resume"]).arg(&short));
     assert!(frames(&short) == frames(&long));
     let manifest = std::fs::read_to_string(short.join("manifest.json")).unwrap();
-    let manifest: sastrugi::output::manifest::Manifest = serde_json::from_str(&manifest).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
     assert_eq!(
-        (manifest.resumed_from, manifest.frames, manifest.steps),
-        (Some(9), 20, 40)
+        [&manifest["resumed_from"], &manifest["frames"], &manifest["steps"]],
+        [9, 20, 40]
     );
-    assert_eq!(manifest.outputs["view"].files, 20);
-    assert_eq!(manifest.outputs["dots"].files, 10);
+    assert_eq!(manifest["outputs"]["view"]["files"], 20);
+    assert_eq!(manifest["outputs"]["dots"]["files"], 10);
 }

@@ -18,7 +18,9 @@ fn help_shows_examples_and_every_option_of_run() {
         "--full-barriers",
         "--quiet",
     ]);
-    run(&["--version"]).exits(0).says(&[&Manifest::program()]);
+    run(&["--version"])
+        .exits(0)
+        .says(&[concat!("sastrugi ", env!("CARGO_PKG_VERSION"))]);
 }
 
 #[test]

@@ -3,8 +3,6 @@
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use sastrugi::output::manifest::State;
-
 use super::*;
 
 #[test]
@@ -40,9 +38,9 @@ fn an_interrupted_run_leaves_whole_frames_and_exits_with_130() {
     assert_whole(&frames);
     assert!(!files(directory.path()).keys().any(|name| name.ends_with(".part")));
     let manifest = manifest(directory.path());
-    assert_eq!(manifest.state, State::Interrupted);
+    assert_eq!(manifest["state"], "interrupted");
     let views = frames.keys().filter(|name| name.starts_with("view")).count() as u64;
-    assert_eq!(manifest.outputs["view"].files, views);
+    assert_eq!(manifest["outputs"]["view"]["files"], views);
     for frame in 1..=views {
         assert!(
             frames.contains_key(&format!("view.{frame:04}.png")),

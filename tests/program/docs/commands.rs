@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use sastrugi::gpu::{Gpu, OpenOptions, Validation};
-
+use super::super::device;
 use super::markdown::{blocks, page};
 
 /// One command of a `console` block with what the page shows of its output.
@@ -77,23 +76,9 @@ fn run(command: &str, directory: &Path) -> (bool, String) {
     )
 }
 
-fn a_device_is_here() -> bool {
-    match Gpu::open(&OpenOptions {
-        validation: Validation::Off,
-        ..OpenOptions::default()
-    }) {
-        Ok(_) => true,
-        Err(error) if std::env::var_os("SASTRUGI_REQUIRE_GPU").is_none() => {
-            println!("skipped: {error}");
-            false
-        }
-        Err(error) => panic!("{error}"),
-    }
-}
-
 #[test]
 fn every_command_of_writing_a_stage_runs_and_prints_what_is_shown() {
-    if !a_device_is_here() {
+    if !device::is_here() {
         return;
     }
     if Command::new("glslc").arg("--version").output().is_err() {

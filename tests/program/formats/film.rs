@@ -70,7 +70,7 @@ fn fake_ffmpeg(script: &str) -> tempfile::TempDir {
 
 #[test]
 fn without_ffmpeg_nothing_is_computed_and_the_error_says_what_to_do() {
-    if common::gpu().is_none() {
+    if !device::is_here() {
         return;
     }
     let dies = "[ \"$1\" = -version ] && exit 0; echo 'Unknown encoder: no luck today' >&2; exit 3";
@@ -115,7 +115,7 @@ fn without_ffmpeg_nothing_is_computed_and_the_error_says_what_to_do() {
 
 #[test]
 fn a_checkpoint_cuts_the_film_and_a_resumed_run_goes_on_with_the_next_piece() {
-    if common::gpu().is_none() || !is_here("ffmpeg", &["-version"]) {
+    if !device::is_here() || !is_here("ffmpeg", &["-version"]) {
         return;
     }
     let (whole, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

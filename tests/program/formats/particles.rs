@@ -129,7 +129,7 @@ fn arrays_of_lists_are_read_by_numpy() {
 
 #[test]
 fn of_a_growing_set_those_that_live_are_written() {
-    if common::gpu().is_none() || !has_module("numpy") {
+    if !device::is_here() || !has_module("numpy") {
         return;
     }
     let out = tempfile::tempdir().unwrap();
