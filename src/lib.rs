@@ -27,3 +27,10 @@ pub mod problem;
 pub mod run;
 pub mod shader;
 pub mod spec;
+
+// Tests say `sastrugi::` for what they test, wherever they are compiled.
+#[cfg(test)]
+extern crate self as sastrugi;
+#[cfg(test)]
+#[path = "../tests/engine/mod.rs"]
+mod engine;

@@ -7,7 +7,7 @@ use sastrugi::run::{Options, Simulation};
 use sastrugi::spec::{self, Document};
 use serde_json::{Value, json};
 
-use crate::reference::{Air, Clock, Flakes, Ground};
+use super::super::reference::{Air, Clock, Flakes, Ground};
 
 pub struct Scene {
     pub sim: Simulation,

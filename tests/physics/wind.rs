@@ -3,13 +3,13 @@
 use sastrugi::gpu::Gpu;
 use serde_json::json;
 
+use super::super::reference::build_obstacles::build_obstacles;
+use super::super::reference::random::pcg4d;
+use super::super::reference::request_air::request_air;
+use super::super::reference::sor::sor;
 use super::Row;
 use super::checks::*;
 use super::scene::{Scene, hills, layers};
-use crate::reference::build_obstacles::build_obstacles;
-use crate::reference::random::pcg4d;
-use crate::reference::request_air::request_air;
-use crate::reference::sor::sor;
 
 const EPSILON: f64 = f32::EPSILON as f64;
 
