@@ -12,9 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
+use sastrugi::element::Scalar;
 use sastrugi::gpu::{Gpu, OpenOptions};
+use sastrugi::ir::FieldId;
 use sastrugi::run::{Options, Simulation};
-use sastrugi::spec::{self, FieldId, Scalar};
+use sastrugi::spec;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -39,11 +41,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-fn open(spec: &str, overrides: &[String]) -> Result<spec::Pipeline, Box<dyn Error>> {
+fn open(spec: &str, overrides: &[String]) -> Result<sastrugi::ir::Pipeline, Box<dyn Error>> {
     Ok(spec::load(Path::new(spec), overrides)?.0)
 }
 
-fn simulation(pipeline: &spec::Pipeline) -> Result<Simulation, Box<dyn Error>> {
+fn simulation(pipeline: &sastrugi::ir::Pipeline) -> Result<Simulation, Box<dyn Error>> {
     let gpu = Gpu::open(&OpenOptions::default())?;
     println!("device: {}", gpu.report().name);
     Ok(Simulation::new(
@@ -55,16 +57,16 @@ fn simulation(pipeline: &spec::Pipeline) -> Result<Simulation, Box<dyn Error>> {
 }
 
 /// Fields that the entry reads or writes.
-fn touched(pipeline: &spec::Pipeline, entry: usize) -> BTreeSet<FieldId> {
+fn touched(pipeline: &sastrugi::ir::Pipeline, entry: usize) -> BTreeSet<FieldId> {
     let stage = &pipeline.stages[pipeline.step[entry].stage];
-    stage.reads.iter().chain(&stage.writes).copied().collect()
+    stage.reads().iter().chain(stage.writes()).copied().collect()
 }
 
 fn file(directory: &Path, entry: usize, when: &str, field: &str) -> PathBuf {
     directory.join(format!("{entry:03}.{when}.{field}.bin"))
 }
 
-fn dump(pipeline: &spec::Pipeline, directory: &Path, steps: u64) -> Result<(), Box<dyn Error>> {
+fn dump(pipeline: &sastrugi::ir::Pipeline, directory: &Path, steps: u64) -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(directory)?;
     let mut simulation = simulation(pipeline)?;
     for _ in 0..steps {
@@ -78,7 +80,7 @@ fn dump(pipeline: &spec::Pipeline, directory: &Path, steps: u64) -> Result<(), B
         }
         simulation.run_alone(entry)?;
         let stage = &pipeline.stages[pipeline.step[entry].stage];
-        for field in &stage.writes {
+        for field in stage.writes() {
             let name = &pipeline.fields[*field].name;
             std::fs::write(file(directory, entry, "after", name), simulation.read(name)?)?;
         }
@@ -87,7 +89,7 @@ fn dump(pipeline: &spec::Pipeline, directory: &Path, steps: u64) -> Result<(), B
     Ok(())
 }
 
-fn compare(pipeline: &spec::Pipeline, directory: &Path) -> Result<(), Box<dyn Error>> {
+fn compare(pipeline: &sastrugi::ir::Pipeline, directory: &Path) -> Result<(), Box<dyn Error>> {
     let steps: u64 = std::fs::read_to_string(directory.join("steps"))?.parse()?;
     let mut simulation = simulation(pipeline)?;
     // The clock is state too.
@@ -105,7 +107,7 @@ fn compare(pipeline: &spec::Pipeline, directory: &Path) -> Result<(), Box<dyn Er
         }
         simulation.run_alone(entry)?;
         let stage = &pipeline.stages[pipeline.step[entry].stage];
-        for field in &stage.writes {
+        for field in stage.writes() {
             let field = &pipeline.fields[*field];
             let wanted = values(
                 field,
@@ -131,7 +133,7 @@ fn compare(pipeline: &spec::Pipeline, directory: &Path) -> Result<(), Box<dyn Er
     Ok(())
 }
 
-fn values(field: &spec::Field, bytes: &[u8]) -> Vec<f64> {
+fn values(field: &sastrugi::ir::Field, bytes: &[u8]) -> Vec<f64> {
     let words = bytes
         .chunks_exact(4)
         .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));

@@ -12,6 +12,7 @@ mod batch;
 mod docs;
 #[allow(unsafe_code, reason = "its allocator counts what is held")]
 mod fuzz_spec;
+mod golden_plans;
 mod gpu_layer;
 mod matter_physics;
 mod measures;

@@ -8,9 +8,10 @@ mod sources;
 use std::path::{Path, PathBuf};
 
 use sastrugi::gpu::Gpu;
+use sastrugi::ir::Pipeline;
 use sastrugi::particles::live;
 use sastrugi::run::{Hooks, Options, Simulation};
-use sastrugi::spec::{self, Document, Pipeline};
+use sastrugi::spec::{self, Document};
 use serde_json::Value;
 
 use super::common;

@@ -26,7 +26,11 @@ fn every_pipeline_resolves_plans_and_compiles() {
         sastrugi::plan::plan(&pipeline).unwrap();
         let modules = sastrugi::shader::build(&pipeline, &BTreeMap::new())
             .unwrap_or_else(|problems| panic!("{}", problems.located(&document)));
-        assert!(modules.iter().all(|module| module.covered), "{}", path.display());
+        assert!(
+            modules.iter().all(|module| module.kernel.covered),
+            "{}",
+            path.display()
+        );
     }
 }
 
@@ -34,7 +38,13 @@ fn every_pipeline_resolves_plans_and_compiles() {
 fn a_shader_that_writes_what_its_stage_does_not_declare_does_not_compile() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/race/race.json");
     let (mut pipeline, _) = sastrugi::spec::load(&path, &[]).unwrap();
-    pipeline.stages[0].writes.clear();
+    let mut kernel = pipeline.kernel_of(&pipeline.stages[0]).clone();
+    kernel
+        .signature
+        .fields
+        .iter_mut()
+        .for_each(|field| field.writes = false);
+    (pipeline.stages[0].kernel, _) = pipeline.kernels.insert_full(kernel);
     let problems = sastrugi::shader::build(&pipeline, &BTreeMap::new()).unwrap_err();
     assert!(problems.to_string().contains("set_first"), "{problems}");
     assert!(problems.to_string().contains("slow_write.comp:10"), "{problems}");

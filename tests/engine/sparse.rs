@@ -15,8 +15,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use sastrugi::gpu::Gpu;
+use sastrugi::ir::{Pipeline, SparseGrid};
 use sastrugi::run::{Options, RunError, Simulation};
-use sastrugi::spec::{self, Document, Pipeline, SparseGrid};
+use sastrugi::spec::{self, Document};
 use serde_json::Value;
 
 use super::common;

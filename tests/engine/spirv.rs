@@ -12,8 +12,12 @@ static MODULE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tiny.json");
     let (pipeline, _) = spec::load(&path, &[]).unwrap();
     let modules = sastrugi::shader::build(&pipeline, &Default::default()).unwrap();
-    let smallest = modules.iter().min_by_key(|module| module.words.len()).unwrap();
+    let smallest = modules
+        .iter()
+        .min_by_key(|module| module.kernel.words.len())
+        .unwrap();
     smallest
+        .kernel
         .words
         .iter()
         .flat_map(|word| word.to_le_bytes())

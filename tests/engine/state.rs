@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use sastrugi::gpu::Gpu;
+use sastrugi::ir::Pipeline;
 use sastrugi::run::{Extent, Options, Simulation, State};
-use sastrugi::spec::{self, Pipeline};
+use sastrugi::spec;
 
 use super::common;
 

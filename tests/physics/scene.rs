@@ -175,8 +175,8 @@ impl Scene {
         let grid = resource("air");
         let mut air = Air::new(
             grid.size.map(|n| n as usize),
-            grid.spacing[0] as f32,
-            grid.origin.map(|o| o as f32),
+            grid.lattice().unwrap().spacing[0] as f32,
+            grid.lattice().unwrap().origin.map(|o| o as f32),
         );
         air.u = self.floats("air.u");
         air.v = self.floats("air.v");
@@ -188,7 +188,7 @@ impl Scene {
         air.solution = self.floats("air.solution");
         air.obstacle = self.words("air.obstacle");
         air.faces = self.words("air.faces");
-        if let Some(sparse) = &grid.sparse {
+        if let Some(sparse) = grid.sparse() {
             let active = self.words("air_active");
             let is_active = |block: &u32| active[*block as usize / 32] >> (block % 32) & 1 != 0;
             let layout = sparse.layout.clone();
@@ -206,7 +206,7 @@ impl Scene {
             .iter()
             .find(|r| r.name == "ground")
             .unwrap();
-        let (size, spacing) = (field.size, field.spacing);
+        let (size, spacing) = (field.size, field.lattice().unwrap().spacing);
         let mut ground = Ground::new(
             [size[0] as usize, size[1] as usize],
             [spacing[0] as f32, spacing[1] as f32],

@@ -1,8 +1,8 @@
 //! Reductions against their twin, word by word, at sizes round workgroups and beyond all of them.
 
 use sastrugi::grid::Layout;
+use sastrugi::ir::{Class, PARTIAL_WORDS};
 use sastrugi::run::measures::{Number, values};
-use sastrugi::spec::{Class, PARTIAL_WORDS};
 use serde_json::json;
 
 use super::twin::{Partial, partials};

@@ -136,8 +136,9 @@ fn shaders_know_the_numbers_of_the_host() {
             layout.blocks.map(u64::from),
         ];
         let mut host: Vec<f32> = sides.into_iter().flatten().map(|side| side as f32).collect();
-        host.extend(resource.origin.map(|metres| metres as f32));
-        host.push(resource.spacing[0] as f32);
+        let lattice = resource.lattice().unwrap();
+        host.extend(lattice.origin.map(|metres| metres as f32));
+        host.push(lattice.spacing[0] as f32);
         assert_eq!(mirror, host, "{size:?}");
         // Control: other cells have other numbers.
         assert_ne!(mirror[..3], [64.0, 63.0, 64.0]);
