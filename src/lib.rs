@@ -10,6 +10,7 @@
 
 pub mod access;
 pub mod cli;
+pub mod element;
 #[allow(
     unsafe_code,
     reason = "the one layer that calls Vulkan; every block argues its safety"

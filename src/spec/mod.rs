@@ -5,7 +5,6 @@
 
 mod consistency;
 pub mod document;
-pub mod element;
 pub mod file;
 pub mod heights;
 mod live;
@@ -25,8 +24,8 @@ mod stages;
 
 use std::path::Path;
 
+pub use crate::element::{Element, Scalar};
 pub use document::Document;
-pub use element::{Element, Scalar};
 pub use model::*;
 pub use problem::{Problem, Problems};
 

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use super::element::{Element, Scalar};
+use crate::element::{Element, Scalar};
 use crate::grid::Layout;
 use crate::output::Content;
 use crate::particles::live;
