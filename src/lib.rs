@@ -23,3 +23,4 @@ pub mod plan;
 pub mod run;
 pub mod shader;
 pub mod spec;
+pub mod words;

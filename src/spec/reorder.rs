@@ -8,10 +8,10 @@ use super::live::live_aliases;
 use super::model::*;
 use super::resolve::Resolver;
 use super::sparse::engine_stage;
+use crate::words::scan::{self, TILE_GROUP};
 
-/// Elements that a workgroup of the tiled stages takes: `shaders/lib/scan.glsl` has the same numbers.
-const TILE: u64 = 4096;
-const TILE_GROUP: u32 = 256;
+/// Elements that a workgroup of the tiled stages takes.
+const TILE: u64 = scan::TILE as u64;
 /// Bits that a pass of a sort takes.
 const DIGIT_BITS: u32 = 8;
 
