@@ -17,6 +17,8 @@ pub mod element;
 )]
 pub mod gpu;
 pub mod grid;
+pub mod heights;
+pub mod initial;
 pub mod output;
 pub mod particles;
 pub mod plan;

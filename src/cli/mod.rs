@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::particles::initial;
+use crate::initial;
 use crate::spec::{self, Document, Pipeline, Problems};
 
 /// Vulkan compute pipelines, written as data, for simulations that move particles over grids.

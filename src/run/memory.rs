@@ -1,9 +1,9 @@
 //! Device memory of a pipeline: one buffer per field and ring copy, the clocks, the fault record.
 
 use crate::gpu::{Access, Buffer, BufferKind, Gpu, GpuError, Queue, Timeline};
-use crate::particles::initial::{Initial, initial};
+use crate::initial::{self, Initial};
 use crate::shader::interface::{CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE};
-use crate::spec::{FieldId, Home, Kind, Pipeline, Problem, heights};
+use crate::spec::{FieldId, Home, Pipeline};
 
 use super::RunError;
 
@@ -100,24 +100,6 @@ impl Memory {
                 uploads.extend(self.fields[id].iter().map(|buffer| (buffer, bytes.clone())));
             }
         }
-        for (number, resource) in pipeline.resources.iter().enumerate() {
-            let Kind::Heights(image) = &resource.kind else {
-                continue;
-            };
-            let size = [resource.size[0], resource.size[1]];
-            let heights = heights::load(&image.path, size, image.base_level, image.metres_per_level)
-                .map_err(|cause| {
-                    let name = &pipeline.resources[number].name;
-                    let message = format!("{}: {cause}", image.path.display());
-                    RunError::Input(Problem::new(format!("/heights/{name}/image"), message).into())
-                })?;
-            let bytes: Vec<u8> = heights.iter().flat_map(|height| height.to_le_bytes()).collect();
-            uploads.extend(
-                self.fields[image.into]
-                    .iter()
-                    .map(|buffer| (buffer, bytes.clone())),
-            );
-        }
         let clock = |steps: u32, frame: u32| {
             let time = (f64::from(steps) * pipeline.dt) as f32;
             let words = [
@@ -137,8 +119,8 @@ impl Memory {
         uploads.push((&self.frame_clock, clock(pipeline.steps_per_frame, 1)));
         self.fill(gpu, pipeline, &uploads)?;
         for resource in &pipeline.resources {
-            let filled = initial(pipeline, resource).map_err(|problem| RunError::Input(problem.into()))?;
-            for Initial { field, words } in filled {
+            let filled = initial::contents(pipeline, resource);
+            for Initial { field, words } in filled.map_err(|problem| RunError::Input(problem.into()))? {
                 let bytes: &[u8] = bytemuck::cast_slice(&words);
                 (self.fields[field].iter()).try_for_each(|buffer| upload(gpu, buffer, bytes))?;
             }

@@ -6,7 +6,6 @@
 mod consistency;
 pub mod document;
 pub mod file;
-pub mod heights;
 mod live;
 pub mod measures;
 pub mod model;

@@ -1,5 +1,6 @@
 //! Resources of a pipeline file: grids, height fields, particle sets, buffers and images, with their fields.
 
+use super::Element;
 use super::document::pointer_part;
 use super::file::{ChannelFile, Named, Number};
 use super::model::*;
@@ -7,7 +8,7 @@ use super::names::check_name;
 use super::problem::Problem;
 use super::resolve::{Resolver, no_value};
 use super::sources::Begun;
-use super::{Element, heights};
+use crate::heights;
 
 /// Most elements of one resource: 2^40, beyond any device and far below overflow of a byte count.
 const MOST_ELEMENTS: u64 = 1 << 40;
