@@ -18,6 +18,8 @@ pub mod formula;
 )]
 pub mod gpu;
 pub mod grid;
+pub mod heights;
+pub mod initial;
 pub mod ir;
 pub mod lower;
 pub mod output;
@@ -27,6 +29,7 @@ pub mod problem;
 pub mod run;
 pub mod shader;
 pub mod spec;
+pub mod words;
 
 // Tests say `sastrugi::` for what they test, wherever they are compiled.
 #[cfg(test)]

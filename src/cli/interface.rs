@@ -1,9 +1,10 @@
-//! `sastrugi interface`: the generated `stage.glsl` of one stage.
+//! `sastrugi interface`: the generated `stage.glsl` of one stage, or another file that kernels include and no disk has.
 
 use std::path::PathBuf;
 
 use crate::problem::{Problem, Problems};
-use crate::spec::{self};
+use crate::spec;
+use crate::words;
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: compile a stage outside, against its interface\n  \
@@ -12,6 +13,7 @@ use crate::spec::{self};
 pub struct Arguments {
     #[arg(value_name = "SPEC")]
     spec: PathBuf,
+    /// A stage, or a file with numbers that kernels share with the program, such as engine/scan.glsl.
     #[arg(value_name = "STAGE")]
     stage: String,
 }
@@ -30,6 +32,9 @@ pub fn main(arguments: &Arguments) -> u8 {
 }
 
 fn text(arguments: &Arguments) -> Result<String, Problems> {
+    if let Some(shared) = words::glsl(&arguments.stage) {
+        return Ok(shared);
+    }
     let (pipeline, _) = spec::load(&arguments.spec, &[])?;
     match pipeline.stages.iter().find(|stage| stage.name == arguments.stage) {
         Some(stage) => Ok(crate::shader::interface::generate(&pipeline.kernel_of(stage).signature).text),

@@ -16,8 +16,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::initial;
 use crate::ir::Pipeline;
-use crate::particles::initial;
 use crate::problem::Problems;
 use crate::spec::{self, Document};
 

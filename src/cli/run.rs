@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
 use crate::plan::Lane;
@@ -171,6 +172,7 @@ fn all(arguments: &Arguments, signals: &Signals) -> Result<u8, RunError> {
                 false => Validation::Off,
             },
             single_queue: arguments.full_barriers,
+            unheard: Some(Arc::new(|message| eprintln!("{message}"))),
         })
     };
     batch::run(&jobs, &devices, open, run, report)

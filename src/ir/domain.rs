@@ -3,9 +3,10 @@
 use super::{FieldId, Pipeline, ResourceId, Shape, Stage};
 use crate::grid::header;
 use crate::particles::live;
+use crate::words::device;
 
 /// Largest number of workgroups used in one dimension: what every device allows.
-const MOST_GROUPS: u64 = 65_535;
+const MOST_GROUPS: u64 = device::MOST_GROUPS as u64;
 
 /// What a stage runs once for each element of.
 #[derive(Debug, Clone, PartialEq, Eq)]

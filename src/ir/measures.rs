@@ -2,17 +2,16 @@
 
 use super::{FieldId, Pipeline, StageId};
 use crate::element::{Element, Scalar};
+use crate::words::measure;
 
-/// Words of a partial result: elements, non-finite ones, the sum in two words, least and greatest key.
-/// `shaders/measure/partials.comp` has the same layout.
-pub const PARTIAL_WORDS: u64 = 6;
-/// Words of a row of the table of items: workgroups, then the first partial (of a series) or least and greatest key
-/// that are good (of the watch), then the [`Class`] of the numbers. The shaders in `shaders/measure` have the same.
-pub const ITEM_WORDS: u64 = 4;
-/// Words that the watch keeps per item on the device: first bad step, part of the field with the first bad element.
-pub const FOUND_WORDS: u64 = 2;
-/// Words of a record of the watch: step, place in two words, key, component.
-pub const RECORD_WORDS: u64 = 5;
+/// Words of a partial result.
+pub const PARTIAL_WORDS: u64 = measure::PARTIAL_WORDS as u64;
+/// Words of a row of the table of items.
+pub const ITEM_WORDS: u64 = measure::ITEM_WORDS as u64;
+/// Words that the watch keeps per item on the device.
+pub const FOUND_WORDS: u64 = measure::FOUND_WORDS as u64;
+/// Words of a record of the watch.
+pub const RECORD_WORDS: u64 = measure::RECORD_WORDS as u64;
 
 /// What a measuring stage takes from the elements of a field, one after the other: dense fields with x fastest, sparse
 /// grids by their active blocks, in the order of memory inside them.
@@ -37,9 +36,9 @@ pub enum Part {
 /// How the 32 bits of a measured number are to be understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    Float = 0,
-    Int = 1,
-    Uint = 2,
+    Float = measure::FLOAT as isize,
+    Int = measure::INT as isize,
+    Uint = measure::UINT as isize,
 }
 
 /// Scalars of frames, written to one file as the run goes on.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::formula::Formula;
+use crate::particles::fill::Body;
 use crate::particles::placing::Placing;
 
 use super::FieldId;
@@ -39,14 +40,6 @@ pub enum Origin {
         /// Attributes that the file has, besides positions.
         fields: Vec<FieldId>,
     },
-}
-
-/// What is filled, as the pipeline file names it; m.
-#[derive(Debug, Clone)]
-pub enum Body {
-    Box([[f64; 3]; 2]),
-    Sphere { centre: [f64; 3], radius: f64 },
-    Mesh { path: PathBuf, placing: Placing },
 }
 
 /// One component of a value.

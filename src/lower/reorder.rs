@@ -6,10 +6,10 @@
 
 use super::{Entry, SharedBuffers};
 use crate::ir::{Domain, Draft, FieldId, Over, Pipeline, ResourceId};
+use crate::words::scan::{self as words, TILE_GROUP};
 
-/// Elements that a workgroup of the tiled stages takes: `shaders/lib/scan.glsl` has the same numbers.
-pub(super) const TILE: u64 = 4096;
-pub(super) const TILE_GROUP: u32 = 256;
+/// Elements that a workgroup of the tiled stages takes.
+pub(super) const TILE: u64 = words::TILE as u64;
 
 /// An entry that reorders a set.
 pub struct Reorder<'a> {

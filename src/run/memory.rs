@@ -1,10 +1,8 @@
 //! Device memory of a pipeline: one buffer per field and ring copy, the clocks, the fault record.
 
 use crate::gpu::{Access, Buffer, BufferKind, Gpu, GpuError, Queue, Timeline};
-use crate::ir::{CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, Field, FieldId, HeightImage, Home, Pipeline, Start};
-use crate::particles::initial::{Initial, initial};
-use crate::problem::Problem;
-use crate::spec::heights;
+use crate::initial::{self, Initial};
+use crate::ir::{CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, FieldId, Home, Pipeline, Start};
 
 use super::RunError;
 
@@ -96,13 +94,10 @@ impl Memory {
     fn initialize(&self, gpu: &Gpu, pipeline: &Pipeline) -> Result<(), RunError> {
         let mut uploads: Vec<(&Buffer, Vec<u8>)> = Vec::new();
         for (id, field) in pipeline.fields.iter().enumerate() {
-            let words: Vec<u32> = match &field.start {
-                Start::Background => continue,
-                Start::Values(bits) => bits.clone(),
-                Start::Heights(image) => heights_of(pipeline, field, image)?,
-            };
-            let bytes: &[u8] = bytemuck::cast_slice(&words);
-            uploads.extend(self.fields[id].iter().map(|buffer| (buffer, bytes.to_vec())));
+            if let Start::Values(bits) = &field.start {
+                let bytes: &[u8] = bytemuck::cast_slice(bits);
+                uploads.extend(self.fields[id].iter().map(|buffer| (buffer, bytes.to_vec())));
+            }
         }
         let clock = |steps: u32, frame: u32| {
             let time = (f64::from(steps) * pipeline.dt) as f32;
@@ -122,9 +117,9 @@ impl Memory {
         // Frame stages first run for frame 1, after the steps of one frame.
         uploads.push((&self.frame_clock, clock(pipeline.steps_per_frame, 1)));
         self.fill(gpu, pipeline, &uploads)?;
-        for resource in &pipeline.resources {
-            let filled = initial(pipeline, resource).map_err(|problem| RunError::Input(problem.into()))?;
-            for Initial { field, words } in filled {
+        for resource in 0..pipeline.resources.len() {
+            let filled = initial::contents(pipeline, resource);
+            for Initial { field, words } in filled.map_err(|problem| RunError::Input(problem.into()))? {
                 let bytes: &[u8] = bytemuck::cast_slice(&words);
                 (self.fields[field].iter()).try_for_each(|buffer| upload(gpu, buffer, bytes))?;
             }
@@ -151,18 +146,6 @@ impl Memory {
             Ok(())
         })
     }
-}
-
-/// The samples of a height field's image.
-fn heights_of(pipeline: &Pipeline, field: &Field, image: &HeightImage) -> Result<Vec<u32>, RunError> {
-    let resource = &pipeline.resources[field.resource];
-    let size = [resource.size[0], resource.size[1]];
-    let heights = heights::load(&image.path, size, image.base_level, image.metres_per_level);
-    let heights = heights.map_err(|cause| {
-        let message = format!("{}: {cause}", image.path.display());
-        RunError::Input(Problem::new(format!("{}/image", resource.pointer()), message).into())
-    })?;
-    Ok(heights.into_iter().map(f32::to_bits).collect())
 }
 
 /// Most bytes that are staged at a time.

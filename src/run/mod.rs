@@ -33,7 +33,7 @@ use std::time::Duration;
 
 use crate::gpu::{DeviceKind, Gpu, Timeline};
 use crate::ir::{DeviceClass, Pipeline};
-use crate::output::{Format, manifest};
+use crate::output::manifest;
 
 use drive::Start;
 pub use error::RunError;
@@ -120,7 +120,7 @@ pub fn run(run: Run) -> Result<Ending, RunError> {
     })?;
     crate::output::sweep_parts(run.directory);
     let films = run.pipeline.outputs.iter();
-    for output in films.filter(|output| output.content.format == Format::Mp4) {
+    for output in films.filter(|output| output.content.format.descriptor().is_film) {
         crate::output::check_ffmpeg(&output.name)?;
     }
     let mut run = run;

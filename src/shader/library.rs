@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
 
+use crate::words;
+
 static BUILT_IN: Dir = include_dir!("$CARGO_MANIFEST_DIR/shaders");
 
 /// Prefix of the names of built-in files in messages and manifests.
@@ -89,11 +91,15 @@ pub fn built_in_shader(path: &str) -> Option<Found> {
     built_in(Path::new(path))
 }
 
+/// A file of the library, or one of those that the program writes of the numbers that kernels share with it.
 fn built_in(path: &Path) -> Option<Found> {
-    let file = BUILT_IN.get_file(path)?;
+    let bytes = match BUILT_IN.get_file(path) {
+        Some(file) => file.contents().to_vec(),
+        None => words::glsl(path.to_str()?)?.into_bytes(),
+    };
     Some(Found {
         name: format!("{BUILT_IN_PREFIX}{}", path.display()),
-        bytes: file.contents().to_vec(),
+        bytes,
     })
 }
 

@@ -6,7 +6,6 @@
 mod consistency;
 pub mod document;
 pub mod file;
-pub mod heights;
 pub mod measures;
 mod names;
 mod outputs;

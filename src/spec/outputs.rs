@@ -2,13 +2,15 @@
 
 use super::document::pointer_part;
 use super::file::{
-    CompressionFile, FormatFile, Number, OutputEntryFile, OutputFile, PrecisionFile, RegionFile,
+    CompressionFile, Number, OutputEntryFile, OutputFile, PrecisionFile, RegionFile, formats_with,
 };
 use super::resolve::Resolver;
 use crate::element::{Element, Scalar};
 use crate::ir::*;
 use crate::lower::unpack;
-use crate::output::{self, Column, Compression, Content, Format, Place, Selection, Style};
+use crate::output::{
+    self, Column, Compression, Content, Format, FormatKind, Place, Selection, Setting, Style,
+};
 use crate::problem::Problem;
 
 /// Most elements that a stride passes over.
@@ -95,15 +97,18 @@ impl Resolver<'_> {
             })
         };
         if let (Place::Particles { position: place }, Some(field)) = (&mut content.place, position)
-            && (format.holds_points() || content.selection.region.is_some())
+            && (format.descriptor().kind == FormatKind::Particles || content.selection.region.is_some())
         {
             *place = Some(part(field));
         }
         content.live = self.pipeline.resources[source.resource].live().map(&mut part);
-        if let (Format::Vdb, Some(sparse)) = (format, self.pipeline.resources[source.resource].sparse()) {
+        if let (true, Some(sparse)) = (
+            format.descriptor().has_active,
+            self.pipeline.resources[source.resource].sparse(),
+        ) {
             content.active = Some((part(sparse.fields.active), sparse.layout.clone()));
         }
-        if let Some(reason) = content.unfit() {
+        if let Some(reason) = output::unfit(&content) {
             let at = if file.format.is_some() { "format" } else { "source" };
             let (reason, remedy) = reason
                 .split_once(": ")
@@ -210,7 +215,7 @@ impl Resolver<'_> {
             source.kind,
             resource.form().map(|form| form.placement),
         ) {
-            (Some(format), ..) => of_file(format),
+            (Some(format), ..) => format,
             (None, SourceKind::Field, _) if pictures == 1 => Format::Png,
             (None, SourceKind::Field, _) => Format::Npy,
             (None, _, None) => Format::Bgeo,
@@ -225,14 +230,7 @@ impl Resolver<'_> {
     /// The fields of a source that a format holds. What the file lists it must hold all; of a whole resource, what it
     /// cannot hold is left out, unless that is all of it.
     fn held(&self, format: Format, source: &Source) -> Vec<FieldId> {
-        let holds = |field: &&FieldId| {
-            let element = self.pipeline.fields[**field].element;
-            match format {
-                Format::Exr => element.scalar() != Scalar::Int,
-                Format::Png | Format::Mp4 => element == Element::Rgba8,
-                _ => true,
-            }
-        };
+        let holds = |field: &&FieldId| (format.descriptor().takes)(&self.column(**field));
         let held: Vec<FieldId> = match source.kind {
             SourceKind::Whole => source.fields.iter().filter(holds).copied().collect(),
             _ => Vec::new(),
@@ -263,23 +261,24 @@ impl Resolver<'_> {
     fn style(&mut self, file: &OutputFile, format: Format, pointer: &str) -> Option<Style> {
         let before = self.problems.list.len();
         let name = format.extension();
-        let mut only = |key: &str, allowed: bool, formats: &str| {
-            if !allowed {
+        let mut only = |key: &str, is_given: bool, has_it: &dyn Fn(Format) -> bool| {
+            if is_given && !has_it(format) {
                 let problem = Problem::on_key(format!("{pointer}/{key}"), format!("{name} has no `{key}`"));
+                let formats = formats_with("", has_it);
                 self.problems
                     .push(problem.help(format!("it is for {formats}: leave it out")));
             }
         };
         let half = file.precision == Some(PrecisionFile::Half);
-        only("precision", !half || format.has_half(), "exr, npy, npz and vdb");
-        only("bits", file.bits.is_none() || format == Format::Png, "png");
-        only("range", file.range.is_none() || format == Format::Png, "png");
-        only(
-            "compression",
-            file.compression.is_none() || format.compresses(),
-            "png, exr, npz, vdb and mp4",
-        );
-        only("rate", file.rate.is_none() || format == Format::Mp4, "mp4");
+        only("precision", half, &|format| format.has(Setting::Precision));
+        only("bits", file.bits.is_some(), &|format| format.has(Setting::Bits));
+        only("range", file.range.is_some(), &|format| {
+            format.has(Setting::Range)
+        });
+        only("compression", file.compression.is_some(), &|format| {
+            format.descriptor().compression.is_some()
+        });
+        only("rate", file.rate.is_some(), &|format| format.has(Setting::Rate));
         let bits = file.bits.unwrap_or(8);
         if !matches!(bits, 8 | 16) {
             let problem = Problem::new(
@@ -445,21 +444,6 @@ fn place(resource: &Resource) -> Place {
         Placement::Vertices => Place::Vertices { origin, spacing },
         Placement::Pixels => Place::Image,
         Placement::Nowhere => Place::Nowhere,
-    }
-}
-
-fn of_file(format: FormatFile) -> Format {
-    match format {
-        FormatFile::Png => Format::Png,
-        FormatFile::Exr => Format::Exr,
-        FormatFile::Npy => Format::Npy,
-        FormatFile::Npz => Format::Npz,
-        FormatFile::Ply => Format::Ply,
-        FormatFile::Bgeo => Format::Bgeo,
-        FormatFile::Vti => Format::Vti,
-        FormatFile::Vtp => Format::Vtp,
-        FormatFile::Vdb => Format::Vdb,
-        FormatFile::Mp4 => Format::Mp4,
     }
 }
 

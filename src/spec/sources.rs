@@ -7,10 +7,8 @@ use super::file::{BoxFile, MeshFile, Named, Number, Numbers, PointsFile, SourceF
 use super::resolve::{Resolver, no_value};
 use crate::element::Element;
 use crate::ir::*;
-use crate::particles::files::Layout;
-use crate::particles::files::points::POSITION;
-use crate::particles::fill::{Fill, brief};
-use crate::particles::initial;
+use crate::particles::files::{Layout, POSITION};
+use crate::particles::fill::{Body, Fill, brief};
 use crate::particles::placing::Placing;
 use crate::problem::Problem;
 
@@ -274,7 +272,7 @@ impl Resolver<'_> {
             None => Some(0.0),
             Some(jitter) => self.part(jitter, &format!("{pointer}/jitter")),
         };
-        let solid = match initial::solid(&body) {
+        let solid = match body.solid() {
             Ok(solid) => Some(solid),
             Err(cause) => {
                 let path = match &body {

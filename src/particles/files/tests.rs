@@ -3,7 +3,6 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::points::{Column, Kind};
 use super::*;
 use crate::element::Element;
 use crate::particles::fill::{Mesh, read_mesh};

@@ -4,6 +4,7 @@
 use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, Pipeline as Kernel, Recorder};
 use crate::grid::{Addressing, PageManager};
 use crate::ir::{FieldId, Pipeline};
+use crate::words::device::MOST_GROUPS;
 
 use super::super::RunError;
 use super::super::memory::run_once;
@@ -13,8 +14,6 @@ use super::{GridPages, Pages, Store};
 
 /// Bytes copied at a time.
 const BATCH_BYTES: u64 = 256 << 20;
-/// Groups along one axis that every device allows.
-const MOST_GROUPS: u32 = 65_535;
 
 impl Pages {
     /// A channel, x fastest; cells of inactive blocks hold the background.

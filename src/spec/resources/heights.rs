@@ -1,10 +1,10 @@
 //! Height fields: lattices of vertices that start from an image.
 
 use crate::element::Element;
+use crate::heights;
 use crate::ir::*;
 use crate::problem::Problem;
 use crate::spec::document::pointer_part;
-use crate::spec::heights;
 use crate::spec::resolve::Resolver;
 
 impl Resolver<'_> {

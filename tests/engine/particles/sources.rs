@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use sastrugi::particles::initial::initial;
+use sastrugi::initial;
 use serde_json::json;
 
 use super::reference::random::random4;
@@ -132,7 +132,7 @@ fn a_dynamic_set_starts_with_what_its_sources_give() {
         .find(|resource| resource.name == "sparks")
         .unwrap();
     assert!(
-        initial(&pipeline, set)
+        initial::contents(&pipeline, set)
             .unwrap()
             .iter()
             .all(|initial| initial.words.len().is_multiple_of(30))

@@ -1,10 +1,11 @@
 //! What the sources of particle sets give: the attributes before the first stage.
 
-use super::files::Points;
-use super::fill::{Fill, Solid, read_mesh};
-use super::parallel;
-use super::random::random4;
-use crate::ir::{Body, Component, FieldId, Origin, Pipeline, Resource, Source};
+use super::Initial;
+use crate::ir::{Component, FieldId, Origin, Pipeline, Resource, Source};
+use crate::particles::files::Points;
+use crate::particles::fill::{Body, Fill};
+use crate::particles::parallel;
+use crate::particles::random::random4;
 use crate::problem::{Problem, Problems};
 
 /// What the random numbers of a jitter are for: a part of their key.
@@ -12,27 +13,8 @@ const JITTER: u32 = 0x6a69_7474;
 /// Least particles that a thread computes at a time.
 const LEAST_PIECE: u32 = 1 << 12;
 
-/// The first particles of a set in one attribute.
-pub struct Initial {
-    pub field: FieldId,
-    /// As the device holds them.
-    pub words: Vec<u32>,
-}
-
-/// What is filled, read from its file if it has one; the error says what is wrong with that.
-pub fn solid(body: &Body) -> Result<Solid, String> {
-    match body {
-        Body::Box(corners) => Ok(Solid::Box(*corners)),
-        Body::Sphere { centre, radius } => Ok(Solid::Sphere {
-            centre: *centre,
-            radius: *radius,
-        }),
-        Body::Mesh { path, placing } => Ok(Solid::Mesh(read_mesh(path)?.placed(placing)?)),
-    }
-}
-
 /// The attributes that the sources of a set fill. What a source leaves out of one has its background.
-pub fn initial(pipeline: &Pipeline, resource: &Resource) -> Result<Vec<Initial>, Problem> {
+pub(super) fn filled(pipeline: &Pipeline, resource: &Resource) -> Result<Vec<Initial>, Problem> {
     let from = resource.sources();
     let mut fields: Vec<FieldId> = from.iter().flat_map(fields_of).collect();
     fields.sort_unstable();
@@ -168,7 +150,7 @@ fn bits(positions: &[[f32; 3]]) -> Vec<u32> {
 }
 
 fn fill(source: &Source, body: &Body, spacing: f64, jitter: f64, seed: u32) -> Result<Vec<[f32; 3]>, String> {
-    let solid = solid(body)?;
+    let solid = body.solid()?;
     let fill = Fill::new(&solid, spacing)?;
     let reach = jitter * spacing;
     Ok(fill.points(|number, place| {
