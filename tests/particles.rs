@@ -16,20 +16,13 @@ use std::path::{Path, PathBuf};
 
 use sastrugi::gpu::Gpu;
 use sastrugi::particles::live;
-use sastrugi::run::{Hooks, Options, Simulation};
+use sastrugi::run::{Options, Simulation};
 use sastrugi::spec::{self, Document, Pipeline};
 use serde_json::Value;
 
 const CHECKED: Options = Options {
     checked: true,
-    full_barriers: false,
-    hooks: Hooks {
-        drop_barrier: None,
-        drop_waits: None,
-        delay_updates: None,
-        delay_writes: None,
-        time_binds: false,
-    },
+    ..Options::PLAIN
 };
 
 fn directory() -> PathBuf {

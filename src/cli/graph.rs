@@ -7,6 +7,7 @@ use crate::plan::hazards::{Hazard, hazards};
 use crate::plan::{AccessSet, Command, Lane, List, Plan, Schedule, Segment};
 use crate::spec::{self, FieldId, Groups, Pipeline, Problem, Problems};
 
+/// Draws the plan: stages, hazards, barriers and queue batches.
 #[derive(clap::Args)]
 #[command(after_help = "Example: sastrugi graph pipelines/snow.json --format dot | dot -Tsvg -o snow.svg")]
 pub struct Arguments {

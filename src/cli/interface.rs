@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::spec::{self, Problem, Problems};
 
+/// Prints the GLSL interface that a stage sees.
 #[derive(clap::Args)]
 #[command(after_help = "Example: compile a stage outside, against its interface\n  \
     sastrugi interface pipelines/snow.json advect > /tmp/i/stage.glsl\n  \

@@ -6,7 +6,7 @@ use crate::shader::interface::BLOCK_ALIGNMENT;
 use crate::shader::{Module, Slot};
 use crate::spec::{Invocation, Pipeline};
 
-use super::RunError;
+use super::error::RunError;
 use super::memory::{ClockOf, Memory};
 use super::pages::Pages;
 

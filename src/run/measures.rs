@@ -9,7 +9,7 @@ use crate::spec::{
     Class, Column, ColumnValue, FieldId, PARTIAL_WORDS, Pipeline, Reduction, Series, SeriesFormat,
 };
 
-use super::RunError;
+use super::error::RunError;
 
 /// The series of a run.
 pub struct Measures {

@@ -4,12 +4,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::gpu::{Gpu, GpuError, Pipeline, PipelineInfo};
-use crate::shader::compile::GlslCompiler;
+use crate::shader::Module;
 use crate::shader::interface::{CHECKED, LEAST_SUBGROUP};
-use crate::shader::library::{Found, Library};
-use crate::shader::{Module, spirv};
 
-use super::RunError;
+use super::built_in::built_in;
+use super::error::RunError;
 use super::pages::Pages;
 
 /// One GPU pipeline per stage, in the order of the stages, and the engine's own.
@@ -71,21 +70,4 @@ fn stage(gpu: &Gpu, module: &Module, pages: &Pages, checked: bool) -> Result<Pip
         spirv: &module.words,
         constants: &constants,
     })
-}
-
-/// A kernel of the engine's own.
-pub fn built_in(gpu: &Gpu, name: &str, text: &[u8]) -> Result<Pipeline, RunError> {
-    let source = Found {
-        name: format!("{name}.comp"),
-        bytes: text.to_vec(),
-    };
-    let library = Library::new(std::path::Path::new(""), None);
-    let compiled = GlslCompiler::new()
-        .and_then(|compiler| compiler.compile(&source, "", &library))
-        .map_err(|cause| RunError::Failed(format!("the built-in stage {name} does not compile: {cause}")))?;
-    Ok(gpu.pipeline(&PipelineInfo {
-        name,
-        spirv: &spirv::no_contraction(&compiled.words),
-        constants: &[],
-    })?)
 }

@@ -3,7 +3,6 @@
 //! Everything is recorded once; a step is one submission of a list of recordings. Files are not its business.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,55 +13,33 @@ use crate::shader::Module;
 use crate::spec::{FieldId, Pipeline};
 
 use super::arguments::Arguments;
+use super::device::{device_class, notices};
+use super::error::RunError;
 use super::fault::{self, Fault};
+use super::host::Host;
 use super::memory::Memory;
+use super::options::Options;
 use super::pages::{Pages, PagesUsage};
+use super::probe::{NoProbe, Probe};
 use super::programs::Programs;
 use super::recordings::{Recordings, SegmentSet};
 use super::state::State;
 use super::timing::Timing;
 use super::trace::Trace;
-use super::{RunError, wait_for};
+use super::watch::FirstBad;
 
-mod capture;
+pub(super) mod capture;
 mod tools;
-
-pub use capture::{Extent, Pending};
 
 /// Steps that may be in flight before the host waits: enough to keep the device busy, few enough to stop soon.
 const STEPS_IN_FLIGHT: usize = 8;
 
-/// How stages are run.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Options {
-    /// Accessors check their index; see [`Simulation::fault`].
-    pub checked: bool,
-    /// A full barrier after every command. The device must be opened with a single queue.
-    pub full_barriers: bool,
-    pub hooks: Hooks,
-}
-
-/// Ways to break a run on purpose, so that tests can see that an order matters.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Hooks {
-    /// Leaves out the n-th barrier of the step list.
-    pub drop_barrier: Option<usize>,
-    /// Leaves out every wait for other queues of one lane.
-    pub drop_waits: Option<Lane>,
-    /// Sleeps for a while, up to so many milliseconds, in every update of a sparse grid.
-    pub delay_updates: Option<u64>,
-    /// Writers wait so many milliseconds before each file, as if the disk were slow.
-    pub delay_writes: Option<u64>,
-    /// Waits for every bind of pages, to time it.
-    pub time_binds: bool,
-}
-
 /// A pipeline that is ready to run, or running.
 pub struct Simulation {
-    pub gpu: Gpu,
-    pub pipeline: Arc<Pipeline>,
-    pub plan: Plan,
-    pub modules: Vec<Module>,
+    host: Host,
+    pipeline: Arc<Pipeline>,
+    plan: Plan,
+    modules: Vec<Module>,
     memory: Memory,
     programs: Programs,
     arguments: Arguments,
@@ -70,9 +47,10 @@ pub struct Simulation {
     /// After the recordings that use them.
     pages: Pages,
     options: Options,
+    probe: Arc<dyn Probe>,
     schedule: Schedule,
     timelines: [Timeline; LANES.len()],
-    pub timing: Timing,
+    timing: Timing,
     /// What each lane has reached when its last timed turn has ended.
     timed: [u64; LANES.len()],
     steps: u64,
@@ -82,7 +60,7 @@ pub struct Simulation {
     /// The value that each of the last steps ends with.
     in_flight: VecDeque<u64>,
     /// Where the times of submissions go.
-    pub trace: Option<Rc<Trace>>,
+    trace: Option<Trace>,
 }
 
 /// The queue of a lane.
@@ -111,7 +89,7 @@ impl Simulation {
         options: Options,
     ) -> Result<Simulation, RunError> {
         let mut pipeline = pipeline;
-        pipeline.shape_for(super::device_class(gpu));
+        pipeline.shape_for(device_class(gpu));
         let modules = crate::shader::build(&pipeline, swaps)?;
         Simulation::with_modules(gpu, pipeline, modules, options)
     }
@@ -123,9 +101,7 @@ impl Simulation {
         modules: Vec<Module>,
         options: Options,
     ) -> Result<Simulation, RunError> {
-        let mut simulation = Simulation::prepare(gpu, pipeline, modules, options)?;
-        simulation.run_list(List::Init, Lane::Step, 0, false)?;
-        Ok(simulation)
+        Simulation::probed(gpu, pipeline, modules, options, Arc::new(NoProbe), None)
     }
 
     /// As [`Simulation::with_modules`], going on from a state instead of from the init stages.
@@ -136,36 +112,41 @@ impl Simulation {
         options: Options,
         state: &State,
     ) -> Result<Simulation, RunError> {
-        let mut simulation = Simulation::prepare(gpu, pipeline, modules, options)?;
-        simulation.restore(state)?;
-        Ok(simulation)
+        Simulation::probed(gpu, pipeline, modules, options, Arc::new(NoProbe), Some(state))
     }
 
-    fn prepare(
+    /// A simulation with a probe in it, from a state or from the init stages.
+    pub fn probed(
         gpu: &Gpu,
         pipeline: Pipeline,
         modules: Vec<Module>,
         options: Options,
+        probe: Arc<dyn Probe>,
+        state: Option<&State>,
     ) -> Result<Simulation, RunError> {
         let plan = crate::plan::plan(&pipeline)
             .map_err(crate::spec::Problem::without_place)
             .map_err(|problem| RunError::Input(problem.into()))?;
-        let memory = Memory::new(gpu, &pipeline)?;
-        let pages = Pages::new(gpu, &pipeline, options)?;
+        let host = Host {
+            gpu: gpu.clone(),
+            timeout: options.timeout,
+        };
+        let memory = Memory::new(&host, &pipeline)?;
+        let pages = Pages::new(gpu, &pipeline)?;
         let programs = Programs::new(gpu, &modules, &pages, options.checked)?;
         let arguments = Arguments::new(gpu, &pipeline, &plan, &modules, &memory, &pages)?;
         let pipeline = Arc::new(pipeline);
         let timing = Timing::new(&pipeline);
         let recordings = Recordings::new(
-            gpu, &pipeline, &plan, &programs, &arguments, &memory, &pages, options,
+            gpu, &pipeline, &plan, &programs, &arguments, &memory, &pages, options, &*probe,
         )?;
         let timelines = [
             gpu.timeline("steps")?,
             gpu.timeline("frames")?,
             gpu.timeline("downloads")?,
         ];
-        Ok(Simulation {
-            gpu: gpu.clone(),
+        let mut simulation = Simulation {
+            host,
             pipeline,
             plan,
             modules,
@@ -175,6 +156,7 @@ impl Simulation {
             arguments,
             recordings,
             options,
+            probe,
             schedule: Schedule::default(),
             timelines,
             timing,
@@ -184,7 +166,51 @@ impl Simulation {
             draws: true,
             in_flight: VecDeque::new(),
             trace: None,
-        })
+        };
+        match state {
+            Some(state) => simulation.restore(state)?,
+            None => simulation.run_list(List::Init, Lane::Step, 0, false)?,
+        }
+        Ok(simulation)
+    }
+
+    /// The device that it runs on.
+    pub fn gpu(&self) -> &Gpu {
+        &self.host.gpu
+    }
+
+    /// What it runs, in shapes for its device.
+    pub fn pipeline(&self) -> &Arc<Pipeline> {
+        &self.pipeline
+    }
+
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The shaders of its stages.
+    pub fn modules(&self) -> &[Module] {
+        &self.modules
+    }
+
+    /// How long its stages took in the turns that were timed.
+    pub fn timing(&self) -> &Timing {
+        &self.timing
+    }
+
+    /// Where its device makes do with less than the pipeline asks for.
+    pub fn notices(&self) -> Vec<String> {
+        notices(&self.pipeline, self.gpu().report())
+    }
+
+    /// Takes down from now on what the device's queues do when.
+    pub fn start_trace(&mut self) -> Result<(), RunError> {
+        self.trace = Some(Trace::start(&self.host)?);
+        Ok(())
+    }
+
+    pub fn trace(&self) -> Option<&Trace> {
+        self.trace.as_ref()
     }
 
     /// Steps submitted so far.
@@ -233,7 +259,7 @@ impl Simulation {
         for (field, staging) in copies {
             let copy = self.newest(*field);
             self.recordings
-                .copy(&self.gpu, &self.memory, *field, copy, staging)?;
+                .copy(&self.host.gpu, &self.memory, *field, copy, staging)?;
             touched.reads.push((*field, copy));
         }
         let ticket = self.schedule.submit(Lane::Download, &touched);
@@ -256,11 +282,8 @@ impl Simulation {
         if value == 0 {
             return Ok(());
         }
-        wait_for(
-            &self.timelines[lane as usize],
-            value,
-            &format!("submission {value} of its {lane:?} queue"),
-        )
+        let what = format!("submission {value} of its {lane:?} queue");
+        self.host.wait(&self.timelines[lane as usize], value, &what)
     }
 
     /// Whether a lane has reached a value, without waiting.
@@ -302,7 +325,7 @@ impl Simulation {
     /// Whether the driver waits for all that is under way when it is asked for a time stamp, as Mesa's lavapipe does: so
     /// turns should not be timed often there.
     pub fn waits_for_times(&self) -> bool {
-        self.gpu.report().kind == DeviceKind::Cpu
+        self.gpu().report().kind == DeviceKind::Cpu
     }
 
     /// The first fault of a checked run so far. Call it when the work in question has been waited for.
@@ -314,6 +337,14 @@ impl Simulation {
         Ok(records
             .into_iter()
             .find_map(|record| Fault::decode(record, &self.pipeline)))
+    }
+
+    /// The first bad value that the watch has seen so far. Call it when the work in question has been waited for.
+    pub fn first_bad(&self) -> Result<Option<FirstBad>, RunError> {
+        match &self.pipeline.watch {
+            None => Ok(None),
+            Some(watch) => Ok(FirstBad::decode(self.mapped(watch.record)?, &self.pipeline)),
+        }
     }
 
     /// Adds to an error of a device that hangs or is lost what it was at: the last stages that began, of steps and of
@@ -338,7 +369,7 @@ impl Simulation {
     }
 
     /// What is mapped of a field that the host reads. Call it when the work in question has been waited for.
-    pub(super) fn mapped(&self, field: FieldId) -> Result<&[u8], RunError> {
+    fn mapped(&self, field: FieldId) -> Result<&[u8], RunError> {
         Ok(self.memory.field(field, 0).bytes()?)
     }
 
@@ -382,7 +413,8 @@ impl Simulation {
                 self.wait(lane, collected.unwrap_or(0))?;
                 let timeline = &self.timelines[lane as usize];
                 let at_once = list == List::Init;
-                let update = (self.pages).update(&self.gpu, grid, &self.memory, at_once, timeline);
+                let (host, probe) = (&self.host, &*self.probe);
+                let update = (self.pages).update(host, probe, grid, &self.memory, at_once, timeline);
                 bound = match update {
                     Ok(bound) => bound,
                     Err(error) => {
@@ -457,8 +489,8 @@ impl Simulation {
     /// The way of every submission to its queue.
     fn submit(&self, lane: Lane, name: &str, batches: Vec<Batch>) -> Result<(), RunError> {
         match &self.trace {
-            Some(trace) => trace.submit(&self.gpu, lane, queue(lane), name, batches)?,
-            None => self.gpu.submit(queue(lane), &batches)?,
+            Some(trace) => trace.submit(&self.host.gpu, lane, queue(lane), name, batches)?,
+            None => self.host.gpu.submit(queue(lane), &batches)?,
         }
         Ok(())
     }
@@ -483,7 +515,7 @@ impl Simulation {
         recordings: Vec<&'a Recording>,
         signal: u64,
     ) -> Batch<'a> {
-        let dropped = self.options.hooks.drop_waits == Some(lane);
+        let dropped = self.probe.drops_waits(lane);
         let waits = waits.iter().filter(|_| !dropped);
         Batch {
             waits: waits

@@ -3,7 +3,7 @@
 use crate::plan::List;
 use crate::spec::{Invocation, Pipeline};
 
-use super::RunError;
+use super::error::RunError;
 use super::recordings::Recordings;
 
 /// Most samples kept per stage.

@@ -61,7 +61,8 @@ pub fn build(pipeline: &Pipeline, swaps: &BTreeMap<String, String>) -> Result<Ve
             );
         }
     }
-    let library = Library::new(&pipeline.directory, pipeline.shader_directory.as_deref());
+    let library =
+        Library::new(&pipeline.directory, pipeline.shader_directory.as_deref()).with_texts(&pipeline.texts);
     let compiler = GlslCompiler::new().map_err(Problem::without_place)?;
     let mut modules = Vec::new();
     for stage in &pipeline.stages {

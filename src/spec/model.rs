@@ -8,6 +8,7 @@ use super::element::{Element, Scalar};
 use crate::grid::Layout;
 use crate::output::Content;
 use crate::particles::live;
+use crate::texts::Texts;
 
 mod domains;
 mod measures;
@@ -40,6 +41,8 @@ pub struct Pipeline {
     pub directory: PathBuf,
     /// Extra directory of shaders, if the file names one.
     pub shader_directory: Option<PathBuf>,
+    /// Shaders and includes that are no files.
+    pub texts: Texts,
     pub resources: Vec<Resource>,
     pub fields: Vec<Field>,
     pub stages: Vec<Stage>,

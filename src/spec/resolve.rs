@@ -128,6 +128,7 @@ impl Resolver<'_> {
                 .shaders
                 .as_ref()
                 .map(|dir| document.directory_of("/shaders").join(dir)),
+            texts: Default::default(),
             resources: std::mem::take(&mut self.resources),
             fields: std::mem::take(&mut self.fields),
             stages: stages.stages,

@@ -1,6 +1,6 @@
 //! Whether a state is worth going on from: one with values in it that the watch would find is not kept.
 
-use crate::run::RunError;
+use crate::run::error::RunError;
 use crate::run::state::State;
 use crate::spec::{Class, Field, FieldId, Home, Pipeline};
 
