@@ -71,22 +71,27 @@ enum Base {
     File(PathBuf),
 }
 
-impl Builder {
-    /// An empty pipeline, to be filled in Rust.
-    pub fn new(name: &str) -> Builder {
-        Builder::of(name, Base::Text("{}".to_string()))
-    }
-
-    pub(super) fn from_json(text: &str) -> Builder {
+impl Pipeline {
+    /// Begins with the text of a pipeline file: JSON, in which comments and trailing commas are allowed.
+    pub fn from_json(text: &str) -> Builder {
         Builder::of("pipeline", Base::Text(text.to_string()))
     }
 
-    pub(super) fn from_file(path: &Path) -> Builder {
+    /// Begins with a pipeline file.
+    pub fn from_file(path: impl AsRef<Path>) -> Builder {
+        let path = path.as_ref();
         let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         Builder::of(
             name.as_deref().unwrap_or("pipeline"),
             Base::File(path.to_path_buf()),
         )
+    }
+}
+
+impl Builder {
+    /// An empty pipeline, to be filled in Rust.
+    pub fn new(name: &str) -> Builder {
+        Builder::of(name, Base::Text("{}".to_string()))
     }
 
     fn of(name: &str, base: Base) -> Builder {

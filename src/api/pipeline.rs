@@ -1,12 +1,11 @@
 //! Pipelines that have passed their checks.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::run::RunError;
 use crate::spec::document::Document;
 use crate::spec::{self, Element};
 
-use super::builder::Builder;
 use super::error::Error;
 use super::problems::Problems;
 
@@ -61,16 +60,6 @@ impl Pipeline {
             document,
             file,
         }
-    }
-
-    /// Begins with the text of a pipeline file: JSON, in which comments and trailing commas are allowed.
-    pub fn from_json(text: &str) -> Builder {
-        Builder::from_json(text)
-    }
-
-    /// Begins with a pipeline file.
-    pub fn from_file(path: impl AsRef<Path>) -> Builder {
-        Builder::from_file(path.as_ref())
     }
 
     /// Its name: that of its file without the ending, or what the builder was told.
