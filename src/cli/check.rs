@@ -9,6 +9,7 @@ use crate::plan::memory::{Item, Memory};
 use crate::plan::paging;
 use crate::problem::{Problem, Problems};
 
+/// Finds every mistake in pipeline files and their shaders, without a GPU.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -103,7 +104,7 @@ fn memory_plan(pipeline: &Pipeline, device: &DeviceReport) -> Result<String, Pro
     let mut problems = Problems::default();
     let mut blocks = Vec::new();
     for (id, grid) in pipeline.sparse_grids() {
-        match paging::choose(grid, &crate::run::pages::abilities(device)) {
+        match paging::choose(grid, &crate::run::device::abilities(device)) {
             Ok(choice) => blocks.push((id, choice)),
             Err(cause) => {
                 let resource = &pipeline.resources[id];

@@ -9,6 +9,7 @@ use crate::plan::{AccessSet, Command, Lane, List, Plan, Schedule, Segment};
 use crate::problem::{Problem, Problems};
 use crate::spec::{self};
 
+/// Draws the plan: stages, hazards, barriers and queue batches.
 #[derive(clap::Args)]
 #[command(after_help = "Example: sastrugi graph pipelines/snow.json --format dot | dot -Tsvg -o snow.svg")]
 pub struct Arguments {

@@ -6,6 +6,7 @@ use crate::problem::{Problem, Problems};
 use crate::spec;
 use crate::words;
 
+/// Prints the GLSL interface that a stage sees.
 #[derive(clap::Args)]
 #[command(after_help = "Example: compile a stage outside, against its interface\n  \
     sastrugi interface pipelines/snow.json advect > /tmp/i/stage.glsl\n  \

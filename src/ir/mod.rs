@@ -23,6 +23,8 @@ use std::path::PathBuf;
 
 use indexmap::IndexSet;
 
+use crate::texts::Texts;
+
 pub use block::{BLOCK_ALIGNMENT, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, Slot};
 pub use builder::Draft;
 pub use domain::{Domain, Groups, Over};
@@ -65,6 +67,8 @@ pub struct Pipeline {
     pub directory: PathBuf,
     /// Extra directory of shaders, if the file names one.
     pub shader_directory: Option<PathBuf>,
+    /// Shaders and includes that are no files.
+    pub texts: Texts,
     pub resources: Vec<Resource>,
     pub fields: Vec<Field>,
     /// Each once, however many stages use it.

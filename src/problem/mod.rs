@@ -2,20 +2,15 @@
 
 use std::fmt;
 
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
-
 mod place;
 
 pub use place::{Place, Places, Source};
 
 /// Most problems that are printed; a file with more is broken in one way many times over.
-const MOST_SHOWN: usize = 50;
+pub const MOST_SHOWN: usize = 50;
 /// Most names that are compared with a wrong one, and most that are listed.
 const MOST_NAMES: usize = 1000;
 const MOST_LISTED: usize = 24;
-
-/// Longest line that is printed, in bytes.
-const LONGEST_LINE: usize = 2000;
 
 /// One mistake in the input.
 #[derive(Debug, Clone)]
@@ -74,27 +69,8 @@ impl Problem {
         matches!(self.at, At::Key)
     }
 
-    /// The problem without the line it stands in, where that line is too long to print.
-    fn brief(&self) -> Option<String> {
-        let place = self.place()?;
-        let (line, column) = place.line_and_column();
-        let written = place.source.text.lines().nth(line - 1)?;
-        if written.len() <= LONGEST_LINE {
-            return None;
-        }
-        let help = self
-            .help
-            .as_ref()
-            .map(|help| format!("  help: {help}\n"))
-            .unwrap_or_default();
-        let (name, pointer) = (&place.source.name, &self.pointer);
-        Some(format!(
-            "  × {}\n   ╭─[{name}:{line}:{column}] {pointer}\n   ╰────\n{help}",
-            self.message
-        ))
-    }
-
-    fn place(&self) -> Option<&Place> {
+    /// Where it is written, once [`Problems::located`] has looked that up.
+    pub fn place(&self) -> Option<&Place> {
         match &self.at {
             At::Place(place) => Some(place),
             _ => None,
@@ -192,45 +168,6 @@ impl Problems {
         };
         self.list.iter().map(one).collect()
     }
-
-    /// Compiler-style text, with colours when `colour` is set.
-    pub fn render(&self, colour: bool) -> String {
-        let theme = if colour {
-            GraphicalTheme::unicode()
-        } else {
-            GraphicalTheme::unicode_nocolor()
-        };
-        let handler = GraphicalReportHandler::new_themed(theme).with_width(110);
-        let mut text = String::new();
-        for problem in self.list.iter().take(MOST_SHOWN) {
-            if let Some(brief) = problem.brief() {
-                text.push_str(&brief);
-                continue;
-            }
-            let mut diagnostic = MietteDiagnostic::new(problem.message.clone());
-            diagnostic.help = problem.help.clone();
-            if let Some(place) = problem.place() {
-                let label = (!problem.pointer.is_empty()).then(|| problem.pointer.clone());
-                // Of a value that goes over many lines, the first says where it is.
-                let written = place.source.text.get(place.range.clone()).unwrap_or_default();
-                let length = written.lines().next().map_or(0, |line| line.trim_end().len());
-                diagnostic.labels = Some(vec![LabeledSpan::new(label, place.range.start, length)]);
-            }
-            let mut report = Report::new(diagnostic);
-            if let Some(place) = problem.place() {
-                let source = NamedSource::new(&place.source.name, place.source.text.clone());
-                report = report.with_source_code(source);
-            }
-            if handler.render_report(&mut text, report.as_ref()).is_err() {
-                text.push_str(&problem.message);
-                text.push('\n');
-            }
-        }
-        if let Some(hidden) = self.list.len().checked_sub(MOST_SHOWN + 1) {
-            text.push_str(&format!("and {} more problems\n", hidden + 1));
-        }
-        text
-    }
 }
 
 impl From<Problem> for Problems {
@@ -239,9 +176,35 @@ impl From<Problem> for Problems {
     }
 }
 
+/// `file:line:column: message`, then the JSON pointer and the remedy on lines of their own.
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if let Some(place) = self.place() {
+            let (line, column) = place.line_and_column();
+            write!(f, "{}:{line}:{column}: ", place.source.name)?;
+        }
+        f.write_str(&self.message)?;
+        if !self.pointer.is_empty() {
+            write!(f, "\n  at {}", self.pointer)?;
+        }
+        if let Some(help) = &self.help {
+            write!(f, "\n  help: {help}")?;
+        }
+        Ok(())
+    }
+}
+
+/// One problem after the other, in the order of the text.
 impl fmt::Display for Problems {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.render(false))
+        for (number, problem) in self.list.iter().take(MOST_SHOWN).enumerate() {
+            let between = if number > 0 { "\n" } else { "" };
+            write!(f, "{between}{problem}")?;
+        }
+        match self.list.len().saturating_sub(MOST_SHOWN) {
+            0 => Ok(()),
+            hidden => write!(f, "\nand {hidden} more problems"),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::gpu::{Buffer, BufferKind, Gpu};
 use crate::ir::{BLOCK_ALIGNMENT, Invocation, Pipeline, Slot};
 use crate::plan::{List, Plan};
 
-use super::RunError;
+use super::error::RunError;
 use super::memory::{ClockOf, Memory};
 use super::pages::Pages;
 

@@ -61,6 +61,10 @@ pub enum RunError {
     #[error("{lost}\n  {began}")]
     Lost { lost: GpuError, began: String },
 
+    /// A call that does not fit the pipeline.
+    #[error("{0}")]
+    Misuse(String),
+
     #[error("{0}")]
     Failed(String),
 }

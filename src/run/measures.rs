@@ -9,7 +9,7 @@ use crate::ir::{
 use crate::output::{FrameColumn, OutputError, Series as Log};
 use crate::plan::memory::STAGING_BUFFERS;
 
-use super::RunError;
+use super::error::RunError;
 
 /// The series of a run.
 pub struct Measures {

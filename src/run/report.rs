@@ -4,15 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::gpu::Gpu;
 use crate::output::manifest::{self, Manifest, ParticlesUse, ShaderHash, SparseGridUse, StageTime, State};
 use crate::output::{OutputError, Written};
 use crate::shader::Module;
 
-use super::Run;
 use super::checkpoint::{Header, OutputCount};
 use super::frames::Frames;
 use super::simulation::Simulation;
+use super::task::Run;
 
 pub struct Report {
     manifest: Manifest,
@@ -101,7 +100,7 @@ impl Report {
         let manifest = &mut self.manifest;
         manifest.steps = simulation.steps();
         manifest.frames = frames.released;
-        for (series, bytes) in simulation.pipeline.series.iter().zip(frames.measures.bytes()) {
+        for (series, bytes) in simulation.pipeline().series.iter().zip(frames.measures.bytes()) {
             manifest.declare_series(&series.name, series.format.extension(), bytes);
         }
         manifest.wall_seconds = elapsed.as_secs_f64();
@@ -115,11 +114,11 @@ impl Report {
                 resident_bytes: usage.resident_bytes,
             })
             .collect();
-        let medians = simulation.timing.medians();
+        let medians = simulation.timing().medians();
         manifest.stage_gpu_ms = medians
             .into_iter()
             .map(|(stage, samples, median_ms)| StageTime {
-                stage: simulation.pipeline.stages[stage].name.clone(),
+                stage: simulation.pipeline().stages[stage].name.clone(),
                 samples,
                 median_ms,
             })
@@ -141,12 +140,6 @@ impl Report {
         self.manifest.error = error;
         self.manifest.write(directory).map(|_| ())
     }
-}
-
-/// Device and driver, as checkpoints name them.
-pub fn device_name(gpu: &Gpu) -> String {
-    let device = gpu.report();
-    format!("{}, {} {}", device.name, device.driver_name, device.driver_info)
 }
 
 fn file_name(path: &Path) -> String {

@@ -3,7 +3,7 @@
 use crate::ir::{Invocation, Pipeline};
 use crate::plan::List;
 
-use super::RunError;
+use super::error::RunError;
 use super::recordings::Recordings;
 
 /// Most samples kept per stage.

@@ -4,9 +4,7 @@ use std::fmt;
 
 use crate::ir::{Class, Pipeline, RECORD_WORDS, StageId};
 
-use super::RunError;
 use super::fault::tuple;
-use super::simulation::Simulation;
 
 /// What is wrong with a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -121,16 +119,6 @@ impl fmt::Display for FirstBad {
                 let good = self.step.saturating_sub(self.since);
                 write!(f, " after step {}; nothing was bad after step {good}", self.step)
             }
-        }
-    }
-}
-
-impl Simulation {
-    /// The first bad value so far. Call it when the work in question has been waited for.
-    pub fn first_bad(&self) -> Result<Option<FirstBad>, RunError> {
-        match &self.pipeline.watch {
-            None => Ok(None),
-            Some(watch) => Ok(FirstBad::decode(self.mapped(watch.record)?, &self.pipeline)),
         }
     }
 }

@@ -73,7 +73,8 @@ pub fn build(pipeline: &Pipeline, swaps: &BTreeMap<String, String>) -> Result<Ve
             );
         }
     }
-    let library = Library::new(&pipeline.directory, pipeline.shader_directory.as_deref());
+    let library =
+        Library::new(&pipeline.directory, pipeline.shader_directory.as_deref()).with_texts(&pipeline.texts);
     let compiler = GlslCompiler::new().map_err(Problem::without_place)?;
     // Kernels in the order of the first stage that uses each.
     let kernels: Vec<Kernel> = (pipeline.stages.iter())

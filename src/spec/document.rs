@@ -106,6 +106,36 @@ impl Document {
         Ok(())
     }
 
+    /// Puts a value at a path of names, as if a text called `name` said so; `-` at the end of the path appends to a list.
+    pub fn add(&mut self, name: &str, path: &[&str], value: &Value) -> Result<(), Problems> {
+        let node = parse(name, &format!("{value:#}"), &self.directory)?;
+        let place = node.place.clone();
+        let Some((&"-", list)) = path.split_last() else {
+            self.root.put(path, node, &place);
+            return Ok(());
+        };
+        if self.root.at(list).is_none() {
+            let empty = Node {
+                place: place.clone(),
+                content: Content::Array(Vec::new()),
+            };
+            self.root.put(list, empty, &place);
+        }
+        match self.root.at_mut(list).map(|node| &mut node.content) {
+            Some(Content::Array(items)) => {
+                items.push(node);
+                Ok(())
+            }
+            _ => {
+                let message = format!("`{}` is no list, so nothing can be added to it", list.join("."));
+                let help = "write it as a list, or leave it out";
+                Err(Problem::at_place(self.place(&pointer(list)), message)
+                    .help(help)
+                    .into())
+            }
+        }
+    }
+
     /// The merged document as plain JSON.
     pub fn value(&self) -> Value {
         self.root.to_value()
@@ -150,6 +180,13 @@ pub fn pointer_part(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
+/// The JSON pointer of a path of names.
+pub fn pointer(path: &[&str]) -> String {
+    path.iter()
+        .map(|part| format!("/{}", pointer_part(part)))
+        .collect()
+}
+
 /// Splits a JSON pointer (RFC 6901) into its unescaped parts.
 fn pointer_parts(pointer: &str) -> Vec<String> {
     pointer
@@ -187,6 +224,21 @@ impl Node {
 
     fn at(&self, parts: &[&str]) -> Option<&Node> {
         parts.iter().try_fold(self, |node, part| node.get(part))
+    }
+
+    fn at_mut(&mut self, parts: &[&str]) -> Option<&mut Node> {
+        let mut node = self;
+        for part in parts {
+            node = match &mut node.content {
+                Content::Object(members) => {
+                    let member = members.iter_mut().find(|(name, ..)| name == part);
+                    member.map(|(.., node)| node)?
+                }
+                Content::Array(items) => items.get_mut(part.parse::<usize>().ok()?)?,
+                Content::Scalar(_) => return None,
+            };
+        }
+        Some(node)
     }
 
     fn names_near(&self, parts: &[&str]) -> Vec<String> {

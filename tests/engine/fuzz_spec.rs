@@ -312,7 +312,7 @@ fn take(text: &str, directory: &Path) -> Result<(), String> {
                 "no remedy: {problem:?}"
             );
         }
-        problems.render(false)
+        sastrugi::cli::render(&problems, false)
     });
     let (taken, bytes) = (start.elapsed(), PEAK.get() - before);
     assert!(taken < LONGEST, "{taken:?}");

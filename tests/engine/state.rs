@@ -37,8 +37,8 @@ fn start(gpu: &Gpu, pipeline: &Pipeline) -> Simulation {
 }
 
 fn go_on(gpu: &Gpu, like: &Simulation, state: &State) -> Simulation {
-    let pipeline = Pipeline::clone(&like.pipeline);
-    Simulation::resume(gpu, pipeline, like.modules.clone(), Options::default(), state).unwrap()
+    let pipeline = Pipeline::clone(like.pipeline());
+    Simulation::resume(gpu, pipeline, like.modules().to_vec(), Options::default(), state).unwrap()
 }
 
 fn run(simulation: &mut Simulation, steps: u64) {
@@ -138,7 +138,7 @@ fn a_state_that_does_not_fit_is_refused() {
     run(&mut simulation, 3);
     let mut state = take(&mut simulation, Extent::Everything);
     let other = |state: &State, pipeline: &Pipeline| {
-        let modules = simulation.modules.clone();
+        let modules = simulation.modules().to_vec();
         let result = Simulation::resume(&gpu, pipeline.clone(), modules, Options::default(), state);
         result.err().expect("it does not fit").to_string()
     };

@@ -108,7 +108,7 @@ impl Scene {
 
     /// Positions of a stage in the step list.
     pub fn entries(&self, stage: &str) -> Vec<usize> {
-        let pipeline = &self.sim.pipeline;
+        let pipeline = &self.sim.pipeline();
         let is = |entry: &usize| pipeline.stages[pipeline.step[*entry].stage].name == stage;
         (0..pipeline.step.len()).filter(is).collect()
     }
@@ -165,7 +165,7 @@ impl Scene {
     pub fn air(&mut self) -> Air {
         let resource = |name: &str| {
             self.sim
-                .pipeline
+                .pipeline()
                 .resources
                 .iter()
                 .find(|r| r.name == name)
@@ -201,7 +201,7 @@ impl Scene {
     pub fn ground(&mut self) -> Ground {
         let field = self
             .sim
-            .pipeline
+            .pipeline()
             .resources
             .iter()
             .find(|r| r.name == "ground")
@@ -229,13 +229,13 @@ impl Scene {
 
     /// The clock of the next step.
     pub fn clock(&self) -> Clock {
-        let dt = self.sim.pipeline.dt as f32;
+        let dt = self.sim.pipeline().dt as f32;
         let step = self.sim.steps() as u32;
         Clock {
             step,
             time: step as f32 * dt,
             dt,
-            seed: self.sim.pipeline.seed,
+            seed: self.sim.pipeline().seed,
         }
     }
 

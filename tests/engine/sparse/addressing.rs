@@ -127,8 +127,8 @@ fn shaders_know_the_numbers_of_the_host() {
         let mut sim = simulation(&gpu, &grid(size, block, more, "auto"), CHECKED);
         sim.step(false).unwrap();
         let mirror: Vec<f32> = read(&mut sim, "mirror").into_iter().map(f32::from_bits).collect();
-        let (id, grid) = sim.pipeline.sparse_grids().next().unwrap();
-        let (resource, layout) = (&sim.pipeline.resources[id], &grid.layout);
+        let (id, grid) = sim.pipeline().sparse_grids().next().unwrap();
+        let (resource, layout) = (&sim.pipeline().resources[id], &grid.layout);
         let sides = [
             layout.cells,
             layout.block_log2.map(|log2| 1 << log2),

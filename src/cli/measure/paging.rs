@@ -1,30 +1,43 @@
-//! What paging costs: a shell of active blocks moves through a sparse grid much larger than memory, and the same
+//! `sastrugi measure paging`: a shell of active blocks moves through a sparse grid much larger than memory, and the same
 //! kernels sweep it and a dense grid.
-//!
-//!     cargo run --release --example shell -- [UPDATES] [--set PATH=VALUE ...]
-//!
-//! The pipeline is benches/sparse/shell.json; `--set cells=512 --set radius=60 --set dense=128` suits a processor.
 
-use std::error::Error;
-use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use sastrugi::gpu::{Gpu, OpenOptions};
-use sastrugi::run::{Hooks, Options, Simulation};
-use sastrugi::spec;
+use crate::run::{Options, Probe, Simulation, UpdateCost, device_class};
+use crate::spec;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let mut overrides = Vec::new();
-    let mut updates = 500;
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--set" => overrides.extend(arguments.next()),
-            number => updates = number.parse()?,
-        }
+use super::{Measured, median, open};
+
+/// What the updates of a sparse grid cost, and its cells beside those of a dense grid.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example, of a size for a processor:
+  sastrugi measure paging benches/sparse/shell.json 50 --set cells=512 --set radius=60 --set dense=128")]
+pub struct Arguments {
+    /// A pipeline with a sparse grid; stages whose names end in _sparse and _dense are compared by cell.
+    #[arg(value_name = "SPEC")]
+    spec: PathBuf,
+    #[arg(value_name = "UPDATES", default_value_t = 500)]
+    updates: u64,
+    /// Sets a value, as for `run`.
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+}
+
+/// Waits for binds.
+struct Timed;
+
+impl Probe for Timed {
+    fn times_binds(&self) -> bool {
+        true
     }
-    let (pipeline, _) = spec::load(Path::new("benches/sparse/shell.json"), &overrides)?;
-    let gpu = Gpu::open(&OpenOptions::default())?;
-    println!("device: {}", gpu.report().name);
+}
+
+pub fn measure(arguments: &Arguments) -> Measured {
+    let (mut pipeline, _) = spec::load(&arguments.spec, &arguments.set)?;
+    let gpu = open()?;
+    pipeline.shape_for(device_class(&gpu));
     let (_, grid) = pipeline.sparse_grids().next().ok_or("no sparse grid")?;
     let layout = grid.layout.clone();
     println!(
@@ -39,18 +52,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         .iter()
         .find(|r| r.name == "box")
         .map_or(0, |r| r.elements());
-    let hooks = Hooks {
-        time_binds: true,
-        ..Hooks::default()
-    };
-    let options = Options {
-        hooks,
-        ..Options::default()
-    };
-    let mut simulation = Simulation::new(&gpu, pipeline, &Default::default(), options)?;
+    let modules = crate::shader::build(&pipeline, &Default::default())?;
+    let mut simulation = Simulation::probed(&gpu, pipeline, modules, Options::PLAIN, Arc::new(Timed), None)?;
     let mut costs = Vec::new();
     let (mut active, mut resident) = (Vec::new(), Vec::new());
-    for _ in 0..updates {
+    for _ in 0..arguments.updates {
         simulation.step(true)?;
         simulation.finish()?;
         let usage = &simulation.pages()[0];
@@ -58,10 +64,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         resident.push(usage.resident_bytes as f64);
         costs.push(usage.last);
     }
-    let cells = median(&mut active) * layout.cells_per_block() as f64;
+    let cells = median(&active) * layout.cells_per_block() as f64;
     println!(
         "active blocks {:.0} (median), {:.3e} cells",
-        median(&mut active),
+        median(&active),
         cells
     );
     let (least, most) = (fold(&resident, f64::min), fold(&resident, f64::max));
@@ -70,13 +76,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         least / 1048576.0,
         most / 1048576.0
     );
-    let of = |label: &str, value: &dyn Fn(&sastrugi::run::UpdateCost) -> f64| {
-        let mut values: Vec<f64> = costs.iter().map(value).collect();
+    let of = |label: &str, value: &dyn Fn(&UpdateCost) -> f64| {
+        let values: Vec<f64> = costs.iter().map(value).collect();
         let most = fold(&values, f64::max);
-        println!(
-            "{label:<34} median {:>9.3}  most {most:>9.3}",
-            median(&mut values)
-        );
+        println!("{label:<34} median {:>9.3}  most {most:>9.3}", median(&values));
     };
     of("blocks activated", &|cost| cost.activated as f64);
     of("blocks freed", &|cost| cost.deactivated as f64);
@@ -89,8 +92,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     of("us per page", &|cost| {
         1e3 * cost.bind_ms / (cost.bound_bytes as f64 / 65536.0).max(1.0)
     });
-    for (stage, samples, ms) in simulation.timing.medians() {
-        let name = &simulation.pipeline.stages[stage].name;
+    for (stage, samples, ms) in simulation.timing().medians() {
+        let name = &simulation.pipeline().stages[stage].name;
         let cells = match name.rsplit_once('_') {
             Some((_, "sparse")) => cells,
             Some((_, "dense")) => dense_cells as f64,
@@ -108,9 +111,4 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn fold(values: &[f64], with: fn(f64, f64) -> f64) -> f64 {
     values.iter().copied().reduce(with).unwrap_or(0.0)
-}
-
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
 }

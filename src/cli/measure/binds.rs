@@ -1,15 +1,15 @@
-//! What it costs to bind memory to pages of sparse buffers on this device.
+//! `sastrugi measure binds`: what it costs to bind memory to pages of sparse buffers on this device.
 //!
 //! Milliseconds from the call until the program sees that the pages are there, the median of 9: for fresh pages, for
 //! taking them away, and for giving pages that are bound other memory. Scattered ranges have gaps of their own length
 //! between them, so that no two make one entry.
-//!
-//!     cargo run --release --example bind_costs
 
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use sastrugi::gpu::{Bind, BindEntry, Gpu, OpenOptions, PageMemory, SparseBuffer, Timeline};
+use crate::gpu::{Bind, BindEntry, Gpu, PageMemory, SparseBuffer, Timeline};
+
+use super::{Measured, median, open};
 
 const PAGE: u64 = 64 << 10;
 const RANGE: u64 = 2 << 20;
@@ -37,9 +37,8 @@ struct Bench {
     calls: u64,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let gpu = Gpu::open(&OpenOptions::default())?;
-    println!("device: {}", gpu.report().name);
+pub fn measure() -> Measured {
+    let gpu = open()?;
     let Some(granularity) = gpu.sparse_granularity() else {
         println!("it binds no memory page by page");
         return Ok(());
@@ -105,10 +104,4 @@ impl Bench {
         }
         Ok(start.elapsed().as_secs_f64() * 1e3)
     }
-}
-
-fn median(times: &[f64]) -> f64 {
-    let mut times = times.to_vec();
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
 }

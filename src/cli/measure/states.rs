@@ -1,63 +1,68 @@
-//! Compares two devices stage by stage.
+//! `sastrugi measure states`: compares two devices stage by stage.
 //!
 //! `dump SPEC DIR STEPS` runs STEPS steps, then writes the state before and after every entry of the step list, each
 //! run alone. `compare SPEC DIR` loads each state before, runs that entry here, and prints how far the result is
 //! from the dumped one: the largest and the mean difference of every field that the stage writes, absolute and in
 //! units of the field's largest value. Whole runs of chaotic systems drift apart; single stages must not.
-//!
-//!     cargo run --release --example stage_states -- dump pipelines/snow.json /tmp/states 20 --set flakes.count=4096
-//!     cargo run --release --example stage_states -- compare pipelines/snow.json /tmp/states --set flakes.count=4096
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use sastrugi::element::Scalar;
-use sastrugi::gpu::{Gpu, OpenOptions};
-use sastrugi::ir::FieldId;
-use sastrugi::run::{Options, Simulation};
-use sastrugi::spec;
+use crate::run::{Options, Simulation};
+use crate::element::Scalar;
+use crate::ir::FieldId;
+use crate::spec;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let (positional, overrides) = match words.iter().position(|word| *word == "--set") {
-        Some(first) => (
-            &words[..first],
-            words[first..]
-                .iter()
-                .filter(|w| **w != "--set")
-                .map(|w| w.to_string())
-                .collect(),
-        ),
-        None => (&words[..], Vec::new()),
-    };
-    match positional {
-        ["dump", spec, directory, steps] => {
-            dump(&open(spec, &overrides)?, Path::new(directory), steps.parse()?)
-        }
-        ["compare", spec, directory] => compare(&open(spec, &overrides)?, Path::new(directory)),
-        _ => Err("usage: dump SPEC DIR STEPS | compare SPEC DIR, then --set PATH=VALUE ...".into()),
+use super::{Measured, open};
+
+/// How far the stages of a pipeline differ between two devices.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  sastrugi measure states dump pipelines/snow.json /tmp/states 20 --set flakes.count=4096       on one device
+  sastrugi measure states compare pipelines/snow.json /tmp/states --set flakes.count=4096       on the other")]
+pub struct Arguments {
+    #[command(subcommand)]
+    what: What,
+    /// Sets a value, as for `run`.
+    #[arg(long, value_name = "PATH=VALUE", global = true)]
+    set: Vec<String>,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Writes the state before and after every entry of the step list.
+    Dump {
+        spec: PathBuf,
+        directory: PathBuf,
+        /// Steps before that.
+        steps: u64,
+    },
+    /// Runs every entry on the dumped states.
+    Compare { spec: PathBuf, directory: PathBuf },
+}
+
+pub fn measure(arguments: &Arguments) -> Measured {
+    let load = |path: &Path| spec::load(path, &arguments.set);
+    match &arguments.what {
+        What::Dump {
+            spec,
+            directory,
+            steps,
+        } => dump(&load(spec)?.0, directory, *steps),
+        What::Compare { spec, directory } => compare(&load(spec)?.0, directory),
     }
 }
 
-fn open(spec: &str, overrides: &[String]) -> Result<sastrugi::ir::Pipeline, Box<dyn Error>> {
-    Ok(spec::load(Path::new(spec), overrides)?.0)
-}
-
-fn simulation(pipeline: &sastrugi::ir::Pipeline) -> Result<Simulation, Box<dyn Error>> {
-    let gpu = Gpu::open(&OpenOptions::default())?;
-    println!("device: {}", gpu.report().name);
-    Ok(Simulation::new(
-        &gpu,
-        pipeline.clone(),
-        &BTreeMap::new(),
-        Options::default(),
-    )?)
+fn simulation(pipeline: &crate::ir::Pipeline) -> Result<Simulation, Box<dyn Error>> {
+    let gpu = open()?;
+    let swaps = BTreeMap::new();
+    Ok(Simulation::new(&gpu, pipeline.clone(), &swaps, Options::PLAIN)?)
 }
 
 /// Fields that the entry reads or writes.
-fn touched(pipeline: &sastrugi::ir::Pipeline, entry: usize) -> BTreeSet<FieldId> {
+fn touched(pipeline: &crate::ir::Pipeline, entry: usize) -> BTreeSet<FieldId> {
     let stage = &pipeline.stages[pipeline.step[entry].stage];
     stage.reads().iter().chain(stage.writes()).copied().collect()
 }
@@ -66,7 +71,7 @@ fn file(directory: &Path, entry: usize, when: &str, field: &str) -> PathBuf {
     directory.join(format!("{entry:03}.{when}.{field}.bin"))
 }
 
-fn dump(pipeline: &sastrugi::ir::Pipeline, directory: &Path, steps: u64) -> Result<(), Box<dyn Error>> {
+fn dump(pipeline: &crate::ir::Pipeline, directory: &Path, steps: u64) -> Measured {
     std::fs::create_dir_all(directory)?;
     let mut simulation = simulation(pipeline)?;
     for _ in 0..steps {
@@ -89,7 +94,7 @@ fn dump(pipeline: &sastrugi::ir::Pipeline, directory: &Path, steps: u64) -> Resu
     Ok(())
 }
 
-fn compare(pipeline: &sastrugi::ir::Pipeline, directory: &Path) -> Result<(), Box<dyn Error>> {
+fn compare(pipeline: &crate::ir::Pipeline, directory: &Path) -> Measured {
     let steps: u64 = std::fs::read_to_string(directory.join("steps"))?.parse()?;
     let mut simulation = simulation(pipeline)?;
     // The clock is state too.
@@ -133,7 +138,7 @@ fn compare(pipeline: &sastrugi::ir::Pipeline, directory: &Path) -> Result<(), Bo
     Ok(())
 }
 
-fn values(field: &sastrugi::ir::Field, bytes: &[u8]) -> Vec<f64> {
+fn values(field: &crate::ir::Field, bytes: &[u8]) -> Vec<f64> {
     let words = bytes
         .chunks_exact(4)
         .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));

@@ -1,6 +1,5 @@
 //! Progress of a run: a bar on a terminal, plain lines elsewhere, nothing when quiet.
 
-use std::cell::Cell;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -19,15 +18,15 @@ pub struct Progress {
     /// What the particles are called, for "flakes/s".
     noun: String,
     /// Set at the first step, so that compiling shaders does not count.
-    started: Cell<Instant>,
+    started: Instant,
     /// Steps that were done before.
-    done_before: Cell<u64>,
+    done_before: u64,
 }
 
 enum How {
     Quiet,
     Bar(ProgressBar),
-    Lines { last: Cell<Instant>, name: String },
+    Lines { last: Instant, name: String },
 }
 
 impl Progress {
@@ -53,7 +52,7 @@ impl Progress {
             How::Bar(bar)
         } else {
             How::Lines {
-                last: Cell::new(Instant::now()),
+                last: Instant::now(),
                 name: String::new(),
             }
         };
@@ -66,8 +65,8 @@ impl Progress {
                 (Some(set), 1) => set.name.clone(),
                 _ => "particles".into(),
             },
-            started: Cell::new(Instant::now()),
-            done_before: Cell::new(0),
+            started: Instant::now(),
+            done_before: 0,
         }
     }
 
@@ -77,7 +76,7 @@ impl Progress {
             how: match quiet {
                 true => How::Quiet,
                 false => How::Lines {
-                    last: Cell::new(Instant::now()),
+                    last: Instant::now(),
                     name: format!("{name}: "),
                 },
             },
@@ -86,38 +85,38 @@ impl Progress {
     }
 
     /// Steps begin now, after those done before.
-    pub fn start(&self, done: u64) {
-        self.started.set(Instant::now());
-        self.done_before.set(done);
+    pub fn start(&mut self, done: u64) {
+        self.started = Instant::now();
+        self.done_before = done;
         if let How::Bar(bar) = &self.how {
             bar.set_position(done);
             bar.reset_eta();
         }
     }
 
-    pub fn step(&self, step: u64) {
-        match &self.how {
+    pub fn step(&mut self, step: u64) {
+        if matches!(self.how, How::Quiet) {
+            return;
+        }
+        let rates = self.rates(step);
+        match &mut self.how {
             How::Quiet => {}
             How::Bar(bar) => {
                 bar.set_position(step);
-                bar.set_message(self.rates(step));
+                bar.set_message(rates);
             }
             How::Lines { last, name } => {
-                if last.get().elapsed() >= PLAIN_INTERVAL || step == self.total_steps {
-                    last.set(Instant::now());
-                    let done = (step - self.done_before.get()).max(1);
-                    let left = self.started.get().elapsed().as_secs_f64() / done as f64
-                        * (self.total_steps - step) as f64;
+                if last.elapsed() >= PLAIN_INTERVAL || step == self.total_steps {
+                    *last = Instant::now();
+                    let done = (step - self.done_before).max(1);
+                    let left =
+                        self.started.elapsed().as_secs_f64() / done as f64 * (self.total_steps - step) as f64;
                     let eta = if step < self.total_steps {
                         format!(", ETA {left:.0} s")
                     } else {
                         String::new()
                     };
-                    eprintln!(
-                        "{name}step {step} of {}: {}{eta}",
-                        self.total_steps,
-                        self.rates(step)
-                    );
+                    eprintln!("{name}step {step} of {}: {rates}{eta}", self.total_steps);
                 }
             }
         }
@@ -137,8 +136,8 @@ impl Progress {
     }
 
     fn rates(&self, step: u64) -> String {
-        let done = step - self.done_before.get();
-        let per_second = done as f64 / self.started.get().elapsed().as_secs_f64().max(1e-9);
+        let done = step - self.done_before;
+        let per_second = done as f64 / self.started.elapsed().as_secs_f64().max(1e-9);
         match self.particles {
             0 => format!("{per_second:.2} steps/s"),
             n => format!(
