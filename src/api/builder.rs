@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::initial;
-use crate::spec::document::{self, Document};
 use crate::problem::Problem;
 use crate::spec;
+use crate::spec::document::{self, Document};
 use crate::texts::Texts;
 
 use super::entry::Entry;

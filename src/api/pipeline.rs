@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::element::Element;
 use crate::run::RunError;
 use crate::spec::document::Document;
-use crate::element::Element;
 
 use super::error::Error;
 use super::problems::Problems;

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::run::{self, Options, RunError};
 use crate::problem::Problem;
+use crate::run::{self, Options, RunError};
 
 use super::component::{Component, fitting};
 use super::device::Device;

@@ -272,8 +272,9 @@ fn swaps(list: &[String]) -> Result<BTreeMap<String, String>, RunError> {
     let mut swaps = BTreeMap::new();
     for swap in list {
         let Some((name, path)) = swap.split_once('=') else {
-            let problem = crate::problem::Problem::without_place(format!("--stage {swap}: the form is NAME=SHADER"))
-                .help("for example --stage smooth_snow=my.comp");
+            let problem =
+                crate::problem::Problem::without_place(format!("--stage {swap}: the form is NAME=SHADER"))
+                    .help("for example --stage smooth_snow=my.comp");
             return Err(RunError::Input(problem.into()));
         };
         swaps.insert(name.to_string(), path.to_string());

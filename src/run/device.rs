@@ -1,8 +1,8 @@
 //! What of a device matters to a run.
 
 use crate::gpu::{DeviceKind, DeviceReport, Gpu};
-use crate::plan::paging::{self, Abilities};
 use crate::ir::{DeviceClass, Pipeline};
+use crate::plan::paging::{self, Abilities};
 
 /// The class that a device's kernels are shaped for.
 pub fn device_class(gpu: &Gpu) -> DeviceClass {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::ir::FieldId;
 use crate::output::{Format, manifest};
 use crate::shader::Module;
-use crate::ir::FieldId;
 
 use super::checkpoint::Keeper;
 use super::device::{device_class, notices};

@@ -10,9 +10,9 @@ use crate::gpu::{
     Bind, BindEntry, Buffer, BufferKind, Gpu, GpuError, PageMemory, Recorder, SparseBuffer, Timeline,
 };
 use crate::grid::{Addressing, BindRun, Changes, PageManager, Policy, header};
+use crate::ir::{DeviceClass, PageFields, Paging, Pipeline, ResourceId, SparseGrid};
 use crate::plan::paging::{self, Choice};
 use crate::shader::interface::{IN_TABLE, PER_GROUP};
-use crate::ir::{DeviceClass, PageFields, Paging, Pipeline, ResourceId, SparseGrid};
 
 use super::device::{abilities, device_class};
 use super::error::RunError;

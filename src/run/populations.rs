@@ -9,7 +9,10 @@ use super::simulation::Simulation;
 /// Reads the counts of all dynamic sets; waits for everything submitted.
 pub fn populations(simulation: &mut Simulation) -> Result<Vec<ParticlesUse>, RunError> {
     let pipeline = simulation.pipeline().clone();
-    let dynamic = pipeline.resources.iter().filter_map(|set| Some((set, set.live()?)));
+    let dynamic = pipeline
+        .resources
+        .iter()
+        .filter_map(|set| Some((set, set.live()?)));
     dynamic
         .map(|(set, field)| {
             let bytes = simulation.read(&pipeline.fields[field].name)?;

@@ -70,13 +70,7 @@ impl Programs {
 }
 
 /// The constants of a stage's pipeline, with those that follow from the device.
-fn constants(
-    gpu: &Gpu,
-    stage: &ir::Stage,
-    module: &Module,
-    pages: &Pages,
-    checked: bool,
-) -> Vec<(u32, u32)> {
+fn constants(gpu: &Gpu, stage: &ir::Stage, module: &Module, pages: &Pages, checked: bool) -> Vec<(u32, u32)> {
     let mut constants = module.constants.clone();
     for (first, grid) in &module.kernel.interface.paging {
         let of_grid = pages.constants(stage.resources[*grid]);

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::ir::{Pipeline, Resource, Start};
 use crate::output::{OutputError, write_whole};
 use crate::shader::Module;
 use crate::shader::library::path_in_memory;
-use crate::ir::{Pipeline, Resource, Start};
 
 /// Where the shaders lie that the run did not find on disk.
 const SHADERS: &str = "shaders";

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::gpu::{Buffer, DeviceKind, Gpu, GpuError, Recording, Timeline};
+use crate::ir::{FieldId, Pipeline};
 use crate::plan::schedule::LANES;
 use crate::plan::{Lane, List, Plan, Schedule, Segment, Touched};
 use crate::shader::Module;
-use crate::ir::{FieldId, Pipeline};
 
 use super::arguments::Arguments;
 use super::device::{device_class, notices};

@@ -68,9 +68,7 @@ impl Library {
             |name| match (path_in_memory(name), name.strip_prefix(BUILT_IN_PREFIX)) {
                 (Some(inner), _) => in_memory(&self.texts, &beside(inner)?),
                 // Built-in files belong together: one on disk may be of another version.
-                (_, Some(inner)) => {
-                    built_in(&beside(inner)?).or_else(|| built_in(&normal(Path::new(path))))
-                }
+                (_, Some(inner)) => built_in(&beside(inner)?).or_else(|| built_in(&normal(Path::new(path)))),
                 _ => on_disk(&Path::new(name).parent()?.join(path)),
             },
         );

@@ -1,7 +1,5 @@
 //! Memory of a run: as much as the plan says, however slow the disk is.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -11,6 +9,8 @@ use sastrugi::gpu::Gpu;
 use sastrugi::plan::memory::Memory;
 use sastrugi::run::{self, Ending, Event, Observer, Run};
 use sastrugi::spec;
+
+use super::common;
 
 /// Bytes that an allocator may add to a buffer, for its alignment.
 const ROUNDING: u64 = 256;
@@ -84,7 +84,7 @@ fn a_slow_disk_holds_the_run_back_and_not_its_memory() {
     let root = tempfile::tempdir().unwrap();
     let started = Instant::now();
     // Every frame of 6 MB takes a thread a quarter of a second; simulating it takes a few milliseconds.
-    let mut child = Command::new(env!("CARGO_BIN_EXE_sastrugi"))
+    let mut child = Command::new(common::program())
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .args([
             "run",

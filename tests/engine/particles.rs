@@ -1,25 +1,21 @@
 //! Particle sets that grow and shrink, on a device with the validation layer on, against a model on the CPU.
 
-mod common;
-mod reference;
-
-#[path = "particles/emission.rs"]
 mod emission;
-#[path = "particles/model.rs"]
 mod model;
-#[path = "particles/removal.rs"]
 mod removal;
-#[path = "particles/sources.rs"]
 mod sources;
 
 use std::path::{Path, PathBuf};
 
 use sastrugi::gpu::Gpu;
+use sastrugi::ir::Pipeline;
 use sastrugi::particles::live;
 use sastrugi::run::{Options, Simulation};
-use sastrugi::ir::Pipeline;
 use sastrugi::spec::{self, Document};
 use serde_json::Value;
+
+use super::common;
+use super::reference;
 
 const CHECKED: Options = Options {
     checked: true,

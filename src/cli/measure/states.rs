@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use crate::run::{Options, Simulation};
 use crate::element::Scalar;
 use crate::ir::FieldId;
+use crate::run::{Options, Simulation};
 use crate::spec;
 
 use super::{Measured, open};

@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 
 use crossbeam::channel::{Receiver, Sender, bounded};
 
+use crate::ir::{CheckpointPlan, Pipeline};
 use crate::output::{Ticket, Written};
 use crate::run::error::RunError;
 use crate::run::frames::Frames;
@@ -13,7 +14,6 @@ use crate::run::simulation::Simulation;
 use crate::run::simulation::capture::{Extent, Pending};
 use crate::run::state::State;
 use crate::run::task::Run;
-use crate::ir::{CheckpointPlan, Pipeline};
 
 use super::file::{Checkpoint, Header, OutputCount, PartHeader};
 use super::place::{directory, list, path};

@@ -126,10 +126,8 @@ fn a_dynamic_set_starts_with_what_its_sources_give() {
         json!([{"box": {"min": [0, 0, 0], "max": [5, 3, 2]}, "spacing": 1, "set": {"name": "100 + i"}}]);
     file["init"] = json!([]);
     let pipeline = pipeline(&file);
-    let set = pipeline
-        .resources
-        .iter()
-        .find(|resource| resource.name == "sparks")
+    let set = (pipeline.resources.iter())
+        .position(|resource| resource.name == "sparks")
         .unwrap();
     assert!(
         initial::contents(&pipeline, set)

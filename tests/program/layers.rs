@@ -1,8 +1,6 @@
 //! The layers of `src`: who may use whom, and that no files import each other in a circle. Looks at the sources alone.
 
-#[path = "layers/graph.rs"]
 mod graph;
-#[path = "layers/source.rs"]
 mod source;
 
 use std::collections::{BTreeMap, BTreeSet};
