@@ -75,7 +75,7 @@ impl Device {
                 false => Validation::Off,
             },
             single_queue: options.single_queue,
-            unheard: None,
+            ..OpenOptions::default()
         })?;
         Ok(Device { gpu })
     }

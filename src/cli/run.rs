@@ -165,6 +165,7 @@ fn all(arguments: &Arguments, signals: &Signals) -> Result<u8, RunError> {
             },
             single_queue: arguments.full_barriers,
             unheard: Some(Arc::new(|message| eprintln!("{message}"))),
+            ..OpenOptions::default()
         })
     };
     batch::run(&jobs, &devices, open, run, report)
