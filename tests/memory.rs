@@ -45,6 +45,7 @@ fn a_run_allocates_what_its_plan_says() {
             file: &path,
             directory: root.path(),
             swaps: &BTreeMap::new(),
+            began: None,
             options: Options::default(),
             resume: false,
             hash: false,

@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand. Texts for people go to stderr, results to stdout.
 
 mod batch;
+mod cache;
 mod check;
 mod devices;
 mod graph;

@@ -19,6 +19,7 @@ mod in_flight;
 mod instance;
 mod messages;
 mod pipeline;
+mod pipeline_cache;
 mod queues;
 mod record;
 mod recorder;
@@ -31,6 +32,9 @@ mod timeline;
 mod timestamps;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::cache::Cache;
 
 pub use access::{Access, BarrierMasks, barrier_masks};
 pub use bind::{Bind, BindEntry};
@@ -69,6 +73,8 @@ pub struct OpenOptions {
     pub validation: Validation,
     /// Puts all of [`Queue`] on one Vulkan queue, as on devices that have no more.
     pub single_queue: bool,
+    /// Where what was compiled is kept from one process to the next; the default keeps nothing.
+    pub cache: Cache,
 }
 
 /// What is here: every Vulkan device, with the reasons why some are refused and the one that would be chosen.
@@ -95,20 +101,48 @@ pub struct Gpu {
 
 /// Field order is drop order: the queues wait for their work and let go of it before the device goes.
 struct Inner {
+    cache: Cache,
+    opened: Opened,
     queues: Queues,
     device: Arc<Device>,
 }
 
+/// When a device was opened, and how long that took.
+#[derive(Debug, Clone, Copy)]
+pub struct Opened {
+    pub at: Instant,
+    pub took: Duration,
+}
+
 impl Gpu {
     pub fn open(options: &OpenOptions) -> Result<Gpu, GpuError> {
+        let began = Instant::now();
         let instance = Instance::new(options.validation)?;
         let found = select::choose(select::found(&instance)?, options.device.as_deref())?;
         let families = queues::choose(&found.report.queue_families, options.single_queue);
-        let device = Device::new(instance, found, &families)?;
+        let device = Device::new(instance, found, &families, options.cache.clone())?;
         let queues = Queues::new(&device, &families)?;
+        let opened = Opened {
+            at: Instant::now(),
+            took: began.elapsed(),
+        };
         Ok(Gpu {
-            inner: Arc::new(Inner { queues, device }),
+            inner: Arc::new(Inner {
+                cache: options.cache.clone(),
+                opened,
+                queues,
+                device,
+            }),
         })
+    }
+
+    /// The cache that the device was opened with.
+    pub fn cache(&self) -> &Cache {
+        &self.inner.cache
+    }
+
+    pub fn opened(&self) -> Opened {
+        self.inner.opened
     }
 
     /// What is known about the device.

@@ -112,6 +112,7 @@ pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report)
         Err(_) => frames.writers.join().map_err(RunError::from),
     };
     run.progress.finish();
+    report.startup(run, &simulation);
     report.result(&simulation, &frames, began.elapsed(), loop_began.elapsed());
     let traced = write_trace(run, trace.as_deref(), &frames);
     let ending = result.and_then(|ending| finished.and(traced).map(|()| ending));

@@ -21,6 +21,7 @@ mod replay;
 mod report;
 mod resolved;
 mod simulation;
+mod startup;
 pub mod state;
 mod timing;
 mod trace;
@@ -29,7 +30,7 @@ pub mod watch;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::gpu::{DeviceKind, Gpu, Timeline};
 use crate::output::{Format, manifest};
@@ -98,6 +99,8 @@ pub struct Run<'a> {
     pub file: &'a Path,
     pub directory: &'a Path,
     pub swaps: &'a BTreeMap<String, String>,
+    /// When the program began, if this is its first run.
+    pub began: Option<Instant>,
     pub options: Options,
     pub progress: Progress,
     /// Goes on from the newest checkpoint in the directory.
@@ -125,8 +128,11 @@ pub fn run(run: Run) -> Result<Ending, RunError> {
     }
     let mut run = run;
     run.pipeline.shape_for(device_class(run.gpu));
-    let modules = crate::shader::build(&run.pipeline, run.swaps)?;
+    let mut laps = startup::Laps::start();
+    let modules = crate::shader::build(&run.pipeline, run.swaps, run.gpu.cache())?;
+    let shaders_ms = laps.lap();
     let mut report = Report::new(&run, &modules);
+    report.shaders_ms(shaders_ms);
     let start = Start::of(&run, &modules)?;
     report.goes_on_from(&start.header);
     report.write(run.directory, manifest::State::Running, None)?;

@@ -1,13 +1,11 @@
 //! GPU pipelines of all stages, created in parallel: each takes the driver 75 to 130 ms.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use rayon::prelude::*;
 
 use crate::gpu::{Gpu, GpuError, Pipeline, PipelineInfo};
-use crate::shader::compile::GlslCompiler;
 use crate::shader::interface::{CHECKED, LEAST_SUBGROUP};
 use crate::shader::library::{Found, Library};
-use crate::shader::{Module, spirv};
+use crate::shader::{CachedCompiler, Module, spirv};
 
 use super::RunError;
 use super::pages::Pages;
@@ -20,32 +18,20 @@ pub struct Programs {
 
 impl Programs {
     pub fn new(gpu: &Gpu, modules: &[Module], pages: &Pages, checked: bool) -> Result<Programs, RunError> {
-        let threads = std::thread::available_parallelism()
-            .map_or(1, |n| n.get())
-            .min(modules.len().max(1));
-        let next = AtomicUsize::new(0);
-        let done: Mutex<Vec<(usize, Result<Pipeline, GpuError>)>> = Mutex::new(Vec::new());
-        let advance_clock = std::thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(|| {
-                    loop {
-                        let number = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(module) = modules.get(number) else { return };
-                        let pipeline = stage(gpu, module, pages, checked);
-                        done.lock()
-                            .unwrap_or_else(|poisoned| poisoned.into_inner())
-                            .push((number, pipeline));
-                    }
-                });
-            }
-            built_in(gpu, "advance_clock", include_bytes!("advance_clock.comp"))
-        })?;
-        let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-        done.sort_by_key(|(number, _)| *number);
-        let stages = done
-            .into_iter()
-            .map(|(_, pipeline)| pipeline)
-            .collect::<Result<Vec<_>, _>>()?;
+        let (stages, advance_clock) = rayon::join(
+            || {
+                modules
+                    .par_iter()
+                    .map(|module| stage(gpu, module, pages, checked))
+                    .collect()
+            },
+            || built_in(gpu, "advance_clock", include_bytes!("advance_clock.comp")),
+        );
+        // Collected first: of several errors the first stage's is reported.
+        let stages: Vec<Result<Pipeline, GpuError>> = stages;
+        let stages = stages.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let advance_clock = advance_clock?;
+        gpu.keep_pipelines();
         Ok(Programs {
             stages,
             advance_clock,
@@ -80,8 +66,8 @@ pub fn built_in(gpu: &Gpu, name: &str, text: &[u8]) -> Result<Pipeline, RunError
         bytes: text.to_vec(),
     };
     let library = Library::new(std::path::Path::new(""), None);
-    let compiled = GlslCompiler::new()
-        .and_then(|compiler| compiler.compile(&source, "", &library))
+    let compiled = CachedCompiler::new(gpu.cache())
+        .compile(&source, "", &library)
         .map_err(|cause| RunError::Failed(format!("the built-in stage {name} does not compile: {cause}")))?;
     Ok(gpu.pipeline(&PipelineInfo {
         name,

@@ -14,7 +14,7 @@ const STEPS_A_LOOK: u64 = 8;
 /// the user ends the replay.
 pub fn first_stage(run: &Run, identity: &Identity, bad: &FirstBad) -> Result<Option<FirstBad>, RunError> {
     let pipeline = watched_everywhere(&run.pipeline);
-    let modules = crate::shader::build(&pipeline, run.swaps)?;
+    let modules = crate::shader::build(&pipeline, run.swaps, run.gpu.cache())?;
     let refused = |path: &std::path::Path, reason: &str| {
         eprintln!("warning: {} is refused: {reason}", path.display());
     };

@@ -5,9 +5,10 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::gpu::{Batch, Buffer, DeviceKind, Gpu, GpuError, Queue, Recording, Timeline};
+use crate::output::manifest::Startup;
 use crate::plan::schedule::LANES;
 use crate::plan::{Lane, List, Plan, Schedule, Segment, Ticket, Touched};
 use crate::shader::Module;
@@ -19,6 +20,7 @@ use super::memory::Memory;
 use super::pages::{Pages, PagesUsage};
 use super::programs::Programs;
 use super::recordings::{Recordings, SegmentSet};
+use super::startup::Laps;
 use super::state::State;
 use super::timing::Timing;
 use super::trace::Trace;
@@ -81,6 +83,10 @@ pub struct Simulation {
     draws: bool,
     /// The value that each of the last steps ends with.
     in_flight: VecDeque<u64>,
+    /// What making it took; without the sums, which the run knows.
+    pub startup: Startup,
+    /// When its first step was submitted.
+    pub first_step: Option<Instant>,
     /// Where the times of submissions go.
     pub trace: Option<Rc<Trace>>,
 }
@@ -112,7 +118,7 @@ impl Simulation {
     ) -> Result<Simulation, RunError> {
         let mut pipeline = pipeline;
         pipeline.shape_for(super::device_class(gpu));
-        let modules = crate::shader::build(&pipeline, swaps)?;
+        let modules = crate::shader::build(&pipeline, swaps, gpu.cache())?;
         Simulation::with_modules(gpu, pipeline, modules, options)
     }
 
@@ -124,7 +130,9 @@ impl Simulation {
         options: Options,
     ) -> Result<Simulation, RunError> {
         let mut simulation = Simulation::prepare(gpu, pipeline, modules, options)?;
+        let mut laps = Laps::start();
         simulation.run_list(List::Init, Lane::Step, 0, false)?;
+        simulation.startup.init_ms = laps.lap();
         Ok(simulation)
     }
 
@@ -137,7 +145,9 @@ impl Simulation {
         state: &State,
     ) -> Result<Simulation, RunError> {
         let mut simulation = Simulation::prepare(gpu, pipeline, modules, options)?;
+        let mut laps = Laps::start();
         simulation.restore(state)?;
+        simulation.startup.init_ms = laps.lap();
         Ok(simulation)
     }
 
@@ -150,15 +160,19 @@ impl Simulation {
         let plan = crate::plan::plan(&pipeline)
             .map_err(crate::spec::Problem::without_place)
             .map_err(|problem| RunError::Input(problem.into()))?;
+        let (mut laps, mut startup) = (Laps::start(), Startup::default());
         let memory = Memory::new(gpu, &pipeline)?;
         let pages = Pages::new(gpu, &pipeline, options)?;
+        startup.memory_ms = laps.lap();
         let programs = Programs::new(gpu, &modules, &pages, options.checked)?;
+        startup.pipelines_ms = laps.lap();
         let arguments = Arguments::new(gpu, &pipeline, &plan, &modules, &memory, &pages)?;
         let pipeline = Arc::new(pipeline);
         let timing = Timing::new(&pipeline);
         let recordings = Recordings::new(
             gpu, &pipeline, &plan, &programs, &arguments, &memory, &pages, options,
         )?;
+        startup.recordings_ms = laps.lap();
         let timelines = [
             gpu.timeline("steps")?,
             gpu.timeline("frames")?,
@@ -183,6 +197,8 @@ impl Simulation {
             frames: 0,
             draws: true,
             in_flight: VecDeque::new(),
+            startup,
+            first_step: None,
             trace: None,
         })
     }
@@ -201,6 +217,7 @@ impl Simulation {
     pub fn step(&mut self, timed: bool) -> Result<(), RunError> {
         let timed = timed && self.timing.begin(List::Step);
         self.run_list(List::Step, Lane::Step, self.steps, timed)?;
+        self.first_step.get_or_insert_with(Instant::now);
         self.steps += 1;
         self.in_flight.push_back(self.schedule.last(Lane::Step));
         match self.in_flight.len() > STEPS_IN_FLIGHT {

@@ -1,5 +1,6 @@
 //! From a pipeline's stages to checked SPIR-V modules with their constants. Knows no device.
 
+mod cache;
 pub mod compile;
 pub mod interface;
 pub mod library;
@@ -9,12 +10,20 @@ pub mod spirv;
     reason = "calls the C library that validates SPIR-V; every block argues its safety"
 )]
 pub mod validate;
+#[allow(
+    unsafe_code,
+    reason = "asks the C++ libraries of the GLSL compiler for their versions; every block argues its safety"
+)]
+mod versions;
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
+use crate::cache::Cache;
 use crate::spec::{Pipeline, Problem, Problems, Stage};
 
-use compile::GlslCompiler;
+pub use cache::CachedCompiler;
 pub use interface::{Interface, Slot};
 use library::{Found, Library};
 use spirv::ConstantType;
@@ -49,8 +58,13 @@ impl Module {
     }
 }
 
-/// Compiles or loads the shader of every stage; `swaps` replaces shaders by stage name.
-pub fn build(pipeline: &Pipeline, swaps: &BTreeMap<String, String>) -> Result<Vec<Module>, Problems> {
+/// Compiles or loads the shader of every stage; `swaps` replaces shaders by stage name. What the cache has is not
+/// compiled again, the rest is compiled by all processor cores.
+pub fn build(
+    pipeline: &Pipeline,
+    swaps: &BTreeMap<String, String>,
+    cache: &Cache,
+) -> Result<Vec<Module>, Problems> {
     let mut problems = Problems::default();
     for name in swaps.keys() {
         if !pipeline.stages.iter().any(|stage| stage.name == *name) {
@@ -62,10 +76,14 @@ pub fn build(pipeline: &Pipeline, swaps: &BTreeMap<String, String>) -> Result<Ve
         }
     }
     let library = Library::new(&pipeline.directory, pipeline.shader_directory.as_deref());
-    let compiler = GlslCompiler::new().map_err(Problem::without_place)?;
+    let compiler = CachedCompiler::new(cache);
+    let stages = pipeline.stages.par_iter();
+    let built: Vec<Result<Module, Problem>> = stages
+        .map(|stage| module(pipeline, stage, swaps.get(&stage.name), &library, &compiler))
+        .collect();
     let mut modules = Vec::new();
-    for stage in &pipeline.stages {
-        match module(pipeline, stage, swaps.get(&stage.name), &library, &compiler) {
+    for module in built {
+        match module {
             Ok(module) => modules.push(module),
             Err(problem) => problems.push(problem),
         }
@@ -82,7 +100,7 @@ fn module(
     stage: &Stage,
     swap: Option<&String>,
     library: &Library,
-    compiler: &GlslCompiler,
+    compiler: &CachedCompiler,
 ) -> Result<Module, Problem> {
     let pointer = format!("{}/shader", stage.pointer);
     let problem = |message: String| Problem::new(&pointer, format!("stage `{}`: {message}", stage.name));
