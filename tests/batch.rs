@@ -125,6 +125,7 @@ fn two_dozen_runs_leave_nothing_behind() {
             file: &path,
             directory: &root.path().join(number.to_string()),
             swaps: &BTreeMap::new(),
+            began: None,
             options: Options::default(),
             resume: false,
             hash: false,
