@@ -219,8 +219,8 @@ fn a_damaged_entry_does_no_harm_and_is_replaced() {
         ("foreign".into(), b"{\"what\": \"is this\"}".repeat(100)),
         ("longer".into(), [&whole[..], &whole[..]].concat()),
     ];
-    for part in 1..40 {
-        let at = whole.len() * part / 40;
+    for part in 1..6 {
+        let at = whole.len() * part / 6;
         damaged.push((format!("cut at {at}"), whole[..at].to_vec()));
         let mut flipped = whole.clone();
         flipped[at] ^= 1 << (part % 8);

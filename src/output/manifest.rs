@@ -72,7 +72,7 @@ pub struct Startup {
     pub shaders_ms: f64,
     /// Allocating and filling memory, reading what it is filled from included.
     pub memory_ms: f64,
-    /// Pipelines, which the driver compiles or takes from its caches.
+    /// Pipelines, which the driver compiles or takes from its caches; at the same time.
     pub pipelines_ms: f64,
     pub recordings_ms: f64,
     /// Submitting the init stages, or uploading the checkpoint's state.

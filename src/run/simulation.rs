@@ -160,12 +160,19 @@ impl Simulation {
         let plan = crate::plan::plan(&pipeline)
             .map_err(crate::spec::Problem::without_place)
             .map_err(|problem| RunError::Input(problem.into()))?;
-        let (mut laps, mut startup) = (Laps::start(), Startup::default());
-        let memory = Memory::new(gpu, &pipeline)?;
+        let mut startup = Startup::default();
         let pages = Pages::new(gpu, &pipeline, options)?;
-        startup.memory_ms = laps.lap();
-        let programs = Programs::new(gpu, &modules, &pages, options.checked)?;
-        startup.pipelines_ms = laps.lap();
+        // One waits for the disk and the device, the other for the driver's compiler.
+        let (memory, programs) = rayon::join(
+            || Laps::of(&mut startup.memory_ms, || Memory::new(gpu, &pipeline)),
+            || {
+                Laps::of(&mut startup.pipelines_ms, || {
+                    Programs::new(gpu, &modules, &pages, options.checked)
+                })
+            },
+        );
+        let (memory, programs) = (memory?, programs?);
+        let mut laps = Laps::start();
         let arguments = Arguments::new(gpu, &pipeline, &plan, &modules, &memory, &pages)?;
         let pipeline = Arc::new(pipeline);
         let timing = Timing::new(&pipeline);

@@ -13,6 +13,14 @@ impl Laps {
         Laps(Instant::now())
     }
 
+    /// Does some work, and says how many milliseconds it took.
+    pub fn of<R>(milliseconds: &mut f64, work: impl FnOnce() -> R) -> R {
+        let mut laps = Laps::start();
+        let result = work();
+        *milliseconds = laps.lap();
+        result
+    }
+
     /// Milliseconds since the last call.
     pub fn lap(&mut self) -> f64 {
         let now = Instant::now();
