@@ -1,5 +1,5 @@
 // Asking for blocks of a sparse grid round what matters, so that fronts arrive in blocks that are there. Include after
-// stage.glsl in a stage with "requests". CPU twin: tests/sparse/around.rs.
+// stage.glsl in a stage with "requests". CPU twin: tests/engine/sparse/around.rs.
 
 // Defines `void NAME(ivec3 cell, int reach)`, which asks for every block with a cell within `reach` cells of `cell`
 // along each axis: a dilation by a cube. BLOCK and REQUEST_BLOCK are the grid's `<grid>_block` and

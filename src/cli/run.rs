@@ -2,18 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
-use crate::plan::Lane;
-use crate::run::{self, Ending, Hooks, Options, Progress, Requests, Run, RunError};
+use crate::run::{self, Ending, Options, Run, RunError};
 use crate::spec;
 
 use super::batch::{self, Job, Shard};
+use super::faults::Faults;
+use super::follower::Follower;
+use super::progress::Progress;
 use super::signals::Signals;
 use super::sweep;
 
+/// Runs pipelines: frames to disk, with a manifest.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -78,18 +81,8 @@ pub struct Arguments {
     /// Seconds that one submission may take before it counts as hung.
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     timeout: u64,
-    /// Leaves out the n-th barrier of the step list, to see that it matters.
-    #[arg(long, hide = true, value_name = "N")]
-    drop_barrier: Option<usize>,
-    /// Leaves out the waits of one lane (step, frame, download), to see that they matter.
-    #[arg(long, hide = true, value_name = "LANE")]
-    drop_waits: Option<String>,
-    /// Sleeps up to so many milliseconds in every update of a sparse grid, to see that results are the same.
-    #[arg(long, hide = true, value_name = "MS")]
-    delay_updates: Option<u64>,
-    /// Sleeps so many milliseconds before each file, as if the disk were slow.
-    #[arg(long, hide = true, value_name = "MS")]
-    delay_writes: Option<u64>,
+    #[command(flatten)]
+    faults: Faults,
 }
 
 const EXAMPLES: &str = "\
@@ -107,7 +100,6 @@ Examples:
 
 pub fn main(arguments: &Arguments) -> u8 {
     let began = Mutex::new(Some(Instant::now()));
-    run::set_timeout(arguments.timeout);
     let signals = match Signals::install() {
         Ok(signals) => signals,
         Err(error) => {
@@ -182,6 +174,7 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
             },
             single_queue: arguments.full_barriers,
             cache: cache.clone(),
+            unheard: Some(Arc::new(|message| eprintln!("{message}"))),
         })
     };
     batch::run(&jobs, &devices, open, run, report)
@@ -234,33 +227,20 @@ fn one(
         true => Progress::lines(pipeline, arguments.quiet, &directory.display().to_string()),
         false => Progress::new(pipeline, arguments.quiet),
     };
-    let ending = run::run(Run {
-        gpu,
-        pipeline: pipeline.clone(),
-        file,
-        directory,
-        swaps,
+    let run = Run {
         began,
         options: Options {
             checked: arguments.checked,
             full_barriers: arguments.full_barriers,
-            hooks: Hooks {
-                drop_barrier: arguments.drop_barrier,
-                drop_waits: lane(arguments)?,
-                delay_updates: arguments.delay_updates,
-                delay_writes: arguments.delay_writes,
-                time_binds: false,
-            },
+            timeout: Duration::from_secs(arguments.timeout),
         },
-        progress,
         resume: arguments.resume.is_some(),
         hash: arguments.hash,
         trace: arguments.trace.as_deref(),
-        requests: Requests {
-            stop: &|| signals.stop(),
-            checkpoint: &|| signals.checkpoint(),
-        },
-    });
+        probe: Arc::new(arguments.faults),
+        ..Run::new(gpu, pipeline.clone(), file, directory, swaps)
+    };
+    let ending = run::run(run, &mut Follower { progress, signals });
     let messages = gpu.take_validation_messages();
     if !messages.is_empty() {
         return Err(RunError::Failed(format!(
@@ -304,23 +284,12 @@ fn swaps(list: &[String]) -> Result<BTreeMap<String, String>, RunError> {
     let mut swaps = BTreeMap::new();
     for swap in list {
         let Some((name, path)) = swap.split_once('=') else {
-            let problem = spec::Problem::without_place(format!("--stage {swap}: the form is NAME=SHADER"))
-                .help("for example --stage smooth_snow=my.comp");
+            let problem =
+                crate::problem::Problem::without_place(format!("--stage {swap}: the form is NAME=SHADER"))
+                    .help("for example --stage smooth_snow=my.comp");
             return Err(RunError::Input(problem.into()));
         };
         swaps.insert(name.to_string(), path.to_string());
     }
     Ok(swaps)
-}
-
-fn lane(arguments: &Arguments) -> Result<Option<Lane>, RunError> {
-    match arguments.drop_waits.as_deref() {
-        None => Ok(None),
-        Some("step") => Ok(Some(Lane::Step)),
-        Some("frame") => Ok(Some(Lane::Frame)),
-        Some("download") => Ok(Some(Lane::Download)),
-        Some(other) => Err(RunError::Input(
-            spec::Problem::without_place(format!("--drop-waits {other}: no such lane")).into(),
-        )),
-    }
 }

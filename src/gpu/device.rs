@@ -13,10 +13,12 @@ use gpu_allocator::{AllocationError, MemoryLocation};
 use super::GpuError;
 use super::instance::Instance;
 use super::pipeline_cache::{Identity, PipelineCache};
-use super::queues::Places;
 use super::report::DeviceReport;
 use super::select::Found;
 use crate::cache::Cache;
+
+/// Family and index within it of the queue behind each class, in the order of [`super::Queue::ALL`].
+pub(super) type Places = [(u32, u32); 4];
 
 /// Everything that objects of the device need to live and to be destroyed.
 pub(super) struct Device {
@@ -180,7 +182,8 @@ impl Device {
         if let Some(allocator) = self.allocator().as_mut()
             && let Err(error) = allocator.free(allocation)
         {
-            eprintln!("memory of '{name}' could not be freed: {error}");
+            let message = format!("memory of '{name}' could not be freed: {error}");
+            self.instance.messages.add(message);
         }
     }
 
@@ -234,10 +237,10 @@ impl Drop for Device {
         // A lost device refuses to wait, and destroying its objects is allowed all the same.
         let _ = self.wait_idle();
         for leak in self.live_allocations() {
-            eprintln!(
+            self.instance.messages.add(format!(
                 "leak: buffer '{}' of {} bytes outlived its device",
                 leak.name, leak.bytes
-            );
+            ));
         }
         // Blocks of memory belong to the device, so the allocator goes first.
         drop(self.allocator().take());

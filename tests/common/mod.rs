@@ -1,7 +1,7 @@
 //! A device for tests: validation on, and any validation message fails the test that provoked it.
-#![allow(dead_code, reason = "every test crate uses its own part of this")]
 
 use std::ops::Deref;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use sastrugi::cache::Cache;
@@ -86,6 +86,19 @@ fn is_lack_of_a_device(error: &GpuError) -> bool {
         error,
         GpuError::NoLoader { .. } | GpuError::NoDevice { .. } | GpuError::NoUsableDevice { .. }
     )
+}
+
+/// The program, which cargo builds for the tests of `tests/program` and puts in the folder above that of the tests.
+pub fn program() -> PathBuf {
+    let tests = std::env::current_exe().unwrap();
+    let name = format!("sastrugi{}", std::env::consts::EXE_SUFFIX);
+    let program = tests.parent().and_then(|deps| deps.parent()).unwrap().join(name);
+    assert!(
+        program.is_file(),
+        "{} is not there: build the program too (`cargo build`), in the profile of the tests",
+        program.display()
+    );
+    program
 }
 
 /// Compiles GLSL that the test itself brings.

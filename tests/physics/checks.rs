@@ -1,7 +1,7 @@
 //! Numbers that judge a state. Plain functions of arrays, summed in f64.
 
-use crate::reference::smooth_snow::Sliding;
-use crate::reference::{Air, Ground, sor::laplacian};
+use super::super::reference::smooth_snow::Sliding;
+use super::super::reference::{Air, Ground, sor::laplacian};
 
 /// Largest absolute difference; a NaN on one side counts as infinite, and so does a difference in length.
 pub fn largest_difference(a: &[f32], b: &[f32]) -> f64 {

@@ -3,11 +3,11 @@
 use sastrugi::gpu::Gpu;
 use serde_json::json;
 
+use super::super::reference::smooth_snow::Sliding;
 use super::Row;
 use super::checks::*;
 use super::scene::{Scene, hills};
 use super::wind::heaps;
-use crate::reference::smooth_snow::Sliding;
 
 /// The sliding rule of a scene, as its shader gets it.
 pub fn rule(scene: &Scene) -> Sliding {

@@ -1,10 +1,8 @@
-//! What the snow model and the material point method must do, measured on a device: shared by the tests and by the
-//! command that prints the tables of docs/validation.md.
+//! What the snow model and the material point method must do, measured on a device: for the tests and for the
+//! tables of docs/validation.md.
 //!
 //! A measurement gives [`Row`]s. What it is computed with (in [`checks`] and [`stats`]) takes plain arrays,
 //! so that tests can also feed it wrong ones and see it object.
-
-#![allow(dead_code, reason = "the tests and the table use different parts")]
 
 pub mod checks;
 pub mod cover;

@@ -2,11 +2,11 @@
 
 use sastrugi::gpu::Gpu;
 
+use super::super::reference::*;
 use super::Row;
 use super::checks::{largest, largest_difference, mismatches};
 use super::cover::rule;
 use super::scene::{Scene, State, hills, layers};
-use crate::reference::*;
 
 const EPSILON: f64 = f32::EPSILON as f64;
 const ROUNDED: &str = "4 ε: the same operations in the same order; equal where division and square root are correctly \
@@ -92,6 +92,7 @@ impl Comparison {
 pub fn stages(gpu: &Gpu) -> Vec<Row> {
     let mut rows = compare(Scene::new(gpu, hills()), "");
     rows.extend(compare(Scene::new(gpu, layers()), "air in layers, "));
+    rows.extend(first_wind(gpu));
     rows.extend(first_flakes(gpu));
     rows
 }
@@ -191,6 +192,29 @@ fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {
     });
     c.rounded("settle_snow", |s| settle_snow::settle_snow(&mut s.ground));
     c.rows
+}
+
+/// What the first wind is before the walls stop it.
+fn first_wind(gpu: &Gpu) -> Vec<Row> {
+    let mut file = hills();
+    let init = file["init"].as_array_mut().unwrap();
+    let last = init
+        .iter()
+        .position(|entry| entry["stage"] == "start_wind")
+        .unwrap();
+    init.truncate(last + 1);
+    let device = Scene::new(gpu, file).state();
+    let mut twin = device.clone();
+    for field in [&mut twin.air.u_star, &mut twin.air.v_star, &mut twin.air.w_star] {
+        field.fill(0.0);
+    }
+    start_wind::start_wind(&mut twin.air, device.wind);
+    vec![Row::new(
+        "start_wind: largest difference in any field",
+        difference(&device, &twin),
+        4.0 * EPSILON,
+        ROUNDED,
+    )]
 }
 
 /// What the init stages leave, which no step changes back.

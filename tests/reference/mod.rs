@@ -5,8 +5,6 @@
 //! are equal bit for bit on a device with IEEE division. They are references for tests, not a second program:
 //! nothing is fast, and an index out of range panics.
 
-#![allow(dead_code, reason = "each test file uses some of the twins")]
-
 pub mod advect;
 pub mod balance_flux;
 pub mod blocks;
@@ -24,6 +22,7 @@ pub mod flake;
 pub mod init_flakes;
 pub mod lattice;
 pub mod mean_pressure;
+pub mod partials;
 pub mod particle_update;
 pub mod project;
 pub mod radix_sort;

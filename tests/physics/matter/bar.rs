@@ -12,8 +12,8 @@ use std::f64::consts::PI;
 use sastrugi::gpu::Gpu;
 use serde_json::json;
 
+use super::super::Row;
 use super::setup::{LAYER, STICK, Setup, doubles, lattice, layer, outside, reaches, still, wall};
-use crate::physics::Row;
 
 const YOUNG: f64 = 100.0;
 const LENGTH: f64 = 25.0;

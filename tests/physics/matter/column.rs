@@ -17,8 +17,8 @@ use std::f64::consts::PI;
 use sastrugi::gpu::Gpu;
 use serde_json::json;
 
+use super::super::Row;
 use super::setup::{LAYER, SEPARATE, STICK, Setup, doubles, lattice, layer, outside, still, wall};
-use crate::physics::Row;
 
 /// m, m/s², degrees.
 const WIDTH: f64 = 0.1;

@@ -6,8 +6,8 @@
 use sastrugi::gpu::Gpu;
 use serde_json::json;
 
+use super::super::Row;
 use super::setup::{LAYER, SEPARATE, Setup, doubles, lattice, layer, outside, reaches, still, wall};
-use crate::physics::Row;
 
 /// Their columns of 2 1/4 inches, m, and gravity, m/s².
 const WIDTH: f64 = 0.05715;

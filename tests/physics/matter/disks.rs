@@ -8,8 +8,8 @@ use std::f64::consts::{PI, SQRT_2};
 use sastrugi::gpu::Gpu;
 use serde_json::json;
 
+use super::super::Row;
 use super::setup::{LAYER, Setup, doubles, lattice, layer, outside, still};
-use crate::physics::Row;
 
 const YOUNG: f64 = 1000.0;
 const POISSON: f64 = 0.3;

@@ -3,8 +3,8 @@
 use sastrugi::gpu::Gpu;
 use serde_json::json;
 
+use super::super::Row;
 use super::setup::{Setup, doubles, lattice, outside};
-use crate::physics::Row;
 
 const STEPS: usize = 128;
 const SPACING: f64 = 0.025;

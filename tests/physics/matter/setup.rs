@@ -6,7 +6,7 @@ use sastrugi::gpu::Gpu;
 use sastrugi::spec::Document;
 use serde_json::{Value, json};
 
-use crate::physics::scene::Scene;
+use super::super::scene::Scene;
 
 /// Three entries of the buffer `colliders`: see shaders/mpm/colliders.glsl.
 pub type Solid = [[f64; 4]; 3];

@@ -1,0 +1,272 @@
+//! `docs/spec.md`: its examples are good pipelines, its expressions have the values it shows, and its reference is
+//! what the program prints, with an example that fits and a true default for every key.
+
+use std::path::Path;
+use std::process::Command;
+
+use sastrugi::ir::{Pipeline, Start};
+use sastrugi::spec::{self, Document};
+use serde_json::{Map, Value, json};
+
+use super::super::common;
+use super::markdown::{blocks, page};
+
+const REFERENCE: &str = "# Reference\n";
+
+fn resolve(value: &Value) -> Result<Pipeline, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
+    let document = Document::parse("t.json", &value.to_string(), &root).map_err(|e| e.to_string())?;
+    spec::from_document("t", &document).map_err(|problems| problems.to_string())
+}
+
+#[test]
+fn the_reference_is_what_the_program_prints() {
+    let output = Command::new(common::program())
+        .args(["schema", "--markdown"])
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let page = page("spec.md");
+    let (head, _) = page
+        .split_once(REFERENCE)
+        .expect("docs/spec.md has a heading `# Reference`");
+    let (_, rest) = page.split_once("`sastrugi schema --markdown`.\n\n").unwrap();
+    if std::env::var_os("SASTRUGI_UPDATE").is_some() {
+        let introduction = &page[head.len()..page.len() - rest.len()];
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/spec.md");
+        std::fs::write(path, format!("{head}{introduction}{printed}")).unwrap();
+    } else {
+        assert!(
+            rest == printed,
+            "docs/spec.md is not what the program prints; with SASTRUGI_UPDATE=1 this test writes it anew"
+        );
+    }
+}
+
+#[test]
+fn every_example_of_the_page_is_a_good_pipeline() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut examples = 0;
+    for block in blocks(&page("spec.md")) {
+        assert_eq!(block.language, "jsonc", "line {}", block.line);
+        let name = block
+            .text
+            .lines()
+            .next()
+            .and_then(|line| line.strip_prefix("// "))
+            .unwrap_or("example.json");
+        // What an example leaves out because it is about something else.
+        let document = Document::parse(name, &block.text, directory.path());
+        let mut value = document
+            .unwrap_or_else(|problems| panic!("docs/spec.md:{}: {problems}", block.line))
+            .value();
+        let keys = value.as_object_mut().unwrap();
+        keys.entry("time").or_insert(json!({"dt": 1}));
+        keys.entry("step").or_insert(json!([]));
+        let text = if name == "example.json" {
+            value.to_string()
+        } else {
+            block.text.clone()
+        };
+        let path = directory.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        spec::load(&path, &[]).unwrap_or_else(|problems| panic!("docs/spec.md:{}: {problems}", block.line));
+        examples += 1;
+    }
+    assert!(examples >= 6, "only {examples} examples were found");
+}
+
+#[test]
+fn extending_changes_what_the_page_says() {
+    let directory = tempfile::tempdir().unwrap();
+    for block in blocks(&page("spec.md")) {
+        if let Some(name) = block
+            .text
+            .lines()
+            .next()
+            .and_then(|line| line.strip_prefix("// "))
+        {
+            std::fs::write(directory.path().join(name), &block.text).unwrap();
+        }
+    }
+    let (storm, _) = spec::load(&directory.path().join("storm.json"), &[]).unwrap();
+    assert_eq!(
+        storm.document["parameters"]["wind"],
+        json!({"speed": 40, "period": 30})
+    );
+    assert_eq!(storm.outputs.len(), 1);
+    let set = ["wind.speed=5".to_string(), "step.0.every=2".to_string()];
+    let (set, _) = spec::load(&directory.path().join("storm.json"), &set).unwrap();
+    assert_eq!(set.document["parameters"]["wind"]["speed"], 5);
+    assert_eq!(set.stages[0].every, 2);
+}
+
+/// Value of an expression, through a parameter.
+fn value(expression: &str) -> Result<f32, String> {
+    let pipeline = resolve(&json!({
+        "parameters": {"x": expression}, "time": {"dt": 1}, "step": [],
+        "buffers": {"b": {"type": "float", "values": ["x"]}}
+    }))?;
+    match &pipeline.fields[0].start {
+        Start::Values(bits) => Ok(f32::from_bits(bits[0])),
+        start => panic!("{start:?}"),
+    }
+}
+
+#[test]
+fn expressions_have_the_values_that_the_page_shows() {
+    let page = page("spec.md");
+    let (_, table) = page.split_once("| expression | value |\n|---|---|\n").unwrap();
+    let rows: Vec<&str> = table.lines().take_while(|line| line.starts_with('|')).collect();
+    assert!(rows.len() > 30);
+    for row in rows {
+        let cells: Vec<&str> = row.split('`').collect();
+        let (expression, shown) = (cells[1], cells[3].parse::<f32>().unwrap());
+        let value = value(expression).unwrap_or_else(|error| panic!("{expression}: {error}"));
+        assert!((value - shown).abs() <= 1e-6 * shown.abs(), "{row}: {value}");
+    }
+    assert!(value("1 / 0").is_err() && value(&"1 + ".repeat(200)).is_err());
+}
+
+/// The reference as (definition, key, property, required).
+fn properties(schema: &Value) -> Vec<(String, String, Value, bool)> {
+    let mut found = Vec::new();
+    let definitions = schema["$defs"].as_object().unwrap();
+    let all =
+        std::iter::once(("PipelineFile", schema)).chain(definitions.iter().map(|(n, d)| (n.as_str(), d)));
+    for (name, definition) in all {
+        for (key, property) in definition["properties"].as_object().unwrap_or(&Map::new()) {
+            let required = definition["required"]
+                .as_array()
+                .is_some_and(|keys| keys.contains(&json!(key)));
+            found.push((name.to_string(), key.clone(), property.clone(), required));
+        }
+    }
+    found
+}
+
+/// What stands after `- Label: ` in a property's description; the text in backquotes as JSON, if it is that.
+fn note(property: &Value, label: &str) -> Option<String> {
+    let text = property["description"].as_str()?;
+    let (_, rest) = text.split_once(&format!("- {label}: "))?;
+    let end = rest.find("\n- ").unwrap_or(rest.len());
+    Some(rest[..end].replace('\n', " "))
+}
+
+fn quoted(note: &str) -> Option<Value> {
+    serde_json::from_str(note.strip_prefix('`')?.strip_suffix('`')?).ok()
+}
+
+#[test]
+fn every_key_has_an_example_that_fits_and_a_default() {
+    let schema = spec::file::schema();
+    let properties = properties(&schema);
+    assert!(properties.len() > 50);
+    for (definition, key, property, required) in properties {
+        let place = format!("{definition}.{key}");
+        let mut alone = property.clone();
+        alone["$defs"] = schema["$defs"].clone();
+        let validator = jsonschema::validator_for(&alone).unwrap();
+        let example = note(&property, "Example").unwrap_or_else(|| panic!("{place} has no example"));
+        let example = quoted(&example).unwrap_or_else(|| panic!("{place}: {example} is no JSON"));
+        assert!(validator.is_valid(&example), "{place}: {example} does not fit");
+        assert!(
+            !validator.is_valid(&json!([{"no": ["such", true]}, false])),
+            "{place} takes anything"
+        );
+        let default = note(&property, "Default");
+        assert_eq!(
+            default.is_none(),
+            required,
+            "{place}: optional keys have a default, others none"
+        );
+        if let Some(default) = default.as_deref().and_then(quoted) {
+            assert!(validator.is_valid(&default), "{place}: {default} does not fit");
+        }
+    }
+}
+
+/// Writing a default out changes nothing.
+#[test]
+fn defaults_are_what_the_page_says() {
+    let base = json!({
+        "time": {"dt": 1},
+        "grids": {"g": {"cells": [2, 2, 2], "cell_size": 1, "channels": {"c": {"type": "float"}}},
+                  "s": {"cells": [16, 16, 16], "cell_size": 1, "storage": "sparse", "pages": {},
+                        "channels": {"c": "float"}}},
+        "heights": {"h": {"image": "assets/jacksboro_dem.png", "metres_per_pixel": [1, 1], "metres_per_level": 1,
+                          "into": "e", "channels": {"e": "float"}}},
+        "particles": {"p": {"count": 3, "attributes": {"x": "float"}},
+                      "m": {"attributes": {"position": "vec3"}, "from": [
+                          {"mesh": "assets/bunny.obj", "spacing": 0.5},
+                          {"sphere": {"centre": [0, 0, 0], "radius": 1}, "spacing": 0.5},
+                          {"box": {"min": [0, 0, 0], "max": [1, 1, 1]}, "spacing": 0.5},
+                          {"file": "../tests/data/particles/two.ply"}]},
+                      "d": {"capacity": 3, "attributes": {"k": {"type": "uint", "background": 0}}}},
+        "buffers": {"b": {"type": "float", "length": 4}, "u": {"type": "uint", "length": 4, "background": 0}},
+        "images": {"i": {"size": [4, 4], "channels": {"c": "rgba8"}}},
+        "step": [{"stage": "w", "over": "p", "writes": ["p.x"]}, {"stage": "s", "over": "p"},
+                 {"update_grid": "s"}, {"remove": "d", "where": "d.k"}, {"sort": "d", "by": "d.k"},
+                 {"scan": "u", "into": "u"}],
+        "checkpoint": {"every": 5},
+        "outputs": {"o": {"source": "p.x"}, "t": {"format": "csv", "values": {"x": "sum(p.x)"}}}
+    });
+    let places = [
+        ("PipelineFile", ""),
+        ("TimeFile", "/time"),
+        ("CheckpointFile", "/checkpoint"),
+        ("GridFile", "/grids/g"),
+        ("HeightsFile", "/heights/h"),
+        ("ParticlesFile", "/particles/p"),
+        ("MeshFile", "/particles/m/from/0"),
+        ("SphereFile", "/particles/m/from/1"),
+        ("BoxFile", "/particles/m/from/2"),
+        ("PointsFile", "/particles/m/from/3"),
+        ("BufferFile", "/buffers/b"),
+        ("ImageFile", "/images/i"),
+        ("PagesFile", "/grids/s/pages"),
+        ("UpdateFile", "/step/2"),
+        ("RemoveFile", "/step/3"),
+        ("SortFile", "/step/4"),
+        ("ScanFile", "/step/5"),
+        ("FullChannelFile", "/grids/g/channels/c"),
+        ("StageFile", "/step/1"),
+        ("OutputFile", "/outputs/o"),
+        ("SeriesFile", "/outputs/t"),
+    ];
+    // A background makes a field one that is given, which is no difference in what it holds.
+    let resolved = |value: &Value| {
+        let mut pipeline = resolve(value)?;
+        pipeline.document = Value::Null;
+        pipeline.fields.iter_mut().for_each(|field| field.given = false);
+        Ok::<String, String>(format!("{pipeline:?}"))
+    };
+    let without = resolved(&base).unwrap();
+    let mut checked = 0;
+    for (definition, key, property, _) in properties(&spec::file::schema()) {
+        let Some(default) = note(&property, "Default").as_deref().and_then(quoted) else {
+            continue;
+        };
+        let mut place = places
+            .iter()
+            .filter(|(name, _)| *name == definition)
+            .map(|(_, place)| place);
+        let place = place
+            .next()
+            .unwrap_or_else(|| panic!("{definition}.{key}: where?"));
+        let mut with = base.clone();
+        with.pointer_mut(place).unwrap()[&key] = default.clone();
+        if definition != "PipelineFile" || key != "step" {
+            assert_eq!(
+                resolved(&with).unwrap(),
+                without,
+                "{definition}.{key} = {default}"
+            );
+        }
+        checked += 1;
+    }
+    assert!(checked >= 12, "only {checked} defaults were checked");
+    let mut control = base.clone();
+    control["particles"]["p"]["ring"] = json!(3);
+    assert_ne!(resolved(&control).unwrap(), without);
+}

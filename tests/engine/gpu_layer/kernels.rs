@@ -1,0 +1,270 @@
+//! Pipelines and dispatches through addresses.
+
+use sastrugi::gpu::{Access, Buffer, BufferKind, Gpu, Pipeline, PipelineInfo, Queue};
+
+use super::common::{contents, gpu, run_on, spirv, words};
+
+/// Adds `FACTOR * (linear index + 1)` to every word of `data`; groups may be split over x and y.
+const ADD: &str = r"
+#version 460
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_scalar_block_layout : require
+layout(local_size_x_id = 1000) in;
+layout(constant_id = 3) const uint FACTOR = 1;
+layout(buffer_reference, scalar) buffer Words { uint word[]; };
+layout(buffer_reference, scalar) readonly buffer Arguments { Words data; uint count; };
+layout(push_constant) uniform Push { Arguments arguments; };
+void main() {
+    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    uint i = group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+    if (i < arguments.count) arguments.data.word[i] += FACTOR * (i + 1);
+}
+";
+
+fn add_pipeline(gpu: &Gpu, group: u32, factor: u32) -> Pipeline {
+    let constants = [(1000, group), (3, factor)];
+    gpu.pipeline(&PipelineInfo {
+        name: "add",
+        spirv: &spirv(ADD),
+        constants: &constants,
+    })
+    .unwrap()
+}
+
+/// The argument block of `ADD`.
+fn arguments(gpu: &Gpu, data: &Buffer, count: u32) -> Buffer {
+    let block = gpu.buffer("arguments", 12, BufferKind::Upload).unwrap();
+    block.write(0, &data.address().to_ne_bytes()).unwrap();
+    block.write(8, &count.to_ne_bytes()).unwrap();
+    block
+}
+
+fn word_buffer(gpu: &Gpu, count: u32) -> Buffer {
+    gpu.buffer("data", u64::from(count) * 4, BufferKind::Device)
+        .unwrap()
+}
+
+#[test]
+fn a_dispatch_reaches_every_element_and_no_other() {
+    let Some(gpu) = gpu() else { return };
+    const SPARE: u32 = 70;
+    for (count, group, groups) in [
+        (0, 64, [0, 1, 1]),
+        (0, 64, [1, 1, 1]),
+        (1, 64, [1, 1, 1]),
+        (63, 64, [1, 1, 1]),
+        (65, 64, [2, 1, 1]),
+        (777, 32, [25, 1, 1]),
+        // More groups than one dimension holds everywhere, split over two.
+        (70_001, 1, [35_001, 2, 1]),
+        (65_535 * 2 + 3, 1, [65_535, 3, 1]),
+    ] {
+        let data = word_buffer(&gpu, count + SPARE);
+        let block = arguments(&gpu, &data, count);
+        let pipeline = add_pipeline(&gpu, group, 1);
+        run_on(&gpu, Queue::Compute, |r| {
+            r.fill(&data, 5)?;
+            r.barrier(
+                &[Access::TransferWrite],
+                &[Access::ShaderRead, Access::ShaderWrite],
+            )?;
+            r.dispatch(&pipeline, block.address(), groups)
+        });
+        let found = words(&contents(&gpu, &data));
+        let expected: Vec<u32> = (0..count).map(|i| 5 + i + 1).chain([5; SPARE as usize]).collect();
+        assert!(found == expected, "{count} elements in groups of {group}");
+    }
+}
+
+#[test]
+fn the_output_queue_runs_kernels_too() {
+    let Some(gpu) = gpu() else { return };
+    let data = word_buffer(&gpu, 100);
+    let block = arguments(&gpu, &data, 100);
+    let pipeline = add_pipeline(&gpu, 64, 2);
+    run_on(&gpu, Queue::Output, |r| {
+        r.fill(&data, 0)?;
+        r.barrier(
+            &[Access::TransferWrite],
+            &[Access::ShaderRead, Access::ShaderWrite],
+        )?;
+        r.dispatch(&pipeline, block.address(), [2, 1, 1])
+    });
+    assert_eq!(
+        words(&contents(&gpu, &data)),
+        (1..=100).map(|i| 2 * i).collect::<Vec<u32>>()
+    );
+}
+
+#[test]
+fn barriers_between_dispatches_make_each_see_the_last() {
+    let Some(gpu) = gpu() else { return };
+    let data = word_buffer(&gpu, 1000);
+    let block = arguments(&gpu, &data, 1000);
+    let (once, thrice) = (add_pipeline(&gpu, 64, 1), add_pipeline(&gpu, 64, 3));
+    run_on(&gpu, Queue::Compute, |r| {
+        r.fill(&data, 0)?;
+        r.barrier(
+            &[Access::TransferWrite],
+            &[Access::ShaderRead, Access::ShaderWrite],
+        )?;
+        for pipeline in [&once, &thrice, &once, &thrice] {
+            r.dispatch(pipeline, block.address(), [16, 1, 1])?;
+            r.barrier(
+                &[Access::ShaderRead, Access::ShaderWrite],
+                &[Access::ShaderRead, Access::ShaderWrite],
+            )?;
+        }
+        Ok(())
+    });
+    assert_eq!(
+        words(&contents(&gpu, &data)),
+        (1..=1000).map(|i| 8 * i).collect::<Vec<u32>>()
+    );
+}
+
+#[test]
+fn an_indirect_dispatch_takes_its_counts_from_memory() {
+    let Some(gpu) = gpu() else { return };
+    let data = word_buffer(&gpu, 200);
+    let block = arguments(&gpu, &data, 200);
+    let pipeline = add_pipeline(&gpu, 64, 1);
+    let counts = gpu.buffer("counts", 32, BufferKind::Upload).unwrap();
+    let device_counts = gpu.buffer("device counts", 32, BufferKind::Device).unwrap();
+    // The second triple is empty: nothing may run for it.
+    for (offset, word) in [(4, 2u32), (8, 1), (12, 1), (16, 0), (20, 1), (24, 1)] {
+        counts.write(offset, &word.to_ne_bytes()).unwrap();
+    }
+    run_on(&gpu, Queue::Compute, |r| {
+        r.fill(&data, 0)?;
+        r.copy(&counts, 0, &device_counts, 0, 32)?;
+        r.barrier(
+            &[Access::TransferWrite],
+            &[Access::ShaderRead, Access::ShaderWrite, Access::IndirectRead],
+        )?;
+        r.dispatch_indirect(&pipeline, block.address(), &device_counts, 4)?;
+        r.barrier(&[Access::ShaderWrite], &[Access::ShaderRead, Access::ShaderWrite])?;
+        r.dispatch_indirect(&pipeline, block.address(), &device_counts, 16)
+    });
+    let expected: Vec<u32> = (0..200).map(|i| if i < 128 { i + 1 } else { 0 }).collect();
+    assert_eq!(words(&contents(&gpu, &data)), expected);
+}
+
+/// Copies words from the first address to the second.
+const COPY: &str = r"
+#version 460
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_scalar_block_layout : require
+layout(local_size_x = 32) in;
+layout(buffer_reference, scalar) buffer Words { uint word[]; };
+layout(buffer_reference, scalar) readonly buffer Arguments { Words from; Words to; };
+layout(push_constant) uniform Push { Arguments arguments; };
+void main() {
+    uint i = gl_GlobalInvocationID.x;
+    arguments.to.word[i] = arguments.from.word[i];
+}
+";
+
+#[test]
+fn kernels_read_uploads_and_write_downloads() {
+    let Some(gpu) = gpu() else { return };
+    let upload = gpu.buffer("upload", 256, BufferKind::Upload).unwrap();
+    let download = gpu.buffer("download", 256, BufferKind::Download).unwrap();
+    let block = gpu.buffer("arguments", 16, BufferKind::Upload).unwrap();
+    let data: Vec<u8> = (0..=255).collect();
+    upload.write(0, &data).unwrap();
+    block.write(0, &upload.address().to_ne_bytes()).unwrap();
+    block.write(8, &download.address().to_ne_bytes()).unwrap();
+    let pipeline = gpu
+        .pipeline(&PipelineInfo {
+            name: "copy",
+            spirv: &spirv(COPY),
+            constants: &[],
+        })
+        .unwrap();
+    run_on(&gpu, Queue::Compute, |r| {
+        r.dispatch(&pipeline, block.address(), [2, 1, 1])?;
+        r.barrier(&[Access::ShaderWrite], &[Access::HostRead])
+    });
+    assert_eq!(download.bytes().unwrap(), data);
+}
+
+/// Writes its constants, in every type that 32 bits can hold.
+const CONSTANTS: &str = r"
+#version 460
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_scalar_block_layout : require
+layout(local_size_x = 1) in;
+layout(constant_id = 0) const int COUNT = -7;
+layout(constant_id = 1) const float RATE = 0.5;
+layout(constant_id = 2) const bool CHECKED = false;
+layout(constant_id = 900) const uint MASK = 9u;
+layout(buffer_reference, scalar) buffer Words { uint word[]; };
+layout(push_constant) uniform Push { Words data; };
+void main() {
+    data.word[0] = uint(COUNT);
+    data.word[1] = floatBitsToUint(RATE);
+    data.word[2] = CHECKED ? 77u : 66u;
+    data.word[3] = MASK;
+}
+";
+
+#[test]
+fn specialization_constants_replace_defaults_by_id() {
+    let Some(gpu) = gpu() else { return };
+    let code = spirv(CONSTANTS);
+    let run = |constants: &[(u32, u32)]| {
+        let pipeline = gpu
+            .pipeline(&PipelineInfo {
+                name: "constants",
+                spirv: &code,
+                constants,
+            })
+            .unwrap();
+        let data = word_buffer(&gpu, 4);
+        run_on(&gpu, Queue::Compute, |r| {
+            r.dispatch(&pipeline, data.address(), [1, 1, 1])
+        });
+        words(&contents(&gpu, &data))
+    };
+    assert_eq!(run(&[]), [(-7i32).cast_unsigned(), 0.5f32.to_bits(), 66, 9]);
+    assert_eq!(
+        run(&[(2, 1), (1, 2.25f32.to_bits())]),
+        [(-7i32).cast_unsigned(), 2.25f32.to_bits(), 77, 9]
+    );
+    // An id that the module does not have changes nothing.
+    assert_eq!(
+        run(&[(900, 0xffff_fff0), (0, 12), (555, 1)]),
+        [12, 0.5f32.to_bits(), 66, 0xffff_fff0]
+    );
+}
+
+#[test]
+fn pipelines_are_made_by_several_threads_at_once() {
+    let Some(gpu) = gpu() else { return };
+    let factors = [2, 3, 5, 7, 11, 13];
+    let pipelines: Vec<Pipeline> = std::thread::scope(|scope| {
+        let gpu: &Gpu = &gpu;
+        let making: Vec<_> = factors
+            .iter()
+            .map(|&factor| scope.spawn(move || add_pipeline(gpu, 64, factor)))
+            .collect();
+        making.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    for (factor, pipeline) in factors.into_iter().zip(pipelines) {
+        let data = word_buffer(&gpu, 10);
+        let block = arguments(&gpu, &data, 10);
+        run_on(&gpu, Queue::Compute, |r| {
+            r.fill(&data, 0)?;
+            r.barrier(
+                &[Access::TransferWrite],
+                &[Access::ShaderRead, Access::ShaderWrite],
+            )?;
+            r.dispatch(&pipeline, block.address(), [1, 1, 1])
+        });
+        assert_eq!(
+            words(&contents(&gpu, &data)),
+            (1..=10).map(|i| factor * i).collect::<Vec<u32>>()
+        );
+    }
+}

@@ -1,0 +1,149 @@
+//! Buffers: bytes that arrive, sizes at the edges, memory that comes back.
+
+use sastrugi::gpu::{Access, BufferKind, GpuError, Queue};
+
+use super::common::{contents, gpu, run_on, words};
+
+#[test]
+fn fill_and_copy_and_download_keep_every_byte() {
+    let Some(gpu) = gpu() else { return };
+    let upload = gpu.buffer("upload", 37, BufferKind::Upload).unwrap();
+    let data: Vec<u8> = (0..37).collect();
+    upload.write(0, &data).unwrap();
+    upload.write(5, &[200, 201]).unwrap();
+    let filled = gpu.buffer("filled", 64, BufferKind::Device).unwrap();
+    run_on(&gpu, Queue::Compute, |r| {
+        r.fill(&filled, 0x0403_0201)?;
+        r.barrier(&[Access::TransferWrite], &[Access::TransferWrite])?;
+        r.copy(&upload, 3, &filled, 10, 34)
+    });
+    let mut expected: Vec<u8> = [1, 2, 3, 4].repeat(16);
+    expected[10..44].copy_from_slice(&data[3..]);
+    expected[12..14].copy_from_slice(&[200, 201]);
+    assert_eq!(contents(&gpu, &filled), expected);
+}
+
+#[test]
+fn the_transfer_queue_copies_and_fills() {
+    let Some(gpu) = gpu() else { return };
+    let source = gpu.buffer("source", 1 << 20, BufferKind::Device).unwrap();
+    let download = gpu.buffer("to host", 1 << 20, BufferKind::Download).unwrap();
+    run_on(&gpu, Queue::Transfer, |r| {
+        r.fill(&source, 0xdead_beef)?;
+        r.barrier(&[Access::TransferWrite], &[Access::TransferRead])?;
+        r.copy(&source, 0, &download, 0, 1 << 20)?;
+        r.barrier(&[Access::TransferWrite], &[Access::HostRead])
+    });
+    assert!(
+        words(download.bytes().unwrap())
+            .iter()
+            .all(|&word| word == 0xdead_beef)
+    );
+}
+
+#[test]
+fn buffers_of_any_size_are_filled_to_their_last_byte() {
+    let Some(gpu) = gpu() else { return };
+    for bytes in [1, 2, 3, 5, 15, 16, 17, 31, 4099] {
+        let buffer = gpu.buffer("odd", bytes, BufferKind::Device).unwrap();
+        assert_eq!(buffer.size(), bytes);
+        run_on(&gpu, Queue::Compute, |r| r.fill(&buffer, 0x7777_7777));
+        assert_eq!(
+            contents(&gpu, &buffer),
+            vec![0x77; bytes as usize],
+            "{bytes} bytes"
+        );
+    }
+}
+
+#[test]
+fn a_buffer_of_no_bytes_has_an_address_and_no_contents() {
+    let Some(gpu) = gpu() else { return };
+    for kind in [BufferKind::Device, BufferKind::Upload, BufferKind::Download] {
+        let empty = gpu.buffer("empty", 0, kind).unwrap();
+        assert_eq!(empty.size(), 0);
+        assert_ne!(empty.address(), 0);
+        assert_eq!(empty.address() % 16, 0);
+    }
+    let empty = gpu.buffer("empty", 0, BufferKind::Download).unwrap();
+    run_on(&gpu, Queue::Compute, |r| {
+        r.fill(&empty, 1)?;
+        r.copy(&empty, 0, &empty, 0, 0)
+    });
+    assert!(empty.bytes().unwrap().is_empty());
+    gpu.buffer("empty", 0, BufferKind::Upload)
+        .unwrap()
+        .write(0, &[])
+        .unwrap();
+}
+
+#[test]
+fn a_buffer_that_no_device_could_hold_is_refused_with_its_name_and_size() {
+    let Some(gpu) = gpu() else { return };
+    let heap = gpu.report().heaps.iter().map(|heap| heap.bytes).max().unwrap();
+    let limit = gpu.limits().max_buffer_bytes;
+    for bytes in [
+        limit.saturating_add(1),
+        heap.saturating_add(1).max(limit),
+        u64::MAX - 3,
+        u64::MAX,
+    ] {
+        let error = gpu
+            .buffer("air.u", bytes, BufferKind::Device)
+            .err()
+            .expect("too large");
+        assert!(
+            matches!(&error, GpuError::BufferTooLarge { name, bytes: asked, .. } if name == "air.u" && *asked == bytes),
+            "{error}"
+        );
+        assert!(error.to_string().contains(&bytes.to_string()), "{error}");
+    }
+    assert!(
+        gpu.live_allocations().is_empty(),
+        "a refused buffer leaves nothing behind"
+    );
+}
+
+#[test]
+fn live_allocations_carry_names_and_go_with_their_buffers() {
+    let Some(gpu) = gpu() else { return };
+    assert_eq!(gpu.live_allocations(), []);
+    let kept = gpu.buffer("kept", 100, BufferKind::Device).unwrap();
+    let other = gpu.buffer("other", 5000, BufferKind::Upload).unwrap();
+    let clone = other.clone();
+    drop(other);
+    let names = || {
+        let mut names: Vec<_> = gpu.live_allocations().into_iter().map(|item| item.name).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(), ["kept", "other"]);
+    drop(clone);
+    assert_eq!(names(), ["kept"]);
+    drop(kept);
+    assert_eq!(gpu.live_allocations(), []);
+}
+
+#[test]
+fn a_large_buffer_is_reached_past_its_fourth_gigabyte_where_possible() {
+    let Some(gpu) = gpu() else { return };
+    let bytes: u64 = (5 << 30) + 12;
+    let room = gpu
+        .report()
+        .heaps
+        .iter()
+        .any(|heap| heap.device_local && heap.bytes > 4 * bytes);
+    if gpu.limits().max_buffer_bytes < bytes || !room {
+        println!("skipped: {} has no buffers of 5 GiB", gpu.report().name);
+        return;
+    }
+    let large = gpu.buffer("large", bytes, BufferKind::Device).unwrap();
+    let end = gpu.buffer("its end", 16, BufferKind::Download).unwrap();
+    run_on(&gpu, Queue::Compute, |r| {
+        r.fill(&large, 0x1234_5678)?;
+        r.barrier(&[Access::TransferWrite], &[Access::TransferRead])?;
+        r.copy(&large, bytes - 16, &end, 0, 16)?;
+        r.barrier(&[Access::TransferWrite], &[Access::HostRead])
+    });
+    assert_eq!(words(end.bytes().unwrap()), [0x1234_5678; 4]);
+}

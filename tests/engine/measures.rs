@@ -1,0 +1,69 @@
+//! Measures on a device, validation layer on: what reductions give against their twin on the processor, what becomes
+//! of it in files, and the watch.
+
+mod everywhere;
+mod reductions;
+mod series;
+mod watch;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use sastrugi::gpu::Gpu;
+use sastrugi::ir::Pipeline;
+use sastrugi::run::{Options, Simulation};
+use sastrugi::spec::{self, Document};
+use serde_json::Value;
+
+use super::common;
+use super::reference::partials as twin;
+
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/measures")
+}
+
+fn pipeline(file: &Value) -> Pipeline {
+    let document = Document::parse("measures.json", &file.to_string(), &directory()).unwrap();
+    spec::from_document("measures", &document).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+fn simulation(gpu: &Gpu, pipeline: Pipeline) -> Simulation {
+    let options = Options {
+        checked: true,
+        ..Options::default()
+    };
+    Simulation::new(gpu, pipeline, &Default::default(), options).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// What came of a run of the program: its exit code and its words, line breaks taken out.
+struct Ran {
+    code: Option<i32>,
+    text: String,
+}
+
+/// Runs a pipeline with the program, validation layer on, into a directory; `None` where there is no device.
+fn program(file: &Value, out: &Path, more: &[&str]) -> Option<Ran> {
+    common::gpu()?;
+    let place = tempfile::Builder::new()
+        .prefix("spec")
+        .suffix(".json")
+        .tempfile()
+        .unwrap();
+    let mut file = file.clone();
+    file["shaders"] = directory().to_str().unwrap().into();
+    std::fs::write(place.path(), file.to_string()).unwrap();
+    let output = Command::new(common::program())
+        .env("NO_COLOR", "1")
+        .arg("run")
+        .arg(place.path())
+        .args(["--quiet", "--validation", "--out"])
+        .arg(out)
+        .args(more)
+        .output()
+        .unwrap();
+    let both = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    Some(Ran {
+        code: output.status.code(),
+        text: both.join(" ").split_whitespace().collect::<Vec<_>>().join(" "),
+    })
+}

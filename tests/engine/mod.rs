@@ -1,0 +1,38 @@
+//! Tests of the library's inside, compiled into it: `src/lib.rs` names this module for tests only. Those that start the
+//! program alone are in `tests/program`.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../physics/mod.rs"]
+mod physics;
+#[path = "../reference/mod.rs"]
+mod reference;
+
+mod batch;
+mod cache;
+mod docs;
+#[allow(unsafe_code, reason = "its allocator counts what is held")]
+mod fuzz_spec;
+mod golden_plans;
+mod gpu_layer;
+mod matter_physics;
+mod measures;
+mod memory;
+mod morton;
+mod mpm;
+mod output;
+mod page_manager;
+mod particles;
+mod pic;
+mod plan_properties;
+mod primitives;
+mod render;
+mod repeats;
+mod schema;
+mod shipped;
+mod snow_meets;
+mod snow_physics;
+mod sparse;
+mod spirv;
+mod state;
+mod validation;

@@ -1,0 +1,125 @@
+//! `{"sort": ...}`: particles in the order of a key.
+
+use sastrugi::particles::live;
+use serde_json::json;
+
+use super::reference::radix_sort::{order, part};
+use super::*;
+
+const MOST: u32 = 1_000_000;
+
+fn sorting(set: Value, entry: Value) -> Value {
+    let mut set = set;
+    set["attributes"] = json!({
+        "key": {"type": "uint", "background": 0},
+        "name": {"type": "uint", "background": 0},
+        "place": {"type": "uvec3", "background": 0}
+    });
+    let mut sort = entry;
+    sort["sort"] = json!("p");
+    sort["by"] = json!("p.key");
+    json!({
+        "time": {"dt": 1},
+        "particles": {"p": set},
+        "buffers": {"starts": {"type": "uint", "length": 1000, "background": 7}},
+        "step": [sort]
+    })
+}
+
+/// Sorts these keys and compares everything that follows from them.
+fn check(simulation: &mut Simulation, keys: &[u32], (first, count): (u32, u32), what: &str) {
+    let room = simulation.read("p.key").unwrap().len() / 4;
+    let mut all = keys.to_vec();
+    all.resize(room, 0);
+    let names: Vec<u32> = (0..room as u32).collect();
+    let places: Vec<u32> = names.iter().flat_map(|i| [*i, 2 * i, !i]).collect();
+    for (field, words) in [("p.key", &all), ("p.name", &names), ("p.place", &places)] {
+        simulation.write(field, &bytes(words)).unwrap();
+    }
+    if simulation.pipeline().field("p_live").is_some() {
+        let words = live::words(keys.len() as u32, 0, 0);
+        simulation.write("p_live", &bytes(&words)).unwrap();
+    }
+    simulation.step(false).unwrap();
+    let order = order(keys, first, count);
+    let sorted: Vec<u32> = order.iter().map(|i| keys[*i as usize]).collect();
+    let places: Vec<u32> = order.iter().flat_map(|i| [*i, 2 * i, !i]).collect();
+    for (field, expected) in [("p.key", &sorted), ("p.name", &order), ("p.place", &places)] {
+        let found = read(simulation, field);
+        assert_same(&found[..expected.len()], expected, &format!("{what}: {field}"));
+    }
+    let starts = read(simulation, "starts");
+    let parts: Vec<u32> = sorted.iter().map(|key| part(*key, first, count)).collect();
+    let expected: Vec<u32> = (0..1000)
+        .map(|k| parts.partition_point(|part| *part < k) as u32)
+        .collect();
+    assert_same(&starts, &expected, &format!("{what}: offsets"));
+    assert!(simulation.fault().unwrap().is_none());
+}
+
+#[test]
+fn dynamic_sets_are_sorted_at_every_size() {
+    let Some(gpu) = common::gpu() else { return };
+    for bits in [(0, 32), (3, 10)] {
+        let (first, count) = bits;
+        let entry = json!({"first_bit": first, "bits": count, "offsets": "starts"});
+        let mut simulation = simulation(&gpu, &sorting(json!({"capacity": MOST}), entry));
+        for size in [0].into_iter().chain(SIZES) {
+            let what = format!("{size} particles by {count} bits");
+            check(&mut simulation, &random(size, 2), bits, &what);
+        }
+        let same = vec![8; 5000];
+        check(&mut simulation, &same, bits, "keys that are all the same");
+        let falling: Vec<u32> = (0..70_000).rev().collect();
+        check(&mut simulation, &falling, bits, "falling keys");
+        let rising: Vec<u32> = (0..70_000).map(|i| i / 100).collect();
+        check(&mut simulation, &rising, bits, "sorted keys");
+    }
+}
+
+/// Sorts a static set a few times.
+fn check_static(gpu: &Gpu, count: u32, ring: u32, bits: u32) {
+    let entry = json!({"bits": bits, "offsets": "starts"});
+    let mut simulation = simulation(gpu, &sorting(json!({"count": count, "ring": ring}), entry));
+    for seed in 0..3 {
+        let what = format!("{count} particles by {bits} bits, ring {ring}");
+        check(&mut simulation, &random(count, seed), (0, bits), &what);
+    }
+}
+
+#[test]
+fn static_sets_and_any_number_of_passes() {
+    let Some(gpu) = common::gpu() else { return };
+    for (count, ring, bits) in [(10_001, 1, 1), (10_001, 2, 8), (65_537, 1, 9), (4097, 3, 17)] {
+        check_static(&gpu, count, ring, bits);
+    }
+}
+
+#[test]
+fn two_passes() {
+    let Some(gpu) = common::gpu() else { return };
+    check_static(&gpu, 10_001, 2, 11);
+}
+
+/// llvmpipe has subgroups as long as the vectors that it is told to use: the test above runs again in a process of its
+/// own, where several subgroups share a row of counters.
+#[test]
+fn subgroups_of_four_where_possible() {
+    let Some(gpu) = common::gpu() else { return };
+    if !gpu.report().name.contains("llvmpipe") {
+        return println!("skipped: {} has subgroups of one size", gpu.report().name);
+    }
+    drop(gpu);
+    let test = |name: &str| format!("engine::primitives::{name}");
+    let child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args([
+            "--exact",
+            &test("sort::two_passes"),
+            &test("scan::buffers_are_summed_up_at_every_size"),
+        ])
+        .env("LP_NATIVE_VECTOR_WIDTH", "128")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&child.stdout);
+    assert!(child.status.success() && text.contains("2 passed"), "{text}");
+}

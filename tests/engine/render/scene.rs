@@ -1,0 +1,190 @@
+//! A small scene made of the shipped `frame` stages: the same shaders, arguments and parameters, over a ground that the
+//! test lays itself.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use sastrugi::run::{Options, Simulation};
+use sastrugi::spec::{Document, from_document};
+use serde_json::{Value, json};
+
+use super::common::{TestGpu, gpu};
+
+const SIZE: [usize; 2] = [120, 66];
+
+pub struct Scene {
+    simulation: Simulation,
+    file: Value,
+    pub vertices: [usize; 2],
+    /// Metres.
+    pub spacing: [f64; 2],
+    /// Of the middling flake, metres.
+    pub radius: f64,
+    gpu: TestGpu,
+}
+
+/// The camera's numbers in double precision.
+pub struct View {
+    pub eye: [f64; 3],
+    pub focal: f64,
+    axes: [[f64; 3]; 3],
+}
+
+impl View {
+    /// Unit direction through the centre of a pixel.
+    pub fn ray(&self, pixel: usize) -> [f64; 3] {
+        let x = ((pixel % SIZE[0]) as f64 + 0.5 - 0.5 * SIZE[0] as f64) / self.focal;
+        let y = ((pixel / SIZE[0]) as f64 + 0.5 - 0.5 * SIZE[1] as f64) / self.focal;
+        let [right, down, forward] = self.axes;
+        normalize([0, 1, 2].map(|k| forward[k] + x * right[k] + y * down[k]))
+    }
+}
+
+impl Scene {
+    /// The frame list of snow.json without trees, with one flake and a ground of 48 x 40 vertices; `change` may alter
+    /// the file. `None` without a Vulkan device.
+    pub fn new(change: impl FnOnce(&mut Value)) -> Option<Scene> {
+        let gpu = gpu()?;
+        let pipelines = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
+        let shipped =
+            Document::read(&pipelines.join("snow.json")).unwrap_or_else(|problems| panic!("{problems}"));
+        let mut file = shipped.value();
+        let vertices = [48, 40];
+        file["shaders"] = json!("../tests/data/scene");
+        file["init"] = json!([
+            {"stage": "bare_ground", "over": "ground", "writes": ["ground.snow", "ground.forest"]},
+            {"stage": "still_flakes", "over": "flakes", "writes": ["flakes.position", "flakes.velocity"]}
+        ]);
+        file["step"] = json!([]);
+        for map in ["grids", "outputs"] {
+            file[map] = json!({});
+        }
+        file["buffers"] = json!({"summit": file["buffers"]["summit"]});
+        file["heights"]["ground"]["vertices"] = json!(vertices);
+        file["images"]["view"]["size"] = json!(SIZE);
+        file["parameters"]["flakes"]["count"] = json!(1);
+        file["parameters"]["look"]["tree_height"] = json!(0);
+        change(&mut file);
+        let simulation = build(&gpu, &file);
+        let per_pixel = &file["heights"]["ground"]["metres_per_pixel"];
+        // The image has 403 x 344 pixels.
+        let spacing = [
+            per_pixel[0].as_f64().unwrap() * 402.0 / (vertices[0] - 1) as f64,
+            per_pixel[1].as_f64().unwrap() * 343.0 / (vertices[1] - 1) as f64,
+        ];
+        let radius = file["parameters"]["look"]["radius"].as_f64().unwrap();
+        Some(Scene {
+            simulation,
+            file,
+            vertices,
+            spacing,
+            radius,
+            gpu,
+        })
+    }
+
+    /// Terrain (m) and snow (units) by vertex.
+    pub fn ground(&mut self, height: impl Fn(usize, usize) -> f64, snow: impl Fn(usize, usize) -> u32) {
+        let [nx, ny] = self.vertices;
+        let heights = (0..nx * ny).flat_map(|i| (height(i % nx, i / nx) as f32).to_le_bytes());
+        let units = (0..nx * ny).flat_map(|i| snow(i % nx, i / nx).to_le_bytes());
+        self.write("ground.elevation", &heights.collect::<Vec<u8>>());
+        self.write("ground.snow", &units.collect::<Vec<u8>>());
+    }
+
+    /// The same density of trees everywhere.
+    pub fn forest(&mut self, density: f32) {
+        let bytes = density.to_le_bytes().repeat(self.vertices[0] * self.vertices[1]);
+        self.write("ground.forest", &bytes);
+    }
+
+    /// Where the only flake is (m) and how it moves (m/s).
+    pub fn flake(&mut self, position: [f64; 3], velocity: [f64; 3]) {
+        for (field, value) in [("flakes.position", position), ("flakes.velocity", velocity)] {
+            let bytes: Vec<u8> = value.iter().flat_map(|x| (*x as f32).to_le_bytes()).collect();
+            self.write(field, &bytes);
+        }
+    }
+
+    /// Points the camera, keeping the ground and the flake.
+    pub fn look(&mut self, eye: [f64; 3], target: [f64; 3]) -> View {
+        let kept = [
+            "ground.elevation",
+            "ground.snow",
+            "ground.forest",
+            "flakes.position",
+            "flakes.velocity",
+        ];
+        let state = kept.map(|field| self.simulation.read(field).unwrap());
+        self.file["parameters"]["camera"]["eye"] = json!(eye);
+        self.file["parameters"]["camera"]["target"] = json!(target);
+        self.simulation = build(&self.gpu, &self.file);
+        for (field, bytes) in kept.iter().zip(&state) {
+            self.write(field, bytes);
+        }
+        let fov = self.file["parameters"]["camera"]["fov"].as_f64().unwrap();
+        let forward = normalize([0, 1, 2].map(|k| target[k] - eye[k]));
+        let right = normalize(cross(forward, [0.0, 0.0, 1.0]));
+        let focal = 0.5 * SIZE[1] as f64 / (0.5 * fov).to_radians().tan();
+        View {
+            eye,
+            focal,
+            axes: [right, cross(forward, right), forward],
+        }
+    }
+
+    /// Draws a frame and returns a field of it.
+    pub fn frame(&mut self, field: &str) -> Vec<u8> {
+        self.simulation.frame(true).unwrap();
+        self.simulation.finish().unwrap();
+        assert!(
+            self.simulation.fault().unwrap().is_none(),
+            "{:?}",
+            self.simulation.fault()
+        );
+        self.simulation.read(field).unwrap()
+    }
+
+    fn write(&mut self, field: &str, bytes: &[u8]) {
+        self.simulation.write(field, bytes).unwrap();
+    }
+}
+
+fn build(gpu: &TestGpu, file: &Value) -> Simulation {
+    let pipelines = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
+    let document = Document::parse("scene", &file.to_string(), &pipelines)
+        .unwrap_or_else(|problems| panic!("{problems}"));
+    let pipeline = from_document("scene", &document).unwrap_or_else(|problems| panic!("{problems}"));
+    let options = Options {
+        checked: true,
+        ..Options::default()
+    };
+    Simulation::new(gpu, pipeline, &BTreeMap::new(), options).unwrap()
+}
+
+pub fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes
+        .chunks_exact(4)
+        .map(|b| f32::from_le_bytes(b.try_into().unwrap()))
+        .collect()
+}
+
+pub fn uints(bytes: &[u8]) -> Vec<u32> {
+    bytes
+        .chunks_exact(4)
+        .map(|b| u32::from_le_bytes(b.try_into().unwrap()))
+        .collect()
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}
+
+fn normalize(a: [f64; 3]) -> [f64; 3] {
+    let length = a.iter().map(|x| x * x).sum::<f64>().sqrt();
+    a.map(|x| x / length)
+}

@@ -1,0 +1,109 @@
+//! The published schema: what an independent validator makes of the pipelines that ship.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use sastrugi::spec;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A Python that has the validator, or `None` with the reason printed.
+fn python() -> Option<&'static str> {
+    let found = ["python3", "/usr/bin/python3"].into_iter().find(|python| {
+        Command::new(python)
+            .args(["-c", "import jsonschema"])
+            .output()
+            .is_ok_and(|output| output.status.success())
+    });
+    if found.is_none() {
+        println!("skipped: no Python 3 with jsonschema is here (Debian: python3-jsonschema)");
+    }
+    found
+}
+
+fn validate(python: &str, files: &[PathBuf]) -> (bool, String) {
+    let output = Command::new(python)
+        .arg(root().join("schema/validate.py"))
+        .arg(root().join("schema/pipeline.schema.json"))
+        .args(files)
+        .output()
+        .unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (
+        output.status.success(),
+        String::from_utf8_lossy(&text).into_owned(),
+    )
+}
+
+fn json_files(directory: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join(directory)).unwrap();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    paths.sort();
+    paths
+}
+
+/// Every good pipeline of the project.
+fn pipelines() -> Vec<PathBuf> {
+    let mut paths = [json_files("pipelines"), json_files("tests/data")].concat();
+    paths.push(root().join("tests/data/race/race.json"));
+    paths.push(root().join("src/cli/new/pipeline.json"));
+    paths
+}
+
+#[test]
+fn pipelines_are_valid_for_an_independent_validator() {
+    let Some(python) = python() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let mut files = Vec::new();
+    for (number, path) in pipelines().into_iter().enumerate() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        // As it resolves, and as it is written where that is whole.
+        let (pipeline, _) = spec::load(&path, &[]).unwrap_or_else(|problems| panic!("{problems}"));
+        let resolved = directory.path().join(format!("{number}.json"));
+        std::fs::write(&resolved, pipeline.document.to_string()).unwrap();
+        files.push(resolved);
+        if !text.contains("\"extends\"") {
+            files.push(path);
+        }
+    }
+    assert!(files.len() >= 8, "{files:?}");
+    let (valid, text) = validate(python, &files);
+    assert!(valid, "{text}");
+    assert_eq!(text.matches(": valid\n").count(), files.len(), "{text}");
+}
+
+#[test]
+fn control_the_validator_finds_mistakes_and_spares_comments() {
+    let Some(python) = python() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let cases = [
+        (true, r#"{"time": {"dt": 1}, "step": []}"#),
+        (
+            true,
+            "{// a, }\n\"title\": \"// no /* comment */ \\\" ,]\", /* , } */ \"time\": {\"dt\": 1,}, \"step\": [], // ,\n}",
+        ),
+        (false, r#"{"step": []}"#),
+        (false, r#"{"time": {"dt": 1}, "step": [], "stepp": []}"#),
+        (false, r#"{"time": {"dt": true}, "step": []}"#),
+        (false, r#"{"time": {"dt": 1}, "step": [{"stagee": "a"}]}"#),
+        (
+            false,
+            r#"{"time": {"dt": 1}, "step": [], "images": {"i": {"size": [1], "channels": {}}}}"#,
+        ),
+        (
+            false,
+            r#"{"time": {"dt": 1}, "step": [], "buffers": {"b": {"type": "flaot", "length": 1}}}"#,
+        ),
+    ];
+    for (number, (good, text)) in cases.iter().enumerate() {
+        let path = directory.path().join(format!("{number}.json"));
+        std::fs::write(&path, text).unwrap();
+        let (valid, printed) = validate(python, std::slice::from_ref(&path));
+        assert_eq!(valid, *good, "{text}: {printed}");
+        // The program itself sees it the same way.
+        assert_eq!(spec::load(&path, &[]).is_ok(), *good, "{text}");
+    }
+}

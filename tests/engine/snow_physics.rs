@@ -1,0 +1,202 @@
+//! The snow model on the device, validation layer on: each measurement of docs/validation.md keeps its bound,
+//! and what judges them objects to wrong input.
+
+use super::common;
+use super::physics;
+use super::reference;
+use physics::{Row, checks, scene, stats, twins};
+
+fn measure(title: &str) {
+    if let Some(gpu) = common::gpu() {
+        physics::measure(physics::MEASUREMENTS, title, &gpu);
+    }
+}
+
+#[test]
+fn stages_equal_their_twins() {
+    measure("Stages against their CPU twins");
+}
+
+#[test]
+fn flakes_fall_at_their_terminal_speed() {
+    measure("Still air");
+}
+
+#[test]
+fn flakes_drift_with_a_uniform_wind() {
+    measure("Uniform wind");
+}
+
+#[test]
+fn new_flakes_are_uniform() {
+    measure("Respawn and re-entry");
+}
+
+#[test]
+fn snowfall_has_no_void_upwind() {
+    measure("Density upwind");
+}
+
+#[test]
+fn divergence_is_what_the_solver_left() {
+    measure("div u = dt (b - L p)");
+}
+
+#[test]
+fn pressure_solve_matches_exact_arithmetic() {
+    measure("Pressure solve");
+}
+
+#[test]
+fn boundary_flux_is_balanced() {
+    measure("Balanced boundary");
+}
+
+#[test]
+fn solid_faces_are_zero() {
+    measure("Solid faces");
+}
+
+#[test]
+fn obstacle_bits_equal_a_brute_force_build() {
+    measure("Obstacle bits");
+}
+
+#[test]
+fn active_blocks_are_those_with_air() {
+    measure("Active air");
+}
+
+#[test]
+fn snow_equals_deposits() {
+    measure("Snow totals");
+}
+
+#[test]
+fn snow_slides_to_rest() {
+    measure("Sliding to rest");
+}
+
+#[test]
+fn every_measurement_has_a_test() {
+    let source = include_str!("snow_physics.rs");
+    for (title, _) in physics::MEASUREMENTS {
+        assert!(
+            source.contains(&format!("measure({title:?})")),
+            "{title} is in the table only"
+        );
+    }
+}
+
+#[test]
+fn a_row_holds_only_what_keeps_the_bound() {
+    assert!(Row::new("equal", 1.0, 1.0, "").holds());
+    assert!(!Row::new("above", 1.1, 1.0, "").holds());
+    assert!(!Row::new("not a number", f64::NAN, 1.0, "").holds());
+    assert!(!Row::none("one too many", 1, "").holds());
+}
+
+#[test]
+fn chi_square_objects_to_skewed_samples() {
+    let values: Vec<f64> = (0..20_000)
+        .map(|i| f64::from(reference::random::random4(i, 1, 2, 3)[0]))
+        .collect();
+    let (fair, critical) = stats::uniform(&values, 64);
+    assert!(fair < critical, "{fair} of at most {critical}");
+    let skewed: Vec<f64> = values.iter().map(|v| v.powf(1.1)).collect();
+    let (statistic, _) = stats::uniform(&skewed, 64);
+    assert!(statistic > critical, "{statistic} passes {critical}");
+    let void: Vec<[f64; 2]> = (0..20_000)
+        .map(|i| reference::random::random4(i, 1, 2, 3))
+        .map(|r| [f64::from(r[0]), f64::from(r[1])])
+        .filter(|v| v[0] > 0.3 * v[1])
+        .collect();
+    let (statistic, critical) = stats::uniform_square(&void, 8);
+    assert!(statistic > critical, "{statistic} passes {critical}");
+    // A known quantile: chi-square with 63 degrees of freedom exceeds 103.4 once in 1000.
+    assert!(
+        (stats::critical(63) - 103.44).abs() < 0.2,
+        "{}",
+        stats::critical(63)
+    );
+}
+
+#[test]
+fn checks_object_to_a_state_that_is_off() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut scene = scene::Scene::new(&gpu, scene::hills());
+    scene.steps(10);
+    let state = scene.state();
+    let air = &state.air;
+    let dt = state.clock.dt;
+
+    // One face off by a thousandth of the wind.
+    let mut off = air.clone();
+    let cell = air
+        .all()
+        .find(|c| air.inner_face(*c, 0) && !air.closed(*c, 0))
+        .unwrap();
+    off.u[air.index(cell)] += 0.01;
+    assert!(checks::identity_error(&off, dt) > 100.0 * checks::identity_error(air, dt));
+
+    // The wind as prescribed, without the correction of the outflow.
+    let mut unbalanced = air.clone();
+    reference::wall_boundaries::wall_boundaries(&mut unbalanced, state.wind, 0.0);
+    let (net, total) = checks::boundary_flux(
+        &unbalanced,
+        [&unbalanced.u_star, &unbalanced.v_star, &unbalanced.w_star],
+    );
+    assert!(
+        net.abs() > 0.01 * total,
+        "the terrain alone is balanced: {net} of {total}"
+    );
+
+    reference::build_solution::build_solution(&mut unbalanced, dt, false, 0.0);
+    let means = [air, &unbalanced].map(|air| checks::mean_solution(air).0.abs());
+    assert!(means[1] > 1e3 * means[0], "{means:?}");
+
+    // A right side twice too large and of the other sign, with which sweeps make things worse.
+    let b: Vec<f64> = air.solution.iter().map(|b| f64::from(*b)).collect();
+    let wrong: Vec<f64> = b.iter().map(|b| -2.0 * b).collect();
+    let mut p = vec![0.0; b.len()];
+    let before = checks::residual(air, &p, &b);
+    (0..2).for_each(|color| reference::sor::sor(air, &mut p, &wrong, 1.7, color));
+    assert!(checks::residual(air, &p, &b) > before);
+
+    // One closed face that leaks, however little.
+    let fields = [&air.u, &air.v, &air.w];
+    assert_eq!(checks::leaks(air, fields.map(|f| f.as_slice())).1, 0);
+    let closed = air.all().find(|c| air.closed(*c, 2)).unwrap();
+    off.w[air.index(closed)] = f32::MIN_POSITIVE;
+    assert_eq!(checks::leaks(&off, [&off.u, &off.v, &off.w]).1, 1);
+
+    // A flipped bit, a moved flake, a unit of snow, a NaN.
+    assert_eq!(twins::difference(&state, &state), 0.0);
+    let differs = |change: &dyn Fn(&mut scene::State)| {
+        let mut other = state.clone();
+        change(&mut other);
+        twins::difference(&state, &other)
+    };
+    assert!(differs(&|s| s.air.obstacle[100] ^= 1 << 7).is_infinite());
+    assert!(differs(&|s| s.air.faces[100] ^= 1).is_infinite());
+    assert!(differs(&|s| s.ground.snow[5] += 1).is_infinite());
+    assert!(differs(&|s| s.flakes.position[7][1] += 0.01) > 1e-5);
+    assert!(differs(&|s| s.air.pressure[2000] = f32::NAN).is_infinite());
+    assert_eq!(checks::mismatches(&[1, 2, 3], &[1, 3]), 2);
+}
+
+#[test]
+fn slope_check_objects_to_a_heap() {
+    let mut ground = reference::Ground::new([8, 8], [2.0, 2.0]);
+    let rule = reference::smooth_snow::Sliding {
+        snow_unit: 0.001,
+        retained: 0.05,
+        k: 0.125,
+        tan_repose: 0.78,
+    };
+    assert_eq!(checks::steepest_excess(&ground, &rule).1, 0);
+    ground.snow[27] = 1800;
+    let (excess, pairs) = checks::steepest_excess(&ground, &rule);
+    assert_eq!(pairs, 8);
+    assert!((excess - (1800.0 - 1560.0)).abs() < 1.0, "{excess}");
+}

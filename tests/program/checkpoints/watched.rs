@@ -1,0 +1,86 @@
+//! A division by zero at step 37: the watch stops the run, a replay names the stage, and the checkpoint before it is good.
+
+use super::*;
+
+fn pipeline(shaders: &Path) -> serde_json::Value {
+    serde_json::json!({
+        "time": {"dt": 0.1, "steps_per_frame": 2, "frames": 30},
+        "shaders": shaders,
+        "buffers": {
+            "a": {"type": "float", "length": 1000, "background": 0},
+            "b": {"type": "float", "length": 1000},
+            "c": {"type": "vec3", "length": 1000, "background": 0},
+        },
+        "step": [
+            {"stage": "count", "over": "a", "reads": ["a"], "writes": ["a"]},
+            {"stage": "left", "over": "b", "writes": ["b"]},
+            {"repeat": "turn", "over": [0, 1, 2], "stages": [
+                {"stage": "divide", "over": "c", "reads": ["a", "b", "c"], "writes": ["c"],
+                 "arguments": {"numerator": "turn - 2"}}]},
+        ],
+        "watch": {"every": 10},
+        "checkpoint": {"every": 2},
+        "outputs": {"c": {"source": "c"}},
+    })
+}
+
+fn says(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_stage_is_named_and_the_checkpoint_before_it_resumes() {
+    if !device::is_here() {
+        return;
+    }
+    let root = tempfile::tempdir().unwrap();
+    let shaders = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/measures");
+    let file = root.path().join("divide.json");
+    std::fs::write(&file, pipeline(&shaders).to_string()).unwrap();
+    let out = root.path().join("out");
+    let output = sastrugi(&["run", "--out"]).arg(&out).arg(&file).output().unwrap();
+    let text = says(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(
+        text.contains("replaying from the checkpoint of frame 18"),
+        "{text}"
+    );
+    assert!(text.contains("after stage `divide` of step 37"), "{text}");
+    assert!(text.contains("`c` has -inf at element 517.y"), "{text}");
+    // Steps 35 and 36 make frame 18. Step 37 is in frame 19, which was on disk before the watch looked at step 40.
+    assert_eq!(checkpoints(&out), ["0016.checkpoint", "0018.checkpoint"]);
+    let whole = frames(&out);
+    assert!(
+        whole.contains_key("c.0018.npy") && !whole.contains_key("c.0020.npy"),
+        "{:?}",
+        whole.keys()
+    );
+    // It goes on from there, to the same end.
+    std::fs::remove_file(out.join("c.0018.npy")).unwrap();
+    let output = sastrugi(&["run", "--resume"]).arg(&out).output().unwrap();
+    assert!(
+        says(&output).contains("after stage `divide` of step 37"),
+        "{}",
+        says(&output)
+    );
+    // Control: without a watch nobody notices, and bad states are kept.
+    let blind = root.path().join("blind");
+    succeeds(
+        sastrugi(&["run", "--quiet", "--set", "watch=null", "--out"])
+            .arg(&blind)
+            .arg(&file),
+    );
+    assert_eq!(frames(&blind).len(), 30);
+    assert_eq!(checkpoints(&blind), ["0028.checkpoint", "0030.checkpoint"]);
+    // Without checkpoints the replay begins at the start.
+    let bare = root.path().join("bare");
+    let output = sastrugi(&["run", "--set", "checkpoint=null", "--out"])
+        .arg(&bare)
+        .arg(&file)
+        .output()
+        .unwrap();
+    let text = says(&output);
+    assert!(text.contains("replaying from the start"), "{text}");
+    assert!(text.contains("after stage `divide` of step 37"), "{text}");
+}

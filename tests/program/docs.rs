@@ -1,0 +1,6 @@
+//! The documents are right: every command in them runs and prints what they show. Their reference and
+//! its examples: tests/engine/docs.
+
+mod commands;
+#[path = "../common/markdown.rs"]
+mod markdown;

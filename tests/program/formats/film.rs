@@ -1,0 +1,158 @@
+//! Films: what ffprobe and ffmpeg find in them, and what happens when ffmpeg cannot make one.
+
+use std::os::unix::fs::PermissionsExt;
+
+use super::*;
+
+/// Brightness of the middle pixel, frame by frame.
+fn levels(film: &Path, width: usize, height: usize) -> Vec<u8> {
+    let output = Command::new("ffmpeg")
+        .args(["-v", "error", "-i"])
+        .arg(film)
+        .args(["-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let frames = output.stdout.chunks_exact(3 * width * height);
+    frames
+        .map(|frame| frame[3 * (width * (height / 2) + width / 2)])
+        .collect()
+}
+
+#[test]
+fn a_film_has_its_frames_in_order() {
+    let Some(out) = run(&["--frames", "4", "--delay-writes", "3"]) else {
+        return;
+    };
+    if !is_here("ffmpeg", &["-version"]) || !is_here("ffprobe", &["-version"]) {
+        return;
+    }
+    let film = out.path().join("film.0001.mp4");
+    let probe = Command::new("ffprobe")
+        .args([
+            "-v",
+            "error",
+            "-count_frames",
+            "-select_streams",
+            "v:0",
+            "-show_entries",
+        ])
+        .args([
+            "stream=codec_name,width,height,pix_fmt,r_frame_rate,nb_read_frames",
+            "-of",
+            "csv=p=0",
+        ])
+        .arg(&film)
+        .output()
+        .unwrap();
+    // The odd width has got one more column: this encoding takes even ones.
+    assert_eq!(
+        String::from_utf8_lossy(&probe.stdout).trim(),
+        "h264,14,10,yuv420p,10/1,4"
+    );
+    let found = levels(&film, 14, 10);
+    let close = |found: &[u8], wanted: &[u8]| {
+        found.len() == wanted.len() && found.iter().zip(wanted).all(|(a, b)| a.abs_diff(*b) <= 2)
+    };
+    assert!(close(&found, &[60, 120, 180, 240]), "{found:?}");
+    assert!(!close(&found, &[120, 60, 180, 240]), "control: another order");
+    assert!(!close(&found, &[60, 120, 180]), "control: a frame is missing");
+}
+
+/// A directory with a program called ffmpeg in it.
+fn fake_ffmpeg(script: &str) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("ffmpeg");
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    directory
+}
+
+#[test]
+fn without_ffmpeg_nothing_is_computed_and_the_error_says_what_to_do() {
+    if !device::is_here() {
+        return;
+    }
+    let dies = "[ \"$1\" = -version ] && exit 0; echo 'Unknown encoder: no luck today' >&2; exit 3";
+    for (script, words, computes) in [
+        (None, ["cannot start ffmpeg", "on the PATH"], false),
+        (Some("exit 1"), ["ffmpeg -version", "on the PATH"], false),
+        (Some(dies), ["no luck today", "libx264"], true),
+    ] {
+        let (out, path) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let path = script.map_or(path, fake_ffmpeg);
+        // Frames enough to fill any pipe, so that one which nobody reads breaks.
+        let output = program(
+            "tests/data/formats/formats.json",
+            out.path(),
+            &["--frames", "200"],
+        )
+        .env("PATH", path.path())
+        .output()
+        .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        for word in ["film"].iter().chain(&words) {
+            assert!(error.contains(word), "`{word}` is missing in: {error}");
+        }
+        let names = fs::read_dir(out.path()).unwrap();
+        let names: Vec<String> = names
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        assert_eq!(
+            names.iter().any(|name| name == "resolved.json"),
+            computes,
+            "{names:?}"
+        );
+        assert!(
+            !names
+                .iter()
+                .any(|name| name.ends_with(".mp4") || name.ends_with(".part")),
+            "{names:?}"
+        );
+    }
+}
+
+#[test]
+fn a_checkpoint_cuts_the_film_and_a_resumed_run_goes_on_with_the_next_piece() {
+    if !device::is_here() || !is_here("ffmpeg", &["-version"]) {
+        return;
+    }
+    let (whole, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let succeeds = |command: &mut Command| {
+        let output = command.output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{error}");
+    };
+    let spec = "tests/data/formats/formats.json";
+    succeeds(&mut program(
+        spec,
+        whole.path(),
+        &["--frames", "5", "--checkpoint", "2"],
+    ));
+    succeeds(&mut program(
+        spec,
+        parts.path(),
+        &["--frames", "2", "--checkpoint", "2"],
+    ));
+    succeeds(
+        Command::new(env!("CARGO_BIN_EXE_sastrugi"))
+            .args(["run", "--quiet", "--validation", "--frames", "5", "--resume"])
+            .arg(parts.path()),
+    );
+    let piece = |directory: &Path, first: u64| directory.join(format!("film.{first:04}.mp4"));
+    for (first, wanted) in [(1, &[60, 120][..]), (3, &[180, 240]), (5, &[255])] {
+        let found = levels(&piece(whole.path(), first), 14, 10);
+        assert_eq!(found.len(), wanted.len(), "{found:?}");
+        assert!(
+            found.iter().zip(wanted).all(|(a, b)| a.abs_diff(*b) <= 2),
+            "{found:?}"
+        );
+        let bytes = |directory: &Path| fs::read(piece(directory, first)).unwrap();
+        assert!(bytes(whole.path()) == bytes(parts.path()), "piece {first}");
+    }
+    assert!(!piece(whole.path(), 2).exists() && !piece(whole.path(), 4).exists());
+    let series = |directory: &Path| fs::read_to_string(directory.join("air.pvd")).unwrap();
+    assert_eq!(series(whole.path()), series(parts.path()));
+    assert_eq!(series(whole.path()).matches("<DataSet").count(), 5);
+}

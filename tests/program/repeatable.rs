@@ -1,0 +1,233 @@
+//! Every pipeline in pipelines/, cut down, run by the program with the validation layer: the same bytes twice (once with
+//! every access checked, once with a barrier after every command), and resumed from a checkpoint.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::device;
+
+/// One test for each pipeline, with what makes it small.
+macro_rules! pipelines {
+    ($($name:ident: [$($setting:expr),* $(,)?]),* $(,)?) => {
+        const NAMES: &[&str] = &[$(stringify!($name)),*];
+        $(
+            #[test]
+            fn $name() {
+                repeats(stringify!($name), &[$($setting),*]);
+            }
+        )*
+    };
+}
+
+pipelines! {
+    mpm_water: ["column.lattice=[10, 10, 12]", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
+    mpm_jelly: [
+        "column.lattice=[10, 10, 10]", "column.low=[0.31, 0.31, 0.08]", SMALL_VIEW, SMALL_SUN, EACH_POSITION,
+    ],
+    mpm_snow: [
+        "balls.each=700", "balls.radius=0.08", "balls.left=[0.8, 0.5, 0.4]", "balls.right=[0.97, 0.5, 0.4]", SMALL_VIEW,
+        SMALL_SUN, EACH_POSITION,
+    ],
+    mpm_snow_adaptive: [
+        "balls.each=700", "balls.radius=0.08", "balls.left=[0.8, 0.5, 0.4]", "balls.right=[0.97, 0.5, 0.4]", SMALL_VIEW,
+        SMALL_SUN, EACH_POSITION,
+    ],
+    mpm_snow_wall: [
+        "balls.each=900", "balls.radius=0.09", "balls.left=[1.36, 0.6, 0.4]", SMALL_VIEW, SMALL_SUN, EACH_POSITION,
+    ],
+    mpm_fountain: ["jet.spacing=0.02", "time.steps_per_frame=16", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
+    mpm_bunny: ["body.spacing=0.03", "body.feet=[0.5, 0.5, 0.08]", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
+    mpm_sand: ["column.lattice=[9, 9, 14]", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
+    mpm_snowfall: [
+        "balls.each=400", "balls.radius=0.7", "balls.first=[124, 121, 12.1]", "balls.second=[126, 123, 11.2]",
+        "balls.third=[128, 121, 19]", FEW_VERTICES, SMALL_VIEW, EACH_POSITION, "outputs.snow.every=1", "bed.patience=0.01",
+        "bed.slow=9", "time.steps_per_frame=60",
+    ],
+    pic_explosion: [
+        "cells=96", "cell=0.08", "body.spacing=0.05", "gas.release=0.02", "time.steps_per_frame=12", SMALL_VIEW, SMALL_SUN,
+        EACH_POSITION,
+    ],
+    pic_dissolve: [
+        "cells=96", "cell=0.08", "body.spacing=0.05", "loose.first=0", "loose.lasts=0.1",
+        SMALL_VIEW, SMALL_SUN, EACH_POSITION,
+    ],
+    snow: [
+        SMALL_AIR, AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS, SMALL_VIEW,
+        EACH_POSITION, "outputs.snow.every=1",
+    ],
+    snow_avalanche: [
+        SMALL_AIR, AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS, SMALL_VIEW,
+        "slab.lattice=[10, 10, 4]", "slab.low=[122, 120]", "box.low=[112, 108, 0]", "box.cells=[32, 32, 40]",
+        "bed.patience=0.1", "bed.slow=1", "outputs.snow.every=1", "outputs.ledger.every=1",
+    ],
+    snow_debug: [
+        SMALL_AIR, AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS,
+        "images.panels.size=[163, 67]",
+    ],
+    snow_large: [
+        SMALL_AIR, "grids.air.cell_size=7", AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS,
+        "grids.air.pages.budget=1e8", SMALL_VIEW,
+    ],
+}
+
+const SMALL_VIEW: &str = "images.view.size=[96, 54]";
+const SMALL_SUN: &str = "images.sun.size=[64, 64]";
+const EACH_POSITION: &str = "outputs.position.every=1";
+const SMALL_AIR: &str = "grids.air.cells=[40, 42, 16]";
+const AIR_ORIGIN: &str = "grids.air.origin=[0.7, 3, -7]";
+const SMALL_RELIEF: &str = "heights.ground.metres_per_pixel=[0.7, 0.875]";
+const RELIEF_LEVELS: &str = "heights.ground.metres_per_level=0.04";
+const FEW_VERTICES: &str = "heights.ground.vertices=[96, 100]";
+const FEW_FLAKES: &str = "flakes.count=2000";
+const SNOW_STEPS: &str = "time.steps_per_frame=9";
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).into()
+}
+
+fn program(arguments: &[&str]) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sastrugi"));
+    command
+        .current_dir(root())
+        .args(["run", "--quiet", "--validation"])
+        .args(arguments);
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {text}");
+}
+
+/// Runs a pipeline anew.
+fn run(name: &str, settings: &[&str], out: &Path, more: &[&str]) {
+    let file = format!("pipelines/{name}.json");
+    let mut arguments = vec![&*file, "--out", out.to_str().unwrap()];
+    arguments.extend(more);
+    settings.iter().for_each(|set| arguments.extend(["--set", set]));
+    program(&arguments);
+}
+
+/// Everything that a run wrote but for what tells of its time.
+fn files(out: &Path) -> Files {
+    let entries = std::fs::read_dir(out).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .filter(|path| path.is_file() && path.extension().is_some_and(|end| end != "json"))
+        .map(|path| {
+            let name = path.file_name().unwrap().to_str().unwrap().into();
+            (name, std::fs::read(&path).unwrap())
+        })
+        .collect()
+}
+
+/// Names of files that one has and the other has not, or has otherwise.
+fn differing(a: &Files, b: &Files) -> Vec<String> {
+    let names = a.keys().chain(b.keys().filter(|name| !a.contains_key(*name)));
+    names
+        .filter(|name| a.get(*name) != b.get(*name))
+        .cloned()
+        .collect()
+}
+
+fn repeats(name: &str, settings: &[&str]) {
+    if !device::is_here() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let [once, again, resumed, other] =
+        ["once", "again", "resumed", "other"].map(|name| directory.path().join(name));
+    run(name, settings, &once, &["--frames", "4", "--checked"]);
+    let expected = files(&once);
+    run(name, settings, &again, &["--frames", "4", "--full-barriers"]);
+    assert_eq!(differing(&expected, &files(&again)), [""; 0], "twice");
+    run(name, settings, &resumed, &["--frames", "2", "--checkpoint", "2"]);
+    program(&["--resume", resumed.to_str().unwrap(), "--frames", "4"]);
+    assert_eq!(differing(&expected, &files(&resumed)), [""; 0], "resumed");
+    moves(&expected);
+    healthy(&expected);
+    // Control: longer steps make other files, of each output. In the first frame nothing may have moved yet.
+    run(
+        name,
+        settings,
+        &other,
+        &["--frames", "2", "--set", "time.dt=0.00061"],
+    );
+    let differ = differing(&files(&other), &expected);
+    let second =
+        |files: &mut dyn Iterator<Item = &String>| files.filter(|name| name.contains(".0002.")).count();
+    assert_eq!(
+        second(&mut differ.iter()),
+        second(&mut expected.keys()),
+        "{differ:?}"
+    );
+}
+
+/// Each output has a file of each frame, and not the same one again and again.
+fn moves(files: &Files) {
+    let outputs: Vec<&str> = files
+        .keys()
+        .filter_map(|name| name.split_once(".0001."))
+        .map(|(name, _)| name)
+        .collect();
+    assert!(!outputs.is_empty(), "{:?}", files.keys());
+    for output in outputs {
+        let frames: Vec<&Vec<u8>> = (1..=4)
+            .map(|frame| format!("{output}.{frame:04}."))
+            .map(|start| files.iter().find(|(name, _)| name.starts_with(&start)).unwrap().1)
+            .collect();
+        assert!(frames.iter().all(|frame| !frame.is_empty()), "{output}");
+        assert_ne!(frames[0], frames[3], "{output} stands still");
+    }
+}
+
+/// Totals are finite, and nothing left the range of fixed point or waited for memory.
+fn healthy(files: &Files) {
+    let Some(totals) = files.get("totals.csv") else {
+        return;
+    };
+    let text = String::from_utf8(totals.clone()).unwrap();
+    let header: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+    assert_eq!(text.lines().count(), 5, "{text}");
+    for line in text.lines().skip(1) {
+        for (column, value) in header.iter().zip(line.split(',')) {
+            let value: f64 = value.parse().unwrap();
+            assert!(value.is_finite(), "{line}");
+            let counted = ["clamped", "crowded", "held_back"].contains(column);
+            assert!(!counted || value == 0.0, "{column}: {line}");
+        }
+    }
+}
+
+#[test]
+fn every_pipeline_has_a_test_here() {
+    let entries = std::fs::read_dir(root().join("pipelines")).unwrap();
+    let mut files: Vec<String> = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|end| end == "json"))
+        .map(|path| path.file_stem().unwrap().to_str().unwrap().into())
+        .collect();
+    files.sort();
+    let mut names = NAMES.to_vec();
+    names.sort();
+    assert_eq!(
+        files, names,
+        "give a new pipeline a line in `pipelines!` above, cut down to a second or two"
+    );
+}
+
+#[test]
+fn control_a_byte_a_file_more_and_one_less_are_found() {
+    let files = |list: &[(&str, u8)]| -> Files {
+        list.iter()
+            .map(|(name, byte)| ((*name).into(), vec![*byte]))
+            .collect()
+    };
+    let whole = files(&[("a.0001.png", 1), ("b.0001.npy", 2)]);
+    assert_eq!(differing(&whole, &whole), [""; 0]);
+    assert_eq!(
+        differing(&whole, &files(&[("a.0001.png", 1), ("b.0001.npy", 3)])),
+        ["b.0001.npy"]
+    );
+    assert_eq!(differing(&whole, &files(&[("a.0001.png", 1)])), ["b.0001.npy"]);
+    assert_eq!(differing(&files(&[("b.0001.npy", 2)]), &whole), ["a.0001.png"]);
+}
