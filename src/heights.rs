@@ -6,6 +6,8 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
+use rayon::prelude::*;
+
 /// Largest side that is accepted, pixels.
 const LARGEST_SIDE: u32 = 65_536;
 /// What the decoder may allocate besides the pixels, bytes.
@@ -72,21 +74,21 @@ pub fn load(
         levels[(height - 1 - row) * width + x]
     };
     let [nx, ny] = vertices;
-    let mut heights = Vec::with_capacity((nx * ny) as usize);
-    for j in 0..ny {
+    let columns: Vec<_> = (0..nx).map(|i| cubic_weights(i, nx, width)).collect();
+    let rows = (0..ny).into_par_iter().map(|j| {
         let (y, wy) = cubic_weights(j, ny, height);
-        for i in 0..nx {
-            let (x, wx) = cubic_weights(i, nx, width);
+        let vertices = columns.iter().map(|(x, wx)| {
             let mut sum = 0.0;
             for (b, wy) in wy.iter().enumerate() {
                 for (a, wx) in wx.iter().enumerate() {
                     sum += wx * wy * level(x + a as isize - 1, y + b as isize - 1);
                 }
             }
-            heights.push(((sum - base_level) * metres_per_level) as f32);
-        }
-    }
-    Ok(heights)
+            ((sum - base_level) * metres_per_level) as f32
+        });
+        vertices.collect::<Vec<f32>>()
+    });
+    Ok(rows.collect::<Vec<_>>().concat())
 }
 
 /// The pixel at or before vertex `i` of `n` spread over `pixels`, and the Catmull-Rom weights of the four around it.

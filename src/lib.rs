@@ -79,6 +79,8 @@
 #[doc(hidden)]
 pub mod access;
 mod api;
+#[doc(hidden)]
+pub mod cache;
 #[cfg(feature = "cli")]
 #[allow(
     clippy::print_stdout,

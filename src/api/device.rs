@@ -1,7 +1,9 @@
 //! Vulkan devices.
 
 use std::fmt;
+use std::path::PathBuf;
 
+use crate::cache::Cache;
 use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
 
 use super::error::Error;
@@ -13,6 +15,9 @@ pub struct DeviceOptions {
     pub device: Option<String>,
     /// Loads the Khronos validation layer, which watches every call; see [`Device::validation_messages`].
     pub validation: bool,
+    /// A directory that keeps what was compiled from one process to the next, such as a user's cache directory; see
+    /// `docs/caches.md`. `None` keeps nothing.
+    pub cache: Option<PathBuf>,
     /// Puts all work on one queue, as [`Options::full_barriers`](crate::Options::full_barriers) wants it.
     pub single_queue: bool,
 }
@@ -75,6 +80,7 @@ impl Device {
                 false => Validation::Off,
             },
             single_queue: options.single_queue,
+            cache: options.cache.as_ref().map_or_else(Cache::off, Cache::at),
             ..OpenOptions::default()
         })?;
         Ok(Device { gpu })

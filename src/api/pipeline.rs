@@ -94,7 +94,7 @@ impl Pipeline {
 
     /// Compiles every shader, without a device. The error holds every mistake.
     pub fn check_shaders(&self) -> Result<(), Problems> {
-        let built = crate::shader::build(&self.inner, &Default::default());
+        let built = crate::shader::build(&self.inner, &Default::default(), &Default::default());
         built.map_err(|problems| problems.located(&self.document))?;
         Ok(())
     }

@@ -25,6 +25,9 @@ pub struct Arguments {
     /// Sets a value, as for `run`.
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
+    /// Compiles every shader anew, and keeps nothing for the next time.
+    #[arg(long)]
+    no_cache: bool,
     /// Leaves the shaders alone and checks the files only.
     #[arg(long)]
     no_shaders: bool,
@@ -77,7 +80,9 @@ fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceReport>) -> R
     let (pipeline, document) = super::load(path, &arguments.set)?;
     crate::plan::plan(&pipeline).map_err(Problem::without_place)?;
     if !arguments.no_shaders {
-        crate::shader::build(&pipeline, &BTreeMap::new()).map_err(|problems| problems.located(&document))?;
+        let cache = super::cache::cache(!arguments.no_cache);
+        crate::shader::build(&pipeline, &BTreeMap::new(), &cache)
+            .map_err(|problems| problems.located(&document))?;
     }
     let mut summary = format!(
         "good: {}, {} a step, {}",

@@ -5,6 +5,7 @@
 //! list below.
 
 mod batch;
+mod cache;
 mod check;
 mod devices;
 mod faults;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
 use crate::run::{self, Ending, Options, Run, RunError};
@@ -66,6 +66,9 @@ pub struct Arguments {
     /// Turns the Khronos validation layer on; any message fails the run.
     #[arg(long)]
     validation: bool,
+    /// Compiles every shader anew, and keeps nothing for the next time.
+    #[arg(long)]
+    no_cache: bool,
     /// Prints nothing but errors.
     #[arg(long)]
     quiet: bool,
@@ -96,6 +99,7 @@ Examples:
   sastrugi run a.json --sweep seed=1,2,3,4 --shard 1/2           the first half of them (docs/batches.md)";
 
 pub fn main(arguments: &Arguments) -> u8 {
+    let began = Mutex::new(Some(Instant::now()));
     let signals = match Signals::install() {
         Ok(signals) => signals,
         Err(error) => {
@@ -103,7 +107,7 @@ pub fn main(arguments: &Arguments) -> u8 {
             Signals::default()
         }
     };
-    match all(arguments, &signals) {
+    match all(arguments, &signals, &began) {
         Ok(code) => code,
         Err(error) => {
             report(&error);
@@ -119,7 +123,8 @@ fn report(error: &RunError) {
     }
 }
 
-fn all(arguments: &Arguments, signals: &Signals) -> Result<u8, RunError> {
+/// `began` is when the program did, for its first run.
+fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>) -> Result<u8, RunError> {
     let swaps = swaps(&arguments.stage)?;
     let mut overrides = arguments.set.clone();
     overrides.extend(arguments.frames.map(|frames| format!("time.frames={frames}")));
@@ -155,7 +160,11 @@ fn all(arguments: &Arguments, signals: &Signals) -> Result<u8, RunError> {
         None => jobs,
     };
     let devices = devices(arguments)?;
-    let run = |gpu: &Gpu, job: &Job| one(arguments, signals, devices.len() > 1, gpu, job, &swaps);
+    let run = |gpu: &Gpu, job: &Job| {
+        let began = began.lock().unwrap_or_else(PoisonError::into_inner).take();
+        one(arguments, signals, devices.len() > 1, gpu, job, &swaps, began)
+    };
+    let cache = super::cache::cache(!arguments.no_cache);
     let open = |device: &Option<String>| {
         Gpu::open(&OpenOptions {
             device: device.clone(),
@@ -164,6 +173,7 @@ fn all(arguments: &Arguments, signals: &Signals) -> Result<u8, RunError> {
                 false => Validation::Off,
             },
             single_queue: arguments.full_barriers,
+            cache: cache.clone(),
             unheard: Some(Arc::new(|message| eprintln!("{message}"))),
             ..OpenOptions::default()
         })
@@ -198,6 +208,7 @@ fn one(
     gpu: &Gpu,
     job: &Job,
     swaps: &BTreeMap<String, String>,
+    began: Option<Instant>,
 ) -> Result<Ending, RunError> {
     let Job {
         file,
@@ -218,6 +229,7 @@ fn one(
         false => Progress::new(pipeline, arguments.quiet),
     };
     let run = Run {
+        began,
         options: Options {
             checked: arguments.checked,
             full_barriers: arguments.full_barriers,

@@ -1,6 +1,7 @@
 //! Finding a device and opening it. What an open device makes (buffers, pipelines, recordings) stands in the files of these.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::GpuError;
 use super::device::{Device, LiveAllocation};
@@ -10,6 +11,7 @@ use super::queues::{self, Queue, Queues};
 use super::report::{DeviceReport, Limits};
 use super::select;
 use super::timeline::Timeline;
+use crate::cache::Cache;
 
 /// How to open a device.
 #[derive(Clone, Default)]
@@ -21,6 +23,8 @@ pub struct OpenOptions {
     pub single_queue: bool,
     /// No allocation is larger, whatever the device allows; larger buffers get several.
     pub largest_allocation: Option<u64>,
+    /// Where what was compiled is kept from one process to the next; the default keeps nothing.
+    pub cache: Cache,
     /// Gets the messages of [`Gpu::message_log`] that nobody took, when the device and all clones of the log are gone.
     pub unheard: Option<Listener>,
 }
@@ -49,20 +53,54 @@ pub struct Gpu {
 
 /// Field order is drop order: the queues wait for their work and let go of it before the device goes.
 pub(super) struct Inner {
+    cache: Cache,
+    opened: Opened,
     pub queues: Queues,
     pub device: Arc<Device>,
 }
 
+/// When a device was opened, and how long that took.
+#[derive(Debug, Clone, Copy)]
+pub struct Opened {
+    pub at: Instant,
+    pub took: Duration,
+}
+
 impl Gpu {
     pub fn open(options: &OpenOptions) -> Result<Gpu, GpuError> {
+        let began = Instant::now();
         let instance = Instance::new(options.validation, options.unheard.clone())?;
         let found = select::choose(select::found(&instance)?, options.device.as_deref())?;
         let families = queues::choose(&found.report.queue_families, options.single_queue);
-        let device = Device::new(instance, found, &families, options.largest_allocation)?;
+        let device = Device::new(
+            instance,
+            found,
+            &families,
+            options.largest_allocation,
+            options.cache.clone(),
+        )?;
         let queues = Queues::new(&device, &families)?;
+        let opened = Opened {
+            at: Instant::now(),
+            took: began.elapsed(),
+        };
         Ok(Gpu {
-            inner: Arc::new(Inner { queues, device }),
+            inner: Arc::new(Inner {
+                cache: options.cache.clone(),
+                opened,
+                queues,
+                device,
+            }),
         })
+    }
+
+    /// The cache that the device was opened with.
+    pub fn cache(&self) -> &Cache {
+        &self.inner.cache
+    }
+
+    pub fn opened(&self) -> Opened {
+        self.inner.opened
     }
 
     /// What is known about the device.

@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use crate::gpu::{Gpu, Pipeline, PipelineInfo};
-use crate::shader::compile::GlslCompiler;
 use crate::shader::library::{Found, Library};
-use crate::shader::spirv;
+use crate::shader::{CachedCompiler, spirv};
 
 use super::error::RunError;
 
@@ -16,8 +15,8 @@ pub fn built_in(gpu: &Gpu, name: &str, text: &[u8]) -> Result<Pipeline, RunError
         bytes: text.to_vec(),
     };
     let library = Library::new(Path::new(""), None);
-    let compiled = GlslCompiler::new()
-        .and_then(|compiler| compiler.compile(&source, "", &library))
+    let compiled = CachedCompiler::new(gpu.cache())
+        .compile(&source, "", &library)
         .map_err(|cause| RunError::Failed(format!("the built-in stage {name} does not compile: {cause}")))?;
     Ok(gpu.pipeline(&PipelineInfo {
         name,

@@ -17,6 +17,7 @@ use super::populations::{populations, refusals};
 use super::report::Report;
 use super::simulation::Simulation;
 use super::start::Start;
+use super::startup::Laps;
 use super::task::{Ending, Run};
 use super::trace::Row;
 use super::{replay, resolved};
@@ -40,8 +41,11 @@ pub fn run(run: Run, observer: &mut dyn Observer) -> Result<Ending, RunError> {
     }
     let mut run = run;
     run.pipeline.shape_for(device_class(run.gpu));
-    let modules = crate::shader::build(&run.pipeline, run.swaps)?;
+    let mut laps = Laps::start();
+    let modules = crate::shader::build(&run.pipeline, run.swaps, run.gpu.cache())?;
+    let shaders_ms = laps.lap();
     let mut report = Report::new(&run, &modules);
+    report.shaders_ms(shaders_ms);
     let start = Start::of(&run, &modules, observer)?;
     report.goes_on_from(&start.header);
     report.write(run.directory, manifest::State::Running, None)?;
@@ -126,6 +130,7 @@ fn drive(
         Err(_) => frames.writers.join().map_err(RunError::from),
     };
     observer.event(Event::Ended);
+    report.startup(run, &simulation);
     report.result(&simulation, &frames, began.elapsed(), loop_began.elapsed());
     let traced = write_trace(run, &simulation, &frames);
     let ending = result.and_then(|ending| finished.and(traced).map(|()| ending));

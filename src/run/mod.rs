@@ -27,6 +27,7 @@ mod report;
 mod resolved;
 mod simulation;
 mod start;
+mod startup;
 pub mod state;
 mod task;
 mod timing;

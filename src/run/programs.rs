@@ -57,6 +57,7 @@ impl Programs {
         );
         // Collected first: of several errors the first stage's is reported.
         let pipelines = pipelines.into_iter().collect::<Result<Vec<_>, _>>()?;
+        gpu.keep_pipelines();
         Ok(Programs {
             pipelines,
             of_stage,

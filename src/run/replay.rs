@@ -24,7 +24,7 @@ pub fn first_stage(
     observer: &mut dyn Observer,
 ) -> Result<Option<FirstBad>, RunError> {
     let pipeline = watched_everywhere(&run.pipeline);
-    let modules = crate::shader::build(&pipeline, run.swaps)?;
+    let modules = crate::shader::build(&pipeline, run.swaps, run.gpu.cache())?;
     // Without a checkpoint there is the start.
     let device = device_name(run.gpu);
     let newest = checkpoint::newest(run.directory, identity, &device, observer).ok();

@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::output::manifest::{self, Manifest, ParticlesUse, ShaderHash, SparseGridUse, StageTime, State};
+use crate::output::manifest::{
+    self, Manifest, ParticlesUse, ShaderHash, SparseGridUse, StageTime, Startup, State,
+};
 use crate::output::{OutputError, Written};
 use crate::shader::Module;
 
 use super::checkpoint::{Header, OutputCount};
 use super::frames::Frames;
 use super::simulation::Simulation;
+use super::startup;
 use super::task::Run;
 
 pub struct Report {
@@ -18,6 +21,7 @@ pub struct Report {
     /// Steps, and files by output, of earlier parts of the run.
     steps_before: u64,
     files_before: BTreeMap<String, OutputCount>,
+    shaders_ms: f64,
 }
 
 impl Report {
@@ -60,6 +64,7 @@ impl Report {
             stage_gpu_ms: Vec::new(),
             sparse_grids: Vec::new(),
             particles: Vec::new(),
+            startup: None,
         };
         for output in &run.pipeline.outputs {
             manifest.declare_output(&output.name, output.content.format);
@@ -71,6 +76,7 @@ impl Report {
             manifest,
             steps_before: 0,
             files_before: BTreeMap::new(),
+            shaders_ms: 0.0,
         }
     }
 
@@ -123,6 +129,24 @@ impl Report {
                 median_ms,
             })
             .collect();
+    }
+
+    /// What building the shaders took.
+    pub fn shaders_ms(&mut self, milliseconds: f64) {
+        self.shaders_ms = milliseconds;
+    }
+
+    /// Where the time until the first step went.
+    pub fn startup(&mut self, run: &Run, simulation: &Simulation) {
+        let Some(first_step) = simulation.first_step() else {
+            return;
+        };
+        let mut startup = Startup {
+            shaders_ms: self.shaders_ms,
+            ..simulation.startup().clone()
+        };
+        startup::complete(&mut startup, run.gpu, run.began, first_step);
+        self.manifest.startup = Some(startup);
     }
 
     /// What the dynamic particle sets hold.

@@ -4,10 +4,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::gpu::{Buffer, DeviceKind, Gpu, GpuError, Recording, Timeline};
 use crate::ir::{FieldId, Pipeline};
+use crate::output::manifest::Startup;
 use crate::plan::schedule::LANES;
 use crate::plan::{Lane, List, Plan, Schedule, Segment, Touched};
 use crate::shader::Module;
@@ -23,6 +24,7 @@ use super::pages::{Pages, PagesUsage};
 use super::probe::{NoProbe, Probe};
 use super::programs::Programs;
 use super::recordings::Recordings;
+use super::startup::Laps;
 use super::state::State;
 use super::timing::Timing;
 use super::trace::Trace;
@@ -60,6 +62,10 @@ pub struct Simulation {
     draws: bool,
     /// The value that each of the last steps ends with.
     in_flight: VecDeque<u64>,
+    /// What making it took; without the sums, which the run knows.
+    startup: Startup,
+    /// When its first step was submitted.
+    first_step: Option<Instant>,
     /// Where the times of submissions go.
     trace: Option<Trace>,
 }
@@ -74,7 +80,7 @@ impl Simulation {
     ) -> Result<Simulation, RunError> {
         let mut pipeline = pipeline;
         pipeline.shape_for(device_class(gpu));
-        let modules = crate::shader::build(&pipeline, swaps)?;
+        let modules = crate::shader::build(&pipeline, swaps, gpu.cache())?;
         Simulation::with_modules(gpu, pipeline, modules, options)
     }
 
@@ -115,15 +121,26 @@ impl Simulation {
             gpu: gpu.clone(),
             timeout: options.timeout,
         };
-        let memory = Memory::new(&host, &pipeline)?;
+        let mut startup = Startup::default();
         let pages = Pages::new(gpu, &pipeline)?;
-        let programs = Programs::new(gpu, &pipeline, &modules, &pages, options.checked)?;
+        // One waits for the disk and the device, the other for the driver's compiler.
+        let (memory, programs) = rayon::join(
+            || Laps::of(&mut startup.memory_ms, || Memory::new(&host, &pipeline)),
+            || {
+                Laps::of(&mut startup.pipelines_ms, || {
+                    Programs::new(gpu, &pipeline, &modules, &pages, options.checked)
+                })
+            },
+        );
+        let (memory, programs) = (memory?, programs?);
+        let mut laps = Laps::start();
         let arguments = Arguments::new(gpu, &pipeline, &plan, &memory, &pages)?;
         let pipeline = Arc::new(pipeline);
         let timing = Timing::new(&pipeline);
         let recordings = Recordings::new(
             gpu, &pipeline, &plan, &programs, &arguments, &memory, &pages, options, &*probe,
         )?;
+        startup.recordings_ms = laps.lap();
         let timelines = [
             gpu.timeline("steps")?,
             gpu.timeline("frames")?,
@@ -149,12 +166,15 @@ impl Simulation {
             frames: 0,
             draws: true,
             in_flight: VecDeque::new(),
+            startup,
+            first_step: None,
             trace: None,
         };
         match state {
             Some(state) => simulation.restore(state)?,
             None => simulation.run_list(List::Init, Lane::Step, 0, false)?,
         }
+        simulation.startup.init_ms = laps.lap();
         Ok(simulation)
     }
 
@@ -175,6 +195,16 @@ impl Simulation {
     /// The shaders of its stages.
     pub fn modules(&self) -> &[Module] {
         &self.modules
+    }
+
+    /// What making it took, without the sums, which are a run's.
+    pub fn startup(&self) -> &Startup {
+        &self.startup
+    }
+
+    /// When its first step was submitted.
+    pub fn first_step(&self) -> Option<Instant> {
+        self.first_step
     }
 
     /// How long its stages took in the turns that were timed.
@@ -211,6 +241,7 @@ impl Simulation {
     pub fn step(&mut self, timed: bool) -> Result<(), RunError> {
         let timed = timed && self.timing.begin(List::Step);
         self.run_list(List::Step, Lane::Step, self.steps, timed)?;
+        self.first_step.get_or_insert_with(Instant::now);
         self.steps += 1;
         self.in_flight.push_back(self.schedule.last(Lane::Step));
         match self.in_flight.len() > STEPS_IN_FLIGHT {

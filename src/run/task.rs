@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::gpu::Gpu;
 use crate::ir::Pipeline;
@@ -19,6 +20,8 @@ pub struct Run<'a> {
     pub directory: &'a Path,
     /// Shaders to use instead of the file's, by stage.
     pub swaps: &'a BTreeMap<String, String>,
+    /// When the program began, if this is its first run: where the manifest counts from.
+    pub began: Option<Instant>,
     pub options: Options,
     /// Goes on from the newest checkpoint in the directory.
     pub resume: bool,
@@ -44,6 +47,7 @@ impl<'a> Run<'a> {
             file,
             directory,
             swaps,
+            began: None,
             options: Options::PLAIN,
             resume: false,
             hash: false,

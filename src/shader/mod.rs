@@ -1,5 +1,6 @@
 //! From a pipeline's stages to checked SPIR-V modules with their constants. Knows no device.
 
+mod cache;
 pub mod compile;
 pub mod interface;
 pub mod library;
@@ -9,15 +10,23 @@ pub mod spirv;
     reason = "calls the C library that validates SPIR-V; every block argues its safety"
 )]
 pub mod validate;
+#[allow(
+    unsafe_code,
+    reason = "asks the C++ libraries of the GLSL compiler for their versions; every block argues its safety"
+)]
+mod versions;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
+use crate::cache::Cache;
 use crate::ir::{Kernel, Pipeline, ShaderSource, Stage};
 use crate::problem::{Problem, Problems};
 
-use compile::GlslCompiler;
+pub use cache::CachedCompiler;
 pub use interface::Interface;
 use library::{Found, Library};
 use spirv::ConstantType;
@@ -61,8 +70,12 @@ impl Module {
 }
 
 /// Compiles or loads the shader of every kernel once, and sets the constants of every stage; `swaps` replaces shaders
-/// by stage name.
-pub fn build(pipeline: &Pipeline, swaps: &BTreeMap<String, String>) -> Result<Vec<Module>, Problems> {
+/// by stage name. What the cache has is not compiled again; the rest is compiled by all processor cores.
+pub fn build(
+    pipeline: &Pipeline,
+    swaps: &BTreeMap<String, String>,
+    cache: &Cache,
+) -> Result<Vec<Module>, Problems> {
     let mut problems = Problems::default();
     for name in swaps.keys() {
         if !pipeline.stages.iter().any(|stage| stage.name == *name) {
@@ -75,28 +88,40 @@ pub fn build(pipeline: &Pipeline, swaps: &BTreeMap<String, String>) -> Result<Ve
     }
     let library =
         Library::new(&pipeline.directory, pipeline.shader_directory.as_deref()).with_texts(&pipeline.texts);
-    let compiler = GlslCompiler::new().map_err(Problem::without_place)?;
-    // Kernels in the order of the first stage that uses each.
+    let compiler = CachedCompiler::new(cache);
     let kernels: Vec<Kernel> = (pipeline.stages.iter())
         .map(|stage| kernel_of(pipeline, stage, swaps.get(&stage.name)))
         .collect();
-    let mut compiled: HashMap<&Kernel, Option<Arc<CompiledKernel>>> = HashMap::new();
+    // Every kernel once, with the first stage that uses it.
+    let mut users: Vec<(&Kernel, &Stage)> = Vec::new();
+    let mut numbers: HashMap<&Kernel, usize> = HashMap::new();
+    for (stage, kernel) in pipeline.stages.iter().zip(&kernels) {
+        numbers.entry(kernel).or_insert_with(|| {
+            users.push((kernel, stage));
+            users.len() - 1
+        });
+    }
+    let compiled: Vec<Result<Arc<CompiledKernel>, Option<Problem>>> = (users.par_iter())
+        .map(|(kernel, stage)| compile(kernel, stage, &library, &compiler))
+        .map(|compiled| compiled.map(Arc::new).map_err(Some))
+        .collect();
+    let mut compiled = compiled;
     let mut modules = Vec::new();
     for (stage, kernel) in pipeline.stages.iter().zip(&kernels) {
-        let compiled = compiled.entry(kernel).or_insert_with(|| {
-            compile(kernel, stage, &library, &compiler)
-                .map(Arc::new)
-                .map_err(|problem| problems.push(problem))
-                .ok()
-        });
-        let Some(kernel) = compiled else { continue };
-        match constants(pipeline, stage, kernel) {
-            Ok(constants) => modules.push(Module {
-                stage: stage.name.clone(),
-                kernel: kernel.clone(),
-                constants,
-            }),
-            Err(problem) => problems.push(problem),
+        match &mut compiled[numbers[kernel]] {
+            Ok(kernel) => match constants(pipeline, stage, kernel) {
+                Ok(constants) => modules.push(Module {
+                    stage: stage.name.clone(),
+                    kernel: kernel.clone(),
+                    constants,
+                }),
+                Err(problem) => problems.push(problem),
+            },
+            // Told as the first stage's.
+            Err(problem) => problem
+                .take()
+                .into_iter()
+                .for_each(|problem| problems.push(problem)),
         }
     }
     if problems.is_empty() {
@@ -123,7 +148,7 @@ fn compile(
     kernel: &Kernel,
     stage: &Stage,
     library: &Library,
-    compiler: &GlslCompiler,
+    compiler: &CachedCompiler,
 ) -> Result<CompiledKernel, Problem> {
     let pointer = format!("{}/shader", stage.pointer);
     let problem = |message: String| Problem::new(&pointer, format!("stage `{}`: {message}", stage.name));

@@ -9,6 +9,7 @@ mod physics;
 mod reference;
 
 mod batch;
+mod cache;
 mod docs;
 #[allow(unsafe_code, reason = "its allocator counts what is held")]
 mod fuzz_spec;

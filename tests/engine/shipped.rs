@@ -24,7 +24,7 @@ fn every_pipeline_resolves_plans_and_compiles() {
         let (pipeline, document) =
             sastrugi::spec::load(&path, &[]).unwrap_or_else(|problems| panic!("{problems}"));
         sastrugi::plan::plan(&pipeline).unwrap();
-        let modules = sastrugi::shader::build(&pipeline, &BTreeMap::new())
+        let modules = sastrugi::shader::build(&pipeline, &BTreeMap::new(), &Default::default())
             .unwrap_or_else(|problems| panic!("{}", problems.located(&document)));
         assert!(
             modules.iter().all(|module| module.kernel.covered),
@@ -45,7 +45,7 @@ fn a_shader_that_writes_what_its_stage_does_not_declare_does_not_compile() {
         .iter_mut()
         .for_each(|field| field.writes = false);
     (pipeline.stages[0].kernel, _) = pipeline.kernels.insert_full(kernel);
-    let problems = sastrugi::shader::build(&pipeline, &BTreeMap::new()).unwrap_err();
+    let problems = sastrugi::shader::build(&pipeline, &BTreeMap::new(), &Default::default()).unwrap_err();
     assert!(problems.to_string().contains("set_first"), "{problems}");
     assert!(problems.to_string().contains("slow_write.comp:10"), "{problems}");
 }

@@ -20,6 +20,11 @@ const LAYERS: &[Layer] = &[
         "kinds of access to memory: plans state them, `gpu` turns them into masks",
     ),
     (
+        "cache",
+        &[],
+        "files that are kept from one process to the next, for whoever compiles",
+    ),
+    (
         "element",
         &[],
         "types of numbers, which files, kernels and memory have in common",
@@ -36,7 +41,7 @@ const LAYERS: &[Layer] = &[
     ),
     (
         "gpu",
-        &["access"],
+        &["access", "cache"],
         "Vulkan: knows no pipeline, so that anything can be built on it",
     ),
     ("grid", &["words"], "sparse grids as data"),
@@ -62,7 +67,7 @@ const LAYERS: &[Layer] = &[
     ),
     (
         "shader",
-        &["grid", "particles", "spec", "words"],
+        &["cache", "grid", "particles", "spec", "words"],
         "modules of a pipeline's stages: knows no device",
     ),
     (
@@ -87,7 +92,9 @@ const LAYERS: &[Layer] = &[
     ),
     (
         "cli",
-        &["gpu", "initial", "plan", "run", "shader", "spec", "words"],
+        &[
+            "cache", "gpu", "initial", "plan", "run", "shader", "spec", "words",
+        ],
         "the command line, a client of all others",
     ),
 ];

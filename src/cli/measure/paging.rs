@@ -52,7 +52,7 @@ pub fn measure(arguments: &Arguments) -> Measured {
         .iter()
         .find(|r| r.name == "box")
         .map_or(0, |r| r.elements());
-    let modules = crate::shader::build(&pipeline, &Default::default())?;
+    let modules = crate::shader::build(&pipeline, &Default::default(), gpu.cache())?;
     let mut simulation = Simulation::probed(&gpu, pipeline, modules, Options::PLAIN, Arc::new(Timed), None)?;
     let mut costs = Vec::new();
     let (mut active, mut resident) = (Vec::new(), Vec::new());

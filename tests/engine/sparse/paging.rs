@@ -37,7 +37,7 @@ fn run(gpu: &Gpu, file: &Value, options: Options) -> BTreeMap<String, Vec<u8>> {
 fn run_probed(gpu: &Gpu, file: &Value, options: Options, probe: Arc<dyn Probe>) -> BTreeMap<String, Vec<u8>> {
     let mut pipeline = pipeline(file);
     pipeline.shape_for(device_class(gpu));
-    let modules = sastrugi::shader::build(&pipeline, &Default::default()).unwrap();
+    let modules = sastrugi::shader::build(&pipeline, &Default::default(), &Default::default()).unwrap();
     let mut sim = Simulation::probed(gpu, pipeline, modules, options, probe, None).unwrap();
     let mut found = BTreeMap::new();
     for step in 1..=12 {
