@@ -203,6 +203,7 @@ fn first_wind(gpu: &Gpu) -> Vec<Row> {
         .position(|entry| entry["stage"] == "start_wind")
         .unwrap();
     init.truncate(last + 1);
+    file["step"] = serde_json::json!([]);
     let device = Scene::new(gpu, file).state();
     let mut twin = device.clone();
     for field in [&mut twin.air.u_star, &mut twin.air.v_star, &mut twin.air.w_star] {
