@@ -21,16 +21,11 @@ demo: build
 # Format, lints, tests. nextest where it is installed: it shows what a test says that had to skip something.
 # Set-up has found a device, so a test that finds none fails.
 # Random tests draw the same cases every time; another PROPTEST_RNG_SEED draws others.
-<<<<<<< ours
-test: export SASTRUGI_REQUIRE_GPU = 1
-test: export PROPTEST_RNG_SEED ?= 1
-# What tests compile is kept beside what cargo builds, not among the user's own.
-test: export SASTRUGI_CACHE_DIR ?= $(CURDIR)/target/test-cache
-=======
 # What sweeps widely waits for `make test-long`: see docs/testing.md.
 test test-long: export SASTRUGI_REQUIRE_GPU = 1
 test test-long: export PROPTEST_RNG_SEED ?= 1
->>>>>>> theirs
+# What tests compile is kept beside what cargo builds, not among the user's own.
+test test-long: export SASTRUGI_CACHE_DIR ?= $(CURDIR)/target/test-cache
 test: setup
 	cargo fmt --check
 	cargo clippy --all-targets --locked -- -D warnings
