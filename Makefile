@@ -20,8 +20,6 @@ demo: build
 # Random tests draw the same cases every time; another PROPTEST_RNG_SEED draws others.
 test: export SASTRUGI_REQUIRE_GPU = 1
 test: export PROPTEST_RNG_SEED ?= 1
-# What tests compile is kept beside what cargo builds, not among the user's own.
-test: export SASTRUGI_CACHE_DIR ?= $(CURDIR)/target/test-cache
 test: setup
 	cargo fmt --check
 	cargo clippy --all-targets --locked -- -D warnings

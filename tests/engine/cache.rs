@@ -323,7 +323,7 @@ mod program {
     use std::process::{Command, Output};
 
     fn program(project: &Project, arguments: &[&str]) -> Output {
-        Command::new(common::program())
+        common::start()
             .current_dir(project.directory.path())
             .env("SASTRUGI_CACHE_DIR", project.path("cache"))
             .args(arguments)
@@ -349,7 +349,7 @@ mod program {
         let project = Project::new();
         let checks: Vec<_> = (0..4)
             .map(|_| {
-                Command::new(common::program())
+                common::start()
                     .current_dir(project.directory.path())
                     .env("SASTRUGI_CACHE_DIR", project.path("cache"))
                     .args(["check", "pipeline.json"])

@@ -24,7 +24,7 @@ fn names() -> Vec<String> {
 
 /// What `check` prints for a file, and its exit code. The directory is the current one, so that names are short.
 fn check(file: &str, arguments: &[&str]) -> (String, Option<i32>) {
-    let output = Command::new(env!("CARGO_BIN_EXE_sastrugi"))
+    let output = crate::start()
         .current_dir(directory())
         .args(["check", file])
         .args(arguments)
@@ -93,7 +93,7 @@ fn the_rule_for_places_is_no_formality() {
 
 #[test]
 fn editors_get_the_same_problems_as_json() {
-    let output = Command::new(env!("CARGO_BIN_EXE_sastrugi"))
+    let output = crate::start()
         .current_dir(directory())
         .args(["check", "several_mistakes.json", "--format", "json"])
         .output()

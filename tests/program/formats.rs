@@ -36,7 +36,7 @@ fn run(more: &[&str]) -> Option<tempfile::TempDir> {
 }
 
 fn program(spec: &str, out: &Path, more: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sastrugi"));
+    let mut command = crate::start();
     command
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env("NO_COLOR", "1")

@@ -89,7 +89,7 @@ fn root() -> PathBuf {
 }
 
 fn program(arguments: &[&str]) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sastrugi"));
+    let mut command = crate::start();
     command
         .current_dir(root())
         .args(["run", "--quiet", "--validation"])
