@@ -81,7 +81,7 @@ impl Device {
             },
             single_queue: options.single_queue,
             cache: options.cache.as_ref().map_or_else(Cache::off, Cache::at),
-            unheard: None,
+            ..OpenOptions::default()
         })?;
         Ok(Device { gpu })
     }

@@ -175,6 +175,7 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
             single_queue: arguments.full_barriers,
             cache: cache.clone(),
             unheard: Some(Arc::new(|message| eprintln!("{message}"))),
+            ..OpenOptions::default()
         })
     };
     batch::run(&jobs, &devices, open, run, report)

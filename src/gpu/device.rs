@@ -26,6 +26,8 @@ pub(super) struct Device {
     pub report: DeviceReport,
     /// Families that commands run on, each once: buffers are shared between them.
     pub families: Vec<u32>,
+    /// Most bytes of one allocation: what the device reports, or less.
+    pub largest_allocation: u64,
     /// Bytes of address space that living sparse buffers take.
     pub reserved: AtomicU64,
     pub layout: vk::PipelineLayout,
@@ -50,9 +52,11 @@ impl Device {
         instance: Arc<Instance>,
         found: Found,
         places: &Places,
+        largest_allocation: Option<u64>,
         cache: Cache,
     ) -> Result<Arc<Device>, GpuError> {
         let report = found.report;
+        let largest = report.limits.max_allocation_bytes;
         let mut families: Vec<u32> = places.iter().map(|(family, _)| *family).collect();
         families.sort_unstable();
         families.dedup();
@@ -100,6 +104,7 @@ impl Device {
             raw,
             report,
             families,
+            largest_allocation: largest_allocation.map_or(largest, |bytes| bytes.min(largest)),
             reserved: AtomicU64::new(0),
             layout: vk::PipelineLayout::null(),
             pipeline_cache: PipelineCache::new(Identity::of(&properties), cache),

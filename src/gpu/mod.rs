@@ -17,6 +17,7 @@ mod error;
 mod features;
 mod in_flight;
 mod instance;
+mod large;
 mod messages;
 mod open;
 mod pipeline;

@@ -21,6 +21,8 @@ pub struct OpenOptions {
     pub validation: Validation,
     /// Puts all of [`Queue`] on one Vulkan queue, as on devices that have no more.
     pub single_queue: bool,
+    /// No allocation is larger, whatever the device allows; larger buffers get several.
+    pub largest_allocation: Option<u64>,
     /// Where what was compiled is kept from one process to the next; the default keeps nothing.
     pub cache: Cache,
     /// Gets the messages of [`Gpu::message_log`] that nobody took, when the device and all clones of the log are gone.
@@ -70,7 +72,13 @@ impl Gpu {
         let instance = Instance::new(options.validation, options.unheard.clone())?;
         let found = select::choose(select::found(&instance)?, options.device.as_deref())?;
         let families = queues::choose(&found.report.queue_families, options.single_queue);
-        let device = Device::new(instance, found, &families, options.cache.clone())?;
+        let device = Device::new(
+            instance,
+            found,
+            &families,
+            options.largest_allocation,
+            options.cache.clone(),
+        )?;
         let queues = Queues::new(&device, &families)?;
         let opened = Opened {
             at: Instant::now(),

@@ -34,6 +34,7 @@ formats! {
     Bgeo = "bgeo",
     Vti = "vti",
     Vtp = "vtp",
+    Nrrd = "nrrd",
     Vdb = "vdb",
     Mp4 = "mp4",
 }

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use shaderc::{
@@ -33,8 +34,13 @@ pub struct GlslCompiler {
     compiler: Compiler,
 }
 
+/// Where the last compiler of a process ends, all that it has read of the language is lost, and the next one takes a
+/// tenth of a second to start: this one never ends.
+static KEPT: LazyLock<Option<Compiler>> = LazyLock::new(|| Compiler::new().ok());
+
 impl GlslCompiler {
     pub fn new() -> Result<GlslCompiler, String> {
+        LazyLock::force(&KEPT);
         let compiler =
             Compiler::new().map_err(|error| format!("the GLSL compiler does not start: {error}"))?;
         Ok(GlslCompiler { compiler })

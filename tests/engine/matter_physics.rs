@@ -32,11 +32,13 @@ fn disks_collide_as_published() {
 }
 
 #[test]
+#[ignore = "long: two columns of water"]
 fn a_dam_breaks_as_fast_as_in_the_experiment() {
     measure("Breaking dam");
 }
 
 #[test]
+#[ignore = "long: six columns of sand"]
 fn columns_of_sand_run_out_as_in_experiments() {
     measure("Collapsing column");
 }
@@ -56,6 +58,7 @@ fn control_a_stiffer_bar_misses() {
 }
 
 #[test]
+#[ignore = "long: four collisions"]
 fn control_faster_and_slower_disks_and_pic_miss() {
     let Some(gpu) = common::gpu() else { return };
     let collide = |cells, speed, apic| {
@@ -82,6 +85,7 @@ fn control_water_under_other_gravity_misses() {
 }
 
 #[test]
+#[ignore = "long: three columns of sand"]
 fn control_sand_with_too_much_and_too_little_friction_misses() {
     let Some(gpu) = common::gpu() else { return };
     for (round, cells, friction) in [(false, 16, 15.0), (false, 16, 45.0), (true, 8, 45.0)] {

@@ -83,7 +83,7 @@ fn a_slow_disk_holds_the_run_back_and_not_its_memory() {
     let Some(_) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
     let started = Instant::now();
-    // Every frame of 6 MB takes a thread a quarter of a second; simulating it takes a few milliseconds.
+    // Every frame of 6 MB takes a thread a tenth of a second; simulating it takes a few milliseconds.
     let mut child = common::start()
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .args([
@@ -91,9 +91,9 @@ fn a_slow_disk_holds_the_run_back_and_not_its_memory() {
             "benches/ring/ring.json",
             "--quiet",
             "--frames",
-            "100",
+            "80",
             "--delay-writes",
-            "250",
+            "100",
         ])
         .args(["--set", "count=200000", "--set", "rounds=0", "--out"])
         .arg(root.path())
@@ -107,11 +107,11 @@ fn a_slow_disk_holds_the_run_back_and_not_its_memory() {
     };
     reach(10);
     let early = resident(child.id());
-    reach(90);
+    reach(70);
     let late = resident(child.id());
     assert!(child.wait().unwrap().success());
     println!(
-        "{} MiB after frame 10, {} MiB after frame 90",
+        "{} MiB after frame 10, {} MiB after frame 70",
         early >> 20,
         late >> 20
     );

@@ -2,7 +2,7 @@
 //! memory: the same blocks are active, every one has memory of its own at every moment, no memory is lost, and what
 //! was written to a block is what it holds.
 //!
-//! SASTRUGI_PAGES_CASES and SASTRUGI_PAGES_SEED ask for more sequences, or others.
+//! SASTRUGI_PAGES_CASES and SASTRUGI_PAGES_SEED ask for more of the long test's sequences, or others.
 
 mod memory;
 mod model;
@@ -160,9 +160,22 @@ fn setting(name: &str, default: u64) -> u64 {
 
 #[test]
 fn random_sequences_do_what_the_model_does() {
-    let first = setting("SASTRUGI_PAGES_SEED", 1) << 32;
+    sequences(1, 1_500);
+}
+
+#[test]
+#[ignore = "long: 10,000 sequences"]
+fn many_random_sequences_do_what_the_model_does() {
+    sequences(
+        setting("SASTRUGI_PAGES_SEED", 2),
+        setting("SASTRUGI_PAGES_CASES", 10_000),
+    );
+}
+
+fn sequences(seed: u64, count: u64) {
+    let first = seed << 32;
     let mut seen = Seen::default();
-    for seed in first..first + setting("SASTRUGI_PAGES_CASES", 10_000) {
+    for seed in first..first + count {
         sequence(seed, None, &mut seen).unwrap_or_else(|error| panic!("sequence {seed}: {error}"));
     }
     let Seen {

@@ -19,6 +19,14 @@ fn stages_equal_their_twins() {
 
 #[test]
 fn flakes_fall_at_their_terminal_speed() {
+    let Some(gpu) = common::gpu() else { return };
+    let rows = physics::flakes::still_air_at(&gpu, &[30, 15]);
+    assert!(rows.iter().all(Row::holds), "{rows:#?}");
+}
+
+#[test]
+#[ignore = "long: steps down to 1/240 s"]
+fn flakes_fall_at_their_terminal_speed_whatever_the_step() {
     measure("Still air");
 }
 

@@ -9,8 +9,13 @@ use super::stats;
 
 /// Fall in still air, for wet and dry flakes (v_max 0.5 to 2 m/s) and time steps from 1/240 to 1/15 s.
 pub fn still_air(gpu: &Gpu) -> Vec<Row> {
+    still_air_at(gpu, &[240, 60, 30, 15])
+}
+
+/// The same for some numbers of steps a second.
+pub fn still_air_at(gpu: &Gpu, rates: &[u32]) -> Vec<Row> {
     let mut rows = Vec::new();
-    for rate in [240u32, 60, 30, 15] {
+    for &rate in rates {
         let mut worst = [0.0f64; 2];
         let mut watched = 0;
         for wet in [0, 1] {

@@ -35,6 +35,26 @@ fn run(more: &[&str]) -> Option<tempfile::TempDir> {
     Some(out)
 }
 
+/// One run for all readers.
+#[test]
+fn what_one_run_writes_is_read_by_programs_that_know_nothing_of_this_one() {
+    let Some(out) = run(&[]) else { return };
+    for part in [
+        grids::arrays_of_grids_are_read_by_numpy,
+        grids::image_data_is_read_by_vtk,
+        grids::volumes_are_read_by_openvdb,
+        particles::bgeo_is_read_by_a_parser_of_its_layout,
+        particles::ply_and_vtp_are_read_by_vtk,
+        particles::ply_is_read_by_a_parser_of_its_layout,
+        particles::arrays_of_lists_are_read_by_numpy,
+        pictures::png_is_read_by_ffmpeg,
+        pictures::exr_is_read_by_ffmpeg,
+        pictures::exr_of_several_fields_is_read_by_a_parser_of_its_layout,
+    ] {
+        part(out.path());
+    }
+}
+
 fn program(spec: &str, out: &Path, more: &[&str]) -> Command {
     let mut command = crate::start();
     command

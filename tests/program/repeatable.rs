@@ -1,5 +1,6 @@
-//! Every pipeline in pipelines/, cut down, run by the program with the validation layer: the same bytes twice (once with
-//! every access checked, once with a barrier after every command), and resumed from a checkpoint.
+//! Every pipeline in pipelines/, cut down, run by the program with the validation layer and every access checked. Some
+//! make the same bytes twice (the second time with a barrier after every command), and resumed from a checkpoint; all do
+//! among the long tests.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,9 +15,22 @@ macro_rules! pipelines {
         $(
             #[test]
             fn $name() {
-                repeats(stringify!($name), &[$($setting),*]);
+                match REPEATED.contains(&stringify!($name)) {
+                    true => repeats(stringify!($name), &[$($setting),*]),
+                    false => runs(stringify!($name), &[$($setting),*]),
+                }
             }
         )*
+        mod all {
+            $(
+                #[test]
+                #[ignore = "long: every pipeline several times"]
+                fn $name() {
+                    use super::*;
+                    repeats(stringify!($name), &[$($setting),*]);
+                }
+            )*
+        }
     };
 }
 
@@ -70,6 +84,9 @@ pipelines! {
         "grids.air.pages.budget=1e8", SMALL_VIEW,
     ],
 }
+
+/// One for each way of moving things: flakes in a wind, matter in steps of chosen length, grains in gas.
+const REPEATED: &[&str] = &["snow", "mpm_snow_adaptive", "pic_explosion"];
 
 const SMALL_VIEW: &str = "images.view.size=[96, 54]";
 const SMALL_SUN: &str = "images.sun.size=[64, 64]";
@@ -129,6 +146,23 @@ fn differing(a: &Files, b: &Files) -> Vec<String> {
         .collect()
 }
 
+/// Two frames: each output has files of both, and nothing went wrong.
+fn runs(name: &str, settings: &[&str]) {
+    if !device::is_here() {
+        return;
+    }
+    let out = tempfile::tempdir().unwrap();
+    run(name, settings, out.path(), &["--frames", "2", "--checked"]);
+    let found = files(out.path());
+    assert!(!outputs(&found).is_empty(), "{:?}", found.keys());
+    for output in outputs(&found) {
+        let of_output = |path: &&String| path.starts_with(&format!("{output}."));
+        assert_eq!(found.keys().filter(of_output).count(), 2, "{output}");
+    }
+    assert!(found.values().all(|file| !file.is_empty()));
+    healthy(&found, 2);
+}
+
 fn repeats(name: &str, settings: &[&str]) {
     if !device::is_here() {
         return;
@@ -144,7 +178,7 @@ fn repeats(name: &str, settings: &[&str]) {
     program(&["--resume", resumed.to_str().unwrap(), "--frames", "4"]);
     assert_eq!(differing(&expected, &files(&resumed)), [""; 0], "resumed");
     moves(&expected);
-    healthy(&expected);
+    healthy(&expected, 4);
     // Control: longer steps make other files, of each output. In the first frame nothing may have moved yet.
     run(
         name,
@@ -162,13 +196,15 @@ fn repeats(name: &str, settings: &[&str]) {
     );
 }
 
+/// Outputs that have a file of the first frame.
+fn outputs(files: &Files) -> Vec<&str> {
+    let first = files.keys().filter_map(|name| name.split_once(".0001."));
+    first.map(|(name, _)| name).collect()
+}
+
 /// Each output has a file of each frame, and not the same one again and again.
 fn moves(files: &Files) {
-    let outputs: Vec<&str> = files
-        .keys()
-        .filter_map(|name| name.split_once(".0001."))
-        .map(|(name, _)| name)
-        .collect();
+    let outputs = outputs(files);
     assert!(!outputs.is_empty(), "{:?}", files.keys());
     for output in outputs {
         let frames: Vec<&Vec<u8>> = (1..=4)
@@ -181,13 +217,13 @@ fn moves(files: &Files) {
 }
 
 /// Totals are finite, and nothing left the range of fixed point or waited for memory.
-fn healthy(files: &Files) {
+fn healthy(files: &Files, frames: usize) {
     let Some(totals) = files.get("totals.csv") else {
         return;
     };
     let text = String::from_utf8(totals.clone()).unwrap();
     let header: Vec<&str> = text.lines().next().unwrap().split(',').collect();
-    assert_eq!(text.lines().count(), 5, "{text}");
+    assert_eq!(text.lines().count(), 1 + frames, "{text}");
     for line in text.lines().skip(1) {
         for (column, value) in header.iter().zip(line.split(',')) {
             let value: f64 = value.parse().unwrap();

@@ -7,6 +7,7 @@ mod descriptor;
 mod exr;
 mod fit;
 mod mp4;
+mod nrrd;
 mod numpy;
 mod ply;
 mod png;
@@ -35,6 +36,7 @@ impl Format {
             Format::Bgeo => &bgeo::BGEO,
             Format::Vti => &vtk::VTI,
             Format::Vtp => &vtk::VTP,
+            Format::Nrrd => &nrrd::NRRD,
             Format::Vdb => &vdb::VDB,
             Format::Mp4 => &mp4::MP4,
         }

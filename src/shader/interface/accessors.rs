@@ -13,6 +13,7 @@ const ATOMICS: [(&str, &str); 4] = [("add", "Add"), ("min", "Min"), ("max", "Max
 
 impl Generator<'_> {
     pub(super) fn accessors_of_buffers(&mut self) {
+        self.pointers();
         for (number, field) in self.signature.fields.iter().enumerate() {
             if field.place != LocalPlace::Buffer {
                 continue;
@@ -42,6 +43,18 @@ impl Generator<'_> {
         }
     }
 
+    /// The variables that hold addresses. All come first: how many particles live, say, bounds the indices of others.
+    fn pointers(&mut self) {
+        for field in &self.signature.fields {
+            for (wanted, write, letter) in [(field.reads, false, "p"), (field.writes, true, "q")] {
+                if wanted && field.place == LocalPlace::Buffer {
+                    let kind = pointer_type(field.element, write);
+                    line!(self, "{kind} sg_{letter}_{};", field.name);
+                }
+            }
+        }
+    }
+
     fn read(&mut self, number: usize, field: &LocalField) {
         let resource = &self.signature.resources[field.resource];
         let (name, index) = (&field.name, self.index_type(field));
@@ -49,7 +62,6 @@ impl Generator<'_> {
         let [narrow, wide] = self
             .element(field, false)
             .map(|element| seen(field.element, &element));
-        line!(self, "{} sg_p_{name};", pointer_type(field.element, false));
         line!(self, "{kind} {name}({index} i) {{");
         self.check(number, Wrong::Read, &seen(field.element, &background(field)));
         line!(self, "    if (sg_{}_wide) return {wide};", resource.name);
@@ -71,7 +83,6 @@ impl Generator<'_> {
         let (kind, memory) = (field.element.accessor_type(), field.element.glsl());
         let [narrow, wide] = self.element(field, true);
         let value = stored(field.element, "value");
-        line!(self, "{} sg_q_{name};", pointer_type(field.element, true));
         line!(self, "void set_{name}({index} i, {kind} value) {{");
         self.check(number, Wrong::Write, "");
         line!(self, "    if (sg_{resource}_wide) {wide} = {value};");

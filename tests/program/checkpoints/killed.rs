@@ -27,7 +27,18 @@ fn moment(number: u64, most: Duration) -> Duration {
 }
 
 #[test]
+fn runs_killed_at_a_few_moments_go_on_to_the_same_frames() {
+    killed(6);
+}
+
+/// SASTRUGI_KILLS asks for another number of moments.
+#[test]
+#[ignore = "long: 50 moments"]
 fn runs_killed_at_any_moment_go_on_to_the_same_frames() {
+    killed(std::env::var("SASTRUGI_KILLS").map_or(50, |n| n.parse().unwrap()));
+}
+
+fn killed(kills: u64) {
     if !device::is_here() {
         return;
     }
@@ -38,7 +49,6 @@ fn runs_killed_at_any_moment_go_on_to_the_same_frames() {
     let lasts = started.elapsed();
     let expected = frames(&whole);
     assert_eq!(expected.len(), 3 * 120 + 60 + 1);
-    let kills: u64 = std::env::var("SASTRUGI_KILLS").map_or(50, |n| n.parse().unwrap());
     let (mut resumed, mut from_the_start) = (0, 0);
     for number in 0..kills {
         let directory = root.path().join(format!("killed {number}"));

@@ -91,7 +91,11 @@ fn snow_without_smoothing_differs_and_spirv_agrees_where_possible() {
             "time.steps_per_frame=8",
             "flakes.count=32768",
             "flakes.units=200000",
-            "heights.ground.vertices=[128,128]",
+            "heights.ground.vertices=[96,100]",
+            "heights.ground.metres_per_pixel=[0.7,0.875]",
+            "heights.ground.metres_per_level=0.04",
+            "grids.air.cells=[40,42,16]",
+            "grids.air.origin=[0.7,3,-7]",
             "outputs.view.every=100",
             "outputs.snow.every=1",
         ] {

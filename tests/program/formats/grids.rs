@@ -1,4 +1,4 @@
-//! Grids and height fields: npy, npz, vti, vdb.
+//! Grids and height fields: npy, npz, vti, nrrd, vdb.
 
 use serde_json::{Value, json};
 
@@ -29,9 +29,7 @@ fn boxed(frame: u64) -> Vec<f64> {
     })
 }
 
-#[test]
-fn arrays_of_grids_are_read_by_numpy() {
-    let Some(out) = run(&[]) else { return };
+pub fn arrays_of_grids_are_read_by_numpy(out: &Path) {
     if !has_module("numpy") {
         return;
     }
@@ -40,15 +38,15 @@ fn arrays_of_grids_are_read_by_numpy() {
     let alone = |array: Value| json!({"arrays": {"value": array}});
     let reader = "numpy_arrays.py";
     let whole = [5, 7, 9];
-    check(out.path(), reader, "heat", "npy", |frame| {
+    check(out, reader, "heat", "npy", |frame| {
         let values = lattice(AIR, |x, y, z| vec![heat(x, y, z, frame)]);
         alone(array("<f4", &whole, values))
     });
-    check(out.path(), reader, "heat_half", "npy", |frame| {
+    check(out, reader, "heat_half", "npy", |frame| {
         let values = lattice(AIR, |x, y, z| flow(x, y, z, frame));
         alone(array("<f2", &[5, 7, 9, 3], values))
     });
-    check(out.path(), reader, "heat_box", "npy", |frame| {
+    check(out, reader, "heat_box", "npy", |frame| {
         alone(array("<f4", &[2, 2, 3], boxed(frame)))
     });
     let ints = |frame| {
@@ -57,11 +55,11 @@ fn arrays_of_grids_are_read_by_numpy() {
             array("<u4", &whole, lattice(AIR, |x, y, z| vec![id(x, y, z, frame)])),
         ]
     };
-    check(out.path(), reader, "all_small", "npz", |frame| {
+    check(out, reader, "all_small", "npz", |frame| {
         let [mark, id] = ints(frame);
         json!({"arrays": {"id": id, "mark": mark}})
     });
-    check(out.path(), reader, "all", "npz", |frame| {
+    check(out, reader, "all", "npz", |frame| {
         let [mark, id] = ints(frame);
         let heat = lattice(AIR, |x, y, z| vec![heat(x, y, z, frame)]);
         let flow = lattice(AIR, |x, y, z| flow(x, y, z, frame));
@@ -73,15 +71,13 @@ fn arrays_of_grids_are_read_by_numpy() {
     });
 }
 
-#[test]
-fn image_data_is_read_by_vtk() {
-    let Some(out) = run(&[]) else { return };
+pub fn image_data_is_read_by_vtk(out: &Path) {
     if !has_module("vtk") {
         return;
     }
     let array = |components: u64, kind: &str, values: Vec<f64>| json!({"components": components, "type": kind, "values": values});
     let reader = "vtk_data.py";
-    check(out.path(), reader, "air", "vti", |frame| {
+    check(out, reader, "air", "vti", |frame| {
         let one = |value: &dyn Fn(i64, i64, i64) -> f64| lattice(AIR, |x, y, z| vec![value(x, y, z)]);
         json!({"points": [10, 8, 6], "origin": [10, -2, 1], "spacing": [0.5, 0.5, 0.5], "arrays": {}, "cell_arrays": {
             "heat": array(1, "float", one(&|x, y, z| heat(x, y, z, frame))),
@@ -92,11 +88,11 @@ fn image_data_is_read_by_vtk() {
         }})
     });
     // Coarser cells about the centres of those that were taken.
-    check(out.path(), reader, "air_box", "vti", |frame| {
+    check(out, reader, "air_box", "vti", |frame| {
         json!({"points": [4, 3, 3], "origin": [10.25, -2.25, 1.25], "spacing": [1, 1, 1], "arrays": {},
             "cell_arrays": {"heat": array(1, "float", boxed(frame))}})
     });
-    check(out.path(), reader, "hills", "vti", |frame| {
+    check(out, reader, "hills", "vti", |frame| {
         let elevation = lattice([6, 4, 1], |x, y, _| vec![0.5 * (x + 10 * y) as f64]);
         let snow = lattice([6, 4, 1], |x, y, _| {
             vec![(x + 10 * y) as f64 + 40.0 * step(frame)]
@@ -104,6 +100,56 @@ fn image_data_is_read_by_vtk() {
         json!({"points": [6, 4, 1], "origin": [100, 50, 0], "spacing": [2, 3, 1], "cell_arrays": {}, "arrays": {
             "elevation": array(1, "float", elevation), "snow": array(1, "unsigned int", snow),
         }})
+    });
+}
+
+#[test]
+fn nrrd_is_read_by_a_parser_of_its_layout() {
+    let Some(out) = run(&[]) else { return };
+    if !has_module("numpy") {
+        return;
+    }
+    // Place of the first element and distances of neighbours; an axis of components stands before those of space.
+    let volume =
+        |kind: &str, name: &str, sides: [i64; 3], [origin, spacing]: [[f64; 3]; 2], values: Vec<f64>| {
+            let [x, y, z] = spacing;
+            json!({
+                "type": kind, "content": name, "sizes": sides, "origin": origin, "values": values,
+                "directions": [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]],
+                "centerings": ["cell", "cell", "cell"], "kinds": ["domain", "domain", "domain"],
+            })
+        };
+    let reader = "nrrd.py";
+    let place = [[10.25, -1.75, 1.25], [0.5; 3]];
+    check(out.path(), reader, "id_volume", "nrrd", |frame| {
+        let id = lattice(AIR, |x, y, z| vec![id(x, y, z, frame)]);
+        volume("uint32", "id", AIR, place, id)
+    });
+    check(out.path(), reader, "heat_volume", "nrrd", |frame| {
+        let sides = [5, 4, 3];
+        let heat = lattice(sides, |x, y, z| vec![heat(2 * x, 2 * y, 2 * z, frame)]);
+        volume("float", "heat", sides, [place[0], [1.0; 3]], heat)
+    });
+    check(out.path(), reader, "flow_volume", "nrrd", |frame| {
+        let flow = lattice(AIR, |x, y, z| flow(x, y, z, frame));
+        let mut wanted = volume("float", "flow", AIR, place, flow);
+        for (key, first) in [
+            ("sizes", json!(3)),
+            ("directions", json!(null)),
+            ("centerings", json!("none")),
+            ("kinds", json!("vector")),
+        ] {
+            wanted[key].as_array_mut().unwrap().insert(0, first);
+        }
+        wanted
+    });
+    check(out.path(), reader, "snow_volume", "nrrd", |frame| {
+        let sides = [6, 4, 1];
+        let snow = lattice(sides, |x, y, _| vec![(x + 10 * y) as f64 + 40.0 * step(frame)]);
+        let place = [[100.0, 50.0, 0.0], [2.0, 3.0, 1.0]];
+        let mut wanted = volume("uint32", "snow", sides, place, snow);
+        wanted["centerings"] = json!(["node", "node", "node"]);
+        wanted
     });
 }
 
@@ -128,9 +174,7 @@ fn density(x: i64, y: i64, z: i64, frame: u64) -> f64 {
     (x + 32 * y + 1024 * z) as f64 + 0.5 * step(frame)
 }
 
-#[test]
-fn volumes_are_read_by_openvdb() {
-    let Some(out) = run(&[]) else { return };
+pub fn volumes_are_read_by_openvdb(out: &Path) {
     if !has_module("pyopenvdb") {
         return;
     }
@@ -138,7 +182,7 @@ fn volumes_are_read_by_openvdb() {
     let place = [[1.125, 2.125, 3.125], [0.25; 3]];
     // One more layer of blocks, four cells thick, is active in every frame.
     let active = |frame: u64| [4 * frame as i64, 12, 4];
-    check(out.path(), reader, "cloud", "vdb", |frame| {
+    check(out, reader, "cloud", "vdb", |frame| {
         let density = voxels(active(frame), |x, y, z| vec![density(x, y, z, frame)]);
         let wind = voxels(active(frame), |x, y, z| [x, y, z].map(|at| at as f64).to_vec());
         json!({
@@ -147,14 +191,14 @@ fn volumes_are_read_by_openvdb() {
         })
     });
     let halved = |value: f64| half::f16::from_f64(value).to_f64();
-    check(out.path(), reader, "cloud_small", "vdb", |frame| {
+    check(out, reader, "cloud_small", "vdb", |frame| {
         let [x, y, z] = active(frame);
         let cells = voxels([x.min(8), y.min(4), z], |x, y, z| {
             vec![halved(density(x, y, z, frame))]
         });
         json!({"density": grid(&[-1.0], true, place, cells)})
     });
-    check(out.path(), reader, "air_vdb", "vdb", |frame| {
+    check(out, reader, "air_vdb", "vdb", |frame| {
         let place = [[10.25, -1.75, 1.25], [0.5; 3]];
         let one = |value: &dyn Fn(i64, i64, i64) -> f64| voxels(AIR, |x, y, z| vec![value(x, y, z)]);
         json!({

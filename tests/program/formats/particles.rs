@@ -41,13 +41,11 @@ fn array(components: u64, kind: &str, values: Vec<f64>) -> Value {
     json!({"components": components, "type": kind, "values": values})
 }
 
-#[test]
-fn bgeo_is_read_by_a_parser_of_its_layout() {
-    let Some(out) = run(&[]) else { return };
+pub fn bgeo_is_read_by_a_parser_of_its_layout(out: &Path) {
     if !is_here(PYTHON, &["--version"]) {
         return;
     }
-    check(out.path(), "bgeo.py", "dust", "bgeo", |frame| {
+    check(out, "bgeo.py", "dust", "bgeo", |frame| {
         json!({"points": 33, "arrays": {
             "P": array(4, "5", flat(|i| homogeneous(i, frame))),
             "age": array(1, "0", all(|i| age(i, frame))),
@@ -58,7 +56,7 @@ fn bgeo_is_read_by_a_parser_of_its_layout() {
     });
     // Every second one from the first of the set, those in the box.
     let kept = || (0..33u64).step_by(2).filter(|i| (5..=20).contains(i));
-    check(out.path(), "bgeo.py", "dust_box", "bgeo", |frame| {
+    check(out, "bgeo.py", "dust_box", "bgeo", |frame| {
         json!({"points": 8, "arrays": {
             "P": array(4, "5", kept().flat_map(|i| homogeneous(i, frame)).collect()),
             "number": array(1, "1", kept().map(|i| number(i, frame)).collect()),
@@ -66,13 +64,11 @@ fn bgeo_is_read_by_a_parser_of_its_layout() {
     });
 }
 
-#[test]
-fn ply_and_vtp_are_read_by_vtk() {
-    let Some(out) = run(&[]) else { return };
+pub fn ply_and_vtp_are_read_by_vtk(out: &Path) {
     if !has_module("vtk") {
         return;
     }
-    check(out.path(), "vtk_data.py", "dust_points", "vtp", |frame| {
+    check(out, "vtk_data.py", "dust_points", "vtp", |frame| {
         json!({"points": 33, "vertices": 33, "arrays": {
             "points": array(3, "float", flat(|i| position(i, frame))),
             "age": array(1, "float", all(|i| age(i, frame))),
@@ -81,26 +77,24 @@ fn ply_and_vtp_are_read_by_vtk() {
             "charge": array(1, "int", all(|i| charge(i, frame))),
         }})
     });
-    let series = read("vtk_data.py", &[out.path().join("dust_points.pvd")]).unwrap();
+    let series = read("vtk_data.py", &[out.join("dust_points.pvd")]).unwrap();
     let files: Vec<Value> = (1..=FRAMES)
         .map(|frame| json!([0.5 * frame as f64, format!("dust_points.{frame:04}.vtp")]))
         .collect();
     assert_eq!(difference(&json!({"files": files}), &series[0]), None);
     // VTK takes from a PLY what it knows, the positions.
-    let ply = out.path().join("dust_ply.0002.ply");
+    let ply = out.join("dust_ply.0002.ply");
     let held = &read("vtk_data.py", &[ply]).unwrap()[0]["arrays"]["points"];
     let wanted = array(3, "float", flat(|i| position(i, 2)));
     assert_eq!(difference(&wanted, held), None);
 }
 
-#[test]
-fn ply_is_read_by_a_parser_of_its_layout() {
-    let Some(out) = run(&[]) else { return };
+pub fn ply_is_read_by_a_parser_of_its_layout(out: &Path) {
     if !is_here(PYTHON, &["--version"]) {
         return;
     }
     let column = |kind: &str, values: Vec<f64>| json!({"type": kind, "values": values});
-    check(out.path(), "ply.py", "dust_ply", "ply", |frame| {
+    check(out, "ply.py", "dust_ply", "ply", |frame| {
         json!({"points": 33, "arrays": {
             "x": column("float", all(|i| position(i, frame)[0])),
             "y": column("float", all(|i| position(i, frame)[1])),
@@ -111,17 +105,15 @@ fn ply_is_read_by_a_parser_of_its_layout() {
     });
 }
 
-#[test]
-fn arrays_of_lists_are_read_by_numpy() {
-    let Some(out) = run(&[]) else { return };
+pub fn arrays_of_lists_are_read_by_numpy(out: &Path) {
     if !has_module("numpy") {
         return;
     }
     let value = |shape: &[u64], values: Vec<f64>| json!({"arrays": {"value": {"type": "<f4", "shape": shape, "values": values}}});
-    check(out.path(), "numpy_arrays.py", "ages", "npy", |frame| {
+    check(out, "numpy_arrays.py", "ages", "npy", |frame| {
         value(&[16], (5..=20).map(|i| age(i, frame)).collect())
     });
-    check(out.path(), "numpy_arrays.py", "pairs", "npy", |frame| {
+    check(out, "numpy_arrays.py", "pairs", "npy", |frame| {
         let kept = [0.0, 3.0, 6.0, 9.0];
         value(&[4, 2], kept.iter().flat_map(|i| [*i, step(frame)]).collect())
     });

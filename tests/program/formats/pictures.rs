@@ -42,16 +42,14 @@ fn check_picture(
     }
 }
 
-#[test]
-fn png_is_read_by_ffmpeg() {
-    let Some(out) = run(&[]) else { return };
+pub fn png_is_read_by_ffmpeg(out: &Path) {
     if !is_here("ffmpeg", &["-version"]) {
         return;
     }
     let bytes = |format: &'static str| {
         move |path: &Path| -> Vec<f64> { decoded(path, format).into_iter().map(f64::from).collect() }
     };
-    check_picture(out.path(), "view", "png", bytes("rgba"), |frame| {
+    check_picture(out, "view", "png", bytes("rgba"), |frame| {
         let level = 60.0 * frame as f64;
         lattice(SIZE, |_, _, _| vec![level, level, level, 255.0])
     });
@@ -62,20 +60,18 @@ fn png_is_read_by_ffmpeg() {
             .map(|word| f64::from(u16::from_be_bytes([word[0], word[1]])))
             .collect()
     };
-    check_picture(out.path(), "depth", "png", words, |frame| {
+    check_picture(out, "depth", "png", words, |frame| {
         lattice(SIZE, |x, y, _| vec![(x + 100 * y) as f64 + 2000.0 * frame as f64])
     });
     // North is on top.
-    check_picture(out.path(), "relief", "png", bytes("gray"), |frame| {
+    check_picture(out, "relief", "png", bytes("gray"), |frame| {
         lattice([6, 4, 1], |x, row, _| {
             vec![(x + 10 * (3 - row)) as f64 + 40.0 * step(frame)]
         })
     });
 }
 
-#[test]
-fn exr_is_read_by_ffmpeg() {
-    let Some(out) = run(&[]) else { return };
+pub fn exr_is_read_by_ffmpeg(out: &Path) {
     if !is_here("ffmpeg", &["-version"]) {
         return;
     }
@@ -92,27 +88,25 @@ fn exr_is_read_by_ffmpeg() {
     };
     for name in ["glow", "glow_half"] {
         let planes = |path: &Path| floats(&decoded(path, "gbrapf32le"));
-        check_picture(out.path(), name, "exr", planes, glow);
+        check_picture(out, name, "exr", planes, glow);
     }
     // A slice of a grid: what is high is on top.
     let grey = |path: &Path| floats(&decoded(path, "grayf32le"));
-    check_picture(out.path(), "slice", "exr", grey, |frame| {
+    check_picture(out, "slice", "exr", grey, |frame| {
         lattice([9, 5, 1], |x, row, _| {
             vec![(x + 100 * (4 - row)) as f64 + 1000.0 * step(frame)]
         })
     });
 }
 
-#[test]
-fn exr_of_several_fields_is_read_by_a_parser_of_its_layout() {
-    let Some(out) = run(&[]) else { return };
+pub fn exr_of_several_fields_is_read_by_a_parser_of_its_layout(out: &Path) {
     if !is_here(PYTHON, &["--version"]) {
         return;
     }
     // Float and back, as the file holds it.
     let single = |value: f64| f64::from(value as f32);
     let linear = |level: f64| single(((level / 255.0 + 0.055) / 1.055).powf(2.4));
-    check(out.path(), "exr_plain.py", "layers", "exr", |frame| {
+    check(out, "exr_plain.py", "layers", "exr", |frame| {
         let channel = |value: &dyn Fn(i64, i64) -> f64| -> Value {
             json!({"type": "f", "values": lattice(SIZE, |x, y, _| vec![value(x, y)])})
         };
