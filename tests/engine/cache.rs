@@ -320,7 +320,7 @@ fn every_shipped_shader_is_the_same_from_the_cache() {
 /// What the program does, as users start it.
 mod program {
     use super::*;
-    use std::process::{Command, Output};
+    use std::process::Output;
 
     fn program(project: &Project, arguments: &[&str]) -> Output {
         common::start()

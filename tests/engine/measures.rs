@@ -7,7 +7,6 @@ mod series;
 mod watch;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use sastrugi::gpu::Gpu;
 use sastrugi::ir::Pipeline;

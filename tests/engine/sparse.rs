@@ -12,7 +12,6 @@ mod updates;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use sastrugi::gpu::Gpu;
 use sastrugi::ir::{Pipeline, SparseGrid};

@@ -2,7 +2,6 @@
 //! what the program prints, with an example that fits and a true default for every key.
 
 use std::path::Path;
-use std::process::Command;
 
 use sastrugi::ir::{Pipeline, Start};
 use sastrugi::spec::{self, Document};

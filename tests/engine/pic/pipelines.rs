@@ -1,7 +1,5 @@
 //! The pipelines themselves, cut down, run by the program. tests/repeatable.rs shows that they repeat themselves.
 
-use std::process::Command;
-
 use super::*;
 
 const DISSOLVE: &[&str] = &[
