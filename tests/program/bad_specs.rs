@@ -3,7 +3,6 @@
 //! SASTRUGI_UPDATE=1 rewrites the texts; read their difference before keeping it.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bad_specs")

@@ -1,6 +1,5 @@
 //! Whether the program finds a device.
 
-use std::process::Command;
 use std::sync::LazyLock;
 
 /// Why there is none, if so.

@@ -1,7 +1,7 @@
 //! The published schema is the program's, and everything but `run` works where there is no Vulkan driver.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
