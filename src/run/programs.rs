@@ -23,6 +23,9 @@ pub struct Programs {
     pub advance_clock: Pipeline,
 }
 
+/// Values of specialization constants by their ids.
+type Constants = Vec<(u32, u32)>;
+
 impl Programs {
     pub fn new(
         gpu: &Gpu,
@@ -31,8 +34,8 @@ impl Programs {
         pages: &Pages,
         checked: bool,
     ) -> Result<Programs, RunError> {
-        let mut wanted: Vec<(&Module, Vec<(u32, u32)>)> = Vec::new();
-        let mut known: HashMap<(*const CompiledKernel, Vec<(u32, u32)>), usize> = HashMap::new();
+        let mut wanted: Vec<(&Module, Constants)> = Vec::new();
+        let mut known: HashMap<(*const CompiledKernel, Constants), usize> = HashMap::new();
         let mut of_stage = Vec::with_capacity(modules.len());
         for (stage, module) in pipeline.stages.iter().zip(modules) {
             let constants = constants(gpu, stage, module, pages, checked);

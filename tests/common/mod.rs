@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::Duration;
 
 use sastrugi::cache::Cache;
@@ -51,10 +52,9 @@ pub fn gpu() -> Option<TestGpu> {
     gpu_with(OpenOptions::default())
 }
 
-/// Shared by all tests, beside what cargo builds: most of them use the same shaders.
-pub fn cache() -> Cache {
-    Cache::at(concat!(env!("CARGO_MANIFEST_DIR"), "/target/test-cache"))
-}
+/// What tests compile is kept beside what cargo builds, not among the user's own. They share it: most of them use the
+/// same shaders.
+pub const CACHE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/test-cache");
 
 pub fn gpu_with(options: OpenOptions) -> Option<TestGpu> {
     let mut options = OpenOptions {
@@ -62,7 +62,7 @@ pub fn gpu_with(options: OpenOptions) -> Option<TestGpu> {
         ..options
     };
     if options.cache.directory().is_none() {
-        options.cache = cache();
+        options.cache = Cache::at(CACHE);
     }
     match Gpu::open(&options) {
         Ok(gpu) => {
@@ -99,6 +99,13 @@ pub fn program() -> PathBuf {
         program.display()
     );
     program
+}
+
+/// A command that starts the program.
+pub fn start() -> Command {
+    let mut command = Command::new(program());
+    command.env("SASTRUGI_CACHE_DIR", CACHE);
+    command
 }
 
 /// Compiles GLSL that the test itself brings.

@@ -12,7 +12,7 @@ use super::common;
 const TINY: &str = "tests/data/tiny.json";
 
 fn sastrugi(arguments: &[&str]) -> Output {
-    let mut command = Command::new(common::program());
+    let mut command = common::start();
     command
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env("NO_COLOR", "1");
@@ -203,7 +203,8 @@ fn job(share: &str, out: &Path) -> Output {
     let mut command = Command::new("scripts/shares.sbatch");
     command
         .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env("SASTRUGI", common::program());
+        .env("SASTRUGI", common::program())
+        .env("SASTRUGI_CACHE_DIR", common::CACHE);
     if let Some((task, count)) = share.split_once('/') {
         command
             .env("SLURM_ARRAY_TASK_ID", task)
@@ -240,7 +241,8 @@ fn the_job_script_runs_shares() {
     let mut shell = Command::new("sh");
     shell
         .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env("SASTRUGI", common::program());
+        .env("SASTRUGI", common::program())
+        .env("SASTRUGI_CACHE_DIR", common::CACHE);
     exits(&shell.args(["-c", &line]).output().unwrap(), 0);
     assert!(frames(&local) == frames(&whole));
 }

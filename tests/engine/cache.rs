@@ -320,10 +320,10 @@ fn every_shipped_shader_is_the_same_from_the_cache() {
 /// What the program does, as users start it.
 mod program {
     use super::*;
-    use std::process::{Command, Output};
+    use std::process::Output;
 
     fn program(project: &Project, arguments: &[&str]) -> Output {
-        Command::new(common::program())
+        common::start()
             .current_dir(project.directory.path())
             .env("SASTRUGI_CACHE_DIR", project.path("cache"))
             .args(arguments)
@@ -349,7 +349,7 @@ mod program {
         let project = Project::new();
         let checks: Vec<_> = (0..4)
             .map(|_| {
-                Command::new(common::program())
+                common::start()
                     .current_dir(project.directory.path())
                     .env("SASTRUGI_CACHE_DIR", project.path("cache"))
                     .args(["check", "pipeline.json"])

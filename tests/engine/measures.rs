@@ -7,7 +7,6 @@ mod series;
 mod watch;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use sastrugi::gpu::Gpu;
 use sastrugi::ir::Pipeline;
@@ -52,7 +51,7 @@ fn program(file: &Value, out: &Path, more: &[&str]) -> Option<Ran> {
     let mut file = file.clone();
     file["shaders"] = directory().to_str().unwrap().into();
     std::fs::write(place.path(), file.to_string()).unwrap();
-    let output = Command::new(common::program())
+    let output = common::start()
         .env("NO_COLOR", "1")
         .arg("run")
         .arg(place.path())

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use sastrugi::gpu::Gpu;
@@ -84,7 +83,7 @@ fn a_slow_disk_holds_the_run_back_and_not_its_memory() {
     let root = tempfile::tempdir().unwrap();
     let started = Instant::now();
     // Every frame of 6 MB takes a thread a tenth of a second; simulating it takes a few milliseconds.
-    let mut child = Command::new(common::program())
+    let mut child = common::start()
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .args([
             "run",

@@ -12,7 +12,6 @@ mod updates;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use sastrugi::gpu::Gpu;
 use sastrugi::ir::{Pipeline, SparseGrid};
@@ -96,7 +95,7 @@ struct Ran {
 fn program(name: &str, more: &[&str]) -> Option<(Ran, BTreeMap<String, Vec<u8>>)> {
     common::gpu()?;
     let out = tempfile::tempdir().unwrap();
-    let output = Command::new(common::program())
+    let output = common::start()
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env("NO_COLOR", "1")
         .args([

@@ -3,7 +3,6 @@
 //! SASTRUGI_UPDATE=1 rewrites the texts; read their difference before keeping it.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bad_specs")
@@ -24,7 +23,7 @@ fn names() -> Vec<String> {
 
 /// What `check` prints for a file, and its exit code. The directory is the current one, so that names are short.
 fn check(file: &str, arguments: &[&str]) -> (String, Option<i32>) {
-    let output = Command::new(env!("CARGO_BIN_EXE_sastrugi"))
+    let output = crate::start()
         .current_dir(directory())
         .args(["check", file])
         .args(arguments)
@@ -93,7 +92,7 @@ fn the_rule_for_places_is_no_formality() {
 
 #[test]
 fn editors_get_the_same_problems_as_json() {
-    let output = Command::new(env!("CARGO_BIN_EXE_sastrugi"))
+    let output = crate::start()
         .current_dir(directory())
         .args(["check", "several_mistakes.json", "--format", "json"])
         .output()

@@ -18,7 +18,7 @@ const TINY: &str = "tests/data/tiny.json";
 
 /// The program, started where the project lies, with nothing of the caller's settings.
 fn sastrugi() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sastrugi"));
+    let mut command = crate::start();
     command
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env("NO_COLOR", "1");

@@ -1,14 +1,10 @@
 //! Whether the program finds a device.
 
-use std::process::Command;
 use std::sync::LazyLock;
 
 /// Why there is none, if so.
 static LACK: LazyLock<Option<String>> = LazyLock::new(|| {
-    let output = Command::new(env!("CARGO_BIN_EXE_sastrugi"))
-        .arg("devices")
-        .output()
-        .unwrap();
+    let output = crate::start().arg("devices").output().unwrap();
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
     // The device that a run would take is marked.
     let taken = output.status.success() && text.lines().any(|line| line.starts_with("* "));

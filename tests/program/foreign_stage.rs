@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use super::device;
 
@@ -11,7 +11,7 @@ const TINY: &str = "tests/data/tiny.json";
 const SLANG: &str = "tests/data/slang/spread.spv";
 
 fn sastrugi(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_sastrugi"))
+    crate::start()
         .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env("NO_COLOR", "1")

@@ -56,7 +56,7 @@ fn what_one_run_writes_is_read_by_programs_that_know_nothing_of_this_one() {
 }
 
 fn program(spec: &str, out: &Path, more: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sastrugi"));
+    let mut command = crate::start();
     command
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env("NO_COLOR", "1")

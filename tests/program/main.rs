@@ -12,3 +12,15 @@ mod layers;
 mod library;
 mod repeatable;
 mod schema;
+
+use std::process::Command;
+
+/// What tests compile is kept beside what cargo builds, not among the user's own.
+const CACHE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/test-cache");
+
+/// A command that starts the program.
+fn start() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sastrugi"));
+    command.env("SASTRUGI_CACHE_DIR", CACHE);
+    command
+}

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use super::device;
 
@@ -106,7 +105,7 @@ fn root() -> PathBuf {
 }
 
 fn program(arguments: &[&str]) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sastrugi"));
+    let mut command = crate::start();
     command
         .current_dir(root())
         .args(["run", "--quiet", "--validation"])

@@ -1,14 +1,14 @@
 //! The published schema is the program's, and everything but `run` works where there is no Vulkan driver.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 fn sastrugi(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_sastrugi"))
+    crate::start()
         .args(arguments)
         .current_dir(root())
         .env("NO_COLOR", "1")
@@ -32,7 +32,7 @@ fn the_committed_schema_is_what_the_program_prints() {
 #[test]
 fn only_running_needs_a_driver() {
     let without_driver = |arguments: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_sastrugi"))
+        let output = crate::start()
             .args(arguments)
             .current_dir(root())
             .env("NO_COLOR", "1")

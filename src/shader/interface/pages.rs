@@ -9,6 +9,9 @@ use crate::ir::{LocalPages, LocalShape};
 use super::constants::Meaning;
 use super::{Generator, IN_TABLE, PAGES, PER_GRID, PER_GROUP, line};
 
+/// What a constant of a grid means, by resource and axis.
+type MeaningOf = fn(usize, usize) -> Meaning;
+
 const MORTON: &str = include_str!("../../../shaders/lib/morton.glsl");
 const GRID: &str = include_str!("pages/grid.glsl");
 const NUMBER: &str = include_str!("pages/number.glsl");
@@ -63,7 +66,7 @@ impl Generator<'_> {
     }
 
     fn page_constants(&mut self, resource: usize, g: &str, first: u32) {
-        let meanings: [(&str, fn(usize, usize) -> Meaning); 3] = [
+        let meanings: [(&str, MeaningOf); 3] = [
             ("b", Meaning::BlockLog2),
             ("u", Meaning::SubBlockLog2),
             ("k", Meaning::BlockBits),

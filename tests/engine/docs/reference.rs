@@ -2,7 +2,6 @@
 //! what the program prints, with an example that fits and a true default for every key.
 
 use std::path::Path;
-use std::process::Command;
 
 use sastrugi::ir::{Pipeline, Start};
 use sastrugi::spec::{self, Document};
@@ -21,10 +20,7 @@ fn resolve(value: &Value) -> Result<Pipeline, String> {
 
 #[test]
 fn the_reference_is_what_the_program_prints() {
-    let output = Command::new(common::program())
-        .args(["schema", "--markdown"])
-        .output()
-        .unwrap();
+    let output = common::start().args(["schema", "--markdown"]).output().unwrap();
     let printed = String::from_utf8(output.stdout).unwrap();
     let page = page("spec.md");
     let (head, _) = page

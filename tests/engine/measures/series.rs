@@ -105,7 +105,7 @@ fn a_killed_run_leaves_whole_lines_in_order() {
     file["shaders"] = directory().to_str().unwrap().into();
     let spec = out.path().join("spec.json");
     fs::write(&spec, file.to_string()).unwrap();
-    let mut child = Command::new(common::program())
+    let mut child = common::start()
         .arg("run")
         .arg(&spec)
         .args(["--quiet", "--out"])

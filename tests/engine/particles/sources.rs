@@ -21,7 +21,7 @@ fn floats(words: &[u32]) -> Vec<f32> {
 }
 
 fn sastrugi(arguments: &[&str]) -> Command {
-    let mut command = Command::new(common::program());
+    let mut command = common::start();
     command.env("NO_COLOR", "1").args(arguments);
     command
 }

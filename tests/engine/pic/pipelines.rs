@@ -1,7 +1,5 @@
 //! The pipelines themselves, cut down, run by the program. tests/repeatable.rs shows that they repeat themselves.
 
-use std::process::Command;
-
 use super::*;
 
 const DISSOLVE: &[&str] = &[
@@ -15,7 +13,7 @@ const DISSOLVE: &[&str] = &[
 
 /// Runs two frames and returns the blocks that are active then.
 fn blocks(out: &Path, cells: &str) -> u64 {
-    let mut command = Command::new(common::program());
+    let mut command = common::start();
     command
         .current_dir(root())
         .args(["run", "--quiet", "--validation", "pipelines/pic_dissolve.json"])

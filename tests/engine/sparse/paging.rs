@@ -99,7 +99,11 @@ fn slow_host(gpu: &Gpu, latency: u32, paging: &str) {
     let mut ball = ball(paging, 9);
     ball["grids"]["g"]["pages"]["latency"] = json!(latency);
     let plain = run(gpu, &ball, CHECKED);
-    assert_eq!(differing(&plain, &slow(&ball)), [""; 0], "{paging}, latency {latency}");
+    assert_eq!(
+        differing(&plain, &slow(&ball)),
+        [""; 0],
+        "{paging}, latency {latency}"
+    );
     // Control: the latency itself is seen.
     ball["grids"]["g"]["pages"]["latency"] = json!(latency + 1);
     assert!(!differing(&plain, &slow(&ball)).is_empty(), "{paging}");

@@ -16,7 +16,7 @@ const SMALL: [&str; 7] = [
 fn frames(paging: &str, wind: &str) -> BTreeMap<String, Vec<u8>> {
     let directory = tempfile::tempdir().unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut command = Command::new(common::program());
+    let mut command = common::start();
     command
         .current_dir(root)
         .args(["run", "pipelines/snow.json", "--quiet", "--frames", "2"]);

@@ -68,6 +68,7 @@ fn run(command: &str, directory: &Path) -> (bool, String) {
         .current_dir(directory)
         .env("PATH", path)
         .env("NO_COLOR", "1")
+        .env("SASTRUGI_CACHE_DIR", crate::CACHE)
         .output()
         .unwrap();
     (

@@ -136,7 +136,7 @@ fn a_checkpoint_cuts_the_film_and_a_resumed_run_goes_on_with_the_next_piece() {
         &["--frames", "2", "--checkpoint", "2"],
     ));
     succeeds(
-        Command::new(env!("CARGO_BIN_EXE_sastrugi"))
+        crate::start()
             .args(["run", "--quiet", "--validation", "--frames", "5", "--resume"])
             .arg(parts.path()),
     );
