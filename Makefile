@@ -24,6 +24,8 @@ demo: build
 # What sweeps widely waits for `make test-long`: see docs/testing.md.
 test test-long: export SASTRUGI_REQUIRE_GPU = 1
 test test-long: export PROPTEST_RNG_SEED ?= 1
+# What tests compile is kept beside what cargo builds, not among the user's own.
+test test-long: export SASTRUGI_CACHE_DIR ?= $(CURDIR)/target/test-cache
 test: setup
 	cargo fmt --check
 	cargo clippy --all-targets --locked -- -D warnings

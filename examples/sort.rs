@@ -7,12 +7,8 @@
 //! apart; `--example sort -- 100000000` suits a GPU, 1000000 a processor.
 
 use std::error::Error;
-use std::path::Path;
 
-use sastrugi::gpu::{Gpu, OpenOptions};
-use sastrugi::run::{Options, Simulation};
-use sastrugi::spec::{self, Document};
-use serde_json::json;
+use sastrugi::{Device, DeviceOptions, Pipeline, Simulation, json};
 
 const DIGIT_BITS: u64 = 8;
 
@@ -20,13 +16,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let mut number = |default: u64| arguments.next().map_or(Ok(default), |text| text.parse());
     let (count, bits, repeats) = (number(1_000_000)?, number(32)?, number(10)?);
-    let directory = Path::new("benches/particles");
     let file = json!({
         "time": {"dt": 1},
         "particles": {"p": {"count": count, "ring": 2, "attributes": {"key": "uint", "name": "uint"}}},
         "buffers": {
             "from": {"type": "uvec4", "length": "ceil(p.count / 4)", "background": 1},
-            "to": {"type": "uvec4", "length": "from.count"}
+            "to": {"type": "uvec4", "length": "from.count"},
+            "wrong": {"type": "uint", "length": 1, "background": 0}
         },
         "init": [{"stage": "first", "shader": "keys.comp", "over": "p", "writes": ["p.key", "p.name"]}],
         "step": [
@@ -37,25 +33,22 @@ fn main() -> Result<(), Box<dyn Error>> {
             {"stage": "copy", "over": "from", "workgroup": [256, 1, 1], "reads": ["from"], "writes": ["to"]}
         ]
     });
-    let mut file = file;
-    file["buffers"]["wrong"] = json!({"type": "uint", "length": 1, "background": 0});
-    let document = Document::parse("sort.json", &file.to_string(), directory)?;
-    let pipeline = spec::from_document("sort", &document)?;
-    let gpu = Gpu::open(&OpenOptions::default())?;
-    println!("device: {}", gpu.report().name);
-    let mut simulation = Simulation::new(&gpu, pipeline, &Default::default(), Options::default())?;
+    let pipeline = Pipeline::from_json(&file.to_string())
+        .name("sort")
+        .directory("benches/particles")
+        .build()?;
+    let device = Device::open(&DeviceOptions::default())?;
+    println!("device: {}", device.info().name);
+    let mut simulation = Simulation::new(&device, &pipeline)?;
     for _ in 0..repeats {
-        simulation.step(true)?;
-        simulation.finish()?;
+        simulation.timed_step()?;
     }
-    let wrong = simulation.read("wrong")?;
-    if wrong.iter().any(|byte| *byte != 0) {
+    if simulation.read::<u32>("wrong")? != [0] {
         return Err("the keys are not in order".into());
     }
     let (mut sort, mut movement, mut copy) = (0.0, 0.0, 0.0);
-    for (stage, samples, ms) in simulation.timing.medians() {
-        let name = &simulation.pipeline.stages[stage].name;
-        println!("{name:<14} {ms:>10.4} ms  ({samples} samples)");
+    for (name, ms) in simulation.stage_times() {
+        println!("{name:<14} {ms:>10.4} ms");
         match name.as_str() {
             "keys" | "check" | "first" => {}
             "copy" => copy = ms,

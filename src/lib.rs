@@ -1,27 +1,135 @@
 //! Vulkan compute pipelines, written as data, for simulations that move particles over grids.
 //!
-//! Layers, lower ones first; a layer uses only those above it in this list:
-//! [`spec`] (the pipeline file), [`shader`] (GLSL and SPIR-V), [`plan`] (commands and barriers as data),
-//! [`gpu`] (the only place that calls Vulkan; knows no pipeline), [`grid`] (sparse grids as data), [`particles`]
-//! (sets that grow and shrink, as data), [`output`] (writers of frames), [`run`] (joins them), [`cli`].
+//! A *pipeline* names grids, particle sets, buffers and images, and lists the *stages* (compute shaders) of a step. It is
+//! JSON text, or built in Rust; shaders are files or strings. The engine checks it, places the barriers, and runs it on
+//! any Vulkan 1.3 device, the processor included.
+//!
+//! Heat in a box, from text to numbers, without a file:
+//!
+//! ```
+//! use sastrugi::{Device, DeviceOptions, Pipeline, Simulation};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let pipeline = Pipeline::from_json(r#"{
+//!     "parameters": {"n": 16, "rate": 0.1},
+//!     "time": {"dt": "1/60"},
+//!     "grids": {
+//!         "box": {"cells": ["n", "n", "n"], "cell_size": 1, "channels": {"heat": "float", "next": "float"}}
+//!     },
+//!     "init": [{"stage": "warm", "over": "box", "writes": ["box.heat"]}],
+//!     "step": [
+//!         {"stage": "spread", "over": "box", "reads": ["box.heat"], "writes": ["box.next"], "arguments": {"rate": "rate"}},
+//!         {"stage": "settle", "over": "box", "reads": ["box.next"], "writes": ["box.heat"]}
+//!     ]
+//! }"#)
+//! .shader("warm.comp", r#"
+//!     #version 460
+//!     #include "stage.glsl"
+//!     void stage(ivec3 cell) { set_box_heat(cell, cell == ivec3(4) ? 1000.0 : 0.0); }
+//! "#)
+//! .shader("spread.comp", r#"
+//!     #version 460
+//!     #include "stage.glsl"
+//!     // Cells beyond the border are as warm as those at it.
+//!     float at(ivec3 cell) { return box_heat(clamp(cell, ivec3(0), box_cells - 1)); }
+//!     void stage(ivec3 cell) {
+//!         float sum = -6.0 * at(cell);
+//!         for (int axis = 0; axis < 3; axis++) {
+//!             ivec3 side = ivec3(0);
+//!             side[axis] = 1;
+//!             sum += at(cell + side) + at(cell - side);
+//!         }
+//!         set_box_next(cell, at(cell) + arg.rate * sum);
+//!     }
+//! "#)
+//! .shader("settle.comp", r#"
+//!     #version 460
+//!     #include "stage.glsl"
+//!     void stage(ivec3 cell) { set_box_heat(cell, box_next(cell)); }
+//! "#)
+//! .set("n=12")
+//! .build()?;
+//!
+//! # let device = Device::open(&DeviceOptions::default());
+//! # if device.is_err() && std::env::var_os("SASTRUGI_REQUIRE_GPU").is_none() { return Ok(()); }
+//! # drop(device);
+//! let device = Device::open(&DeviceOptions::default())?;
+//! let mut simulation = Simulation::new(&device, &pipeline)?;
+//! simulation.steps(60)?;
+//! let heat: Vec<f32> = simulation.read("box.heat")?;
+//! assert_eq!(heat.len(), 12 * 12 * 12);
+//! // Heat spreads and none is lost.
+//! let sum: f32 = heat.iter().sum();
+//! assert!((sum - 1000.0).abs() < 0.1 && heat.iter().all(|heat| (0.0..100.0).contains(heat)));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! - [`Pipeline`] and [`Builder`]: pipelines from text, files and Rust; [`Problems`] has every mistake at once.
+//! - [`Device`] and [`Simulation`]: step by step in memory; fields are read and written by name.
+//! - [`Run`]: whole runs with files on disk, followed by an [`Observer`].
+//!
+//! Nothing here prints. The command line is a client behind the feature `cli`, which is on by default; the library alone
+//! is `default-features = false`. `docs/spec.md` has every key of a pipeline, `docs/writing-a-stage.md` what shaders see.
 
-#![deny(unsafe_code)]
+#![deny(unsafe_code, missing_docs)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
+#[doc(hidden)]
 pub mod access;
+mod api;
+#[doc(hidden)]
+pub mod cache;
+#[cfg(feature = "cli")]
+#[allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "the one client that talks to people"
+)]
+#[doc(hidden)]
 pub mod cli;
+#[doc(hidden)]
+pub mod element;
+#[doc(hidden)]
+pub mod formula;
 #[allow(
     unsafe_code,
     reason = "the one layer that calls Vulkan; every block argues its safety"
 )]
+#[allow(
+    clippy::print_stderr,
+    reason = "validation messages and leaks have no caller to go to"
+)]
+#[doc(hidden)]
 pub mod gpu;
+#[doc(hidden)]
 pub mod grid;
+#[doc(hidden)]
+pub mod heights;
+#[doc(hidden)]
+pub mod initial;
+#[doc(hidden)]
+pub mod ir;
+#[doc(hidden)]
+pub mod lower;
+#[doc(hidden)]
 pub mod output;
+#[doc(hidden)]
 pub mod particles;
+#[doc(hidden)]
 pub mod plan;
+#[doc(hidden)]
+pub mod problem;
+#[doc(hidden)]
 pub mod run;
+#[doc(hidden)]
 pub mod shader;
+#[doc(hidden)]
 pub mod spec;
+mod texts;
+#[doc(hidden)]
+pub mod words;
 
 // Tests say `sastrugi::` for what they test, wherever they are compiled.
 #[cfg(test)]
@@ -29,3 +137,11 @@ extern crate self as sastrugi;
 #[cfg(test)]
 #[path = "../tests/engine/mod.rs"]
 mod engine;
+
+pub use api::{
+    Builder, Component, Device, DeviceInfo, DeviceOptions, Entry, Error, ErrorKind, Fault, Field, Keys,
+    Pipeline, Problem, Problems, Run, Simulation,
+};
+pub use element::Element;
+pub use run::{Ending, Event, NoObserver, Observer, Options};
+pub use serde_json::{Value, json};

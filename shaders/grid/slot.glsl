@@ -1,12 +1,11 @@
-// The slots through which updates of a sparse grid pass between device and host, and what they hold. The layout
-// of counts and group counts is that of src/grid/header.rs.
+// The slots through which updates of a sparse grid pass between device and host, and what they hold: src/grid/header.rs
+// writes them.
+
+#include "engine/pages.glsl"
 
 layout(constant_id = 0) const uint SLOTS = 1u;
 layout(constant_id = 1) const uint BITMAP_WORDS = 1u;
 layout(constant_id = 2) const uint MOST_BLOCKS = 1u;
-
-const uint HEADER_WORDS = 64u;
-const uint UPDATES = 0u, ACTIVE = 1u, ACTIVATED = 2u, DEACTIVATED = 3u;
 
 // The slot of the update that runs; begin.comp moves the count on.
 uint update_slot() {

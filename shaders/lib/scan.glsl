@@ -8,10 +8,8 @@
 #ifndef SCAN_GLSL
 #define SCAN_GLSL
 
-const uint TILE_GROUP = 256u;
-// Values of one invocation: not consecutive ones, so that neighbours read neighbours.
-const uint TILE_ITEMS = 16u;
-const uint TILE = TILE_GROUP * TILE_ITEMS;
+// TILE_GROUP, TILE_ITEMS values of one invocation (not consecutive ones, so that neighbours read neighbours), and TILE.
+#include "engine/scan.glsl"
 
 // One per subgroup.
 shared uint scan_parts[TILE_GROUP / 4u];

@@ -1,7 +1,6 @@
-// The tables that measuring stages share with the host. The layout is that of src/spec/model/measures.rs.
+// The tables that measuring stages share with the host.
 
-const uint ITEM_WORDS = 4u, PARTIAL_WORDS = 6u, FOUND_WORDS = 2u, RECORD_WORDS = 5u;
-const uint FLOAT = 0u, INT = 1u;
+#include "engine/measure.glsl"
 
 // The watch finds bad values by parts of so many elements, so that the number of a part fits 32 bits.
 const int PART_LOG2 = 12;

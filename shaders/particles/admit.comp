@@ -5,13 +5,13 @@
 // Decides how many particles the stage that follows adds: as many as asked for, as far as there is room. The others
 // are refused, and counted.
 void stage(uint i) {
-#ifdef sg_births
-    uint asked = sg_births(0u);
+#ifdef births_length
+    uint asked = births(0u);
 #else
     uint asked = arg.births;
 #endif
-    uint count = sg_count, refused = sg_live(LIVE_REFUSED);
-    uint born = min(asked, sg_capacity - count);
+    uint count = particles_count, refused = particles_live(LIVE_REFUSED);
+    uint born = min(asked, particles_capacity - count);
     uint more = asked - born;
     set_live(count, refused + min(more, 0xffffffffu - refused), born);
 }

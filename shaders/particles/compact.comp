@@ -9,7 +9,7 @@
 // Lists the particles that stay, in their order.
 void main() {
     stage_begin();
-    uint tile = tile_number(), count = sg_count;
+    uint tile = tile_number(), count = particles_count;
     if (tile > (count - 1u) / TILE || count == 0u) {
         return;
     }
@@ -17,15 +17,15 @@ void main() {
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         uint i = first + k * gl_SubgroupSize;
         if (i < count) {
-            keep |= uint(sg_dead(i) == 0u) << k;
+            keep |= uint(dead(i) == 0u) << k;
         }
     }
     uint total;
-    uint at = sg_sums(1u + tile) + compact_tile(keep, total);
+    uint at = sums(1u + tile) + compact_tile(keep, total);
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         uint place = compact_place(keep, k, at);
         if ((keep >> k & 1u) != 0u) {
-            sg_set_order(place, first + k * gl_SubgroupSize);
+            set_order(place, first + k * gl_SubgroupSize);
         }
     }
 }

@@ -11,7 +11,7 @@ shared uint counts[1u << DIGIT_BITS];
 // How often each digit stands in each tile: the counts of digit 0 in all tiles, then those of digit 1, ...
 void main() {
     stage_begin();
-    uint tile = tile_number(), count = sg_count, lane = tile_lane();
+    uint tile = tile_number(), count = particles_count, lane = tile_lane();
     if (count == 0u || tile > (count - 1u) / TILE) {
         return;
     }
@@ -23,7 +23,7 @@ void main() {
     // All loads come before the first use, so that they overlap.
     uint keys[TILE_ITEMS];
     for (uint k = 0u; k < TILE_ITEMS; k++) {
-        keys[k] = sg_keys(min(first + k * gl_SubgroupSize, count - 1u));
+        keys[k] = keys_in(min(first + k * gl_SubgroupSize, count - 1u));
     }
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         if (first + k * gl_SubgroupSize < count) {
@@ -33,6 +33,6 @@ void main() {
     barrier();
     if (lane < 1u << DIGIT_BITS) {
         uint tiles = (count - 1u) / TILE + 1u;
-        sg_set_digits(lane * tiles + tile, counts[lane]);
+        set_digits(lane * tiles + tile, counts[lane]);
     }
 }

@@ -4,5 +4,5 @@
 
 // Counts the newborn particles among those that live.
 void stage(uint i) {
-    set_live(sg_count + sg_born, sg_live(LIVE_REFUSED), 0u);
+    set_live(particles_count + particles_born, particles_live(LIVE_REFUSED), 0u);
 }

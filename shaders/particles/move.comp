@@ -11,12 +11,12 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Four { uvec
 
 // Copies one attribute of a particle, whatever its type: of the one that the order names, where there is one.
 void stage(uint j) {
-#ifdef sg_order
-    uint i = sg_order(j);
+#ifdef order_length
+    uint i = order(j);
 #else
     uint i = j;
 #endif
-    uint64_t from = uint64_t(sg_from) + 4ul * WORDS * i, to = uint64_t(sg_to) + 4ul * WORDS * j;
+    uint64_t from = uint64_t(sg_p_from) + 4ul * WORDS * i, to = uint64_t(sg_q_to) + 4ul * WORDS * j;
     if (WORDS == 4u) {
         Four(to).v = Four(from).v;
     } else if (WORDS == 3u) {

@@ -7,12 +7,12 @@ layout(constant_id = 1) const uint WIDTH = 32u;
 
 // Particles whose key is less than i: where those with key i start. Found by bisection.
 void stage(uint i) {
-    uint low = 0u, high = sg_count;
+    uint low = 0u, high = particles_count;
     while (low < high) {
         uint middle = low + (high - low) / 2u;
-        bool less = bitfieldExtract(sg_keys(middle), int(SHIFT), int(WIDTH)) < i;
+        bool less = bitfieldExtract(keys_in(middle), int(SHIFT), int(WIDTH)) < i;
         low = less ? middle + 1u : low;
         high = less ? high : middle;
     }
-    sg_set_offsets(i, low);
+    set_offsets(i, low);
 }

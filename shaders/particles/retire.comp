@@ -4,5 +4,5 @@
 
 // The particles that stay are those that live.
 void stage(uint i) {
-    set_live(sg_sums(0u), sg_live(LIVE_REFUSED), 0u);
+    set_live(sums(0u), particles_live(LIVE_REFUSED), 0u);
 }

@@ -8,12 +8,12 @@
 // How many digit counts a tile of particles has; 0 where the sums are of the particles themselves.
 layout(constant_id = 0) const uint DIGITS = 0u;
 
-uint sums() {
-#ifdef sg_count
-    uint tiles = sg_count / TILE + uint(sg_count % TILE != 0u);
+uint sum_count() {
+#ifdef particles_count
+    uint tiles = particles_count / TILE + uint(particles_count % TILE != 0u);
     return DIGITS == 0u ? tiles : (DIGITS * tiles + (TILE - 1u)) / TILE;
 #else
-    return sg_values_length / TILE + uint(sg_values_length % TILE != 0u);
+    return summands_length / TILE + uint(summands_length % TILE != 0u);
 #endif
 }
 
@@ -21,24 +21,24 @@ uint sums() {
 // tile of sums after the other.
 void main() {
     stage_begin();
-    uint count = sums(), carry = 0u;
+    uint count = sum_count(), carry = 0u;
     for (uint base = 0u; base < count; base += TILE) {
         uint values[TILE_ITEMS], total;
         uint first = base + tile_first();
         for (uint k = 0u; k < TILE_ITEMS; k++) {
             uint i = first + k * gl_SubgroupSize;
-            values[k] = i < count ? sg_sums(1u + i) : 0u;
+            values[k] = i < count ? sums(1u + i) : 0u;
         }
         scan_tile(values, total);
         for (uint k = 0u; k < TILE_ITEMS; k++) {
             uint i = first + k * gl_SubgroupSize;
             if (i < count) {
-                sg_set_sums(1u + i, carry + values[k]);
+                set_sums(1u + i, carry + values[k]);
             }
         }
         carry += total;
     }
     if (tile_lane() == 0u) {
-        sg_set_sums(0u, carry);
+        set_sums(0u, carry);
     }
 }

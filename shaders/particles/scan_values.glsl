@@ -2,36 +2,29 @@
 
 #include "lib/scan.glsl"
 
-#ifdef sg_digits
+#ifdef particles_count
 // Digits of a pass.
 layout(constant_id = 0) const uint DIGITS = 256u;
 
-uint sg_scan_length() {
-    return DIGITS * ((sg_count + (TILE - 1u)) / TILE);
+uint scan_length() {
+    return DIGITS * ((particles_count + (TILE - 1u)) / TILE);
 }
-
-#define sg_values sg_digits
 #else
-uint sg_scan_length() {
-    return sg_values_length;
+uint scan_length() {
+    return summands_length;
 }
 #endif
 
-// The accessors have names from the pipeline file, which those of variables could hide.
-uint sg_scan_value(uint sg_i) {
-    return sg_values(sg_i);
-}
-
-void sg_load_tile(uint tile, out uint values[TILE_ITEMS]) {
-    uint first = tile * TILE + tile_first(), length = sg_scan_length();
+void load_tile(uint tile, out uint values[TILE_ITEMS]) {
+    uint first = tile * TILE + tile_first(), length = scan_length();
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         uint i = first + k * gl_SubgroupSize;
-        values[k] = i < length ? sg_scan_value(i) : 0u;
+        values[k] = i < length ? summands(i) : 0u;
     }
 }
 
 // Workgroups past the last tile have nothing to do.
-bool sg_has_tile(uint tile) {
-    uint length = sg_scan_length();
+bool has_tile(uint tile) {
+    uint length = scan_length();
     return length > 0u && tile <= (length - 1u) / TILE;
 }

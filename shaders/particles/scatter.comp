@@ -13,7 +13,7 @@
 // shared memory first. The first pass takes particles as they lie; the last one leaves the keys behind.
 void main() {
     stage_begin();
-    uint tile = tile_number(), count = sg_count, lane = tile_lane();
+    uint tile = tile_number(), count = particles_count, lane = tile_lane();
     if (count == 0u || tile > (count - 1u) / TILE) {
         return;
     }
@@ -22,10 +22,10 @@ void main() {
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         uint i = first + k * gl_SubgroupSize;
         // Past the end there are the largest keys: their places come after those of all others.
-        uint key = sg_keys(min(i, count - 1u));
+        uint key = keys_in(min(i, count - 1u));
         keys[k] = i < count ? key : 0xffffffffu;
-#ifdef sg_from
-        names[k] = sg_from(min(i, count - 1u));
+#ifdef order_in_length
+        names[k] = order_in(min(i, count - 1u));
 #else
         names[k] = i;
 #endif
@@ -42,9 +42,9 @@ void main() {
         uint key = radix_words[place];
         uint digit = digit_of(key);
         if (place < here) {
-            targets[k] = sg_digits(digit * tiles + tile) + place - radix_starts[digit];
-#ifdef sg_set_keys
-            sg_set_keys(targets[k], key);
+            targets[k] = digits(digit * tiles + tile) + place - radix_starts[digit];
+#ifdef keys_out_length
+            set_keys_out(targets[k], key);
 #endif
         }
     }
@@ -56,7 +56,7 @@ void main() {
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         uint place = k * TILE_GROUP + lane;
         if (place < here) {
-            sg_set_order(targets[k], radix_words[place]);
+            set_order_out(targets[k], radix_words[place]);
         }
     }
 }

@@ -9,16 +9,16 @@
 void main() {
     stage_begin();
     uint tile = tile_number();
-    if (!sg_has_tile(tile)) {
+    if (!has_tile(tile)) {
         return;
     }
     uint values[TILE_ITEMS], sum = 0u, total;
-    sg_load_tile(tile, values);
+    load_tile(tile, values);
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         sum += values[k];
     }
     scan_subgroups(subgroupAdd(sum), total);
     if (tile_lane() == 0u) {
-        sg_set_sums(1u + tile, total);
+        set_sums(1u + tile, total);
     }
 }

@@ -8,7 +8,7 @@
 // How many particles of each tile stay.
 void main() {
     stage_begin();
-    uint tile = tile_number(), count = sg_count;
+    uint tile = tile_number(), count = particles_count;
     if (tile > (count - 1u) / TILE || count == 0u) {
         return;
     }
@@ -16,12 +16,12 @@ void main() {
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         uint i = first + k * gl_SubgroupSize;
         if (i < count) {
-            kept += uint(sg_dead(i) == 0u);
+            kept += uint(dead(i) == 0u);
         }
     }
     uint total;
     scan_subgroups(subgroupAdd(kept), total);
     if (tile_lane() == 0u) {
-        sg_set_sums(1u + tile, total);
+        set_sums(1u + tile, total);
     }
 }

@@ -7,8 +7,8 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::gpu::{Gpu, GpuError};
+use crate::ir::Pipeline;
 use crate::run::{Ending, RunError};
-use crate::spec::Pipeline;
 
 use super::signals::INTERRUPTED;
 

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::gpu::{self, DeviceReport};
+use crate::ir::Pipeline;
 use crate::plan::memory::{Item, Memory};
 use crate::plan::paging;
-use crate::spec::{Pipeline, Problem, Problems};
+use crate::problem::{Problem, Problems};
 
+/// Finds every mistake in pipeline files and their shaders, without a GPU.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,6 +25,9 @@ pub struct Arguments {
     /// Sets a value, as for `run`.
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
+    /// Compiles every shader anew, and keeps nothing for the next time.
+    #[arg(long)]
+    no_cache: bool,
     /// Leaves the shaders alone and checks the files only.
     #[arg(long)]
     no_shaders: bool,
@@ -75,7 +80,9 @@ fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceReport>) -> R
     let (pipeline, document) = super::load(path, &arguments.set)?;
     crate::plan::plan(&pipeline).map_err(Problem::without_place)?;
     if !arguments.no_shaders {
-        crate::shader::build(&pipeline, &BTreeMap::new()).map_err(|problems| problems.located(&document))?;
+        let cache = super::cache::cache(!arguments.no_cache);
+        crate::shader::build(&pipeline, &BTreeMap::new(), &cache)
+            .map_err(|problems| problems.located(&document))?;
     }
     let mut summary = format!(
         "good: {}, {} a step, {}",
@@ -102,12 +109,12 @@ fn memory_plan(pipeline: &Pipeline, device: &DeviceReport) -> Result<String, Pro
     let mut problems = Problems::default();
     let mut blocks = Vec::new();
     for (id, grid) in pipeline.sparse_grids() {
-        match paging::choose(grid, &crate::run::pages::abilities(device)) {
+        match paging::choose(grid, &crate::run::device::abilities(device)) {
             Ok(choice) => blocks.push((id, choice)),
             Err(cause) => {
                 let resource = &pipeline.resources[id];
                 let message = format!("grid `{}` on {}: {cause}", resource.name, device.name);
-                let problem = Problem::new(pipeline.pointer_of(resource), message);
+                let problem = Problem::new(resource.pointer(), message);
                 problems.push(problem.help("set `pages.budget`, or another `pages.paging`"));
             }
         }
@@ -116,9 +123,7 @@ fn memory_plan(pipeline: &Pipeline, device: &DeviceReport) -> Result<String, Pro
     let largest = device.limits.max_buffer_bytes;
     for item in &memory.device {
         if item.bytes > largest {
-            let resource = item
-                .resource
-                .map(|id| pipeline.pointer_of(&pipeline.resources[id]));
+            let resource = item.resource.map(|id| pipeline.resources[id].pointer());
             let pointer = resource.unwrap_or_default();
             let message = format!(
                 "`{}` takes {}, and a buffer of {} has at most {}",

@@ -1,6 +1,10 @@
 //! `sastrugi devices`: what is here, what would be chosen, what is refused and why.
 
-pub fn main() -> u8 {
+/// Lists the Vulkan devices, which would be chosen, and why others are refused.
+#[derive(clap::Args)]
+pub struct Arguments {}
+
+pub fn main(_: &Arguments) -> u8 {
     match crate::gpu::devices() {
         Ok(devices) => {
             let texts: Vec<String> = devices.iter().map(ToString::to_string).collect();

@@ -3,10 +3,13 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use crate::ir::{FieldId, Groups, Pipeline};
 use crate::plan::hazards::{Hazard, hazards};
 use crate::plan::{AccessSet, Command, Lane, List, Plan, Schedule, Segment};
-use crate::spec::{self, FieldId, Groups, Pipeline, Problem, Problems};
+use crate::problem::{Problem, Problems};
+use crate::spec::{self};
 
+/// Draws the plan: stages, hazards, barriers and queue batches.
 #[derive(clap::Args)]
 #[command(after_help = "Example: sastrugi graph pipelines/snow.json --format dot | dot -Tsvg -o snow.svg")]
 pub struct Arguments {
@@ -140,7 +143,7 @@ fn write_segment(text: &mut String, pipeline: &Pipeline, segment: &Segment, haza
             } => {
                 let stage = &pipeline.stages[entries[*invocation].stage];
                 let why = reasons(pipeline, segment.list, hazards, since, *invocation);
-                let (reads, writes) = (names(pipeline, &stage.reads), names(pipeline, &stage.writes));
+                let (reads, writes) = (names(pipeline, stage.reads()), names(pipeline, stage.writes()));
                 let groups = match groups {
                     Groups::Direct([x, y, z]) => format!("{x} x {y} x {z} groups"),
                     Groups::Indirect { field, .. } => format!("groups by {}", pipeline.fields[*field].name),

@@ -1,9 +1,12 @@
-//! `sastrugi interface`: the generated `stage.glsl` of one stage.
+//! `sastrugi interface`: the generated `stage.glsl` of one stage, or another file that kernels include and no disk has.
 
 use std::path::PathBuf;
 
-use crate::spec::{self, Problem, Problems};
+use crate::problem::{Problem, Problems};
+use crate::spec;
+use crate::words;
 
+/// Prints the GLSL interface that a stage sees.
 #[derive(clap::Args)]
 #[command(after_help = "Example: compile a stage outside, against its interface\n  \
     sastrugi interface pipelines/snow.json advect > /tmp/i/stage.glsl\n  \
@@ -11,6 +14,7 @@ use crate::spec::{self, Problem, Problems};
 pub struct Arguments {
     #[arg(value_name = "SPEC")]
     spec: PathBuf,
+    /// A stage, or a file with numbers that kernels share with the program, such as engine/scan.glsl.
     #[arg(value_name = "STAGE")]
     stage: String,
 }
@@ -29,9 +33,12 @@ pub fn main(arguments: &Arguments) -> u8 {
 }
 
 fn text(arguments: &Arguments) -> Result<String, Problems> {
+    if let Some(shared) = words::glsl(&arguments.stage) {
+        return Ok(shared);
+    }
     let (pipeline, _) = spec::load(&arguments.spec, &[])?;
     match pipeline.stages.iter().find(|stage| stage.name == arguments.stage) {
-        Some(stage) => Ok(crate::shader::interface::generate(&pipeline, stage).text),
+        Some(stage) => Ok(crate::shader::interface::generate(&pipeline.kernel_of(stage).signature).text),
         None => {
             let names = pipeline.stages.iter().map(|stage| stage.name.as_str());
             let message = format!(

@@ -1,11 +1,22 @@
-//! The command line: one file per subcommand. Texts for people go to stderr, results to stdout.
+//! The command line: one file per subcommand, listed once in [`Command`]. Texts for people go to stderr, results to
+//! stdout.
+//!
+//! A new subcommand is a file with `Arguments` (its doc comment is the help) and `main`, a `mod` line and a line in the
+//! list below.
 
 mod batch;
+mod cache;
 mod check;
 mod devices;
+mod faults;
+mod fields;
+mod follower;
 mod graph;
 mod interface;
+mod measure;
 mod new;
+mod problems;
+mod progress;
 mod run;
 mod schema;
 mod signals;
@@ -16,8 +27,13 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::particles::initial;
-use crate::spec::{self, Document, Pipeline, Problems};
+use crate::initial;
+use crate::ir::Pipeline;
+use crate::problem::Problems;
+use crate::spec::{self, Document};
+
+#[doc(hidden)]
+pub use problems::render;
 
 /// Vulkan compute pipelines, written as data, for simulations that move particles over grids.
 #[derive(Parser)]
@@ -38,38 +54,40 @@ Examples:
 
 Exit codes: 0 done, 1 the run failed, 2 the input is wrong, 130 interrupted.";
 
-#[derive(Subcommand)]
-enum Command {
-    /// Runs pipelines: frames to disk, with a manifest.
-    Run(Box<run::Arguments>),
-    /// Finds every mistake in pipeline files and their shaders, without a GPU.
-    Check(check::Arguments),
-    /// Draws the plan: stages, hazards, barriers and queue batches.
-    Graph(graph::Arguments),
-    /// Prints the GLSL interface that a stage sees.
-    Interface(interface::Arguments),
-    /// Prints the JSON Schema of pipeline files, or their reference.
-    Schema(schema::Arguments),
-    /// Writes a small commented pipeline to start from.
-    New(new::Arguments),
-    /// Lists the Vulkan devices, which would be chosen, and why others are refused.
-    Devices,
+/// Makes the subcommands from their modules, in the order of the help.
+macro_rules! subcommands {
+    ($($command:ident: $module:ident,)*) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $($command(Box<$module::Arguments>),)*
+        }
+
+        impl Command {
+            fn main(&self) -> u8 {
+                match self {
+                    $(Command::$command(arguments) => $module::main(arguments),)*
+                }
+            }
+        }
+    };
+}
+
+subcommands! {
+    Run: run,
+    Check: check,
+    Graph: graph,
+    Fields: fields,
+    Interface: interface,
+    Schema: schema,
+    New: new,
+    Devices: devices,
+    Measure: measure,
 }
 
 /// Parses the arguments, runs, and says how it ended.
 pub fn main() -> ExitCode {
     // Wrong arguments exit with 2, as wrong input does; that is clap's own code for them.
-    let cli = Cli::parse();
-    let code = match cli.command {
-        Command::Run(arguments) => run::main(&arguments),
-        Command::Check(arguments) => check::main(&arguments),
-        Command::Graph(arguments) => graph::main(&arguments),
-        Command::Interface(arguments) => interface::main(&arguments),
-        Command::Schema(arguments) => schema::main(&arguments),
-        Command::New(arguments) => new::main(&arguments),
-        Command::Devices => devices::main(),
-    };
-    ExitCode::from(code)
+    ExitCode::from(Cli::parse().command.main())
 }
 
 /// Reads a pipeline file with overrides, and all that it starts from.
@@ -85,7 +103,7 @@ fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), Probl
 /// Prints problems with the input, with colours on a terminal.
 fn complain(problems: &Problems) {
     use std::io::IsTerminal;
-    eprint!("{}", problems.render(std::io::stderr().is_terminal()));
+    eprint!("{}", render(problems, std::io::stderr().is_terminal()));
 }
 
 /// Prints to stdout; a reader that went away is no failure.

@@ -2,16 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
-use crate::plan::Lane;
-use crate::run::{self, Ending, Hooks, Options, Progress, Requests, Run, RunError};
+use crate::run::{self, Ending, Options, Run, RunError};
 use crate::spec;
 
 use super::batch::{self, Job, Shard};
+use super::faults::Faults;
+use super::follower::Follower;
+use super::progress::Progress;
 use super::signals::Signals;
 use super::sweep;
 
+/// Runs pipelines: frames to disk, with a manifest.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -61,6 +66,9 @@ pub struct Arguments {
     /// Turns the Khronos validation layer on; any message fails the run.
     #[arg(long)]
     validation: bool,
+    /// Compiles every shader anew, and keeps nothing for the next time.
+    #[arg(long)]
+    no_cache: bool,
     /// Prints nothing but errors.
     #[arg(long)]
     quiet: bool,
@@ -73,18 +81,8 @@ pub struct Arguments {
     /// Seconds that one submission may take before it counts as hung.
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     timeout: u64,
-    /// Leaves out the n-th barrier of the step list, to see that it matters.
-    #[arg(long, hide = true, value_name = "N")]
-    drop_barrier: Option<usize>,
-    /// Leaves out the waits of one lane (step, frame, download), to see that they matter.
-    #[arg(long, hide = true, value_name = "LANE")]
-    drop_waits: Option<String>,
-    /// Sleeps up to so many milliseconds in every update of a sparse grid, to see that results are the same.
-    #[arg(long, hide = true, value_name = "MS")]
-    delay_updates: Option<u64>,
-    /// Sleeps so many milliseconds before each file, as if the disk were slow.
-    #[arg(long, hide = true, value_name = "MS")]
-    delay_writes: Option<u64>,
+    #[command(flatten)]
+    faults: Faults,
 }
 
 const EXAMPLES: &str = "\
@@ -101,7 +99,7 @@ Examples:
   sastrugi run a.json --sweep seed=1,2,3,4 --shard 1/2           the first half of them (docs/batches.md)";
 
 pub fn main(arguments: &Arguments) -> u8 {
-    run::set_timeout(arguments.timeout);
+    let began = Mutex::new(Some(Instant::now()));
     let signals = match Signals::install() {
         Ok(signals) => signals,
         Err(error) => {
@@ -109,7 +107,7 @@ pub fn main(arguments: &Arguments) -> u8 {
             Signals::default()
         }
     };
-    match all(arguments, &signals) {
+    match all(arguments, &signals, &began) {
         Ok(code) => code,
         Err(error) => {
             report(&error);
@@ -125,7 +123,8 @@ fn report(error: &RunError) {
     }
 }
 
-fn all(arguments: &Arguments, signals: &Signals) -> Result<u8, RunError> {
+/// `began` is when the program did, for its first run.
+fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>) -> Result<u8, RunError> {
     let swaps = swaps(&arguments.stage)?;
     let mut overrides = arguments.set.clone();
     overrides.extend(arguments.frames.map(|frames| format!("time.frames={frames}")));
@@ -161,7 +160,11 @@ fn all(arguments: &Arguments, signals: &Signals) -> Result<u8, RunError> {
         None => jobs,
     };
     let devices = devices(arguments)?;
-    let run = |gpu: &Gpu, job: &Job| one(arguments, signals, devices.len() > 1, gpu, job, &swaps);
+    let run = |gpu: &Gpu, job: &Job| {
+        let began = began.lock().unwrap_or_else(PoisonError::into_inner).take();
+        one(arguments, signals, devices.len() > 1, gpu, job, &swaps, began)
+    };
+    let cache = super::cache::cache(!arguments.no_cache);
     let open = |device: &Option<String>| {
         Gpu::open(&OpenOptions {
             device: device.clone(),
@@ -170,6 +173,9 @@ fn all(arguments: &Arguments, signals: &Signals) -> Result<u8, RunError> {
                 false => Validation::Off,
             },
             single_queue: arguments.full_barriers,
+            cache: cache.clone(),
+            unheard: Some(Arc::new(|message| eprintln!("{message}"))),
+            ..OpenOptions::default()
         })
     };
     batch::run(&jobs, &devices, open, run, report)
@@ -202,6 +208,7 @@ fn one(
     gpu: &Gpu,
     job: &Job,
     swaps: &BTreeMap<String, String>,
+    began: Option<Instant>,
 ) -> Result<Ending, RunError> {
     let Job {
         file,
@@ -221,32 +228,20 @@ fn one(
         true => Progress::lines(pipeline, arguments.quiet, &directory.display().to_string()),
         false => Progress::new(pipeline, arguments.quiet),
     };
-    let ending = run::run(Run {
-        gpu,
-        pipeline: pipeline.clone(),
-        file,
-        directory,
-        swaps,
+    let run = Run {
+        began,
         options: Options {
             checked: arguments.checked,
             full_barriers: arguments.full_barriers,
-            hooks: Hooks {
-                drop_barrier: arguments.drop_barrier,
-                drop_waits: lane(arguments)?,
-                delay_updates: arguments.delay_updates,
-                delay_writes: arguments.delay_writes,
-                time_binds: false,
-            },
+            timeout: Duration::from_secs(arguments.timeout),
         },
-        progress,
         resume: arguments.resume.is_some(),
         hash: arguments.hash,
         trace: arguments.trace.as_deref(),
-        requests: Requests {
-            stop: &|| signals.stop(),
-            checkpoint: &|| signals.checkpoint(),
-        },
-    });
+        probe: Arc::new(arguments.faults),
+        ..Run::new(gpu, pipeline.clone(), file, directory, swaps)
+    };
+    let ending = run::run(run, &mut Follower { progress, signals });
     let messages = gpu.take_validation_messages();
     if !messages.is_empty() {
         return Err(RunError::Failed(format!(
@@ -290,23 +285,12 @@ fn swaps(list: &[String]) -> Result<BTreeMap<String, String>, RunError> {
     let mut swaps = BTreeMap::new();
     for swap in list {
         let Some((name, path)) = swap.split_once('=') else {
-            let problem = spec::Problem::without_place(format!("--stage {swap}: the form is NAME=SHADER"))
-                .help("for example --stage smooth_snow=my.comp");
+            let problem =
+                crate::problem::Problem::without_place(format!("--stage {swap}: the form is NAME=SHADER"))
+                    .help("for example --stage smooth_snow=my.comp");
             return Err(RunError::Input(problem.into()));
         };
         swaps.insert(name.to_string(), path.to_string());
     }
     Ok(swaps)
-}
-
-fn lane(arguments: &Arguments) -> Result<Option<Lane>, RunError> {
-    match arguments.drop_waits.as_deref() {
-        None => Ok(None),
-        Some("step") => Ok(Some(Lane::Step)),
-        Some("frame") => Ok(Some(Lane::Frame)),
-        Some("download") => Ok(Some(Lane::Download)),
-        Some(other) => Err(RunError::Input(
-            spec::Problem::without_place(format!("--drop-waits {other}: no such lane")).into(),
-        )),
-    }
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value};
 
+/// Prints the JSON Schema of pipeline files, or their reference.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -1,6 +1,6 @@
 //! Parameter sweeps: `--sweep PATH=A,B,C` as lists of overrides, one per run, with a directory name for each.
 
-use crate::spec::{Problem, Problems};
+use crate::problem::{Problem, Problems};
 
 /// Most runs of one command.
 const MOST_RUNS: usize = 100_000;

@@ -2,7 +2,7 @@
 
 use ash::vk;
 
-use super::in_flight::{Pending, Used};
+use super::in_flight::{Kept, Pending};
 use super::{Gpu, GpuError, PageMemory, Queue, SparseBuffer, Timeline};
 
 /// What changes behind one buffer.
@@ -158,17 +158,15 @@ fn vulkan_entries(entries: &[BindEntry]) -> Vec<vk::SparseMemoryBind> {
 }
 
 /// What the call keeps alive. Entries come in runs of the same memory, which is held once for each run.
-fn used(binds: &[Bind]) -> Used {
-    let mut pages: Vec<PageMemory> = Vec::new();
+fn used(binds: &[Bind]) -> Vec<Kept> {
+    let mut kept: Vec<Kept> = binds.iter().map(|bind| bind.buffer.kept()).collect();
+    let mut last: Option<&PageMemory> = None;
     let entries = binds.iter().flat_map(|bind| bind.entries);
     for (memory, _) in entries.filter_map(|entry| entry.memory.as_ref()) {
-        if pages.last().is_none_or(|last| !last.same(memory)) {
-            pages.push(memory.clone());
+        if last.is_none_or(|last| !last.same(memory)) {
+            kept.push(memory.kept());
+            last = Some(memory);
         }
     }
-    Used {
-        buffers: binds.iter().map(|bind| bind.buffer.clone()).collect(),
-        pages,
-        ..Used::default()
-    }
+    kept
 }

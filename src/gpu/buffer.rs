@@ -40,7 +40,8 @@ pub struct Buffer {
 struct Inner {
     device: Arc<Device>,
     raw: vk::Buffer,
-    allocation: Option<Allocation>,
+    /// One allocation; several behind a buffer that is larger than the largest.
+    memory: Vec<Allocation>,
     name: String,
     kind: BufferKind,
     bytes: u64,
@@ -69,7 +70,12 @@ impl Gpu {
         if device.conditional().is_some() {
             usage |= vk::BufferUsageFlags::CONDITIONAL_RENDERING_EXT;
         }
+        let large = self.is_large(capacity);
         let mut info = vk::BufferCreateInfo::default().size(capacity).usage(usage);
+        if large {
+            self.can_be_large(name, bytes, kind)?;
+            info = info.flags(vk::BufferCreateFlags::SPARSE_BINDING);
+        }
         if device.families.len() > 1 {
             info = info
                 .sharing_mode(vk::SharingMode::CONCURRENT)
@@ -82,7 +88,7 @@ impl Gpu {
         let mut inner = Inner {
             device: Arc::clone(device),
             raw,
-            allocation: None,
+            memory: Vec::new(),
             name: name.to_owned(),
             kind,
             bytes,
@@ -91,9 +97,31 @@ impl Gpu {
             writing: Mutex::new(()),
         };
         // From here on a failure drops `inner`, which destroys what there is of it.
-        inner.allocate()?;
+        match large {
+            true => inner.memory = self.bind_large(raw, name)?,
+            false => inner.allocate()?,
+        }
+        inner.find_address();
         Ok(Buffer {
             inner: Arc::new(inner),
+        })
+    }
+}
+
+impl Gpu {
+    /// An error where a buffer that is larger than the largest allocation cannot be had.
+    fn can_be_large(&self, name: &str, bytes: u64, kind: BufferKind) -> Result<(), GpuError> {
+        if kind == BufferKind::Device && self.sparse().is_some() {
+            return Ok(());
+        }
+        Err(GpuError::BufferTooLarge {
+            name: name.to_owned(),
+            bytes,
+            limit: self.inner.device.largest_allocation,
+            limit_name: match kind {
+                BufferKind::Device => "the largest allocation",
+                _ => "the largest mapped allocation",
+            },
         })
     }
 }
@@ -143,14 +171,16 @@ impl Inner {
         // SAFETY: asks for the handle only; it is bound below and not freed before the buffer is destroyed.
         let memory = unsafe { allocation.memory() };
         let offset = allocation.offset();
-        self.allocation = Some(allocation);
+        self.memory.push(allocation);
         // SAFETY: the allocation fits the buffer's requirements and is bound to nothing else.
         unsafe { self.device.raw.bind_buffer_memory(self.raw, memory, offset) }
-            .map_err(|result| GpuError::vulkan("binding memory", describe(&self.name, self.bytes), result))?;
+            .map_err(|result| GpuError::vulkan("binding memory", describe(&self.name, self.bytes), result))
+    }
+
+    fn find_address(&mut self) {
         let info = vk::BufferDeviceAddressInfo::default().buffer(self.raw);
         // SAFETY: the buffer has memory and was created for addresses.
         self.address = unsafe { self.device.raw.get_buffer_device_address(&info) };
-        Ok(())
     }
 }
 
@@ -158,7 +188,7 @@ impl Drop for Inner {
     fn drop(&mut self) {
         // SAFETY: recordings hold their buffers until they are done, so no command uses it any more.
         unsafe { self.device.raw.destroy_buffer(self.raw, None) };
-        if let Some(allocation) = self.allocation.take() {
+        for allocation in self.memory.drain(..) {
             self.device.free(&self.name, allocation);
         }
     }
@@ -227,7 +257,7 @@ impl Buffer {
     }
 
     fn mapped(&self) -> Result<*mut u8, GpuError> {
-        let pointer = self.inner.allocation.as_ref().and_then(Allocation::mapped_ptr);
+        let pointer = self.inner.memory.first().and_then(Allocation::mapped_ptr);
         pointer
             .map(|pointer| pointer.as_ptr().cast())
             .ok_or_else(|| GpuError::misuse(self.object(), "its memory is not mapped"))

@@ -12,9 +12,13 @@ use gpu_allocator::{AllocationError, MemoryLocation};
 
 use super::GpuError;
 use super::instance::Instance;
-use super::queues::Places;
+use super::pipeline_cache::{Identity, PipelineCache};
 use super::report::DeviceReport;
 use super::select::Found;
+use crate::cache::Cache;
+
+/// Family and index within it of the queue behind each class, in the order of [`super::Queue::ALL`].
+pub(super) type Places = [(u32, u32); 4];
 
 /// Everything that objects of the device need to live and to be destroyed.
 pub(super) struct Device {
@@ -22,10 +26,12 @@ pub(super) struct Device {
     pub report: DeviceReport,
     /// Families that commands run on, each once: buffers are shared between them.
     pub families: Vec<u32>,
+    /// Most bytes of one allocation: what the device reports, or less.
+    pub largest_allocation: u64,
     /// Bytes of address space that living sparse buffers take.
     pub reserved: AtomicU64,
     pub layout: vk::PipelineLayout,
-    pub pipeline_cache: vk::PipelineCache,
+    pub pipeline_cache: PipelineCache,
     debug: Option<ext::debug_utils::Device>,
     /// Commands that run only under a condition, where the device has them.
     conditional: Option<ext::conditional_rendering::Device>,
@@ -42,8 +48,15 @@ pub struct LiveAllocation {
 }
 
 impl Device {
-    pub fn new(instance: Arc<Instance>, found: Found, places: &Places) -> Result<Arc<Device>, GpuError> {
+    pub fn new(
+        instance: Arc<Instance>,
+        found: Found,
+        places: &Places,
+        largest_allocation: Option<u64>,
+        cache: Cache,
+    ) -> Result<Arc<Device>, GpuError> {
         let report = found.report;
+        let largest = report.limits.max_allocation_bytes;
         let mut families: Vec<u32> = places.iter().map(|(family, _)| *family).collect();
         families.sort_unstable();
         families.dedup();
@@ -85,13 +98,16 @@ impl Device {
             .then(|| ext::debug_utils::Device::new(&instance.raw, &raw));
         let conditional =
             is_conditional.then(|| ext::conditional_rendering::Device::new(&instance.raw, &raw));
+        // SAFETY: the device was listed by the instance.
+        let properties = unsafe { instance.raw.get_physical_device_properties(found.raw) };
         let mut device = Device {
             raw,
             report,
             families,
+            largest_allocation: largest_allocation.map_or(largest, |bytes| bytes.min(largest)),
             reserved: AtomicU64::new(0),
             layout: vk::PipelineLayout::null(),
-            pipeline_cache: vk::PipelineCache::null(),
+            pipeline_cache: PipelineCache::new(Identity::of(&properties), cache),
             debug,
             conditional,
             allocator: Mutex::new(None),
@@ -113,9 +129,8 @@ impl Device {
         // SAFETY: the device is alive; the range lies within the 128 bytes that every device has.
         self.layout = unsafe { self.raw.create_pipeline_layout(&layout, None) }
             .map_err(|result| GpuError::vulkan("creating the pipeline layout", object, result))?;
-        let cache = vk::PipelineCacheCreateInfo::default();
-        // SAFETY: the device is alive; the cache starts empty.
-        self.pipeline_cache = unsafe { self.raw.create_pipeline_cache(&cache, None) }
+        self.pipeline_cache
+            .open(&self.raw)
             .map_err(|result| GpuError::vulkan("creating the pipeline cache", object, result))?;
         let allocator = Allocator::new(&AllocatorCreateDesc {
             instance: self.instance.raw.clone(),
@@ -132,7 +147,7 @@ impl Device {
         })?;
         self.allocator = Mutex::new(Some(allocator));
         self.name(self.layout, "kernel layout");
-        self.name(self.pipeline_cache, "pipeline cache");
+        self.name(self.pipeline_cache.raw, "pipeline cache");
         Ok(())
     }
 
@@ -172,7 +187,8 @@ impl Device {
         if let Some(allocator) = self.allocator().as_mut()
             && let Err(error) = allocator.free(allocation)
         {
-            eprintln!("memory of '{name}' could not be freed: {error}");
+            let message = format!("memory of '{name}' could not be freed: {error}");
+            self.instance.messages.add(message);
         }
     }
 
@@ -226,15 +242,15 @@ impl Drop for Device {
         // A lost device refuses to wait, and destroying its objects is allowed all the same.
         let _ = self.wait_idle();
         for leak in self.live_allocations() {
-            eprintln!(
+            self.instance.messages.add(format!(
                 "leak: buffer '{}' of {} bytes outlived its device",
                 leak.name, leak.bytes
-            );
+            ));
         }
         // Blocks of memory belong to the device, so the allocator goes first.
         drop(self.allocator().take());
         // SAFETY: idle, and pipelines hold the device, so none is left that uses the cache; null is allowed.
-        unsafe { self.raw.destroy_pipeline_cache(self.pipeline_cache, None) };
+        unsafe { self.raw.destroy_pipeline_cache(self.pipeline_cache.raw, None) };
         // SAFETY: as above for the layout.
         unsafe { self.raw.destroy_pipeline_layout(self.layout, None) };
         // SAFETY: all objects made from the device hold it, so none is left.

@@ -1,12 +1,10 @@
 //! What queues have not finished yet, and what that keeps alive.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::queues::Queues;
-use super::record::Recorded;
-use super::{PageMemory, SparseBuffer, Timeline};
+use super::timeline::Timeline;
 
 /// The unfinished work of one Vulkan queue.
 ///
@@ -29,17 +27,12 @@ pub(super) struct Unfinished {
 pub(super) struct Pending {
     pub waits: Vec<(Timeline, u64)>,
     pub signals: Vec<(Timeline, u64)>,
-    pub used: Used,
+    /// What it needs until it is done.
+    pub used: Vec<Kept>,
 }
 
-/// What it needs until it is done.
-#[derive(Default)]
-#[expect(dead_code, reason = "kept alive, never looked at")]
-pub(super) struct Used {
-    pub recordings: Vec<Arc<Recorded>>,
-    pub buffers: Vec<SparseBuffer>,
-    pub pages: Vec<PageMemory>,
-}
+/// A recording, a sparse buffer or memory of pages: kept alive, never looked at.
+pub(super) type Kept = Arc<dyn Send + Sync>;
 
 impl InFlight {
     pub fn new(submissions: Timeline, binds: Timeline) -> InFlight {
@@ -98,7 +91,7 @@ impl Unfinished {
             self.pending.pop_front();
         }
         if let Some((_, last)) = self.pending.front_mut().filter(|(number, _)| *number == done) {
-            last.used = Used::default();
+            last.used.clear();
         }
     }
 
@@ -111,12 +104,11 @@ impl Unfinished {
 /// Waits until all queues are done, also when submissions wait for something that nobody will signal any more
 /// (a run that ends on an error leaves such): what no pending submission will raise is raised from here.
 /// Returns at once when the device is lost.
-pub(super) fn drain(queues: &mut Queues) {
+pub(super) fn drain(queues: &mut [&mut InFlight]) {
     loop {
         let mut pending = Vec::new();
         let mut unfinished = None;
-        for queue in queues.distinct_mut() {
-            let in_flight = queue.in_flight.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for in_flight in queues.iter_mut() {
             in_flight.release_finished();
             for kind in [&in_flight.submissions, &in_flight.binds] {
                 if !kind.is_finished() {

@@ -5,10 +5,19 @@ use std::sync::{Arc, OnceLock};
 
 use ash::{ext, khr, vk};
 
-use super::messages::{MessageLog, on_message};
-use super::{GpuError, Validation};
+use super::GpuError;
+use super::messages::{Listener, MessageLog, on_message};
 
 const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
+
+/// Whether the Khronos validation layer watches every call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Validation {
+    #[default]
+    Off,
+    /// Core and synchronization validation. Opening fails where the layer is not installed: it is never skipped.
+    On,
+}
 
 /// An instance with its messenger. Dropped last of all Vulkan objects.
 pub(super) struct Instance {
@@ -32,7 +41,7 @@ fn entry() -> Result<&'static ash::Entry, GpuError> {
 }
 
 impl Instance {
-    pub fn new(validation: Validation) -> Result<Arc<Instance>, GpuError> {
+    pub fn new(validation: Validation, unheard: Option<Listener>) -> Result<Arc<Instance>, GpuError> {
         let entry = entry()?;
         check_version(entry)?;
         let validation = validation == Validation::On;
@@ -65,7 +74,7 @@ impl Instance {
             Vec::new()
         };
 
-        let messages = MessageLog::default();
+        let messages = MessageLog::new(unheard);
         let application = vk::ApplicationInfo::default()
             .application_name(c"sastrugi")
             .engine_name(c"sastrugi")

@@ -1,31 +1,59 @@
 //! The log of validation messages: written by the driver's threads through the debug messenger, read by the program.
 
 use std::ffi::{CStr, c_void};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ash::vk;
 
-/// Warnings and errors of the validation layer. Clones share one log.
-#[derive(Clone, Default)]
+/// Who hears of messages that nobody took, when the last one that could is gone.
+pub type Listener = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// Warnings and errors of the validation layer, and what goes wrong where no caller can be returned an error: memory
+/// that is still in use when its device closes. Clones share one log.
+#[derive(Clone)]
 pub struct MessageLog {
     shared: Arc<Shared>,
 }
 
-#[derive(Default)]
 struct Shared {
-    messages: Mutex<Vec<String>>,
+    messages: Mutex<Vec<Message>>,
+    unheard: Option<Listener>,
+}
+
+struct Message {
+    text: String,
+    is_validation: bool,
 }
 
 impl MessageLog {
+    pub(super) fn new(unheard: Option<Listener>) -> MessageLog {
+        MessageLog {
+            shared: Arc::new(Shared {
+                messages: Mutex::default(),
+                unheard,
+            }),
+        }
+    }
+
     /// Empties the log and returns what was in it.
     pub fn take(&self) -> Vec<String> {
-        std::mem::take(
-            &mut *self
-                .shared
-                .messages
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner),
-        )
+        let all = std::mem::take(&mut *self.shared.lock());
+        all.into_iter().map(|message| message.text).collect()
+    }
+
+    /// Takes what the validation layer said.
+    pub(super) fn take_validation(&self) -> Vec<String> {
+        let mut messages = self.shared.lock();
+        let of_layer = messages.extract_if(.., |message| message.is_validation);
+        of_layer.map(|message| message.text).collect()
+    }
+
+    /// Adds a message of this layer itself.
+    pub(super) fn add(&self, text: String) {
+        self.shared.lock().push(Message {
+            text,
+            is_validation: false,
+        });
     }
 
     /// Where the messenger writes. Valid as long as any clone of the log lives.
@@ -34,16 +62,23 @@ impl MessageLog {
     }
 }
 
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Vec<Message>> {
+        self.messages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Drop for Shared {
-    /// Messages that nobody took are not lost in silence.
     fn drop(&mut self) {
-        for message in self
-            .messages
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner)
-            .iter()
-        {
-            eprintln!("Vulkan validation: {message}");
+        let Some(listener) = self.unheard.take() else {
+            return;
+        };
+        let messages = std::mem::take(&mut *self.lock());
+        for Message { text, is_validation } in messages {
+            match is_validation {
+                true => listener(&format!("Vulkan validation: {text}")),
+                false => listener(&text),
+            }
         }
     }
 }
@@ -72,12 +107,10 @@ pub(super) unsafe extern "system" fn on_message(
                 "warning"
             };
             let names = object_names(data).join(", ");
-            let message = format!("{level} {id} [{names}]: {}", text(data.p_message));
-            shared
-                .messages
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(message);
+            shared.lock().push(Message {
+                text: format!("{level} {id} [{names}]: {}", text(data.p_message)),
+                is_validation: true,
+            });
         }
     }
     vk::FALSE

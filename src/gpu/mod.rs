@@ -17,10 +17,14 @@ mod error;
 mod features;
 mod in_flight;
 mod instance;
+mod large;
 mod messages;
+mod open;
 mod pipeline;
+mod pipeline_cache;
 mod queues;
 mod record;
+mod recorded;
 mod recorder;
 mod report;
 mod report_text;
@@ -30,14 +34,14 @@ mod submit;
 mod timeline;
 mod timestamps;
 
-use std::sync::Arc;
-
 pub use access::{Access, BarrierMasks, barrier_masks};
 pub use bind::{Bind, BindEntry};
 pub use buffer::{Buffer, BufferKind};
 pub use device::LiveAllocation;
 pub use error::GpuError;
-pub use messages::MessageLog;
+pub use instance::Validation;
+pub use messages::{Listener, MessageLog};
+pub use open::{Gpu, OpenOptions, Opened, devices, find_device};
 pub use pipeline::{Pipeline, PipelineInfo};
 pub use queues::Queue;
 pub use record::Recording;
@@ -47,112 +51,3 @@ pub use sparse::{PageMemory, SparseBuffer};
 pub use submit::Batch;
 pub use timeline::Timeline;
 pub use timestamps::Timestamps;
-
-use device::Device;
-use instance::Instance;
-use queues::Queues;
-
-/// Whether the Khronos validation layer watches every call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Validation {
-    #[default]
-    Off,
-    /// Core and synchronization validation. Opening fails where the layer is not installed: it is never skipped.
-    On,
-}
-
-/// How to open a device.
-#[derive(Debug, Clone, Default)]
-pub struct OpenOptions {
-    /// An index of [`devices`] or part of a device name in any case; `None` takes the best accepted device.
-    pub device: Option<String>,
-    pub validation: Validation,
-    /// Puts all of [`Queue`] on one Vulkan queue, as on devices that have no more.
-    pub single_queue: bool,
-}
-
-/// What is here: every Vulkan device, with the reasons why some are refused and the one that would be chosen.
-pub fn devices() -> Result<Vec<DeviceReport>, GpuError> {
-    let instance = Instance::new(Validation::Off)?;
-    Ok(select::found(&instance)?
-        .into_iter()
-        .map(|found| found.report)
-        .collect())
-}
-
-/// The device that would be opened for `wanted` (an index or part of a name; empty for the best one).
-pub fn find_device(wanted: &str) -> Result<DeviceReport, GpuError> {
-    let instance = Instance::new(Validation::Off)?;
-    let wanted = (!wanted.is_empty()).then_some(wanted);
-    Ok(select::choose(select::found(&instance)?, wanted)?.report)
-}
-
-/// An open device. Clones are cheap and share it.
-#[derive(Clone)]
-pub struct Gpu {
-    inner: Arc<Inner>,
-}
-
-/// Field order is drop order: the queues wait for their work and let go of it before the device goes.
-struct Inner {
-    queues: Queues,
-    device: Arc<Device>,
-}
-
-impl Gpu {
-    pub fn open(options: &OpenOptions) -> Result<Gpu, GpuError> {
-        let instance = Instance::new(options.validation)?;
-        let found = select::choose(select::found(&instance)?, options.device.as_deref())?;
-        let families = queues::choose(&found.report.queue_families, options.single_queue);
-        let device = Device::new(instance, found, &families)?;
-        let queues = Queues::new(&device, &families)?;
-        Ok(Gpu {
-            inner: Arc::new(Inner { queues, device }),
-        })
-    }
-
-    /// What is known about the device.
-    pub fn report(&self) -> &DeviceReport {
-        &self.inner.device.report
-    }
-
-    pub fn limits(&self) -> &Limits {
-        &self.inner.device.report.limits
-    }
-
-    /// True when the two queue classes share one Vulkan queue.
-    pub fn same_queue(&self, a: Queue, b: Queue) -> bool {
-        self.inner.queues.same(a, b)
-    }
-
-    /// The queues in words, for logs: which class runs on which family and queue.
-    pub fn queue_summary(&self) -> String {
-        self.inner.queues.summary()
-    }
-
-    /// Waits until every queue is idle. For the ends of a run, not for its loop. Never returns while a submission
-    /// waits for a timeline that nobody raises.
-    pub fn wait_idle(&self) -> Result<(), GpuError> {
-        self.inner.queues.wait_idle()
-    }
-
-    /// Every warning and error of the validation layer since the last call.
-    pub fn take_validation_messages(&self) -> Vec<String> {
-        self.inner.device.instance.messages.take()
-    }
-
-    /// The log itself, which outlives the device: it also gets what closing the device provokes.
-    pub fn message_log(&self) -> MessageLog {
-        self.inner.device.instance.messages.clone()
-    }
-
-    pub fn validation_layer_loaded(&self) -> bool {
-        self.inner.device.instance.validation
-    }
-
-    /// Memory in use: one entry for every live allocation.
-    pub fn live_allocations(&self) -> Vec<LiveAllocation> {
-        self.inner.queues.release_finished();
-        self.inner.device.live_allocations()
-    }
-}

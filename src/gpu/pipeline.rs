@@ -69,14 +69,19 @@ impl Gpu {
             .module(module)
             .name(c"main")
             .specialization_info(&constants);
+        let (mut whole, mut stages) = (vk::PipelineCreationFeedback::default(), [Default::default()]);
+        let mut feedback = vk::PipelineCreationFeedbackCreateInfo::default()
+            .pipeline_creation_feedback(&mut whole)
+            .pipeline_stage_creation_feedbacks(&mut stages);
         let infos = [vk::ComputePipelineCreateInfo::default()
             .stage(stage)
-            .layout(device.layout)];
-        // SAFETY: module, layout and constants outlive the call; the cache is synchronised by the driver.
+            .layout(device.layout)
+            .push_next(&mut feedback)];
+        // SAFETY: module, layout, constants and feedback outlive the call; the cache is synchronised by the driver.
         let made = unsafe {
             device
                 .raw
-                .create_compute_pipelines(device.pipeline_cache, &infos, None)
+                .create_compute_pipelines(device.pipeline_cache.raw, &infos, None)
         };
         // SAFETY: a module is not needed once the pipeline is made, and this one is used by no other thread.
         unsafe { device.raw.destroy_shader_module(module, None) };
@@ -85,6 +90,7 @@ impl Gpu {
             .first()
             .copied()
             .unwrap_or_default();
+        device.pipeline_cache.made(whole);
         device.name(raw, info.name);
         Ok(Pipeline {
             inner: Arc::new(Inner {
@@ -93,6 +99,15 @@ impl Gpu {
                 name: info.name.to_owned(),
             }),
         })
+    }
+}
+
+impl Gpu {
+    /// Keeps what the driver has compiled for the next process, in the cache that the device was opened with. Worth a
+    /// call when the pipelines of a program are made; costs nothing where none of them was new.
+    pub fn keep_pipelines(&self) {
+        let device = &self.inner.device;
+        device.pipeline_cache.save(&device.raw);
     }
 }
 

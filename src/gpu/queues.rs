@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ash::vk;
 
 use super::GpuError;
-use super::device::Device;
+use super::device::{Device, Places};
 use super::in_flight::{InFlight, drain};
 use super::report::QueueFamily;
 use super::timeline::Timeline;
@@ -29,9 +29,6 @@ pub enum Queue {
 impl Queue {
     pub const ALL: [Queue; 4] = [Queue::Compute, Queue::Output, Queue::Transfer, Queue::Sparse];
 }
-
-/// Family and index within it, per class in the order of [`Queue::ALL`].
-pub(super) type Places = [(u32, u32); 4];
 
 /// Where each class runs. Classes share a queue where the device has no more.
 ///
@@ -98,7 +95,7 @@ pub(super) struct VulkanQueue {
     pub family: u32,
     index: u32,
     /// Guards the queue (Vulkan wants one submitter at a time) and what its submissions keep alive.
-    pub in_flight: Mutex<InFlight>,
+    in_flight: Mutex<InFlight>,
 }
 
 impl VulkanQueue {
@@ -157,10 +154,6 @@ impl Queues {
         self.of_class[a as usize] == self.of_class[b as usize]
     }
 
-    pub fn distinct_mut(&mut self) -> impl Iterator<Item = &mut VulkanQueue> {
-        self.distinct.iter_mut()
-    }
-
     /// Waits until every queue is idle.
     pub fn wait_idle(&self) -> Result<(), GpuError> {
         // Nobody may submit to any queue while the device waits for all of them.
@@ -189,7 +182,11 @@ impl Queues {
 impl Drop for Queues {
     /// What unfinished submissions keep alive is dropped after this.
     fn drop(&mut self) {
-        drain(self);
+        let in_flight = self.distinct.iter_mut();
+        let mut in_flight: Vec<&mut InFlight> = in_flight
+            .map(|queue| queue.in_flight.get_mut().unwrap_or_else(PoisonError::into_inner))
+            .collect();
+        drain(&mut in_flight);
         // The counters are there; this also waits until the driver has let go of the submissions. A lost device
         // refuses, and has nothing in flight.
         let _ = self.device.wait_idle();

@@ -1,37 +1,17 @@
 //! Recording: commands written once and submitted any number of times.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use ash::vk;
 
 use super::device::Device;
+use super::recorded::{Held, Recorded};
 use super::recorder::Recorder;
-use super::{Buffer, Gpu, GpuError, Pipeline, Queue, SparseBuffer, Timestamps};
+use super::{Gpu, GpuError, Queue};
 
 /// Commands for one queue class. May be submitted while an earlier submission of it still runs.
 pub struct Recording {
     pub(super) recorded: Arc<Recorded>,
-}
-
-/// The command buffer with a pool of its own, and all that its commands use.
-pub(super) struct Recorded {
-    pub device: Arc<Device>,
-    pool: vk::CommandPool,
-    pub raw: vk::CommandBuffer,
-    pub name: String,
-    pub queue: Queue,
-    pub family: u32,
-    pub held: Held,
-}
-
-/// What the commands use, each once.
-#[derive(Default)]
-pub(super) struct Held {
-    pub buffers: HashMap<vk::Buffer, Buffer>,
-    pub sparse_buffers: HashMap<vk::Buffer, SparseBuffer>,
-    pub pipelines: HashMap<vk::Pipeline, Pipeline>,
-    pub timestamps: HashMap<vk::QueryPool, Timestamps>,
 }
 
 impl Gpu {
@@ -119,12 +99,5 @@ impl Recording {
             return Err(GpuError::misuse(object(), problem));
         }
         Ok(())
-    }
-}
-
-impl Drop for Recorded {
-    fn drop(&mut self) {
-        // SAFETY: submissions hold their recordings until they are done, so the commands are not in use.
-        unsafe { self.device.raw.destroy_command_pool(self.pool, None) };
     }
 }

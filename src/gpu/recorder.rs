@@ -4,7 +4,7 @@ use ash::vk;
 
 use super::access::{BarrierMasks, barrier_masks};
 use super::device::c_string;
-use super::record::Recorded;
+use super::recorded::Recorded;
 use super::{Access, Buffer, GpuError, Pipeline, Queue, SparseBuffer, Timestamps};
 
 /// Writes commands. Commands run in order only as far as barriers say so.

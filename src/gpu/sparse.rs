@@ -8,6 +8,7 @@ use gpu_allocator::MemoryLocation;
 use gpu_allocator::vulkan::Allocation;
 
 use super::device::Device;
+use super::in_flight::Kept;
 use super::{Gpu, GpuError, Queue, SparseFacts};
 
 /// A range of addresses that kernels reach, page by page, where memory is bound. Clones share it; the addresses are
@@ -253,6 +254,11 @@ impl SparseBuffer {
         self.inner.raw
     }
 
+    /// What keeps the addresses.
+    pub(super) fn kept(&self) -> Kept {
+        self.inner.clone()
+    }
+
     pub(super) fn object(&self) -> String {
         format!("sparse buffer '{}'", self.inner.name)
     }
@@ -282,6 +288,11 @@ impl PageMemory {
 
     pub(super) fn raw(&self) -> vk::DeviceMemory {
         self.inner.raw
+    }
+
+    /// What keeps the memory.
+    pub(super) fn kept(&self) -> Kept {
+        self.inner.clone()
     }
 
     /// Where `offset` lies in the Vulkan memory.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ash::vk;
 
-use super::in_flight::{Pending, Used};
+use super::in_flight::{Kept, Pending};
 use super::{Gpu, GpuError, Queue, Recording, Timeline};
 
 /// Recordings that run after `waits` are reached and raise `signals` when they, and all that was submitted to the
@@ -89,12 +89,9 @@ impl Gpu {
         submissions.add(Pending {
             waits: waits.collect(),
             signals: signals.collect(),
-            used: Used {
-                recordings: recordings
-                    .map(|recording| Arc::clone(&recording.recorded))
-                    .collect(),
-                ..Used::default()
-            },
+            used: recordings
+                .map(|recording| Arc::clone(&recording.recorded) as Kept)
+                .collect(),
         });
         Ok(())
     }

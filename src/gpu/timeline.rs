@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use ash::vk;
 
+use super::GpuError;
 use super::device::Device;
-use super::{Gpu, GpuError};
 
 /// A counter that only grows. Submissions wait for it and raise it, and so may the program. Clones share it.
 #[derive(Clone)]
@@ -18,13 +18,6 @@ struct Inner {
     device: Arc<Device>,
     raw: vk::Semaphore,
     name: String,
-}
-
-impl Gpu {
-    /// A new timeline at 0.
-    pub fn timeline(&self, name: &str) -> Result<Timeline, GpuError> {
-        Timeline::new(&self.inner.device, name)
-    }
 }
 
 impl Timeline {

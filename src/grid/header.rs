@@ -1,15 +1,18 @@
 //! What host and device tell each other about a sparse grid: word offsets into the header of its pages, and into
-//! the slots of changes. `shaders/grid/slot.glsl` has the same numbers.
+//! the slots of changes.
+
+use crate::words::device::MOST_GROUPS;
+use crate::words::pages;
 
 /// Words of the header: one workgroup takes it over.
-pub const WORDS: u64 = 64;
+pub const WORDS: u64 = pages::HEADER_WORDS as u64;
 /// Updates that took effect.
-pub const UPDATES: usize = 0;
+pub const UPDATES: usize = pages::UPDATES as usize;
 /// Active blocks.
-pub const ACTIVE: usize = 1;
+pub const ACTIVE: usize = pages::ACTIVE as usize;
 /// Blocks that became active, and that ceased to be, in the last update.
-pub const ACTIVATED: usize = 2;
-pub const DEACTIVATED: usize = 3;
+pub const ACTIVATED: usize = pages::ACTIVATED as usize;
+pub const DEACTIVATED: usize = pages::DEACTIVATED as usize;
 /// Group counts, three words each: of stages over the cells of active blocks,
 pub const CELL_GROUPS: u32 = 4;
 /// over active blocks,
@@ -23,10 +26,7 @@ pub const FILL_GROUPS: u32 = 20;
 /// Invocations of a workgroup of every stage whose group counts stand in a header.
 pub const GROUP: u32 = 64;
 /// Workgroups that fill one fresh block.
-pub const FILL_PARTS: u64 = 8;
-
-/// Most workgroups of one axis on any device.
-const MOST_GROUPS: u64 = 65_535;
+const FILL_PARTS: u64 = pages::FILL_PARTS as u64;
 
 /// Words of one slot of changes: the header, activated (block, page) pairs, deactivated blocks, active blocks.
 pub fn change_words(most_blocks: u64) -> u64 {
@@ -45,7 +45,7 @@ pub fn words(updates: u64, counts: [u64; 3], sub_blocks: u64, block_groups: u64)
     let group = u64::from(GROUP);
     let changed = activated + deactivated;
     let mut put = |at: u32, groups: u64| {
-        let across = groups.min(MOST_GROUPS);
+        let across = groups.min(u64::from(MOST_GROUPS));
         let counts = [across, groups.div_ceil(across.max(1)).max(1), 1];
         for (axis, count) in counts.into_iter().enumerate() {
             words[at as usize + axis] = count as u32;
@@ -71,7 +71,8 @@ mod tests {
             let words = words(7, [active, activated, deactivated], 32, 4);
             let groups = |at: u32| {
                 let [x, y, z] = [0, 1, 2].map(|axis| u64::from(words[at as usize + axis]));
-                assert!(x <= MOST_GROUPS && y <= MOST_GROUPS && z == 1);
+                let most = u64::from(MOST_GROUPS);
+                assert!(x <= most && y <= most && z == 1);
                 x * y
             };
             assert_eq!(words[UPDATES], 7);

@@ -1,5 +1,6 @@
-//! What the files of an output hold: formats, the types of their columns, and where elements lie.
+//! What the files of an output hold: the types of their columns, and where elements lie.
 
+use super::format::Format;
 use crate::grid::Layout;
 
 /// The number type of one component.
@@ -17,95 +18,6 @@ impl Scalar {
             Scalar::F32 | Scalar::I32 | Scalar::U32 => 4,
             Scalar::U8 => 1,
         }
-    }
-}
-
-/// A file format that frames can be written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// 8-bit RGBA from four `u8` per pixel, or 8- or 16-bit grey from one number.
-    Png,
-    /// OpenEXR, of 32-bit or 16-bit floats and 32-bit unsigned integers.
-    Exr,
-    /// NumPy array; takes every column. Components become the last axis when there is more than one.
-    Npy,
-    /// NumPy arrays in a zip file, one per column.
-    Npz,
-    /// Stanford polygon file of points, binary and little-endian.
-    Ply,
-    /// Houdini's classic geometry, version 5, as Partio writes it.
-    Bgeo,
-    /// VTK image data.
-    Vti,
-    /// VTK poly data of points.
-    Vtp,
-    /// OpenVDB grids.
-    Vdb,
-    /// A film in pieces, encoded by ffmpeg.
-    Mp4,
-}
-
-impl Format {
-    pub const ALL: [Format; 10] = [
-        Format::Png,
-        Format::Exr,
-        Format::Npy,
-        Format::Npz,
-        Format::Ply,
-        Format::Bgeo,
-        Format::Vti,
-        Format::Vtp,
-        Format::Vdb,
-        Format::Mp4,
-    ];
-
-    /// The format that a pipeline file calls `name`.
-    pub fn from_name(name: &str) -> Option<Format> {
-        Format::ALL.into_iter().find(|format| format.extension() == name)
-    }
-
-    /// Both the name in pipeline files and the file name's extension.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Format::Png => "png",
-            Format::Exr => "exr",
-            Format::Npy => "npy",
-            Format::Npz => "npz",
-            Format::Ply => "ply",
-            Format::Bgeo => "bgeo",
-            Format::Vti => "vti",
-            Format::Vtp => "vtp",
-            Format::Vdb => "vdb",
-            Format::Mp4 => "mp4",
-        }
-    }
-
-    /// Whether its files hold points with positions.
-    pub fn holds_points(self) -> bool {
-        matches!(self, Format::Ply | Format::Bgeo | Format::Vtp)
-    }
-
-    /// Whether its files hold pixels.
-    pub fn holds_pixels(self) -> bool {
-        matches!(self, Format::Png | Format::Exr | Format::Mp4)
-    }
-
-    /// Whether a `<output>.pvd` lists its files with their times.
-    pub fn has_series(self) -> bool {
-        matches!(self, Format::Vti | Format::Vtp)
-    }
-
-    /// Whether its files can be compressed, more or less.
-    pub fn compresses(self) -> bool {
-        matches!(
-            self,
-            Format::Png | Format::Exr | Format::Npz | Format::Vdb | Format::Mp4
-        )
-    }
-
-    /// Whether it can hold floats of 16 bits.
-    pub fn has_half(self) -> bool {
-        matches!(self, Format::Exr | Format::Npy | Format::Npz | Format::Vdb)
     }
 }
 
@@ -284,143 +196,11 @@ impl Content {
             .find(|(thin, _)| selected[*thin] == 1)
             .map(|(_, axes)| axes)
     }
-
-    /// Why the format cannot hold this, if so, with what to do.
-    pub fn unfit(&self) -> Option<String> {
-        if self.columns.is_empty() || self.columns.iter().any(|column| column.components == 0) {
-            return Some("its elements have no components".to_owned());
-        }
-        if self.format.has_half() && self.style.half {
-            let whole = |column: &&Column| column.scalar != Scalar::F32;
-            if let Some(column) = self.columns.iter().find(whole) {
-                let name = &column.name;
-                return Some(format!(
-                    "`{name}` holds no floats, which alone can be halved: leave `precision` out"
-                ));
-            }
-        }
-        match self.format {
-            Format::Png | Format::Exr | Format::Mp4 => self.unfit_for_pixels(),
-            Format::Npy if self.columns.len() > 1 => {
-                Some("an npy holds one field: choose npz for several".to_owned())
-            }
-            Format::Npy | Format::Npz => None,
-            Format::Ply | Format::Bgeo | Format::Vtp => match self.place {
-                Place::Particles {
-                    position: Some(position),
-                } if position < self.columns.len() => self.unfit_for_points(position),
-                Place::Particles { .. } => {
-                    Some("it holds points, and no positions are written: list them in `fields` of the whole set, or name \
-                     the vec3 attribute with `position`"
-                        .to_owned())
-                }
-                _ => Some("it holds points: choose vti or vdb for grids, npz for anything".to_owned()),
-            },
-            Format::Vti => match self.place {
-                Place::Cells { .. } | Place::Vertices { .. } => self.unfit_for_empty(),
-                _ => Some("it holds grids and height fields: choose npz, or another format".to_owned()),
-            },
-            Format::Vdb => match self.place {
-                Place::Cells { .. } => self.unfit_for_empty(),
-                _ => Some("it holds grids: choose npz, or another format".to_owned()),
-            },
-        }
-    }
-
-    fn unfit_for_pixels(&self) -> Option<String> {
-        if !matches!(self.shape.len(), 2 | 3) || matches!(self.place, Place::Particles { .. }) {
-            return Some("it needs a height and a width: choose npy".to_owned());
-        }
-        let Some([across, up]) = self.picture_axes() else {
-            return Some(
-                "it needs a height and a width: choose a `region` one cell thick, or npy".to_owned(),
-            );
-        };
-        let selected = self.selected();
-        let fits = |side: &u64| (1..=i32::MAX as u64).contains(side);
-        if ![selected[across], selected[up]].iter().all(fits) {
-            return Some("it needs a height and a width of 1 to 2147483647: choose npy".to_owned());
-        }
-        let [column] = &self.columns[..] else {
-            return match self.format {
-                Format::Exr => self.unfit_for_exr(),
-                _ => Some("it holds one field: choose one, or exr for several".to_owned()),
-            };
-        };
-        let rgba = column.scalar == Scalar::U8 && column.components == 4;
-        let flat = self.style.range.is_some_and(|[low, high]| low >= high);
-        match self.format {
-            Format::Exr => self.unfit_for_exr(),
-            _ if rgba && (self.format == Format::Mp4 || self.style.bits == 8) => None,
-            Format::Mp4 => Some("a film is made of rgba8 pixels: render one, or choose png".to_owned()),
-            _ if rgba => Some("an rgba8 image has 8 bits per channel: leave `bits` out".to_owned()),
-            _ if column.components != 1 || column.scalar == Scalar::U8 => Some(
-                "a PNG holds four 8-bit components per pixel (rgba8), or one number as grey: choose exr or npy"
-                    .to_owned(),
-            ),
-            _ if flat => Some("the range of grey levels must ascend: exchange its ends".to_owned()),
-            _ if self.style.range.is_none() => Some(
-                "a number becomes grey by a `range` [black, white]: state one, or choose exr or npy".to_owned(),
-            ),
-            _ => None,
-        }
-    }
-
-    fn unfit_for_exr(&self) -> Option<String> {
-        let bad = |column: &&Column| {
-            column.scalar == Scalar::I32 || (column.scalar == Scalar::U8 && column.components != 4)
-        };
-        let column = self.columns.iter().find(bad)?;
-        let name = &column.name;
-        Some(format!(
-            "`{name}` is signed, and an EXR holds float and uint: choose npy"
-        ))
-    }
-
-    fn unfit_for_points(&self, position: usize) -> Option<String> {
-        let column = &self.columns[position];
-        if column.scalar != Scalar::F32 || column.components != 3 {
-            return Some(format!("the positions, `{}`, are no vec3", column.name));
-        }
-        let most = match self.format {
-            Format::Bgeo | Format::Ply => i32::MAX as u64,
-            _ => i64::MAX as u64,
-        };
-        match self.elements() {
-            Some(elements) if elements <= most => None,
-            _ => Some(format!(
-                "it holds at most {most} points: choose vtp, or write fewer of them with `stride`"
-            )),
-        }
-    }
-
-    fn unfit_for_empty(&self) -> Option<String> {
-        let selected = self.selected();
-        let fits = |side: &u64| (1..i32::MAX as u64).contains(side);
-        match selected.iter().all(fits) {
-            true => None,
-            false => {
-                let [x, y, z] = selected;
-                Some(format!(
-                    "{x} x {y} x {z} elements are none, or too many along one axis"
-                ))
-            }
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn formats_are_found_by_their_names() {
-        for format in Format::ALL {
-            assert_eq!(Format::from_name(format.extension()), Some(format));
-        }
-        assert_eq!(Format::from_name("PNG"), None);
-        assert_eq!(Format::from_name("obj"), None);
-    }
 
     #[test]
     fn sizes_count_components_and_never_wrap() {

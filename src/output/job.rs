@@ -3,28 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Content, OutputError};
-
-/// The bytes of one frame, usually staging buffers: dropping it gives the buffers back to their pool.
-pub trait Payload: Send {
-    /// The elements of part `number`, tightly packed, in the machine's byte order; empty when there is none.
-    fn part(&self, number: usize) -> &[u8];
-}
-
-impl Payload for Vec<u8> {
-    fn part(&self, number: usize) -> &[u8] {
-        match number {
-            0 => self,
-            _ => &[],
-        }
-    }
-}
-
-impl Payload for Vec<Vec<u8>> {
-    fn part(&self, number: usize) -> &[u8] {
-        self.get(number).map_or(&[], Vec::as_slice)
-    }
-}
+use super::payload::Payload;
+use super::{Content, OutputError, unfit};
 
 /// One frame of one output, ready to be written.
 pub struct Job {
@@ -49,7 +29,7 @@ impl Job {
                 wanted,
             });
         }
-        match self.content.unfit() {
+        match unfit(&self.content) {
             Some(reason) => Err(self.unfit(reason)),
             None => Ok(()),
         }

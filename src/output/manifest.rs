@@ -48,6 +48,9 @@ pub struct Manifest {
     pub wall_seconds: f64,
     /// From the first step until the last file is whole, without what comes before.
     pub steps_per_second: f64,
+    /// Where the time until the first step went; absent until there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub startup: Option<Startup>,
     /// In the pipeline's order.
     pub stage_gpu_ms: Vec<StageTime>,
     /// At the end of the run.
@@ -56,6 +59,30 @@ pub struct Manifest {
     /// Dynamic particle sets, at the end of the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub particles: Vec<ParticlesUse>,
+}
+
+/// Milliseconds that the parts of a start take.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Startup {
+    /// Opening the device; for the first run of a program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device_ms: Option<f64>,
+    /// Compiling shaders, or taking them from the cache.
+    pub shaders_ms: f64,
+    /// Allocating and filling memory, reading what it is filled from included.
+    pub memory_ms: f64,
+    /// Pipelines, which the driver compiles or takes from its caches; at the same time.
+    pub pipelines_ms: f64,
+    pub recordings_ms: f64,
+    /// Submitting the init stages, or uploading the checkpoint's state.
+    pub init_ms: f64,
+    /// From the open device until the first step is submitted; for the first run of a program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device_to_first_step_ms: Option<f64>,
+    /// From the program's first line until the first step is submitted; for its first run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program_to_first_step_ms: Option<f64>,
 }
 
 /// What a dynamic particle set holds.
@@ -206,6 +233,11 @@ mod tests {
             outputs: BTreeMap::new(),
             wall_seconds: 2.5,
             steps_per_second: 96.0,
+            startup: Some(Startup {
+                device_ms: Some(120.5),
+                shaders_ms: 12.0,
+                ..Startup::default()
+            }),
             stage_gpu_ms: vec![StageTime {
                 stage: "sor".into(),
                 samples: 240,

@@ -17,9 +17,9 @@ use crossbeam::channel::{Sender, bounded};
 
 use super::content::{Compression, Content};
 use super::formats::encode;
+use super::log::{Log, Written, message};
 use super::whole::Aside;
-use super::writers::{Log, message};
-use super::{Job, OutputError, Written};
+use super::{Job, OutputError};
 
 /// Bytes of ffmpeg's last words that an error repeats.
 const LAST_WORDS: usize = 2000;

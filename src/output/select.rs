@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::io;
 
 use super::content::{Column, Content, Place};
-use super::job::Payload;
+use super::payload::Payload;
 
 /// The elements of one file, selected.
 pub(super) struct View<'a> {
@@ -250,7 +250,7 @@ fn invalid(message: &str) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::content::{Format, Scalar, Selection};
+    use crate::output::{Format, Scalar, Selection};
 
     fn numbers(count: u32) -> Vec<u8> {
         (0..count).flat_map(u32::to_ne_bytes).collect()

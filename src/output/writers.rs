@@ -4,36 +4,19 @@
 //! the first error the threads go on emptying the queue without writing, so a caller that waits for room always
 //! gets it and learns the cause from its next call.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, bounded};
 
 use super::collection::Collection;
-use super::content::Format;
 use super::formats::encode;
+use super::log::{Log, Ticket, Written, lock, message};
 use super::movie::Movie;
 use super::{Job, OutputError, write_whole};
-
-/// One file that is complete on disk.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Written {
-    pub output: String,
-    /// The first one, of a film.
-    pub frame: u64,
-    pub path: PathBuf,
-    pub bytes: u64,
-    /// When a thread took the job, and when the file had its name.
-    pub start: Instant,
-    pub end: Instant,
-    /// The number of that thread.
-    pub thread: usize,
-    pub blake3: blake3::Hash,
-}
 
 /// The threads and their queue. Dropping it writes what is queued and waits for the threads.
 pub struct Writers {
@@ -44,84 +27,6 @@ pub struct Writers {
     movies: Mutex<HashMap<String, Movie>>,
     log: Arc<Log>,
     delay: Duration,
-}
-
-/// What the threads have to tell.
-#[derive(Default)]
-pub(super) struct Log {
-    state: Mutex<State>,
-    /// Told of whenever a job is done.
-    done: Condvar,
-    /// The lists of files that some formats have beside them, by output.
-    collections: Mutex<HashMap<String, Collection>>,
-}
-
-#[derive(Default)]
-struct State {
-    first_error: Option<OutputError>,
-    written: Vec<Written>,
-    /// Jobs so far, and the numbers of those that are not done. A cut of a film is a job, its frames are none.
-    submitted: u64,
-    under_way: BTreeSet<u64>,
-}
-
-/// All jobs that were submitted before some moment.
-pub struct Ticket {
-    log: Arc<Log>,
-    submitted: u64,
-}
-
-impl Ticket {
-    /// Waits until those jobs are done. Returns the first error of any job.
-    pub fn wait(&self) -> Result<(), OutputError> {
-        let mut state = lock(&self.log.state);
-        while state.first_error.is_none()
-            && (state.under_way.first()).is_some_and(|job| *job < self.submitted)
-        {
-            let woken = self.log.done.wait(state);
-            state = woken.unwrap_or_else(PoisonError::into_inner);
-        }
-        state.first_error.clone().map_or(Ok(()), Err)
-    }
-
-    /// The files that are complete so far.
-    pub fn written(&self) -> Vec<Written> {
-        lock(&self.log.state).written.clone()
-    }
-}
-
-impl Log {
-    /// The number of a new job.
-    fn begin(&self) -> u64 {
-        let mut state = lock(&self.state);
-        let number = state.submitted;
-        state.submitted += 1;
-        state.under_way.insert(number);
-        number
-    }
-
-    /// A job is done, whatever came of it.
-    pub fn end(&self, number: u64) {
-        lock(&self.state).under_way.remove(&number);
-        self.done.notify_all();
-    }
-
-    pub fn failed(&self) -> bool {
-        lock(&self.state).first_error.is_some()
-    }
-
-    pub fn fail(&self, error: OutputError) {
-        lock(&self.state).first_error.get_or_insert(error);
-        self.done.notify_all();
-    }
-
-    pub fn written(&self, written: Written) {
-        lock(&self.state).written.push(written);
-    }
-
-    fn check(&self) -> Result<(), OutputError> {
-        lock(&self.state).first_error.clone().map_or(Ok(()), Err)
-    }
 }
 
 impl Writers {
@@ -170,7 +75,7 @@ impl Writers {
                 frame: job.frame,
             });
         };
-        if job.content.format == Format::Mp4 {
+        if job.content.format.descriptor().is_film {
             self.film(job)?;
             return self.check();
         }
@@ -205,10 +110,7 @@ impl Writers {
     pub fn ticket(&self) -> Ticket {
         let movies = lock(&self.movies);
         movies.values().for_each(|movie| movie.cut(self.log.begin()));
-        Ticket {
-            log: Arc::clone(&self.log),
-            submitted: lock(&self.log.state).submitted,
-        }
+        self.log.ticket()
     }
 
     /// The first error so far, without waiting.
@@ -218,7 +120,7 @@ impl Writers {
 
     /// The files that are complete so far, by output and frame.
     pub fn written(&self) -> Vec<Written> {
-        let mut written = lock(&self.log.state).written.clone();
+        let mut written = self.log.files();
         written.sort_by(|a, b| (&a.output, a.frame).cmp(&(&b.output, b.frame)));
         written
     }
@@ -284,7 +186,7 @@ fn work(thread: usize, queue: &Receiver<(u64, Job)>, log: &Log, delay: Duration)
 fn write(thread: usize, job: Job, log: &Log) -> Result<(), OutputError> {
     let start = Instant::now();
     job.check_payload()?;
-    let has_series = job.content.format.has_series();
+    let has_series = job.content.format.descriptor().has_series;
     if has_series {
         let mut collections = lock(&log.collections);
         let name = job.output.clone();
@@ -313,15 +215,4 @@ fn write(thread: usize, job: Job, log: &Log) -> Result<(), OutputError> {
         collection.add(frame)?;
     }
     Ok(())
-}
-
-pub(super) fn message(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "no message".to_owned())
-}
-
-/// A panic elsewhere leaves what is behind the lock usable: every change to it is one call.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,30 +1,30 @@
-//! What the device keeps about a dynamic particle set: word offsets into its buffer `<set>_live`.
-//! `shaders/particles/live.glsl` has the same numbers and fills the buffer in the same way.
+//! What the device keeps about a dynamic particle set, in its buffer `<set>_live`; `shaders/particles/live.glsl` fills
+//! it in the same way.
+
+use std::ops::Range;
+
+use crate::words::device::MOST_GROUPS;
+use crate::words::live::*;
 
 /// Words of the buffer.
-pub const WORDS: u64 = 64;
-/// Particles that live: the first ones of the set.
-pub const COUNT: usize = 0;
-/// Births that were refused since the start because there was no room; it stays at its largest value.
-pub const REFUSED: usize = 1;
-/// Particles that are being added, after those that live: 0 but while a stage emits.
-pub const BORN: usize = 2;
-/// Group counts, three words each, for workgroups that take 2^5, 2^6, ... of the particles that live,
-const GROUPS: u32 = 4;
-const SIZES: std::ops::RangeInclusive<u32> = 5..=16;
-/// and 2^5, 2^6, ... of the newborn ones.
-const NEWBORN_GROUPS: u32 = 40;
-const NEWBORN_SIZES: std::ops::RangeInclusive<u32> = 5..=10;
+pub const WORDS: u64 = LIVE_WORDS as u64;
+/// Where these words stand.
+pub const COUNT: usize = LIVE_COUNT as usize;
+pub const REFUSED: usize = LIVE_REFUSED as usize;
+pub const BORN: usize = LIVE_BORN as usize;
+/// Particles of a workgroup that group counts are kept for, as logarithms to base 2.
+const SIZES: Range<u32> = LIVE_LEAST_LOG2..LIVE_LEAST_LOG2 + LIVE_SIZES;
+const NEWBORN_SIZES: Range<u32> = LIVE_LEAST_LOG2..LIVE_LEAST_LOG2 + LIVE_NEWBORN_SIZES;
 
 /// Most particles of a set that changes or is sorted: indices and their tiles stay in 32 bits.
 pub const MOST_PARTICLES: u64 = 1 << 31;
-/// Most workgroups of one axis on any device.
-const MOST_GROUPS: u32 = 65_535;
 
 /// Word at which the group counts stand for groups that take so many particles: a power of two from 32 to 65,536.
 pub fn groups(per_group: u32) -> Option<u32> {
     let log2 = per_group.is_power_of_two().then(|| per_group.ilog2())?;
-    SIZES.contains(&log2).then(|| GROUPS + 3 * (log2 - SIZES.start()))
+    SIZES
+        .contains(&log2)
+        .then(|| LIVE_GROUPS + 3 * (log2 - LIVE_LEAST_LOG2))
 }
 
 /// The same for newborn particles: a power of two from 32 to 1,024.
@@ -32,7 +32,7 @@ pub fn newborn_groups(per_group: u32) -> Option<u32> {
     let log2 = per_group.is_power_of_two().then(|| per_group.ilog2())?;
     NEWBORN_SIZES
         .contains(&log2)
-        .then(|| NEWBORN_GROUPS + 3 * (log2 - NEWBORN_SIZES.start()))
+        .then(|| LIVE_NEWBORN_GROUPS + 3 * (log2 - LIVE_LEAST_LOG2))
 }
 
 /// The buffer's contents.
@@ -47,8 +47,8 @@ pub fn words(count: u32, refused: u32, born: u32) -> [u32; WORDS as usize] {
         let counts = [across, groups.div_ceil(across.max(1)), 1];
         words[at as usize..at as usize + 3].copy_from_slice(&counts);
     };
-    SIZES.for_each(|log2| put(GROUPS + 3 * (log2 - SIZES.start()), count, log2));
-    NEWBORN_SIZES.for_each(|log2| put(NEWBORN_GROUPS + 3 * (log2 - NEWBORN_SIZES.start()), born, log2));
+    SIZES.for_each(|log2| put(LIVE_GROUPS + 3 * (log2 - LIVE_LEAST_LOG2), count, log2));
+    NEWBORN_SIZES.for_each(|log2| put(LIVE_NEWBORN_GROUPS + 3 * (log2 - LIVE_LEAST_LOG2), born, log2));
     words
 }
 

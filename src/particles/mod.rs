@@ -1,8 +1,7 @@
-//! Particle sets: what they start as, and those whose particles come and go while a run goes on.
+//! Particle sets, as data: files of points, filled bodies, and sets whose particles come and go while a run goes on.
 
 pub mod files;
 pub mod fill;
-pub mod initial;
 pub mod live;
 pub mod parallel;
 pub mod placing;

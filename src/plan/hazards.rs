@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::spec::{FieldId, Pipeline};
+use crate::ir::{FieldId, Pipeline};
 
 use super::List;
 
@@ -44,7 +44,7 @@ pub fn hazards(pipeline: &Pipeline, list: List) -> Vec<Hazard> {
     let mut found = Vec::new();
     for (to, entry) in list.entries(pipeline).iter().enumerate() {
         let stage = &pipeline.stages[entry.stage];
-        for field in &stage.reads {
+        for field in stage.reads() {
             let history = histories.entry(*field).or_default();
             found.extend(history.writer.map(|from| Hazard {
                 from,
@@ -53,7 +53,7 @@ pub fn hazards(pipeline: &Pipeline, list: List) -> Vec<Hazard> {
                 kind: Kind::ReadAfterWrite,
             }));
         }
-        for field in &stage.writes {
+        for field in stage.writes() {
             let history = histories.entry(*field).or_default();
             let readers = history.readers.iter();
             found.extend(readers.map(|from| Hazard {
@@ -62,7 +62,7 @@ pub fn hazards(pipeline: &Pipeline, list: List) -> Vec<Hazard> {
                 field: *field,
                 kind: Kind::WriteAfterRead,
             }));
-            if history.readers.is_empty() && !stage.reads.contains(field) {
+            if history.readers.is_empty() && !stage.reads().contains(field) {
                 found.extend(history.writer.map(|from| Hazard {
                     from,
                     to,
@@ -75,7 +75,11 @@ pub fn hazards(pipeline: &Pipeline, list: List) -> Vec<Hazard> {
                 readers: Vec::new(),
             };
         }
-        for field in stage.reads.iter().filter(|field| !stage.writes.contains(field)) {
+        for field in stage
+            .reads()
+            .iter()
+            .filter(|field| !stage.writes().contains(field))
+        {
             histories.entry(*field).or_default().readers.push(to);
         }
     }

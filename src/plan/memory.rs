@@ -1,7 +1,9 @@
 //! Bytes that a pipeline takes on the device and in staging, before anything is allocated.
 
-use crate::shader::interface::{self, BLOCK_ALIGNMENT, CLOCK_BYTES, FAULT_STRIDE};
-use crate::spec::{Field, FieldId, Home, Invocation, Output, Pipeline, ResourceId};
+use crate::ir::{
+    BLOCK_ALIGNMENT, CLOCK_BYTES, FAULT_STRIDE, Field, FieldId, Home, Invocation, Output, Pipeline,
+    ResourceId,
+};
 
 use super::paging::Choice;
 
@@ -125,12 +127,15 @@ impl Memory {
 
 /// Bytes of the argument blocks of every invocation, in every slot of the rings, and of the two that move clocks on.
 fn argument_bytes(pipeline: &Pipeline) -> u64 {
-    let bytes: Vec<u64> = pipeline
-        .stages
-        .iter()
-        .map(|stage| interface::generate(pipeline, stage).block_bytes(stage))
+    let kernels: Vec<u64> = (pipeline.kernels.iter())
+        .map(|kernel| kernel.signature.block_bytes())
         .collect();
-    let of = |list: &[Invocation]| list.iter().map(|entry| bytes[entry.stage]).sum::<u64>();
+    let of = |list: &[Invocation]| {
+        let kernels = list
+            .iter()
+            .map(|entry| kernels[pipeline.stages[entry.stage].kernel]);
+        kernels.sum::<u64>()
+    };
     let slots = u64::from(pipeline.slots());
     of(&pipeline.init) + slots * (of(&pipeline.step) + of(&pipeline.frame)) + 2 * BLOCK_ALIGNMENT
 }

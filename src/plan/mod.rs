@@ -14,26 +14,9 @@ pub use crate::access::{Access, AccessSet, PipelineStage};
 pub use barriers::{Accesses, Barrier, Item};
 pub use schedule::{Copy, Lane, Schedule, Ticket, Touched};
 
-use crate::spec::{FieldId, Groups, Invocation, Pipeline, ResourceId, Stage, Update};
+use crate::ir::{FieldId, Groups, Invocation, Pipeline, Purpose, ResourceId, Stage, Update};
 
-/// The three stage lists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum List {
-    Init,
-    Step,
-    Frame,
-}
-
-impl List {
-    /// The entries of the list in a pipeline.
-    pub fn entries(self, pipeline: &Pipeline) -> &[Invocation] {
-        match self {
-            List::Init => &pipeline.init,
-            List::Step => &pipeline.step,
-            List::Frame => &pipeline.frame,
-        }
-    }
-}
+pub use crate::ir::List;
 
 /// One command of a segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,7 +94,7 @@ pub fn plan(pipeline: &Pipeline) -> Result<Plan, String> {
     let mut external: Vec<FieldId> = pipeline.output_fields().collect();
     for invocation in &pipeline.frame {
         let stage = &pipeline.stages[invocation.stage];
-        external.extend(stage.reads.iter().chain(&stage.writes));
+        external.extend(stage.reads().iter().chain(stage.writes()));
     }
     plan.init = plan.list(pipeline, List::Init, &pipeline.init, &[])?;
     plan.step = plan.list(pipeline, List::Step, &pipeline.step, &external)?;
@@ -143,18 +126,19 @@ impl Plan {
     ) -> Result<Vec<Segment>, String> {
         let mut segments: Vec<BareSegment> = Vec::new();
         let mut written: Vec<FieldId> = Vec::new();
-        let of_measures =
-            |entry: &Invocation| list == List::Frame && !pipeline.stages[entry.stage].measured.is_empty();
+        let of_measures = |entry: &Invocation| {
+            list == List::Frame && pipeline.stages[entry.stage].purpose == Purpose::Measure
+        };
         let some_measure = invocations.iter().any(of_measures);
         for (number, invocation) in invocations.iter().enumerate() {
             let stage = &pipeline.stages[invocation.stage];
             let groups =
                 (pipeline.groups_of(stage)).map_err(|cause| format!("stage `{}`: {cause}", stage.name))?;
             let first_external = stage
-                .writes
+                .writes()
                 .iter()
                 .any(|f| external.contains(f) && !written.contains(f));
-            written.extend(&stage.writes);
+            written.extend(stage.writes());
             let bare = (
                 Command::Dispatch {
                     invocation: number,
@@ -167,9 +151,9 @@ impl Plan {
                 List::Init => (1, 0),
                 _ => (stage.every, stage.first),
             };
-            let (collects, applies) = match stage.update {
-                Some(Update::Collects(grid)) => (Some(grid), None),
-                Some(Update::Applies(grid)) => (None, Some(grid)),
+            let (collects, applies) = match stage.purpose {
+                Purpose::Update(Update::Collects(grid)) => (Some(grid), None),
+                Purpose::Update(Update::Applies(grid)) => (None, Some(grid)),
                 _ => (None, None),
             };
             let measures = of_measures(invocation);
@@ -267,8 +251,8 @@ impl Plan {
             accesses.push((field, Access::IndirectRead));
         }
         accesses.extend(stage.condition.map(|field| (field, Access::ConditionRead)));
-        accesses.extend(stage.reads.iter().map(|field| (*field, Access::ShaderRead)));
-        accesses.extend(stage.writes.iter().map(|field| (*field, Access::ShaderWrite)));
+        accesses.extend(stage.reads().iter().map(|field| (*field, Access::ShaderRead)));
+        accesses.extend(stage.writes().iter().map(|field| (*field, Access::ShaderWrite)));
         accesses
     }
 
@@ -339,11 +323,11 @@ impl Plan {
                         let copy = self.counted(segment.list, *invocation, *field, steps);
                         touched.reads.push((*field, copy));
                     }
-                    for field in stage.reads.iter().chain(&stage.condition) {
+                    for field in stage.reads().iter().chain(&stage.condition) {
                         let (read, _) = self.copies(segment.list, *invocation, *field, steps);
                         touched.reads.push((*field, read));
                     }
-                    for field in &stage.writes {
+                    for field in stage.writes() {
                         let (_, write) = self.copies(segment.list, *invocation, *field, steps);
                         touched.writes.push((*field, write));
                     }

@@ -1,7 +1,7 @@
 //! Where the blocks of a sparse grid go on a device, and the memory that follows from it.
 
 use crate::grid::Layout;
-use crate::spec::{Paging, SparseGrid};
+use crate::ir::{Paging, SparseGrid};
 
 /// What of a device matters.
 #[derive(Debug, Clone, Copy)]

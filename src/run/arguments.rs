@@ -1,12 +1,10 @@
 //! Argument blocks: what each invocation finds behind its push constant, one block per ring slot.
 
 use crate::gpu::{Buffer, BufferKind, Gpu};
+use crate::ir::{BLOCK_ALIGNMENT, Invocation, Pipeline, Slot};
 use crate::plan::{List, Plan};
-use crate::shader::interface::BLOCK_ALIGNMENT;
-use crate::shader::{Module, Slot};
-use crate::spec::{Invocation, Pipeline};
 
-use super::RunError;
+use super::error::RunError;
 use super::memory::{ClockOf, Memory};
 use super::pages::Pages;
 
@@ -26,7 +24,6 @@ impl Arguments {
         gpu: &Gpu,
         pipeline: &Pipeline,
         plan: &Plan,
-        modules: &[Module],
         memory: &Memory,
         pages: &Pages,
     ) -> Result<Arguments, RunError> {
@@ -42,7 +39,7 @@ impl Arguments {
             (0..invocations.len())
                 .map(number)
                 .map(|(i, invocation)| {
-                    block(&content(plan, modules, memory, pages, list, i, invocation, slot))
+                    block(&content(pipeline, plan, memory, pages, list, i, invocation, slot))
                 })
                 .collect()
         };
@@ -100,8 +97,8 @@ impl Arguments {
     reason = "one block needs all of it, and nothing else does"
 )]
 fn content(
+    pipeline: &Pipeline,
     plan: &Plan,
-    modules: &[Module],
     memory: &Memory,
     pages: &Pages,
     list: List,
@@ -114,8 +111,9 @@ fn content(
     } else {
         ClockOf::Step
     };
+    let stage = &pipeline.stages[invocation.stage];
     let mut content = Vec::new();
-    for part in &modules[invocation.stage].interface.slots {
+    for part in pipeline.kernel_of(stage).signature.slots() {
         match part {
             Slot::Fault => content.extend(memory.fault(clock).to_le_bytes()),
             Slot::Clock => content.extend(memory.clock(clock).address().to_le_bytes()),
@@ -124,17 +122,21 @@ fn content(
                 content.extend(0u32.to_le_bytes());
             }
             Slot::Read(field) => {
-                let (copy, _) = plan.copies(list, number, *field, slot);
-                content.extend(memory.field(*field, copy).address().to_le_bytes());
+                let field = stage.bindings[field];
+                let (copy, _) = plan.copies(list, number, field, slot);
+                content.extend(memory.field(field, copy).address().to_le_bytes());
             }
             Slot::Write(field) => {
-                let (_, copy) = plan.copies(list, number, *field, slot);
-                content.extend(memory.field(*field, copy).address().to_le_bytes());
+                let field = stage.bindings[field];
+                let (_, copy) = plan.copies(list, number, field, slot);
+                content.extend(memory.field(field, copy).address().to_le_bytes());
             }
-            Slot::Pages(grid) => content.extend(pages.address(*grid).to_le_bytes()),
+            Slot::Pages(grid) => {
+                content.extend(pages.address(stage.resources[grid]).to_le_bytes());
+            }
             Slot::Argument(argument) => {
                 content.extend(
-                    invocation.values[*argument]
+                    invocation.values[argument]
                         .iter()
                         .flat_map(|word| word.to_le_bytes()),
                 );

@@ -1,86 +1,95 @@
-//! The loop of a run: steps, frames on their way to disk, and checkpoints beside them.
+//! A run from its first frame to its last: the loop, frames on their way to disk, and checkpoints beside them.
 
-use std::path::PathBuf;
-use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Instant;
 
+use crate::ir::FieldId;
+use crate::output::{Format, manifest};
 use crate::shader::Module;
-use crate::spec::FieldId;
 
-use super::checkpoint::{self, Header, Identity, Keeper, Resumed};
+use super::checkpoint::Keeper;
+use super::device::{device_class, notices};
+use super::error::RunError;
 use super::frames::Frames;
 use super::hashes::Hashes;
-use super::populations::{populations, warn_of_refusals};
+use super::observer::{Event, Observer};
+use super::populations::{populations, refusals};
 use super::report::Report;
 use super::simulation::Simulation;
-use super::trace::{Row, Trace};
-use super::{Ending, Run, RunError, State, replay};
+use super::start::Start;
+use super::startup::Laps;
+use super::task::{Ending, Run};
+use super::trace::Row;
+use super::{replay, resolved};
 
 /// Frames with a timed step at the start of a run, and from one to the next later, where timing holds the run back.
 const TIMED_FRAMES: u64 = 8;
 
-/// Where a run begins.
-pub struct Start {
-    /// The state that it goes on from; none for the init stages.
-    state: Option<State>,
-    /// What its checkpoints say about it: identity, and the files of its earlier parts.
-    pub header: Header,
-    /// The checkpoints of its earlier parts.
-    kept: Vec<PathBuf>,
-}
-
-impl Start {
-    pub fn of(run: &Run, modules: &[Module]) -> Result<Start, RunError> {
-        let identity = Identity::of(&run.pipeline, modules);
-        let device = super::report::device_name(run.gpu);
-        if run.resume {
-            let refused = |path: &std::path::Path, reason: &str| {
-                eprintln!("warning: {} is refused: {reason}", path.display());
-            };
-            let Resumed { checkpoint, kept } =
-                checkpoint::newest(run.directory, &identity, &device, refused)?;
-            return Ok(Start {
-                state: Some(checkpoint.state),
-                header: Header {
-                    device,
-                    ..checkpoint.header
-                },
-                kept,
-            });
-        }
-        Ok(Start {
-            state: None,
-            header: Header {
-                program: crate::output::manifest::Manifest::program(),
-                device,
-                identity,
-                steps: 0,
-                frames: 0,
-                outputs: Default::default(),
-                grids: Vec::new(),
-                parts: Vec::new(),
-            },
-            kept: Vec::new(),
-        })
+/// Runs a pipeline to its last frame. Whatever happens, the files that are there are whole and the manifest says
+/// how it ended.
+pub fn run(run: Run, observer: &mut dyn Observer) -> Result<Ending, RunError> {
+    std::fs::create_dir_all(run.directory).map_err(|error| {
+        let name = run.directory.display();
+        RunError::Failed(format!(
+            "cannot make the output directory {name}: {error}\n  help: choose another with --out"
+        ))
+    })?;
+    crate::output::sweep_parts(run.directory);
+    let films = run.pipeline.outputs.iter();
+    for output in films.filter(|output| output.content.format == Format::Mp4) {
+        crate::output::check_ffmpeg(&output.name)?;
     }
+    let mut run = run;
+    run.pipeline.shape_for(device_class(run.gpu));
+    let mut laps = Laps::start();
+    let modules = crate::shader::build(&run.pipeline, run.swaps, run.gpu.cache())?;
+    let shaders_ms = laps.lap();
+    let mut report = Report::new(&run, &modules);
+    report.shaders_ms(shaders_ms);
+    let start = Start::of(&run, &modules, observer)?;
+    report.goes_on_from(&start.header);
+    report.write(run.directory, manifest::State::Running, None)?;
+    resolved::write(&run.pipeline, &modules, run.directory)?;
+    let result = drive(&run, modules, start, &mut report, observer);
+    let (state, error) = match &result {
+        Ok(Ending::Done) => (manifest::State::Done, None),
+        Ok(Ending::Interrupted) => (manifest::State::Interrupted, None),
+        Err(error) => (manifest::State::Failed, Some(error.to_string())),
+    };
+    let written = report.write(run.directory, state, error);
+    let ending = result?;
+    written?;
+    Ok(ending)
 }
 
 /// Runs from the start to the last frame, and fills in the report.
-pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report) -> Result<Ending, RunError> {
+fn drive(
+    run: &Run,
+    modules: Vec<Module>,
+    start: Start,
+    report: &mut Report,
+    observer: &mut dyn Observer,
+) -> Result<Ending, RunError> {
     let began = Instant::now();
     let pipeline = run.pipeline.clone();
-    let mut simulation = match &start.state {
-        None => Simulation::with_modules(run.gpu, pipeline, modules, run.options)?,
-        Some(state) => Simulation::resume(run.gpu, pipeline, modules, run.options, state)?,
-    };
+    for notice in notices(&run.pipeline, run.gpu.report()) {
+        observer.event(Event::Notice(&notice));
+    }
+    let probe = Arc::clone(&run.probe);
+    let mut simulation = Simulation::probed(
+        run.gpu,
+        pipeline,
+        modules,
+        run.options,
+        probe,
+        start.state.as_ref(),
+    )?;
     drop(start.state);
-    let trace = match run.trace {
-        Some(_) => Some(Rc::new(Trace::start(run.gpu)?)),
-        None => None,
-    };
-    simulation.trace = trace.clone();
+    if run.trace.is_some() {
+        simulation.start_trace()?;
+    }
     let after = simulation.frames();
-    let delay = Duration::from_millis(run.options.hooks.delay_writes.unwrap_or(0));
+    let delay = run.probe.file_delay();
     let mut frames = Frames::new(run.gpu, &run.pipeline, run.directory, after, delay)?;
     let identity = start.header.identity.clone();
     let mut keeper = Keeper::start(run, start.header, start.kept)?;
@@ -88,9 +97,18 @@ pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report)
         true => Some(Hashes::start(run.directory, simulation.frames())?),
         false => None,
     };
-    run.progress.start(simulation.steps());
+    observer.event(Event::Begun {
+        steps: simulation.steps(),
+    });
     let loop_began = Instant::now();
-    let result = steps(run, &mut simulation, &mut frames, &mut keeper, hashes.as_mut());
+    let result = steps(
+        run,
+        &mut simulation,
+        &mut frames,
+        &mut keeper,
+        hashes.as_mut(),
+        observer,
+    );
     // Frames that were released before a failure still get to disk.
     let finished = match &result {
         Ok(_) => {
@@ -98,7 +116,7 @@ pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report)
             let finished = hashed.and(finish(&mut simulation, &mut frames, &mut keeper));
             finished.and_then(|()| {
                 let populations = populations(&mut simulation)?;
-                warn_of_refusals(&populations);
+                refusals(&populations).for_each(|text| observer.event(Event::Warning(&text)));
                 report.populations(populations);
                 Ok(())
             })
@@ -111,18 +129,22 @@ pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report)
         }
         Err(_) => frames.writers.join().map_err(RunError::from),
     };
-    run.progress.finish();
+    observer.event(Event::Ended);
+    report.startup(run, &simulation);
     report.result(&simulation, &frames, began.elapsed(), loop_began.elapsed());
-    let traced = write_trace(run, trace.as_deref(), &frames);
+    let traced = write_trace(run, &simulation, &frames);
     let ending = result.and_then(|ending| finished.and(traced).map(|()| ending));
     match ending.map_err(|error| simulation.explain(error)) {
         Err(RunError::Bad { bad, files }) => {
             // Its memory makes room for the replay.
             drop((simulation, frames, keeper));
-            let named = replay::first_stage(run, &identity, &bad).unwrap_or_else(|error| {
-                eprintln!("warning: the replay failed: {error}");
-                None
-            });
+            let named = match replay::first_stage(run, &identity, &bad, observer) {
+                Ok(named) => named,
+                Err(error) => {
+                    observer.event(Event::Warning(&format!("the replay failed: {error}")));
+                    None
+                }
+            };
             let bad = named.map_or(bad, Box::new);
             Err(RunError::Bad { bad, files })
         }
@@ -135,8 +157,8 @@ pub fn drive(run: &Run, modules: Vec<Module>, start: Start, report: &mut Report)
     }
 }
 
-fn write_trace(run: &Run, trace: Option<&Trace>, frames: &Frames) -> Result<(), RunError> {
-    let (Some(path), Some(trace)) = (run.trace, trace) else {
+fn write_trace(run: &Run, simulation: &Simulation, frames: &Frames) -> Result<(), RunError> {
+    let (Some(path), Some(trace)) = (run.trace, simulation.trace()) else {
         return Ok(());
     };
     for file in frames.writers.written() {
@@ -158,12 +180,13 @@ fn steps(
     frames: &mut Frames,
     keeper: &mut Keeper,
     mut hashes: Option<&mut Hashes>,
+    observer: &mut dyn Observer,
 ) -> Result<Ending, RunError> {
     let drawn: Vec<FieldId> = run
         .pipeline
         .frame
         .iter()
-        .flat_map(|invocation| run.pipeline.stages[invocation.stage].writes.iter().copied())
+        .flat_map(|invocation| run.pipeline.stages[invocation.stage].writes().iter().copied())
         .collect();
     for frame in simulation.frames() + 1..=run.pipeline.frames {
         // Another step in each frame: every stage has its turn, and few are beside the drawing of a frame.
@@ -173,12 +196,12 @@ fn steps(
         let began = Instant::now();
         for step in 1..=run.pipeline.steps_per_frame {
             simulation.step(timing && u64::from(step) == timed)?;
-            run.progress.step(simulation.steps());
+            observer.event(Event::Step(simulation.steps()));
         }
         simulation.frame(frames.wants(simulation, frame, &drawn))?;
         let submitted = Instant::now();
         frames.start(simulation, frame)?;
-        if let Some(trace) = &simulation.trace {
+        if let Some(trace) = simulation.trace() {
             trace.event(Row::Program, format!("submit frame {frame}"), began, submitted);
             trace.event(
                 Row::Program,
@@ -193,9 +216,9 @@ fn steps(
         simulation.collect_times()?;
         frames.writers.check()?;
         keeper.advance(simulation, frames)?;
-        run.progress.frame(frame);
-        let stop = (run.requests.stop)();
-        let asked = (run.requests.checkpoint)();
+        observer.event(Event::Frame(frame));
+        let stop = observer.stop();
+        let asked = observer.checkpoint();
         if asked
             || keeper.is_due(frame, run.pipeline.frames)
             || stop && run.pipeline.checkpoint.every.is_some()

@@ -2,7 +2,7 @@
 
 use crate::gpu::GpuError;
 use crate::output::OutputError;
-use crate::spec::Problems;
+use crate::problem::Problems;
 
 use super::fault::Fault;
 use super::watch::FirstBad;
@@ -60,6 +60,10 @@ pub enum RunError {
 
     #[error("{lost}\n  {began}")]
     Lost { lost: GpuError, began: String },
+
+    /// A call that does not fit the pipeline.
+    #[error("{0}")]
+    Misuse(String),
 
     #[error("{0}")]
     Failed(String),

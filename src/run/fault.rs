@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::spec::Pipeline;
+use crate::ir::Pipeline;
 
 /// What an access did wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,8 @@ impl Fault {
         }
     }
 
-    /// Reads the record as the generated interface writes it; `None` while it is unclaimed.
+    /// Reads the record as the generated interface writes it, with the kernel's own number of the field; `None` while it
+    /// is unclaimed.
     pub fn decode(bytes: &[u8], pipeline: &Pipeline) -> Option<Fault> {
         let [claimed, stage, field, kind, x, y, z, ix, iy, iz, _] = words(bytes)[..] else {
             return None;
@@ -49,7 +50,7 @@ impl Fault {
             return None;
         }
         let stage = pipeline.stages.get(stage as usize)?;
-        let field = pipeline.fields.get(field as usize)?;
+        let field = &pipeline.fields[*stage.bindings.get(field as usize)?];
         let resource = &pipeline.resources[field.resource];
         let axes = resource.axes() as usize;
         let index = match axes {
@@ -59,7 +60,7 @@ impl Fault {
         Some(Fault {
             stage: stage.name.clone(),
             field: field.name.clone(),
-            kind: match (kind, resource.sparse.as_deref()) {
+            kind: match (kind, resource.sparse()) {
                 (0, _) => FaultKind::ReadOutside,
                 (2, Some(grid)) => FaultKind::WroteInactive {
                     block: [0, 1, 2].map(|axis| i64::from([x, y, z][axis] >> grid.layout.block_log2[axis])),
@@ -68,7 +69,7 @@ impl Fault {
             },
             index,
             size: resource.size[..axes].to_vec(),
-            dynamic: resource.live.is_some(),
+            dynamic: resource.live().is_some(),
             invocation: [ix, iy, iz],
         })
     }

@@ -11,11 +11,11 @@ use std::time::Duration;
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
 use crate::gpu::{Buffer, BufferKind, Gpu};
+use crate::ir::{FieldId, Pipeline};
 use crate::output::{Content, Job, Payload, Writers, frame_path};
 use crate::plan::{Lane, memory};
-use crate::spec::{FieldId, Pipeline};
 
-use super::RunError;
+use super::error::RunError;
 use super::measures::{self, Measures};
 use super::simulation::Simulation;
 
@@ -127,7 +127,7 @@ impl Frames {
         let due = |target: &&Target| frame.is_multiple_of(target.every);
         let mut due = self.targets.iter().filter(due);
         due.any(|target| target.fields.iter().any(|field| fields.contains(field)))
-            || Measures::wants(&simulation.pipeline, frame, fields)
+            || Measures::wants(simulation.pipeline(), frame, fields)
     }
 
     /// Starts the downloads of a frame and hands over older frames that have arrived.
@@ -138,7 +138,7 @@ impl Frames {
                 staged.push((number, self.staging(simulation, number)?));
             }
         }
-        let pipeline = simulation.pipeline.clone();
+        let pipeline = simulation.pipeline().clone();
         let measured = loop {
             match self.measures.stage(&pipeline, frame) {
                 Some(measured) => break measured,
@@ -191,7 +191,7 @@ impl Frames {
     pub fn release_arrived(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
         while let Some(oldest) = self.in_flight.front()
             && simulation.has_reached(Lane::Download, oldest.value)?
-            && (simulation.pipeline.watch.is_none() || simulation.has_reached(Lane::Step, oldest.steps)?)
+            && (simulation.pipeline().watch.is_none() || simulation.has_reached(Lane::Step, oldest.steps)?)
         {
             self.release_oldest(simulation)?;
         }
@@ -221,7 +221,7 @@ impl Frames {
             return Ok(());
         };
         simulation.wait(Lane::Download, oldest.value)?;
-        if simulation.pipeline.watch.is_some() {
+        if simulation.pipeline().watch.is_some() {
             simulation.wait(Lane::Step, oldest.steps)?;
         }
         let files = match self.released {
@@ -229,7 +229,7 @@ impl Frames {
             last => format!("frames up to {last} are whole"),
         };
         if let Some(bad) = simulation.first_bad()?
-            && bad.step <= oldest.frame * u64::from(simulation.pipeline.steps_per_frame)
+            && bad.step <= oldest.frame * u64::from(simulation.pipeline().steps_per_frame)
         {
             let bad = Box::new(bad);
             return Err(RunError::Bad { bad, files });
@@ -255,7 +255,7 @@ impl Frames {
                 }),
             })?;
         }
-        let pipeline = simulation.pipeline.clone();
+        let pipeline = simulation.pipeline().clone();
         self.measures.append(&pipeline, oldest.frame, oldest.measured)?;
         self.released = oldest.frame;
         Ok(())

@@ -8,8 +8,9 @@ use std::path::Path;
 
 use crate::output::{FrameColumn, Series};
 
-use super::RunError;
-use super::simulation::{Extent, Pending, Simulation};
+use super::error::RunError;
+use super::simulation::Simulation;
+use super::simulation::capture::{Extent, Pending};
 
 const HEADER: &str = "frame,step,blake3\n";
 /// States on their way from the device.

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use crate::gpu::{Buffer, BufferKind, Gpu};
-use crate::output::{FrameColumn, OutputError, Series as Log};
-use crate::plan::memory::STAGING_BUFFERS;
-use crate::spec::{
+use crate::ir::{
     Class, Column, ColumnValue, FieldId, PARTIAL_WORDS, Pipeline, Reduction, Series, SeriesFormat,
 };
+use crate::output::{FrameColumn, OutputError, Series as Log};
+use crate::plan::memory::STAGING_BUFFERS;
 
-use super::RunError;
+use super::error::RunError;
 
 /// The series of a run.
 pub struct Measures {

@@ -1,11 +1,11 @@
 //! Device memory of a pipeline: one buffer per field and ring copy, the clocks, the fault record.
 
-use crate::gpu::{Access, Buffer, BufferKind, Gpu, GpuError, Queue, Timeline};
-use crate::particles::initial::{Initial, initial};
-use crate::shader::interface::{CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE};
-use crate::spec::{FieldId, Home, Kind, Pipeline, Problem, heights};
+use crate::gpu::{Access, Buffer, BufferKind, GpuError};
+use crate::initial::{self, Initial};
+use crate::ir::{CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, FieldId, Home, Pipeline, Start};
 
-use super::RunError;
+use super::error::RunError;
+use super::host::Host;
 
 /// Which turn a clock counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,8 @@ pub struct Memory {
 
 impl Memory {
     /// Allocates everything and brings it to its initial state: backgrounds, listed values, height images, sources of particles.
-    pub fn new(gpu: &Gpu, pipeline: &Pipeline) -> Result<Memory, RunError> {
+    pub fn new(host: &Host, pipeline: &Pipeline) -> Result<Memory, RunError> {
+        let gpu = &host.gpu;
         let mut fields = Vec::with_capacity(pipeline.fields.len());
         for (id, field) in pipeline.fields.iter().enumerate() {
             let kind = match field.home {
@@ -55,7 +56,7 @@ impl Memory {
             frame_clock: gpu.buffer("frame clock", CLOCK_BYTES, BufferKind::Device)?,
             faults: gpu.buffer("fault records", 2 * FAULT_STRIDE, BufferKind::Download)?,
         };
-        memory.initialize(gpu, pipeline)?;
+        memory.initialize(host, pipeline)?;
         Ok(memory)
     }
 
@@ -92,31 +93,13 @@ impl Memory {
             .chain([&self.step_clock, &self.frame_clock, &self.faults])
     }
 
-    fn initialize(&self, gpu: &Gpu, pipeline: &Pipeline) -> Result<(), RunError> {
+    fn initialize(&self, host: &Host, pipeline: &Pipeline) -> Result<(), RunError> {
         let mut uploads: Vec<(&Buffer, Vec<u8>)> = Vec::new();
         for (id, field) in pipeline.fields.iter().enumerate() {
-            if let Some(bits) = &field.values {
-                let bytes: Vec<u8> = bits.iter().flat_map(|word| word.to_le_bytes()).collect();
-                uploads.extend(self.fields[id].iter().map(|buffer| (buffer, bytes.clone())));
+            if let Start::Values(bits) = &field.start {
+                let bytes: &[u8] = bytemuck::cast_slice(bits);
+                uploads.extend(self.fields[id].iter().map(|buffer| (buffer, bytes.to_vec())));
             }
-        }
-        for (number, resource) in pipeline.resources.iter().enumerate() {
-            let Kind::Heights(image) = &resource.kind else {
-                continue;
-            };
-            let size = [resource.size[0], resource.size[1]];
-            let heights = heights::load(&image.path, size, image.base_level, image.metres_per_level)
-                .map_err(|cause| {
-                    let name = &pipeline.resources[number].name;
-                    let message = format!("{}: {cause}", image.path.display());
-                    RunError::Input(Problem::new(format!("/heights/{name}/image"), message).into())
-                })?;
-            let bytes: Vec<u8> = heights.iter().flat_map(|height| height.to_le_bytes()).collect();
-            uploads.extend(
-                self.fields[image.into]
-                    .iter()
-                    .map(|buffer| (buffer, bytes.clone())),
-            );
         }
         let clock = |steps: u32, frame: u32| {
             let time = (f64::from(steps) * pipeline.dt) as f32;
@@ -135,20 +118,20 @@ impl Memory {
         uploads.push((&self.step_clock, clock(0, 0)));
         // Frame stages first run for frame 1, after the steps of one frame.
         uploads.push((&self.frame_clock, clock(pipeline.steps_per_frame, 1)));
-        self.fill(gpu, pipeline, &uploads)?;
-        for resource in &pipeline.resources {
-            let filled = initial(pipeline, resource).map_err(|problem| RunError::Input(problem.into()))?;
-            for Initial { field, words } in filled {
+        self.fill(host, pipeline, &uploads)?;
+        for resource in 0..pipeline.resources.len() {
+            let filled = initial::contents(pipeline, resource);
+            for Initial { field, words } in filled.map_err(|problem| RunError::Input(problem.into()))? {
                 let bytes: &[u8] = bytemuck::cast_slice(&words);
-                (self.fields[field].iter()).try_for_each(|buffer| upload(gpu, buffer, bytes))?;
+                (self.fields[field].iter()).try_for_each(|buffer| host.upload(buffer, bytes))?;
             }
         }
         Ok(())
     }
 
     /// Writes backgrounds, then what is small.
-    fn fill(&self, gpu: &Gpu, pipeline: &Pipeline, uploads: &[(&Buffer, Vec<u8>)]) -> Result<(), RunError> {
-        run_once(gpu, "initial state", |recorder| {
+    fn fill(&self, host: &Host, pipeline: &Pipeline, uploads: &[(&Buffer, Vec<u8>)]) -> Result<(), RunError> {
+        host.run_once("initial state", |recorder| {
             for (id, field) in pipeline.fields.iter().enumerate() {
                 let bits = field.element.component_bits(field.background).unwrap_or(0);
                 self.fields[id]
@@ -158,49 +141,13 @@ impl Memory {
             recorder.fill(&self.faults, 0)?;
             recorder.barrier(&[Access::TransferWrite], &[Access::TransferWrite])?;
             for (buffer, bytes) in uploads {
-                let staging = gpu.buffer("upload", bytes.len() as u64, BufferKind::Upload)?;
+                let staging = host
+                    .gpu
+                    .buffer("upload", bytes.len() as u64, BufferKind::Upload)?;
                 staging.write(0, bytes)?;
                 recorder.copy(&staging, 0, buffer, 0, bytes.len() as u64)?;
             }
             Ok(())
         })
     }
-}
-
-/// Most bytes that are staged at a time.
-const UPLOAD_BYTES: usize = 256 << 20;
-
-/// Writes a buffer from its start, and waits until it is there.
-pub fn upload(gpu: &Gpu, buffer: &Buffer, bytes: &[u8]) -> Result<(), RunError> {
-    for (number, chunk) in bytes.chunks(UPLOAD_BYTES).enumerate() {
-        let staging = gpu.buffer("upload", chunk.len() as u64, BufferKind::Upload)?;
-        staging.write(0, chunk)?;
-        let offset = (number * UPLOAD_BYTES) as u64;
-        run_once(gpu, "upload", |recorder| {
-            recorder.copy(&staging, 0, buffer, offset, chunk.len() as u64)
-        })?;
-    }
-    Ok(())
-}
-
-/// Records commands, runs them and waits until they are done and everything they wrote is visible everywhere.
-pub fn run_once(
-    gpu: &Gpu,
-    name: &str,
-    commands: impl FnOnce(&mut crate::gpu::Recorder) -> Result<(), GpuError>,
-) -> Result<(), RunError> {
-    let recording = gpu.record(name, Queue::Compute, |recorder| {
-        recorder.full_barrier();
-        commands(recorder)?;
-        recorder.full_barrier();
-        Ok(())
-    })?;
-    let done = gpu.timeline(name)?;
-    let batch = crate::gpu::Batch {
-        waits: Vec::new(),
-        recordings: vec![&recording],
-        signals: vec![(Timeline::clone(&done), 1)],
-    };
-    gpu.submit(Queue::Compute, &[batch])?;
-    super::wait_for(&done, 1, name)
 }

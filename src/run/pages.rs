@@ -7,17 +7,18 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crate::gpu::{
-    Bind, BindEntry, Buffer, BufferKind, DeviceReport, Gpu, GpuError, PageMemory, Recorder, SparseBuffer,
-    Timeline,
+    Bind, BindEntry, Buffer, BufferKind, Gpu, GpuError, PageMemory, Recorder, SparseBuffer, Timeline,
 };
 use crate::grid::{Addressing, BindRun, Changes, PageManager, Policy, header};
-use crate::plan::paging::{self, Abilities, Choice};
+use crate::ir::{DeviceClass, PageFields, Paging, Pipeline, ResourceId, SparseGrid};
+use crate::plan::paging::{self, Choice};
 use crate::shader::interface::{IN_TABLE, PER_GROUP};
-use crate::spec::{DeviceClass, PageFields, Paging, Pipeline, ResourceId, SparseGrid};
 
+use super::device::{abilities, device_class};
+use super::error::RunError;
+use super::host::Host;
 use super::memory::Memory;
-use super::simulation::{Hooks, Options};
-use super::{RunError, device_class};
+use super::probe::Probe;
 
 mod blocks;
 
@@ -50,7 +51,6 @@ struct GridPages {
     collects: u64,
     /// The value of the step lane at which the last decision has taken effect.
     applied: u64,
-    hooks: Hooks,
     cost: UpdateCost,
 }
 
@@ -74,7 +74,7 @@ pub struct UpdateCost {
     pub bound_bytes: u64,
     /// The host's time to decide and hand over.
     pub decide_ms: f64,
-    /// Time until the bind was done, where a hook asks for it.
+    /// Time until the bind was done, where a probe asks for it.
     pub bind_ms: f64,
 }
 
@@ -94,9 +94,8 @@ enum Store {
 }
 
 impl Pages {
-    pub fn new(gpu: &Gpu, pipeline: &Pipeline, options: Options) -> Result<Pages, RunError> {
-        let grids =
-            (pipeline.sparse_grids()).map(|(id, grid)| GridPages::new(gpu, pipeline, id, grid, options));
+    pub fn new(gpu: &Gpu, pipeline: &Pipeline) -> Result<Pages, RunError> {
+        let grids = (pipeline.sparse_grids()).map(|(id, grid)| GridPages::new(gpu, pipeline, id, grid));
         Ok(Pages {
             grids: grids.collect::<Result<_, _>>()?,
         })
@@ -153,14 +152,15 @@ impl Pages {
     /// Decides the next update of a grid. What binds its pages is returned, to be waited for by what takes it up.
     pub fn update(
         &mut self,
-        gpu: &Gpu,
+        host: &Host,
+        probe: &dyn Probe,
         grid: ResourceId,
         memory: &Memory,
         at_once: bool,
         steps: &Timeline,
     ) -> Result<Option<(Timeline, u64)>, RunError> {
         match self.of_mut(grid) {
-            Some(pages) => pages.update(gpu, memory, at_once, steps),
+            Some(pages) => pages.update(host, probe, memory, at_once, steps),
             None => Ok(None),
         }
     }
@@ -186,28 +186,16 @@ impl Store {
 }
 
 impl GridPages {
-    fn new(
-        gpu: &Gpu,
-        pipeline: &Pipeline,
-        id: ResourceId,
-        grid: &SparseGrid,
-        options: Options,
-    ) -> Result<GridPages, RunError> {
+    fn new(gpu: &Gpu, pipeline: &Pipeline, id: ResourceId, grid: &SparseGrid) -> Result<GridPages, RunError> {
         let name = pipeline.resources[id].name.clone();
         let layout = &grid.layout;
         let Choice {
-            paging,
-            notice,
-            most_blocks,
-            ..
+            paging, most_blocks, ..
         } = paging::choose(grid, &abilities(gpu.report())).map_err(|cause| {
             let help =
                 "help: \"paging\": \"auto\" takes what the device can do, and a `budget` bounds the blocks";
             RunError::Failed(format!("grid `{name}`: {cause}\n  {help}"))
         })?;
-        if let Some(notice) = notice {
-            eprintln!("notice: grid `{name}`: {notice}");
-        }
         let whole =
             |name: String, blocks: u64| gpu.buffer(&name, blocks * layout.block_bytes, BufferKind::Device);
         let store = match paging {
@@ -261,7 +249,6 @@ impl GridPages {
             collected: VecDeque::new(),
             collects: 0,
             applied: 0,
-            hooks: options.hooks,
             cost: UpdateCost::default(),
         })
     }
@@ -282,15 +269,13 @@ impl GridPages {
 
     fn update(
         &mut self,
-        gpu: &Gpu,
+        host: &Host,
+        probe: &dyn Probe,
         memory: &Memory,
         at_once: bool,
         steps: &Timeline,
     ) -> Result<Option<(Timeline, u64)>, RunError> {
-        if let Some(most) = self.hooks.delay_updates {
-            let random = blake3::hash(&self.updates.to_le_bytes()).as_bytes()[0];
-            std::thread::sleep(Duration::from_millis(u64::from(random) * most / 255));
-        }
+        probe.before_update(self.updates);
         let started = Instant::now();
         let PageFields {
             snapshot, changes, ..
@@ -325,7 +310,13 @@ impl GridPages {
             decide_ms: 1e3 * started.elapsed().as_secs_f64(),
             ..UpdateCost::default()
         };
-        self.bind(gpu, decided, Some(steps))
+        let started = Instant::now();
+        let bound = self.bind(&host.gpu, decided, Some(steps))?;
+        if let Some((timeline, value)) = bound.as_ref().filter(|_| probe.times_binds()) {
+            host.wait(timeline, *value, "a bind of pages")?;
+            self.cost.bind_ms = 1e3 * started.elapsed().as_secs_f64();
+        }
+        Ok(bound)
     }
 
     /// Writes a decision where the device finds it.
@@ -407,14 +398,9 @@ impl GridPages {
             buffer,
             entries: &entries,
         };
-        let started = Instant::now();
         gpu.bind(&waits, &[bind], &[(bound.clone(), *binds)])?;
         self.cost.entries = entries.len() as u64;
         self.cost.bound_bytes = entries.iter().map(|entry| entry.bytes).sum();
-        if self.hooks.time_binds {
-            super::wait_for(bound, *binds, "a bind of pages")?;
-            self.cost.bind_ms = 1e3 * started.elapsed().as_secs_f64();
-        }
         Ok(Some((bound.clone(), *binds)))
     }
 
@@ -423,15 +409,5 @@ impl GridPages {
             Store::Sparse { .. } => self.manager.resident_bytes(),
             Store::Whole(buffer) => buffer.size(),
         }
-    }
-}
-
-/// What of a device matters to paging.
-pub fn abilities(device: &DeviceReport) -> Abilities {
-    let residency = device.sparse.binding && device.sparse.residency_buffer;
-    Abilities {
-        sparse_bytes: residency.then_some(device.sparse.address_space_bytes),
-        largest_buffer: device.limits.max_buffer_bytes,
-        memory: device.heaps.iter().map(|heap| heap.bytes).max().unwrap_or(0),
     }
 }

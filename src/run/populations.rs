@@ -3,13 +3,16 @@
 use crate::output::manifest::ParticlesUse;
 use crate::particles::live;
 
-use super::RunError;
+use super::error::RunError;
 use super::simulation::Simulation;
 
 /// Reads the counts of all dynamic sets; waits for everything submitted.
 pub fn populations(simulation: &mut Simulation) -> Result<Vec<ParticlesUse>, RunError> {
-    let pipeline = simulation.pipeline.clone();
-    let dynamic = pipeline.resources.iter().filter_map(|set| Some((set, set.live?)));
+    let pipeline = simulation.pipeline().clone();
+    let dynamic = pipeline
+        .resources
+        .iter()
+        .filter_map(|set| Some((set, set.live()?)));
     dynamic
         .map(|(set, field)| {
             let bytes = simulation.read(&pipeline.fields[field].name)?;
@@ -27,12 +30,13 @@ pub fn populations(simulation: &mut Simulation) -> Result<Vec<ParticlesUse>, Run
         .collect()
 }
 
-/// Says which sets were too small.
-pub fn warn_of_refusals(populations: &[ParticlesUse]) {
-    for set in populations.iter().filter(|set| set.refused > 0) {
-        eprintln!(
-            "warning: particles `{}`: {} births were refused, the set holds {}\n  help: raise its \"capacity\"",
+/// Which sets were too small, in words.
+pub fn refusals(populations: &[ParticlesUse]) -> impl Iterator<Item = String> {
+    let refusing = populations.iter().filter(|set| set.refused > 0);
+    refusing.map(|set| {
+        format!(
+            "particles `{}`: {} births were refused, the set holds {}\n  help: raise its \"capacity\"",
             set.set, set.refused, set.capacity
-        );
-    }
+        )
+    })
 }

@@ -1,91 +1,85 @@
-//! GPU pipelines of all stages, created in parallel: each takes the driver 75 to 130 ms.
+//! GPU pipelines of all stages, created in parallel: each takes the driver 75 to 130 ms. Stages with the same kernel and
+//! the same constants share one.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use crate::gpu::{Gpu, GpuError, Pipeline, PipelineInfo};
-use crate::shader::compile::GlslCompiler;
+use crate::ir;
 use crate::shader::interface::{CHECKED, LEAST_SUBGROUP};
-use crate::shader::library::{Found, Library};
-use crate::shader::{Module, spirv};
+use crate::shader::{CompiledKernel, Module};
 
-use super::RunError;
+use super::built_in::built_in;
+use super::error::RunError;
 use super::pages::Pages;
 
-/// One GPU pipeline per stage, in the order of the stages, and the engine's own.
+/// A GPU pipeline for each stage, and the engine's own.
 pub struct Programs {
-    pub stages: Vec<Pipeline>,
+    pipelines: Vec<Pipeline>,
+    /// The pipeline of each stage, in the order of the stages.
+    of_stage: Vec<usize>,
     pub advance_clock: Pipeline,
 }
 
 impl Programs {
-    pub fn new(gpu: &Gpu, modules: &[Module], pages: &Pages, checked: bool) -> Result<Programs, RunError> {
-        let threads = std::thread::available_parallelism()
-            .map_or(1, |n| n.get())
-            .min(modules.len().max(1));
-        let next = AtomicUsize::new(0);
-        let done: Mutex<Vec<(usize, Result<Pipeline, GpuError>)>> = Mutex::new(Vec::new());
-        let advance_clock = std::thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(|| {
-                    loop {
-                        let number = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(module) = modules.get(number) else { return };
-                        let pipeline = stage(gpu, module, pages, checked);
-                        done.lock()
-                            .unwrap_or_else(|poisoned| poisoned.into_inner())
-                            .push((number, pipeline));
-                    }
-                });
-            }
-            built_in(gpu, "advance_clock", include_bytes!("advance_clock.comp"))
-        })?;
-        let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-        done.sort_by_key(|(number, _)| *number);
-        let stages = done
-            .into_iter()
-            .map(|(_, pipeline)| pipeline)
-            .collect::<Result<Vec<_>, _>>()?;
+    pub fn new(
+        gpu: &Gpu,
+        pipeline: &ir::Pipeline,
+        modules: &[Module],
+        pages: &Pages,
+        checked: bool,
+    ) -> Result<Programs, RunError> {
+        let mut wanted: Vec<(&Module, Vec<(u32, u32)>)> = Vec::new();
+        let mut known: HashMap<(*const CompiledKernel, Vec<(u32, u32)>), usize> = HashMap::new();
+        let mut of_stage = Vec::with_capacity(modules.len());
+        for (stage, module) in pipeline.stages.iter().zip(modules) {
+            let constants = constants(gpu, stage, module, pages, checked);
+            let key = (Arc::as_ptr(&module.kernel), constants.clone());
+            of_stage.push(*known.entry(key).or_insert_with(|| {
+                wanted.push((module, constants));
+                wanted.len() - 1
+            }));
+        }
+        let (pipelines, advance_clock) = rayon::join(
+            || -> Vec<Result<Pipeline, GpuError>> {
+                let create = |(module, constants): &(&Module, Vec<(u32, u32)>)| {
+                    gpu.pipeline(&PipelineInfo {
+                        name: &module.stage,
+                        spirv: &module.kernel.words,
+                        constants,
+                    })
+                };
+                wanted.par_iter().map(create).collect()
+            },
+            || built_in(gpu, "advance_clock", include_bytes!("advance_clock.comp")),
+        );
+        // Collected first: of several errors the first stage's is reported.
+        let pipelines = pipelines.into_iter().collect::<Result<Vec<_>, _>>()?;
+        gpu.keep_pipelines();
         Ok(Programs {
-            stages,
-            advance_clock,
+            pipelines,
+            of_stage,
+            advance_clock: advance_clock?,
         })
     }
+
+    pub fn of(&self, stage: ir::StageId) -> &Pipeline {
+        &self.pipelines[self.of_stage[stage]]
+    }
 }
 
-fn stage(gpu: &Gpu, module: &Module, pages: &Pages, checked: bool) -> Result<Pipeline, GpuError> {
+/// The constants of a stage's pipeline, with those that follow from the device.
+fn constants(gpu: &Gpu, stage: &ir::Stage, module: &Module, pages: &Pages, checked: bool) -> Vec<(u32, u32)> {
     let mut constants = module.constants.clone();
-    for (first, grid) in &module.interface.paging {
-        constants.extend(
-            pages
-                .constants(*grid)
-                .map(|(offset, value)| (first + offset, value)),
-        );
+    for (first, grid) in &module.kernel.interface.paging {
+        let of_grid = pages.constants(stage.resources[*grid]);
+        constants.extend(of_grid.map(|(offset, value)| (first + offset, value)));
     }
     constants.push((LEAST_SUBGROUP, gpu.report().limits.min_subgroup_size));
-    if checked && module.covered {
+    if checked && module.kernel.covered {
         constants.push((CHECKED, 1));
     }
-    gpu.pipeline(&PipelineInfo {
-        name: &module.name,
-        spirv: &module.words,
-        constants: &constants,
-    })
-}
-
-/// A kernel of the engine's own.
-pub fn built_in(gpu: &Gpu, name: &str, text: &[u8]) -> Result<Pipeline, RunError> {
-    let source = Found {
-        name: format!("{name}.comp"),
-        bytes: text.to_vec(),
-    };
-    let library = Library::new(std::path::Path::new(""), None);
-    let compiled = GlslCompiler::new()
-        .and_then(|compiler| compiler.compile(&source, "", &library))
-        .map_err(|cause| RunError::Failed(format!("the built-in stage {name} does not compile: {cause}")))?;
-    Ok(gpu.pipeline(&PipelineInfo {
-        name,
-        spirv: &spirv::no_contraction(&compiled.words),
-        constants: &[],
-    })?)
+    constants
 }

@@ -4,15 +4,16 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::gpu::{self, Access, Buffer, Gpu, GpuError, Queue, Recorder, Recording, Timestamps};
+use crate::ir::{FieldId, Groups, Home, Pipeline};
 use crate::plan::{AccessSet, Command, List, Plan, Segment};
-use crate::spec::{FieldId, Groups, Home, Pipeline};
 
-use super::RunError;
 use super::arguments::Arguments;
+use super::error::RunError;
 use super::memory::Memory;
+use super::options::Options;
 use super::pages::Pages;
+use super::probe::Probe;
 use super::programs::Programs;
-use super::simulation::Options;
 
 /// One list of one slot.
 pub struct SegmentSet {
@@ -44,6 +45,7 @@ struct Context<'a> {
     memory: &'a Memory,
     pages: &'a Pages,
     options: Options,
+    probe: &'a dyn Probe,
 }
 
 impl Recordings {
@@ -57,6 +59,7 @@ impl Recordings {
         memory: &Memory,
         pages: &Pages,
         options: Options,
+        probe: &dyn Probe,
     ) -> Result<Recordings, RunError> {
         let context = Context {
             gpu,
@@ -67,6 +70,7 @@ impl Recordings {
             memory,
             pages,
             options,
+            probe,
         };
         let times = |segments: &[Segment]| -> Result<Vec<Timestamps>, GpuError> {
             segments
@@ -195,7 +199,7 @@ impl Context<'_> {
         segment.commands.iter().any(|command| match command {
             Command::Dispatch { invocation, .. } => {
                 let stage = &self.pipeline.stages[entries[*invocation].stage];
-                stage.writes.iter().any(mapped)
+                stage.writes().iter().any(mapped)
             }
             _ => false,
         })
@@ -221,8 +225,7 @@ impl Context<'_> {
         for command in &segment.commands {
             match command {
                 Command::Barrier(barrier) => {
-                    let dropped =
-                        segment.list == List::Step && self.options.hooks.drop_barrier == Some(*barriers);
+                    let dropped = segment.list == List::Step && self.probe.drops_barrier(*barriers);
                     *barriers += 1;
                     if !dropped {
                         recorder.barrier(&accesses(barrier.before), &accesses(barrier.after))?;
@@ -254,7 +257,7 @@ impl Context<'_> {
                     if let Some(field) = condition {
                         recorder.begin_condition(self.memory.field(*field, 0))?;
                     }
-                    dispatch_groups(recorder, &self.programs.stages[stage], address, *groups, counts)?;
+                    dispatch_groups(recorder, self.programs.of(stage), address, *groups, counts)?;
                     if condition.is_some() {
                         recorder.end_condition();
                     }

@@ -4,21 +4,24 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::gpu::Gpu;
-use crate::output::manifest::{self, Manifest, ParticlesUse, ShaderHash, SparseGridUse, StageTime, State};
+use crate::output::manifest::{
+    self, Manifest, ParticlesUse, ShaderHash, SparseGridUse, StageTime, Startup, State,
+};
 use crate::output::{OutputError, Written};
 use crate::shader::Module;
 
-use super::Run;
 use super::checkpoint::{Header, OutputCount};
 use super::frames::Frames;
 use super::simulation::Simulation;
+use super::startup;
+use super::task::Run;
 
 pub struct Report {
     manifest: Manifest,
     /// Steps, and files by output, of earlier parts of the run.
     steps_before: u64,
     files_before: BTreeMap<String, OutputCount>,
+    shaders_ms: f64,
 }
 
 impl Report {
@@ -26,8 +29,9 @@ impl Report {
         let device = run.gpu.report();
         let document = run.pipeline.document.to_string();
         let shaders = modules.iter().map(|module| ShaderHash {
-            stage: module.name.clone(),
+            stage: module.stage.clone(),
             shader: module
+                .kernel
                 .sources
                 .first()
                 .map(|(name, _)| file_name(Path::new(name)))
@@ -60,6 +64,7 @@ impl Report {
             stage_gpu_ms: Vec::new(),
             sparse_grids: Vec::new(),
             particles: Vec::new(),
+            startup: None,
         };
         for output in &run.pipeline.outputs {
             manifest.declare_output(&output.name, output.content.format);
@@ -71,6 +76,7 @@ impl Report {
             manifest,
             steps_before: 0,
             files_before: BTreeMap::new(),
+            shaders_ms: 0.0,
         }
     }
 
@@ -100,7 +106,7 @@ impl Report {
         let manifest = &mut self.manifest;
         manifest.steps = simulation.steps();
         manifest.frames = frames.released;
-        for (series, bytes) in simulation.pipeline.series.iter().zip(frames.measures.bytes()) {
+        for (series, bytes) in simulation.pipeline().series.iter().zip(frames.measures.bytes()) {
             manifest.declare_series(&series.name, series.format.extension(), bytes);
         }
         manifest.wall_seconds = elapsed.as_secs_f64();
@@ -114,15 +120,33 @@ impl Report {
                 resident_bytes: usage.resident_bytes,
             })
             .collect();
-        let medians = simulation.timing.medians();
+        let medians = simulation.timing().medians();
         manifest.stage_gpu_ms = medians
             .into_iter()
             .map(|(stage, samples, median_ms)| StageTime {
-                stage: simulation.pipeline.stages[stage].name.clone(),
+                stage: simulation.pipeline().stages[stage].name.clone(),
                 samples,
                 median_ms,
             })
             .collect();
+    }
+
+    /// What building the shaders took.
+    pub fn shaders_ms(&mut self, milliseconds: f64) {
+        self.shaders_ms = milliseconds;
+    }
+
+    /// Where the time until the first step went.
+    pub fn startup(&mut self, run: &Run, simulation: &Simulation) {
+        let Some(first_step) = simulation.first_step() else {
+            return;
+        };
+        let mut startup = Startup {
+            shaders_ms: self.shaders_ms,
+            ..simulation.startup().clone()
+        };
+        startup::complete(&mut startup, run.gpu, run.began, first_step);
+        self.manifest.startup = Some(startup);
     }
 
     /// What the dynamic particle sets hold.
@@ -140,12 +164,6 @@ impl Report {
         self.manifest.error = error;
         self.manifest.write(directory).map(|_| ())
     }
-}
-
-/// Device and driver, as checkpoints name them.
-pub fn device_name(gpu: &Gpu) -> String {
-    let device = gpu.report();
-    format!("{}, {} {}", device.name, device.driver_name, device.driver_info)
 }
 
 fn file_name(path: &Path) -> String {

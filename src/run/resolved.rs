@@ -4,20 +4,22 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::ir::{Pipeline, Resource, Start};
 use crate::output::{OutputError, write_whole};
 use crate::shader::Module;
-use crate::spec::{Kind, Pipeline, Resource};
+use crate::shader::library::path_in_memory;
 
-/// Writes the merged file with all overrides; paths of files become absolute, swapped shaders are named.
+/// Where the shaders lie that the run did not find on disk.
+const SHADERS: &str = "shaders";
+
+/// Writes the merged file with all overrides; paths of files become absolute, swapped shaders are named. Texts that the
+/// pipeline brings become files beside it.
 pub fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -> Result<(), OutputError> {
     let mut document = pipeline.document.clone();
-    for resource in &pipeline.resources {
-        if let Kind::Heights(image) = &resource.kind {
-            set(
-                &mut document,
-                &format!("/heights/{}/image", resource.name),
-                json!(absolute(&image.path)),
-            );
+    for field in &pipeline.fields {
+        if let Start::Heights(image) = &field.start {
+            let pointer = format!("{}/image", pipeline.resources[field.resource].pointer());
+            set(&mut document, &pointer, json!(absolute(&image.path)));
         }
     }
     for source in pipeline.resources.iter().flat_map(Resource::sources) {
@@ -33,12 +35,16 @@ pub fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -> Resul
     if shaders.is_dir() {
         set(&mut document, "/shaders", json!(absolute(&shaders)));
     }
+    for (path, content) in pipeline.texts.iter() {
+        write_text(&directory.join(SHADERS).join(path), content)?;
+    }
     for (stage, module) in pipeline.stages.iter().zip(modules) {
-        let source = module
-            .sources
-            .first()
-            .map(|(name, _)| Path::new(name))
-            .filter(|path| path.is_file());
+        let file = |name: &String| match path_in_memory(name) {
+            Some(path) => directory.join(SHADERS).join(path),
+            None => PathBuf::from(name),
+        };
+        let source = module.kernel.sources.first().map(|(name, _)| file(name));
+        let source = source.filter(|path| path.is_file());
         // Stages of the engine's own stand behind entries that name no shader.
         let entry = pipeline.document.pointer(&stage.pointer);
         let of_file = entry.is_some_and(|entry| entry.get("stage").is_some());
@@ -46,7 +52,7 @@ pub fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -> Resul
             set(
                 &mut document,
                 &format!("{}/shader", stage.pointer),
-                json!(absolute(path)),
+                json!(absolute(&path)),
             );
         }
     }
@@ -54,6 +60,14 @@ pub fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -> Resul
         writeln!(out, "{document:#}")
     })
     .map(|_| ())
+}
+
+fn write_text(path: &Path, content: &[u8]) -> Result<(), OutputError> {
+    if let Some(directory) = path.parent() {
+        // Where that fails, the next line says so.
+        let _ = std::fs::create_dir_all(directory);
+    }
+    write_whole(path, |out| out.write_all(content)).map(|_| ())
 }
 
 fn absolute(path: &Path) -> PathBuf {

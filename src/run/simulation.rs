@@ -3,66 +3,46 @@
 //! Everything is recorded once; a step is one submission of a list of recordings. Files are not its business.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::gpu::{Batch, Buffer, DeviceKind, Gpu, GpuError, Queue, Recording, Timeline};
+use crate::gpu::{Buffer, DeviceKind, Gpu, GpuError, Recording, Timeline};
+use crate::ir::{FieldId, Pipeline};
+use crate::output::manifest::Startup;
 use crate::plan::schedule::LANES;
-use crate::plan::{Lane, List, Plan, Schedule, Segment, Ticket, Touched};
+use crate::plan::{Lane, List, Plan, Schedule, Segment, Touched};
 use crate::shader::Module;
-use crate::spec::{FieldId, Pipeline};
 
 use super::arguments::Arguments;
+use super::device::{device_class, notices};
+use super::error::RunError;
 use super::fault::{self, Fault};
+use super::host::Host;
 use super::memory::Memory;
+use super::options::Options;
 use super::pages::{Pages, PagesUsage};
+use super::probe::{NoProbe, Probe};
 use super::programs::Programs;
-use super::recordings::{Recordings, SegmentSet};
+use super::recordings::Recordings;
+use super::startup::Laps;
 use super::state::State;
 use super::timing::Timing;
 use super::trace::Trace;
-use super::{RunError, wait_for};
+use super::watch::FirstBad;
 
-mod capture;
+pub(super) mod capture;
+mod submit;
 mod tools;
-
-pub use capture::{Extent, Pending};
 
 /// Steps that may be in flight before the host waits: enough to keep the device busy, few enough to stop soon.
 const STEPS_IN_FLIGHT: usize = 8;
 
-/// How stages are run.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Options {
-    /// Accessors check their index; see [`Simulation::fault`].
-    pub checked: bool,
-    /// A full barrier after every command. The device must be opened with a single queue.
-    pub full_barriers: bool,
-    pub hooks: Hooks,
-}
-
-/// Ways to break a run on purpose, so that tests can see that an order matters.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Hooks {
-    /// Leaves out the n-th barrier of the step list.
-    pub drop_barrier: Option<usize>,
-    /// Leaves out every wait for other queues of one lane.
-    pub drop_waits: Option<Lane>,
-    /// Sleeps for a while, up to so many milliseconds, in every update of a sparse grid.
-    pub delay_updates: Option<u64>,
-    /// Writers wait so many milliseconds before each file, as if the disk were slow.
-    pub delay_writes: Option<u64>,
-    /// Waits for every bind of pages, to time it.
-    pub time_binds: bool,
-}
-
 /// A pipeline that is ready to run, or running.
 pub struct Simulation {
-    pub gpu: Gpu,
-    pub pipeline: Arc<Pipeline>,
-    pub plan: Plan,
-    pub modules: Vec<Module>,
+    host: Host,
+    pipeline: Arc<Pipeline>,
+    plan: Plan,
+    modules: Vec<Module>,
     memory: Memory,
     programs: Programs,
     arguments: Arguments,
@@ -70,9 +50,10 @@ pub struct Simulation {
     /// After the recordings that use them.
     pages: Pages,
     options: Options,
+    probe: Arc<dyn Probe>,
     schedule: Schedule,
     timelines: [Timeline; LANES.len()],
-    pub timing: Timing,
+    timing: Timing,
     /// What each lane has reached when its last timed turn has ended.
     timed: [u64; LANES.len()],
     steps: u64,
@@ -81,25 +62,12 @@ pub struct Simulation {
     draws: bool,
     /// The value that each of the last steps ends with.
     in_flight: VecDeque<u64>,
+    /// What making it took; without the sums, which the run knows.
+    startup: Startup,
+    /// When its first step was submitted.
+    first_step: Option<Instant>,
     /// Where the times of submissions go.
-    pub trace: Option<Rc<Trace>>,
-}
-
-/// The queue of a lane.
-fn queue(lane: Lane) -> Queue {
-    match lane {
-        Lane::Step => Queue::Compute,
-        Lane::Frame => Queue::Output,
-        Lane::Download => Queue::Transfer,
-    }
-}
-
-/// A segment on its way to its queue.
-struct Queued {
-    segment: usize,
-    ticket: Ticket,
-    /// What binds pages that it needs.
-    bound: Option<(Timeline, u64)>,
+    trace: Option<Trace>,
 }
 
 impl Simulation {
@@ -111,8 +79,8 @@ impl Simulation {
         options: Options,
     ) -> Result<Simulation, RunError> {
         let mut pipeline = pipeline;
-        pipeline.shape_for(super::device_class(gpu));
-        let modules = crate::shader::build(&pipeline, swaps)?;
+        pipeline.shape_for(device_class(gpu));
+        let modules = crate::shader::build(&pipeline, swaps, gpu.cache())?;
         Simulation::with_modules(gpu, pipeline, modules, options)
     }
 
@@ -123,9 +91,7 @@ impl Simulation {
         modules: Vec<Module>,
         options: Options,
     ) -> Result<Simulation, RunError> {
-        let mut simulation = Simulation::prepare(gpu, pipeline, modules, options)?;
-        simulation.run_list(List::Init, Lane::Step, 0, false)?;
-        Ok(simulation)
+        Simulation::probed(gpu, pipeline, modules, options, Arc::new(NoProbe), None)
     }
 
     /// As [`Simulation::with_modules`], going on from a state instead of from the init stages.
@@ -136,36 +102,52 @@ impl Simulation {
         options: Options,
         state: &State,
     ) -> Result<Simulation, RunError> {
-        let mut simulation = Simulation::prepare(gpu, pipeline, modules, options)?;
-        simulation.restore(state)?;
-        Ok(simulation)
+        Simulation::probed(gpu, pipeline, modules, options, Arc::new(NoProbe), Some(state))
     }
 
-    fn prepare(
+    /// A simulation with a probe in it, from a state or from the init stages.
+    pub fn probed(
         gpu: &Gpu,
         pipeline: Pipeline,
         modules: Vec<Module>,
         options: Options,
+        probe: Arc<dyn Probe>,
+        state: Option<&State>,
     ) -> Result<Simulation, RunError> {
         let plan = crate::plan::plan(&pipeline)
-            .map_err(crate::spec::Problem::without_place)
+            .map_err(crate::problem::Problem::without_place)
             .map_err(|problem| RunError::Input(problem.into()))?;
-        let memory = Memory::new(gpu, &pipeline)?;
-        let pages = Pages::new(gpu, &pipeline, options)?;
-        let programs = Programs::new(gpu, &modules, &pages, options.checked)?;
-        let arguments = Arguments::new(gpu, &pipeline, &plan, &modules, &memory, &pages)?;
+        let host = Host {
+            gpu: gpu.clone(),
+            timeout: options.timeout,
+        };
+        let mut startup = Startup::default();
+        let pages = Pages::new(gpu, &pipeline)?;
+        // One waits for the disk and the device, the other for the driver's compiler.
+        let (memory, programs) = rayon::join(
+            || Laps::of(&mut startup.memory_ms, || Memory::new(&host, &pipeline)),
+            || {
+                Laps::of(&mut startup.pipelines_ms, || {
+                    Programs::new(gpu, &pipeline, &modules, &pages, options.checked)
+                })
+            },
+        );
+        let (memory, programs) = (memory?, programs?);
+        let mut laps = Laps::start();
+        let arguments = Arguments::new(gpu, &pipeline, &plan, &memory, &pages)?;
         let pipeline = Arc::new(pipeline);
         let timing = Timing::new(&pipeline);
         let recordings = Recordings::new(
-            gpu, &pipeline, &plan, &programs, &arguments, &memory, &pages, options,
+            gpu, &pipeline, &plan, &programs, &arguments, &memory, &pages, options, &*probe,
         )?;
+        startup.recordings_ms = laps.lap();
         let timelines = [
             gpu.timeline("steps")?,
             gpu.timeline("frames")?,
             gpu.timeline("downloads")?,
         ];
-        Ok(Simulation {
-            gpu: gpu.clone(),
+        let mut simulation = Simulation {
+            host,
             pipeline,
             plan,
             modules,
@@ -175,6 +157,7 @@ impl Simulation {
             arguments,
             recordings,
             options,
+            probe,
             schedule: Schedule::default(),
             timelines,
             timing,
@@ -183,8 +166,65 @@ impl Simulation {
             frames: 0,
             draws: true,
             in_flight: VecDeque::new(),
+            startup,
+            first_step: None,
             trace: None,
-        })
+        };
+        match state {
+            Some(state) => simulation.restore(state)?,
+            None => simulation.run_list(List::Init, Lane::Step, 0, false)?,
+        }
+        simulation.startup.init_ms = laps.lap();
+        Ok(simulation)
+    }
+
+    /// The device that it runs on.
+    pub fn gpu(&self) -> &Gpu {
+        &self.host.gpu
+    }
+
+    /// What it runs, in shapes for its device.
+    pub fn pipeline(&self) -> &Arc<Pipeline> {
+        &self.pipeline
+    }
+
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The shaders of its stages.
+    pub fn modules(&self) -> &[Module] {
+        &self.modules
+    }
+
+    /// What making it took, without the sums, which are a run's.
+    pub fn startup(&self) -> &Startup {
+        &self.startup
+    }
+
+    /// When its first step was submitted.
+    pub fn first_step(&self) -> Option<Instant> {
+        self.first_step
+    }
+
+    /// How long its stages took in the turns that were timed.
+    pub fn timing(&self) -> &Timing {
+        &self.timing
+    }
+
+    /// Where its device makes do with less than the pipeline asks for.
+    pub fn notices(&self) -> Vec<String> {
+        notices(&self.pipeline, self.gpu().report())
+    }
+
+    /// Takes down from now on what the device's queues do when.
+    pub fn start_trace(&mut self) -> Result<(), RunError> {
+        self.trace = Some(Trace::start(&self.host)?);
+        Ok(())
+    }
+
+    pub fn trace(&self) -> Option<&Trace> {
+        self.trace.as_ref()
     }
 
     /// Steps submitted so far.
@@ -201,6 +241,7 @@ impl Simulation {
     pub fn step(&mut self, timed: bool) -> Result<(), RunError> {
         let timed = timed && self.timing.begin(List::Step);
         self.run_list(List::Step, Lane::Step, self.steps, timed)?;
+        self.first_step.get_or_insert_with(Instant::now);
         self.steps += 1;
         self.in_flight.push_back(self.schedule.last(Lane::Step));
         match self.in_flight.len() > STEPS_IN_FLIGHT {
@@ -233,7 +274,7 @@ impl Simulation {
         for (field, staging) in copies {
             let copy = self.newest(*field);
             self.recordings
-                .copy(&self.gpu, &self.memory, *field, copy, staging)?;
+                .copy(&self.host.gpu, &self.memory, *field, copy, staging)?;
             touched.reads.push((*field, copy));
         }
         let ticket = self.schedule.submit(Lane::Download, &touched);
@@ -256,11 +297,8 @@ impl Simulation {
         if value == 0 {
             return Ok(());
         }
-        wait_for(
-            &self.timelines[lane as usize],
-            value,
-            &format!("submission {value} of its {lane:?} queue"),
-        )
+        let what = format!("submission {value} of its {lane:?} queue");
+        self.host.wait(&self.timelines[lane as usize], value, &what)
     }
 
     /// Whether a lane has reached a value, without waiting.
@@ -302,7 +340,7 @@ impl Simulation {
     /// Whether the driver waits for all that is under way when it is asked for a time stamp, as Mesa's lavapipe does: so
     /// turns should not be timed often there.
     pub fn waits_for_times(&self) -> bool {
-        self.gpu.report().kind == DeviceKind::Cpu
+        self.gpu().report().kind == DeviceKind::Cpu
     }
 
     /// The first fault of a checked run so far. Call it when the work in question has been waited for.
@@ -314,6 +352,14 @@ impl Simulation {
         Ok(records
             .into_iter()
             .find_map(|record| Fault::decode(record, &self.pipeline)))
+    }
+
+    /// The first bad value that the watch has seen so far. Call it when the work in question has been waited for.
+    pub fn first_bad(&self) -> Result<Option<FirstBad>, RunError> {
+        match &self.pipeline.watch {
+            None => Ok(None),
+            Some(watch) => Ok(FirstBad::decode(self.mapped(watch.record)?, &self.pipeline)),
+        }
     }
 
     /// Adds to an error of a device that hangs or is lost what it was at: the last stages that began, of steps and of
@@ -338,7 +384,7 @@ impl Simulation {
     }
 
     /// What is mapped of a field that the host reads. Call it when the work in question has been waited for.
-    pub(super) fn mapped(&self, field: FieldId) -> Result<&[u8], RunError> {
+    fn mapped(&self, field: FieldId) -> Result<&[u8], RunError> {
         Ok(self.memory.field(field, 0).bytes()?)
     }
 
@@ -350,148 +396,6 @@ impl Simulation {
     /// The copy of a field that holds its newest values.
     fn newest(&self, field: FieldId) -> u32 {
         self.plan.copies(List::Frame, 0, field, self.steps).0
-    }
-
-    /// One turn of a list: every segment that is due, in one submission, unless an update has to be waited for.
-    fn run_list(&mut self, list: List, lane: Lane, steps: u64, timed: bool) -> Result<(), RunError> {
-        let turn = if list == List::Frame { self.frames } else { steps };
-        let segments = self.plan.segments(list);
-        let due: Vec<usize> = (0..segments.len())
-            .filter(|number| segments[*number].is_due(turn))
-            .filter(|number| list != List::Frame || segments[*number].is_wanted(self.draws))
-            .collect();
-        if timed {
-            let is_due = |number| due.contains(&number);
-            self.timing
-                .started(list, (0..segments.len()).map(is_due).collect());
-        }
-        let mut queued: Vec<Queued> = Vec::new();
-        for number in due {
-            let segment = &self.plan.segments(list)[number];
-            let (collects, applies) = (segment.collects, segment.applies);
-            let touched = self.plan.touched(&self.pipeline, segment, steps);
-            let mut bound = None;
-            if let Some(grid) = applies {
-                // What the host and its binds wait for must have been submitted.
-                let (collected, applied) = self.pages.awaited(grid, list == List::Init);
-                let awaited =
-                    |queued: &Queued| [collected, Some(applied)].contains(&Some(queued.ticket.signal));
-                if queued.iter().any(awaited) {
-                    self.submit_queued(list, lane, steps, timed, std::mem::take(&mut queued))?;
-                }
-                self.wait(lane, collected.unwrap_or(0))?;
-                let timeline = &self.timelines[lane as usize];
-                let at_once = list == List::Init;
-                let update = (self.pages).update(&self.gpu, grid, &self.memory, at_once, timeline);
-                bound = match update {
-                    Ok(bound) => bound,
-                    Err(error) => {
-                        // Whoever waits for what is under way shall not wait for ever.
-                        self.submit_queued(list, lane, steps, timed, queued)?;
-                        return Err(error);
-                    }
-                };
-            }
-            let ticket = self.schedule.submit(lane, &touched);
-            if let Some(grid) = collects {
-                self.pages.collected(grid, ticket.signal);
-            }
-            if let Some(grid) = applies {
-                self.pages.applied(grid, ticket.signal);
-            }
-            queued.push(Queued {
-                segment: number,
-                ticket,
-                bound,
-            });
-        }
-        self.submit_queued(list, lane, steps, timed, queued)?;
-        if timed {
-            self.timed[lane as usize] = self.schedule.last(lane);
-        }
-        Ok(())
-    }
-
-    fn submit_queued(
-        &self,
-        list: List,
-        lane: Lane,
-        steps: u64,
-        timed: bool,
-        queued: Vec<Queued>,
-    ) -> Result<(), RunError> {
-        let slot = (steps % u64::from(self.pipeline.slots())) as u32;
-        let set: &SegmentSet = self.recordings.of(list, slot, timed);
-        // Segments that wait for nothing new join the batch before them, but for one whose end the host waits for.
-        let mut batches: Vec<Batch> = Vec::new();
-        let mut awaited = false;
-        for Queued {
-            segment,
-            ticket,
-            bound,
-        } in queued
-        {
-            let recording = &set.segments[segment];
-            let signal = (self.timelines[lane as usize].clone(), ticket.signal);
-            match batches.last_mut() {
-                Some(batch) if ticket.waits.is_empty() && bound.is_none() && !awaited => {
-                    batch.recordings.push(recording);
-                    batch.signals = vec![signal];
-                }
-                _ => {
-                    let mut batch = self.batch(lane, &ticket.waits, vec![recording], ticket.signal);
-                    batch.waits.extend(bound);
-                    batches.push(batch);
-                }
-            }
-            awaited = self.plan.segments(list)[segment].collects.is_some();
-        }
-        let name = match list {
-            List::Init => "init".to_string(),
-            List::Step => format!("step {}", steps + 1),
-            List::Frame => format!("frame {}", self.frames + 1),
-        };
-        self.submit(lane, &name, batches)
-    }
-
-    /// The way of every submission to its queue.
-    fn submit(&self, lane: Lane, name: &str, batches: Vec<Batch>) -> Result<(), RunError> {
-        match &self.trace {
-            Some(trace) => trace.submit(&self.gpu, lane, queue(lane), name, batches)?,
-            None => self.gpu.submit(queue(lane), &batches)?,
-        }
-        Ok(())
-    }
-
-    /// A frame that is not drawn still counts.
-    fn run_clock_only(&mut self) -> Result<(), RunError> {
-        let touched = self.plan.touched_by_clock(List::Frame);
-        let ticket = self.schedule.submit(Lane::Frame, &touched);
-        let batch = self.batch(
-            Lane::Frame,
-            &ticket.waits,
-            vec![&self.recordings.frame_clock],
-            ticket.signal,
-        );
-        self.submit(Lane::Frame, "frame clock", vec![batch])
-    }
-
-    fn batch<'a>(
-        &self,
-        lane: Lane,
-        waits: &[(Lane, u64)],
-        recordings: Vec<&'a Recording>,
-        signal: u64,
-    ) -> Batch<'a> {
-        let dropped = self.options.hooks.drop_waits == Some(lane);
-        let waits = waits.iter().filter(|_| !dropped);
-        Batch {
-            waits: waits
-                .map(|(lane, value)| (self.timelines[*lane as usize].clone(), *value))
-                .collect(),
-            recordings,
-            signals: vec![(self.timelines[lane as usize].clone(), signal)],
-        }
     }
 }
 

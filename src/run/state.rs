@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::gpu::Buffer;
 use crate::grid::pages;
 
-use super::RunError;
+use super::error::RunError;
 
 /// Everything that the next step depends on.
 #[derive(Default)]

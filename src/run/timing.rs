@@ -1,9 +1,9 @@
 //! How long stages take on the GPU: samples from timed turns, one turn in flight at a time.
 
+use crate::ir::{Invocation, Pipeline};
 use crate::plan::List;
-use crate::spec::{Invocation, Pipeline};
 
-use super::RunError;
+use super::error::RunError;
 use super::recordings::Recordings;
 
 /// Most samples kept per stage.

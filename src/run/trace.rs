@@ -4,8 +4,8 @@
 //! Every submission is between two timestamps of its own; they are read at the end, so that looking does not disturb. The
 //! device's clock is laid beside the program's by a submission that the program waits for.
 
-use std::cell::{Cell, RefCell};
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -14,7 +14,8 @@ use crate::gpu::{Batch, Gpu, GpuError, Queue, Recording, Timestamps};
 use crate::output::{OutputError, write_whole};
 use crate::plan::Lane;
 
-use super::{RunError, wait_for};
+use super::error::RunError;
+use super::host::Host;
 
 /// Most submissions that are recorded: more would be more than a viewer shows.
 const MOST_SUBMISSIONS: usize = 200_000;
@@ -51,9 +52,15 @@ pub struct Trace {
     /// A moment on the device's clock and on the program's.
     device_zero: Timestamps,
     program_zero: Instant,
-    events: RefCell<Vec<Event>>,
-    submissions: RefCell<Vec<Submission>>,
-    left_out: Cell<u64>,
+    seen: Mutex<Seen>,
+}
+
+/// What there is of the run so far.
+#[derive(Default)]
+struct Seen {
+    events: Vec<Event>,
+    submissions: Vec<Submission>,
+    left_out: u64,
 }
 
 /// Two timestamps around a batch.
@@ -63,7 +70,8 @@ struct Stamp {
 }
 
 impl Trace {
-    pub fn start(gpu: &Gpu) -> Result<Trace, RunError> {
+    pub fn start(host: &Host) -> Result<Trace, RunError> {
+        let gpu = &host.gpu;
         let mut closest: Option<(Duration, Timestamps, Instant)> = None;
         for _ in 0..COMPARISONS {
             let stamps = gpu.timestamps(1)?;
@@ -78,7 +86,7 @@ impl Trace {
             };
             let before = Instant::now();
             gpu.submit(Queue::Compute, &[batch])?;
-            wait_for(&done, 1, "a comparison of clocks")?;
+            host.wait(&done, 1, "a comparison of clocks")?;
             let took = before.elapsed();
             if closest.as_ref().is_none_or(|(shortest, ..)| took < *shortest) {
                 closest = Some((took, stamps, before + took / 2));
@@ -90,10 +98,13 @@ impl Trace {
             began: Instant::now(),
             device_zero,
             program_zero,
-            events: RefCell::default(),
-            submissions: RefCell::default(),
-            left_out: Cell::new(0),
+            seen: Mutex::default(),
         })
+    }
+
+    /// Whoever panicked with it left whole entries.
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Submits batches, each between two timestamps.
@@ -105,8 +116,8 @@ impl Trace {
         name: &str,
         batches: Vec<Batch>,
     ) -> Result<(), GpuError> {
-        if self.submissions.borrow().len() >= MOST_SUBMISSIONS {
-            self.left_out.set(self.left_out.get() + batches.len() as u64);
+        if self.seen().submissions.len() >= MOST_SUBMISSIONS {
+            self.seen().left_out += batches.len() as u64;
             return gpu.submit(queue, &batches);
         }
         let stamp = |_: &Batch| {
@@ -116,7 +127,7 @@ impl Trace {
                 begin: at(0)?,
                 end: at(1)?,
             };
-            self.submissions.borrow_mut().push(Submission {
+            self.seen().submissions.push(Submission {
                 name: name.to_string(),
                 lane,
                 stamps,
@@ -143,7 +154,7 @@ impl Trace {
 
     /// Something that a thread of the program did.
     pub fn event(&self, row: Row, name: impl Into<String>, start: Instant, end: Instant) {
-        self.events.borrow_mut().push(Event {
+        self.seen().events.push(Event {
             name: name.into(),
             row,
             start,
@@ -153,7 +164,8 @@ impl Trace {
 
     /// Reads the timestamps of everything that has ended and writes the file.
     pub fn write(&self, path: &Path) -> Result<(), RunError> {
-        for submission in self.submissions.take() {
+        let submissions = std::mem::take(&mut self.seen().submissions);
+        for submission in submissions {
             if let Some(times) = submission.stamps.since(&self.device_zero)? {
                 let at =
                     |nanoseconds: f64| self.program_zero + Duration::from_nanos(nanoseconds.max(0.0) as u64);
@@ -165,7 +177,8 @@ impl Trace {
                 );
             }
         }
-        let events = self.events.borrow();
+        let seen = self.seen();
+        let events = &seen.events;
         let mut rows: Vec<Row> = Vec::new();
         for event in events.iter() {
             if !rows.contains(&event.row) {
@@ -179,7 +192,7 @@ impl Trace {
         let times = events.iter().map(|event| self.as_json(event));
         let whole = json!({
             "displayTimeUnit": "ms",
-            "otherData": {"submissions_left_out": self.left_out.get()},
+            "otherData": {"submissions_left_out": seen.left_out},
             "traceEvents": named.chain(times).collect::<Vec<Value>>(),
         });
         let result: Result<_, OutputError> = write_whole(path, |out| Ok(serde_json::to_writer(out, &whole)?));

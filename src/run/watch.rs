@@ -2,11 +2,9 @@
 
 use std::fmt;
 
-use crate::spec::{Class, Kind, Pipeline, RECORD_WORDS, StageId};
+use crate::ir::{Class, Pipeline, RECORD_WORDS, StageId};
 
-use super::RunError;
 use super::fault::tuple;
-use super::simulation::Simulation;
 
 /// What is wrong with a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,13 +82,7 @@ impl FirstBad {
             component: (field.element.components() > 1).then_some(component),
             value,
             kind,
-            place: match resource.kind {
-                Kind::Grid => "cell",
-                Kind::Heights(_) => "vertex",
-                Kind::Particles { .. } => "particle",
-                Kind::Buffer => "element",
-                Kind::Image => "pixel",
-            },
+            place: resource.element_name(),
             since: u64::from(watch.every),
             stage_name: item.after.map(|(stage, _)| pipeline.stages[stage].name.clone()),
         })
@@ -127,16 +119,6 @@ impl fmt::Display for FirstBad {
                 let good = self.step.saturating_sub(self.since);
                 write!(f, " after step {}; nothing was bad after step {good}", self.step)
             }
-        }
-    }
-}
-
-impl Simulation {
-    /// The first bad value so far. Call it when the work in question has been waited for.
-    pub fn first_bad(&self) -> Result<Option<FirstBad>, RunError> {
-        match &self.pipeline.watch {
-            None => Ok(None),
-            Some(watch) => Ok(FirstBad::decode(self.mapped(watch.record)?, &self.pipeline)),
         }
     }
 }

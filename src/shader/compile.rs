@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use serde::{Deserialize, Serialize};
 use shaderc::{
     CompileOptions, Compiler, EnvVersion, IncludeType, ResolvedInclude, ShaderKind, SpirvVersion, TargetEnv,
 };
@@ -15,14 +16,20 @@ pub const INTERFACE_NAME: &str = "stage.glsl";
 /// Deepest nesting of includes.
 const DEEPEST_INCLUDE: usize = 32;
 
+/// The options below, in words: part of the key of what is kept of a compilation.
+pub const OPTIONS: &str = "vulkan1.3 spirv1.6 compute main warnings-as-errors";
+
 /// A compiled shader and the files it came from.
+#[derive(Debug)]
 pub struct Compiled {
     pub words: Vec<u32>,
     /// Included files, in the order of first inclusion.
     pub includes: Vec<Found>,
+    /// Every `#include` that was followed, in order, but for the interface.
+    pub inclusions: Vec<Inclusion>,
 }
 
-/// One compiler for all stages: the first compilation of a process costs a hundred times a later one.
+/// One compiler for all stages and threads: the first compilation of a process costs a hundred times a later one.
 pub struct GlslCompiler {
     compiler: Compiler,
 }
@@ -69,6 +76,7 @@ impl GlslCompiler {
             let resolved_name = found.name.clone();
             inclusions.borrow_mut().push(Inclusion {
                 wanted: wanted.into(),
+                relative: kind == IncludeType::Relative,
                 name: found.name.clone(),
                 includer: includer.into(),
             });
@@ -96,15 +104,22 @@ impl GlslCompiler {
         Ok(Compiled {
             words,
             includes: includes.into_inner(),
+            inclusions: inclusions.into_inner(),
         })
     }
 }
 
 /// One `#include` that was followed.
-struct Inclusion {
-    wanted: String,
-    name: String,
-    includer: String,
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inclusion {
+    /// The path as it is written.
+    pub wanted: String,
+    /// Written with quotes, so that the including file's directory is searched first.
+    pub relative: bool,
+    /// The name of the file that was found.
+    pub name: String,
+    /// The name of the including file.
+    pub includer: String,
 }
 
 /// The compiler's text, followed by how its first file came to be included.

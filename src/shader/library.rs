@@ -1,26 +1,38 @@
-//! Where shaders and their includes are found: beside the pipeline file, in its shader directory, in
-//! `../shaders`, and last in the library that is built into the program.
+//! Where shaders and their includes are found: among the texts that the pipeline brings, beside the pipeline file, in its
+//! shader directory, in `../shaders`, and last in the library that is built into the program.
 
 use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
+
+use crate::texts::{Texts, normal};
+use crate::words;
 
 static BUILT_IN: Dir = include_dir!("$CARGO_MANIFEST_DIR/shaders");
 
 /// Prefix of the names of built-in files in messages and manifests.
 const BUILT_IN_PREFIX: &str = "built-in:";
 
+/// Prefix of the names of files that a pipeline brings as texts.
+const IN_MEMORY_PREFIX: &str = "in memory:";
+
+/// The path of a file in memory, from its name.
+pub fn path_in_memory(name: &str) -> Option<&str> {
+    name.strip_prefix(IN_MEMORY_PREFIX)
+}
+
 /// A shader file that was found.
 #[derive(Debug, Clone)]
 pub struct Found {
-    /// Path, or `built-in:` and the library path; unique per file.
+    /// Path, or a prefix and the path in memory or in the built-in library; unique per file.
     pub name: String,
     pub bytes: Vec<u8>,
 }
 
-/// The directories of one pipeline, searched in order.
+/// The texts and directories of one pipeline, searched in order.
 #[derive(Debug, Clone)]
 pub struct Library {
+    texts: Texts,
     directories: Vec<PathBuf>,
 }
 
@@ -29,21 +41,39 @@ impl Library {
         let mut directories = vec![directory.to_path_buf()];
         directories.extend(shaders.map(Path::to_path_buf));
         directories.push(directory.join("../shaders"));
-        Library { directories }
+        Library {
+            texts: Texts::default(),
+            directories,
+        }
+    }
+
+    /// Looks among `texts` first.
+    pub fn with_texts(self, texts: &Texts) -> Library {
+        let texts = texts.clone();
+        Library { texts, ..self }
     }
 
     /// Finds the shader that a file in `directory` names.
     pub fn find_shader(&self, path: &str, directory: &Path) -> Option<Found> {
-        on_disk(&directory.join(path)).or_else(|| self.find(path, None))
+        let brought = in_memory(&self.texts, &normal(Path::new(path)));
+        brought
+            .or_else(|| on_disk(&directory.join(path)))
+            .or_else(|| self.find(path, None))
     }
 
     /// Finds a file by the path that a pipeline or an include gives; `from` is the name of the including file.
     pub fn find(&self, path: &str, from: Option<&str>) -> Option<Found> {
-        let beside = from.and_then(|name| match name.strip_prefix(BUILT_IN_PREFIX) {
-            Some(inner) => built_in(&normal(&Path::new(inner).parent()?.join(path))),
-            None => on_disk(&Path::new(name).parent()?.join(path)),
-        });
+        let beside = |name: &str| Some(normal(&Path::new(name).parent()?.join(path)));
+        let beside = from.and_then(
+            |name| match (path_in_memory(name), name.strip_prefix(BUILT_IN_PREFIX)) {
+                (Some(inner), _) => in_memory(&self.texts, &beside(inner)?),
+                // Built-in files belong together: one on disk may be of another version.
+                (_, Some(inner)) => built_in(&beside(inner)?).or_else(|| built_in(&normal(Path::new(path)))),
+                _ => on_disk(&Path::new(name).parent()?.join(path)),
+            },
+        );
         beside
+            .or_else(|| in_memory(&self.texts, &normal(Path::new(path))))
             .or_else(|| {
                 self.directories
                     .iter()
@@ -54,17 +84,17 @@ impl Library {
 
     /// Where a missing file was looked for, for messages.
     pub fn places(&self) -> String {
-        let mut places: Vec<String> = self
-            .directories
-            .iter()
-            .map(|d| {
-                if d.as_os_str().is_empty() {
-                    ".".into()
-                } else {
-                    d.display().to_string()
-                }
-            })
-            .collect();
+        let mut places = Vec::new();
+        if self.texts.iter().next().is_some() {
+            places.push("the pipeline's own texts".to_string());
+        }
+        places.extend(self.directories.iter().map(|d| {
+            if d.as_os_str().is_empty() {
+                ".".into()
+            } else {
+                d.display().to_string()
+            }
+        }));
         places.push("the built-in shaders".into());
         places.join(", ")
     }
@@ -82,23 +112,77 @@ fn on_disk(path: &Path) -> Option<Found> {
     })
 }
 
-fn built_in(path: &Path) -> Option<Found> {
-    let file = BUILT_IN.get_file(path)?;
+/// A shader of the engine's, which no file on disk replaces.
+pub fn built_in_shader(path: &str) -> Option<Found> {
+    built_in(Path::new(path))
+}
+
+fn in_memory(texts: &Texts, path: &Path) -> Option<Found> {
     Some(Found {
-        name: format!("{BUILT_IN_PREFIX}{}", path.display()),
-        bytes: file.contents().to_vec(),
+        name: format!("{IN_MEMORY_PREFIX}{}", path.display()),
+        bytes: texts.get(path)?.to_vec(),
     })
 }
 
-/// Resolves `.` and `..` without looking at the disk.
-fn normal(path: &Path) -> PathBuf {
-    let mut parts = PathBuf::new();
-    for component in path.components() {
-        match component {
-            std::path::Component::ParentDir => drop(parts.pop()),
-            std::path::Component::Normal(part) => parts.push(part),
-            _ => {}
+/// A file of the library, or one of those that the program writes of the numbers that kernels share with it.
+fn built_in(path: &Path) -> Option<Found> {
+    let bytes = match BUILT_IN.get_file(path) {
+        Some(file) => file.contents().to_vec(),
+        None => words::glsl(path.to_str()?)?.into_bytes(),
+    };
+    Some(Found {
+        name: format!("{BUILT_IN_PREFIX}{}", path.display()),
+        bytes,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(list: &[(&str, &str)]) -> Texts {
+        let mut texts = Texts::default();
+        for (path, content) in list {
+            texts.insert(path, content.as_bytes().to_vec()).unwrap();
         }
+        texts
     }
-    parts
+
+    fn text(found: Option<Found>) -> Option<String> {
+        found.map(|found| String::from_utf8(found.bytes).unwrap())
+    }
+
+    #[test]
+    fn texts_come_before_files() {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join("a.comp"), "on disk").unwrap();
+        let library = Library::new(directory.path(), None);
+        assert_eq!(
+            text(library.find_shader("a.comp", directory.path())).unwrap(),
+            "on disk"
+        );
+        let library = library.with_texts(&texts(&[("a.comp", "brought")]));
+        assert_eq!(
+            text(library.find_shader("./a.comp", directory.path())).unwrap(),
+            "brought"
+        );
+        assert_eq!(text(library.find_shader("b.comp", directory.path())), None);
+    }
+
+    #[test]
+    fn includes_of_texts_are_found_beside_them_first() {
+        let library = Library::new(Path::new("/nonexistent"), None).with_texts(&texts(&[
+            ("snow/a.comp", "a"),
+            ("snow/near.glsl", "near"),
+            ("near.glsl", "far"),
+            ("far.glsl", "far"),
+        ]));
+        let from = library.find("snow/a.comp", None).unwrap().name;
+        assert_eq!(text(library.find("near.glsl", Some(&from))).unwrap(), "near");
+        assert_eq!(text(library.find("../near.glsl", Some(&from))).unwrap(), "far");
+        assert_eq!(text(library.find("far.glsl", Some(&from))).unwrap(), "far");
+        // The library that is built in is there all the same.
+        assert!(library.find("lib/random.glsl", Some(&from)).is_some());
+        assert_eq!(text(library.find("nowhere.glsl", Some(&from))), None);
+    }
 }

@@ -1,5 +1,6 @@
 //! From a pipeline's stages to checked SPIR-V modules with their constants. Knows no device.
 
+mod cache;
 pub mod compile;
 pub mod interface;
 pub mod library;
@@ -9,13 +10,24 @@ pub mod spirv;
     reason = "calls the C library that validates SPIR-V; every block argues its safety"
 )]
 pub mod validate;
+#[allow(
+    unsafe_code,
+    reason = "asks the C++ libraries of the GLSL compiler for their versions; every block argues its safety"
+)]
+mod versions;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use crate::spec::{Pipeline, Problem, Problems, Stage};
+use rayon::prelude::*;
 
-use compile::GlslCompiler;
-pub use interface::{Interface, Slot};
+use crate::cache::Cache;
+use crate::ir::{Kernel, Pipeline, ShaderSource, Stage};
+use crate::problem::{Problem, Problems};
+
+pub use cache::CachedCompiler;
+pub use interface::Interface;
 use library::{Found, Library};
 use spirv::ConstantType;
 
@@ -23,22 +35,30 @@ use spirv::ConstantType;
 #[derive(Debug, Clone)]
 pub struct Module {
     /// The stage's name.
-    pub name: String,
-    pub interface: Interface,
-    pub words: Vec<u32>,
+    pub stage: String,
+    /// What all stages with the same kernel share.
+    pub kernel: Arc<CompiledKernel>,
     /// Values of the specialization constants, by id, without the checked mode and the places of pages.
     pub constants: Vec<(u32, u32)>,
+}
+
+/// A kernel as SPIR-V.
+#[derive(Debug)]
+pub struct CompiledKernel {
+    pub interface: Interface,
+    pub words: Vec<u32>,
     /// Whether `--checked` covers it: it was compiled against the generated interface.
     pub covered: bool,
     /// Shader and includes with their hashes.
     pub sources: Vec<(String, blake3::Hash)>,
+    reflection: spirv::Reflection,
 }
 
 impl Module {
     /// One hash over the module's words and constants.
     pub fn hash(&self) -> blake3::Hash {
         let mut hasher = blake3::Hasher::new();
-        for word in &self.words {
+        for word in &self.kernel.words {
             hasher.update(&word.to_le_bytes());
         }
         for (id, bits) in &self.constants {
@@ -49,8 +69,13 @@ impl Module {
     }
 }
 
-/// Compiles or loads the shader of every stage; `swaps` replaces shaders by stage name.
-pub fn build(pipeline: &Pipeline, swaps: &BTreeMap<String, String>) -> Result<Vec<Module>, Problems> {
+/// Compiles or loads the shader of every kernel once, and sets the constants of every stage; `swaps` replaces shaders
+/// by stage name. What the cache has is not compiled again; the rest is compiled by all processor cores.
+pub fn build(
+    pipeline: &Pipeline,
+    swaps: &BTreeMap<String, String>,
+    cache: &Cache,
+) -> Result<Vec<Module>, Problems> {
     let mut problems = Problems::default();
     for name in swaps.keys() {
         if !pipeline.stages.iter().any(|stage| stage.name == *name) {
@@ -61,13 +86,42 @@ pub fn build(pipeline: &Pipeline, swaps: &BTreeMap<String, String>) -> Result<Ve
             );
         }
     }
-    let library = Library::new(&pipeline.directory, pipeline.shader_directory.as_deref());
-    let compiler = GlslCompiler::new().map_err(Problem::without_place)?;
+    let library =
+        Library::new(&pipeline.directory, pipeline.shader_directory.as_deref()).with_texts(&pipeline.texts);
+    let compiler = CachedCompiler::new(cache);
+    let kernels: Vec<Kernel> = (pipeline.stages.iter())
+        .map(|stage| kernel_of(pipeline, stage, swaps.get(&stage.name)))
+        .collect();
+    // Every kernel once, with the first stage that uses it.
+    let mut users: Vec<(&Kernel, &Stage)> = Vec::new();
+    let mut numbers: HashMap<&Kernel, usize> = HashMap::new();
+    for (stage, kernel) in pipeline.stages.iter().zip(&kernels) {
+        numbers.entry(kernel).or_insert_with(|| {
+            users.push((kernel, stage));
+            users.len() - 1
+        });
+    }
+    let compiled: Vec<Result<Arc<CompiledKernel>, Option<Problem>>> = (users.par_iter())
+        .map(|(kernel, stage)| compile(kernel, stage, &library, &compiler))
+        .map(|compiled| compiled.map(Arc::new).map_err(Some))
+        .collect();
+    let mut compiled = compiled;
     let mut modules = Vec::new();
-    for stage in &pipeline.stages {
-        match module(pipeline, stage, swaps.get(&stage.name), &library, &compiler) {
-            Ok(module) => modules.push(module),
-            Err(problem) => problems.push(problem),
+    for (stage, kernel) in pipeline.stages.iter().zip(&kernels) {
+        match &mut compiled[numbers[kernel]] {
+            Ok(kernel) => match constants(pipeline, stage, kernel) {
+                Ok(constants) => modules.push(Module {
+                    stage: stage.name.clone(),
+                    kernel: kernel.clone(),
+                    constants,
+                }),
+                Err(problem) => problems.push(problem),
+            },
+            // Told as the first stage's.
+            Err(problem) => problem
+                .take()
+                .into_iter()
+                .for_each(|problem| problems.push(problem)),
         }
     }
     if problems.is_empty() {
@@ -77,33 +131,29 @@ pub fn build(pipeline: &Pipeline, swaps: &BTreeMap<String, String>) -> Result<Ve
     }
 }
 
-fn module(
-    pipeline: &Pipeline,
+/// The kernel of a stage, with the shader that `--stage` names instead of its own.
+fn kernel_of(pipeline: &Pipeline, stage: &Stage, swap: Option<&String>) -> Kernel {
+    let kernel = pipeline.kernel_of(stage).clone();
+    match swap {
+        Some(path) => Kernel {
+            source: ShaderSource::File(PathBuf::from(path)),
+            ..kernel
+        },
+        None => kernel,
+    }
+}
+
+/// Compiles the kernel of a stage; problems are told as the stage's.
+fn compile(
+    kernel: &Kernel,
     stage: &Stage,
-    swap: Option<&String>,
     library: &Library,
-    compiler: &GlslCompiler,
-) -> Result<Module, Problem> {
+    compiler: &CachedCompiler,
+) -> Result<CompiledKernel, Problem> {
     let pointer = format!("{}/shader", stage.pointer);
     let problem = |message: String| Problem::new(&pointer, format!("stage `{}`: {message}", stage.name));
-    let interface = interface::generate(pipeline, stage);
-    let source = match swap {
-        Some(path) => std::fs::read(path)
-            .map(|bytes| Found {
-                name: path.clone(),
-                bytes,
-            })
-            .map_err(|error| {
-                problem(format!("--stage: cannot read {path}: {error}"))
-                    .help("--stage NAME=PATH takes a path from the current directory")
-            })?,
-        None => library
-            .find_shader(&stage.shader, &stage.directory)
-            .ok_or_else(|| {
-                problem(format!("no shader `{}`", stage.shader))
-                    .help(format!("put it in one of {}", library.places()))
-            })?,
-    };
+    let interface = interface::generate(&kernel.signature);
+    let source = find(&kernel.source, library).map_err(|(message, help)| problem(message).help(help))?;
     let mut sources = vec![(source.name.clone(), blake3::hash(&source.bytes))];
     let precompiled = compile::is_spirv(&source.name);
     let words = if precompiled {
@@ -135,17 +185,42 @@ fn module(
     let reflection = spirv::reflect(&words);
     check_entry(&reflection)
         .map_err(|(cause, help)| problem(format!("{}: {cause}", source.name)).help(help))?;
-    let covered = check_interface(&reflection, &interface, stage)
+    let covered = check_interface(&reflection, &interface, kernel.unchecked)
         .map_err(|(cause, help)| problem(format!("{}: {cause}", source.name)).help(help))?;
-    let constants = constants(&reflection, &interface, stage)?;
-    Ok(Module {
-        name: stage.name.clone(),
+    Ok(CompiledKernel {
         words: spirv::no_contraction(&words),
         interface,
-        constants,
         covered,
         sources,
+        reflection,
     })
+}
+
+/// The shader's text, or what is wrong and what to do about it.
+fn find(source: &ShaderSource, library: &Library) -> Result<Found, (String, String)> {
+    let missing = |path: &str| {
+        let places = library.places();
+        (
+            format!("no shader `{path}`"),
+            format!("put it in one of {places}"),
+        )
+    };
+    match source {
+        ShaderSource::Named { path, directory } => {
+            library.find_shader(path, directory).ok_or_else(|| missing(path))
+        }
+        ShaderSource::BuiltIn(path) => library::built_in_shader(path).ok_or_else(|| missing(path)),
+        ShaderSource::File(path) => {
+            let name = path.display().to_string();
+            match std::fs::read(path) {
+                Ok(bytes) => Ok(Found { name, bytes }),
+                Err(error) => Err((
+                    format!("--stage: cannot read {name}: {error}"),
+                    "--stage NAME=PATH takes a path from the current directory".to_string(),
+                )),
+            }
+        }
+    }
 }
 
 /// What is wrong, and what to do about it.
@@ -177,7 +252,7 @@ fn check_entry(reflection: &spirv::Reflection) -> Result<(), Misfit> {
 fn check_interface(
     reflection: &spirv::Reflection,
     interface: &Interface,
-    stage: &Stage,
+    unchecked: bool,
 ) -> Result<bool, Misfit> {
     let default = |id| {
         let constant = reflection
@@ -192,7 +267,7 @@ fn check_interface(
             "it was compiled against another interface",
             "compile it again with the one that `sastrugi interface` prints for this stage",
         )),
-        _ if stage.unchecked => Ok(false),
+        _ if unchecked => Ok(false),
         _ => Err((
             "it carries no interface hash, so nothing says that it fits",
             "include stage.glsl, or add \"unchecked\": true to the stage if you know that it fits",
@@ -200,27 +275,19 @@ fn check_interface(
     }
 }
 
+/// The values of a stage's specialization constants.
 fn constants(
-    reflection: &spirv::Reflection,
-    interface: &Interface,
+    pipeline: &Pipeline,
     stage: &Stage,
+    kernel: &CompiledKernel,
 ) -> Result<Vec<(u32, u32)>, Problem> {
-    let mut values: Vec<(u32, u32)> = interface
-        .constants
+    let declared = &kernel.reflection.spec_constants;
+    let mut values = kernel.interface.constants(pipeline, stage);
+    // The workgroup size ids have no constant of their own name in some modules, but always an id.
+    values.retain(|(id, _)| declared.iter().any(|constant| constant.id == *id));
+    let own: Vec<&spirv::SpecConstant> = declared
         .iter()
-        .filter(|(id, _)| {
-            // The workgroup size ids have no constant of their own name in some modules, but always an id.
-            reflection
-                .spec_constants
-                .iter()
-                .any(|constant| constant.id == *id)
-        })
-        .copied()
-        .collect();
-    let own: Vec<&spirv::SpecConstant> = reflection
-        .spec_constants
-        .iter()
-        .filter(|c| c.id < interface::FIRST_RESERVED)
+        .filter(|constant| constant.id < interface::FIRST_RESERVED)
         .collect();
     for (name, value) in &stage.constants {
         let pointer = format!("{}/constants/{name}", stage.pointer);

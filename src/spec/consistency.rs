@@ -4,34 +4,34 @@ use std::collections::BTreeSet;
 
 use super::document::pointer_part;
 use super::file::OutputEntryFile;
-use super::model::{FieldId, Invocation};
-use super::problem::Problem;
 use super::resolve::Resolver;
-use super::stages::Stages;
+use crate::ir::{FieldId, Invocation, List};
+use crate::problem::Problem;
 
 /// Reports reads of fields that nothing fills, and fields that both steps and frames write or that steps read from
 /// frames: frame stages run only for frames that somebody looks at, so outputs would change the simulation.
-pub(super) fn check(resolver: &mut Resolver, stages: &Stages) {
+pub(super) fn check(resolver: &mut Resolver) {
+    let pipeline = &resolver.pipeline;
     let written = |list: &[Invocation]| -> BTreeSet<FieldId> {
         // Filling fresh blocks with backgrounds is no source of values.
         list.iter()
-            .map(|entry| &stages.stages[entry.stage])
-            .filter(|stage| stage.update.is_none())
-            .flat_map(|stage| stage.writes.iter().copied())
+            .map(|entry| &pipeline.stages[entry.stage])
+            .filter(|stage| stage.computes_values())
+            .flat_map(|stage| stage.writes().iter().copied())
             .collect()
     };
     let (init, step, frame) = (
-        written(&stages.init),
-        written(&stages.step),
-        written(&stages.frame),
+        written(&pipeline.init),
+        written(&pipeline.step),
+        written(&pipeline.frame),
     );
     let mut problems = Vec::new();
-    for stage in &stages.stages {
-        let of_frame = stage.pointer.starts_with("/frame");
-        for (position, field) in stage.reads.iter().enumerate() {
-            let name = &resolver.fields[*field].name;
+    for stage in &pipeline.stages {
+        let of_frame = stage.list == List::Frame;
+        for (position, field) in stage.reads().iter().enumerate() {
+            let name = &pipeline.fields[*field].name;
             let pointer = format!("{}/reads/{position}", stage.pointer);
-            let simulated = init.contains(field) || step.contains(field) || resolver.fields[*field].given;
+            let simulated = init.contains(field) || step.contains(field) || pipeline.fields[*field].given;
             if !simulated && !frame.contains(field) {
                 problems.push(
                     Problem::new(
@@ -54,12 +54,12 @@ pub(super) fn check(resolver: &mut Resolver, stages: &Stages) {
             }
         }
         for (position, field) in stage
-            .writes
+            .writes()
             .iter()
             .enumerate()
             .filter(|(_, field)| of_frame && step.contains(field))
         {
-            let name = &resolver.fields[*field].name;
+            let name = &pipeline.fields[*field].name;
             problems.push(
                 Problem::new(
                     format!("{}/writes/{position}", stage.pointer),
@@ -75,7 +75,7 @@ pub(super) fn check(resolver: &mut Resolver, stages: &Stages) {
         };
         let pointer = format!("/outputs/{}", pointer_part(name));
         let filled = |field: &FieldId| {
-            [&init, &step, &frame].iter().any(|list| list.contains(field)) || resolver.fields[*field].given
+            [&init, &step, &frame].iter().any(|list| list.contains(field)) || pipeline.fields[*field].given
         };
         // Of a whole resource, what nobody writes holds its background in files too.
         let listed = output.fields.iter().flatten().enumerate();

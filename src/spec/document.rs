@@ -5,43 +5,13 @@
 
 mod text;
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::problem::{Problem, Problems};
+use crate::problem::{Place, Places, Problem, Problems, Source};
 use text::{merge_bases, parse, read_node, simplest};
-
-/// A text that values were read from: a file or a command-line override.
-#[derive(Debug)]
-pub struct Source {
-    pub name: String,
-    pub text: String,
-    /// What relative paths in it start from.
-    directory: PathBuf,
-}
-
-/// Where a value stands: its source and byte range.
-#[derive(Debug, Clone)]
-pub struct Place {
-    pub source: Arc<Source>,
-    pub range: Range<usize>,
-}
-
-impl Place {
-    /// Both from 1; columns count characters.
-    pub fn line_and_column(&self) -> (usize, usize) {
-        let before = self
-            .source
-            .text
-            .get(..self.range.start)
-            .unwrap_or(&self.source.text);
-        let line = before.matches('\n').count() + 1;
-        (line, before.chars().rev().take_while(|c| *c != '\n').count() + 1)
-    }
-}
 
 #[derive(Debug, Clone)]
 struct Node {
@@ -136,13 +106,49 @@ impl Document {
         Ok(())
     }
 
+    /// Puts a value at a path of names, as if a text called `name` said so; `-` at the end of the path appends to a list.
+    pub fn add(&mut self, name: &str, path: &[&str], value: &Value) -> Result<(), Problems> {
+        let node = parse(name, &format!("{value:#}"), &self.directory)?;
+        let place = node.place.clone();
+        let Some((&"-", list)) = path.split_last() else {
+            self.root.put(path, node, &place);
+            return Ok(());
+        };
+        if self.root.at(list).is_none() {
+            let empty = Node {
+                place: place.clone(),
+                content: Content::Array(Vec::new()),
+            };
+            self.root.put(list, empty, &place);
+        }
+        match self.root.at_mut(list).map(|node| &mut node.content) {
+            Some(Content::Array(items)) => {
+                items.push(node);
+                Ok(())
+            }
+            _ => {
+                let message = format!("`{}` is no list, so nothing can be added to it", list.join("."));
+                let help = "write it as a list, or leave it out";
+                Err(Problem::at_place(self.place(&pointer(list)), message)
+                    .help(help)
+                    .into())
+            }
+        }
+    }
+
     /// The merged document as plain JSON.
     pub fn value(&self) -> Value {
         self.root.to_value()
     }
 
-    /// Where the value at a JSON pointer stands; the nearest ancestor's place when it is absent.
-    pub fn place(&self, pointer: &str) -> Place {
+    /// The directory that a relative path at a JSON pointer starts from: that of the file in which it is written.
+    pub fn directory_of(&self, pointer: &str) -> PathBuf {
+        self.place(pointer).source.directory.clone()
+    }
+}
+
+impl Places for Document {
+    fn place(&self, pointer: &str) -> Place {
         let mut node = &self.root;
         for part in pointer_parts(pointer) {
             match node.get(&part) {
@@ -153,13 +159,7 @@ impl Document {
         node.place.clone()
     }
 
-    /// The directory that a relative path at a JSON pointer starts from: that of the file in which it is written.
-    pub fn directory_of(&self, pointer: &str) -> PathBuf {
-        self.place(pointer).source.directory.clone()
-    }
-
-    /// Where the key that the pointer ends with is written.
-    pub fn key_place(&self, pointer: &str) -> Place {
+    fn key_place(&self, pointer: &str) -> Place {
         let parts = pointer_parts(pointer);
         let Some((last, parents)) = parts.split_last() else {
             return self.root.place.clone();
@@ -178,6 +178,13 @@ impl Document {
 /// A name as a part of a JSON pointer.
 pub fn pointer_part(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
+}
+
+/// The JSON pointer of a path of names.
+pub fn pointer(path: &[&str]) -> String {
+    path.iter()
+        .map(|part| format!("/{}", pointer_part(part)))
+        .collect()
 }
 
 /// Splits a JSON pointer (RFC 6901) into its unescaped parts.
@@ -217,6 +224,21 @@ impl Node {
 
     fn at(&self, parts: &[&str]) -> Option<&Node> {
         parts.iter().try_fold(self, |node, part| node.get(part))
+    }
+
+    fn at_mut(&mut self, parts: &[&str]) -> Option<&mut Node> {
+        let mut node = self;
+        for part in parts {
+            node = match &mut node.content {
+                Content::Object(members) => {
+                    let member = members.iter_mut().find(|(name, ..)| name == part);
+                    member.map(|(.., node)| node)?
+                }
+                Content::Array(items) => items.get_mut(part.parse::<usize>().ok()?)?,
+                Content::Scalar(_) => return None,
+            };
+        }
+        Some(node)
     }
 
     fn names_near(&self, parts: &[&str]) -> Vec<String> {

@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::element::Element;
+use crate::element::Element;
 
 mod grids;
 mod measures;

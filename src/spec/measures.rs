@@ -3,35 +3,21 @@
 
 use super::document::pointer_part;
 use super::file::{Number, OutputEntryFile, SeriesFormatFile};
-use super::model::*;
-use super::problem::Problem;
 use super::resolve::Resolver;
-use super::stages::Stages;
-use super::{Element, Scalar};
+use crate::element::{Element, Scalar};
+use crate::ir::*;
+use crate::lower::measures::SeriesPlan;
+use crate::lower::watch;
+use crate::problem::Problem;
 
 mod expression;
-mod stages;
-mod watched;
-
-pub(super) use stages::add_series;
-pub use watched::{add_watch, watched_everywhere};
 
 /// Most values of a line.
 const MOST_VALUES: usize = 256;
 
-/// A series before it has its stages.
-pub(super) struct SeriesPlan {
-    name: String,
-    format: SeriesFormat,
-    every: u32,
-    columns: Vec<Column>,
-    items: Vec<Measured>,
-    pointer: String,
-}
-
 impl Resolver<'_> {
     /// The series among the outputs.
-    pub(super) fn series(&mut self, stages: &Stages) -> Vec<SeriesPlan> {
+    pub(super) fn series(&mut self) -> Vec<SeriesPlan> {
         let mut plans = Vec::new();
         for (name, output) in &self.file.outputs {
             let OutputEntryFile::Series(series) = output else {
@@ -69,7 +55,7 @@ impl Resolver<'_> {
                 self.column_name(column, &pointer);
                 let items = plan.items.len();
                 match self.measure(text) {
-                    Ok(measure) => plan.add(column, text, measure),
+                    Ok(measure) => add(&mut plan, column, text, measure),
                     Err(misfit) => {
                         let problem = Problem::new(&pointer, misfit.message);
                         let problem = match misfit.known.as_slice() {
@@ -82,7 +68,7 @@ impl Resolver<'_> {
                     }
                 }
                 if let Some(item) = plan.items.get(items) {
-                    self.filled(item.field, text, stages, &pointer);
+                    self.filled(item.field, text, &pointer);
                 }
             }
             plans.push(plan);
@@ -102,15 +88,14 @@ impl Resolver<'_> {
     }
 
     /// Reports a field that nothing fills.
-    fn filled(&mut self, field: FieldId, text: &str, stages: &Stages, pointer: &str) {
-        let of_engine = self.fields[field].home != Home::Device && self.fields[field].home != Home::Pages;
-        let lists = [&stages.init, &stages.step, &stages.frame];
-        let written = lists
-            .into_iter()
-            .flatten()
-            .any(|entry| stages.stages[entry.stage].writes.contains(&field));
-        if !written && !of_engine && !self.fields[field].given {
-            let message = format!("`{text}`: nothing writes `{}`", self.fields[field].name);
+    fn filled(&mut self, field: FieldId, text: &str, pointer: &str) {
+        let pipeline = &self.pipeline;
+        let of_engine = !matches!(pipeline.fields[field].home, Home::Device | Home::Pages);
+        let lists = [&pipeline.init, &pipeline.step, &pipeline.frame];
+        let mut entries = lists.into_iter().flatten();
+        let written = entries.any(|entry| pipeline.stages[entry.stage].writes().contains(&field));
+        if !written && !of_engine && !pipeline.fields[field].given {
+            let message = format!("`{text}`: nothing writes `{}`", pipeline.fields[field].name);
             self.problems
                 .push(Problem::new(pointer, message).help("list it in the `writes` of a stage"));
         }
@@ -157,7 +142,7 @@ impl Resolver<'_> {
     }
 
     /// The rhythm of the watch and the fields it looks at.
-    pub(super) fn watch(&mut self, stages: &Stages) -> Option<(u32, Vec<FieldId>)> {
+    pub(super) fn watch(&mut self) -> Option<(u32, Vec<FieldId>)> {
         let watch = self.file.watch.as_ref()?;
         let every = self.count(&watch.every, "/watch/every", 1, 1 << 30)?;
         let mut fields = Vec::new();
@@ -171,7 +156,7 @@ impl Resolver<'_> {
                     );
                 }
             }
-            None => fields = watched::written(&self.fields, &stages.stages, &stages.step),
+            None => fields = watch::written(&self.pipeline),
         }
         if fields.is_empty() && watch.fields.as_ref().is_none_or(Vec::is_empty) {
             let problem = Problem::new("/watch", "there is nothing to watch: steps write no floats");
@@ -183,7 +168,7 @@ impl Resolver<'_> {
 
     fn watched_field(&mut self, name: &str, pointer: &str) -> Option<FieldId> {
         let id = self.field_id(name, pointer)?;
-        let field = &self.fields[id];
+        let field = &self.pipeline.fields[id];
         let (message, help) = match field.element {
             Element::Rgba8 => (
                 format!("`{name}` holds colours, which are never out of bounds"),
@@ -203,24 +188,23 @@ impl Resolver<'_> {
     }
 }
 
-impl SeriesPlan {
-    fn add(&mut self, name: &str, text: &str, measure: expression::Measure) {
-        let value = match measure {
-            expression::Measure::Known(value) => ColumnValue::Known(value),
-            expression::Measure::Of(measured, by) => {
-                // One pass over a field serves all that is asked of it.
-                let known = self.items.iter().position(|item| *item == measured);
-                let item = known.unwrap_or_else(|| {
-                    self.items.push(measured);
-                    self.items.len() - 1
-                });
-                ColumnValue::Reduced { item, by }
-            }
-        };
-        self.columns.push(Column {
-            name: name.to_string(),
-            text: text.to_string(),
-            value,
-        });
-    }
+/// Adds a column to a series.
+fn add(plan: &mut SeriesPlan, name: &str, text: &str, measure: expression::Measure) {
+    let value = match measure {
+        expression::Measure::Known(value) => ColumnValue::Known(value),
+        expression::Measure::Of(measured, by) => {
+            // One pass over a field serves all that is asked of it.
+            let known = plan.items.iter().position(|item| *item == measured);
+            let item = known.unwrap_or_else(|| {
+                plan.items.push(measured);
+                plan.items.len() - 1
+            });
+            ColumnValue::Reduced { item, by }
+        }
+    };
+    plan.columns.push(Column {
+        name: name.to_string(),
+        text: text.to_string(),
+        value,
+    });
 }

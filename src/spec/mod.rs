@@ -5,30 +5,23 @@
 
 mod consistency;
 pub mod document;
-pub mod element;
 pub mod file;
-pub mod heights;
-mod live;
 pub mod measures;
-pub mod model;
 mod names;
 mod outputs;
-pub mod problem;
-mod reorder;
 mod resolve;
 mod resources;
 mod schema;
 pub mod scope;
 mod sources;
-mod sparse;
 mod stages;
 
 use std::path::Path;
 
+use crate::ir::Pipeline;
+use crate::problem::{Problem, Problems};
+
 pub use document::Document;
-pub use element::{Element, Scalar};
-pub use model::*;
-pub use problem::{Problem, Problems};
 
 /// Reads a pipeline file, applies the `--set` overrides and resolves it.
 pub fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), Problems> {

@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::model::Kind;
-use super::problem::{Problem, Problems};
 use super::resolve::Resolver;
+use crate::ir::SPARSE_CONSTANTS;
+use crate::problem::{Problem, Problems};
 
 /// Words that GLSL keeps for itself or that the generated interface uses.
 const RESERVED: &[&str] = &[
@@ -105,46 +105,18 @@ pub(super) fn check_symbols(resolver: &mut Resolver) {
             clashes.push(Problem::on_key(pointer, message).help("rename one of them"));
         }
     };
-    for resource in &resolver.resources {
-        let (section, constants): (&str, &[&str]) = match resource.kind {
-            Kind::Grid if resource.sparse.is_some() => (
-                "grids",
-                &[
-                    "cells",
-                    "dx",
-                    "origin",
-                    "position",
-                    "coordinates",
-                    "block",
-                    "blocks",
-                    "block_cells",
-                    "sub_cells",
-                    "is_active",
-                    "active_count",
-                    "sub_blocks",
-                    "sub_block",
-                ],
-            ),
-            Kind::Grid => (
-                "grids",
-                &["cells", "dx", "origin", "position", "coordinates", "is_active"],
-            ),
-            Kind::Heights(_) => (
-                "heights",
-                &["vertices", "spacing", "origin", "position", "coordinates"],
-            ),
-            Kind::Particles { .. } if resource.live.is_some() => {
-                ("particles", &["count", "capacity", "born"])
-            }
-            Kind::Particles { .. } => ("particles", &["count"]),
-            Kind::Buffer => ("buffers", &["length"]),
-            Kind::Image => ("images", &["size"]),
+    for resource in &resolver.pipeline.resources {
+        let constants: &[&[&str]] = match (resource.form(), resource.sparse(), resource.live()) {
+            (Some(form), Some(_), _) => &[form.constants, SPARSE_CONSTANTS],
+            (Some(form), None, _) => &[form.constants],
+            (None, _, Some(_)) => &[&["count", "capacity", "born"]],
+            (None, _, None) => &[&["count"]],
         };
-        let pointer = format!("/{section}/{}", resource.name);
-        for constant in constants {
+        let pointer = resource.pointer();
+        for constant in constants.iter().copied().flatten() {
             claim(format!("{}_{constant}", resource.name), &resource.name, &pointer);
         }
-        if resource.sparse.is_some() {
+        if resource.sparse().is_some() {
             claim(format!("request_{}", resource.name), &resource.name, &pointer);
             claim(
                 format!("request_{}_block", resource.name),
@@ -153,17 +125,10 @@ pub(super) fn check_symbols(resolver: &mut Resolver) {
             );
         }
     }
-    for field in &resolver.fields {
-        let resource = &resolver.resources[field.resource];
-        let (_, channel) = field.name.split_once('.').unwrap_or(("", ""));
-        let pointer = match resource.kind {
-            Kind::Grid => format!("/grids/{}/channels/{channel}", resource.name),
-            Kind::Heights(_) => format!("/heights/{}/channels/{channel}", resource.name),
-            Kind::Particles { .. } => format!("/particles/{}/attributes/{channel}", resource.name),
-            Kind::Buffer => format!("/buffers/{}", resource.name),
-            Kind::Image => format!("/images/{}/channels/{channel}", resource.name),
-        };
-        let symbol = field.name.replace('.', "_");
+    for field in &resolver.pipeline.fields {
+        let resource = &resolver.pipeline.resources[field.resource];
+        let pointer = resource.pointer_of_channel(field.channel());
+        let symbol = field.symbol();
         for prefix in ["", "set_", "add_", "min_", "max_", "or_"] {
             claim(format!("{prefix}{symbol}"), &field.name, &pointer);
         }

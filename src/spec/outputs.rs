@@ -2,14 +2,16 @@
 
 use super::document::pointer_part;
 use super::file::{
-    CompressionFile, FormatFile, Number, OutputEntryFile, OutputFile, PrecisionFile, RegionFile,
+    CompressionFile, Number, OutputEntryFile, OutputFile, PrecisionFile, RegionFile, formats_with,
 };
-use super::model::*;
-use super::problem::Problem;
 use super::resolve::Resolver;
-use super::stages::Stages;
-use super::{Element, Scalar};
-use crate::output::{self, Column, Compression, Content, Format, Place, Selection, Style};
+use crate::element::{Element, Scalar};
+use crate::ir::*;
+use crate::lower::unpack;
+use crate::output::{
+    self, Column, Compression, Content, Format, FormatKind, Place, Selection, Setting, Style,
+};
+use crate::problem::Problem;
 
 /// Most elements that a stride passes over.
 const LONGEST_STRIDE: u64 = 1 << 31;
@@ -36,15 +38,14 @@ enum SourceKind {
 
 impl Resolver<'_> {
     /// The outputs; what they need to see channels of sparse grids whole is added to the frame stages.
-    pub(super) fn outputs(&mut self, stages: &mut Stages, frame_seconds: f64) -> Vec<Output> {
+    pub(super) fn outputs(&mut self) {
         let file = self.file;
-        let outputs = file.outputs.iter();
-        outputs
-            .filter_map(|(name, output)| match output {
-                OutputEntryFile::Fields(output) => self.output(name, output, stages, frame_seconds),
-                _ => None,
-            })
-            .collect()
+        for (name, output) in &file.outputs {
+            if let OutputEntryFile::Fields(output) = output {
+                let output = self.output(name, output);
+                self.pipeline.outputs.extend(output);
+            }
+        }
     }
 
     /// Reports an output's name that is none.
@@ -57,13 +58,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn output(
-        &mut self,
-        name: &str,
-        file: &OutputFile,
-        stages: &mut Stages,
-        frame_seconds: f64,
-    ) -> Option<Output> {
+    fn output(&mut self, name: &str, file: &OutputFile) -> Option<Output> {
         let pointer = format!("/outputs/{}", pointer_part(name));
         self.output_name(name, &pointer);
         let one = Number::Value(1.0);
@@ -79,26 +74,19 @@ impl Resolver<'_> {
         else {
             return None;
         };
-        let resource = &self.resources[source.resource];
-        let (origin, spacing) = (resource.origin, resource.spacing);
+        let resource = &self.pipeline.resources[source.resource];
         let mut shape = resource.size[..resource.axes() as usize].to_vec();
         shape.reverse();
         let mut content = Content {
             format,
             columns: fields.iter().map(|field| self.column(*field)).collect(),
             shape,
-            place: match resource.kind {
-                Kind::Grid => Place::Cells { origin, spacing },
-                Kind::Heights(_) => Place::Vertices { origin, spacing },
-                Kind::Particles { .. } => Place::Particles { position: None },
-                Kind::Buffer => Place::Nowhere,
-                Kind::Image => Place::Image,
-            },
+            place: place(resource),
             live: None,
             active: None,
             selection,
             style,
-            frame_seconds,
+            frame_seconds: self.pipeline.dt * f64::from(self.pipeline.steps_per_frame),
         };
         // What a payload has beside its columns follows them.
         let mut parts = fields;
@@ -109,15 +97,18 @@ impl Resolver<'_> {
             })
         };
         if let (Place::Particles { position: place }, Some(field)) = (&mut content.place, position)
-            && (format.holds_points() || content.selection.region.is_some())
+            && (format.descriptor().kind == FormatKind::Particles || content.selection.region.is_some())
         {
             *place = Some(part(field));
         }
-        content.live = self.resources[source.resource].live.map(&mut part);
-        if let (Format::Vdb, Some(sparse)) = (format, &self.resources[source.resource].sparse) {
+        content.live = self.pipeline.resources[source.resource].live().map(&mut part);
+        if let (true, Some(sparse)) = (
+            format.descriptor().has_active,
+            self.pipeline.resources[source.resource].sparse(),
+        ) {
             content.active = Some((part(sparse.fields.active), sparse.layout.clone()));
         }
-        if let Some(reason) = content.unfit() {
+        if let Some(reason) = output::unfit(&content) {
             let at = if file.format.is_some() { "format" } else { "source" };
             let (reason, remedy) = reason
                 .split_once(": ")
@@ -131,7 +122,7 @@ impl Resolver<'_> {
         let turns = u32::try_from(every).unwrap_or(u32::MAX);
         let columns = content.columns.len();
         for field in &mut parts[..columns] {
-            *field = self.unpacked(*field, turns, stages, &pointer);
+            *field = self.unpacked(*field, turns, &pointer);
         }
         Some(Output {
             name: name.to_owned(),
@@ -188,8 +179,8 @@ impl Resolver<'_> {
             });
         }
         if let Some(resource) = whole {
-            let of_resource = |field: &FieldId| self.fields[*field].resource == resource;
-            let fields = (0..self.fields.len()).filter(of_resource).collect();
+            let of_resource = |field: &FieldId| self.pipeline.fields[*field].resource == resource;
+            let fields = (0..self.pipeline.fields.len()).filter(of_resource).collect();
             return Some(Source {
                 resource,
                 fields,
@@ -198,7 +189,7 @@ impl Resolver<'_> {
         }
         let field = self.field_id(&file.source, &format!("{pointer}/source"))?;
         Some(Source {
-            resource: self.fields[field].resource,
+            resource: self.pipeline.fields[field].resource,
             fields: vec![field],
             kind: SourceKind::Field,
         })
@@ -206,42 +197,40 @@ impl Resolver<'_> {
 
     /// The resource with channels or attributes of this name: of the file, and no buffer, which is a field itself.
     pub(super) fn output_resource(&self, name: &str) -> Option<ResourceId> {
-        let of_name = |resource: &Resource| resource.name == name && !matches!(resource.kind, Kind::Buffer);
-        let resource = self.resources.iter().position(of_name)?;
+        let of_name = |resource: &Resource| resource.name == name && !resource.is_buffer();
+        let resource = self.pipeline.resources.iter().position(of_name)?;
         let mut channels = self.field_ids.values();
         channels
-            .any(|field| self.fields[*field].resource == resource)
+            .any(|field| self.pipeline.fields[*field].resource == resource)
             .then_some(resource)
     }
 
     fn format(&self, file: &OutputFile, source: &Source) -> Format {
-        let pictures = (source.fields.iter()).filter(|field| self.fields[**field].element == Element::Rgba8);
+        let pictures =
+            (source.fields.iter()).filter(|field| self.pipeline.fields[**field].element == Element::Rgba8);
         let pictures = pictures.count();
-        let resource = &self.resources[source.resource];
-        match (file.format, source.kind, &resource.kind) {
-            (Some(format), ..) => of_file(format),
+        let resource = &self.pipeline.resources[source.resource];
+        match (
+            file.format,
+            source.kind,
+            resource.form().map(|form| form.placement),
+        ) {
+            (Some(format), ..) => format,
             (None, SourceKind::Field, _) if pictures == 1 => Format::Png,
             (None, SourceKind::Field, _) => Format::Npy,
-            (None, _, Kind::Particles { .. }) => Format::Bgeo,
-            (None, _, Kind::Grid) if resource.sparse.is_some() => Format::Vdb,
-            (None, _, Kind::Grid | Kind::Heights(_)) => Format::Vti,
-            (None, _, Kind::Image) if source.fields.len() == 1 && pictures == 1 => Format::Png,
-            (None, _, Kind::Image) => Format::Exr,
-            (None, _, Kind::Buffer) => Format::Npy,
+            (None, _, None) => Format::Bgeo,
+            (None, _, Some(Placement::Centres)) if resource.sparse().is_some() => Format::Vdb,
+            (None, _, Some(Placement::Centres | Placement::Vertices)) => Format::Vti,
+            (None, _, Some(Placement::Pixels)) if source.fields.len() == 1 && pictures == 1 => Format::Png,
+            (None, _, Some(Placement::Pixels)) => Format::Exr,
+            (None, _, Some(Placement::Nowhere)) => Format::Npy,
         }
     }
 
     /// The fields of a source that a format holds. What the file lists it must hold all; of a whole resource, what it
     /// cannot hold is left out, unless that is all of it.
     fn held(&self, format: Format, source: &Source) -> Vec<FieldId> {
-        let holds = |field: &&FieldId| {
-            let element = self.fields[**field].element;
-            match format {
-                Format::Exr => element.scalar() != Scalar::Int,
-                Format::Png | Format::Mp4 => element == Element::Rgba8,
-                _ => true,
-            }
-        };
+        let holds = |field: &&FieldId| (format.descriptor().takes)(&self.column(**field));
         let held: Vec<FieldId> = match source.kind {
             SourceKind::Whole => source.fields.iter().filter(holds).copied().collect(),
             _ => Vec::new(),
@@ -253,7 +242,7 @@ impl Resolver<'_> {
     }
 
     fn column(&self, field: FieldId) -> Column {
-        let field = &self.fields[field];
+        let field = &self.pipeline.fields[field];
         let (scalar, components) = match (field.element, field.element.scalar()) {
             (Element::Rgba8, _) => (output::Scalar::U8, 4),
             (element, Scalar::Float) => (output::Scalar::F32, element.components()),
@@ -272,23 +261,24 @@ impl Resolver<'_> {
     fn style(&mut self, file: &OutputFile, format: Format, pointer: &str) -> Option<Style> {
         let before = self.problems.list.len();
         let name = format.extension();
-        let mut only = |key: &str, allowed: bool, formats: &str| {
-            if !allowed {
+        let mut only = |key: &str, is_given: bool, has_it: &dyn Fn(Format) -> bool| {
+            if is_given && !has_it(format) {
                 let problem = Problem::on_key(format!("{pointer}/{key}"), format!("{name} has no `{key}`"));
+                let formats = formats_with("", has_it);
                 self.problems
                     .push(problem.help(format!("it is for {formats}: leave it out")));
             }
         };
         let half = file.precision == Some(PrecisionFile::Half);
-        only("precision", !half || format.has_half(), "exr, npy, npz and vdb");
-        only("bits", file.bits.is_none() || format == Format::Png, "png");
-        only("range", file.range.is_none() || format == Format::Png, "png");
-        only(
-            "compression",
-            file.compression.is_none() || format.compresses(),
-            "png, exr, npz, vdb and mp4",
-        );
-        only("rate", file.rate.is_none() || format == Format::Mp4, "mp4");
+        only("precision", half, &|format| format.has(Setting::Precision));
+        only("bits", file.bits.is_some(), &|format| format.has(Setting::Bits));
+        only("range", file.range.is_some(), &|format| {
+            format.has(Setting::Range)
+        });
+        only("compression", file.compression.is_some(), &|format| {
+            format.descriptor().compression.is_some()
+        });
+        only("rate", file.rate.is_some(), &|format| format.has(Setting::Rate));
         let bits = file.bits.unwrap_or(8);
         if !matches!(bits, 8 | 16) {
             let problem = Problem::new(
@@ -326,15 +316,15 @@ impl Resolver<'_> {
 
     /// The attribute with the positions of particles, where there is one.
     fn position(&mut self, file: &OutputFile, source: &Source, pointer: &str) -> Result<Option<FieldId>, ()> {
-        let resource = &self.resources[source.resource];
+        let resource = &self.pipeline.resources[source.resource];
         let name = format!(
             "{}.{}",
             resource.name,
             file.position.as_deref().unwrap_or(POSITION)
         );
         let known = self.field_ids.get(&name).copied();
-        let known = known.filter(|field| self.fields[*field].element == Element::Vec3);
-        let is_set = matches!(resource.kind, Kind::Particles { .. });
+        let known = known.filter(|field| self.pipeline.fields[*field].element == Element::Vec3);
+        let is_set = resource.set().is_some();
         let Some(given) = &file.position else {
             return Ok(known.filter(|_| is_set));
         };
@@ -365,21 +355,21 @@ impl Resolver<'_> {
         if let Some(region) = &file.region {
             let pointer = format!("{pointer}/region");
             let corners = self.region(region, &pointer)?;
-            let resource = &self.resources[source.resource];
-            let placed = match resource.kind {
-                Kind::Grid => boxed(resource, corners, 0.5, 3),
-                Kind::Heights(_) => boxed(resource, corners, 0.0, 2),
-                Kind::Particles { .. } if matches!(position, Ok(None)) => {
+            let resource = &self.pipeline.resources[source.resource];
+            let offset = resource.form().map(|form| form.placement.offset());
+            let placed = match (resource.lattice(), offset) {
+                (Some(lattice), Some(Some(offset))) => boxed(resource, lattice, corners, offset),
+                (None, _) if matches!(position, Ok(None)) => {
                     let message = format!("`{}` has no vec3 attribute `{POSITION}`", resource.name);
                     self.problems
                         .push(Problem::on_key(&pointer, message).help("say with `position` which one it is"));
                     return None;
                 }
-                Kind::Particles { .. } => Some(Selection {
+                (None, _) => Some(Selection {
                     region: Some(corners),
                     ..Selection::default()
                 }),
-                Kind::Buffer | Kind::Image => {
+                (Some(_), _) => {
                     let message = format!("`{}` has no place in the world", resource.name);
                     self.problems.push(
                         Problem::on_key(&pointer, message)
@@ -425,50 +415,50 @@ impl Resolver<'_> {
 
     /// The field that is downloaded for a column: for a channel of a sparse grid, a copy that a frame stage lays out
     /// whole.
-    fn unpacked(&mut self, field: FieldId, turns: u32, stages: &mut Stages, pointer: &str) -> FieldId {
-        let (field, unpack) = self.whole_field(field, turns, pointer);
-        let unpacks =
-            |stage: &&mut Stage| stage.update.is_none() && stage.writes == [field] && stage.first > 0;
-        if unpack.is_none()
-            && let Some(stage) = stages.stages.iter_mut().find(unpacks)
-            && stage.every != turns
-        {
-            // Two outputs of one channel in different rhythms: unpack for all frames.
-            (stage.every, stage.first) = (1, 0);
+    fn unpacked(&mut self, field: FieldId, turns: u32, pointer: &str) -> FieldId {
+        if self.pipeline.sparse_of(field).is_none() {
+            return field;
         }
-        if let Some(stage) = unpack {
-            stages.frame.push(Invocation {
-                stage: stages.stages.len(),
-                values: Vec::new(),
-            });
-            stages.stages.push(stage);
+        let name = unpack::whole_name(&self.pipeline, field);
+        if self.resource_names.contains(&name) {
+            let message = format!(
+                "`{}` is laid out as `{name}`, the name of another resource",
+                self.pipeline.fields[field].name
+            );
+            let problem = Problem::new(format!("{pointer}/source"), message);
+            self.problems.push(problem.help("rename that resource"));
+            return field;
         }
-        field
+        self.unpacked.get(&mut self.pipeline, field, turns, pointer)
     }
 }
 
-fn of_file(format: FormatFile) -> Format {
-    match format {
-        FormatFile::Png => Format::Png,
-        FormatFile::Exr => Format::Exr,
-        FormatFile::Npy => Format::Npy,
-        FormatFile::Npz => Format::Npz,
-        FormatFile::Ply => Format::Ply,
-        FormatFile::Bgeo => Format::Bgeo,
-        FormatFile::Vti => Format::Vti,
-        FormatFile::Vtp => Format::Vtp,
-        FormatFile::Vdb => Format::Vdb,
-        FormatFile::Mp4 => Format::Mp4,
+/// Where the elements of a resource are, for files.
+fn place(resource: &Resource) -> Place {
+    let Some(lattice) = resource.lattice() else {
+        return Place::Particles { position: None };
+    };
+    let (origin, spacing) = (lattice.origin, lattice.spacing);
+    match lattice.form.placement {
+        Placement::Centres => Place::Cells { origin, spacing },
+        Placement::Vertices => Place::Vertices { origin, spacing },
+        Placement::Pixels => Place::Image,
+        Placement::Nowhere => Place::Nowhere,
     }
 }
 
 /// The elements of a lattice whose places lie in a box, along its first axes; `inside` is where in an element its
 /// place is. `None` when there are none.
-fn boxed(resource: &Resource, [min, max]: [[f64; 3]; 2], inside: f64, axes: usize) -> Option<Selection> {
+fn boxed(
+    resource: &Resource,
+    lattice: &Lattice,
+    [min, max]: [[f64; 3]; 2],
+    inside: f64,
+) -> Option<Selection> {
     let mut selection = Selection::default();
-    for axis in 0..axes {
-        let place = |index: u64| resource.origin[axis] + (index as f64 + inside) * resource.spacing[axis];
-        let guess = |at: f64| ((at - resource.origin[axis]) / resource.spacing[axis] - inside).round();
+    for axis in 0..resource.axes() as usize {
+        let place = |index: u64| lattice.origin[axis] + (index as f64 + inside) * lattice.spacing[axis];
+        let guess = |at: f64| ((at - lattice.origin[axis]) / lattice.spacing[axis] - inside).round();
         // A cast brings what lies outside to the nearest end; rounding may be off by one, which the places decide.
         let first = (guess(min[axis]) as u64).saturating_sub(1);
         let first = (first..resource.size[axis].min(first + 4)).find(|index| place(*index) >= min[axis])?;

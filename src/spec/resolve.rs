@@ -1,15 +1,18 @@
 //! File types to the resolved model: evaluates, looks up, unrolls, and collects every problem on the way.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::consistency;
 use super::document::Document;
 use super::file::{Number, Numbers, PipelineFile};
-use super::model::*;
 use super::names::check_symbols;
-use super::problem::{Problem, Problems};
 use super::scope::Scope;
 use super::stages::resolve_stages;
-use super::{Element, Scalar, consistency, measures};
+use crate::element::{Element, Scalar};
+use crate::ir::*;
+use crate::lower::unpack::Unpacked;
+use crate::lower::{self, SharedBuffers};
+use crate::problem::{Problem, Problems};
 
 /// Most resources, and most fields.
 const MOST_FIELDS: usize = 4096;
@@ -21,11 +24,16 @@ pub(super) struct Resolver<'a> {
     pub document: &'a Document,
     pub scope: Scope,
     pub problems: Problems,
-    pub resources: Vec<Resource>,
-    pub fields: Vec<Field>,
+    /// What is resolved so far.
+    pub pipeline: Pipeline,
     pub field_ids: HashMap<String, FieldId>,
+    pub resource_names: HashSet<String>,
+    /// Resources and fields whose names are known: those that outputs add have none in the file.
+    pub resources_known: usize,
+    pub fields_known: usize,
     /// Buffers of the engine's own that several entries share.
-    pub shared: HashMap<String, FieldId>,
+    pub shared: SharedBuffers,
+    pub unpacked: Unpacked,
 }
 
 /// Resolves a pipeline file that has passed the schema.
@@ -35,15 +43,26 @@ pub fn resolve(name: &str, file: &PipelineFile, document: &Document) -> Result<P
         document,
         scope: Scope::default(),
         problems: Problems::default(),
-        resources: Vec::new(),
-        fields: Vec::new(),
+        pipeline: Pipeline {
+            name: name.to_string(),
+            title: file.title.clone().unwrap_or_else(|| name.to_string()),
+            seed: file.seed,
+            directory: document.directory.clone(),
+            shader_directory: (file.shaders.as_ref()).map(|dir| document.directory_of("/shaders").join(dir)),
+            document: document.value(),
+            ..Pipeline::default()
+        },
         field_ids: HashMap::new(),
-        shared: HashMap::new(),
+        resource_names: HashSet::new(),
+        resources_known: 0,
+        fields_known: 0,
+        shared: SharedBuffers::default(),
+        unpacked: Unpacked::default(),
     };
-    let pipeline = resolver.pipeline(name);
-    match (pipeline, resolver.problems.is_empty()) {
-        (Some(pipeline), true) => Ok(pipeline),
-        _ => Err(resolver.problems),
+    resolver.pipeline();
+    match resolver.problems.is_empty() {
+        true => Ok(resolver.pipeline),
+        false => Err(resolver.problems),
     }
 }
 
@@ -62,115 +81,84 @@ pub(super) fn no_value(value: f64, element: Element, pointer: &str) -> Problem {
 }
 
 impl Resolver<'_> {
-    fn checkpoint(&mut self) -> Option<CheckpointPlan> {
+    fn checkpoint(&mut self) {
         let file = self.file.checkpoint.as_ref();
-        let every = file.map(|file| self.count(&file.every, "/checkpoint/every", 1, 1 << 40));
+        let every = file.and_then(|file| self.count(&file.every, "/checkpoint/every", 1, 1 << 40));
         let keep = match file.and_then(|file| file.keep.as_ref()) {
             Some(keep) => self.count(keep, "/checkpoint/keep", 1, 1000),
             None => Some(2),
         };
-        Some(CheckpointPlan {
-            every: match every {
-                Some(every) => Some(every?),
-                None => None,
-            },
-            keep: keep? as usize,
-        })
+        self.pipeline.checkpoint = CheckpointPlan {
+            every,
+            keep: keep.unwrap_or(0) as usize,
+        };
     }
 
-    fn pipeline(&mut self, name: &str) -> Option<Pipeline> {
-        let (file, document) = (self.file, self.document);
-        if self.too_much() {
-            return None;
-        }
-        self.scope.insert_parameters(&file.parameters, &mut self.problems);
-        let dt = self.positive(&file.time.dt, "/time/dt");
+    fn time(&mut self) {
+        let time = &self.file.time;
+        let dt = self.positive(&time.dt, "/time/dt");
         self.define("dt", dt);
-        let one = Number::Value(1.0);
-        let hundred = Number::Value(100.0);
-        let per_frame = file.time.steps_per_frame.as_ref().unwrap_or(&one);
-        let steps_per_frame = self.count(per_frame, "/time/steps_per_frame", 1, 1_000_000);
-        let frames = self.count(
-            file.time.frames.as_ref().unwrap_or(&hundred),
-            "/time/frames",
-            0,
-            1 << 40,
-        );
-        let checkpoint = self.checkpoint();
-        self.grids();
-        self.heights();
-        self.particles();
-        self.buffers();
-        self.images();
+        let (one, hundred) = (Number::Value(1.0), Number::Value(100.0));
+        let per_frame = time.steps_per_frame.as_ref().unwrap_or(&one);
+        let per_frame = self.count(per_frame, "/time/steps_per_frame", 1, 1_000_000);
+        let frames = time.frames.as_ref().unwrap_or(&hundred);
+        let frames = self.count(frames, "/time/frames", 0, 1 << 40);
+        self.pipeline.dt = dt.unwrap_or(1.0);
+        self.pipeline.steps_per_frame = per_frame.unwrap_or(1) as u32;
+        self.pipeline.frames = frames.unwrap_or(0);
+    }
+
+    /// Fills the pipeline in; it is of use only if there are no problems then.
+    fn pipeline(&mut self) {
+        if self.too_much() {
+            return;
+        }
+        self.scope
+            .insert_parameters(&self.file.parameters, &mut self.problems);
+        self.time();
+        self.checkpoint();
+        self.all_resources();
         check_symbols(self);
         let before = self.problems.list.len();
-        let mut stages = resolve_stages(self);
+        resolve_stages(self);
         // A stage that could not be read may write what others seem to miss.
         if self.problems.list.len() == before {
-            consistency::check(self, &stages);
+            consistency::check(self);
         }
-        let frame_seconds = dt.unwrap_or(1.0) * steps_per_frame.unwrap_or(1) as f64;
-        let outputs = self.outputs(&mut stages, frame_seconds);
-        let series = self.series(&stages);
-        let watch = self.watch(&stages);
+        self.outputs();
+        let series = self.series();
+        let watch = self.watch();
         if !self.problems.is_empty() {
-            return None;
+            return;
         }
-        let mut pipeline = Pipeline {
-            name: name.to_string(),
-            title: file.title.clone().unwrap_or_else(|| name.to_string()),
-            seed: file.seed,
-            dt: dt?,
-            steps_per_frame: u32::try_from(steps_per_frame?).ok()?,
-            frames: frames?,
-            directory: document.directory.clone(),
-            shader_directory: file
-                .shaders
-                .as_ref()
-                .map(|dir| document.directory_of("/shaders").join(dir)),
-            resources: std::mem::take(&mut self.resources),
-            fields: std::mem::take(&mut self.fields),
-            stages: stages.stages,
-            init: stages.init,
-            step: stages.step,
-            frame: stages.frame,
-            outputs,
-            series: Vec::new(),
-            watch: None,
-            checkpoint: checkpoint?,
-            document: document.value(),
-        };
-        series
-            .into_iter()
-            .for_each(|series| measures::add_series(&mut pipeline, series));
+        let pipeline = &mut self.pipeline;
+        for plan in series {
+            lower::measures::add_series(pipeline, plan);
+        }
         if let Some((every, fields)) = watch {
-            measures::add_watch(&mut pipeline, every, &fields);
+            lower::watch::add_watch(pipeline, every, &fields);
         }
-        // Only what every step writes whole needs copies: the rest is the same in every step, or changes in place.
+        self.rings();
+    }
+
+    /// Only what every step writes whole needs copies: the rest is the same in every step, or changes in place.
+    fn rings(&mut self) {
+        let pipeline = &mut self.pipeline;
         for field in 0..pipeline.fields.len() {
-            let written = pipeline
-                .step
-                .iter()
-                .any(|invocation| pipeline.stages[invocation.stage].moves_on(field));
-            if !written {
+            let stages = pipeline.step.iter().map(|entry| &pipeline.stages[entry.stage]);
+            if !stages.into_iter().any(|stage| stage.moves_on(field)) {
                 pipeline.fields[field].ring = 1;
             }
         }
         let slots = pipeline.slots();
         if slots > MOST_SLOTS {
-            let rings: BTreeSet<u32> = pipeline
-                .fields
-                .iter()
-                .map(|field| field.ring)
-                .filter(|ring| *ring > 1)
-                .collect();
+            let rings = pipeline.fields.iter().map(|field| field.ring);
+            let rings: BTreeSet<u32> = rings.filter(|ring| *ring > 1).collect();
             let message = format!("rings of {rings:?} copies come round together only every {slots} steps");
             let help =
                 format!("choose lengths that divide one another; at most {MOST_SLOTS} steps are recorded");
             self.problems.push(Problem::new("/particles", message).help(help));
-            return None;
         }
-        Some(pipeline)
     }
 
     /// Reports more resources or fields than any pipeline has.
@@ -296,11 +284,11 @@ impl Resolver<'_> {
             .help("a field is written `<resource>.<channel>`; a buffer has its own name");
         // A resource alone is most likely meant to be one of its channels.
         let channels = format!("{name}.");
-        let of_resource: Vec<&str> = (self.fields.iter().map(|field| field.name.as_str()))
+        let of_resource: Vec<&str> = (self.pipeline.fields.iter().map(|field| field.name.as_str()))
             .filter(|field| field.starts_with(&channels))
             .collect();
         self.problems.push(match of_resource.as_slice() {
-            [] => problem.suggest(name, self.fields.iter().map(|field| field.name.as_str())),
+            [] => problem.suggest(name, self.pipeline.fields.iter().map(|field| field.name.as_str())),
             channels => problem.help(format!("`{name}` has {}", channels.join(", "))),
         });
         None

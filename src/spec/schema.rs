@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::document::pointer_part;
 use super::file;
-use super::problem::{Problem, Problems};
+use crate::problem::{Problem, Problems};
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(file::schema);
 static VALIDATOR: LazyLock<Option<Validator>> = LazyLock::new(|| jsonschema::validator_for(&SCHEMA).ok());

@@ -2,14 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use exmex::{Express, FlatEx};
+use exmex::Express;
 
 use super::document::pointer_part;
 use super::file::{Named, Number, Parameter};
-use super::problem::{Problem, Problems};
-
-/// Longest expression, in bytes: a bound on the parser's recursion.
-const LONGEST_EXPRESSION: usize = 500;
+use crate::formula::{Failure, Formula, invalid, parse};
+use crate::problem::{Problem, Problems};
 
 /// Values by dotted name. A vector `a` is also `a.x` to `a.w`.
 #[derive(Debug, Default)]
@@ -19,45 +17,6 @@ pub struct Scope {
     /// Names whose value is wrong, which has been reported.
     failed: BTreeSet<String>,
 }
-
-/// An expression with variables, which may be evaluated many times.
-#[derive(Debug, Clone)]
-pub struct Formula {
-    text: String,
-    expression: FlatEx<f64>,
-    inputs: Vec<Input>,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Input {
-    Known(f64),
-    Variable(usize),
-}
-
-impl Formula {
-    /// As it was written.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// Whether no variable occurs in it.
-    pub fn is_constant(&self) -> bool {
-        self.inputs.iter().all(|input| matches!(input, Input::Known(_)))
-    }
-
-    /// Its value for these variables; not a number where it has none. `scratch` is memory for the inputs.
-    pub fn value(&self, variables: &[f64], scratch: &mut Vec<f64>) -> f64 {
-        scratch.clear();
-        scratch.extend(self.inputs.iter().map(|input| match input {
-            Input::Known(value) => *value,
-            Input::Variable(number) => variables.get(*number).copied().unwrap_or(f64::NAN),
-        }));
-        self.expression.eval(scratch).unwrap_or(f64::NAN)
-    }
-}
-
-/// Why an expression has no value: a problem to report, or none where it follows from one that is reported.
-pub type Failure = Option<Problem>;
 
 impl Scope {
     /// Gives a name its value; returns what it was.
@@ -151,19 +110,7 @@ impl Scope {
     /// An expression in which some names are variables, which hide others of these names.
     pub fn formula(&self, text: &str, variables: &[&str], pointer: &str) -> Result<Formula, Failure> {
         let expression = parse(text, pointer)?;
-        let inputs = (expression.var_names().iter())
-            .map(
-                |name| match variables.iter().position(|variable| variable == name) {
-                    Some(number) => Ok(Input::Variable(number)),
-                    None => self.value(name, pointer).map(Input::Known),
-                },
-            )
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(Formula {
-            text: text.to_string(),
-            expression,
-            inputs,
-        })
+        Formula::new(text, expression, variables, |name| self.value(name, pointer))
     }
 
     /// Evaluates a tree of parameters into the scope. They may refer to each other in any order.
@@ -331,53 +278,6 @@ fn names_in(number: &Number) -> Vec<String> {
             Err(_) => Vec::new(),
         },
     }
-}
-
-fn parse(text: &str, pointer: &str) -> Result<FlatEx<f64>, Failure> {
-    if text.len() > LONGEST_EXPRESSION {
-        let message = format!(
-            "an expression has at most {LONGEST_EXPRESSION} characters, not {}",
-            text.len()
-        );
-        return Err(Some(
-            Problem::new(pointer, message).help("give its parts names in `parameters`"),
-        ));
-    }
-    exmex::parse::<f64>(&plain_names_and_numbers(text)).map_err(|e| invalid(text, e.msg(), pointer))
-}
-
-fn invalid(text: &str, cause: &str, pointer: &str) -> Failure {
-    Some(
-        Problem::new(pointer, format!("`{text}` is no expression: {cause}"))
-            .help("expressions know + - * / ^ ( ), functions such as sqrt, floor and sin, and named values"),
-    )
-}
-
-/// Rewrites what the expression crate does not read: dotted names go into braces, and numbers with an
-/// exponent are written out.
-fn plain_names_and_numbers(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 8);
-    let mut rest = text;
-    while let Some(start) = rest.find(|c: char| c.is_ascii_alphanumeric() || c == '_') {
-        out.push_str(&rest[..start]);
-        let word = &rest[start..];
-        let is_number = word.starts_with(|c: char| c.is_ascii_digit());
-        let mut previous = ' ';
-        let end = word.find(|c: char| {
-            let exponent_sign = is_number && matches!(previous, 'e' | 'E') && matches!(c, '+' | '-');
-            previous = c;
-            !(c.is_ascii_alphanumeric() || c == '_' || c == '.' || exponent_sign)
-        });
-        let (word, tail) = word.split_at(end.unwrap_or(word.len()));
-        match word.parse::<f64>() {
-            Ok(value) if is_number => out.push_str(&value.to_string()),
-            _ if word.contains('.') && !is_number => out.push_str(&format!("{{{word}}}")),
-            _ => out.push_str(word),
-        }
-        rest = tail;
-    }
-    out.push_str(rest);
-    out
 }
 
 #[cfg(test)]

@@ -2,17 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Element;
 use super::document::pointer_part;
 use super::file::{BoxFile, MeshFile, Named, Number, Numbers, PointsFile, SourceFile, SphereFile};
-use super::model::*;
-use super::problem::Problem;
 use super::resolve::{Resolver, no_value};
-use crate::particles::files::Layout;
-use crate::particles::files::points::POSITION;
-use crate::particles::fill::{Fill, brief};
-use crate::particles::initial;
+use crate::element::Element;
+use crate::ir::*;
+use crate::particles::files::{Layout, POSITION};
+use crate::particles::fill::{Body, Fill, brief};
 use crate::particles::placing::Placing;
+use crate::problem::Problem;
 
 /// A source whose attributes have not been looked at.
 pub(super) struct Begun {
@@ -80,9 +78,9 @@ impl Resolver<'_> {
 
     /// What the sources do to the attributes of their set.
     pub(super) fn sources(&mut self, id: ResourceId, from: &[SourceFile], begun: Vec<Begun>, set: &str) {
-        let prefix = self.resources[id].name.clone();
+        let prefix = self.pipeline.resources[id].name.clone();
         let position = self.field_ids.get(&format!("{prefix}.{POSITION}")).copied();
-        let position = position.filter(|field| self.fields[*field].element == Element::Vec3);
+        let position = position.filter(|field| self.pipeline.fields[*field].element == Element::Vec3);
         let Some(position) = position else {
             let message = format!("a set with `from` has a vec3 attribute `{POSITION}`");
             let problem = Problem::new(format!("{set}/attributes"), message);
@@ -90,7 +88,7 @@ impl Resolver<'_> {
             self.problems.push(problem.help(help));
             return;
         };
-        self.fields[position].given = true;
+        self.pipeline.fields[position].given = true;
         let mut sources = Vec::new();
         let mut first = 0;
         for (number, (file, begun)) in from.iter().zip(begun).enumerate() {
@@ -110,24 +108,24 @@ impl Resolver<'_> {
             });
             first += begun.count;
         }
-        if let Kind::Particles { from, .. } = &mut self.resources[id].kind {
-            *from = sources;
+        if let Kind::Set(set) = &mut self.pipeline.resources[id].kind {
+            set.from = sources;
         }
     }
 
     /// The attributes of a set that a file has, but for the position.
     fn fields_of(&mut self, id: ResourceId, layout: &Layout, path: &Path, pointer: &str) -> Vec<FieldId> {
-        let prefix = format!("{}.", self.resources[id].name);
+        let prefix = format!("{}.", self.pipeline.resources[id].name);
         let mut fields = Vec::new();
-        for field in 0..self.fields.len() {
-            let Some(name) = self.fields[field].name.strip_prefix(&prefix) else {
+        for field in 0..self.pipeline.fields.len() {
+            let Some(name) = self.pipeline.fields[field].name.strip_prefix(&prefix) else {
                 continue;
             };
             let Some(column) = layout.column(name).filter(|_| name != POSITION) else {
                 continue;
             };
             let points = layout.points().unwrap_or(0);
-            let fits = column.check(self.fields[field].element);
+            let fits = column.check(self.pipeline.fields[field].element);
             let fits = match column.points == points {
                 true => fits,
                 false => Err(format!(
@@ -138,7 +136,7 @@ impl Resolver<'_> {
             match fits {
                 Ok(()) => {
                     fields.push(field);
-                    self.fields[field].given = true;
+                    self.pipeline.fields[field].given = true;
                 }
                 Err(cause) => {
                     let help = format!("change the type of `{name}`, or its name if it is something else");
@@ -156,12 +154,13 @@ impl Resolver<'_> {
         set: &Named<Numbers>,
         pointer: &str,
     ) -> Vec<(FieldId, Vec<Component>)> {
-        let prefix = format!("{}.", self.resources[id].name);
+        let prefix = format!("{}.", self.pipeline.resources[id].name);
         let mut settings = Vec::new();
         for (name, numbers) in set {
             let pointer = format!("{pointer}/{}", pointer_part(name));
             let Some(field) = self.field_ids.get(&format!("{prefix}{name}")).copied() else {
                 let known = self
+                    .pipeline
                     .fields
                     .iter()
                     .filter_map(|field| field.name.strip_prefix(&prefix));
@@ -170,9 +169,9 @@ impl Resolver<'_> {
                 self.problems.push(problem);
                 continue;
             };
-            let components = self.components(numbers, self.fields[field].element, &pointer);
+            let components = self.components(numbers, self.pipeline.fields[field].element, &pointer);
             if let Some(components) = components {
-                self.fields[field].given = true;
+                self.pipeline.fields[field].given = true;
                 settings.push((field, components));
             }
         }
@@ -273,7 +272,7 @@ impl Resolver<'_> {
             None => Some(0.0),
             Some(jitter) => self.part(jitter, &format!("{pointer}/jitter")),
         };
-        let solid = match initial::solid(&body) {
+        let solid = match body.solid() {
             Ok(solid) => Some(solid),
             Err(cause) => {
                 let path = match &body {

@@ -2,58 +2,50 @@
 
 use std::collections::HashMap;
 
-use super::Element;
 use super::document::pointer_part;
 use super::file::{ArgumentFile, EntryFile, Number, Numbers, StageFile, UpdateFile};
-use super::model::*;
 use super::names::check_name;
-use super::problem::Problem;
 use super::resolve::Resolver;
-use super::sparse::update_stages;
+use crate::element::Element;
+use crate::ir::*;
+use crate::lower::paging;
 use crate::particles::live;
+use crate::problem::Problem;
 
 mod domains;
 mod engine;
 mod particles;
 mod reorder;
 mod repeats;
+mod shape;
 
 /// Most dispatches in one list after unrolling, and most turns of repeats in a pipeline.
 pub(super) const MOST_INVOCATIONS: usize = 20_000;
 /// Most arguments of a stage, and most constants.
 const MOST_ARGUMENTS: usize = 256;
 
-pub(super) struct Stages {
-    pub stages: Vec<Stage>,
-    pub init: Vec<Invocation>,
-    pub step: Vec<Invocation>,
-    pub frame: Vec<Invocation>,
-}
-
-pub(super) fn resolve_stages(resolver: &mut Resolver) -> Stages {
+/// Resolves the three lists.
+pub(super) fn resolve_stages(resolver: &mut Resolver) {
     let file = resolver.file;
     let mut unroller = Unroller {
         resolver,
-        stages: Vec::new(),
+        list: List::Init,
         ids: HashMap::new(),
         engine: HashMap::new(),
         entries_of: HashMap::new(),
         turns: 0,
     };
-    let init = unroller.list(&file.init, "/init");
-    let step = unroller.list(&file.step, "/step");
-    let frame = unroller.list(&file.frame, "/frame");
-    Stages {
-        stages: unroller.stages,
-        init,
-        step,
-        frame,
-    }
+    let init = unroller.entries_of_list(&file.init, List::Init);
+    let step = unroller.entries_of_list(&file.step, List::Step);
+    let frame = unroller.entries_of_list(&file.frame, List::Frame);
+    let pipeline = &mut resolver.pipeline;
+    (pipeline.init, pipeline.step, pipeline.frame) = (init, step, frame);
 }
 
 struct Unroller<'a, 'b> {
     resolver: &'a mut Resolver<'b>,
-    stages: Vec<Stage>,
+    /// The list that is being unrolled.
+    list: List,
     /// The stages by name.
     ids: HashMap<String, StageId>,
     /// The engine's stages that entries stand for, by the entry's pointer.
@@ -65,9 +57,10 @@ struct Unroller<'a, 'b> {
 }
 
 impl Unroller<'_, '_> {
-    fn list(&mut self, entries: &[EntryFile], pointer: &str) -> Vec<Invocation> {
+    fn entries_of_list(&mut self, entries: &[EntryFile], list: List) -> Vec<Invocation> {
+        self.list = list;
         let mut invocations = Vec::new();
-        self.entries(entries, pointer, 0, &mut invocations);
+        self.entries(entries, &format!("/{}", list.key()), 0, &mut invocations);
         invocations
     }
 
@@ -111,29 +104,24 @@ impl Unroller<'_, '_> {
         let Some(grid) = self.resolver.updated_grid(file, pointer) else {
             return;
         };
-        let one = Number::Value(1.0);
-        let every = file.every.as_ref().unwrap_or(&one);
-        let Some(every) = self
-            .resolver
-            .count(every, &format!("{pointer}/every"), 1, 1 << 30)
-        else {
+        let Some(every) = self.every(file.every.as_ref(), pointer) else {
             return;
         };
-        let ids = self.engine_stages(pointer, "update", grid, |resolver, suffix| {
-            update_stages(resolver, grid, every as u32, suffix, pointer)
+        let ids = self.engine_stages(pointer, "update", grid, every, |resolver, entry| {
+            paging::update(&resolver.pipeline, grid, entry)
         });
-        reorder::invoke(ids, into);
+        into.extend(ids.into_iter().map(Invocation::without_arguments));
     }
 
     fn stage(&mut self, file: &StageFile, pointer: &str, into: &mut Vec<Invocation>) {
         let known = self.ids.get(&file.stage).copied();
         let id = match known {
             // A later turn of the same entry.
-            Some(id) if self.stages[id].pointer == pointer => id,
+            Some(id) if self.resolver.pipeline.stages[id].pointer == pointer => id,
             Some(id) => {
                 let message = format!(
                     "`{}` is already the stage at {}",
-                    file.stage, self.stages[id].pointer
+                    file.stage, self.resolver.pipeline.stages[id].pointer
                 );
                 let problem = Problem::new(format!("{pointer}/stage"), message);
                 self.resolver.problems.push(
@@ -144,9 +132,9 @@ impl Unroller<'_, '_> {
             }
             None => match self.definition(file, pointer) {
                 Some(stage) => {
-                    self.ids.insert(stage.name.clone(), self.stages.len());
-                    self.stages.push(stage);
-                    self.stages.len() - 1
+                    let id = stage.finish(&mut self.resolver.pipeline);
+                    self.ids.insert(file.stage.clone(), id);
+                    id
                 }
                 None => return,
             },
@@ -185,12 +173,9 @@ impl Unroller<'_, '_> {
         Element::float_vector(length)
     }
 
-    fn definition(&mut self, file: &StageFile, pointer: &str) -> Option<Stage> {
-        check_name(
-            &file.stage,
-            &format!("{pointer}/stage"),
-            &mut self.resolver.problems,
-        );
+    fn definition(&mut self, file: &StageFile, pointer: &str) -> Option<Draft> {
+        let resolver = &mut *self.resolver;
+        check_name(&file.stage, &format!("{pointer}/stage"), &mut resolver.problems);
         for (count, key) in [
             (file.arguments.len(), "arguments"),
             (file.constants.len(), "constants"),
@@ -198,18 +183,51 @@ impl Unroller<'_, '_> {
             if count > MOST_ARGUMENTS {
                 let message = format!("{count} {key}, more than the limit of {MOST_ARGUMENTS}");
                 let problem = Problem::new(format!("{pointer}/{key}"), message);
-                self.resolver
+                resolver
                     .problems
                     .push(problem.help("hand many values over as a buffer"));
                 return None;
             }
         }
         let domain = self.stage_domain(file, pointer);
-        let mut reads = self.fields(&file.reads, &format!("{pointer}/reads"));
-        let mut writes = self.fields(&file.writes, &format!("{pointer}/writes"));
+        let reads = self.fields(&file.reads, &format!("{pointer}/reads"));
+        let writes = self.fields(&file.writes, &format!("{pointer}/writes"));
         let requests = self.requests(&file.requests, &format!("{pointer}/requests"));
-        self.page_fields(domain.as_ref(), &requests, &mut reads, &mut writes);
-        self.live_fields(domain.as_ref(), &mut reads, &writes, pointer);
+        self.check_writes(&writes, pointer);
+        let arguments = self.arguments(file, pointer);
+        let constants = self.constants(file, pointer);
+        let every = self.every(file.every.as_ref(), pointer);
+        let domain = domain?;
+        let stated = StatedShape {
+            workgroup: file.workgroup,
+            march: file.march,
+        };
+        self.check_shape(&file.stage, &domain, stated, pointer);
+        let source = ShaderSource::Named {
+            path: file
+                .shader
+                .clone()
+                .unwrap_or_else(|| format!("{}.comp", file.stage)),
+            directory: self.resolver.document.directory_of(&format!("{pointer}/shader")),
+        };
+        let mut stage = Draft::new(&file.stage, source, domain, self.list, pointer);
+        let symbol = |field: FieldId| self.resolver.pipeline.fields[field].symbol();
+        reads
+            .into_iter()
+            .for_each(|field| stage.read(symbol(field), field));
+        writes
+            .into_iter()
+            .for_each(|field| stage.write(symbol(field), field));
+        stage.requests = requests;
+        stage.arguments = arguments;
+        stage.constants = constants;
+        stage.every = every?;
+        stage.stated = stated;
+        stage.unchecked = file.unchecked;
+        Some(stage)
+    }
+
+    fn arguments(&mut self, file: &StageFile, pointer: &str) -> Vec<(String, Element)> {
         let mut arguments = Vec::new();
         for (name, argument) in &file.arguments {
             let pointer = format!("{pointer}/arguments/{}", pointer_part(name));
@@ -224,107 +242,24 @@ impl Unroller<'_, '_> {
                 Some(element) => arguments.push((name.clone(), element)),
             }
         }
+        arguments
+    }
+
+    fn constants(&mut self, file: &StageFile, pointer: &str) -> Vec<(String, f64)> {
         let mut constants = Vec::new();
         for (name, number) in &file.constants {
-            let value = self
-                .resolver
-                .number(number, &format!("{pointer}/constants/{}", pointer_part(name)));
+            let pointer = format!("{pointer}/constants/{}", pointer_part(name));
+            let value = self.resolver.number(number, &pointer);
             constants.push((name.clone(), value.unwrap_or(0.0)));
         }
+        constants
+    }
+
+    /// Runs in every n-th turn.
+    fn every(&mut self, every: Option<&Number>, pointer: &str) -> Option<u32> {
         let one = Number::Value(1.0);
-        let every = self.resolver.count(
-            file.every.as_ref().unwrap_or(&one),
-            &format!("{pointer}/every"),
-            1,
-            1 << 30,
-        );
-        let domain = domain?;
-        let stated = StatedShape {
-            workgroup: file.workgroup,
-            march: file.march,
-        };
-        let mut shape = stated.on(DeviceClass::Gpu, domain.axes);
-        let changes = matches!(domain.over, Over::Live | Over::Newborn);
-        if domain.over != Over::Elements && !changes && stated != StatedShape::default() {
-            let message = "active blocks are handled by workgroups of a fixed shape";
-            let problem = Problem::new(format!("{pointer}/over"), message);
-            self.resolver
-                .problems
-                .push(problem.help("leave `workgroup` and `march` out"));
-        }
-        let grid = domain
-            .resource
-            .and_then(|id| self.resolver.resources[id].sparse.as_ref());
-        if let (Over::ActiveCells, Some(grid)) = (domain.over, grid) {
-            shape = Shape::of_sub_block(&grid.layout, DeviceClass::Gpu);
-        }
-        let workgroup = shape.workgroup;
-        let invocations = workgroup
-            .iter()
-            .try_fold(1u32, |product, n| product.checked_mul(*n));
-        if workgroup.contains(&0) || invocations.is_none_or(|n| n > 1024) {
-            let message = format!("a workgroup of {workgroup:?} is outside 1 to 1024 invocations");
-            let problem = Problem::new(format!("{pointer}/workgroup"), message);
-            self.resolver
-                .problems
-                .push(problem.help("the product of its three sizes counts; 64 to 256 suit most devices"));
-        }
-        if changes && live::newborn_groups(workgroup[0]).is_none() {
-            let message = format!("a workgroup of {workgroup:?} over particles that come and go");
-            let problem = Problem::new(format!("{pointer}/workgroup"), message);
-            self.resolver
-                .problems
-                .push(problem.help("choose [32, 1, 1], [64, 1, 1], or another power of two up to 1024"));
-        }
-        if domain.axes == 1 && (workgroup[1] != 1 || workgroup[2] != 1) {
-            let message = "a stage over a list has a workgroup of the form [n, 1, 1]";
-            let problem = Problem::new(format!("{pointer}/workgroup"), message);
-            self.resolver
-                .problems
-                .push(problem.help("write all of it in the first place, such as [64, 1, 1]"));
-        }
-        if shape.march == 0 || (shape.march > 1 && domain.axes != 3) {
-            let message = "`march` is at least 1 and is for stages over a grid's cells";
-            let problem = Problem::new(format!("{pointer}/march"), message);
-            self.resolver
-                .problems
-                .push(problem.help("leave it out, and a value that suits the device is chosen"));
-        }
-        if shape.march > 0
-            && !workgroup.contains(&0)
-            && let Err(cause) = domain.groups(shape)
-        {
-            let problem = Problem::new(
-                format!("{pointer}/over"),
-                format!("stage `{}`: {cause}", file.stage),
-            );
-            self.resolver
-                .problems
-                .push(problem.help("a larger `workgroup` or `march` needs fewer groups"));
-        }
-        Some(Stage {
-            name: file.stage.clone(),
-            shader: file
-                .shader
-                .clone()
-                .unwrap_or_else(|| format!("{}.comp", file.stage)),
-            directory: self.resolver.document.directory_of(&format!("{pointer}/shader")),
-            domain,
-            reads,
-            writes,
-            arguments,
-            constants,
-            every: u32::try_from(every?).ok()?,
-            first: 0,
-            requests,
-            update: None,
-            condition: None,
-            aliases: Vec::new(),
-            measured: Vec::new(),
-            shape,
-            stated,
-            unchecked: file.unchecked,
-            pointer: pointer.to_string(),
-        })
+        let at = format!("{pointer}/every");
+        let every = self.resolver.count(every.unwrap_or(&one), &at, 1, 1 << 30);
+        every.map(|every| every as u32)
     }
 }

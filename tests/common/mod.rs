@@ -4,6 +4,7 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use sastrugi::cache::Cache;
 use sastrugi::gpu::{
     Access, Batch, Buffer, BufferKind, Gpu, GpuError, MessageLog, OpenOptions, Queue, Recorder, Validation,
 };
@@ -50,11 +51,19 @@ pub fn gpu() -> Option<TestGpu> {
     gpu_with(OpenOptions::default())
 }
 
+/// Shared by all tests, beside what cargo builds: most of them use the same shaders.
+pub fn cache() -> Cache {
+    Cache::at(concat!(env!("CARGO_MANIFEST_DIR"), "/target/test-cache"))
+}
+
 pub fn gpu_with(options: OpenOptions) -> Option<TestGpu> {
-    let options = OpenOptions {
+    let mut options = OpenOptions {
         validation: Validation::On,
         ..options
     };
+    if options.cache.directory().is_none() {
+        options.cache = cache();
+    }
     match Gpu::open(&options) {
         Ok(gpu) => {
             assert!(

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use sastrugi::run::{self, Ending, Options, Progress, Requests, Run};
+use sastrugi::run::{self, Ending, NoObserver, Run};
 use sastrugi::spec;
 
 use super::common;
@@ -118,22 +118,9 @@ fn two_dozen_runs_leave_nothing_behind() {
         ];
         let (pipeline, _) = spec::load(&path, &overrides).unwrap();
         let before = gpu.live_allocations().len();
-        let ending = run::run(Run {
-            gpu: &gpu,
-            progress: Progress::new(&pipeline, true),
-            pipeline,
-            file: &path,
-            directory: &root.path().join(number.to_string()),
-            swaps: &BTreeMap::new(),
-            options: Options::default(),
-            resume: false,
-            hash: false,
-            trace: None,
-            requests: Requests {
-                stop: &|| false,
-                checkpoint: &|| false,
-            },
-        });
+        let (directory, swaps) = (root.path().join(number.to_string()), BTreeMap::new());
+        let run = Run::new(&gpu, pipeline, &path, &directory, &swaps);
+        let ending = run::run(run, &mut NoObserver);
         assert_eq!(ending.unwrap(), Ending::Done);
         let left: Vec<String> = gpu
             .live_allocations()

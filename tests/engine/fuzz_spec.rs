@@ -302,7 +302,7 @@ fn take(text: &str, directory: &Path) -> Result<(), String> {
     let outcome = Document::parse("fuzz.json", text, directory).and_then(|document| {
         let pipeline = spec::from_document("fuzz", &document)?;
         // `check` reports what cannot be planned; nothing here may panic.
-        plan::plan(&pipeline).map_err(|cause| spec::Problem::without_place(cause).into())
+        plan::plan(&pipeline).map_err(|cause| sastrugi::problem::Problem::without_place(cause).into())
     });
     let outcome = outcome.map(drop).map_err(|problems| {
         assert!(!problems.is_empty(), "refused without a reason");
@@ -312,7 +312,7 @@ fn take(text: &str, directory: &Path) -> Result<(), String> {
                 "no remedy: {problem:?}"
             );
         }
-        problems.render(false)
+        sastrugi::cli::render(&problems, false)
     });
     let (taken, bytes) = (start.elapsed(), PEAK.get() - before);
     assert!(taken < LONGEST, "{taken:?}");

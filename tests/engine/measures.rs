@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use sastrugi::gpu::Gpu;
+use sastrugi::ir::Pipeline;
 use sastrugi::run::{Options, Simulation};
-use sastrugi::spec::{self, Document, Pipeline};
+use sastrugi::spec::{self, Document};
 use serde_json::Value;
 
 use super::common;

@@ -1,19 +1,35 @@
 //! Memory of a run: as much as the plan says, however slow the disk is.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use sastrugi::gpu::Gpu;
 use sastrugi::plan::memory::Memory;
-use sastrugi::run::{self, Ending, Options, Progress, Requests, Run};
+use sastrugi::run::{self, Ending, Event, Observer, Run};
 use sastrugi::spec;
 
 use super::common;
 
 /// Bytes that an allocator may add to a buffer, for its alignment.
 const ROUNDING: u64 = 256;
+
+/// Notes buffers and bytes in use after every frame.
+struct Look<'a> {
+    gpu: &'a Gpu,
+    seen: Vec<(u64, u64)>,
+}
+
+impl Observer for Look<'_> {
+    fn event(&mut self, event: Event) {
+        if let Event::Frame(_) = event {
+            let live = self.gpu.live_allocations();
+            let bytes = live.iter().map(|live| live.bytes).sum();
+            self.seen.push((live.len() as u64, bytes));
+        }
+    }
+}
 
 #[test]
 fn a_run_allocates_what_its_plan_says() {
@@ -31,31 +47,15 @@ fn a_run_allocates_what_its_plan_says() {
         let buffers: u64 = items().map(|item| item.copies).sum();
         let bytes = plan.device_bytes() + plan.host_bytes();
         let before = gpu.live_allocations().len();
-        let seen = RefCell::new(Vec::new());
-        let look = || {
-            let live = gpu.live_allocations();
-            let bytes: u64 = live.iter().map(|live| live.bytes).sum();
-            seen.borrow_mut().push((live.len() as u64, bytes));
-            false
-        };
-        let ending = run::run(Run {
+        let mut look = Look {
             gpu: &gpu,
-            progress: Progress::new(&pipeline, true),
-            pipeline,
-            file: &path,
-            directory: root.path(),
-            swaps: &BTreeMap::new(),
-            options: Options::default(),
-            resume: false,
-            hash: false,
-            trace: None,
-            requests: Requests {
-                stop: &look,
-                checkpoint: &|| false,
-            },
-        });
+            seen: Vec::new(),
+        };
+        let swaps = BTreeMap::new();
+        let run = Run::new(&gpu, pipeline, &path, root.path(), &swaps);
+        let ending = run::run(run, &mut look);
         assert_eq!((ending.unwrap(), before), (Ending::Done, 0));
-        let seen = seen.into_inner();
+        let seen = look.seen;
         assert_eq!(seen.len(), 12);
         for (frame, live) in seen.iter().enumerate() {
             let place = format!("frame {}, rings of {ring}", frame + 1);

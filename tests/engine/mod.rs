@@ -9,9 +9,11 @@ mod physics;
 mod reference;
 
 mod batch;
+mod cache;
 mod docs;
 #[allow(unsafe_code, reason = "its allocator counts what is held")]
 mod fuzz_spec;
+mod golden_plans;
 mod gpu_layer;
 mod matter_physics;
 mod measures;

@@ -8,9 +8,10 @@ mod sources;
 use std::path::{Path, PathBuf};
 
 use sastrugi::gpu::Gpu;
+use sastrugi::ir::Pipeline;
 use sastrugi::particles::live;
-use sastrugi::run::{Hooks, Options, Simulation};
-use sastrugi::spec::{self, Document, Pipeline};
+use sastrugi::run::{Options, Simulation};
+use sastrugi::spec::{self, Document};
 use serde_json::Value;
 
 use super::common;
@@ -18,14 +19,7 @@ use super::reference;
 
 const CHECKED: Options = Options {
     checked: true,
-    full_barriers: false,
-    hooks: Hooks {
-        drop_barrier: None,
-        drop_waits: None,
-        delay_updates: None,
-        delay_writes: None,
-        time_binds: false,
-    },
+    ..Options::PLAIN
 };
 
 fn directory() -> PathBuf {

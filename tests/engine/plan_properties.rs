@@ -11,8 +11,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 use proptest::prelude::*;
+use sastrugi::ir::Pipeline;
 use sastrugi::plan::{self, Access, Barrier, Command, List, Plan};
-use sastrugi::spec::{self, Document, Pipeline};
+use sastrugi::spec::{self, Document};
 
 const BUFFERS: usize = 6;
 const ATTRIBUTES: usize = 3;
@@ -150,10 +151,10 @@ fn run(
                             (field, if written { write } else { read })
                         }
                     };
-                    let reads = stage.reads.iter().map(|field| copy(*field, false));
+                    let reads = stage.reads().iter().map(|field| copy(*field, false));
                     Event::Touch {
                         reads: reads.chain([(clock, 0)]).collect(),
-                        writes: stage.writes.iter().map(|field| copy(*field, true)).collect(),
+                        writes: stage.writes().iter().map(|field| copy(*field, true)).collect(),
                     }
                 }
             }));

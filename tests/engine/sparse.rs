@@ -15,22 +15,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use sastrugi::gpu::Gpu;
+use sastrugi::ir::{Pipeline, SparseGrid};
 use sastrugi::run::{Options, RunError, Simulation};
-use sastrugi::spec::{self, Document, Pipeline, SparseGrid};
+use sastrugi::spec::{self, Document};
 use serde_json::Value;
 
 use super::common;
 
 const CHECKED: Options = Options {
     checked: true,
-    full_barriers: false,
-    hooks: sastrugi::run::Hooks {
-        drop_barrier: None,
-        drop_waits: None,
-        delay_updates: None,
-        delay_writes: None,
-        time_binds: false,
-    },
+    ..Options::PLAIN
 };
 
 fn directory() -> PathBuf {
@@ -57,7 +51,7 @@ fn simulation(gpu: &Gpu, file: &Value, options: Options) -> Simulation {
 
 /// The sparse grid of a pipeline that has one.
 fn sparse_grid(simulation: &Simulation) -> &SparseGrid {
-    simulation.pipeline.sparse_grids().next().unwrap().1
+    simulation.pipeline().sparse_grids().next().unwrap().1
 }
 
 fn active_blocks(simulation: &Simulation) -> u64 {

@@ -11,9 +11,13 @@ use sastrugi::spec;
 static MODULE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tiny.json");
     let (pipeline, _) = spec::load(&path, &[]).unwrap();
-    let modules = sastrugi::shader::build(&pipeline, &Default::default()).unwrap();
-    let smallest = modules.iter().min_by_key(|module| module.words.len()).unwrap();
+    let modules = sastrugi::shader::build(&pipeline, &Default::default(), &Default::default()).unwrap();
+    let smallest = modules
+        .iter()
+        .min_by_key(|module| module.kernel.words.len())
+        .unwrap();
     smallest
+        .kernel
         .words
         .iter()
         .flat_map(|word| word.to_le_bytes())
@@ -107,7 +111,7 @@ fn truncated_modules_are_refused() {
 fn a_stage_with_a_damaged_module_names_the_file_and_the_fault() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bad_specs/spirv_invalid.json");
     let (pipeline, _) = spec::load(&path, &[]).unwrap();
-    let problems = sastrugi::shader::build(&pipeline, &Default::default()).unwrap_err();
+    let problems = sastrugi::shader::build(&pipeline, &Default::default(), &Default::default()).unwrap_err();
     let text = problems.to_string();
     assert!(text.contains("invalid.spv is no valid SPIR-V module"), "{text}");
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use sastrugi::gpu::Gpu;
+use sastrugi::ir::Pipeline;
 use sastrugi::run::{Extent, Options, Simulation, State};
-use sastrugi::spec::{self, Pipeline};
+use sastrugi::spec;
 
 use super::common;
 
@@ -36,8 +37,8 @@ fn start(gpu: &Gpu, pipeline: &Pipeline) -> Simulation {
 }
 
 fn go_on(gpu: &Gpu, like: &Simulation, state: &State) -> Simulation {
-    let pipeline = Pipeline::clone(&like.pipeline);
-    Simulation::resume(gpu, pipeline, like.modules.clone(), Options::default(), state).unwrap()
+    let pipeline = Pipeline::clone(like.pipeline());
+    Simulation::resume(gpu, pipeline, like.modules().to_vec(), Options::default(), state).unwrap()
 }
 
 fn run(simulation: &mut Simulation, steps: u64) {
@@ -130,7 +131,7 @@ fn a_state_that_does_not_fit_is_refused() {
     run(&mut simulation, 3);
     let mut state = take(&mut simulation, Extent::Everything);
     let other = |state: &State, pipeline: &Pipeline| {
-        let modules = simulation.modules.clone();
+        let modules = simulation.modules().to_vec();
         let result = Simulation::resume(&gpu, pipeline.clone(), modules, Options::default(), state);
         result.err().expect("it does not fit").to_string()
     };

@@ -108,7 +108,7 @@ impl Scene {
 
     /// Positions of a stage in the step list.
     pub fn entries(&self, stage: &str) -> Vec<usize> {
-        let pipeline = &self.sim.pipeline;
+        let pipeline = &self.sim.pipeline();
         let is = |entry: &usize| pipeline.stages[pipeline.step[*entry].stage].name == stage;
         (0..pipeline.step.len()).filter(is).collect()
     }
@@ -165,7 +165,7 @@ impl Scene {
     pub fn air(&mut self) -> Air {
         let resource = |name: &str| {
             self.sim
-                .pipeline
+                .pipeline()
                 .resources
                 .iter()
                 .find(|r| r.name == name)
@@ -175,8 +175,8 @@ impl Scene {
         let grid = resource("air");
         let mut air = Air::new(
             grid.size.map(|n| n as usize),
-            grid.spacing[0] as f32,
-            grid.origin.map(|o| o as f32),
+            grid.lattice().unwrap().spacing[0] as f32,
+            grid.lattice().unwrap().origin.map(|o| o as f32),
         );
         air.u = self.floats("air.u");
         air.v = self.floats("air.v");
@@ -188,7 +188,7 @@ impl Scene {
         air.solution = self.floats("air.solution");
         air.obstacle = self.words("air.obstacle");
         air.faces = self.words("air.faces");
-        if let Some(sparse) = &grid.sparse {
+        if let Some(sparse) = grid.sparse() {
             let active = self.words("air_active");
             let is_active = |block: &u32| active[*block as usize / 32] >> (block % 32) & 1 != 0;
             let layout = sparse.layout.clone();
@@ -201,12 +201,12 @@ impl Scene {
     pub fn ground(&mut self) -> Ground {
         let field = self
             .sim
-            .pipeline
+            .pipeline()
             .resources
             .iter()
             .find(|r| r.name == "ground")
             .unwrap();
-        let (size, spacing) = (field.size, field.spacing);
+        let (size, spacing) = (field.size, field.lattice().unwrap().spacing);
         let mut ground = Ground::new(
             [size[0] as usize, size[1] as usize],
             [spacing[0] as f32, spacing[1] as f32],
@@ -229,13 +229,13 @@ impl Scene {
 
     /// The clock of the next step.
     pub fn clock(&self) -> Clock {
-        let dt = self.sim.pipeline.dt as f32;
+        let dt = self.sim.pipeline().dt as f32;
         let step = self.sim.steps() as u32;
         Clock {
             step,
             time: step as f32 * dt,
             dt,
-            seed: self.sim.pipeline.seed,
+            seed: self.sim.pipeline().seed,
         }
     }
 

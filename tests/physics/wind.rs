@@ -45,7 +45,7 @@ fn identity(scene: &mut Scene, what: String) -> Row {
     let air = scene.air();
     let speed = [&air.u_star, &air.v_star, &air.w_star, &air.u, &air.v, &air.w].map(|f| largest(f));
     let speed = speed.into_iter().fold(0.0, f64::max);
-    let dt = scene.sim.pipeline.dt;
+    let dt = scene.sim.pipeline().dt;
     let change = dt / f64::from(air.dx) * largest_drop(&air);
     let bound = 24.0 * EPSILON * (speed + change) / f64::from(air.dx);
     Row::new(what, identity_error(&air, dt as f32), bound, IDENTITY)
@@ -124,7 +124,7 @@ fn balanced(gpu: &Gpu, mut file: serde_json::Value, prefix: &str) -> Vec<Row> {
         let speed = largest(&air.u_star)
             .max(largest(&air.v_star))
             .max(largest(&air.w_star));
-        let scale = f64::from(air.dx) * scene.sim.pipeline.dt;
+        let scale = f64::from(air.dx) * scene.sim.pipeline().dt;
         rows.push(Row::new(
             format!("{prefix}step {steps}: |mean b|, 1/s²"),
             mean.abs(),

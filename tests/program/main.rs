@@ -8,5 +8,7 @@ mod device;
 mod docs;
 mod foreign_stage;
 mod formats;
+mod layers;
+mod library;
 mod repeatable;
 mod schema;

@@ -1,6 +1,6 @@
 //! Twin of shaders/measure/partials.comp: `None` is a place beyond the domain.
 
-use sastrugi::spec::Class;
+use sastrugi::ir::Class;
 
 /// Invocations of a workgroup.
 pub const GROUP: usize = 256;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+/// Writes a small commented pipeline to start from.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Directory to make; it must not exist, or be empty.

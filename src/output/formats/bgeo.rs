@@ -8,14 +8,22 @@ use std::io::{self, Write};
 
 use super::super::content::{Place, Scalar};
 use super::super::select::{Values, View};
-use super::{Part, interleave, invalid};
+use super::descriptor::{Descriptor, FormatKind};
+use super::fit;
+use super::rows::{Part, interleave, invalid};
+
+pub(super) const BGEO: Descriptor = Descriptor {
+    note: "Houdini",
+    unfit: |content| fit::points(content, i32::MAX as u64),
+    ..Descriptor::new(FormatKind::Particles, write)
+};
 
 const FLOAT: i32 = 0;
 const INTEGER: i32 = 1;
 /// Three floats that are a direction, as a velocity is.
 const VECTOR: i32 = 5;
 
-pub(super) fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
+fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let Place::Particles {
         position: Some(position),
     } = view.content.place

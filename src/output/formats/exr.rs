@@ -5,11 +5,34 @@ use std::io::{self, Cursor, Write};
 use exr::prelude::*;
 use half::f16;
 
-use super::super::content::{Column, Compression as Effort, Scalar};
+use super::super::content::{Column, Compression as Effort, Content, Scalar};
 use super::super::select::{Picture, Values, View};
-use super::invalid;
+use super::descriptor::{Descriptor, FormatKind, Setting};
+use super::fit;
+use super::rows::invalid;
 
-pub(super) fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
+pub(super) const EXR: Descriptor = Descriptor {
+    settings: &[Setting::Precision],
+    compression: Some(Effort::Best),
+    takes: |column| column.scalar != Scalar::I32,
+    unfit,
+    ..Descriptor::new(FormatKind::Pictures, write)
+};
+
+fn unfit(content: &Content) -> Option<String> {
+    if let Some(reason) = fit::picture(content) {
+        return Some(reason);
+    }
+    let bad = |column: &&Column| {
+        column.scalar == Scalar::I32 || (column.scalar == Scalar::U8 && column.components != 4)
+    };
+    let name = &content.columns.iter().find(bad)?.name;
+    Some(format!(
+        "`{name}` is signed, and an EXR holds float and uint: choose npy"
+    ))
+}
+
+fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let Some(picture) = view.picture() else {
         return Err(invalid("an image has a height and a width"));
     };

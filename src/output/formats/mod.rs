@@ -1,96 +1,72 @@
-//! Arrays into bytes of a file format. The same arrays always give the same bytes: no time stamps, no names.
+//! The file formats. The same arrays always give the same bytes: no time stamps, no names.
+//!
+//! A format has a file here with its [`Descriptor`], a name in `format.rs` and a line in [`Format::descriptor`].
 
 mod bgeo;
+mod descriptor;
 mod exr;
+mod fit;
+mod mp4;
+mod nrrd;
 mod numpy;
 mod ply;
 mod png;
+mod rows;
 mod vdb;
 mod vtk;
 
 use std::io::{self, Write};
 
-use super::content::{Content, Format};
-use super::job::Payload;
-use super::select::{Values, View, select};
+use super::content::{Column, Content, Scalar};
+use super::format::Format;
+use super::payload::Payload;
+use super::select::select;
 
+pub use descriptor::{Descriptor, FormatKind, Setting};
 pub(super) use vtk::collection;
+
+impl Format {
+    pub fn descriptor(self) -> &'static Descriptor {
+        match self {
+            Format::Png => &png::PNG,
+            Format::Exr => &exr::EXR,
+            Format::Npy => &numpy::NPY,
+            Format::Npz => &numpy::NPZ,
+            Format::Ply => &ply::PLY,
+            Format::Bgeo => &bgeo::BGEO,
+            Format::Vti => &vtk::VTI,
+            Format::Vtp => &vtk::VTP,
+            Format::Nrrd => &nrrd::NRRD,
+            Format::Vdb => &vdb::VDB,
+            Format::Mp4 => &mp4::MP4,
+        }
+    }
+
+    pub fn has(self, setting: Setting) -> bool {
+        self.descriptor().settings.contains(&setting)
+    }
+}
+
+/// Why the format of a content cannot hold it, if so, and after a colon what to do.
+pub fn unfit(content: &Content) -> Option<String> {
+    if content.columns.is_empty() || content.columns.iter().any(|column| column.components == 0) {
+        return Some("its elements have no components".to_owned());
+    }
+    if content.format.has(Setting::Precision) && content.style.half {
+        let whole = |column: &&Column| column.scalar != Scalar::F32;
+        if let Some(column) = content.columns.iter().find(whole) {
+            let name = &column.name;
+            return Some(format!(
+                "`{name}` holds no floats, which alone can be halved: leave `precision` out"
+            ));
+        }
+    }
+    (content.format.descriptor().unfit)(content)
+}
 
 /// Writes what `content` says of `payload`. The caller has checked that it fits the format and that every column has
 /// as many bytes as it should.
 pub(super) fn encode(content: &Content, payload: &dyn Payload, out: &mut dyn Write) -> io::Result<()> {
     let view = select(content, payload)?;
-    match content.format {
-        Format::Png => png::write(&view, out),
-        Format::Exr => exr::write(&view, out),
-        Format::Npy => numpy::npy(&view.columns[0], &view.shape, content.style.half, out),
-        Format::Npz => numpy::npz(&view, out),
-        Format::Ply => ply::write(&view, out),
-        Format::Bgeo => bgeo::write(&view, out),
-        Format::Vti => vtk::image_data(&view, out),
-        Format::Vtp => vtk::poly_data(&view, out),
-        Format::Vdb => vdb::write(&view, out),
-        Format::Mp4 => pixels(&view, out),
-    }
-}
-
-/// The pixels of an image as ffmpeg takes them.
-fn pixels(view: &View, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(&view.columns[0].bytes)
-}
-
-/// Elements that are turned around, or interleaved, at a time.
-const CHUNK: usize = 1 << 14;
-
-/// What stands in a row of numbers.
-enum Part<'a> {
-    Column(&'a Values<'a>),
-    /// The number 1.
-    One,
-}
-
-/// Writes rows of 32-bit numbers, one for each element, in which the parts follow one another; `order` puts the bytes
-/// of a number in the order of the file.
-fn interleave(
-    parts: &[Part],
-    elements: usize,
-    order: fn(u32) -> [u8; 4],
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let size = |part: &Part| match part {
-        Part::Column(values) => 4 * values.column.components as usize,
-        Part::One => 4,
-    };
-    let width = parts.iter().map(size).sum();
-    let mut rows = vec![0; CHUNK.min(elements) * width];
-    for first in (0..elements).step_by(CHUNK) {
-        let count = CHUNK.min(elements - first);
-        let mut at = 0;
-        for part in parts {
-            let size = size(part);
-            let rows = rows[..count * width].chunks_exact_mut(width);
-            let rows = rows.map(|row| &mut row[at..at + size]);
-            match part {
-                Part::Column(values) => {
-                    let elements = values.bytes[first * size..(first + count) * size].chunks_exact(size);
-                    rows.zip(elements).for_each(|(row, element)| {
-                        let words = row.chunks_exact_mut(4).zip(element.chunks_exact(4));
-                        words.for_each(|(to, from)| {
-                            to.copy_from_slice(&order(u32::from_ne_bytes([
-                                from[0], from[1], from[2], from[3],
-                            ])))
-                        });
-                    });
-                }
-                Part::One => rows.for_each(|row| row.copy_from_slice(&order(1f32.to_bits()))),
-            }
-            at += size;
-        }
-        out.write_all(&rows[..count * width])?;
-    }
-    Ok(())
-}
-
-fn invalid(message: impl Into<String>) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, message.into())
+    (content.format.descriptor().write)(&view, out)
 }

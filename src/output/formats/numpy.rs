@@ -6,12 +6,34 @@ use half::f16;
 use npyz::zip::{CompressionMethod, DateTime, ZipWriter, write::FileOptions};
 use npyz::{DType, Endianness, WriterBuilder};
 
-use super::super::content::{Compression, Scalar};
+use super::super::content::{Compression, Content, Scalar};
 use super::super::select::{Values, View};
-use super::CHUNK;
+use super::descriptor::{Descriptor, FormatKind, Setting};
+use super::rows::CHUNK;
 
-/// One array. Components become the last axis when there is more than one.
-pub(super) fn npy(values: &Values, shape: &[u64], half: bool, out: &mut dyn Write) -> io::Result<()> {
+/// One array; takes every column.
+pub(super) const NPY: Descriptor = Descriptor {
+    settings: &[Setting::Precision],
+    unfit: several,
+    ..Descriptor::new(FormatKind::Arrays, |view, out| {
+        npy(&view.columns[0], &view.shape, view.content.style.half, out)
+    })
+};
+
+/// One array per column.
+pub(super) const NPZ: Descriptor = Descriptor {
+    note: "NumPy",
+    settings: &[Setting::Precision],
+    compression: Some(Compression::None),
+    ..Descriptor::new(FormatKind::Arrays, npz)
+};
+
+fn several(content: &Content) -> Option<String> {
+    (content.columns.len() > 1).then(|| "an npy holds one field: choose npz for several".to_owned())
+}
+
+/// Components become the last axis when there is more than one.
+fn npy(values: &Values, shape: &[u64], half: bool, out: &mut dyn Write) -> io::Result<()> {
     let mut shape = shape.to_vec();
     if values.column.components > 1 {
         shape.push(u64::from(values.column.components));
@@ -36,7 +58,7 @@ pub(super) fn npy(values: &Values, shape: &[u64], half: bool, out: &mut dyn Writ
 }
 
 /// All columns, each under its name.
-pub(super) fn npz(view: &View, out: &mut dyn Write) -> io::Result<()> {
+fn npz(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     // The time of a zip entry defaults to that of its writing.
     let options = FileOptions::default().last_modified_time(DateTime::default());

@@ -7,12 +7,19 @@ use ply_rs_bw::writer::Writer;
 
 use super::super::content::{Place, Scalar};
 use super::super::select::View;
-use super::{Part, interleave, invalid};
+use super::descriptor::{Descriptor, FormatKind};
+use super::fit;
+use super::rows::{Part, interleave, invalid};
+
+pub(super) const PLY: Descriptor = Descriptor {
+    unfit: |content| fit::points(content, i32::MAX as u64),
+    ..Descriptor::new(FormatKind::Particles, write)
+};
 
 /// Names of the components of a vector.
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
-pub(super) fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
+fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let Place::Particles {
         position: Some(position),
     } = view.content.place

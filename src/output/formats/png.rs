@@ -4,11 +4,44 @@ use std::io::{self, Write};
 
 use png::{BitDepth, ColorType};
 
-use super::super::content::{Compression, Scalar};
+use super::super::content::{Column, Compression, Content, Scalar};
 use super::super::select::{Picture, Values, View};
-use super::invalid;
+use super::descriptor::{Descriptor, FormatKind, Setting};
+use super::fit;
+use super::rows::invalid;
 
-pub(super) fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
+pub(super) const PNG: Descriptor = Descriptor {
+    note: "rgba8, or a number as grey",
+    settings: &[Setting::Bits, Setting::Range],
+    compression: Some(Compression::Fast),
+    takes: is_rgba,
+    unfit,
+    ..Descriptor::new(FormatKind::Pictures, write)
+};
+
+fn is_rgba(column: &Column) -> bool {
+    column.scalar == Scalar::U8 && column.components == 4
+}
+
+fn unfit(content: &Content) -> Option<String> {
+    if let Some(reason) = fit::single_picture(content) {
+        return Some(reason);
+    }
+    let (column, style) = (&content.columns[0], &content.style);
+    let reason = match style.range {
+        _ if is_rgba(column) && style.bits == 8 => return None,
+        _ if is_rgba(column) => "an rgba8 image has 8 bits per channel: leave `bits` out",
+        _ if column.components != 1 || column.scalar == Scalar::U8 => {
+            "a PNG holds four 8-bit components per pixel (rgba8), or one number as grey: choose exr or npy"
+        }
+        Some([low, high]) if low >= high => "the range of grey levels must ascend: exchange its ends",
+        None => "a number becomes grey by a `range` [black, white]: state one, or choose exr or npy",
+        Some(_) => return None,
+    };
+    Some(reason.to_owned())
+}
+
+fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let (Some(picture), [values]) = (view.picture(), &view.columns[..]) else {
         return Err(invalid("an image has a height and a width"));
     };

@@ -12,14 +12,25 @@ use OpenVDB_rs::{AnyGrid, Coord, Grid, MetaMap, Transform, Value};
 
 use super::super::content::{Compression, Scalar};
 use super::super::select::{Values, View};
-use super::invalid;
+use super::descriptor::{Descriptor, FormatKind, Setting};
+use super::fit;
+use super::rows::invalid;
+
+pub(super) const VDB: Descriptor = Descriptor {
+    note: "OpenVDB",
+    settings: &[Setting::Precision],
+    compression: Some(Compression::Fast),
+    has_active: true,
+    unfit: fit::cells,
+    ..Descriptor::new(FormatKind::Grids, write)
+};
 
 /// Cells along a side of a leaf.
 const LEAF: usize = 8;
 /// Where the identity of a file stands: after magic number, three version numbers and a flag.
 const IDENTITY: std::ops::Range<usize> = 21..57;
 
-pub(super) fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
+fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let source = Source {
         view,
         transform: transform(view)?,

@@ -7,7 +7,23 @@ use std::io::{self, Write};
 
 use super::super::content::{Place, Scalar};
 use super::super::select::{Values, View};
-use super::{CHUNK, invalid};
+use super::descriptor::{Descriptor, FormatKind};
+use super::fit;
+use super::rows::{CHUNK, invalid};
+
+pub(super) const VTI: Descriptor = Descriptor {
+    note: "ParaView; height fields too",
+    has_series: true,
+    unfit: fit::lattice,
+    ..Descriptor::new(FormatKind::Grids, image_data)
+};
+
+pub(super) const VTP: Descriptor = Descriptor {
+    note: "ParaView",
+    has_series: true,
+    unfit: |content| fit::points(content, i64::MAX as u64),
+    ..Descriptor::new(FormatKind::Particles, poly_data)
+};
 
 /// An array of the appended data: its tag's attributes, and what it holds.
 struct Appended<'a> {
@@ -66,7 +82,7 @@ impl<'a> Appended<'a> {
 }
 
 /// Cells of a grid as cell data, vertices of a height field as point data of one layer.
-pub(super) fn image_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
+fn image_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let [x, y, z] = view.sides();
     let (first, spacing) = view.lattice();
     let (tag, extent, origin) = match view.content.place {
@@ -95,7 +111,7 @@ pub(super) fn image_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Particles as points, each with a vertex cell so that it is drawn.
-pub(super) fn poly_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
+fn poly_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let Place::Particles {
         position: Some(position),
     } = view.content.place

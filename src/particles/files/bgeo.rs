@@ -1,7 +1,7 @@
 //! Houdini's classic binary geometry, version 5, as `output::formats::bgeo` and Partio write it: the points and their
 //! attributes. Whatever follows the points, such as polygons, is passed over.
 
-use super::points::{Column, Kind, Layout, POSITION, Place};
+use super::columns::{Column, Kind, Layout, POSITION, Place};
 
 /// Most attributes, and most numbers of one.
 const MOST_ATTRIBUTES: u32 = 1024;

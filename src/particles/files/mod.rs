@@ -4,48 +4,18 @@
 //! asked for.
 
 mod bgeo;
+mod bytes;
+mod columns;
 mod numpy;
-pub mod obj;
-pub mod ply;
-pub mod points;
+pub(super) mod obj;
+pub(super) mod ply;
+mod points;
+mod soup;
 
-use std::fs::File;
-use std::io::Read;
-use std::path::Path;
-
-pub use points::{Layout, Points};
-
-/// Largest file that is read, bytes.
-const LARGEST_FILE: u64 = 16 << 30;
-
-/// A regular file and its size.
-fn open(path: &Path) -> Result<(File, u64), String> {
-    // A device or a pipe may never end, or block on opening.
-    let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
-    if !metadata.is_file() {
-        return Err("it is no regular file".into());
-    }
-    if metadata.len() > LARGEST_FILE {
-        return Err("it is larger than 16 GiB".into());
-    }
-    let file = File::open(path).map_err(|error| error.to_string())?;
-    Ok((file, metadata.len()))
-}
-
-/// The first bytes of a file, and its size.
-fn start(path: &Path, bytes: u64) -> Result<(Vec<u8>, u64), String> {
-    let (file, length) = open(path)?;
-    let mut start = Vec::new();
-    file.take(bytes)
-        .read_to_end(&mut start)
-        .map_err(|error| error.to_string())?;
-    Ok((start, length))
-}
-
-/// All of a file.
-pub fn whole(path: &Path) -> Result<Vec<u8>, String> {
-    Ok(start(path, LARGEST_FILE)?.0)
-}
+pub(super) use bytes::whole;
+pub use columns::{Column, Kind, Layout, POSITION, Place};
+pub use points::Points;
+pub use soup::Soup;
 
 #[cfg(test)]
 mod tests;

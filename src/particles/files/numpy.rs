@@ -6,8 +6,8 @@ use std::path::Path;
 use npyz::zip::ZipArchive;
 use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
 
-use super::open;
-use super::points::{Column, Kind, Layout, POSITION, Place};
+use super::bytes::{LARGEST_FILE, open};
+use super::columns::{Column, Kind, Layout, POSITION, Place};
 
 /// Longest header of an array, bytes.
 const LONGEST_HEADER: u32 = 1 << 16;
@@ -54,7 +54,7 @@ fn check_shape(header: &str) -> Result<(), String> {
         let side: u64 = side.trim().trim_end_matches('L').parse().ok()?;
         product.checked_mul(side.max(1))
     });
-    match product.is_some_and(|product| product <= super::LARGEST_FILE) {
+    match product.is_some_and(|product| product <= LARGEST_FILE) {
         true => Ok(()),
         false => Err(format!("its shape ({shape}) is more than 16 GiB")),
     }
@@ -88,7 +88,7 @@ fn column(name: &str, header: &NpyHeader, block: usize, first: u64) -> Result<Co
         stride,
     };
     let bytes = points.checked_mul(components * size);
-    if bytes.is_none_or(|bytes| bytes > super::LARGEST_FILE) {
+    if bytes.is_none_or(|bytes| bytes > LARGEST_FILE) {
         return Err(format!(
             "its {points} x {components} numbers are more than 16 GiB"
         ));

@@ -1,6 +1,6 @@
 //! Wavefront OBJ: the vertices and faces. Everything else in such a file, such as normals and materials, is passed over.
 
-use crate::particles::fill::Soup;
+use super::soup::Soup;
 
 /// Longest polygon, corners.
 const MOST_CORNERS: usize = 1 << 16;

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::points::{Column, Kind, Layout, POSITION, Place};
-use crate::particles::fill::Soup;
+use super::columns::{Column, Kind, Layout, POSITION, Place};
+use super::soup::Soup;
 
 /// Most elements and properties.
 const MOST_DEFINITIONS: usize = 1024;

@@ -1,81 +1,20 @@
-//! Points with attributes, whatever the format: where in a file each number stands, and its conversion to what a set
-//! holds.
+//! Points with attributes, whatever the format, and their conversion to what a set holds.
 
 use std::ffi::OsStr;
 use std::path::Path;
 
 use half::f16;
 
-use super::{bgeo, numpy, ply, start, whole};
+use super::bytes::{start, whole};
+use super::columns::{Column, Kind, Layout, POSITION, Place};
+use super::{bgeo, numpy, ply};
+use crate::element::{Element, Scalar};
 use crate::particles::parallel;
-use crate::spec::{Element, Scalar};
 
 /// Longest header that is looked at, bytes.
 const LONGEST_HEADER: u64 = 1 << 20;
 /// Least points that a thread converts at a time.
 const LEAST_PIECE: u32 = 1 << 14;
-/// Name of the attribute that every file of points has.
-pub const POSITION: &str = "position";
-
-/// How a number is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    I8,
-    U8,
-    I16,
-    U16,
-    I32,
-    U32,
-    I64,
-    U64,
-    /// 32 bits of a format that does not say whether they have a sign.
-    Word,
-    F16,
-    F32,
-    F64,
-}
-
-impl Kind {
-    pub fn size(self) -> usize {
-        match self {
-            Kind::I8 | Kind::U8 => 1,
-            Kind::I16 | Kind::U16 | Kind::F16 => 2,
-            Kind::I32 | Kind::U32 | Kind::Word | Kind::F32 => 4,
-            Kind::I64 | Kind::U64 | Kind::F64 => 8,
-        }
-    }
-
-    pub fn is_float(self) -> bool {
-        matches!(self, Kind::F16 | Kind::F32 | Kind::F64)
-    }
-}
-
-/// Where one number of every point stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
-    pub kind: Kind,
-    pub big_endian: bool,
-    /// Which block of bytes: there is one, but in archives.
-    pub block: usize,
-    /// Byte of the first point's number, and bytes from there to the next point's.
-    pub first: u64,
-    pub stride: u64,
-}
-
-/// An attribute of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
-    pub name: String,
-    pub points: u64,
-    /// One for each component.
-    pub places: Vec<Place>,
-}
-
-/// What a file holds, without the numbers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Layout {
-    pub columns: Vec<Column>,
-}
 
 /// What a file holds.
 pub struct Points {
@@ -114,47 +53,6 @@ impl Layout {
             Format::Ply => Ok(ply::layout(&start, length)?.0),
             Format::Bgeo => bgeo::layout(&start, length),
             Format::Npy | Format::Npz => numpy::layout(&start, length),
-        }
-    }
-
-    pub fn column(&self, name: &str) -> Option<&Column> {
-        self.columns.iter().find(|column| column.name == name)
-    }
-
-    /// The number of points: those that have positions.
-    pub fn points(&self) -> Result<u64, String> {
-        let position = self.column(POSITION);
-        let position = position.ok_or("it has no positions of points")?;
-        position.check(Element::Vec3)?;
-        match position.points {
-            0 => Err("it has no points".into()),
-            points if points > u64::from(u32::MAX) => {
-                Err(format!("it has {points} points, more than 2^32 - 1"))
-            }
-            points => Ok(points),
-        }
-    }
-}
-
-impl Column {
-    /// Whether it can be read as a type: floats for floats, whole numbers for whole numbers, as many components.
-    pub fn check(&self, element: Element) -> Result<(), String> {
-        let wanted = element.glsl();
-        if self.places.len() != element.components() as usize {
-            let count = self.places.len();
-            let plural = if count == 1 { "" } else { "s" };
-            return Err(format!(
-                "its `{}` has {count} number{plural} a point, not those of a {wanted}",
-                self.name
-            ));
-        }
-        let floats = element.scalar() == Scalar::Float;
-        match self.places.iter().all(|place| place.kind.is_float() == floats) {
-            true => Ok(()),
-            false => {
-                let held = if floats { "whole numbers" } else { "fractions" };
-                Err(format!("its `{}` holds {held}, not a {wanted}", self.name))
-            }
         }
     }
 }

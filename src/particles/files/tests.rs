@@ -3,11 +3,10 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::points::{Column, Kind};
 use super::*;
+use crate::element::Element;
 use crate::particles::fill::{Mesh, read_mesh};
 use crate::particles::random::pcg4d;
-use crate::spec::Element;
 
 fn file(directory: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
     let path = directory.path().join(name);

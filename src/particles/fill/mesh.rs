@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::particles::files::{obj, ply, whole};
+use crate::particles::files::{Soup, obj, ply, whole};
 use crate::particles::placing::Placing;
 
 /// Triangles whose every edge has an even number of them, as the surface of a body has two.
@@ -11,28 +11,6 @@ use crate::particles::placing::Placing;
 pub struct Mesh {
     vertices: Vec<[f64; 3]>,
     triangles: Vec<[u32; 3]>,
-}
-
-/// Vertices, and triangles of them, as a file has them.
-#[derive(Debug, Default, Clone, PartialEq)]
-pub struct Soup {
-    pub vertices: Vec<[f64; 3]>,
-    pub triangles: Vec<[u32; 3]>,
-}
-
-impl Soup {
-    /// Adds a polygon as a fan of triangles. The error names a corner that is no vertex.
-    pub fn polygon(&mut self, corners: &[u32]) -> Result<(), u32> {
-        let known = self.vertices.len();
-        if let Some(corner) = corners.iter().find(|corner| **corner as usize >= known) {
-            return Err(*corner);
-        }
-        if let [first, rest @ ..] = corners {
-            let fan = rest.windows(2).map(|pair| [*first, pair[0], pair[1]]);
-            self.triangles.extend(fan);
-        }
-        Ok(())
-    }
 }
 
 /// Reads a mesh from an OBJ or PLY file, told apart by the ending of its name.

@@ -5,52 +5,20 @@
 //! the longest side of the box, lines side by side form a *row*. Of each line the solid says from where to where it is
 //! inside; so what a fill costs goes with its surface, and counting does not list the points.
 
+mod lattice;
 mod mesh;
 mod scan;
+mod solid;
 
 use std::ops::Range;
 
-pub use mesh::{Mesh, Soup, read_mesh};
+pub use lattice::{MOST_POINTS, brief};
+pub use mesh::{Mesh, read_mesh};
+pub use solid::{Body, Solid};
 
 use super::parallel;
+use lattice::{Lattice, Span};
 use scan::Scan;
-
-/// Most points that a fill makes.
-pub const MOST_POINTS: u64 = 1 << 31;
-/// Most lines that are looked at, such as 4096 x 4096, and most points of a bounding box.
-const MOST_LINES: u64 = 1 << 24;
-const MOST_IN_BOX: u64 = 1 << 40;
-
-/// What is filled, in metres.
-#[derive(Debug, Clone)]
-pub enum Solid {
-    /// Least and greatest corner.
-    Box([[f64; 3]; 2]),
-    Sphere {
-        centre: [f64; 3],
-        radius: f64,
-    },
-    /// Inside is where a ray to the outside crosses the surface an odd number of times.
-    Mesh(Mesh),
-}
-
-/// A number for people, however large or small.
-pub fn brief(number: f64) -> String {
-    match number == 0.0 || (1e-6..1e12).contains(&number.abs()) {
-        true => number.to_string(),
-        false => format!("{number:e}"),
-    }
-}
-
-/// Consecutive points of a line that lie inside.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Span {
-    /// Number of the line in its row.
-    line: u32,
-    from: u32,
-    /// One past the last.
-    to: u32,
-}
 
 /// A solid on its lattice.
 pub struct Fill<'a> {
@@ -66,86 +34,6 @@ enum Inside<'a> {
     /// The radius; the centre is that of the lattice.
     Sphere(f64),
     Mesh(Scan<'a>),
-}
-
-/// Points at regular distances, centred in a box.
-#[derive(Debug, Clone)]
-pub struct Lattice {
-    centre: [f64; 3],
-    spacing: f64,
-    /// Points along x, y and z.
-    points: [u32; 3],
-    /// The axis that lines run along, that on which they stand side by side in a row, and that across rows.
-    axes: [usize; 3],
-}
-
-impl Lattice {
-    fn over([low, high]: [[f64; 3]; 2], spacing: f64) -> Result<Lattice, String> {
-        let mut points = [1; 3];
-        for axis in 0..3 {
-            let length = high[axis] - low[axis];
-            if !length.is_finite() {
-                return Err("it is larger than any number".into());
-            }
-            let wanted = (length / spacing).round().max(1.0);
-            if wanted > MOST_POINTS as f64 {
-                return Err(format!(
-                    "its {} m along {} would be {} points, more than 2^31",
-                    brief(length),
-                    ["x", "y", "z"][axis],
-                    brief(wanted)
-                ));
-            }
-            points[axis] = wanted as u32;
-        }
-        let mut axes = [0, 1, 2];
-        axes.sort_by_key(|axis| std::cmp::Reverse(points[*axis]));
-        let lattice = Lattice {
-            centre: [0, 1, 2].map(|axis| 0.5 * low[axis] + 0.5 * high[axis]),
-            spacing,
-            points,
-            axes,
-        };
-        let lines = u64::from(lattice.lines()) * u64::from(lattice.rows());
-        let [x, y, z] = points;
-        if lines > MOST_LINES {
-            return Err(format!(
-                "the box around it holds {x} x {y} x {z} points of the lattice, more than 2^24 lines of them"
-            ));
-        }
-        if lines * u64::from(lattice.length()) > MOST_IN_BOX {
-            return Err(format!(
-                "the box around it holds {x} x {y} x {z} points of the lattice, more than 2^40"
-            ));
-        }
-        Ok(lattice)
-    }
-
-    /// Points of a line.
-    fn length(&self) -> u32 {
-        self.points[self.axes[0]]
-    }
-
-    /// Lines of a row.
-    fn lines(&self) -> u32 {
-        self.points[self.axes[1]]
-    }
-
-    fn rows(&self) -> u32 {
-        self.points[self.axes[2]]
-    }
-
-    /// The coordinate along an axis that is written as `at` in units of the lattice.
-    fn metres(&self, axis: usize, at: u32) -> f64 {
-        self.centre[axis] + (f64::from(at) - 0.5 * f64::from(self.points[axis] - 1)) * self.spacing
-    }
-
-    /// A place in units of the lattice: along lines, across lines, across rows.
-    fn units(&self, place: [f64; 3]) -> [f64; 3] {
-        self.axes.map(|axis| {
-            (place[axis] - self.centre[axis]) / self.spacing + 0.5 * f64::from(self.points[axis] - 1)
-        })
-    }
 }
 
 impl<'a> Fill<'a> {

@@ -11,8 +11,8 @@
 
 use std::ops::Range;
 
+use super::lattice::{Lattice, Span};
 use super::mesh::Mesh;
-use super::{Lattice, Span};
 
 /// A mesh in units of a lattice.
 pub(super) struct Scan<'a> {

@@ -3,6 +3,7 @@ use std::f64::consts::TAU;
 use std::path::Path;
 
 use super::*;
+use crate::particles::files::Soup;
 use crate::particles::placing::Placing;
 use crate::particles::random::pcg4d;
 

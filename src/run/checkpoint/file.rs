@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::output::{OutputError, Whole, write_whole};
 use crate::run::state::{Contents, GridState, Part, State};
 
-use super::Identity;
+use super::identity::Identity;
 
 const MAGIC: &[u8] = b"sastrugi checkpoint 1\n";
 

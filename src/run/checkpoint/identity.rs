@@ -5,8 +5,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::ir::{Pipeline, Start};
 use crate::shader::Module;
-use crate::spec::{Kind, Pipeline};
 
 /// Hashes (BLAKE3, hexadecimal) of all that decides what steps do. Where files lie does not matter, what is in them
 /// does; outputs, titles and the number of frames may change from one part of a run to the next.
@@ -43,10 +43,6 @@ impl Identity {
         };
         let (mut images, mut sources) = (Vec::new(), Vec::new());
         for resource in &pipeline.resources {
-            if let Kind::Heights(image) = &resource.kind {
-                remove(&mut document, &pipeline.pointer_of(resource), "image");
-                images.push((resource.name.clone(), hash(&image.path)));
-            }
             for source in resource.sources() {
                 if let Some((key, path)) = source.file() {
                     remove(&mut document, &source.pointer, key);
@@ -54,10 +50,17 @@ impl Identity {
                 }
             }
         }
+        for field in &pipeline.fields {
+            if let Start::Heights(image) = &field.start {
+                let resource = &pipeline.resources[field.resource];
+                remove(&mut document, &resource.pointer(), "image");
+                images.push((resource.name.clone(), hash(&image.path)));
+            }
+        }
         let mut stages = Vec::new();
         for (stage, module) in pipeline.stages.iter().zip(modules) {
             remove(&mut document, &stage.pointer, "shader");
-            if !stage.is_unpack() && stage.measured.is_empty() {
+            if stage.computes_state() {
                 stages.push((stage.name.clone(), module.hash().to_hex().to_string()));
             }
         }

@@ -6,15 +6,18 @@ use std::thread::JoinHandle;
 
 use crossbeam::channel::{Receiver, Sender, bounded};
 
+use crate::ir::{CheckpointPlan, Pipeline};
 use crate::output::{Ticket, Written};
+use crate::run::error::RunError;
 use crate::run::frames::Frames;
-use crate::run::simulation::{Extent, Pending, Simulation};
-use crate::run::{Run, RunError, state::State};
-use crate::spec::{CheckpointPlan, Pipeline};
+use crate::run::simulation::Simulation;
+use crate::run::simulation::capture::{Extent, Pending};
+use crate::run::state::State;
+use crate::run::task::Run;
 
-use super::file::PartHeader;
+use super::file::{Checkpoint, Header, OutputCount, PartHeader};
+use super::place::{directory, list, path};
 use super::sound::is_sound;
-use super::{Checkpoint, Header, OutputCount, list, path};
 
 /// Writes checkpoints and removes the oldest.
 pub struct Keeper {
@@ -143,8 +146,8 @@ fn work(
         }
         let mut header = job.header;
         count(&mut header.outputs, &job.before.written(), header.frames);
-        std::fs::create_dir_all(super::directory(output)).map_err(|error| {
-            let name = super::directory(output);
+        std::fs::create_dir_all(directory(output)).map_err(|error| {
+            let name = directory(output);
             RunError::Failed(format!("cannot make {}: {error}", name.display()))
         })?;
         let target = path(output, header.frames);

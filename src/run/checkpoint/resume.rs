@@ -2,9 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::run::RunError;
+use crate::run::error::RunError;
+use crate::run::observer::{Event, Observer};
 
-use super::{Checkpoint, Identity, list};
+use super::file::Checkpoint;
+use super::identity::Identity;
+use super::place::{directory, list};
 
 /// The checkpoint that a run goes on from.
 pub struct Resumed {
@@ -13,13 +16,13 @@ pub struct Resumed {
     pub kept: Vec<PathBuf>,
 }
 
-/// The newest checkpoint in an output directory that is whole and belongs to the pipeline. Those that are refused on
-/// the way are named, with the reason, by `refused`.
+/// The newest checkpoint in an output directory that is whole and belongs to the pipeline. The observer hears of those
+/// that are refused on the way, with the reason.
 pub fn newest(
     output: &Path,
     identity: &Identity,
     device: &str,
-    mut refused: impl FnMut(&Path, &str),
+    observer: &mut dyn Observer,
 ) -> Result<Resumed, RunError> {
     let found = list(output);
     for (number, (_, path)) in found.iter().enumerate() {
@@ -28,10 +31,9 @@ pub fn newest(
                 None => {
                     let made_on = &checkpoint.header.device;
                     if made_on != device {
-                        eprintln!(
-                            "notice: the checkpoint was made on {made_on}: on {device} the last bits of results may \
-                             differ"
-                        );
+                        observer.event(Event::Notice(&format!(
+                            "the checkpoint was made on {made_on}: on {device} the last bits of results may differ"
+                        )));
                     }
                     let kept = found[number..].iter().rev().map(|(_, path)| path.clone());
                     return Ok(Resumed {
@@ -43,9 +45,10 @@ pub fn newest(
             },
             Err(reason) => reason,
         };
-        refused(path, &reason);
+        let refused = format!("{} is refused: {reason}", path.display());
+        observer.event(Event::Warning(&refused));
     }
-    let directory = super::directory(output);
+    let directory = directory(output);
     let cause = match found.is_empty() {
         true => format!("there is no checkpoint in {}", directory.display()),
         false => format!("no checkpoint in {} can be used", directory.display()),

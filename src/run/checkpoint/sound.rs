@@ -1,8 +1,8 @@
 //! Whether a state is worth going on from: one with values in it that the watch would find is not kept.
 
-use crate::run::RunError;
+use crate::ir::{Class, Field, FieldId, Home, Pipeline};
+use crate::run::error::RunError;
 use crate::run::state::State;
-use crate::spec::{Class, Field, FieldId, Home, Pipeline};
 
 /// Whether every watched field of a state holds finite values within its bounds. All is sound without a watch.
 pub fn is_sound(state: &State, pipeline: &Pipeline) -> Result<bool, RunError> {
@@ -39,7 +39,7 @@ fn is_field_sound(state: &State, pipeline: &Pipeline, id: FieldId) -> Result<boo
     let Some(bytes) = newest(state, field)? else {
         return Ok(true);
     };
-    let live = match resource.live {
+    let live = match resource.live() {
         Some(live) => newest(state, &pipeline.fields[live])?.and_then(|bytes| bytes.first_chunk()),
         None => None,
     };

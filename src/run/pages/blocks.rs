@@ -3,22 +3,21 @@
 
 use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, Pipeline as Kernel, Recorder};
 use crate::grid::{Addressing, PageManager};
-use crate::spec::{FieldId, Pipeline};
+use crate::ir::{FieldId, Pipeline};
+use crate::words::device::MOST_GROUPS;
 
-use super::super::RunError;
-use super::super::memory::run_once;
-use super::super::programs::built_in;
+use super::super::built_in::built_in;
+use super::super::error::RunError;
+use super::super::host::Host;
 use super::super::state::{Contents, GridState, Part, State};
 use super::{GridPages, Pages, Store};
 
 /// Bytes copied at a time.
 const BATCH_BYTES: u64 = 256 << 20;
-/// Groups along one axis that every device allows.
-const MOST_GROUPS: u32 = 65_535;
 
 impl Pages {
     /// A channel, x fastest; cells of inactive blocks hold the background.
-    pub fn read(&self, gpu: &Gpu, pipeline: &Pipeline, field: FieldId) -> Result<Vec<u8>, RunError> {
+    pub fn read(&self, host: &Host, pipeline: &Pipeline, field: FieldId) -> Result<Vec<u8>, RunError> {
         let Some(pages) = self.of(pipeline.fields[field].resource) else {
             return Ok(Vec::new());
         };
@@ -28,7 +27,7 @@ impl Pages {
         let words = pipeline.field_bytes(field) / 4;
         let mut whole: Vec<u8> = bits.unwrap_or(0).to_le_bytes().repeat(words as usize);
         for blocks in pages.batches() {
-            let mut bytes = pages.copy_out(gpu, &blocks)?;
+            let mut bytes = pages.copy_out(host, &blocks)?;
             pages.each_cell(pipeline, field, &blocks, |in_block, in_field, size| {
                 whole[in_field..in_field + size].copy_from_slice(&bytes[in_block..in_block + size]);
             });
@@ -40,7 +39,7 @@ impl Pages {
     /// Replaces a channel in the active blocks.
     pub fn write(
         &self,
-        gpu: &Gpu,
+        host: &Host,
         pipeline: &Pipeline,
         field: FieldId,
         whole: &[u8],
@@ -49,11 +48,11 @@ impl Pages {
             return Ok(());
         };
         for blocks in pages.batches() {
-            let mut bytes = pages.copy_out(gpu, &blocks)?;
+            let mut bytes = pages.copy_out(host, &blocks)?;
             pages.each_cell(pipeline, field, &blocks, |in_block, in_field, size| {
                 bytes[in_block..in_block + size].copy_from_slice(&whole[in_field..in_field + size]);
             });
-            pages.copy_in(gpu, &blocks, &bytes)?;
+            pages.copy_in(host, &blocks, &bytes)?;
         }
         Ok(())
     }
@@ -100,16 +99,16 @@ impl GridPages {
         }
     }
 
-    fn copy_out(&self, gpu: &Gpu, blocks: &[(u32, u32)]) -> Result<Vec<u8>, RunError> {
-        let staging = self.staging(gpu, blocks, BufferKind::Download)?;
-        self.copy(gpu, blocks, &staging, true)?;
+    fn copy_out(&self, host: &Host, blocks: &[(u32, u32)]) -> Result<Vec<u8>, RunError> {
+        let staging = self.staging(&host.gpu, blocks, BufferKind::Download)?;
+        self.copy(host, blocks, &staging, true)?;
         Ok(staging.bytes()?.to_vec())
     }
 
-    fn copy_in(&self, gpu: &Gpu, blocks: &[(u32, u32)], bytes: &[u8]) -> Result<(), RunError> {
-        let staging = self.staging(gpu, blocks, BufferKind::Upload)?;
+    fn copy_in(&self, host: &Host, blocks: &[(u32, u32)], bytes: &[u8]) -> Result<(), RunError> {
+        let staging = self.staging(&host.gpu, blocks, BufferKind::Upload)?;
         staging.write(0, bytes)?;
-        self.copy(gpu, blocks, &staging, false)
+        self.copy(host, blocks, &staging, false)
     }
 
     fn staging(&self, gpu: &Gpu, blocks: &[(u32, u32)], kind: BufferKind) -> Result<Buffer, RunError> {
@@ -118,10 +117,10 @@ impl GridPages {
     }
 
     /// Copies blocks and waits for it.
-    fn copy(&self, gpu: &Gpu, blocks: &[(u32, u32)], staging: &Buffer, out: bool) -> Result<(), RunError> {
-        let kernel = kernel(gpu)?;
-        let copy = self.block_copy(gpu, blocks, staging.clone(), out)?;
-        run_once(gpu, "copy blocks", |recorder| {
+    fn copy(&self, host: &Host, blocks: &[(u32, u32)], staging: &Buffer, out: bool) -> Result<(), RunError> {
+        let kernel = kernel(&host.gpu)?;
+        let copy = self.block_copy(&host.gpu, blocks, staging.clone(), out)?;
+        host.run_once("copy blocks", |recorder| {
             self.hold(recorder)?;
             copy.record(recorder, &kernel)
         })
@@ -174,7 +173,7 @@ impl GridPages {
         }
     }
 
-    fn restore(&mut self, gpu: &Gpu, state: &State) -> Result<(), RunError> {
+    fn restore(&mut self, host: &Host, state: &State) -> Result<(), RunError> {
         let name = self.name.clone();
         let wrong = |cause: String| RunError::Failed(format!("the state of grid `{name}`: {cause}"));
         let found = state.grids.iter().find(|grid| grid.grid == name);
@@ -197,12 +196,12 @@ impl GridPages {
         (self.updates, self.collects) = (found.updates, found.collects);
         // Requests that are in the state have long been handed over.
         self.collected = found.pending.iter().map(|number| (*number, 0)).collect();
-        if let Some((bound, value)) = self.bind(gpu, changes, None)? {
-            super::super::wait_for(&bound, value, "a bind of pages")?;
+        if let Some((bound, value)) = self.bind(&host.gpu, changes, None)? {
+            host.wait(&bound, value, "a bind of pages")?;
         }
         for (number, blocks) in self.batches().into_iter().enumerate() {
             let bytes = blocks.len() as u64 * self.grid.layout.block_bytes;
-            self.copy_in(gpu, &blocks, state.part(&part_name(&self.name, number), bytes)?)?;
+            self.copy_in(host, &blocks, state.part(&part_name(&self.name, number), bytes)?)?;
         }
         Ok(())
     }
@@ -280,9 +279,9 @@ impl Pages {
     }
 
     /// Brings empty grids to a state.
-    pub fn restore(&mut self, gpu: &Gpu, state: &State) -> Result<(), RunError> {
+    pub fn restore(&mut self, host: &Host, state: &State) -> Result<(), RunError> {
         self.grids
             .iter_mut()
-            .try_for_each(|pages| pages.restore(gpu, state))
+            .try_for_each(|pages| pages.restore(host, state))
     }
 }

@@ -1,12 +1,13 @@
 //! The state of a simulation taken off the device while steps go on, and put back.
 
 use crate::gpu::{Access, Buffer, BufferKind, Queue};
+use crate::ir::{FieldId, Home};
 use crate::plan::{Lane, List, Touched};
-use crate::spec::{FieldId, Home};
 
-use super::super::memory::{ClockOf, upload};
+use super::super::error::RunError;
+use super::super::memory::ClockOf;
 use super::super::state::{Contents, Part, State};
-use super::{RunError, Simulation};
+use super::Simulation;
 
 /// What is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +53,7 @@ impl Simulation {
             parts: Vec::new(),
         };
         for source in self.sources(extent) {
-            let staging = self.gpu.buffer(
+            let staging = self.host.gpu.buffer(
                 &format!("checkpoint {}", source.name),
                 source.buffer.size(),
                 BufferKind::Download,
@@ -64,7 +65,7 @@ impl Simulation {
                 contents: Contents::Staged(staging),
             });
         }
-        let recording = self.gpu.record("checkpoint", Queue::Transfer, |recorder| {
+        let recording = self.host.gpu.record("checkpoint", Queue::Transfer, |recorder| {
             for (from, to) in &copies {
                 recorder.copy(from, 0, to, 0, from.size())?;
             }
@@ -75,17 +76,20 @@ impl Simulation {
         self.submit(Lane::Download, "checkpoint", vec![batch])?;
         let mut awaited = vec![(Lane::Download, ticket.signal)];
         // Blocks are found by a kernel, which a transfer queue does not run.
-        if let Some(blocks) = self.pages.copies_out(&self.gpu)? {
+        if let Some(blocks) = self.pages.copies_out(&self.host.gpu)? {
             let mut touched = Touched::default();
             for (_, grid) in self.pipeline.sparse_grids() {
                 let fields = grid.fields.all().into_iter().chain(grid.channels.iter().copied());
                 touched.reads.extend(fields.map(|field| (field, 0)));
             }
-            let recording = self.gpu.record("checkpoint blocks", Queue::Output, |recorder| {
-                self.pages.hold(recorder)?;
-                blocks.record(recorder)?;
-                recorder.barrier(&[Access::ShaderWrite], &[Access::HostRead])
-            })?;
+            let recording = self
+                .host
+                .gpu
+                .record("checkpoint blocks", Queue::Output, |recorder| {
+                    self.pages.hold(recorder)?;
+                    blocks.record(recorder)?;
+                    recorder.barrier(&[Access::ShaderWrite], &[Access::HostRead])
+                })?;
             let ticket = self.schedule.submit(Lane::Frame, &touched);
             let batch = self.batch(Lane::Frame, &ticket.waits, vec![&recording], ticket.signal);
             self.submit(Lane::Frame, "checkpoint", vec![batch])?;
@@ -113,9 +117,9 @@ impl Simulation {
             uploads.push((source.buffer.clone(), bytes));
         }
         for (buffer, bytes) in uploads {
-            upload(&self.gpu, &buffer, bytes)?;
+            self.host.upload(&buffer, bytes)?;
         }
-        self.pages.restore(&self.gpu, state)
+        self.pages.restore(&self.host, state)
     }
 
     fn sources(&self, extent: Extent) -> Vec<Source<'_>> {
@@ -160,7 +164,7 @@ impl Simulation {
         let lists = [&self.pipeline.init, &self.pipeline.step, &self.pipeline.frame];
         let written = (lists.into_iter().flatten()).any(|invocation| {
             let stage = &self.pipeline.stages[invocation.stage];
-            stage.writes.contains(&field) && !stage.is_unpack() && stage.measured.is_empty()
+            stage.computes_state() && stage.writes().contains(&field)
         });
         let engines = (self.pipeline.sparse_grids()).any(|(_, grid)| grid.fields.all().contains(&field));
         written

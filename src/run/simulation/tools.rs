@@ -1,12 +1,12 @@
 //! A simulation looked at and changed from outside its loop: for tests and tools.
 
 use crate::gpu::{BufferKind, Recorder};
+use crate::ir::{FieldId, Groups, Home};
 use crate::plan::{Lane, List};
-use crate::spec::{FieldId, Groups, Home};
 
-use super::super::memory::run_once;
+use super::super::error::RunError;
 use super::super::recordings::dispatch_groups;
-use super::{RunError, Simulation};
+use super::Simulation;
 
 impl Simulation {
     /// The newest values of a field, after everything submitted. For tests and tools, not for the loop.
@@ -14,11 +14,12 @@ impl Simulation {
         let id = self.field(field)?;
         if self.pipeline.fields[id].home == Home::Pages {
             self.finish()?;
-            return self.pages.read(&self.gpu, &self.pipeline, id);
+            return self.pages.read(&self.host, &self.pipeline, id);
         }
-        let staging = self
-            .gpu
-            .buffer("read back", self.pipeline.field_bytes(id), BufferKind::Download)?;
+        let staging =
+            self.host
+                .gpu
+                .buffer("read back", self.pipeline.field_bytes(id), BufferKind::Download)?;
         let value = self.download(&[(id, staging.clone())])?;
         self.recordings.forget(&staging);
         self.wait(Lane::Download, value)?;
@@ -30,19 +31,22 @@ impl Simulation {
         let id = self.field(field)?;
         if bytes.len() as u64 != self.pipeline.field_bytes(id) {
             let wanted = self.pipeline.field_bytes(id);
-            return Err(RunError::Failed(format!(
+            return Err(RunError::Misuse(format!(
                 "`{field}` has {wanted} bytes, not {}",
                 bytes.len()
             )));
         }
         self.finish()?;
         if self.pipeline.fields[id].home == Home::Pages {
-            return self.pages.write(&self.gpu, &self.pipeline, id, bytes);
+            return self.pages.write(&self.host, &self.pipeline, id, bytes);
         }
-        let staging = self.gpu.buffer("write", bytes.len() as u64, BufferKind::Upload)?;
+        let staging = self
+            .host
+            .gpu
+            .buffer("write", bytes.len() as u64, BufferKind::Upload)?;
         staging.write(0, bytes)?;
         let target = self.memory.field(id, self.newest(id));
-        run_once(&self.gpu, "write", |recorder| {
+        self.host.run_once("write", |recorder| {
             recorder.copy(&staging, 0, target, 0, bytes.len() as u64)
         })
     }
@@ -64,18 +68,18 @@ impl Simulation {
                 recorder.copy(from, 0, to, 0, from.size())
             }
         };
-        run_once(&self.gpu, &stage.name, |recorder| {
+        self.host.run_once(&stage.name, |recorder| {
             self.memory
                 .buffers()
                 .try_for_each(|buffer| recorder.hold(buffer))?;
             self.pages.hold(recorder)?;
             recorder.hold(&self.arguments.buffer)?;
-            for field in stage.reads.iter().chain(&stage.writes) {
+            for field in stage.reads().iter().chain(stage.writes()) {
                 let (read, _) = self.plan.copies(List::Step, invocation, *field, self.steps);
                 move_copy(recorder, *field, self.newest(*field), read)?;
             }
             recorder.full_barrier();
-            let kernel = &self.programs.stages[entry.stage];
+            let kernel = self.programs.of(entry.stage);
             let counts = match groups {
                 Groups::Direct(_) => None,
                 Groups::Indirect { field, .. } => {
@@ -91,7 +95,7 @@ impl Simulation {
                 recorder.end_condition();
             }
             recorder.full_barrier();
-            for field in &stage.writes {
+            for field in stage.writes() {
                 let (_, written) = self.plan.copies(List::Step, invocation, *field, self.steps);
                 move_copy(recorder, *field, written, self.newest(*field))?;
             }
@@ -102,6 +106,6 @@ impl Simulation {
     fn field(&self, name: &str) -> Result<FieldId, RunError> {
         self.pipeline
             .field(name)
-            .ok_or_else(|| RunError::Failed(format!("`{name}` is no field of this pipeline")))
+            .ok_or_else(|| RunError::Misuse(format!("`{name}` is no field of this pipeline")))
     }
 }

@@ -1,8 +1,10 @@
-//! What the engine's measuring stages see of fields: items, each a list of elements with up to four numbers. Numbers
-//! come as keys, unsigned and in the order of the values (`spec::Class::key`), so that one kernel serves all types.
+//! What the engine's measuring kernels see of fields: items, each a list of elements with up to four numbers. Numbers
+//! come as keys, unsigned and in the order of the values (`ir::Class::key`), so that one kernel serves all types.
 
-use crate::spec::{Element, Field, FieldId, Home, Measured, Part, SparseGrid};
+use crate::element::Element;
+use crate::ir::{LocalField, LocalMeasured, LocalPlace, LocalShape, Part};
 
+use super::conversion::seen;
 use super::{Generator, line};
 
 const KEYS: &str = "\
@@ -15,10 +17,9 @@ uint sg_key(uint value) { return value; }
 ";
 
 impl Generator<'_> {
-    /// Functions by number of an item of this stage.
+    /// Functions by number of an item of this kernel.
     pub(super) fn measured(&mut self) {
-        let stage = self.stage;
-        if stage.measured.is_empty() {
+        if self.signature.measured.is_empty() {
             return;
         }
         self.text.push_str(KEYS);
@@ -46,10 +47,10 @@ impl Generator<'_> {
         );
     }
 
-    fn by_item(&mut self, head: &str, otherwise: &str, body: impl Fn(&Self, &Measured) -> String) {
+    fn by_item(&mut self, head: &str, otherwise: &str, body: impl Fn(&Self, &LocalMeasured) -> String) {
         line!(self, "{head} {{");
         line!(self, "    switch (item) {{");
-        for (number, item) in self.stage.measured.iter().enumerate() {
+        for (number, item) in self.signature.measured.iter().enumerate() {
             let body = body(self, item);
             line!(self, "    case {number}u: {{ {body} }}");
         }
@@ -58,74 +59,55 @@ impl Generator<'_> {
         line!(self, "}}");
     }
 
-    fn sparse(&self, field: FieldId) -> Option<(&str, &SparseGrid)> {
-        let pipeline = self.pipeline;
-        let resource = &pipeline.resources[pipeline.fields[field].resource];
-        let paged = pipeline.fields[field].home == Home::Pages;
-        let grid = resource.sparse.as_deref().filter(|_| paged)?;
-        Some((&resource.name, grid))
+    fn field_of(&self, item: &LocalMeasured) -> (&LocalField, &str) {
+        let field = &self.signature.fields[item.field];
+        (field, &self.signature.resources[field.resource].name)
     }
 
-    fn count_of(&self, item: &Measured) -> String {
-        let pipeline = self.pipeline;
-        let resource = &pipeline.resources[pipeline.fields[item.field].resource];
-        let name = &resource.name;
+    fn count_of(&self, item: &LocalMeasured) -> String {
+        let (field, name) = self.field_of(item);
+        let resource = &self.signature.resources[field.resource];
         if item.only.is_some() {
             return "1ul".into();
         }
-        if self.sparse(item.field).is_some() {
+        if field.place != LocalPlace::Buffer {
             return format!(
                 "uint64_t({name}_active_count()) << (sg_{name}_b0 + sg_{name}_b1 + sg_{name}_b2)"
             );
         }
-        if let Some(live) = resource.live {
-            return format!("uint64_t(sg_p_{}.at[0])", self.symbol(live));
+        if matches!(resource.shape, LocalShape::Set { live: Some(_) }) {
+            return format!("uint64_t({name}_count)");
         }
         let sides = (0..resource.axes()).map(|axis| format!("uint64_t(sg_{name}_n{axis})"));
         sides.collect::<Vec<_>>().join(" * ")
     }
 
-    fn keys_of(&self, item: &Measured) -> String {
-        let field = &self.pipeline.fields[item.field];
-        let symbol = self.symbol(item.field);
-        let resource = &self.pipeline.resources[field.resource];
-        let [nx, ny, _] = resource.size;
-        let (before, element) = match (self.sparse(item.field), item.only) {
-            (Some(_), Some(index)) => {
-                let [x, y, z] = [index % nx, index / nx % ny, index / (nx * ny)];
+    fn keys_of(&self, item: &LocalMeasured) -> String {
+        let (field, name) = self.field_of(item);
+        let (kind, symbol) = (field.element.accessor_type(), &field.name);
+        let (before, value) = match (field.place, item.only) {
+            (LocalPlace::Blocks { .. }, Some((_, [x, y, z]))) => {
                 (String::new(), format!("{symbol}(ivec3({x}, {y}, {z}))"))
             }
-            (Some((g, grid)), None) => self.element_in_block(item.field, field, g, grid),
-            (None, only) => {
-                let index = only.map_or("k".to_string(), |index| format!("{index}ul"));
-                let bytes = field.element.bytes();
-                let elements = resource.elements() * u64::from(field.element.components());
+            (LocalPlace::Blocks { before }, None) => self.element_of_blocks(field, name, before),
+            (LocalPlace::Buffer, only) => {
+                let index = only.map_or("k".to_string(), |(index, _)| format!("{index}ul"));
                 // Array indices have 32 bits, and drivers take them for signed ones; they keep addresses cheap.
-                let element = match elements >= 1 << 31 {
-                    true => {
-                        let pointer = self.pointer_type(item.field, false);
-                        format!("{pointer}(uint64_t(sg_p_{symbol}) + {index} * {bytes}ul).at[0]")
-                    }
-                    false => format!("sg_p_{symbol}.at[int({index})]"),
-                };
-                (String::new(), element)
+                let narrow = seen(field.element, &format!("sg_p_{symbol}.at[int({index})]"));
+                let wide = seen(field.element, &self.wide_element(field, false, &index));
+                let before = format!("{kind} v; if (sg_{name}_wide) v = {wide}; else v = {narrow}; ");
+                (before, String::new())
             }
         };
-        let seen = field.element.accessor_type();
-        let value = match field.element {
-            Element::Rgba8 => format!("unpackUnorm4x8({element})"),
-            _ => element,
-        };
         let keys = keys(field.element, item.part);
-        format!("{before}{seen} v = {value}; keys = uvec4({keys}); return true;")
+        match value.as_str() {
+            "" => format!("{before}keys = uvec4({keys}); return true;"),
+            value => format!("{before}{kind} v = {value}; keys = uvec4({keys}); return true;"),
+        }
     }
 
     /// Element `k` of the active blocks: what goes before, which leaves out cells beyond the domain, and the element.
-    fn element_in_block(&self, id: FieldId, field: &Field, g: &str, grid: &SparseGrid) -> (String, String) {
-        let channels = grid.channels.iter().take_while(|channel| **channel != id);
-        let before: u64 = channels
-            .map(|channel| self.pipeline.fields[*channel].element.bytes())
-            .sum();
+    fn element_of_blocks(&self, field: &LocalField, g: &str, before: u32) -> (String, String) {
         let (memory, bytes) = (field.element.glsl(), field.element.bytes());
         let text = format!(
             "int bits = sg_{g}_b0 + sg_{g}_b1 + sg_{g}_b2, sub_bits = sg_{g}_u0 + sg_{g}_u1 + sg_{g}_u2; \
@@ -138,14 +120,15 @@ impl Generator<'_> {
         (text, element)
     }
 
-    fn place_of(&self, item: &Measured) -> String {
-        match (self.sparse(item.field), item.only) {
-            (_, Some(index)) => format!("return {index}ul;"),
-            (Some((g, _)), None) => format!(
+    fn place_of(&self, item: &LocalMeasured) -> String {
+        let (field, g) = self.field_of(item);
+        match (field.place, item.only) {
+            (_, Some((index, _))) => format!("return {index}ul;"),
+            (LocalPlace::Blocks { .. }, None) => format!(
                 "int bits = sg_{g}_b0 + sg_{g}_b1 + sg_{g}_b2; \
                  return (uint64_t(sg_p_{g}_list.at[uint(k >> bits)]) << bits) | (k & ((1ul << bits) - 1ul));"
             ),
-            (None, None) => "return k;".into(),
+            (LocalPlace::Buffer, None) => "return k;".into(),
         }
     }
 }

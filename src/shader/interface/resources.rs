@@ -1,72 +1,33 @@
 //! What shaders know of a resource: its size, where it lies, and conversions between cells and the world.
 
+use crate::ir::{Form, LocalShape, Placement};
 use crate::particles::live;
-use crate::spec::{Kind, ResourceId};
 
+use super::constants::Meaning;
 use super::{Generator, line};
 
 impl Generator<'_> {
-    /// Constants of one resource, their ids from `first` on.
-    pub(super) fn resource(&mut self, id: ResourceId, first: u32) {
-        let resource = &self.pipeline.resources[id];
-        let name = resource.name.clone();
-        let axes = resource.axes();
-        let (size, origin, spacing) = (resource.size, resource.origin, resource.spacing);
-        let kind = resource.kind.clone();
+    /// Constants of one local resource, their ids from `first` on.
+    pub(super) fn resource(&mut self, number: usize, first: u32) {
+        let resource = &self.signature.resources[number];
+        let (name, axes) = (&resource.name, resource.axes() as usize);
+        let kind = if axes == 1 { "uint" } else { "int" };
         for axis in 0..axes {
             let symbol = format!("sg_{name}_n{axis}");
             self.constant(
-                first + axis,
-                if axes == 1 { "uint" } else { "int" },
+                first + axis as u32,
+                kind,
                 &symbol,
                 "1",
-                size[axis as usize] as u32,
+                Meaning::Size(number, axis),
             );
         }
-        if matches!(kind, Kind::Grid | Kind::Heights(_)) {
-            for axis in 0..axes {
-                let bits = (origin[axis as usize] as f32).to_bits();
-                self.constant(
-                    first + 3 + axis,
-                    "float",
-                    &format!("sg_{name}_o{axis}"),
-                    "0.0",
-                    bits,
-                );
-            }
-            for axis in 0..axes {
-                let bits = (spacing[axis as usize] as f32).to_bits();
-                self.constant(
-                    first + 6 + axis,
-                    "float",
-                    &format!("sg_{name}_s{axis}"),
-                    "1.0",
-                    bits,
-                );
-            }
-        }
-        // Variables, not constants: vector operations on specialization constants trip older validation layers, and
-        // drivers fold these all the same.
-        match kind {
-            Kind::Grid => {
-                line!(
-                    self,
-                    "ivec3 {name}_cells = ivec3(sg_{name}_n0, sg_{name}_n1, sg_{name}_n2);"
-                );
-                line!(
-                    self,
-                    "vec3 {name}_origin = vec3(sg_{name}_o0, sg_{name}_o1, sg_{name}_o2);"
-                );
-                line!(self, "#define {name}_dx sg_{name}_s0");
-                line!(
-                    self,
-                    "vec3 {name}_position(ivec3 cell) {{ return {name}_origin + (vec3(cell) + 0.5) * {name}_dx; }}"
-                );
-                line!(
-                    self,
-                    "vec3 {name}_coordinates(vec3 world) {{ return (world - {name}_origin) / {name}_dx; }}"
-                );
-                if resource.sparse.is_none() {
+        let wide = format!("sg_{name}_wide");
+        self.constant(first + 9, "bool", &wide, "false", Meaning::Wide(number));
+        match &resource.shape {
+            LocalShape::Lattice { form, pages } => {
+                self.lattice(number, first, form);
+                if form.placement == Placement::Centres && pages.is_none() {
                     // As for sparse grids, so that a stage serves both.
                     line!(
                         self,
@@ -74,34 +35,66 @@ impl Generator<'_> {
                     );
                 }
             }
-            Kind::Heights(_) => {
-                line!(self, "ivec2 {name}_vertices = ivec2(sg_{name}_n0, sg_{name}_n1);");
-                line!(self, "vec2 {name}_origin = vec2(sg_{name}_o0, sg_{name}_o1);");
-                line!(self, "vec2 {name}_spacing = vec2(sg_{name}_s0, sg_{name}_s1);");
-                line!(
-                    self,
-                    "vec2 {name}_position(ivec2 vertex) {{ return {name}_origin + vec2(vertex) * {name}_spacing; }}"
-                );
-                line!(
-                    self,
-                    "vec2 {name}_coordinates(vec2 world) {{ return (world - {name}_origin) / {name}_spacing; }}"
-                );
-            }
-            Kind::Image => {
-                line!(self, "ivec2 {name}_size = ivec2(sg_{name}_n0, sg_{name}_n1);");
-            }
-            Kind::Particles { .. } if resource.live.is_some() => {
+            LocalShape::Set { live: Some(live) } => {
+                let live = &self.signature.fields[*live].name;
                 line!(self, "#define {name}_capacity sg_{name}_n0");
                 for (symbol, word) in [("count", live::COUNT), ("born", live::BORN)] {
-                    line!(self, "#define {name}_{symbol} sg_p_{name}_live.at[{word}]");
+                    line!(self, "#define {name}_{symbol} sg_p_{live}.at[{word}]");
                 }
             }
-            Kind::Particles { .. } => {
-                line!(self, "#define {name}_count sg_{name}_n0");
+            LocalShape::Set { live: None } => line!(self, "#define {name}_count sg_{name}_n0"),
+        }
+    }
+
+    /// Size and place of a lattice. Variables, not constants: vector operations on specialization constants trip older
+    /// validation layers, and drivers fold these all the same.
+    fn lattice(&mut self, number: usize, first: u32, form: &Form) {
+        let name = &self.signature.resources[number].name;
+        let axes = form.axes as usize;
+        let vector = |prefix: &str, letter: &str| {
+            let parts: Vec<String> = (0..axes)
+                .map(|axis| format!("sg_{name}_{letter}{axis}"))
+                .collect();
+            format!("{prefix}vec{axes}({})", parts.join(", "))
+        };
+        let extent = form.extent;
+        if form.placement.offset().is_some() {
+            for axis in 0..axes {
+                let id = first + 3 + axis as u32;
+                let symbol = format!("sg_{name}_o{axis}");
+                self.constant(id, "float", &symbol, "0.0", Meaning::Origin(number, axis));
             }
-            Kind::Buffer => {
-                line!(self, "#define {name}_length sg_{name}_n0");
+            for axis in 0..axes {
+                let id = first + 6 + axis as u32;
+                let symbol = format!("sg_{name}_s{axis}");
+                self.constant(id, "float", &symbol, "1.0", Meaning::Spacing(number, axis));
             }
         }
+        match axes {
+            1 => line!(self, "#define {name}_{extent} sg_{name}_n0"),
+            _ => line!(self, "ivec{axes} {name}_{extent} = {};", vector("i", "n")),
+        }
+        let (index, spacing, offset) = match form.placement {
+            Placement::Centres => ("cell", format!("{name}_dx"), " + 0.5"),
+            Placement::Vertices => ("vertex", format!("{name}_spacing"), ""),
+            Placement::Pixels | Placement::Nowhere => return,
+        };
+        line!(self, "vec{axes} {name}_origin = {};", vector("", "o"));
+        match form.placement {
+            Placement::Centres => line!(self, "#define {name}_dx sg_{name}_s0"),
+            _ => line!(self, "vec{axes} {name}_spacing = {};", vector("", "s")),
+        }
+        let place = match offset {
+            "" => format!("vec{axes}({index})"),
+            offset => format!("(vec{axes}({index}){offset})"),
+        };
+        line!(
+            self,
+            "vec{axes} {name}_position(ivec{axes} {index}) {{ return {name}_origin + {place} * {spacing}; }}"
+        );
+        line!(
+            self,
+            "vec{axes} {name}_coordinates(vec{axes} world) {{ return (world - {name}_origin) / {spacing}; }}"
+        );
     }
 }

@@ -14,6 +14,34 @@ fn places_point_at_the_text() {
 }
 
 #[test]
+fn what_is_added_has_its_own_text() {
+    let mut document = document(r#"{"step": [1]}"#);
+    document
+        .add("first", &["step", "-"], &serde_json::json!({"a": 2}))
+        .unwrap();
+    document
+        .add("second", &["init", "-"], &serde_json::json!(3))
+        .unwrap();
+    document
+        .add("third", &["grids", "box"], &serde_json::json!({"cells": 4}))
+        .unwrap();
+    let expected = serde_json::json!({"step": [1, {"a": 2}], "init": [3], "grids": {"box": {"cells": 4}}});
+    assert_eq!(document.value(), expected);
+    let place = document.place("/step/1/a");
+    assert_eq!(
+        (place.source.name.as_str(), place.line_and_column()),
+        ("first", (2, 8))
+    );
+    assert_eq!(document.place("/step/0").source.name, "test.json");
+    assert_eq!(document.place("/grids/box/cells").source.name, "third");
+    assert!(
+        document
+            .add("fourth", &["grids", "-"], &serde_json::json!(5))
+            .is_err()
+    );
+}
+
+#[test]
 fn set_replaces_and_falls_back_to_parameters() {
     let mut document = document(r#"{"parameters": {"wind": {"speed": 1}}, "time": {"dt": 1}}"#);
     document.set("wind.speed=20").unwrap();
@@ -48,4 +76,14 @@ fn duplicate_keys_and_huge_numbers_are_problems() {
     assert!(Document::parse("t", r#"{"a": 1, "a": 2}"#, Path::new("")).is_err());
     assert!(Document::parse("t", r#"{"a": 1e999}"#, Path::new("")).is_err());
     assert!(Document::parse("t", "", Path::new("")).is_err());
+}
+
+#[test]
+fn a_problem_shows_file_line_column_and_remedy() {
+    let document = Document::parse("p.json", "{\n  \"grids\": {\"air\": 3}\n}", Path::new("")).unwrap();
+    let problem = Problem::new("/grids/air", "a grid is an object").suggest("veloctiy", ["velocity", "u"]);
+    let text = Problems::from(problem).located(&document).to_string();
+    assert!(text.contains("p.json:2:20"), "{text}");
+    assert!(text.contains("did you mean `velocity`?"), "{text}");
+    assert!(text.contains("/grids/air"), "{text}");
 }

@@ -10,7 +10,7 @@ use jsonc_parser::{CollectOptions, ParseOptions};
 use serde_json::Value;
 
 use super::{Content, Node, Place, Source};
-use crate::spec::problem::{Problem, Problems};
+use crate::problem::{Problem, Problems};
 
 /// Largest pipeline file that is read, in bytes: far above any real one, far below what could hurt.
 const LARGEST_FILE: u64 = 2 << 20;

@@ -1,13 +1,16 @@
 //! What a run writes, as it stands in the file.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::Number;
+use crate::output::{Compression, Format, FormatKind, Setting};
 
 /// One kind of file that a run writes.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = name_formats)]
 pub struct OutputFile {
     /// What is written: a field (`<resource>.<channel>`, or the name of a buffer), or a whole grid, height field,
     /// particle set or image.
@@ -21,15 +24,13 @@ pub struct OutputFile {
     /// - Example: `["position", "velocity"]`
     #[serde(default)]
     pub fields: Option<Vec<String>>,
-    /// How it is written. Pictures: `png` (rgba8, or a number as grey), `exr`, `mp4` (rgba8; takes ffmpeg). Arrays:
-    /// `npy`, `npz` (NumPy). Particles: `ply`, `bgeo` (Houdini), `vtp` (ParaView). Grids: `vti` (ParaView; height
-    /// fields too), `vdb` (OpenVDB).
+    /// How it is written. {formats}.
     ///
     /// - Default: of a field, `png` for rgba8, else `npy`; of a resource, `bgeo` for particles, `vdb` for a sparse
     ///   grid, `vti` for a dense one and for heights, `png` or `exr` for an image
     /// - Example: `"npy"`
     #[serde(default)]
-    pub format: Option<FormatFile>,
+    pub format: Option<Format>,
     /// Every n-th frame is written, the n-th one first.
     ///
     /// - Unit: frames
@@ -58,7 +59,7 @@ pub struct OutputFile {
     /// Bits of floats: `full` is 32, `half` 16.
     ///
     /// - Default: `"full"`
-    /// - Range: `half` for `exr`, `npy`, `npz` and `vdb`
+    /// - Range: `half` for {precision}
     /// - Example: `"half"`
     #[serde(default)]
     pub precision: Option<PrecisionFile>,
@@ -81,7 +82,7 @@ pub struct OutputFile {
     pub range: Option<[Number; 2]>,
     /// How hard the encoder tries to make files small.
     ///
-    /// - Default: `fast` for `png`, `vdb` and `mp4`, `best` for `exr`, `none` for `npz`
+    /// - Default: `fast` for {fast}, `best` for {best}, `none` for {none}
     /// - Range: for those formats
     /// - Example: `"best"`
     #[serde(default)]
@@ -101,22 +102,6 @@ pub struct OutputFile {
     /// - Example: `"rest_position"`
     #[serde(default)]
     pub position: Option<String>,
-}
-
-/// A file format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum FormatFile {
-    Png,
-    Exr,
-    Npy,
-    Npz,
-    Ply,
-    Bgeo,
-    Vti,
-    Vtp,
-    Vdb,
-    Mp4,
 }
 
 /// A box in the world, its sides along the axes.
@@ -151,4 +136,64 @@ pub enum CompressionFile {
     None,
     Fast,
     Best,
+}
+
+/// The formats that `has` picks, in words, each between two of `quote`.
+pub fn formats_with(quote: &str, has: impl Fn(Format) -> bool) -> String {
+    let names = Format::ALL.iter().filter(|format| has(**format));
+    let names: Vec<String> = names
+        .map(|format| format!("{quote}{}{quote}", format.extension()))
+        .collect();
+    match names.as_slice() {
+        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// Puts names of formats where the descriptions of keys speak of them.
+fn name_formats(schema: &mut Schema) {
+    let compressed =
+        |by: Compression| formats_with("`", |format| format.descriptor().compression == Some(by));
+    let words = [
+        ("{formats}", formats_by_kind()),
+        (
+            "{precision}",
+            formats_with("`", |format| format.has(Setting::Precision)),
+        ),
+        ("{fast}", compressed(Compression::Fast)),
+        ("{best}", compressed(Compression::Best)),
+        ("{none}", compressed(Compression::None)),
+    ];
+    let keys = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for description in keys
+        .into_iter()
+        .flatten()
+        .filter_map(|(_, key)| key.get_mut("description"))
+    {
+        if let Value::String(text) = description {
+            for (place, names) in &words {
+                *text = text.replace(place, names);
+            }
+        }
+    }
+}
+
+fn formats_by_kind() -> String {
+    let kinds = [
+        ("Pictures", FormatKind::Pictures),
+        ("Arrays", FormatKind::Arrays),
+        ("Particles", FormatKind::Particles),
+        ("Grids", FormatKind::Grids),
+    ];
+    let of_kind = |(name, kind): (&str, FormatKind)| {
+        let formats = Format::ALL
+            .iter()
+            .filter(|format| format.descriptor().kind == kind);
+        let formats = formats.map(|format| match format.descriptor().note {
+            "" => format!("`{}`", format.extension()),
+            note => format!("`{}` ({note})", format.extension()),
+        });
+        format!("{name}: {}", formats.collect::<Vec<_>>().join(", "))
+    };
+    kinds.map(of_kind).join(". ")
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Named, Number, Numbers, RemoveFile, ScanFile, SortFile};
-use crate::spec::element::Element;
+use crate::element::Element;
 
 /// An entry of a stage list: a stage, a repeat of several, or something that the engine does in stages of its own.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

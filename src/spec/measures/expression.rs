@@ -1,9 +1,10 @@
 //! The values of a series as they are written: `sum(ground.snow)`, `max(length(flakes.velocity))`, `ledger[3]`.
 
-use super::super::model::*;
 use super::super::resolve::Resolver;
-use super::super::{Element, Scalar};
+use crate::element::{Element, Scalar};
 use crate::grid::header;
+use crate::ir::*;
+use crate::particles::live;
 
 /// What a text stands for.
 pub(super) enum Measure {
@@ -80,7 +81,7 @@ impl Resolver<'_> {
                 .strip_suffix(')')
                 .ok_or_else(|| misfit(format!("`{text}` lacks a parenthesis"), FORMS))?;
             let (field, part) = self.field_part(name)?;
-            let element = self.fields[field].element;
+            let element = self.pipeline.fields[field].element;
             if part != Part::Components || element.components() == 1 || element.scalar() != Scalar::Float {
                 let message = format!("`{name}` holds no vectors of floats, which have a length");
                 return Err(misfit(message, format!("write {function}({name})")));
@@ -102,7 +103,7 @@ impl Resolver<'_> {
 
     /// One number of each element, or what to write instead.
     fn single(&self, field: FieldId, part: Part, text: &str, function: &str) -> Result<Part, Misfit> {
-        let element = self.fields[field].element;
+        let element = self.pipeline.fields[field].element;
         match part {
             Part::Components if element == Element::Rgba8 => Err(misfit(
                 format!("`{text}` has four components"),
@@ -131,7 +132,7 @@ impl Resolver<'_> {
         if let Some((name, component)) = text.rsplit_once('.')
             && let Some(id) = self.field_ids.get(name)
         {
-            let element = self.fields[*id].element;
+            let element = self.pipeline.fields[*id].element;
             let (letters, count) = match element {
                 Element::Rgba8 => ("rgba", 4),
                 element => ("xyzw", element.components() as usize),
@@ -156,7 +157,12 @@ impl Resolver<'_> {
             message: format!("`{text}` is no field of this pipeline"),
             help: "a field is written `<resource>.<channel>`; a buffer has its own name".into(),
             written: text.into(),
-            known: self.fields.iter().map(|field| field.name.clone()).collect(),
+            known: self
+                .pipeline
+                .fields
+                .iter()
+                .map(|field| field.name.clone())
+                .collect(),
         })
     }
 
@@ -169,16 +175,16 @@ impl Resolver<'_> {
         };
         let (field, part) = self.field_part(&format!("{name}{component}"))?;
         let part = match part {
-            Part::Components if self.fields[field].element.components() > 1 => {
+            Part::Components if self.pipeline.fields[field].element.components() > 1 => {
                 let message = format!(
                     "`{text}` has {} components",
-                    self.fields[field].element.components()
+                    self.pipeline.fields[field].element.components()
                 );
                 return Err(misfit(message, format!("choose one, such as {text}.x")));
             }
             _ => self.single(field, part, text, "max")?,
         };
-        let resource = &self.resources[self.fields[field].resource];
+        let resource = &self.pipeline.resources[self.pipeline.fields[field].resource];
         let axes = resource.axes() as usize;
         let size = &resource.size[..axes];
         let indices: Option<Vec<u64>> = indices.split(',').map(|index| index.parse().ok()).collect();
@@ -196,7 +202,7 @@ impl Resolver<'_> {
             }
             None => {
                 let last: Vec<String> = size.iter().map(|size| (size - 1).to_string()).collect();
-                let message = format!("`{text}` is no element of `{}`", self.fields[field].name);
+                let message = format!("`{text}` is no element of `{}`", self.pipeline.fields[field].name);
                 let help = format!(
                     "its indices are whole numbers, the last ones [{}]",
                     last.join(", ")
@@ -207,13 +213,11 @@ impl Resolver<'_> {
     }
 
     fn live_count(&self, name: &str) -> Result<Measure, Misfit> {
-        let is_set = |resource: &&Resource| matches!(resource.kind, Kind::Particles { .. });
-        let sets = || self.resources.iter().filter(is_set);
-        match sets().find(|set| set.name == name) {
-            Some(Resource {
-                live: Some(field), ..
-            }) => Ok(word(*field, 0)),
-            Some(set) => Ok(Measure::Known(set.size[0])),
+        let sets = || (self.pipeline.resources.iter()).filter(|resource| resource.set().is_some());
+        let found = sets().find(|set| set.name == name);
+        match found.map(|set| (set, set.live())) {
+            Some((_, Some(live))) => Ok(word(live, live::COUNT as u64)),
+            Some((set, None)) => Ok(Measure::Known(set.size[0])),
             None => Err(Misfit {
                 message: format!("`{name}` is no set of particles"),
                 help: "count(...) is for sets of particles".into(),
@@ -224,9 +228,9 @@ impl Resolver<'_> {
     }
 
     fn active_blocks(&self, name: &str) -> Result<Measure, Misfit> {
-        let grids = || self.resources.iter().filter(|resource| resource.sparse.is_some());
+        let grids = || (self.pipeline.resources.iter()).filter(|resource| resource.sparse().is_some());
         let found = grids().find(|grid| grid.name == name);
-        match found.and_then(|grid| grid.sparse.as_deref()) {
+        match found.and_then(|grid| grid.sparse()) {
             Some(grid) => Ok(word(grid.fields.header, header::ACTIVE as u64)),
             None => Err(Misfit {
                 message: format!("`{name}` is no sparse grid"),

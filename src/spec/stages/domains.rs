@@ -1,9 +1,9 @@
 //! What stages touch and what they run over.
 
 use super::super::file::Number;
-use super::super::model::*;
-use super::super::problem::Problem;
 use super::Unroller;
+use crate::ir::*;
+use crate::problem::Problem;
 
 impl Unroller<'_, '_> {
     pub(super) fn fields(&mut self, names: &[String], pointer: &str) -> Vec<FieldId> {
@@ -23,7 +23,7 @@ impl Unroller<'_, '_> {
     }
 
     pub(super) fn requests(&mut self, names: &[String], pointer: &str) -> Vec<ResourceId> {
-        if !names.is_empty() && pointer.starts_with("/frame") {
+        if !names.is_empty() && self.list == List::Frame {
             let problem = Problem::new(pointer, "frame stages do not ask for blocks");
             self.resolver
                 .problems
@@ -35,48 +35,6 @@ impl Unroller<'_, '_> {
             .collect()
     }
 
-    /// Adds what a stage reads and writes of the pages of the sparse grids that it touches.
-    pub(super) fn page_fields(
-        &self,
-        domain: Option<&Domain>,
-        requests: &[ResourceId],
-        reads: &mut Vec<FieldId>,
-        writes: &mut Vec<FieldId>,
-    ) {
-        let resolver = &self.resolver;
-        let pages = |id: ResourceId| resolver.resources[id].sparse.as_ref().map(|grid| grid.fields);
-        let touched = reads
-            .iter()
-            .chain(&*writes)
-            .map(|field| resolver.fields[*field].resource);
-        let over = domain
-            .filter(|domain| domain.over != Over::Elements)
-            .and_then(|domain| domain.resource);
-        let mut grids: Vec<ResourceId> = touched.chain(requests.iter().copied()).chain(over).collect();
-        grids.sort_unstable();
-        grids.dedup();
-        let mut add = |fields: &[FieldId]| {
-            for field in fields {
-                if !reads.contains(field) {
-                    reads.push(*field);
-                }
-            }
-        };
-        grids
-            .into_iter()
-            .filter_map(pages)
-            .for_each(|pages| add(&[pages.axes, pages.active, pages.table]));
-        if let Some(pages) = over.and_then(pages) {
-            add(&[pages.list, pages.header]);
-        }
-        writes.extend(
-            requests
-                .iter()
-                .filter_map(|id| pages(*id))
-                .map(|pages| pages.requests),
-        );
-    }
-
     /// The domain that a text such as `air.columns` names, if it names one of a resource.
     fn named_domain(&mut self, text: &str, pointer: &str) -> Option<Result<Domain, Problem>> {
         const PARTS: [&str; 4] = ["columns", "blocks", "active", "sub_blocks"];
@@ -86,17 +44,18 @@ impl Unroller<'_, '_> {
         };
         let id = self
             .resolver
+            .pipeline
             .resources
             .iter()
             .position(|resource| resource.name == name)?;
-        let resource = &self.resolver.resources[id];
-        let sparse = resource.sparse.as_deref();
+        let resource = &self.resolver.pipeline.resources[id];
+        let sparse = resource.sparse();
         let [x, y, z] = resource.size;
         let (size, axes, over) = match (part, sparse) {
             ("", Some(_)) => (resource.size, 3, Over::ActiveCells),
-            ("", None) if resource.live.is_some() => (resource.size, 1, Over::Live),
+            ("", None) if resource.live().is_some() => (resource.size, 1, Over::Live),
             ("", None) => (resource.size, resource.axes(), Over::Elements),
-            ("columns", _) if matches!(resource.kind, Kind::Grid) => ([x, y, 1], 2, Over::Elements),
+            ("columns", _) if resource.form() == Some(&GRID) => ([x, y, 1], 2, Over::Elements),
             ("columns", _) => {
                 let problem = Problem::new(pointer, format!("`{name}` is no grid, so it has no columns"));
                 return Some(Err(problem.help(format!("write \"{name}\" for all of it"))));
@@ -134,7 +93,13 @@ impl Unroller<'_, '_> {
                 }
                 None => {}
             }
-            let names: Vec<String> = self.resolver.resources.iter().map(|r| r.name.clone()).collect();
+            let names: Vec<String> = self
+                .resolver
+                .pipeline
+                .resources
+                .iter()
+                .map(|r| r.name.clone())
+                .collect();
             let scope = &self.resolver.scope;
             if let Err(problem) = scope.number(over, pointer) {
                 let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';

@@ -1,9 +1,10 @@
 //! Entries that stand for stages of the engine's own.
 
-use super::super::model::*;
-use super::super::problem::Problem;
 use super::super::resolve::Resolver;
 use super::Unroller;
+use crate::ir::*;
+use crate::lower::Entry;
+use crate::problem::Problem;
 
 impl Unroller<'_, '_> {
     /// The stages of an entry, made at its first turn. `make` gets a suffix that tells the entries of one kind about
@@ -13,7 +14,8 @@ impl Unroller<'_, '_> {
         pointer: &str,
         kind: &str,
         resource: ResourceId,
-        make: impl FnOnce(&mut Resolver, &str) -> Vec<Stage>,
+        every: u32,
+        make: impl FnOnce(&mut Resolver, Entry) -> Vec<Draft>,
     ) -> Vec<StageId> {
         if let Some(ids) = self.engine.get(pointer) {
             return ids.clone();
@@ -27,18 +29,28 @@ impl Unroller<'_, '_> {
             number => format!("_{number}"),
         };
         let mut ids = Vec::new();
-        for stage in make(self.resolver, &suffix) {
-            if let Some(other) = self.ids.insert(stage.name.clone(), self.stages.len()) {
+        let entry = Entry {
+            list: self.list,
+            every,
+            suffix: &suffix,
+            pointer,
+        };
+        let drafts = make(self.resolver, entry);
+        self.resolver.take_in(SET_SECTION);
+        for stage in drafts {
+            let name = stage.name.clone();
+            let pipeline = &mut self.resolver.pipeline;
+            let id = stage.finish(pipeline);
+            if let Some(other) = self.ids.insert(name.clone(), id) {
                 let message = format!(
-                    "`{}` is a stage of this {kind} and at {}",
-                    stage.name, self.stages[other].pointer
+                    "`{name}` is a stage of this {kind} and at {}",
+                    pipeline.stages[other].pointer
                 );
                 self.resolver
                     .problems
                     .push(Problem::new(pointer, message).help("give the other stage another name"));
             }
-            ids.push(self.stages.len());
-            self.stages.push(stage);
+            ids.push(id);
         }
         self.engine.insert(pointer.to_string(), ids.clone());
         ids
@@ -46,7 +58,7 @@ impl Unroller<'_, '_> {
 
     /// Reports an entry that changes the simulation in the frame list; true if it did.
     pub(super) fn is_in_frames(&mut self, pointer: &str, message: &str) -> bool {
-        let in_frames = pointer.starts_with("/frame");
+        let in_frames = self.list == List::Frame;
         if in_frames {
             let problem = Problem::new(pointer, message);
             self.resolver

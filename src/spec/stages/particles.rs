@@ -1,11 +1,11 @@
 //! Stages that add particles to a dynamic set, and what stages over such a set touch besides.
 
-use super::super::Element;
 use super::super::file::{Number, StageFile};
-use super::super::live::{Births, emission};
-use super::super::model::*;
-use super::super::problem::Problem;
 use super::Unroller;
+use crate::element::Element;
+use crate::ir::*;
+use crate::lower::emission::{Births, emission};
+use crate::problem::Problem;
 
 impl Unroller<'_, '_> {
     /// A stage that emits: the engine makes room and raises the live count round it.
@@ -24,16 +24,13 @@ impl Unroller<'_, '_> {
         let every = file.every.as_ref().unwrap_or(&one);
         // A wrong number is reported with the stage.
         let every = self.resolver.scope.number(every, pointer).map_or(1, |n| n as u32);
-        let ids = self.engine_stages(pointer, "emission", set, |resolver, suffix| {
-            emission(resolver, set, births, every, suffix, pointer)
+        let ids = self.engine_stages(pointer, "emission", set, every, |resolver, entry| {
+            emission(&resolver.pipeline, set, births, entry)
         });
         let [admit, emit] = ids[..] else { return };
         into.push(Invocation { stage: admit, values });
         self.stage(file, pointer, into);
-        into.push(Invocation {
-            stage: emit,
-            values: Vec::new(),
-        });
+        into.push(Invocation::without_arguments(emit));
     }
 
     /// Where the number of births comes from, and its value if the file says it.
@@ -47,11 +44,21 @@ impl Unroller<'_, '_> {
             return None;
         };
         if let Number::Expression(name) = count
-            && let Some(id) = self.resolver.resources.iter().position(|r| r.name == *name)
+            && let Some(id) = self
+                .resolver
+                .pipeline
+                .resources
+                .iter()
+                .position(|r| r.name == *name)
         {
-            let buffer = self.resolver.fields.iter().position(|field| field.resource == id);
+            let buffer = self
+                .resolver
+                .pipeline
+                .fields
+                .iter()
+                .position(|field| field.resource == id);
             let is_count = |id: &FieldId| {
-                let field = &self.resolver.fields[*id];
+                let field = &self.resolver.pipeline.fields[*id];
                 field.name == *name && field.element == Element::Uint
             };
             if let Some(buffer) = buffer.filter(is_count) {
@@ -68,15 +75,15 @@ impl Unroller<'_, '_> {
 
     /// Looks a dynamic set up by its name.
     pub(super) fn dynamic_set(&mut self, name: &str, pointer: &str) -> Option<ResourceId> {
-        let resources = &self.resolver.resources;
+        let resources = &self.resolver.pipeline.resources;
         let found = resources.iter().position(|resource| resource.name == name);
-        if let Some(id) = found.filter(|id| resources[*id].live.is_some()) {
+        if let Some(id) = found.filter(|id| resources[*id].live().is_some()) {
             return Some(id);
         }
         let problem = Problem::new(pointer, format!("`{name}` is no dynamic particle set"));
-        let dynamic = (resources.iter().filter(|r| r.live.is_some())).map(|r| &*r.name);
+        let dynamic = (resources.iter().filter(|r| r.live().is_some())).map(|r| &*r.name);
         self.resolver.problems.push(match found {
-            Some(id) if matches!(resources[id].kind, Kind::Particles { .. }) => {
+            Some(id) if resources[id].set().is_some() => {
                 problem.help("add \"capacity\" to the set: most particles that live at a time")
             }
             _ => problem
@@ -94,7 +101,7 @@ impl Unroller<'_, '_> {
             }
             (None, Some(set)) => {
                 let set = self.dynamic_set(set, &format!("{pointer}/emits"))?;
-                let capacity = self.resolver.resources[set].size[0];
+                let capacity = self.resolver.pipeline.resources[set].size[0];
                 let over = Over::Newborn;
                 return Some(Domain {
                     over,
@@ -115,35 +122,19 @@ impl Unroller<'_, '_> {
         None
     }
 
-    /// Adds the live counts of the dynamic sets that a stage touches to what it reads.
-    pub(super) fn live_fields(
-        &mut self,
-        domain: Option<&Domain>,
-        reads: &mut Vec<FieldId>,
-        writes: &[FieldId],
-        pointer: &str,
-    ) {
+    /// Reports writes of what the engine keeps.
+    pub(super) fn check_writes(&mut self, writes: &[FieldId], pointer: &str) {
         let resolver = &mut *self.resolver;
         for (position, field) in writes.iter().enumerate() {
-            if resolver
-                .resources
-                .iter()
-                .any(|resource| resource.live == Some(*field))
-            {
-                let message = format!("`{}` is kept by the engine", resolver.fields[*field].name);
+            let resources = &resolver.pipeline.resources;
+            if resources.iter().any(|resource| resource.live() == Some(*field)) {
+                let message = format!(
+                    "`{}` is kept by the engine",
+                    resolver.pipeline.fields[*field].name
+                );
                 let problem = Problem::new(format!("{pointer}/writes/{position}"), message);
                 let help = "stages with `emits` and entries with `remove` change it; any stage may read it";
                 resolver.problems.push(problem.help(help));
-            }
-        }
-        let touched = reads
-            .iter()
-            .chain(writes)
-            .map(|field| resolver.fields[*field].resource);
-        let sets: Vec<ResourceId> = touched.chain(domain.and_then(|domain| domain.resource)).collect();
-        for set in sets {
-            if let Some(live) = resolver.resources[set].live.filter(|live| !reads.contains(live)) {
-                reads.push(live);
             }
         }
     }

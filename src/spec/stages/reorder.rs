@@ -1,12 +1,14 @@
 //! Entries that remove, sort and scan.
 
-use super::super::Element;
 use super::super::file::{Number, RemoveFile, ScanFile, SortFile};
-use super::super::model::*;
-use super::super::problem::Problem;
-use super::super::reorder::{Bits, Reorder, scan_stages};
 use super::Unroller;
+use crate::element::Element;
+use crate::ir::*;
+use crate::lower::reorder::Reorder;
+use crate::lower::scan;
+use crate::lower::sort::Bits;
 use crate::particles::live::MOST_PARTICLES;
+use crate::problem::Problem;
 
 impl Unroller<'_, '_> {
     pub(super) fn remove(
@@ -26,26 +28,26 @@ impl Unroller<'_, '_> {
         let (Some(marked), Some(every)) = (marked, every) else {
             return;
         };
-        let direct = self.moved_on(set, every, pointer, depth, into);
-        let ids = self.engine_stages(pointer, "removal", set, |resolver, suffix| {
+        let direct = self.moved_on(set, every, depth, into);
+        let ids = self.engine_stages(pointer, "removal", set, every, |resolver, entry| {
             let reorder = Reorder {
+                pipeline: &mut resolver.pipeline,
+                shared: &mut resolver.shared,
                 set,
-                every,
                 direct,
-                suffix,
-                pointer,
+                entry,
             };
-            reorder.removal(resolver, marked)
+            reorder.removal(marked)
         });
-        invoke(ids, into);
+        into.extend(ids.into_iter().map(Invocation::without_arguments));
     }
 
     pub(super) fn sort(&mut self, file: &SortFile, pointer: &str, depth: usize, into: &mut Vec<Invocation>) {
         if self.is_in_frames(pointer, "frame stages sort no particles") {
             return;
         }
-        let resources = &self.resolver.resources;
-        let is_set = |id: &ResourceId| matches!(resources[*id].kind, Kind::Particles { .. });
+        let resources = &self.resolver.pipeline.resources;
+        let is_set = |id: &ResourceId| resources[*id].set().is_some();
         let found = (0..resources.len()).find(|id| is_set(id) && resources[*id].name == file.sort);
         let Some(set) = found else {
             let sets = (0..resources.len()).filter(is_set).map(|id| &*resources[id].name);
@@ -74,18 +76,18 @@ impl Unroller<'_, '_> {
         let (Some(key), Some(bits), Some(every)) = (key, bits, every) else {
             return;
         };
-        let direct = self.moved_on(set, every, pointer, depth, into);
-        let ids = self.engine_stages(pointer, "sort", set, |resolver, suffix| {
+        let direct = self.moved_on(set, every, depth, into);
+        let ids = self.engine_stages(pointer, "sort", set, every, |resolver, entry| {
             let reorder = Reorder {
+                pipeline: &mut resolver.pipeline,
+                shared: &mut resolver.shared,
                 set,
-                every,
                 direct,
-                suffix,
-                pointer,
+                entry,
             };
-            reorder.sort(resolver, key, bits, offsets)
+            reorder.sort(key, bits, offsets)
         });
-        invoke(ids, into);
+        into.extend(ids.into_iter().map(Invocation::without_arguments));
     }
 
     pub(super) fn scan(&mut self, file: &ScanFile, pointer: &str, into: &mut Vec<Invocation>) {
@@ -96,8 +98,7 @@ impl Unroller<'_, '_> {
             return;
         };
         let resolver = &mut *self.resolver;
-        let [length, room] =
-            [from, target].map(|field| resolver.resources[resolver.fields[field].resource].size[0]);
+        let [length, room] = [from, target].map(|field| resolver.pipeline.resource_of(field).size[0]);
         if length > MOST_PARTICLES {
             let message = format!("{length} elements are more than can be summed up, {MOST_PARTICLES}");
             let problem = Problem::new(format!("{pointer}/scan"), message);
@@ -110,30 +111,29 @@ impl Unroller<'_, '_> {
                 .problems
                 .push(problem.help("make it as long as the other, or one longer for the sum of all"));
         }
-        let resource = resolver.fields[from].resource;
-        let ids = self.engine_stages(pointer, "scan", resource, |resolver, suffix| {
-            scan_stages(resolver, [from, target], every, suffix, pointer)
+        let resource = resolver.pipeline.fields[from].resource;
+        let ids = self.engine_stages(pointer, "scan", resource, every, |resolver, entry| {
+            scan::scan(
+                &mut resolver.pipeline,
+                &mut resolver.shared,
+                [from, target],
+                entry,
+            )
         });
-        invoke(ids, into);
-    }
-
-    fn every(&mut self, every: Option<&Number>, pointer: &str) -> Option<u32> {
-        let one = Number::Value(1.0);
-        let at = format!("{pointer}/every");
-        let every = self.resolver.count(every.unwrap_or(&one), &at, 1, 1 << 30);
-        every.map(|every| every as u32)
+        into.extend(ids.into_iter().map(Invocation::without_arguments));
     }
 
     /// A uint attribute of a set.
     fn attribute(&mut self, set: ResourceId, name: &str, pointer: &str) -> Option<FieldId> {
         let resolver = &mut *self.resolver;
         let field = resolver.field_id(name, pointer)?;
-        if resolver.fields[field].resource == set && resolver.fields[field].element == Element::Uint {
+        let found = &resolver.pipeline.fields[field];
+        if found.resource == set && found.element == Element::Uint {
             return Some(field);
         }
         let message = format!(
             "`{name}` is no uint attribute of `{}`",
-            resolver.resources[set].name
+            resolver.pipeline.resources[set].name
         );
         let problem = Problem::new(pointer, message);
         resolver
@@ -145,11 +145,8 @@ impl Unroller<'_, '_> {
     pub(super) fn uint_buffer(&mut self, name: &str, pointer: &str) -> Option<FieldId> {
         let resolver = &mut *self.resolver;
         let field = resolver.field_id(name, pointer)?;
-        let is_buffer = matches!(
-            resolver.resources[resolver.fields[field].resource].kind,
-            Kind::Buffer
-        );
-        if is_buffer && resolver.fields[field].element == Element::Uint {
+        let is_buffer = resolver.pipeline.resource_of(field).is_buffer();
+        if is_buffer && resolver.pipeline.fields[field].element == Element::Uint {
             return Some(field);
         }
         let problem = Problem::new(pointer, format!("`{name}` is no uint buffer"));
@@ -177,33 +174,19 @@ impl Unroller<'_, '_> {
     }
 
     /// The attributes of a set whose rings an entry moves on: it may write their other copy at once.
-    fn moved_on(
-        &self,
-        set: ResourceId,
-        every: u32,
-        pointer: &str,
-        depth: usize,
-        earlier: &[Invocation],
-    ) -> Vec<FieldId> {
-        if every != 1 || depth != 0 || !pointer.starts_with("/step") {
+    fn moved_on(&self, set: ResourceId, every: u32, depth: usize, earlier: &[Invocation]) -> Vec<FieldId> {
+        if every != 1 || depth != 0 || self.list != List::Step {
             return Vec::new();
         }
-        let fields = &self.resolver.fields;
+        let pipeline = &self.resolver.pipeline;
+        let fields = &pipeline.fields;
         let moved = |field: &FieldId| {
             earlier
                 .iter()
-                .any(|entry| self.stages[entry.stage].moves_on(*field))
+                .any(|entry| pipeline.stages[entry.stage].moves_on(*field))
         };
         (0..fields.len())
             .filter(|field| fields[*field].resource == set && fields[*field].ring > 1 && !moved(field))
             .collect()
     }
-}
-
-/// Adds one turn of the engine's stages.
-pub(super) fn invoke(ids: Vec<StageId>, into: &mut Vec<Invocation>) {
-    into.extend(ids.into_iter().map(|stage| Invocation {
-        stage,
-        values: Vec::new(),
-    }));
 }

@@ -1,10 +1,10 @@
 //! Repeats: their turns, and the buffers that end them.
 
 use super::super::file::{Number, Numbers, RepeatFile};
-use super::super::model::*;
 use super::super::names::check_name;
-use super::super::problem::Problem;
 use super::{MOST_INVOCATIONS, Unroller};
+use crate::ir::*;
+use crate::problem::Problem;
 
 /// Deepest nesting.
 const DEEPEST_REPEAT: usize = 8;
@@ -82,11 +82,11 @@ impl Unroller<'_, '_> {
             return;
         };
         for invocation in invocations {
-            let stage = &mut self.stages[invocation.stage];
+            let stage = &mut self.resolver.pipeline.stages[invocation.stage];
             let problem = if stage.condition.is_some_and(|earlier| earlier != field) {
                 let message = "a repeat with `while` stands within another one";
                 Problem::new(pointer, message).help("let one buffer say when both end")
-            } else if stage.update.is_some() {
+            } else if matches!(stage.purpose, Purpose::Update(_)) {
                 let message = "updates of sparse grids take the host's part, which cannot wait for `while`";
                 Problem::new(pointer, message).help("move `update_grid` out of the repeat")
             } else {

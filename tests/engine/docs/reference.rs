@@ -4,7 +4,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use sastrugi::spec::{self, Document, Pipeline};
+use sastrugi::ir::{Pipeline, Start};
+use sastrugi::spec::{self, Document};
 use serde_json::{Map, Value, json};
 
 use super::super::common;
@@ -106,8 +107,10 @@ fn value(expression: &str) -> Result<f32, String> {
         "parameters": {"x": expression}, "time": {"dt": 1}, "step": [],
         "buffers": {"b": {"type": "float", "values": ["x"]}}
     }))?;
-    let bits = pipeline.fields[0].values.as_ref().expect("values")[0];
-    Ok(f32::from_bits(bits))
+    match &pipeline.fields[0].start {
+        Start::Values(bits) => Ok(f32::from_bits(bits[0])),
+        start => panic!("{start:?}"),
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A watch after every stage names the first one that makes a bad value.
 
+use sastrugi::lower::watch::watched_everywhere;
 use sastrugi::run::BadKind;
-use sastrugi::spec::measures::watched_everywhere;
 use serde_json::json;
 
 use super::*;

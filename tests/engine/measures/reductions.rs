@@ -1,8 +1,8 @@
 //! Reductions against their twin, word by word, at sizes round workgroups and beyond all of them.
 
 use sastrugi::grid::Layout;
+use sastrugi::ir::{Class, PARTIAL_WORDS};
 use sastrugi::run::measures::{Number, values};
-use sastrugi::spec::{Class, PARTIAL_WORDS};
 use serde_json::json;
 
 use super::twin::{Partial, partials};
@@ -37,8 +37,8 @@ fn bytes(words: &[u32]) -> Vec<u8> {
 /// The partial results of a series' items, as the device left them.
 fn of_device(sim: &mut Simulation) -> Vec<Vec<Partial>> {
     sim.frame(false).unwrap();
-    let series = sim.pipeline.series[0].clone();
-    let name = sim.pipeline.fields[series.partials].name.clone();
+    let series = sim.pipeline().series[0].clone();
+    let name = sim.pipeline().fields[series.partials].name.clone();
     let words = common::words(&sim.read(&name).unwrap());
     let mut partials = words
         .chunks_exact(PARTIAL_WORDS as usize)
@@ -49,7 +49,7 @@ fn of_device(sim: &mut Simulation) -> Vec<Vec<Partial>> {
 
 fn numbers(sim: &mut Simulation) -> Vec<Number> {
     sim.frame(false).unwrap();
-    let pipeline = sim.pipeline.clone();
+    let pipeline = sim.pipeline().clone();
     let name = &pipeline.fields[pipeline.series[0].partials].name;
     let words = sim.read(name).unwrap();
     values(&pipeline, &pipeline.series[0], &words)
@@ -234,7 +234,7 @@ fn sparse_grids_are_measured_by_their_active_cells_however_they_are_paged() {
         let found = of_device(&mut sim);
         let list = common::words(&sim.read("g_list").unwrap());
         let active = sim.pages()[0].active_blocks;
-        let layout: Layout = sim.pipeline.sparse_grids().next().unwrap().1.layout.clone();
+        let layout: Layout = sim.pipeline().sparse_grids().next().unwrap().1.layout.clone();
         let heat = common::words(&sim.read("g.heat").unwrap());
         let elements: Vec<Option<u32>> = (list[..active as usize].iter())
             .flat_map(|number| (0..512).map(|place| layout.cell_at(*number, place)))

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use sastrugi::particles::initial::initial;
+use sastrugi::initial;
 use serde_json::json;
 
 use super::reference::random::random4;
@@ -126,13 +126,11 @@ fn a_dynamic_set_starts_with_what_its_sources_give() {
         json!([{"box": {"min": [0, 0, 0], "max": [5, 3, 2]}, "spacing": 1, "set": {"name": "100 + i"}}]);
     file["init"] = json!([]);
     let pipeline = pipeline(&file);
-    let set = pipeline
-        .resources
-        .iter()
-        .find(|resource| resource.name == "sparks")
+    let set = (pipeline.resources.iter())
+        .position(|resource| resource.name == "sparks")
         .unwrap();
     assert!(
-        initial(&pipeline, set)
+        initial::contents(&pipeline, set)
             .unwrap()
             .iter()
             .all(|initial| initial.words.len().is_multiple_of(30))

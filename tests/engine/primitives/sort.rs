@@ -36,7 +36,7 @@ fn check(simulation: &mut Simulation, keys: &[u32], (first, count): (u32, u32), 
     for (field, words) in [("p.key", &all), ("p.name", &names), ("p.place", &places)] {
         simulation.write(field, &bytes(words)).unwrap();
     }
-    if simulation.pipeline.field("p_live").is_some() {
+    if simulation.pipeline().field("p_live").is_some() {
         let words = live::words(keys.len() as u32, 0, 0);
         simulation.write("p_live", &bytes(&words)).unwrap();
     }

@@ -127,8 +127,8 @@ fn shaders_know_the_numbers_of_the_host() {
         let mut sim = simulation(&gpu, &grid(size, block, more, "auto"), CHECKED);
         sim.step(false).unwrap();
         let mirror: Vec<f32> = read(&mut sim, "mirror").into_iter().map(f32::from_bits).collect();
-        let (id, grid) = sim.pipeline.sparse_grids().next().unwrap();
-        let (resource, layout) = (&sim.pipeline.resources[id], &grid.layout);
+        let (id, grid) = sim.pipeline().sparse_grids().next().unwrap();
+        let (resource, layout) = (&sim.pipeline().resources[id], &grid.layout);
         let sides = [
             layout.cells,
             layout.block_log2.map(|log2| 1 << log2),
@@ -136,8 +136,9 @@ fn shaders_know_the_numbers_of_the_host() {
             layout.blocks.map(u64::from),
         ];
         let mut host: Vec<f32> = sides.into_iter().flatten().map(|side| side as f32).collect();
-        host.extend(resource.origin.map(|metres| metres as f32));
-        host.push(resource.spacing[0] as f32);
+        let lattice = resource.lattice().unwrap();
+        host.extend(lattice.origin.map(|metres| metres as f32));
+        host.push(lattice.spacing[0] as f32);
         assert_eq!(mirror, host, "{size:?}");
         // Control: other cells have other numbers.
         assert_ne!(mirror[..3], [64.0, 63.0, 64.0]);

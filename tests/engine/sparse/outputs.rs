@@ -10,11 +10,11 @@ fn files_equal_what_the_grid_holds_at_their_frame() {
     };
     assert_eq!(ran.code, Some(0), "{}", ran.text);
     let mut sim = simulation(&gpu, &file("rhythms.json"), CHECKED);
-    let outputs = sim.pipeline.outputs.clone();
+    let outputs = sim.pipeline().outputs.clone();
     let mut files = 0;
     let mut before = std::collections::HashMap::new();
-    for frame in 1..=sim.pipeline.frames {
-        for _ in 0..sim.pipeline.steps_per_frame {
+    for frame in 1..=sim.pipeline().frames {
+        for _ in 0..sim.pipeline().steps_per_frame {
             sim.step(false).unwrap();
         }
         for output in outputs.iter().filter(|output| frame.is_multiple_of(output.every)) {

@@ -1,4 +1,4 @@
-//! Grids and height fields: npy, npz, vti, vdb.
+//! Grids and height fields: npy, npz, vti, nrrd, vdb.
 
 use serde_json::{Value, json};
 
@@ -100,6 +100,56 @@ pub fn image_data_is_read_by_vtk(out: &Path) {
         json!({"points": [6, 4, 1], "origin": [100, 50, 0], "spacing": [2, 3, 1], "cell_arrays": {}, "arrays": {
             "elevation": array(1, "float", elevation), "snow": array(1, "unsigned int", snow),
         }})
+    });
+}
+
+#[test]
+fn nrrd_is_read_by_a_parser_of_its_layout() {
+    let Some(out) = run(&[]) else { return };
+    if !has_module("numpy") {
+        return;
+    }
+    // Place of the first element and distances of neighbours; an axis of components stands before those of space.
+    let volume =
+        |kind: &str, name: &str, sides: [i64; 3], [origin, spacing]: [[f64; 3]; 2], values: Vec<f64>| {
+            let [x, y, z] = spacing;
+            json!({
+                "type": kind, "content": name, "sizes": sides, "origin": origin, "values": values,
+                "directions": [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]],
+                "centerings": ["cell", "cell", "cell"], "kinds": ["domain", "domain", "domain"],
+            })
+        };
+    let reader = "nrrd.py";
+    let place = [[10.25, -1.75, 1.25], [0.5; 3]];
+    check(out.path(), reader, "id_volume", "nrrd", |frame| {
+        let id = lattice(AIR, |x, y, z| vec![id(x, y, z, frame)]);
+        volume("uint32", "id", AIR, place, id)
+    });
+    check(out.path(), reader, "heat_volume", "nrrd", |frame| {
+        let sides = [5, 4, 3];
+        let heat = lattice(sides, |x, y, z| vec![heat(2 * x, 2 * y, 2 * z, frame)]);
+        volume("float", "heat", sides, [place[0], [1.0; 3]], heat)
+    });
+    check(out.path(), reader, "flow_volume", "nrrd", |frame| {
+        let flow = lattice(AIR, |x, y, z| flow(x, y, z, frame));
+        let mut wanted = volume("float", "flow", AIR, place, flow);
+        for (key, first) in [
+            ("sizes", json!(3)),
+            ("directions", json!(null)),
+            ("centerings", json!("none")),
+            ("kinds", json!("vector")),
+        ] {
+            wanted[key].as_array_mut().unwrap().insert(0, first);
+        }
+        wanted
+    });
+    check(out.path(), reader, "snow_volume", "nrrd", |frame| {
+        let sides = [6, 4, 1];
+        let snow = lattice(sides, |x, y, _| vec![(x + 10 * y) as f64 + 40.0 * step(frame)]);
+        let place = [[100.0, 50.0, 0.0], [2.0, 3.0, 1.0]];
+        let mut wanted = volume("uint32", "snow", sides, place, snow);
+        wanted["centerings"] = json!(["node", "node", "node"]);
+        wanted
     });
 }
 

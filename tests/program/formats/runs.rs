@@ -20,7 +20,7 @@ fn two_runs_write_the_same_bytes() {
     let again = run(&["--delay-writes", "2"]).unwrap();
     let (once, again) = (files(once.path()), files(again.path()));
     // Every output in every frame, one film, four lists of a series, and the resolved pipeline.
-    assert_eq!(once.len(), 24 * 3 + 1 + 4 + 1, "{:?}", once.keys());
+    assert_eq!(once.len(), 28 * 3 + 1 + 4 + 1, "{:?}", once.keys());
     assert!(once.keys().eq(again.keys()));
     for (name, bytes) in &once {
         assert!(again[name] == *bytes, "{name} differs between two runs");

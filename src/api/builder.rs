@@ -1,0 +1,273 @@
+//! Pipelines from JSON text, from files, and from Rust.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::initial;
+use crate::problem::Problem;
+use crate::spec;
+use crate::spec::document::{self, Document};
+use crate::texts::Texts;
+
+use super::entry::Entry;
+use super::keys::Keys;
+use super::pipeline::Pipeline;
+use super::problems::Problems;
+
+/// A pipeline before it is checked: JSON text or a file, what was added in Rust, overrides, and shaders in memory.
+///
+/// Text and Rust make the same document, which one set of checks goes through. What was added in Rust takes the place of
+/// what the text says under the same name; entries of stage lists are appended.
+///
+/// ```
+/// use sastrugi::{Builder, Element, Entry};
+///
+/// let pipeline = Builder::new("heat")
+///     .time(0.1)
+///     .parameter("n", 16)
+///     .grid("box", ["n", "n", "n"], 1.0, |grid| grid.channel("heat", Element::Float).channel("next", Element::Float))
+///     .init(Entry::stage("warm", "box").writes(["box.heat"]).glsl(r#"
+///         #version 460
+///         #include "stage.glsl"
+///         void stage(ivec3 cell) { set_box_heat(cell, cell.x == 0 ? 1.0 : 0.0); }
+///     "#))
+///     .step(Entry::stage("spread", "box").reads(["box.heat"]).writes(["box.next"]).glsl(r#"
+///         #version 460
+///         #include "stage.glsl"
+///         void stage(ivec3 cell) {
+///             ivec3 left = max(cell - ivec3(1, 0, 0), ivec3(0));
+///             set_box_next(cell, box_heat(cell) + clock.dt * (box_heat(left) - box_heat(cell)));
+///         }
+///     "#))
+///     .step(Entry::stage("settle", "box").reads(["box.next"]).writes(["box.heat"]).glsl(r#"
+///         #version 460
+///         #include "stage.glsl"
+///         void stage(ivec3 cell) { set_box_heat(cell, box_next(cell)); }
+///     "#))
+///     .set("n=32")
+///     .build()?;
+/// assert_eq!(pipeline.fields()[0].size, [32, 32, 32]);
+/// pipeline.check_shaders()?;
+/// # Ok::<(), sastrugi::Problems>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Builder {
+    name: String,
+    base: Base,
+    /// What relative paths in a text start from.
+    directory: PathBuf,
+    /// Paths of names, as [`Document::add`] takes them, with their values.
+    additions: Vec<(Vec<String>, Value)>,
+    overrides: Vec<String>,
+    texts: Texts,
+    /// Paths of shaders that cannot be used.
+    refused: Vec<String>,
+}
+
+/// What things are added to.
+#[derive(Debug, Clone)]
+enum Base {
+    Text(String),
+    File(PathBuf),
+}
+
+impl Pipeline {
+    /// Begins with the text of a pipeline file: JSON, in which comments and trailing commas are allowed.
+    pub fn from_json(text: &str) -> Builder {
+        Builder::of("pipeline", Base::Text(text.to_string()))
+    }
+
+    /// Begins with a pipeline file.
+    pub fn from_file(path: impl AsRef<Path>) -> Builder {
+        let path = path.as_ref();
+        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        Builder::of(
+            name.as_deref().unwrap_or("pipeline"),
+            Base::File(path.to_path_buf()),
+        )
+    }
+}
+
+impl Builder {
+    /// An empty pipeline, to be filled in Rust.
+    pub fn new(name: &str) -> Builder {
+        Builder::of(name, Base::Text("{}".to_string()))
+    }
+
+    fn of(name: &str, base: Base) -> Builder {
+        Builder {
+            name: name.to_string(),
+            base,
+            directory: PathBuf::new(),
+            additions: Vec::new(),
+            overrides: Vec::new(),
+            texts: Texts::default(),
+            refused: Vec::new(),
+        }
+    }
+
+    /// Names the pipeline; a text is `<name>.json` in messages.
+    pub fn name(self, name: &str) -> Builder {
+        Builder {
+            name: name.to_string(),
+            ..self
+        }
+    }
+
+    /// The directory that relative paths of a text start from: images, files of particles, shaders that are not in
+    /// memory. Without it they start from the current directory; those of a file start from the file's.
+    pub fn directory(self, directory: impl Into<PathBuf>) -> Builder {
+        Builder {
+            directory: directory.into(),
+            ..self
+        }
+    }
+
+    /// A shader or an include in memory, by the path under which stages and `#include` name it: GLSL text, or the bytes
+    /// of a `.spv`. Files in memory are found before those on disk.
+    pub fn shader(mut self, path: &str, content: impl Into<Vec<u8>>) -> Builder {
+        if let Err(cause) = self.texts.insert(path, content.into()) {
+            self.refused.push(cause);
+        }
+        self
+    }
+
+    /// Overrides a value once all is there, as `--set` of the command line does: `PATH=VALUE`, such as `grid.n=64` or
+    /// `time.frames=3`.
+    pub fn set(mut self, assignment: &str) -> Builder {
+        self.overrides.push(assignment.to_string());
+        self
+    }
+
+    /// Length of a step, s.
+    pub fn time(self, dt: impl Into<Value>) -> Builder {
+        self.add(&["time", "dt"], dt)
+    }
+
+    /// Steps from one frame to the next, and frames of a whole run.
+    pub fn frames(self, steps_per_frame: u32, frames: u64) -> Builder {
+        self.add(&["time", "steps_per_frame"], steps_per_frame)
+            .add(&["time", "frames"], frames)
+    }
+
+    /// A named value that expressions use and overrides change: a number, an expression, a list, or an object of those.
+    pub fn parameter(self, name: &str, value: impl Into<Value>) -> Builder {
+        self.add(&["parameters", name], value)
+    }
+
+    /// A 3-D lattice of cubic cells: cells in x, y and z, and the side of a cell, m. Fields are named `<grid>.<channel>`.
+    pub fn grid(
+        self,
+        name: &str,
+        cells: [impl Into<Value>; 3],
+        cell_size: impl Into<Value>,
+        keys: impl FnOnce(Keys) -> Keys,
+    ) -> Builder {
+        let cells = Vec::from(cells.map(Into::into));
+        let grid = keys(Keys::default().key("cells", cells).key("cell_size", cell_size));
+        self.add(&["grids", name], grid)
+    }
+
+    /// A set of so many particles. Fields are named `<set>.<attribute>`.
+    pub fn particles(self, name: &str, count: impl Into<Value>, keys: impl FnOnce(Keys) -> Keys) -> Builder {
+        let set = keys(Keys::default().key("count", count));
+        self.add(&["particles", name], set)
+    }
+
+    /// A plain array, one field under its own name.
+    pub fn buffer(self, name: &str, element: impl Into<Value>, length: impl Into<Value>) -> Builder {
+        let buffer = Keys::default().key("type", element).key("length", length);
+        self.add(&["buffers", name], buffer)
+    }
+
+    /// A 2-D lattice of pixels: width and height. Fields are named `<image>.<channel>`.
+    pub fn image(self, name: &str, size: [impl Into<Value>; 2], keys: impl FnOnce(Keys) -> Keys) -> Builder {
+        let size = Vec::from(size.map(Into::into));
+        let image = keys(Keys::default().key("size", size));
+        self.add(&["images", name], image)
+    }
+
+    /// Appends to the entries that run once, before the first step.
+    pub fn init(self, entry: Entry) -> Builder {
+        self.entry("init", entry)
+    }
+
+    /// Appends to the entries of every step.
+    pub fn step(self, entry: Entry) -> Builder {
+        self.entry("step", entry)
+    }
+
+    /// Appends to the entries of a frame, which run after its last step.
+    pub fn frame(self, entry: Entry) -> Builder {
+        self.entry("frame", entry)
+    }
+
+    /// What a [`Run`](crate::Run) writes to disk: a field, or a whole resource.
+    pub fn output(self, name: &str, source: &str, keys: impl FnOnce(Keys) -> Keys) -> Builder {
+        let output = keys(Keys::default().key("source", source));
+        self.add(&["outputs", name], output)
+    }
+
+    /// Anything else that a pipeline file may say, by the names that lead to it: `key(&["watch"], json!({"every": 5}))`.
+    pub fn key(self, path: &[&str], value: impl Into<Value>) -> Builder {
+        self.add(path, value)
+    }
+
+    fn entry(mut self, list: &str, entry: Entry) -> Builder {
+        let (value, texts) = entry.into_parts();
+        for (path, text) in texts {
+            self = self.shader(&path, text);
+        }
+        self.add(&[list, "-"], value)
+    }
+
+    fn add(mut self, path: &[&str], value: impl Into<Value>) -> Builder {
+        let path = path.iter().map(|part| (*part).to_string()).collect();
+        self.additions.push((path, value.into()));
+        self
+    }
+
+    /// Checks everything but the shaders, which [`Pipeline::check_shaders`] and every
+    /// [`Simulation`](crate::Simulation) compile. The error holds every mistake.
+    pub fn build(&self) -> Result<Pipeline, Problems> {
+        let document = self.document()?;
+        let mut pipeline = spec::from_document(&self.name, &document)?;
+        pipeline.texts = self.texts.clone();
+        let problems = initial::check(&pipeline);
+        if !problems.is_empty() {
+            return Err(problems.located(&document).into());
+        }
+        crate::plan::plan(&pipeline).map_err(Problem::without_place)?;
+        let file = match &self.base {
+            Base::File(path) => path.clone(),
+            Base::Text(_) => self.file_name().into(),
+        };
+        Ok(Pipeline::new(pipeline, document, file))
+    }
+
+    fn document(&self) -> Result<Document, crate::problem::Problems> {
+        if let Some(cause) = self.refused.first() {
+            let problem = Problem::without_place(format!("a shader in memory: {cause}"));
+            let help = "name it as stages and includes do, such as \"snow/fall.comp\"";
+            return Err(problem.help(help).into());
+        }
+        let mut document = match &self.base {
+            Base::Text(text) => Document::parse(&self.file_name(), text, &self.directory)?,
+            Base::File(path) => Document::read(path)?,
+        };
+        for (path, value) in &self.additions {
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            let source = format!("{}{}", self.name, document::pointer(&path));
+            document.add(&source, &path, value)?;
+        }
+        for assignment in &self.overrides {
+            document.set(assignment)?;
+        }
+        Ok(document)
+    }
+
+    fn file_name(&self) -> String {
+        format!("{}.json", self.name)
+    }
+}

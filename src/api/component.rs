@@ -1,0 +1,121 @@
+//! Types of values on their way between host and device.
+
+use crate::element::{Element, Scalar};
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A type whose values a field can be read and written as.
+///
+/// A field of `vec3` holds `[f32; 3]`, or three `f32` an element, one element after the other; `rgba8` is `[u8; 4]` or one
+/// `u32`. As `u8` every field can be read and written, byte by byte.
+///
+/// ```
+/// # use sastrugi::Component;
+/// fn sum<T: Component + Into<f64>>(values: &[T]) -> f64 {
+///     values.iter().map(|value| (*value).into()).sum()
+/// }
+/// assert_eq!(sum(&[1.5_f32, 2.0]), 3.5);
+/// ```
+pub trait Component: bytemuck::Pod + sealed::Sealed {
+    /// Whether values of this type make up a field of such elements.
+    #[doc(hidden)]
+    fn fits(element: Element) -> bool;
+
+    /// Its name in messages.
+    #[doc(hidden)]
+    fn name() -> String;
+}
+
+macro_rules! components {
+    ($($rust:ident: $scalar:ident,)*) => {$(
+        impl sealed::Sealed for $rust {}
+
+        impl Component for $rust {
+            fn fits(element: Element) -> bool {
+                element.scalar() == Scalar::$scalar
+            }
+
+            fn name() -> String {
+                stringify!($rust).to_string()
+            }
+        }
+
+        components!($rust: $scalar, 2);
+        components!($rust: $scalar, 3);
+        components!($rust: $scalar, 4);
+    )*};
+    ($rust:ident: $scalar:ident, $count:literal) => {
+        impl sealed::Sealed for [$rust; $count] {}
+
+        impl Component for [$rust; $count] {
+            fn fits(element: Element) -> bool {
+                element.scalar() == Scalar::$scalar && element.components() == $count
+            }
+
+            fn name() -> String {
+                concat!("[", stringify!($rust), "; ", $count, "]").to_string()
+            }
+        }
+    };
+}
+
+components! {
+    f32: Float,
+    i32: Int,
+    u32: Uint,
+}
+
+impl sealed::Sealed for u8 {}
+
+impl Component for u8 {
+    fn fits(_: Element) -> bool {
+        true
+    }
+
+    fn name() -> String {
+        "u8".to_string()
+    }
+}
+
+impl sealed::Sealed for [u8; 4] {}
+
+impl Component for [u8; 4] {
+    fn fits(element: Element) -> bool {
+        element == Element::Rgba8
+    }
+
+    fn name() -> String {
+        "[u8; 4]".to_string()
+    }
+}
+
+/// The types that fit an element, for messages.
+pub(super) fn fitting(element: Element) -> String {
+    let scalar = match element.scalar() {
+        Scalar::Float => "f32",
+        Scalar::Int => "i32",
+        Scalar::Uint => "u32",
+    };
+    match (element, element.components()) {
+        (Element::Rgba8, _) => "[u8; 4] or u32".to_string(),
+        (_, 1) => scalar.to_string(),
+        (_, count) => format!("[{scalar}; {count}] or {scalar}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_types_of_the_same_layout_fit() {
+        assert!(f32::fits(Element::Float) && f32::fits(Element::Vec3) && <[f32; 3]>::fits(Element::Vec3));
+        assert!(!<[f32; 3]>::fits(Element::Vec4) && !f32::fits(Element::Uint) && !u32::fits(Element::Int));
+        assert!(
+            <[u8; 4]>::fits(Element::Rgba8) && u32::fits(Element::Rgba8) && !<[u8; 4]>::fits(Element::Uint)
+        );
+        assert_eq!(fitting(Element::Ivec2), "[i32; 2] or i32");
+    }
+}

@@ -1,0 +1,134 @@
+//! Vulkan devices.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::cache::Cache;
+use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
+
+use super::error::Error;
+
+/// How a device is opened.
+#[derive(Debug, Clone, Default)]
+pub struct DeviceOptions {
+    /// A number of [`Device::list`] or part of a name, in any case; `None` takes the best device.
+    pub device: Option<String>,
+    /// Loads the Khronos validation layer, which watches every call; see [`Device::validation_messages`].
+    pub validation: bool,
+    /// A directory that keeps what was compiled from one process to the next, such as a user's cache directory; see
+    /// `docs/caches.md`. `None` keeps nothing.
+    pub cache: Option<PathBuf>,
+    /// Puts all work on one queue, as [`Options::full_barriers`](crate::Options::full_barriers) wants it.
+    pub single_queue: bool,
+}
+
+/// An open Vulkan device. Clones are cheap and share it; any number of simulations may use it, from any thread.
+///
+/// ```
+/// use sastrugi::{Device, DeviceOptions};
+/// # use sastrugi::ErrorKind;
+///
+/// # fn main() -> Result<(), sastrugi::Error> {
+/// let device = match Device::open(&DeviceOptions::default()) {
+///     Ok(device) => device,
+/// #   Err(error) if std::env::var_os("SASTRUGI_REQUIRE_GPU").is_some() => return Err(error),
+///     Err(error) => {
+///         eprintln!("{error}");
+///         return Ok(());
+///     }
+/// };
+/// println!("{} with {} bytes of memory", device.info().name, device.info().memory_bytes);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Device {
+    pub(super) gpu: Gpu,
+}
+
+/// What is known about a Vulkan device. Printed, it is what `sastrugi devices` says of it.
+#[derive(Debug, Clone)]
+pub struct DeviceInfo {
+    /// Its place in the order in which the loader lists devices.
+    pub index: usize,
+    /// Its name, as the driver gives it.
+    pub name: String,
+    /// Its driver, with version.
+    pub driver: String,
+    /// A driver that runs kernels on the processor.
+    pub is_processor: bool,
+    /// Memory of its own, bytes.
+    pub memory_bytes: u64,
+    /// Largest buffer, bytes.
+    pub max_buffer_bytes: u64,
+    /// It binds memory page by page, which sparse grids use where they can.
+    pub binds_pages: bool,
+    /// Why it cannot be used; empty when it can.
+    pub refused: Vec<String>,
+    /// It is the one that is opened unless another is asked for.
+    pub is_default: bool,
+    text: String,
+}
+
+impl Device {
+    /// Opens a device.
+    pub fn open(options: &DeviceOptions) -> Result<Device, Error> {
+        let gpu = Gpu::open(&OpenOptions {
+            device: options.device.clone(),
+            validation: match options.validation {
+                true => Validation::On,
+                false => Validation::Off,
+            },
+            single_queue: options.single_queue,
+            cache: options.cache.as_ref().map_or_else(Cache::off, Cache::at),
+            ..OpenOptions::default()
+        })?;
+        Ok(Device { gpu })
+    }
+
+    /// Every Vulkan device that is here, those that cannot be used too.
+    pub fn list() -> Result<Vec<DeviceInfo>, Error> {
+        Ok(gpu::devices()?.iter().map(DeviceInfo::of).collect())
+    }
+
+    /// What is known about it.
+    pub fn info(&self) -> DeviceInfo {
+        DeviceInfo::of(self.gpu.report())
+    }
+
+    /// What the validation layer has complained of since the last call; always empty without
+    /// [`DeviceOptions::validation`].
+    pub fn validation_messages(&self) -> Vec<String> {
+        self.gpu.take_validation_messages()
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_tuple("Device").field(&self.gpu.report().name).finish()
+    }
+}
+
+impl DeviceInfo {
+    fn of(report: &DeviceReport) -> DeviceInfo {
+        let own = report.heaps.iter().filter(|heap| heap.device_local);
+        DeviceInfo {
+            index: report.index,
+            name: report.name.clone(),
+            driver: format!("{} {}", report.driver_name, report.driver_info),
+            is_processor: report.kind == DeviceKind::Cpu,
+            memory_bytes: own.map(|heap| heap.bytes).max().unwrap_or(0),
+            max_buffer_bytes: report.limits.max_buffer_bytes,
+            binds_pages: report.sparse.binding && report.sparse.residency_buffer,
+            refused: report.refused.clone(),
+            is_default: report.chosen,
+            text: report.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for DeviceInfo {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}

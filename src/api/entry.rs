@@ -1,0 +1,132 @@
+//! Entries of stage lists.
+
+use serde_json::Value;
+
+use super::keys::Keys;
+
+/// An entry of a stage list: a stage, a repeat of entries, or something that the engine does by itself.
+///
+/// ```
+/// use sastrugi::{Entry, json};
+///
+/// let spread = Entry::stage("spread", "box")
+///     .reads(["box.heat"])
+///     .writes(["box.next"])
+///     .argument("rate", 0.1)
+///     .glsl("
+///         #version 460
+///         #include \"stage.glsl\"
+///         void stage(ivec3 cell) { set_box_next(cell, (1.0 - arg.rate) * box_heat(cell)); }
+///     ");
+/// let often = Entry::repeat("turn", 10, [spread]);
+/// // Whatever a pipeline file may say can be said as JSON.
+/// let sorted = Entry::json(json!({"sort": "dots", "by": "dots.key", "bits": 16}));
+/// ```
+#[derive(Debug, Clone)]
+pub struct Entry {
+    keys: Keys,
+    /// Entries within, whose place is the key `stages`.
+    inner: Vec<Entry>,
+    /// What was given in the place of an object; the checks of the pipeline object to it.
+    wrong: Option<Value>,
+    texts: Vec<(String, String)>,
+}
+
+impl Entry {
+    fn new(keys: Keys) -> Entry {
+        Entry {
+            keys,
+            inner: Vec::new(),
+            wrong: None,
+            texts: Vec::new(),
+        }
+    }
+
+    /// A compute shader that runs once for each element of `over`: a resource by name, or a number of invocations. The
+    /// name is unique in the pipeline.
+    pub fn stage(name: &str, over: impl Into<Value>) -> Entry {
+        Entry::new(Keys::default().key("stage", name).key("over", over))
+    }
+
+    /// Runs entries once per value of a list, or `over` times; the value is known as `name` in expressions.
+    pub fn repeat(name: &str, over: impl Into<Value>, entries: impl IntoIterator<Item = Entry>) -> Entry {
+        Entry {
+            inner: entries.into_iter().collect(),
+            ..Entry::new(Keys::default().key("repeat", name).key("over", over))
+        }
+    }
+
+    /// An entry as a pipeline file says it: `sort`, `scan`, `remove`, `update_grid`, or anything else.
+    pub fn json(entry: impl Into<Value>) -> Entry {
+        match entry.into() {
+            Value::Object(members) => Entry::new(members.into()),
+            other => Entry {
+                wrong: Some(other),
+                ..Entry::new(Keys::default())
+            },
+        }
+    }
+
+    /// The fields that a stage reads: `<resource>.<channel>`, or the name of a buffer.
+    pub fn reads<'a>(self, fields: impl IntoIterator<Item = &'a str>) -> Entry {
+        let fields: Vec<&str> = fields.into_iter().collect();
+        self.key("reads", fields)
+    }
+
+    /// The fields that a stage writes, in the same form.
+    pub fn writes<'a>(self, fields: impl IntoIterator<Item = &'a str>) -> Entry {
+        let fields: Vec<&str> = fields.into_iter().collect();
+        self.key("writes", fields)
+    }
+
+    /// A value that the shader sees as `arg.<name>`: a number, an expression, a list of 2 to 4, or an object with `type`
+    /// and `value`.
+    pub fn argument(self, name: &str, value: impl Into<Value>) -> Entry {
+        Entry {
+            keys: self.keys.within("arguments", name, value.into()),
+            ..self
+        }
+    }
+
+    /// Runs in every n-th step only (every n-th frame, for frame stages), in the first one first.
+    pub fn every(self, steps: u32) -> Entry {
+        self.key("every", steps)
+    }
+
+    /// The stage's shader as GLSL text. Without this the shader is looked for by the key `shader`, or as
+    /// `<stage>.comp`.
+    pub fn glsl(mut self, text: impl Into<String>) -> Entry {
+        let stage = Value::from(self.keys.clone())["stage"].clone();
+        let path = format!("{}.comp", stage.as_str().unwrap_or_default());
+        self.texts.push((path, text.into()));
+        self
+    }
+
+    /// Sets any other key of a stage, such as `shader`, `constants`, `workgroup` or `requests`.
+    pub fn key(self, name: &str, value: impl Into<Value>) -> Entry {
+        Entry {
+            keys: self.keys.key(name, value),
+            ..self
+        }
+    }
+
+    /// The entry as JSON, and the shaders that it brings.
+    pub(super) fn into_parts(self) -> (Value, Vec<(String, String)>) {
+        let mut texts = self.texts;
+        if let Some(wrong) = self.wrong {
+            return (wrong, texts);
+        }
+        let is_repeat = self.keys.has("repeat") && !self.keys.has("stages");
+        let mut stages = Vec::new();
+        for entry in self.inner {
+            let (value, more) = entry.into_parts();
+            stages.push(value);
+            texts.extend(more);
+        }
+        let keys = match is_repeat {
+            true => self.keys.key("stages", stages),
+            false => self.keys,
+        };
+        (keys.into(), texts)
+    }
+}

@@ -1,0 +1,132 @@
+//! Why something failed.
+
+use std::fmt;
+
+use crate::gpu::GpuError;
+use crate::run::RunError;
+
+use super::problems::Problems;
+
+/// What kind of failure an [`Error`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The pipeline is wrong, a shader of it included; [`Error::problems`] has the mistakes.
+    Input,
+    /// A call does not fit the pipeline: no such field, another type, another number of values.
+    Misuse,
+    /// There is no Vulkan loader, no device, or none that can be used or was asked for.
+    NoDevice,
+    /// The device or its driver failed, or its memory does not suffice.
+    Device,
+    /// The device was lost in the middle of its work.
+    Lost,
+    /// The device did not finish in time: a shader may not end.
+    Timeout,
+    /// A checked stage touched something outside a field.
+    Fault,
+    /// The pipeline's watch found a value that should not be.
+    BadValue,
+    /// A sparse grid was asked for more than its budget holds.
+    Full,
+    /// Files could not be written.
+    Output,
+    /// Anything else that went wrong later than the input.
+    Failed,
+}
+
+/// A failure, with its cause and, where there is one, its remedy.
+///
+/// ```
+/// use sastrugi::{Device, DeviceOptions, ErrorKind};
+///
+/// let options = DeviceOptions { device: Some("no such device".into()), ..DeviceOptions::default() };
+/// let error = Device::open(&options).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::NoDevice);
+/// println!("{error}");
+/// ```
+#[derive(Debug, Clone)]
+pub struct Error {
+    kind: ErrorKind,
+    text: String,
+    problems: Option<Problems>,
+}
+
+impl Error {
+    pub(super) fn misuse(text: impl Into<String>) -> Error {
+        Error {
+            kind: ErrorKind::Misuse,
+            text: text.into(),
+            problems: None,
+        }
+    }
+
+    /// What kind of failure it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The mistakes, where the input is wrong.
+    pub fn problems(&self) -> Option<&Problems> {
+        self.problems.as_ref()
+    }
+}
+
+impl From<Problems> for Error {
+    fn from(problems: Problems) -> Error {
+        Error {
+            kind: ErrorKind::Input,
+            text: problems.to_string(),
+            problems: Some(problems),
+        }
+    }
+}
+
+impl From<RunError> for Error {
+    fn from(error: RunError) -> Error {
+        let text = error.to_string();
+        let kind = match error {
+            RunError::Input(problems) => return Problems::from(problems).into(),
+            RunError::Gpu(error) => return error.into(),
+            RunError::Output(_) => ErrorKind::Output,
+            RunError::Fault { .. } => ErrorKind::Fault,
+            RunError::Bad { .. } => ErrorKind::BadValue,
+            RunError::Full { .. } => ErrorKind::Full,
+            RunError::Timeout { .. } => ErrorKind::Timeout,
+            RunError::Lost { .. } => ErrorKind::Lost,
+            RunError::Misuse(_) => ErrorKind::Misuse,
+            RunError::Failed(_) => ErrorKind::Failed,
+        };
+        Error {
+            kind,
+            text,
+            problems: None,
+        }
+    }
+}
+
+impl From<GpuError> for Error {
+    fn from(error: GpuError) -> Error {
+        let kind = match &error {
+            GpuError::NoLoader { .. }
+            | GpuError::NoDevice { .. }
+            | GpuError::NoUsableDevice { .. }
+            | GpuError::UnknownDevice { .. } => ErrorKind::NoDevice,
+            GpuError::DeviceLost { .. } => ErrorKind::Lost,
+            _ => ErrorKind::Device,
+        };
+        Error {
+            kind,
+            text: error.to_string(),
+            problems: None,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for Error {}

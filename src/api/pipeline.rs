@@ -1,0 +1,131 @@
+//! Pipelines that have passed their checks.
+
+use std::path::PathBuf;
+
+use crate::element::Element;
+use crate::run::RunError;
+use crate::spec::document::Document;
+
+use super::error::Error;
+use super::problems::Problems;
+
+/// A checked pipeline, ready to become any number of [`Simulation`](crate::Simulation)s and [`Run`](crate::Run)s on any
+/// device.
+///
+/// ```
+/// use sastrugi::Pipeline;
+///
+/// let pipeline = Pipeline::from_json(r#"{
+///     "time": {"dt": "1/60"},
+///     "buffers": {"count": {"type": "uint", "length": 4, "background": 0}},
+///     "step": [{"stage": "tick", "over": 4, "reads": ["count"], "writes": ["count"]}]
+/// }"#)
+/// .shader("tick.comp", r#"
+///     #version 460
+///     #include "stage.glsl"
+///     void stage(uint i) { set_count(i, count(i) + 1u); }
+/// "#)
+/// .build()?;
+/// let count = &pipeline.fields()[0];
+/// assert_eq!((count.name.as_str(), count.size.as_slice()), ("count", &[4][..]));
+/// # Ok::<(), sastrugi::Problems>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Pipeline {
+    pub(super) inner: crate::ir::Pipeline,
+    document: Document,
+    /// Its file, or the name that its text has in messages.
+    pub(super) file: PathBuf,
+}
+
+/// A channel, an attribute or a buffer: what stages and the host read and write by its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// `<resource>.<channel>`, or the name of a buffer.
+    pub name: String,
+    /// What one cell, particle, pixel or element holds.
+    pub element: Element,
+    /// Elements along x, y and z, as many as the resource has axes; x varies fastest in memory.
+    pub size: Vec<u64>,
+    /// Copies that steps cycle through.
+    pub ring: u32,
+    /// Bytes of one copy.
+    pub bytes: u64,
+}
+
+impl Pipeline {
+    pub(super) fn new(inner: crate::ir::Pipeline, document: Document, file: PathBuf) -> Pipeline {
+        Pipeline {
+            inner,
+            document,
+            file,
+        }
+    }
+
+    /// Its name: that of its file without the ending, or what the builder was told.
+    pub fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// Length of a step, s.
+    pub fn dt(&self) -> f64 {
+        self.inner.dt
+    }
+
+    /// Steps from one frame to the next.
+    pub fn steps_per_frame(&self) -> u32 {
+        self.inner.steps_per_frame
+    }
+
+    /// Frames of a whole run.
+    pub fn frames(&self) -> u64 {
+        self.inner.frames
+    }
+
+    /// The fields that the pipeline names. The engine's own are not among them.
+    pub fn fields(&self) -> Vec<Field> {
+        fields(&self.inner)
+    }
+
+    /// The whole pipeline as JSON, with everything merged and overridden.
+    pub fn to_json(&self) -> String {
+        format!("{:#}", self.inner.document)
+    }
+
+    /// Compiles every shader, without a device. The error holds every mistake.
+    pub fn check_shaders(&self) -> Result<(), Problems> {
+        let built = crate::shader::build(&self.inner, &Default::default(), &Default::default());
+        built.map_err(|problems| problems.located(&self.document))?;
+        Ok(())
+    }
+
+    /// An error of the engine, with the places of problems in this pipeline.
+    pub(super) fn explain(&self, error: RunError) -> Error {
+        match error {
+            RunError::Input(problems) => RunError::Input(problems.located(&self.document)).into(),
+            other => other.into(),
+        }
+    }
+}
+
+/// The fields that a pipeline names.
+pub fn fields(pipeline: &crate::ir::Pipeline) -> Vec<Field> {
+    let named = |field: &&crate::ir::Field| {
+        let resource = &pipeline.resources[field.resource];
+        let pointer = resource.pointer();
+        pipeline.document.pointer(&pointer).is_some()
+    };
+    let fields = pipeline.fields.iter().filter(named);
+    fields
+        .map(|field| {
+            let resource = &pipeline.resources[field.resource];
+            Field {
+                name: field.name.clone(),
+                element: field.element,
+                size: resource.size[..resource.axes() as usize].to_vec(),
+                ring: field.ring,
+                bytes: resource.elements() * field.element.bytes(),
+            }
+        })
+        .collect()
+}

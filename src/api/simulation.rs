@@ -1,0 +1,270 @@
+//! A pipeline in the memory of a device, step by step.
+
+use std::fmt;
+
+use crate::problem::Problem;
+use crate::run::{self, Options, RunError};
+
+use super::component::{Component, fitting};
+use super::device::Device;
+use super::error::Error;
+use super::pipeline::{Field, Pipeline};
+
+/// A pipeline on a device. It touches no disk but to read the files that the pipeline names, prints nothing, and may be
+/// sent to another thread.
+///
+/// Steps are submitted to the device and go on while the program does other things; whatever reads or writes waits for
+/// them.
+///
+/// ```
+/// use sastrugi::{Builder, Device, DeviceOptions, Element, Entry, Simulation};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let pipeline = Builder::new("count")
+///     .time(0.5)
+///     .buffer("count", Element::Uint, 4)
+///     .init(Entry::stage("zero", 4).writes(["count"]).glsl(r#"
+///         #version 460
+///         #include "stage.glsl"
+///         void stage(uint i) { set_count(i, 10u * i); }
+///     "#))
+///     .step(Entry::stage("tick", 4).reads(["count"]).writes(["count"]).glsl(r#"
+///         #version 460
+///         #include "stage.glsl"
+///         void stage(uint i) { set_count(i, count(i) + 1u); }
+///     "#))
+///     .build()?;
+/// # let device = Device::open(&DeviceOptions::default());
+/// # if device.is_err() && std::env::var_os("SASTRUGI_REQUIRE_GPU").is_none() { return Ok(()); }
+/// # drop(device);
+/// let device = Device::open(&DeviceOptions::default())?;
+/// let mut simulation = Simulation::new(&device, &pipeline)?;
+/// simulation.steps(3)?;
+/// assert_eq!(simulation.read::<u32>("count")?, [3, 13, 23, 33]);
+/// simulation.write("count", &[1_u32, 2, 3, 4])?;
+/// simulation.step()?;
+/// assert_eq!(simulation.read::<u32>("count")?, [2, 3, 4, 5]);
+/// assert_eq!(simulation.time(), 2.0);
+/// # Ok(())
+/// # }
+/// ```
+pub struct Simulation {
+    /// `None` once the device hangs: what it uses must stay, and to wait for it would be to hang as well.
+    inner: Option<run::Simulation>,
+    pipeline: Pipeline,
+    fields: Vec<Field>,
+    steps: u64,
+    frames: u64,
+}
+
+/// What a checked stage did wrong, or a value that the pipeline's watch found. Printed, it is one sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The stage, where it is known.
+    pub stage: Option<String>,
+    /// The field that was touched, or holds the value.
+    pub field: String,
+    /// The index in the field, as many axes as its resource has.
+    pub index: Vec<i64>,
+    /// What to do about it.
+    pub help: &'static str,
+    text: String,
+}
+
+impl Simulation {
+    /// Allocates memory, compiles shaders and runs the entries of `init`.
+    pub fn new(device: &Device, pipeline: &Pipeline) -> Result<Simulation, Error> {
+        Simulation::with_options(device, pipeline, Options::default())
+    }
+
+    /// As [`Simulation::new`], with stages checked or run in other ways.
+    pub fn with_options(device: &Device, pipeline: &Pipeline, options: Options) -> Result<Simulation, Error> {
+        let inner = run::Simulation::new(&device.gpu, pipeline.inner.clone(), &Default::default(), options);
+        Ok(Simulation {
+            inner: Some(inner.map_err(|error| pipeline.explain(error))?),
+            fields: pipeline.fields(),
+            pipeline: pipeline.clone(),
+            steps: 0,
+            frames: 0,
+        })
+    }
+
+    /// Submits one step.
+    pub fn step(&mut self) -> Result<(), Error> {
+        self.ask(|inner| inner.step(false))?;
+        self.steps += 1;
+        Ok(())
+    }
+
+    /// Submits one step and waits for it; how long its stages take goes into [`Simulation::stage_times`].
+    pub fn timed_step(&mut self) -> Result<(), Error> {
+        self.ask(|inner| inner.step(true))?;
+        self.steps += 1;
+        self.wait()
+    }
+
+    /// Each stage of the timed steps with the median of its times, ms of the device.
+    pub fn stage_times(&self) -> Vec<(String, f64)> {
+        let Some(inner) = &self.inner else {
+            return Vec::new();
+        };
+        let name = |stage: usize| inner.pipeline().stages[stage].name.clone();
+        let medians = inner.timing().medians().into_iter();
+        medians.map(|(stage, _, ms)| (name(stage), ms)).collect()
+    }
+
+    /// Submits so many steps.
+    pub fn steps(&mut self, count: u64) -> Result<(), Error> {
+        (0..count).try_for_each(|_| self.step())
+    }
+
+    /// Submits what is left of a frame's steps, then the entries of `frame` (rendering). Afterwards the fields that they
+    /// write can be read.
+    pub fn frame(&mut self) -> Result<(), Error> {
+        let until = (self.frames + 1) * u64::from(self.pipeline.steps_per_frame());
+        self.steps(until.saturating_sub(self.steps))?;
+        self.ask(|inner| inner.frame(true))?;
+        self.frames += 1;
+        Ok(())
+    }
+
+    /// Waits until all that was submitted is done.
+    pub fn wait(&mut self) -> Result<(), Error> {
+        self.ask(run::Simulation::finish)
+    }
+
+    /// The newest values of a field (`<resource>.<channel>`, or the name of a buffer), x fastest; cells of a sparse grid
+    /// that are not there hold its background. An error if the type is not the field's.
+    pub fn read<T: Component>(&mut self, field: &str) -> Result<Vec<T>, Error> {
+        self.field::<T>(field)?;
+        let bytes = self.ask(|inner| inner.read(field))?;
+        let mut values = vec![T::zeroed(); bytes.len() / size_of::<T>()];
+        bytemuck::cast_slice_mut(&mut values).copy_from_slice(&bytes);
+        Ok(values)
+    }
+
+    /// Replaces the newest values of a field; of a sparse grid, in the cells that are there. An error if type or number
+    /// are not the field's.
+    pub fn write<T: Component>(&mut self, field: &str, values: &[T]) -> Result<(), Error> {
+        let known = self.field::<T>(field)?;
+        let bytes: &[u8] = bytemuck::cast_slice(values);
+        if bytes.len() as u64 != known.bytes {
+            let wanted = known.bytes / size_of::<T>() as u64;
+            return Err(Error::misuse(format!(
+                "`{field}` takes {wanted} values of {}, not {}\n  help: its size is {:?}, x fastest",
+                T::name(),
+                values.len(),
+                known.size
+            )));
+        }
+        self.ask(|inner| inner.write(field, bytes))
+    }
+
+    /// Time that the submitted steps have simulated, s.
+    pub fn time(&self) -> f64 {
+        self.steps as f64 * self.pipeline.dt()
+    }
+
+    /// Steps submitted so far.
+    pub fn step_count(&self) -> u64 {
+        self.steps
+    }
+
+    /// The pipeline that it runs.
+    pub fn pipeline(&self) -> &Pipeline {
+        &self.pipeline
+    }
+
+    /// Where the device makes do with less than the pipeline asks for, with the same results.
+    pub fn notices(&self) -> Vec<String> {
+        self.inner
+            .as_ref()
+            .map(run::Simulation::notices)
+            .unwrap_or_default()
+    }
+
+    /// Waits, and tells the first thing that went wrong in a stage so far: an access outside a field, where
+    /// [`Options::checked`] is set, or a value that the pipeline's `watch` found.
+    pub fn fault(&mut self) -> Result<Option<Fault>, Error> {
+        self.wait()?;
+        if let Some(fault) = self.ask(|inner| inner.fault())? {
+            return Ok(Some(Fault {
+                text: fault.to_string(),
+                help: fault.help(),
+                stage: Some(fault.stage),
+                field: fault.field,
+                index: fault.index,
+            }));
+        }
+        let bad = self.ask(|inner| inner.first_bad())?;
+        Ok(bad.map(|bad| Fault {
+            text: bad.to_string(),
+            help: bad.help(),
+            stage: None,
+            index: bad.index.iter().map(|index| index.cast_signed()).collect(),
+            field: bad.field,
+        }))
+    }
+
+    /// The field of a name, if a type fits it.
+    fn field<T: Component>(&self, name: &str) -> Result<&Field, Error> {
+        let Some(field) = self.fields.iter().find(|field| field.name == name) else {
+            let message = format!("`{name}` is no field of this pipeline");
+            let names = self.fields.iter().map(|field| field.name.as_str());
+            let problem = Problem::without_place(message).suggest(name, names);
+            return Err(Error::misuse(problem.to_string()));
+        };
+        match T::fits(field.element) {
+            true => Ok(field),
+            false => Err(Error::misuse(format!(
+                "`{name}` holds {}, and {} is another type\n  help: use {}",
+                field.element.glsl(),
+                T::name(),
+                fitting(field.element)
+            ))),
+        }
+    }
+
+    /// Does something with the engine. A device that hangs is left alone from then on.
+    fn ask<T>(&mut self, what: impl FnOnce(&mut run::Simulation) -> Result<T, RunError>) -> Result<T, Error> {
+        let Some(inner) = &mut self.inner else {
+            return Err(Error::misuse(
+                "the device of this simulation hangs\n  help: leave the process; nothing else ends what it does",
+            ));
+        };
+        let error = match what(inner) {
+            Ok(result) => return Ok(result),
+            Err(error) => inner.explain(error),
+        };
+        if matches!(error, RunError::Timeout { .. }) {
+            std::mem::forget(self.inner.take());
+        }
+        Err(self.pipeline.explain(error))
+    }
+}
+
+impl fmt::Debug for Simulation {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("Simulation")
+            .field("pipeline", &self.pipeline.name())
+            .field("steps", &self.steps)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// Simulations go from thread to thread, and so do devices and pipelines.
+const _: () = {
+    const fn goes_between_threads<T: Send>() {}
+    const fn is_shared_by_threads<T: Send + Sync>() {}
+    goes_between_threads::<Simulation>();
+    goes_between_threads::<run::Simulation>();
+    is_shared_by_threads::<Device>();
+    is_shared_by_threads::<Pipeline>();
+    is_shared_by_threads::<Error>();
+};

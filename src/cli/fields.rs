@@ -1,0 +1,62 @@
+//! `sastrugi fields`: what stages, outputs and the library read and write by name.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::problem::Problems;
+
+/// Lists the fields of a pipeline: name, type, elements, copies and bytes.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  sastrugi fields pipelines/snow.json
+  sastrugi fields my.json --set grid.n=256     what the same pipeline holds at another size")]
+pub struct Arguments {
+    #[arg(value_name = "SPEC")]
+    spec: PathBuf,
+    /// Sets a value, as for `run`.
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+}
+
+pub fn main(arguments: &Arguments) -> u8 {
+    match text(arguments) {
+        Ok(text) => {
+            super::print(&text);
+            0
+        }
+        Err(problems) => {
+            super::complain(&problems);
+            2
+        }
+    }
+}
+
+fn text(arguments: &Arguments) -> Result<String, Problems> {
+    let (pipeline, _) = super::load(&arguments.spec, &arguments.set)?;
+    let fields = crate::api::fields(&pipeline);
+    let longest = fields.iter().map(|field| field.name.len()).max();
+    let width = longest.unwrap_or(0).max("field".len());
+    let mut text = row(width, ["field", "type", "elements", "copies", "bytes"]);
+    for field in &fields {
+        let sides: Vec<String> = field.size.iter().map(u64::to_string).collect();
+        let (ring, bytes) = (field.ring.to_string(), field.bytes.to_string());
+        let element = Value::from(field.element);
+        text.push_str(&row(
+            width,
+            [
+                &field.name,
+                element.as_str().unwrap_or_default(),
+                &sides.join(" x "),
+                &ring,
+                &bytes,
+            ],
+        ));
+    }
+    Ok(text)
+}
+
+fn row(width: usize, [name, element, size, copies, bytes]: [&str; 5]) -> String {
+    format!("{name:<width$}  {element:<6}  {size:>20}  {copies:>6}  {bytes:>14}\n")
+}

@@ -1,0 +1,34 @@
+//! Shows a run to people, and hands on to it what signals ask for.
+
+use crate::run::{Event, Observer};
+
+use super::progress::Progress;
+use super::signals::Signals;
+
+/// Follows one run.
+pub struct Follower<'a> {
+    pub progress: Progress,
+    pub signals: &'a Signals,
+}
+
+impl Observer for Follower<'_> {
+    fn event(&mut self, event: Event) {
+        match event {
+            Event::Begun { steps } => self.progress.start(steps),
+            Event::Step(step) => self.progress.step(step),
+            Event::Frame(frame) => self.progress.frame(frame),
+            Event::Ended => self.progress.finish(),
+            Event::Note(text) => eprintln!("{text}"),
+            Event::Notice(text) => eprintln!("notice: {text}"),
+            Event::Warning(text) => eprintln!("warning: {text}"),
+        }
+    }
+
+    fn stop(&mut self) -> bool {
+        self.signals.stop()
+    }
+
+    fn checkpoint(&mut self) -> bool {
+        self.signals.checkpoint()
+    }
+}

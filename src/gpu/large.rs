@@ -1,0 +1,110 @@
+//! Device memory behind buffers that are larger than the device's largest allocation: several allocations, bound one
+//! after the other behind one range of addresses (sparse binding). Such a buffer is like any other to those who use it.
+
+use std::time::Duration;
+
+use ash::vk;
+use gpu_allocator::MemoryLocation;
+use gpu_allocator::vulkan::Allocation;
+
+use super::device::Device;
+use super::queues::Queue;
+use super::{Gpu, GpuError, Timeline};
+
+/// Longest time that binding may take: it is a matter of milliseconds.
+const LONGEST: Duration = Duration::from_secs(60);
+
+impl Gpu {
+    /// Whether a buffer of so many bytes needs more than one allocation.
+    pub(super) fn is_large(&self, bytes: u64) -> bool {
+        bytes > self.inner.device.largest_allocation
+    }
+
+    /// Allocates memory for a buffer that was created with sparse binding, and binds all of it.
+    pub(super) fn bind_large(&self, raw: vk::Buffer, name: &str) -> Result<Vec<Allocation>, GpuError> {
+        let device = &self.inner.device;
+        // SAFETY: the caller has just created the buffer from this device.
+        let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
+        let parts = match parts(device, name, requirements) {
+            Ok(parts) => parts,
+            Err((error, parts)) => {
+                parts.into_iter().for_each(|part| device.free(name, part));
+                return Err(error);
+            }
+        };
+        match self.bind_parts(raw, name, &parts) {
+            Ok(()) => Ok(parts),
+            Err(error) => {
+                parts.into_iter().for_each(|part| device.free(name, part));
+                Err(error)
+            }
+        }
+    }
+
+    fn bind_parts(&self, raw: vk::Buffer, name: &str, parts: &[Allocation]) -> Result<(), GpuError> {
+        let device = &self.inner.device;
+        let mut end = 0;
+        let mut binds = Vec::with_capacity(parts.len());
+        for part in parts {
+            // SAFETY: asks for the handle only; the memory is freed after the buffer is destroyed.
+            let memory = unsafe { part.memory() };
+            let bind = vk::SparseMemoryBind::default()
+                .resource_offset(end)
+                .size(part.size())
+                .memory(memory)
+                .memory_offset(part.offset());
+            binds.push(bind);
+            end += part.size();
+        }
+        let done = Timeline::new(device, name)?;
+        let (signals, values) = ([done.raw()], [1]);
+        let of_buffer = [vk::SparseBufferMemoryBindInfo::default()
+            .buffer(raw)
+            .binds(&binds)];
+        let mut values = vk::TimelineSemaphoreSubmitInfo::default().signal_semaphore_values(&values);
+        let info = vk::BindSparseInfo::default()
+            .buffer_binds(&of_buffer)
+            .signal_semaphores(&signals)
+            .push_next(&mut values);
+        let target = self.inner.queues.get(Queue::Sparse);
+        let in_flight = target.lock();
+        // SAFETY: buffer, memory and semaphore are of this device and outlive the wait below; the parts fill the buffer
+        // without overlap; the queue binds sparse memory and its lock is held.
+        let bound = unsafe {
+            device
+                .raw
+                .queue_bind_sparse(target.raw, &[info], vk::Fence::null())
+        };
+        bound.map_err(|result| GpuError::vulkan("binding memory", format!("buffer '{name}'"), result))?;
+        drop(in_flight);
+        match done.wait(1, LONGEST)? {
+            true => Ok(()),
+            false => Err(GpuError::misuse(
+                format!("buffer '{name}'"),
+                format!("binding its memory took longer than {} s", LONGEST.as_secs()),
+            )),
+        }
+    }
+}
+
+/// Allocations that fill a buffer, each as large as the device allows; with an error come those that were made.
+fn parts(
+    device: &Device,
+    name: &str,
+    requirements: vk::MemoryRequirements,
+) -> Result<Vec<Allocation>, (GpuError, Vec<Allocation>)> {
+    let alignment = requirements.alignment.max(1);
+    let largest = (device.largest_allocation / alignment * alignment).max(alignment);
+    let mut parts: Vec<Allocation> = Vec::new();
+    let mut left = requirements.size;
+    while left > 0 {
+        let size = left.min(largest);
+        let wanted = vk::MemoryRequirements { size, ..requirements };
+        match device.allocate(name, wanted, (MemoryLocation::GpuOnly, "device memory")) {
+            Ok(part) => parts.push(part),
+            Err(error) => return Err((error, parts)),
+        }
+        left -= size;
+    }
+    Ok(parts)
+}

@@ -1,0 +1,155 @@
+//! Finding a device and opening it. What an open device makes (buffers, pipelines, recordings) stands in the files of these.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::GpuError;
+use super::device::{Device, LiveAllocation};
+use super::instance::{Instance, Validation};
+use super::messages::{Listener, MessageLog};
+use super::queues::{self, Queue, Queues};
+use super::report::{DeviceReport, Limits};
+use super::select;
+use super::timeline::Timeline;
+use crate::cache::Cache;
+
+/// How to open a device.
+#[derive(Clone, Default)]
+pub struct OpenOptions {
+    /// An index of [`devices`] or part of a device name in any case; `None` takes the best accepted device.
+    pub device: Option<String>,
+    pub validation: Validation,
+    /// Puts all of [`Queue`] on one Vulkan queue, as on devices that have no more.
+    pub single_queue: bool,
+    /// No allocation is larger, whatever the device allows; larger buffers get several.
+    pub largest_allocation: Option<u64>,
+    /// Where what was compiled is kept from one process to the next; the default keeps nothing.
+    pub cache: Cache,
+    /// Gets the messages of [`Gpu::message_log`] that nobody took, when the device and all clones of the log are gone.
+    pub unheard: Option<Listener>,
+}
+
+/// What is here: every Vulkan device, with the reasons why some are refused and the one that would be chosen.
+pub fn devices() -> Result<Vec<DeviceReport>, GpuError> {
+    let instance = Instance::new(Validation::Off, None)?;
+    Ok(select::found(&instance)?
+        .into_iter()
+        .map(|found| found.report)
+        .collect())
+}
+
+/// The device that would be opened for `wanted` (an index or part of a name; empty for the best one).
+pub fn find_device(wanted: &str) -> Result<DeviceReport, GpuError> {
+    let instance = Instance::new(Validation::Off, None)?;
+    let wanted = (!wanted.is_empty()).then_some(wanted);
+    Ok(select::choose(select::found(&instance)?, wanted)?.report)
+}
+
+/// An open device. Clones are cheap and share it.
+#[derive(Clone)]
+pub struct Gpu {
+    pub(super) inner: Arc<Inner>,
+}
+
+/// Field order is drop order: the queues wait for their work and let go of it before the device goes.
+pub(super) struct Inner {
+    cache: Cache,
+    opened: Opened,
+    pub queues: Queues,
+    pub device: Arc<Device>,
+}
+
+/// When a device was opened, and how long that took.
+#[derive(Debug, Clone, Copy)]
+pub struct Opened {
+    pub at: Instant,
+    pub took: Duration,
+}
+
+impl Gpu {
+    pub fn open(options: &OpenOptions) -> Result<Gpu, GpuError> {
+        let began = Instant::now();
+        let instance = Instance::new(options.validation, options.unheard.clone())?;
+        let found = select::choose(select::found(&instance)?, options.device.as_deref())?;
+        let families = queues::choose(&found.report.queue_families, options.single_queue);
+        let device = Device::new(
+            instance,
+            found,
+            &families,
+            options.largest_allocation,
+            options.cache.clone(),
+        )?;
+        let queues = Queues::new(&device, &families)?;
+        let opened = Opened {
+            at: Instant::now(),
+            took: began.elapsed(),
+        };
+        Ok(Gpu {
+            inner: Arc::new(Inner {
+                cache: options.cache.clone(),
+                opened,
+                queues,
+                device,
+            }),
+        })
+    }
+
+    /// The cache that the device was opened with.
+    pub fn cache(&self) -> &Cache {
+        &self.inner.cache
+    }
+
+    pub fn opened(&self) -> Opened {
+        self.inner.opened
+    }
+
+    /// What is known about the device.
+    pub fn report(&self) -> &DeviceReport {
+        &self.inner.device.report
+    }
+
+    pub fn limits(&self) -> &Limits {
+        &self.inner.device.report.limits
+    }
+
+    /// True when the two queue classes share one Vulkan queue.
+    pub fn same_queue(&self, a: Queue, b: Queue) -> bool {
+        self.inner.queues.same(a, b)
+    }
+
+    /// The queues in words, for logs: which class runs on which family and queue.
+    pub fn queue_summary(&self) -> String {
+        self.inner.queues.summary()
+    }
+
+    /// A new timeline at 0.
+    pub fn timeline(&self, name: &str) -> Result<Timeline, GpuError> {
+        Timeline::new(&self.inner.device, name)
+    }
+
+    /// Waits until every queue is idle. For the ends of a run, not for its loop. Never returns while a submission
+    /// waits for a timeline that nobody raises.
+    pub fn wait_idle(&self) -> Result<(), GpuError> {
+        self.inner.queues.wait_idle()
+    }
+
+    /// Every warning and error of the validation layer since the last call.
+    pub fn take_validation_messages(&self) -> Vec<String> {
+        self.inner.device.instance.messages.take_validation()
+    }
+
+    /// The log itself, which outlives the device: it also gets what closing the device provokes.
+    pub fn message_log(&self) -> MessageLog {
+        self.inner.device.instance.messages.clone()
+    }
+
+    pub fn validation_layer_loaded(&self) -> bool {
+        self.inner.device.instance.validation
+    }
+
+    /// Memory in use: one entry for every live allocation.
+    pub fn live_allocations(&self) -> Vec<LiveAllocation> {
+        self.inner.queues.release_finished();
+        self.inner.device.live_allocations()
+    }
+}

@@ -1,0 +1,235 @@
+//! What the driver has compiled, kept from one process to the next: one file per device and driver.
+//!
+//! Drivers trust the data of a pipeline cache, so it goes to one only if it is whole (the checksum of [`Cache`]) and was
+//! made by this driver for this device (the header that Vulkan prescribes).
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use ash::vk;
+
+use crate::cache::Cache;
+
+/// Bytes of the header that Vulkan prescribes.
+const HEADER_BYTES: usize = 16 + vk::UUID_SIZE;
+/// The part of the cache's limit that one file may take. Data only grows: beyond it, it begins anew.
+const SHARE: u64 = 4;
+
+/// A Vulkan pipeline cache with the file that it came from.
+pub(super) struct PipelineCache {
+    pub raw: vk::PipelineCache,
+    identity: Identity,
+    cache: Cache,
+    /// Pipelines that the driver had to compile since the file was last read or written.
+    compiled: AtomicU64,
+    /// Of the data in the file, as it was last read or written here.
+    kept: Mutex<Option<blake3::Hash>>,
+}
+
+/// Which driver and device data belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Identity {
+    vendor: u32,
+    device: u32,
+    driver: u32,
+    uuid: [u8; vk::UUID_SIZE],
+}
+
+impl Identity {
+    pub fn of(properties: &vk::PhysicalDeviceProperties) -> Identity {
+        Identity {
+            vendor: properties.vendor_id,
+            device: properties.device_id,
+            driver: properties.driver_version,
+            uuid: properties.pipeline_cache_uuid,
+        }
+    }
+
+    /// The name of the file.
+    fn name(&self) -> String {
+        let uuid: String = self.uuid.iter().map(|byte| format!("{byte:02x}")).collect();
+        let Identity {
+            vendor,
+            device,
+            driver,
+            ..
+        } = self;
+        format!("pipelines-{vendor:04x}-{device:04x}-{driver:08x}-{uuid}")
+    }
+
+    /// Whether data begins with the header of this device and driver.
+    fn fits(&self, data: &[u8]) -> bool {
+        let word = |number: usize| {
+            let bytes = data.get(4 * number..4 * number + 4)?;
+            Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+        };
+        let header = word(0).and_then(|length| usize::try_from(length).ok());
+        header.is_some_and(|header| (HEADER_BYTES..=data.len()).contains(&header))
+            && word(1) == Some(vk::PipelineCacheHeaderVersion::ONE.as_raw() as u32)
+            && word(2) == Some(self.vendor)
+            && word(3) == Some(self.device)
+            && data.get(16..HEADER_BYTES) == Some(&self.uuid)
+    }
+}
+
+impl PipelineCache {
+    /// Not made yet; see [`PipelineCache::open`].
+    pub fn new(identity: Identity, cache: Cache) -> PipelineCache {
+        PipelineCache {
+            raw: vk::PipelineCache::null(),
+            identity,
+            cache,
+            compiled: AtomicU64::new(0),
+            kept: Mutex::new(None),
+        }
+    }
+
+    /// Makes it, from the file where there is one. The device destroys it.
+    pub fn open(&mut self, device: &ash::Device) -> Result<(), vk::Result> {
+        if let Some(data) = load(&self.cache, &self.identity)
+            && let Ok(raw) = create(device, &data)
+        {
+            self.raw = raw;
+            self.kept = Mutex::new(Some(blake3::hash(&data)));
+            return Ok(());
+        }
+        // A driver may refuse its own data; without any it has nothing to refuse.
+        self.raw = create(device, &[])?;
+        Ok(())
+    }
+
+    /// Takes note of a pipeline that was made.
+    pub fn made(&self, feedback: vk::PipelineCreationFeedback) {
+        let found = vk::PipelineCreationFeedbackFlags::VALID
+            | vk::PipelineCreationFeedbackFlags::APPLICATION_PIPELINE_CACHE_HIT;
+        if !feedback.flags.contains(found) {
+            self.compiled.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Writes the file where there is something new, joined with what other processes have written meanwhile.
+    pub fn save(&self, device: &ash::Device) {
+        if self.cache.directory().is_none() || self.compiled.swap(0, Ordering::Relaxed) == 0 {
+            return;
+        }
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the cache belongs to the device and is alive; drivers synchronise it themselves.
+        let Ok(mut data) = (unsafe { device.get_pipeline_cache_data(self.raw) }) else {
+            return;
+        };
+        if *kept == Some(blake3::hash(&data)) {
+            return;
+        }
+        let other = load(&self.cache, &self.identity);
+        if let Some(other) = other.filter(|other| *kept != Some(blake3::hash(other))) {
+            data = self.joined(device, &other).unwrap_or(data);
+        }
+        if data.len() as u64 <= self.cache.limit() / SHARE {
+            self.cache.put(&self.identity.name(), &data);
+            *kept = Some(blake3::hash(&data));
+        }
+    }
+
+    /// What there is, with other data.
+    fn joined(&self, device: &ash::Device, other: &[u8]) -> Option<Vec<u8>> {
+        // Into a new one: pipelines may be made with this one at the same time, and a merge changes its target.
+        let joined = create(device, other).ok()?;
+        // SAFETY: both belong to the device and are alive; no other thread knows the target.
+        let merged = unsafe { device.merge_pipeline_caches(joined, &[self.raw]) };
+        let data = merged.and_then(|()| {
+            // SAFETY: as above.
+            unsafe { device.get_pipeline_cache_data(joined) }
+        });
+        // SAFETY: made here, and no other thread knows it.
+        unsafe { device.destroy_pipeline_cache(joined, None) };
+        data.ok()
+    }
+}
+
+fn load(cache: &Cache, identity: &Identity) -> Option<Vec<u8>> {
+    let data = cache.get(&identity.name())?;
+    (identity.fits(&data) && data.len() as u64 <= cache.limit() / SHARE).then_some(data)
+}
+
+fn create(device: &ash::Device, data: &[u8]) -> Result<vk::PipelineCache, vk::Result> {
+    let info = vk::PipelineCacheCreateInfo::default().initial_data(data);
+    // SAFETY: the device is alive; the data is empty, or whole and made by this driver for this device.
+    unsafe { device.create_pipeline_cache(&info, None) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const IDENTITY: Identity = Identity {
+        vendor: 0x10de,
+        device: 0x2335,
+        driver: 7,
+        uuid: [9; vk::UUID_SIZE],
+    };
+
+    fn data() -> Vec<u8> {
+        let words = [HEADER_BYTES as u32, 1, IDENTITY.vendor, IDENTITY.device];
+        let mut data: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        data.extend(IDENTITY.uuid);
+        data.extend(b"what the driver keeps");
+        data
+    }
+
+    #[test]
+    fn only_data_of_this_device_and_driver_fits() {
+        let good = data();
+        assert!(IDENTITY.fits(&good), "the control");
+        for length in 0..HEADER_BYTES {
+            assert!(!IDENTITY.fits(&good[..length]), "{length}");
+        }
+        for byte in 0..HEADER_BYTES {
+            let mut other = good.clone();
+            other[byte] ^= 0x80;
+            assert!(!IDENTITY.fits(&other), "{byte}");
+        }
+    }
+
+    #[test]
+    fn names_tell_devices_and_drivers_apart() {
+        let others = [
+            Identity {
+                vendor: 1,
+                ..IDENTITY
+            },
+            Identity {
+                device: 1,
+                ..IDENTITY
+            },
+            Identity {
+                driver: 8,
+                ..IDENTITY
+            },
+            Identity {
+                uuid: [8; vk::UUID_SIZE],
+                ..IDENTITY
+            },
+        ];
+        assert!(others.iter().all(|other| other.name() != IDENTITY.name()));
+        assert_eq!(
+            IDENTITY.name(),
+            format!("pipelines-10de-2335-00000007-{}", "09".repeat(16))
+        );
+    }
+
+    #[test]
+    fn foreign_data_under_the_right_name_is_not_loaded() {
+        let directory = tempfile::tempdir().unwrap();
+        let cache = Cache::with_limit(directory.path(), 10_000);
+        cache.put(&IDENTITY.name(), &data());
+        assert_eq!(load(&cache, &IDENTITY), Some(data()), "the control");
+        let mut foreign = data();
+        foreign[8] ^= 1;
+        cache.put(&IDENTITY.name(), &foreign);
+        assert_eq!(load(&cache, &IDENTITY), None);
+        let mut large = data();
+        large.resize(3000, 0);
+        cache.put(&IDENTITY.name(), &large);
+        assert_eq!(load(&cache, &IDENTITY), None, "more than a quarter of the limit");
+    }
+}

@@ -1,0 +1,36 @@
+//! A command buffer with all that its commands use.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ash::vk;
+
+use super::device::Device;
+use super::{Buffer, Pipeline, Queue, SparseBuffer, Timestamps};
+
+/// The command buffer with a pool of its own, and all that its commands use.
+pub(super) struct Recorded {
+    pub device: Arc<Device>,
+    pub pool: vk::CommandPool,
+    pub raw: vk::CommandBuffer,
+    pub name: String,
+    pub queue: Queue,
+    pub family: u32,
+    pub held: Held,
+}
+
+/// What the commands use, each once.
+#[derive(Default)]
+pub(super) struct Held {
+    pub buffers: HashMap<vk::Buffer, Buffer>,
+    pub sparse_buffers: HashMap<vk::Buffer, SparseBuffer>,
+    pub pipelines: HashMap<vk::Pipeline, Pipeline>,
+    pub timestamps: HashMap<vk::QueryPool, Timestamps>,
+}
+
+impl Drop for Recorded {
+    fn drop(&mut self) {
+        // SAFETY: submissions hold their recordings until they are done, so the commands are not in use.
+        unsafe { self.device.raw.destroy_command_pool(self.pool, None) };
+    }
+}

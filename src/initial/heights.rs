@@ -1,0 +1,19 @@
+//! What the image of a height field gives: the heights of its vertices.
+
+use super::Initial;
+use crate::heights;
+use crate::ir::{FieldId, HeightImage, Resource};
+use crate::problem::Problem;
+
+pub(super) fn of_image(resource: &Resource, field: FieldId, image: &HeightImage) -> Result<Initial, Problem> {
+    let size = [resource.size[0], resource.size[1]];
+    let heights =
+        heights::load(&image.path, size, image.base_level, image.metres_per_level).map_err(|cause| {
+            let message = format!("{}: {cause}", image.path.display());
+            Problem::new(format!("{}/image", resource.pointer()), message)
+        })?;
+    Ok(Initial {
+        field,
+        words: heights.into_iter().map(f32::to_bits).collect(),
+    })
+}

@@ -1,0 +1,206 @@
+//! What the sources of particle sets give: the attributes before the first stage.
+
+use super::Initial;
+use crate::ir::{Component, FieldId, Origin, Pipeline, Resource, Source};
+use crate::particles::files::Points;
+use crate::particles::fill::{Body, Fill};
+use crate::particles::parallel;
+use crate::particles::random::random4;
+use crate::problem::{Problem, Problems};
+
+/// What the random numbers of a jitter are for: a part of their key.
+const JITTER: u32 = 0x6a69_7474;
+/// Least particles that a thread computes at a time.
+const LEAST_PIECE: u32 = 1 << 12;
+
+/// The attributes that the sources of a set fill. What a source leaves out of one has its background.
+pub(super) fn filled(pipeline: &Pipeline, resource: &Resource) -> Result<Vec<Initial>, Problem> {
+    let from = resource.sources();
+    let mut fields: Vec<FieldId> = from.iter().flat_map(fields_of).collect();
+    fields.sort_unstable();
+    fields.dedup();
+    let count: u64 = from.iter().map(|source| source.count).sum();
+    let mut filled: Vec<Initial> = fields
+        .into_iter()
+        .map(|field| {
+            let Field {
+                components,
+                background,
+            } = Field::of(pipeline, field);
+            Initial {
+                field,
+                words: vec![background; count as usize * components],
+            }
+        })
+        .collect();
+    for source in from {
+        let given = given(pipeline, source)?;
+        for (field, words) in given {
+            let first = source.first as usize * Field::of(pipeline, field).components;
+            if let Some(initial) = filled.iter_mut().find(|initial| initial.field == field) {
+                initial.words[first..first + words.len()].copy_from_slice(&words);
+            }
+        }
+    }
+    Ok(filled)
+}
+
+/// Reads all files and evaluates all expressions of sources, to find what is wrong with them.
+pub fn check(pipeline: &Pipeline) -> Problems {
+    let mut problems = Problems::default();
+    for source in pipeline.resources.iter().flat_map(Resource::sources) {
+        let mut components = source.set.iter().flat_map(|(_, components)| components);
+        let computes = components.any(|component| matches!(component, Component::Formula(_)));
+        if (computes || matches!(source.origin, Origin::Points { .. }))
+            && let Err(problem) = given(pipeline, source)
+        {
+            problems.push(problem);
+        }
+    }
+    problems
+}
+
+struct Field {
+    components: usize,
+    /// Bits of a component that nobody gives.
+    background: u32,
+}
+
+impl Field {
+    fn of(pipeline: &Pipeline, field: FieldId) -> Field {
+        let field = &pipeline.fields[field];
+        Field {
+            components: field.element.components() as usize,
+            background: field.element.component_bits(field.background).unwrap_or(0),
+        }
+    }
+}
+
+fn fields_of(source: &Source) -> Vec<FieldId> {
+    let mut fields = vec![source.position];
+    if let Origin::Points { fields: of_file, .. } = &source.origin {
+        fields.extend(of_file);
+    }
+    fields.extend(source.set.iter().map(|(field, _)| *field));
+    fields
+}
+
+/// What one source gives: attributes with the words of its particles. Later ones replace earlier ones.
+fn given(pipeline: &Pipeline, source: &Source) -> Result<Vec<(FieldId, Vec<u32>)>, Problem> {
+    let problem = |cause: String| match source.file() {
+        Some((key, path)) => Problem::new(
+            format!("{}/{key}", source.pointer),
+            format!("{}: {cause}", path.display()),
+        )
+        .help("mend the file, or choose another"),
+        None => Problem::new(&source.pointer, cause).help("choose another spacing"),
+    };
+    let mut attributes = Vec::new();
+    let positions = match &source.origin {
+        Origin::Filled {
+            body,
+            spacing,
+            jitter,
+        } => fill(source, body, *spacing, *jitter, pipeline.seed).map_err(problem)?,
+        Origin::Points {
+            path,
+            placing,
+            fields,
+        } => {
+            let points = Points::read(path).map_err(problem)?;
+            let mut positions = Vec::with_capacity(source.count as usize);
+            for (number, place) in points.positions().map_err(problem)?.into_iter().enumerate() {
+                let position = placing.apply(place).map(|x| x as f32);
+                if !position.iter().all(|x| x.is_finite()) {
+                    let [x, y, z] = place;
+                    let message = format!("point {number} at ({x:?}, {y:?}, {z:?}) has no finite position");
+                    return Err(problem(message));
+                }
+                positions.push(position);
+            }
+            for field in fields {
+                let name = &pipeline.fields[*field].name;
+                let name = name.split_once('.').map_or(name.as_str(), |(_, name)| name);
+                let column = points.layout.column(name);
+                let column = column.ok_or_else(|| problem(format!("it has no `{name}` any more")))?;
+                let words = points.words(column, pipeline.fields[*field].element);
+                attributes.push((*field, words.map_err(problem)?));
+            }
+            positions
+        }
+    };
+    if positions.len() as u64 != source.count {
+        return Err(problem(format!(
+            "it gives {} particles now, and gave {} before",
+            positions.len(),
+            source.count
+        )));
+    }
+    let mut given = vec![(source.position, bits(&positions))];
+    given.extend(attributes);
+    for (field, components) in &source.set {
+        let words = computed(pipeline, source, *field, components, &positions)?;
+        given.push((*field, words));
+    }
+    Ok(given)
+}
+
+fn bits(positions: &[[f32; 3]]) -> Vec<u32> {
+    positions.iter().flatten().map(|x| x.to_bits()).collect()
+}
+
+fn fill(source: &Source, body: &Body, spacing: f64, jitter: f64, seed: u32) -> Result<Vec<[f32; 3]>, String> {
+    let solid = body.solid()?;
+    let fill = Fill::new(&solid, spacing)?;
+    let reach = jitter * spacing;
+    Ok(fill.points(|number, place| {
+        if reach == 0.0 {
+            return place.map(|x| x as f32);
+        }
+        let random = random4((source.first + number) as u32, 0, JITTER, seed);
+        [0, 1, 2].map(|axis| (place[axis] + (random[axis] - 0.5) * reach) as f32)
+    }))
+}
+
+/// The values of an attribute that expressions say.
+fn computed(
+    pipeline: &Pipeline,
+    source: &Source,
+    field: FieldId,
+    components: &[Component],
+    positions: &[[f32; 3]],
+) -> Result<Vec<u32>, Problem> {
+    let field = &pipeline.fields[field];
+    let pieces = parallel::pieces(positions.len() as u32, LEAST_PIECE);
+    let words = parallel::map(pieces, |piece| {
+        let mut words = Vec::with_capacity(piece.len() * components.len());
+        let mut scratch = Vec::new();
+        for number in piece {
+            let [x, y, z] = positions[number as usize].map(f64::from);
+            let i = source.first + u64::from(number);
+            for component in components {
+                words.push(match component {
+                    Component::Bits(bits) => *bits,
+                    Component::Formula(formula) => {
+                        let value = formula.value(&[x, y, z, i as f64], &mut scratch);
+                        let bits = field.element.component_bits(value).filter(|_| value.is_finite());
+                        bits.ok_or_else(|| {
+                            format!(
+                                "`{}` is {value} for particle {i} at ({x}, {y}, {z}), no value of type {}",
+                                formula.text(),
+                                field.element.glsl()
+                            )
+                        })?
+                    }
+                });
+            }
+        }
+        Ok::<_, String>(words)
+    });
+    let words: Result<Vec<Vec<u32>>, String> = words.into_iter().collect();
+    words.map(|words| words.concat()).map_err(|cause| {
+        let name = field.name.split_once('.').map_or("", |(_, name)| name);
+        let problem = Problem::new(format!("{}/set/{name}", source.pointer), cause);
+        problem.help("use another expression, such as one with `max` or `floor`, or another type")
+    })
+}

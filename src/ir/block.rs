@@ -1,0 +1,56 @@
+//! Argument blocks: what a kernel finds behind its push constant.
+
+use super::{LocalPlace, Signature};
+
+/// Argument blocks start at multiples of this, so that no two share a cache line.
+pub const BLOCK_ALIGNMENT: u64 = 128;
+/// Bytes of the clock: step, frame, time, dt, seed.
+pub const CLOCK_BYTES: u64 = 20;
+/// Bytes of the fault record: claimed, stage, field, kind, index x 3, invocation x 3, started.
+pub const FAULT_BYTES: u64 = 44;
+/// Bytes from one fault record to the next.
+pub const FAULT_STRIDE: u64 = 64;
+
+/// What one word group of an argument block holds; fields and resources by their local numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slot {
+    /// Address of the fault record, 8 bytes.
+    Fault,
+    /// Address of the clock, 8 bytes.
+    Clock,
+    /// Number of the stage in the pipeline, 4 bytes, and 4 of padding.
+    Stage,
+    /// Address of the first block of a sparse grid, 8 bytes.
+    Pages(usize),
+    /// Address of the copy of a field that is read, 8 bytes.
+    Read(usize),
+    /// Address of the copy of a field that is written, 8 bytes.
+    Write(usize),
+    /// An argument by its position, 4 bytes a component.
+    Argument(usize),
+}
+
+impl Signature {
+    /// The argument block, in order, without gaps (scalar layout).
+    pub fn slots(&self) -> Vec<Slot> {
+        let mut slots = vec![Slot::Fault, Slot::Clock, Slot::Stage];
+        slots.extend(self.paged().map(|(resource, ..)| Slot::Pages(resource)));
+        let buffers = self.fields.iter().enumerate();
+        for (number, field) in buffers.filter(|(_, field)| field.place == LocalPlace::Buffer) {
+            slots.extend(field.reads.then_some(Slot::Read(number)));
+            slots.extend(field.writes.then_some(Slot::Write(number)));
+        }
+        slots.extend((0..self.arguments.len()).map(Slot::Argument));
+        slots
+    }
+
+    /// Bytes that an argument block takes.
+    pub fn block_bytes(&self) -> u64 {
+        let bytes = |slot: Slot| match slot {
+            Slot::Argument(argument) => 4 * u64::from(self.arguments[argument].1.components()),
+            _ => 8,
+        };
+        let content: u64 = self.slots().into_iter().map(bytes).sum();
+        content.next_multiple_of(BLOCK_ALIGNMENT)
+    }
+}

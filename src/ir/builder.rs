@@ -1,0 +1,364 @@
+//! Putting stages together: which fields a kernel knows by which names, and the signature that follows.
+
+use super::{
+    DeviceClass, Domain, Field, FieldId, Home, Kernel, Kind, List, LocalField, LocalMeasured, LocalPages,
+    LocalPlace, LocalResource, LocalShape, Measured, Over, Pipeline, Purpose, Resource, ResourceId,
+    ShaderSource, Shape, Signature, Stage, StageId, StatedShape,
+};
+use crate::element::Element;
+
+/// A stage that is being put together.
+///
+/// A resource whose name is not given with [`Draft::call`] has its own; a buffer has the name of its field. What
+/// fields imply is added by itself: the live counts of sets, and what finds the blocks of sparse grids.
+#[derive(Debug)]
+pub struct Draft {
+    pub name: String,
+    pub source: ShaderSource,
+    pub unchecked: bool,
+    pub domain: Domain,
+    pub stated: StatedShape,
+    pub arguments: Vec<(String, Element)>,
+    pub constants: Vec<(String, f64)>,
+    pub every: u32,
+    pub first: u32,
+    pub purpose: Purpose,
+    pub list: List,
+    pub pointer: String,
+    /// Sparse grids of which it asks for blocks.
+    pub requests: Vec<ResourceId>,
+    /// The sparse grid whose blocks it handles as a whole.
+    pub whole_blocks: Option<ResourceId>,
+    pub measured: Vec<Measured>,
+    names: Vec<(String, ResourceId)>,
+    bound: Vec<Bound>,
+}
+
+#[derive(Debug)]
+struct Bound {
+    name: String,
+    field: FieldId,
+    reads: bool,
+    writes: bool,
+    /// Seen as unsigned integers, whatever its type.
+    as_words: bool,
+}
+
+impl Draft {
+    pub fn new(
+        name: impl Into<String>,
+        source: ShaderSource,
+        domain: Domain,
+        list: List,
+        pointer: &str,
+    ) -> Draft {
+        Draft {
+            name: name.into(),
+            source,
+            unchecked: false,
+            domain,
+            stated: StatedShape::default(),
+            arguments: Vec::new(),
+            constants: Vec::new(),
+            every: 1,
+            first: 0,
+            purpose: Purpose::Compute,
+            list,
+            pointer: pointer.to_string(),
+            requests: Vec::new(),
+            whole_blocks: None,
+            measured: Vec::new(),
+            names: Vec::new(),
+            bound: Vec::new(),
+        }
+    }
+
+    /// Names a resource.
+    pub fn call(&mut self, name: &str, resource: ResourceId) {
+        self.names.push((name.to_string(), resource));
+    }
+
+    pub fn read(&mut self, name: impl Into<String>, field: FieldId) {
+        self.bind(name.into(), field).reads = true;
+    }
+
+    pub fn write(&mut self, name: impl Into<String>, field: FieldId) {
+        self.bind(name.into(), field).writes = true;
+    }
+
+    /// Reads or writes a field as the words of its memory.
+    pub fn words(&mut self, name: &str, field: FieldId, write: bool) {
+        let bound = self.bind(name.to_string(), field);
+        (bound.reads, bound.writes, bound.as_words) = (!write, write, true);
+    }
+
+    fn bind(&mut self, name: String, field: FieldId) -> &mut Bound {
+        let known = self
+            .bound
+            .iter()
+            .position(|bound| bound.name == name && bound.field == field);
+        let number = known.unwrap_or_else(|| {
+            self.bound.push(Bound {
+                name,
+                field,
+                reads: false,
+                writes: false,
+                as_words: false,
+            });
+            self.bound.len() - 1
+        });
+        &mut self.bound[number]
+    }
+
+    /// The number of a local resource, which gets a name if it has none yet.
+    fn local(&mut self, pipeline: &Pipeline, resource: ResourceId) -> usize {
+        let known = self.names.iter().position(|(_, id)| *id == resource);
+        known.unwrap_or_else(|| {
+            self.call(&pipeline.resources[resource].name, resource);
+            self.names.len() - 1
+        })
+    }
+
+    /// The local resource of a bound field.
+    fn local_of(&mut self, pipeline: &Pipeline, bound: usize) -> usize {
+        let Bound { name, field, .. } = &self.bound[bound];
+        let (name, resource) = (name.clone(), pipeline.fields[*field].resource);
+        if !pipeline.resources[resource].is_buffer() {
+            return self.local(pipeline, resource);
+        }
+        let known = self
+            .names
+            .iter()
+            .position(|entry| *entry == (name.clone(), resource));
+        known.unwrap_or_else(|| {
+            self.call(&name, resource);
+            self.names.len() - 1
+        })
+    }
+
+    /// Binds what the touched resources imply: live counts, and the pages of sparse grids.
+    fn imply(&mut self, pipeline: &Pipeline) {
+        for number in 0..self.bound.len() {
+            self.local_of(pipeline, number);
+        }
+        let domain = self.domain.resource.map(|id| self.local(pipeline, id));
+        for grid in self.requests.clone() {
+            self.local(pipeline, grid);
+        }
+        // The stages of an update name the pages that they handle.
+        let by_pages = !matches!(self.purpose, Purpose::Update(_));
+        for number in 0..self.names.len() {
+            let (name, id) = self.names[number].clone();
+            let resource = &pipeline.resources[id];
+            if let Some(live) = resource.live() {
+                self.read(format!("{name}_live"), live);
+            }
+            let Some(grid) = resource.sparse().filter(|_| by_pages) else {
+                continue;
+            };
+            let pages = grid.fields;
+            let over = domain == Some(number) && self.domain.over != Over::Elements;
+            let cells = self.bound.iter().any(|bound| {
+                let field = &pipeline.fields[bound.field];
+                field.resource == id && field.home == Home::Pages
+            });
+            let requests = self.requests.contains(&id);
+            if over || cells || requests {
+                for (role, field) in [
+                    ("axes", pages.axes),
+                    ("active", pages.active),
+                    ("table", pages.table),
+                ] {
+                    self.read(format!("{name}_{role}"), field);
+                }
+            }
+            if over
+                || self
+                    .measured
+                    .iter()
+                    .any(|item| pipeline.fields[item.field].resource == id)
+            {
+                self.read(format!("{name}_list"), pages.list);
+                self.read(format!("{name}_pages"), pages.header);
+            }
+            if requests {
+                self.write(format!("{name}_requests"), pages.requests);
+            }
+        }
+        // What was implied are buffers of their own.
+        for number in 0..self.bound.len() {
+            self.local_of(pipeline, number);
+        }
+    }
+
+    fn local_field(&mut self, pipeline: &Pipeline, number: usize) -> LocalField {
+        let resource = self.local_of(pipeline, number);
+        let bound = &self.bound[number];
+        let field = &pipeline.fields[bound.field];
+        let element = if bound.as_words {
+            Element::Uint
+        } else {
+            field.element
+        };
+        let background = match bound.as_words {
+            true => 0,
+            false => element.component_bits(field.background).unwrap_or(0),
+        };
+        let place = match (field.home, pipeline.sparse_of(bound.field)) {
+            (Home::Pages, Some(grid)) => {
+                let channels = grid
+                    .channels
+                    .iter()
+                    .take_while(|channel| **channel != bound.field);
+                let before = channels.map(|channel| pipeline.fields[*channel].element.bytes() as u32);
+                LocalPlace::Blocks { before: before.sum() }
+            }
+            _ => LocalPlace::Buffer,
+        };
+        LocalField {
+            name: bound.name.clone(),
+            resource,
+            element,
+            background,
+            reads: bound.reads,
+            writes: bound.writes,
+            place,
+        }
+    }
+
+    fn local_resource(&self, pipeline: &Pipeline, fields: &[LocalField], number: usize) -> LocalResource {
+        let (name, id) = &self.names[number];
+        let field = |role: &str| {
+            let wanted = format!("{name}_{role}");
+            fields.iter().position(|field| field.name == wanted)
+        };
+        let shape = match &pipeline.resources[*id].kind {
+            Kind::Set(set) => LocalShape::Set {
+                live: set.live.and_then(|_| field("live")),
+            },
+            Kind::Lattice(lattice) => {
+                let sees_pages = ["active", "requests", "pages"]
+                    .iter()
+                    .any(|role| field(role).is_some());
+                let grid = lattice.sparse.as_ref().filter(|_| sees_pages);
+                LocalShape::Lattice {
+                    form: lattice.form,
+                    pages: grid.map(|grid| LocalPages {
+                        axes: field("axes"),
+                        table: field("table"),
+                        list: field("list"),
+                        channels: (grid.channels.iter())
+                            .map(|channel| {
+                                let channel = &pipeline.fields[*channel];
+                                let background = channel.element.component_bits(channel.background);
+                                (channel.element.bytes() as u32, background.unwrap_or(0))
+                            })
+                            .collect(),
+                    }),
+                }
+            }
+        };
+        LocalResource {
+            name: name.clone(),
+            shape,
+        }
+    }
+
+    fn local_measured(&self, pipeline: &Pipeline, item: &Measured) -> LocalMeasured {
+        let [nx, ny, _] = pipeline.resource_of(item.field).size;
+        let index = |k: u64| [k % nx, k / nx % ny, k / (nx * ny)];
+        let field = self.bound.iter().position(|bound| bound.field == item.field);
+        LocalMeasured {
+            field: field.unwrap_or(0),
+            part: item.part,
+            only: item.only.map(|k| (k, index(k))),
+        }
+    }
+
+    /// Adds the stage to a pipeline, with its kernel if no other stage has that already.
+    pub fn finish(mut self, pipeline: &mut Pipeline) -> StageId {
+        self.imply(pipeline);
+        let fields: Vec<LocalField> = (0..self.bound.len())
+            .map(|number| self.local_field(pipeline, number))
+            .collect();
+        let resources = (0..self.names.len())
+            .map(|number| self.local_resource(pipeline, &fields, number))
+            .collect();
+        let local = |id: &ResourceId| self.names.iter().position(|(_, other)| other == id);
+        let signature = Signature {
+            resources,
+            fields,
+            axes: self.domain.axes,
+            over: match self.domain.over {
+                Over::Header(_) => Over::Header(0),
+                over => over,
+            },
+            domain: self.domain.resource.as_ref().and_then(local),
+            requests: self.requests.iter().filter_map(local).collect(),
+            whole_blocks: self.whole_blocks.as_ref().and_then(local),
+            measured: (self.measured.iter())
+                .map(|item| self.local_measured(pipeline, item))
+                .collect(),
+            arguments: std::mem::take(&mut self.arguments),
+        };
+        let (kernel, _) = pipeline.kernels.insert_full(Kernel {
+            source: self.source,
+            signature,
+            unchecked: self.unchecked,
+        });
+        let once = |wanted: fn(&Bound) -> bool| {
+            let mut fields: Vec<FieldId> = Vec::new();
+            for bound in self.bound.iter().filter(|bound| wanted(bound)) {
+                if !fields.contains(&bound.field) {
+                    fields.push(bound.field);
+                }
+            }
+            fields
+        };
+        let grid = self
+            .domain
+            .resource
+            .and_then(|id| pipeline.resources[id].sparse());
+        let shape = match (self.domain.over, grid) {
+            (Over::ActiveCells, Some(grid)) => Shape::of_sub_block(&grid.layout, DeviceClass::Gpu),
+            _ => self.stated.on(DeviceClass::Gpu, self.domain.axes),
+        };
+        pipeline.stages.push(Stage {
+            name: self.name,
+            kernel,
+            resources: self.names.iter().map(|(_, id)| *id).collect(),
+            bindings: self.bound.iter().map(|bound| bound.field).collect(),
+            reads: once(|bound| bound.reads),
+            writes: once(|bound| bound.writes),
+            domain: self.domain,
+            shape,
+            stated: self.stated,
+            constants: self.constants,
+            every: self.every,
+            first: self.first,
+            condition: None,
+            purpose: self.purpose,
+            list: self.list,
+            pointer: self.pointer,
+        });
+        pipeline.stages.len() - 1
+    }
+}
+
+impl Pipeline {
+    pub fn add_resource(&mut self, resource: Resource) -> ResourceId {
+        self.resources.push(resource);
+        self.resources.len() - 1
+    }
+
+    pub fn add_field(&mut self, field: Field) -> FieldId {
+        self.fields.push(field);
+        self.fields.len() - 1
+    }
+
+    /// Adds a buffer of the engine's.
+    pub fn add_words(&mut self, name: &str, length: u64) -> FieldId {
+        let resource = self.add_resource(Resource::buffer(name, length));
+        self.add_field(Field::words(name, resource))
+    }
+}

@@ -1,0 +1,141 @@
+//! What stages run over, and the workgroups that it takes.
+
+use super::{FieldId, Pipeline, ResourceId, Shape, Stage};
+use crate::grid::header;
+use crate::particles::live;
+use crate::words::device;
+
+/// Largest number of workgroups used in one dimension: what every device allows.
+const MOST_GROUPS: u64 = device::MOST_GROUPS as u64;
+
+/// What a stage runs once for each element of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Domain {
+    /// Elements per axis; unused axes are 1.
+    pub size: [u64; 3],
+    /// Axes that the stage function sees: 1, 2 or 3.
+    pub axes: u32,
+    pub resource: Option<ResourceId>,
+    pub over: Over,
+    /// Elements of a list that one invocation takes.
+    pub per_invocation: u32,
+}
+
+/// What the elements of a domain are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Over {
+    /// As many as its size says.
+    #[default]
+    Elements,
+    /// The cells of a sparse grid's active blocks, a workgroup per sub-block.
+    ActiveCells,
+    /// The list of a sparse grid's active blocks.
+    ActiveBlocks,
+    /// The sub-blocks of active blocks.
+    SubBlocks,
+    /// Whatever the group counts at these words of a sparse grid's header say.
+    Header(u32),
+    /// The particles of a dynamic set that live.
+    Live,
+    /// The particles that a stage adds to a dynamic set.
+    Newborn,
+}
+
+/// Workgroups of a dispatch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Groups {
+    Direct([u32; 3]),
+    /// Three words at a byte offset of a field.
+    Indirect {
+        field: FieldId,
+        offset: u64,
+    },
+}
+
+impl Over {
+    /// Word of a sparse grid's header at which the group counts stand.
+    pub fn words(self) -> Option<u32> {
+        match self {
+            Over::Elements | Over::Live | Over::Newborn => None,
+            Over::ActiveCells => Some(header::CELL_GROUPS),
+            Over::ActiveBlocks => Some(header::BLOCK_GROUPS),
+            Over::SubBlocks => Some(header::SUB_BLOCK_GROUPS),
+            Over::Header(word) => Some(word),
+        }
+    }
+}
+
+impl Domain {
+    /// The elements of a lattice of this size.
+    pub fn elements(size: [u64; 3], axes: u32, resource: Option<ResourceId>) -> Domain {
+        Domain {
+            size,
+            axes,
+            resource,
+            over: Over::Elements,
+            per_invocation: 1,
+        }
+    }
+
+    /// A list of so many elements.
+    pub fn list(length: u64, resource: Option<ResourceId>) -> Domain {
+        Domain {
+            size: [length, 1, 1],
+            axes: 1,
+            resource,
+            over: Over::Elements,
+            per_invocation: 1,
+        }
+    }
+
+    /// Workgroups per axis that cover it. A list's groups are spread over x and y.
+    pub fn groups(&self, shape: Shape) -> Result<[u32; 3], String> {
+        if self.over != Over::Elements {
+            return Ok([1, 1, 1]);
+        }
+        let [x, y, z] = self.size;
+        let [wx, wy, wz] = shape.workgroup.map(u64::from);
+        let groups = match self.axes {
+            1 => {
+                let total = x.div_ceil(wx * u64::from(self.per_invocation));
+                let across = total.min(MOST_GROUPS);
+                [across, total.div_ceil(across), 1]
+            }
+            2 => [x.div_ceil(wx), y.div_ceil(wy), 1],
+            _ => [
+                x.div_ceil(wx),
+                y.div_ceil(wy),
+                z.div_ceil(wz * u64::from(shape.march)),
+            ],
+        };
+        match groups.iter().all(|n| *n <= MOST_GROUPS) {
+            true => Ok(groups.map(|n| n as u32)),
+            false => Err(format!(
+                "its domain of {x} x {y} x {z} needs {} x {} x {} workgroups, and devices offer {MOST_GROUPS} an axis",
+                groups[0], groups[1], groups[2]
+            )),
+        }
+    }
+}
+
+impl Pipeline {
+    /// The workgroups of a stage.
+    pub fn groups_of(&self, stage: &Stage) -> Result<Groups, String> {
+        let resource = stage.domain.resource.map(|id| &self.resources[id]);
+        let count = resource.and_then(|resource| resource.live());
+        let header = resource.and_then(|resource| Some(resource.sparse()?.fields.header));
+        let per_group = stage.shape.workgroup[0] * stage.domain.per_invocation;
+        let groups = match stage.domain.over {
+            Over::Live => count.zip(live::groups(per_group)),
+            Over::Newborn => count.zip(live::newborn_groups(per_group)),
+            over => header.zip(over.words()),
+        };
+        match groups {
+            Some((field, word)) => Ok(Groups::Indirect {
+                field,
+                offset: 4 * u64::from(word),
+            }),
+            None => Ok(Groups::Direct(stage.domain.groups(stage.shape)?)),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Fields: channels of lattices, attributes of particle sets, and buffers.
+
+use std::path::PathBuf;
+
+use super::ResourceId;
+use crate::element::Element;
+
+/// One channel, attribute or buffer.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// `air.u`; for a buffer its own name.
+    pub name: String,
+    pub resource: ResourceId,
+    pub element: Element,
+    /// Initial value of every component, and what a faulting read returns.
+    pub background: f64,
+    /// The file says what it starts as: a background, values, an image or sources of particles.
+    pub given: bool,
+    /// Least and greatest value that are no sign of a mistake.
+    pub bounds: Option<[f64; 2]>,
+    pub start: Start,
+    /// Copies that steps cycle through; 1 for everything that steps do not write.
+    pub ring: u32,
+    pub home: Home,
+}
+
+/// What a field holds before the first stage. Sources of particles come on top.
+#[derive(Debug, Clone, Default)]
+pub enum Start {
+    /// Its background everywhere.
+    #[default]
+    Background,
+    /// The bits of every component.
+    Values(Vec<u32>),
+    Heights(HeightImage),
+}
+
+/// The image that a height field starts from.
+#[derive(Debug, Clone)]
+pub struct HeightImage {
+    pub path: PathBuf,
+    /// Height of one grey level, m.
+    pub metres_per_level: f64,
+    pub base_level: f64,
+}
+
+/// Where a field lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Home {
+    #[default]
+    Device,
+    /// Mapped, for the host to read.
+    HostReads,
+    /// Mapped, for the host to write.
+    HostWrites,
+    /// In the blocks of its sparse grid.
+    Pages,
+}
+
+impl Field {
+    /// A buffer of unsigned integers that the engine keeps for itself.
+    pub fn words(name: impl Into<String>, resource: ResourceId) -> Field {
+        Field {
+            name: name.into(),
+            resource,
+            element: Element::Uint,
+            background: 0.0,
+            given: true,
+            bounds: None,
+            start: Start::Background,
+            ring: 1,
+            home: Home::Device,
+        }
+    }
+
+    /// Its name in shaders.
+    pub fn symbol(&self) -> String {
+        self.name.replace('.', "_")
+    }
+
+    /// The channel or attribute alone; for a buffer its name.
+    pub fn channel(&self) -> &str {
+        self.name
+            .split_once('.')
+            .map_or(&self.name, |(_, channel)| channel)
+    }
+}

@@ -1,0 +1,144 @@
+//! Kernels: shaders with the signatures that they are compiled against.
+//!
+//! A signature speaks in the kernel's own names and numbers, so that uses on different fields share one SPIR-V module.
+//! Which fields stand behind the names is a stage's business.
+
+use std::path::PathBuf;
+
+use super::{Form, Over, Part};
+use crate::element::Element;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Kernel {
+    pub source: ShaderSource,
+    pub signature: Signature,
+    /// It may come without the hash of its interface.
+    pub unchecked: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum ShaderSource {
+    /// As a pipeline file names it, with the directory of that file, where the search begins.
+    Named { path: String, directory: PathBuf },
+    /// A file of the engine's, in the shaders that are built into the program.
+    BuiltIn(&'static str),
+    /// A path from the current directory.
+    File(PathBuf),
+}
+
+/// What a kernel sees: its own names for resources, fields and arguments. Everything that the generated interface
+/// depends on is here, so that equal signatures mean equal interfaces.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Signature {
+    pub resources: Vec<LocalResource>,
+    pub fields: Vec<LocalField>,
+    pub arguments: Vec<(String, Element)>,
+    /// Axes that the stage function sees: 1, 2 or 3.
+    pub axes: u32,
+    pub over: Over,
+    /// What it runs over.
+    pub domain: Option<usize>,
+    /// Sparse grids of which it asks for blocks.
+    pub requests: Vec<usize>,
+    /// The sparse grid whose blocks it handles as a whole, as words, instead of cell by cell.
+    pub whole_blocks: Option<usize>,
+    pub measured: Vec<LocalMeasured>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct LocalResource {
+    pub name: String,
+    pub shape: LocalShape,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum LocalShape {
+    Lattice {
+        form: &'static Form,
+        /// A sparse grid, if the kernel sees its pages.
+        pages: Option<LocalPages>,
+    },
+    Set {
+        /// Its local field with the live count, where particles come and go.
+        live: Option<usize>,
+    },
+}
+
+/// What a kernel sees of the pages of a sparse grid: local fields, and the channels of its blocks.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct LocalPages {
+    pub axes: Option<usize>,
+    pub table: Option<usize>,
+    pub list: Option<usize>,
+    /// Of each channel in the order of the layout, the bytes per cell and the bits of its background.
+    pub channels: Vec<(u32, u32)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct LocalField {
+    /// Its accessor is called so.
+    pub name: String,
+    pub resource: usize,
+    pub element: Element,
+    /// Bits of a component of its background.
+    pub background: u32,
+    pub reads: bool,
+    pub writes: bool,
+    pub place: LocalPlace,
+}
+
+/// Where the elements of a local field are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LocalPlace {
+    /// In a buffer, at an address of its own in the argument block.
+    Buffer,
+    /// In the blocks of its sparse grid, behind so many bytes of other channels in each cell.
+    Blocks { before: u32 },
+}
+
+/// What a measuring kernel takes from a field: see [`super::Measured`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LocalMeasured {
+    pub field: usize,
+    pub part: Part,
+    /// One element alone: its number with x fastest, and its index.
+    pub only: Option<(u64, [u64; 3])>,
+}
+
+impl ShaderSource {
+    /// For messages.
+    pub fn text(&self) -> String {
+        match self {
+            ShaderSource::Named { path, .. } => path.clone(),
+            ShaderSource::BuiltIn(path) => (*path).to_string(),
+            ShaderSource::File(path) => path.display().to_string(),
+        }
+    }
+}
+
+impl Signature {
+    pub fn field(&self, name: &str) -> Option<usize> {
+        self.fields.iter().position(|field| field.name == name)
+    }
+
+    /// The sparse grids that it sees the pages of, by their local numbers.
+    pub fn paged(&self) -> impl Iterator<Item = (usize, &str, &LocalPages)> {
+        let numbered = self.resources.iter().enumerate();
+        numbered.filter_map(|(number, resource)| match &resource.shape {
+            LocalShape::Lattice {
+                pages: Some(pages), ..
+            } => Some((number, resource.name.as_str(), pages)),
+            _ => None,
+        })
+    }
+}
+
+impl LocalResource {
+    /// Axes of an index into it.
+    pub fn axes(&self) -> u32 {
+        match &self.shape {
+            LocalShape::Lattice { form, .. } => form.axes,
+            LocalShape::Set { .. } => 1,
+        }
+    }
+}

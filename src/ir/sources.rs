@@ -1,0 +1,69 @@
+//! Where the particles of a set come from.
+
+use std::path::PathBuf;
+
+use crate::formula::Formula;
+use crate::particles::fill::Body;
+use crate::particles::placing::Placing;
+
+use super::FieldId;
+
+/// Some particles of a set, as they are before the first stage.
+#[derive(Debug, Clone)]
+pub struct Source {
+    pub origin: Origin,
+    /// Particles that come before it in the set, and how many it gives.
+    pub first: u64,
+    pub count: u64,
+    /// The attribute that receives the positions.
+    pub position: FieldId,
+    /// Attributes that are computed, with a value for each component.
+    pub set: Vec<(FieldId, Vec<Component>)>,
+    /// JSON pointer of the source, for messages.
+    pub pointer: String,
+}
+
+#[derive(Debug, Clone)]
+pub enum Origin {
+    /// A body, filled on a lattice.
+    Filled {
+        body: Body,
+        /// Distance of neighbours, m.
+        spacing: f64,
+        /// Each coordinate moves at random, by up to half of this part of the spacing.
+        jitter: f64,
+    },
+    /// Points of a file.
+    Points {
+        path: PathBuf,
+        placing: Placing,
+        /// Attributes that the file has, besides positions.
+        fields: Vec<FieldId>,
+    },
+}
+
+/// One component of a value.
+#[derive(Debug, Clone)]
+pub enum Component {
+    /// The 32 bits of a value that is the same for all.
+    Bits(u32),
+    /// Of the variables [`VARIABLES`].
+    Formula(Box<Formula>),
+}
+
+/// What expressions of a source see of a particle: its position in m, and its number in the set.
+pub const VARIABLES: [&str; 4] = ["x", "y", "z", "i"];
+
+impl Source {
+    /// The file that it reads, and the key that names it.
+    pub fn file(&self) -> Option<(&'static str, &PathBuf)> {
+        match &self.origin {
+            Origin::Points { path, .. } => Some(("file", path)),
+            Origin::Filled {
+                body: Body::Mesh { path, .. },
+                ..
+            } => Some(("mesh", path)),
+            Origin::Filled { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Stages: uses of kernels.
+
+use super::{Domain, FieldId, KernelId, List, Over, ResourceId, Shape, StageId, StatedShape, Update};
+
+/// A kernel over a domain, with the fields that stand behind its names.
+#[derive(Debug, Clone)]
+pub struct Stage {
+    pub name: String,
+    pub kernel: KernelId,
+    /// The resource behind each local resource of the kernel's signature.
+    pub resources: Vec<ResourceId>,
+    /// The field behind each local field.
+    pub bindings: Vec<FieldId>,
+    /// Fields that it reads and writes, each once, whatever names the kernel has for it.
+    pub(super) reads: Vec<FieldId>,
+    pub(super) writes: Vec<FieldId>,
+    pub domain: Domain,
+    pub shape: Shape,
+    /// What of the shape the file states; the rest may be chosen for the device.
+    pub stated: StatedShape,
+    /// Values of specialization constants.
+    pub constants: Vec<(String, f64)>,
+    /// Runs in every n-th step or frame,
+    pub every: u32,
+    /// the first time in this one, counted from 0.
+    pub first: u32,
+    /// Runs only while the first element of this `uint` buffer is not 0, which the device looks at.
+    pub condition: Option<FieldId>,
+    pub purpose: Purpose,
+    /// The list in which it stands.
+    pub list: List,
+    /// JSON pointer of the stage, for messages.
+    pub pointer: String,
+}
+
+/// What a stage is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To compute what the pipeline is about.
+    Compute,
+    /// Its part in an update of a sparse grid.
+    Update(Update),
+    /// To lay a channel of a sparse grid out whole, for an output.
+    Unpack,
+    /// To measure or watch fields, which it leaves alone.
+    Measure,
+}
+
+/// One dispatch of a stage, with the argument values of this turn of its repeats.
+#[derive(Debug, Clone)]
+pub struct Invocation {
+    pub stage: StageId,
+    /// The bits of each argument's components, in the order of the kernel's arguments.
+    pub values: Vec<Vec<u32>>,
+}
+
+impl Invocation {
+    pub fn without_arguments(stage: StageId) -> Invocation {
+        Invocation {
+            stage,
+            values: Vec::new(),
+        }
+    }
+}
+
+impl Stage {
+    pub fn reads(&self) -> &[FieldId] {
+        &self.reads
+    }
+
+    pub fn writes(&self) -> &[FieldId] {
+        &self.writes
+    }
+
+    /// Whether what it writes belongs to the simulation's state: neither measured nor laid out anew for outputs.
+    pub fn computes_state(&self) -> bool {
+        matches!(self.purpose, Purpose::Compute | Purpose::Update(_))
+    }
+
+    /// Whether it computes the values that it writes; updates of sparse grids only write backgrounds.
+    pub fn computes_values(&self) -> bool {
+        !matches!(self.purpose, Purpose::Update(_))
+    }
+
+    /// Whether it writes all of a field in every step, as far as anyone will read it: then it may write another copy
+    /// than it reads.
+    pub fn moves_on(&self, field: FieldId) -> bool {
+        self.every == 1
+            && self.condition.is_none()
+            && self.domain.over != Over::Newborn
+            && self.writes.contains(&field)
+    }
+}

@@ -1,0 +1,47 @@
+//! What a dynamic particle set adds to a pipeline: the buffer of its live count, and the stages round one that emits.
+
+use super::Entry;
+use crate::element::Element;
+use crate::ir::{Domain, Draft, FieldId, Pipeline, ResourceId, Start};
+use crate::particles::live;
+
+/// Adds the buffer that says how many particles of set `name` live, at first `count`.
+pub fn live_field(pipeline: &mut Pipeline, name: &str, ring: u32, count: u32) -> FieldId {
+    let field = pipeline.add_words(&format!("{name}_live"), live::WORDS);
+    let live = &mut pipeline.fields[field];
+    live.start = Start::Values(live::words(count, 0, 0).to_vec());
+    // As the attributes, so that frames of older steps know how many particles they have.
+    live.ring = ring;
+    field
+}
+
+/// Where the number of births comes from.
+#[derive(Debug, Clone, Copy)]
+pub enum Births {
+    /// The file: an argument of the stage.
+    Number,
+    /// The first element of a buffer.
+    Buffer(FieldId),
+}
+
+/// The stages before and after one that emits: the first decides how many are born, the last one counts them in.
+pub fn emission(pipeline: &Pipeline, set: ResourceId, births: Births, entry: Entry) -> Vec<Draft> {
+    let resource = &pipeline.resources[set];
+    let Some(live) = resource.live() else {
+        return Vec::new();
+    };
+    let stage = |verb: &str, shader: &'static str| {
+        let name = format!("{verb}_{}{}", resource.name, entry.suffix);
+        let mut stage = entry.draft(name, shader, Domain::list(1, Some(set)));
+        stage.call("particles", set);
+        stage.read("particles_live", live);
+        stage.write("particles_live", live);
+        stage
+    };
+    let mut admit = stage("admit", "particles/admit.comp");
+    match births {
+        Births::Number => admit.arguments.push(("births".into(), Element::Uint)),
+        Births::Buffer(buffer) => admit.read("births", buffer),
+    }
+    vec![admit, stage("emit", "particles/emit.comp")]
+}

@@ -1,0 +1,67 @@
+//! Entries of the engine as stages: what a pipeline file says in one line (sort, remove, scan, update a grid, emit,
+//! measure, watch) becomes ordinary stages and fields, so that plans, barriers, memory and profiles know them without
+//! further rules.
+
+pub mod emission;
+pub mod measures;
+pub mod paging;
+pub mod removal;
+pub mod reorder;
+pub mod scan;
+pub mod sort;
+pub mod unpack;
+pub mod watch;
+
+use std::collections::HashMap;
+
+use crate::grid::header;
+use crate::ir::{Domain, Draft, FieldId, List, Pipeline, ShaderSource};
+
+/// Where entries of the engine stand.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry<'a> {
+    pub list: List,
+    /// Its stages run in every n-th turn of the list.
+    pub every: u32,
+    /// Tells the entries of one kind about one resource apart: ``, `_2`, ...
+    pub suffix: &'a str,
+    /// JSON pointer of the entry, for messages.
+    pub pointer: &'a str,
+}
+
+impl Entry<'_> {
+    /// A stage of the engine's own.
+    pub fn draft(&self, name: impl Into<String>, shader: &'static str, domain: Domain) -> Draft {
+        let list = domain.axes == 1;
+        let source = ShaderSource::BuiltIn(shader);
+        let mut draft = Draft::new(name, source, domain, self.list, self.pointer);
+        draft.every = self.every;
+        draft.stated.workgroup = list.then_some([header::GROUP, 1, 1]);
+        draft
+    }
+}
+
+/// Buffers that entries about one resource share, by name.
+#[derive(Debug, Default)]
+pub struct SharedBuffers {
+    fields: HashMap<String, FieldId>,
+}
+
+impl SharedBuffers {
+    /// A buffer of at least so many words.
+    pub fn get(&mut self, pipeline: &mut Pipeline, name: String, length: u64) -> FieldId {
+        match self.fields.get(&name) {
+            Some(field) => {
+                let resource = pipeline.fields[*field].resource;
+                let size = &mut pipeline.resources[resource].size[0];
+                *size = length.max(*size);
+                *field
+            }
+            None => {
+                let field = pipeline.add_words(&name, length);
+                self.fields.insert(name, field);
+                field
+            }
+        }
+    }
+}

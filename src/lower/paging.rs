@@ -1,0 +1,119 @@
+//! What a sparse grid adds to a pipeline: the buffers that hold its pages, and the stages of an update.
+
+use super::Entry;
+use crate::grid::{self, Layout, header};
+use crate::ir::{
+    Domain, Draft, FieldId, Home, Over, PageFields, Pipeline, Purpose, ResourceId, Start, Update,
+};
+
+/// Adds the buffers of the pages of grid `name`.
+pub fn page_fields(
+    pipeline: &mut Pipeline,
+    name: &str,
+    layout: &Layout,
+    latency: u32,
+    most_blocks: u64,
+) -> PageFields {
+    let slots = u64::from(latency) + 1;
+    let words = layout.numbers().div_ceil(32);
+    let axes = axis_tables(layout);
+    let mut field = |suffix: &str, length: u64| pipeline.add_words(&format!("{name}_{suffix}"), length);
+    let fields = PageFields {
+        axes: field("axes", axes.len() as u64),
+        requests: field("requests", words),
+        active: field("active", words),
+        table: field("table", layout.numbers()),
+        list: field("list", most_blocks),
+        header: field("pages", header::WORDS),
+        snapshot: field("snapshot", slots * words),
+        changes: field("changes", slots * header::change_words(most_blocks)),
+    };
+    pipeline.fields[fields.axes].start = Start::Values(axes);
+    pipeline.fields[fields.table].background = f64::from(grid::NO_PAGE);
+    pipeline.fields[fields.snapshot].home = Home::HostReads;
+    pipeline.fields[fields.changes].home = Home::HostWrites;
+    fields
+}
+
+/// What each coordinate adds to the number of a cell's block and to its place in it: pairs for x, y and z in turn,
+/// each with an entry past both ends.
+fn axis_tables(layout: &Layout) -> Vec<u32> {
+    let mut tables = Vec::new();
+    for axis in 0..3 {
+        tables.extend([grid::OUTSIDE, 0]);
+        for at in 0..layout.cells[axis] as u32 {
+            let mut cell = [0; 3];
+            cell[axis] = at;
+            tables.extend([layout.block_of(cell), layout.cell_in_block(cell)]);
+        }
+        tables.extend([grid::OUTSIDE, 0]);
+    }
+    tables
+}
+
+/// The stages of an update, in order.
+pub fn update(pipeline: &Pipeline, grid: ResourceId, entry: Entry) -> Vec<Draft> {
+    let resource = &pipeline.resources[grid];
+    let Some(sparse) = resource.sparse() else {
+        return Vec::new();
+    };
+    let pages = sparse.fields;
+    let name = &resource.name;
+    let words = sparse.layout.numbers().div_ceil(32);
+    let over = |over: Over, size: u64| Domain {
+        over,
+        ..Domain::list(size, Some(grid))
+    };
+    let stage = |verb: &str, shader: &'static str, domain: Domain, purpose: Update| {
+        let mut stage = entry.draft(format!("{verb}_{name}{}", entry.suffix), shader, domain);
+        stage.call("grid", grid);
+        stage.purpose = Purpose::Update(purpose);
+        stage.constants = vec![
+            ("SLOTS".into(), f64::from(sparse.latency + 1)),
+            ("BITMAP_WORDS".into(), words as f64),
+            ("MOST_BLOCKS".into(), sparse.most_blocks as f64),
+        ];
+        stage
+    };
+    let reads = |stage: &mut Draft, fields: &[(&str, FieldId)]| {
+        (fields.iter()).for_each(|(role, field)| stage.read(format!("grid_{role}"), *field));
+    };
+    let writes = |stage: &mut Draft, fields: &[(&str, FieldId)]| {
+        (fields.iter()).for_each(|(role, field)| stage.write(format!("grid_{role}"), *field));
+    };
+    let counts = ("pages", pages.header);
+    let changes = ("changes", pages.changes);
+    let requests = ("requests", pages.requests);
+
+    let elements = over(Over::Elements, words);
+    let mut collect = stage("collect", "grid/collect.comp", elements, Update::Collects(grid));
+    reads(&mut collect, &[requests, counts]);
+    writes(&mut collect, &[requests, ("snapshot", pages.snapshot)]);
+
+    let of_header = over(Over::Elements, header::WORDS);
+    let mut begin = stage("begin", "grid/begin.comp", of_header, Update::Applies(grid));
+    reads(&mut begin, &[counts, changes]);
+    writes(&mut begin, &[counts]);
+
+    let changed = over(Over::Header(header::APPLY_GROUPS), 0);
+    let mut apply = stage("apply", "grid/apply.comp", changed, Update::Continues(grid));
+    reads(&mut apply, &[counts, changes]);
+    writes(
+        &mut apply,
+        &[
+            ("active", pages.active),
+            ("table", pages.table),
+            ("list", pages.list),
+        ],
+    );
+
+    let fresh = over(Over::Header(header::FILL_GROUPS), 0);
+    let mut fill = stage("fill", "grid/fill.comp", fresh, Update::Continues(grid));
+    reads(&mut fill, &[counts, changes]);
+    // As words of whole blocks, so that grids of the same layout share the kernel.
+    for (number, channel) in sparse.channels.iter().enumerate() {
+        fill.write(format!("channel_{number}"), *channel);
+    }
+    fill.whole_blocks = Some(grid);
+    vec![collect, begin, apply, fill]
+}

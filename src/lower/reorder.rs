@@ -1,0 +1,113 @@
+//! The stages that put the attributes of a set in another order, with which removals and sorts end.
+//!
+//! A removal lists the particles that stay, a sort lists all of them by their keys; then each attribute is moved as the
+//! list says. Where the list of steps moves an attribute's ring on with it, from one copy to the other; else through a
+//! scratch buffer that all attributes share.
+
+use super::{Entry, SharedBuffers};
+use crate::ir::{Domain, Draft, FieldId, Over, Pipeline, ResourceId};
+use crate::words::scan::{self as words, TILE_GROUP};
+
+/// Elements that a workgroup of the tiled stages takes.
+pub(super) const TILE: u64 = words::TILE as u64;
+
+/// An entry that reorders a set.
+pub struct Reorder<'a> {
+    pub pipeline: &'a mut Pipeline,
+    pub shared: &'a mut SharedBuffers,
+    pub set: ResourceId,
+    /// Attributes whose rings it moves on.
+    pub direct: Vec<FieldId>,
+    pub entry: Entry<'a>,
+}
+
+impl Reorder<'_> {
+    /// The stages that bring every attribute in the order of a list.
+    pub(super) fn moves(&mut self, order: FieldId) -> Vec<Draft> {
+        let attributes: Vec<FieldId> = (0..self.pipeline.fields.len())
+            .filter(|field| self.pipeline.fields[*field].resource == self.set)
+            .collect();
+        let words =
+            |pipeline: &Pipeline, field: FieldId| u64::from(pipeline.fields[field].element.components());
+        let through: Vec<FieldId> = (attributes.iter().copied())
+            .filter(|field| !self.direct.contains(field))
+            .collect();
+        let widest = through.iter().map(|field| words(self.pipeline, *field)).max();
+        let length = self.length();
+        let scratch = widest.map(|words| self.buffer("scratch", words * length));
+        let mut stages = Vec::new();
+        for field in attributes {
+            let mut copy = |verb: &str, from: FieldId, to: FieldId, ordered: bool| {
+                let mut stage = self.stage("", "particles/move.comp", 1);
+                stage.name = format!(
+                    "{verb}_{}{}",
+                    self.pipeline.fields[field].symbol(),
+                    self.entry.suffix
+                );
+                stage.words("from", from, false);
+                stage.words("to", to, true);
+                if ordered {
+                    stage.read("order", order);
+                }
+                stage.constants = vec![("WORDS".into(), words(self.pipeline, field) as f64)];
+                stages.push(stage);
+            };
+            match scratch.filter(|_| through.contains(&field)) {
+                Some(scratch) => {
+                    copy("gather", field, scratch, true);
+                    copy("settle", scratch, field, false);
+                }
+                None => copy("move", field, field, true),
+            }
+        }
+        stages
+    }
+
+    /// A stage over the particles of the set, `per_invocation` of them at a time.
+    pub(super) fn stage(&self, verb: &str, shader: &'static str, per_invocation: u32) -> Draft {
+        let resource = &self.pipeline.resources[self.set];
+        let name = format!("{verb}_{}{}", resource.name, self.entry.suffix);
+        let domain = Domain {
+            over: match resource.live() {
+                Some(_) => Over::Live,
+                None => Over::Elements,
+            },
+            per_invocation,
+            ..Domain::list(resource.size[0], Some(self.set))
+        };
+        let mut stage = tiled(self.entry, name, shader, domain);
+        stage.call("particles", self.set);
+        stage
+    }
+
+    /// The stage of one workgroup that scans the sums of tiles.
+    pub(super) fn scan_sums(&self, sums: FieldId, verb: &str) -> Draft {
+        let mut stage = self.stage(verb, "particles/scan_sums.comp", 1);
+        stage.domain = Domain::list(u64::from(TILE_GROUP), Some(self.set));
+        stage.read("sums", sums);
+        stage.write("sums", sums);
+        stage
+    }
+
+    pub(super) fn length(&self) -> u64 {
+        self.pipeline.resources[self.set].size[0]
+    }
+
+    pub(super) fn sums(&mut self) -> FieldId {
+        let tiles = self.length().div_ceil(TILE);
+        self.buffer("sums", 1 + tiles)
+    }
+
+    /// A buffer that all entries about the set share.
+    pub(super) fn buffer(&mut self, role: &str, length: u64) -> FieldId {
+        let name = format!("{}_{role}", self.pipeline.resources[self.set].name);
+        self.shared.get(self.pipeline, name, length)
+    }
+}
+
+/// A stage whose workgroups take tiles.
+pub(super) fn tiled(entry: Entry, name: String, shader: &'static str, domain: Domain) -> Draft {
+    let mut stage = entry.draft(name, shader, domain);
+    stage.stated.workgroup = Some([TILE_GROUP, 1, 1]);
+    stage
+}

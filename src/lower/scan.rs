@@ -1,0 +1,39 @@
+//! Prefix sums of a buffer.
+
+use super::reorder::{TILE, tiled};
+use super::{Entry, SharedBuffers};
+use crate::ir::{Domain, Draft, FieldId, Pipeline};
+
+/// The stages that sum a buffer up: exclusive prefix sums of `from` in `into`, which takes the sum of all as well where
+/// it is longer.
+pub fn scan(
+    pipeline: &mut Pipeline,
+    shared: &mut SharedBuffers,
+    [from, into]: [FieldId; 2],
+    entry: Entry,
+) -> Vec<Draft> {
+    let resource = pipeline.fields[from].resource;
+    let length = pipeline.resources[resource].size[0];
+    let name = pipeline.fields[from].symbol();
+    let sums = shared.get(pipeline, format!("{name}_sums"), 1 + length.div_ceil(TILE));
+    let stage = |verb: &str, shader: &'static str, length: u64| {
+        let domain = Domain {
+            per_invocation: 16,
+            ..Domain::list(length, Some(resource))
+        };
+        let mut stage = tiled(entry, format!("{verb}_{name}{}", entry.suffix), shader, domain);
+        stage.call("summands", resource);
+        stage
+    };
+    let mut sum = stage("sum", "particles/sum_tiles.comp", length);
+    sum.read("summands", from);
+    sum.write("sums", sums);
+    let mut scan = stage("scan", "particles/scan_sums.comp", TILE);
+    scan.read("sums", sums);
+    scan.write("sums", sums);
+    let mut starts = stage("starts", "particles/scan_tiles.comp", length);
+    starts.read("summands", from);
+    starts.read("sums", sums);
+    starts.write("scanned", into);
+    vec![sum, scan, starts]
+}

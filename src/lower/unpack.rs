@@ -1,0 +1,85 @@
+//! A channel of a sparse grid as a dense field, for an output.
+
+use std::collections::HashMap;
+
+use super::Entry;
+use crate::ir::{
+    Domain, Field, FieldId, Home, Invocation, Kind, Lattice, List, Pipeline, Purpose, Resource, StageId,
+};
+
+/// Name of the resource that holds a channel laid out whole.
+pub fn whole_name(pipeline: &Pipeline, channel: FieldId) -> String {
+    format!("{}_whole", pipeline.fields[channel].symbol())
+}
+
+/// The channels that are laid out whole, with their fields and stages.
+#[derive(Debug, Default)]
+pub struct Unpacked {
+    known: HashMap<FieldId, (FieldId, StageId)>,
+}
+
+impl Unpacked {
+    pub fn has(&self, channel: FieldId) -> bool {
+        self.known.contains_key(&channel)
+    }
+
+    /// The field that a channel is laid out in, in every n-th frame at least.
+    pub fn get(&mut self, pipeline: &mut Pipeline, channel: FieldId, every: u32, pointer: &str) -> FieldId {
+        if let Some((field, stage)) = self.known.get(&channel) {
+            let stage = &mut pipeline.stages[*stage];
+            if stage.every != every {
+                // Two outputs of one channel in different rhythms: in all frames.
+                (stage.every, stage.first) = (1, 0);
+            }
+            return *field;
+        }
+        let (field, stage) = lay_out(pipeline, channel, every, pointer);
+        pipeline.frame.push(Invocation::without_arguments(stage));
+        self.known.insert(channel, (field, stage));
+        field
+    }
+}
+
+/// Adds the field that a channel is laid out in, and the frame stage that does it in every n-th frame.
+fn lay_out(pipeline: &mut Pipeline, channel: FieldId, every: u32, pointer: &str) -> (FieldId, StageId) {
+    let name = whole_name(pipeline, channel);
+    let symbol = pipeline.fields[channel].symbol();
+    let grid = pipeline.fields[channel].resource;
+    let resource = &pipeline.resources[grid];
+    let dense = Resource {
+        name: name.clone(),
+        size: resource.size,
+        kind: match &resource.kind {
+            Kind::Lattice(lattice) => Kind::Lattice(Lattice {
+                sparse: None,
+                ..lattice.clone()
+            }),
+            set => set.clone(),
+        },
+    };
+    let size = dense.size;
+    let whole = pipeline.add_resource(dense);
+    let field = Field {
+        name: format!("{name}.value"),
+        resource: whole,
+        home: Home::Device,
+        ..pipeline.fields[channel].clone()
+    };
+    let field = pipeline.add_field(field);
+    let entry = Entry {
+        list: List::Frame,
+        every,
+        suffix: "",
+        pointer,
+    };
+    let domain = Domain::elements(size, 3, Some(whole));
+    let mut draft = entry.draft(format!("unpack_{symbol}"), "grid/unpack.comp", domain);
+    draft.call("grid", grid);
+    draft.call("whole", whole);
+    draft.read("grid_channel", channel);
+    draft.write("grid_whole", field);
+    draft.purpose = Purpose::Unpack;
+    // Outputs write frames n, 2 n, ... counted from 1.
+    draft.first = every - 1;
+    (field, draft.finish(pipeline))
+}

@@ -1,0 +1,177 @@
+//! The watch: stages that look for NaN, infinities and values out of bounds, at the end of some steps or, to find the
+//! stage that makes them, after every entry of the step list.
+
+use super::Entry;
+use super::measures::{batches, dispatch, groups, measuring_stage, table};
+use crate::element::{Element, Scalar};
+use crate::ir::{
+    FOUND_WORDS, Field, FieldId, Home, ITEM_WORDS, Invocation, List, Measured, Part, Pipeline, Purpose,
+    RECORD_WORDS, Stage, StageId, Watch, Watched,
+};
+
+/// No step, and no part of a field.
+const NEVER: u32 = u32::MAX;
+const POINTER: &str = "/watch";
+
+/// What a watch looks at without being told: floats that steps write, and all that has bounds.
+pub fn written(pipeline: &Pipeline) -> Vec<FieldId> {
+    let writers = |id: FieldId| (pipeline.step.iter()).any(|entry| writes(&pipeline.stages[entry.stage], id));
+    (0..pipeline.fields.len())
+        .filter(|id| is_watchable(&pipeline.fields[*id]) && writers(*id))
+        .collect()
+}
+
+fn writes(stage: &Stage, field: FieldId) -> bool {
+    stage.computes_values() && stage.writes().contains(&field)
+}
+
+fn is_watchable(field: &Field) -> bool {
+    let of_floats = field.element.scalar() == Scalar::Float;
+    let of_stages = matches!(field.home, Home::Device | Home::Pages);
+    of_stages && field.element != Element::Rgba8 && (of_floats || field.bounds.is_some())
+}
+
+fn measured(field: FieldId) -> Measured {
+    Measured {
+        field,
+        part: Part::Components,
+        only: None,
+    }
+}
+
+/// Makes steps n, 2 n, ... end with a look at fields; one that is watched already is watched anew.
+pub fn add_watch(pipeline: &mut Pipeline, every: u32, fields: &[FieldId]) {
+    let mut watching = Watching::new(
+        pipeline,
+        fields.iter().map(|field| (*field, None)).collect(),
+        every,
+    );
+    let items: Vec<Measured> = fields.iter().copied().map(measured).collect();
+    let mut entries = Vec::new();
+    for (first, items) in batches(watching.pipeline, &items) {
+        let number = entries.len() / 2;
+        let name = |verb: &str| match number {
+            0 => format!("watch-{verb}"),
+            more => format!("watch-{verb}-{}", more + 1),
+        };
+        let [find, note] = watching.stages([&name("find"), &name("note")], items, [every, every - 1]);
+        entries.extend([dispatch(find, first), dispatch(note, first)]);
+    }
+    pipeline.step.extend(entries);
+}
+
+/// The same pipeline with a look, after every entry of the step list, at the floats and the fields with bounds that
+/// the entry writes. All resources, fields and stages keep their numbers; what is added comes after them. A watch
+/// that the pipeline has is left out of its steps.
+pub fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
+    let mut watched = pipeline.clone();
+    let original = std::mem::take(&mut watched.step);
+    let original: Vec<Invocation> = (original.into_iter())
+        .filter(|entry| pipeline.stages[entry.stage].purpose != Purpose::Measure)
+        .collect();
+    let of_entry = |entry: &Invocation| -> Vec<FieldId> {
+        let stage = &pipeline.stages[entry.stage];
+        let watchable = |field: &&FieldId| writes(stage, **field) && is_watchable(&pipeline.fields[**field]);
+        stage.writes().iter().filter(watchable).copied().collect()
+    };
+    let mut items = Vec::new();
+    for (number, entry) in original.iter().enumerate() {
+        items.extend((of_entry(entry).into_iter()).map(|field| (field, Some((entry.stage, number)))));
+    }
+    let mut watching = Watching::new(&mut watched, items, 1);
+    let mut step = Vec::new();
+    let mut row = 0;
+    // Entries of one stage share the stages that watch them: they only note in other records.
+    let mut known: Vec<(StageId, Vec<[StageId; 2]>)> = Vec::new();
+    for entry in original {
+        let (id, fields) = (entry.stage, of_entry(&entry));
+        let items: Vec<Measured> = fields.into_iter().map(measured).collect();
+        let stage = &pipeline.stages[id];
+        let batches = batches(pipeline, &items);
+        if !known.iter().any(|(stage, _)| *stage == id) {
+            let name = |verb: &str| format!("watch-{}-{verb}", stage.name);
+            let rhythm = [stage.every, stage.first];
+            let of_batch = |(_, items): &(usize, &[Measured])| {
+                watching.stages([&name("find"), &name("note")], items, rhythm)
+            };
+            known.push((id, batches.iter().map(of_batch).collect()));
+        }
+        step.push(entry);
+        let watches = known.iter().find(|(stage, _)| *stage == id);
+        for ((first, _), [find, note]) in batches.iter().zip(watches.into_iter().flat_map(|(_, ids)| ids)) {
+            step.extend([dispatch(*find, row + first), dispatch(*note, row + first)]);
+        }
+        row += items.len();
+    }
+    watched.step = step;
+    watched
+}
+
+/// A pipeline that gets a watch.
+struct Watching<'a> {
+    pipeline: &'a mut Pipeline,
+    rows: FieldId,
+    found: FieldId,
+    record: FieldId,
+}
+
+impl Watching<'_> {
+    fn new(
+        pipeline: &mut Pipeline,
+        items: Vec<(FieldId, Option<(StageId, usize)>)>,
+        every: u32,
+    ) -> Watching<'_> {
+        let mut rows = Vec::new();
+        for (id, _) in &items {
+            let field = &pipeline.fields[*id];
+            let class = field.element.class();
+            let [least, greatest] = class.good_keys(field.bounds);
+            rows.extend([groups(pipeline, &measured(*id)), least, greatest, class as u32]);
+        }
+        let count = items.len().max(1) as u64;
+        rows.resize((ITEM_WORDS * count) as usize, 0);
+        let earlier = pipeline.watch.is_some();
+        let name = |what: &str| match earlier {
+            false => format!("sg_watch_{what}"),
+            true => format!("sg_watch_again_{what}"),
+        };
+        let rows = table(pipeline, &name("items"), rows);
+        let found = pipeline.add_words(&name("found"), FOUND_WORDS * count);
+        pipeline.fields[found].background = f64::from(NEVER);
+        let record = pipeline.add_words(&name("record"), RECORD_WORDS * count);
+        pipeline.fields[record].home = Home::HostReads;
+        let watched = |(field, after)| Watched { field, after };
+        pipeline.watch = Some(Watch {
+            every,
+            items: items.into_iter().map(watched).collect(),
+            record,
+        });
+        Watching {
+            pipeline,
+            rows,
+            found,
+            record,
+        }
+    }
+
+    /// The stage that finds which part of each field has a bad value, and the one that notes the first of them.
+    fn stages(&mut self, names: [&str; 2], items: &[Measured], [every, first]: [u32; 2]) -> [StageId; 2] {
+        let pipeline = &mut *self.pipeline;
+        let entry = Entry {
+            list: List::Step,
+            every,
+            suffix: "",
+            pointer: POINTER,
+        };
+        let mut find = measuring_stage(pipeline, names[0], "measure/find.comp", items, 2, entry);
+        let mut note = measuring_stage(pipeline, names[1], "measure/note.comp", items, 1, entry);
+        find.write("watch_found", self.found);
+        note.write("watch_record", self.record);
+        [find, note].map(|mut stage| {
+            stage.read("watch_items", self.rows);
+            stage.read("watch_found", self.found);
+            stage.first = first;
+            stage.finish(pipeline)
+        })
+    }
+}

@@ -1,0 +1,40 @@
+//! The names of the file formats. What each one holds and how it is written stands in its file in `formats`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+macro_rules! formats {
+    ($($name:ident = $word:literal,)*) => {
+        /// A file format.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+        #[schemars(rename = "FormatFile")]
+        pub enum Format {
+            $(#[serde(rename = $word)] $name,)*
+        }
+
+        impl Format {
+            pub const ALL: &[Format] = &[$(Format::$name),*];
+
+            /// Both the name in pipeline files and the file name's extension.
+            pub fn extension(self) -> &'static str {
+                match self {
+                    $(Format::$name => $word,)*
+                }
+            }
+        }
+    };
+}
+
+formats! {
+    Png = "png",
+    Exr = "exr",
+    Npy = "npy",
+    Npz = "npz",
+    Ply = "ply",
+    Bgeo = "bgeo",
+    Vti = "vti",
+    Vtp = "vtp",
+    Nrrd = "nrrd",
+    Vdb = "vdb",
+    Mp4 = "mp4",
+}

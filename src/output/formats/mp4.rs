@@ -1,0 +1,33 @@
+//! H.264 films: the pixels as ffmpeg takes them. `movie` hands them over.
+
+use std::io::{self, Write};
+
+use super::super::content::{Column, Compression, Content, Scalar};
+use super::super::select::View;
+use super::descriptor::{Descriptor, FormatKind, Setting};
+use super::fit;
+
+pub(super) const MP4: Descriptor = Descriptor {
+    note: "rgba8; takes ffmpeg",
+    settings: &[Setting::Rate],
+    compression: Some(Compression::Fast),
+    is_film: true,
+    takes: is_rgba,
+    unfit,
+    ..Descriptor::new(FormatKind::Pictures, write)
+};
+
+fn is_rgba(column: &Column) -> bool {
+    column.scalar == Scalar::U8 && column.components == 4
+}
+
+fn unfit(content: &Content) -> Option<String> {
+    fit::single_picture(content).or_else(|| {
+        let rendered = is_rgba(&content.columns[0]);
+        (!rendered).then(|| "a film is made of rgba8 pixels: render one, or choose png".to_owned())
+    })
+}
+
+fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(&view.columns[0].bytes)
+}

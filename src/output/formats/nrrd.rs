@@ -1,0 +1,88 @@
+//! NRRD, nearly raw raster data: a header in plain text, then the numbers as they are in memory. One field, of cells or
+//! of the vertices of a height field, with its place in the world.
+//!
+//! Format: *Definition of NRRD File Format*, teem.sourceforge.net/nrrd/format.html.
+
+use std::io::{self, Write};
+
+use super::super::content::{Content, Place, Scalar};
+use super::super::select::View;
+use super::descriptor::{Descriptor, FormatKind};
+use super::fit;
+
+pub(super) const NRRD: Descriptor = Descriptor {
+    note: "ITK, 3D Slicer; one field; height fields too",
+    unfit,
+    ..Descriptor::new(FormatKind::Grids, write)
+};
+
+fn unfit(content: &Content) -> Option<String> {
+    fit::lattice(content).or_else(|| {
+        (content.columns.len() > 1).then(|| "an nrrd holds one field: choose vti for several".to_owned())
+    })
+}
+
+/// Components come first, as the axis whose numbers follow one another.
+fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
+    let values = &view.columns[0];
+    let components = values.column.components;
+    let kind = match values.column.scalar {
+        Scalar::F32 => "float",
+        Scalar::I32 => "int32",
+        Scalar::U32 => "uint32",
+        Scalar::U8 => "uint8",
+    };
+    let endian = match cfg!(target_endian = "little") {
+        true => "little",
+        false => "big",
+    };
+    let centre = match view.content.place {
+        Place::Cells { .. } => "cell",
+        _ => "node",
+    };
+    // The place of the first element is that of its centre.
+    let ([x, y, z], spacing) = view.lattice();
+    let sides = view.sides().map(|side| side.to_string());
+    let directions = [0, 1, 2].map(|axis| {
+        let mut direction = [0.0; 3];
+        direction[axis] = spacing[axis];
+        let [x, y, z] = direction;
+        format!("({x},{y},{z})")
+    });
+    let axes = |first: String, others: [String; 3]| {
+        let first = (components > 1).then_some(first);
+        first.into_iter().chain(others).collect::<Vec<_>>().join(" ")
+    };
+    let every = |word: &str| [0, 1, 2].map(|_| word.to_owned());
+    let header = format!(
+        "NRRD0005\ntype: {kind}\ndimension: {}\nspace: 3D-right-handed\nsizes: {}\n\
+         space directions: {}\nspace origin: ({x},{y},{z})\nspace units: \"m\" \"m\" \"m\"\ncenterings: {}\nkinds: {}\n\
+         endian: {endian}\nencoding: raw\ncontent: {}\n\n",
+        if components > 1 { 4 } else { 3 },
+        axes(components.to_string(), sides),
+        axes("none".to_owned(), directions),
+        axes("none".to_owned(), every(centre)),
+        axes("vector".to_owned(), every("domain")),
+        values.column.name,
+    );
+    out.write_all(header.as_bytes())?;
+    out.write_all(&values.bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::{Format, unfit};
+
+    #[test]
+    fn one_field_of_a_lattice_fits() {
+        let mut content = Content::array(Format::Nrrd, Scalar::F32, 3, &[5, 7, 9]);
+        let reason = |content: &Content| unfit(content).unwrap_or_default();
+        assert!(reason(&content).starts_with("it holds grids and height fields"));
+        let (origin, spacing) = ([0.0; 3], [1.0; 3]);
+        content.place = Place::Cells { origin, spacing };
+        assert_eq!(reason(&content), "");
+        content.columns.push(content.columns[0].clone());
+        assert!(reason(&content).starts_with("an nrrd holds one field"));
+    }
+}

@@ -1,0 +1,128 @@
+//! What writer threads have to tell: the files that are whole, the first error, and which jobs are done.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::OutputError;
+use super::collection::Collection;
+
+/// One file that is complete on disk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Written {
+    pub output: String,
+    /// The first one, of a film.
+    pub frame: u64,
+    pub path: PathBuf,
+    pub bytes: u64,
+    /// When a thread took the job, and when the file had its name.
+    pub start: Instant,
+    pub end: Instant,
+    /// The number of that thread.
+    pub thread: usize,
+    pub blake3: blake3::Hash,
+}
+
+/// What the threads have to tell.
+#[derive(Default)]
+pub(super) struct Log {
+    state: Mutex<State>,
+    /// Told of whenever a job is done.
+    done: Condvar,
+    /// The lists of files that some formats have beside them, by output.
+    pub collections: Mutex<HashMap<String, Collection>>,
+}
+
+#[derive(Default)]
+struct State {
+    first_error: Option<OutputError>,
+    written: Vec<Written>,
+    /// Jobs so far, and the numbers of those that are not done. A cut of a film is a job, its frames are none.
+    submitted: u64,
+    under_way: BTreeSet<u64>,
+}
+
+/// All jobs that were submitted before some moment.
+pub struct Ticket {
+    log: Arc<Log>,
+    submitted: u64,
+}
+
+impl Ticket {
+    /// Waits until those jobs are done. Returns the first error of any job.
+    pub fn wait(&self) -> Result<(), OutputError> {
+        let mut state = lock(&self.log.state);
+        while state.first_error.is_none()
+            && (state.under_way.first()).is_some_and(|job| *job < self.submitted)
+        {
+            let woken = self.log.done.wait(state);
+            state = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+        state.first_error.clone().map_or(Ok(()), Err)
+    }
+
+    /// The files that are complete so far.
+    pub fn written(&self) -> Vec<Written> {
+        self.log.files()
+    }
+}
+
+impl Log {
+    /// The number of a new job.
+    pub fn begin(&self) -> u64 {
+        let mut state = lock(&self.state);
+        let number = state.submitted;
+        state.submitted += 1;
+        state.under_way.insert(number);
+        number
+    }
+
+    /// A job is done, whatever came of it.
+    pub fn end(&self, number: u64) {
+        lock(&self.state).under_way.remove(&number);
+        self.done.notify_all();
+    }
+
+    pub fn failed(&self) -> bool {
+        lock(&self.state).first_error.is_some()
+    }
+
+    pub fn fail(&self, error: OutputError) {
+        lock(&self.state).first_error.get_or_insert(error);
+        self.done.notify_all();
+    }
+
+    pub fn written(&self, written: Written) {
+        lock(&self.state).written.push(written);
+    }
+
+    /// The first error so far.
+    pub fn check(&self) -> Result<(), OutputError> {
+        lock(&self.state).first_error.clone().map_or(Ok(()), Err)
+    }
+
+    /// The files that are complete so far.
+    pub fn files(&self) -> Vec<Written> {
+        lock(&self.state).written.clone()
+    }
+
+    /// Stands for all jobs so far.
+    pub fn ticket(self: &Arc<Log>) -> Ticket {
+        Ticket {
+            log: Arc::clone(self),
+            submitted: lock(&self.state).submitted,
+        }
+    }
+}
+
+pub(super) fn message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".to_owned())
+}
+
+/// A panic elsewhere leaves what is behind the lock usable: every change to it is one call.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

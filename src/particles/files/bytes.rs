@@ -1,0 +1,37 @@
+//! The bytes of regular files, up to a size.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// Largest file that is read, bytes.
+pub(super) const LARGEST_FILE: u64 = 16 << 30;
+
+/// A regular file and its size.
+pub(super) fn open(path: &Path) -> Result<(File, u64), String> {
+    // A device or a pipe may never end, or block on opening.
+    let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
+    if !metadata.is_file() {
+        return Err("it is no regular file".into());
+    }
+    if metadata.len() > LARGEST_FILE {
+        return Err("it is larger than 16 GiB".into());
+    }
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    Ok((file, metadata.len()))
+}
+
+/// The first bytes of a file, and its size.
+pub(super) fn start(path: &Path, bytes: u64) -> Result<(Vec<u8>, u64), String> {
+    let (file, length) = open(path)?;
+    let mut start = Vec::new();
+    file.take(bytes)
+        .read_to_end(&mut start)
+        .map_err(|error| error.to_string())?;
+    Ok((start, length))
+}
+
+/// All of a file.
+pub(in crate::particles) fn whole(path: &Path) -> Result<Vec<u8>, String> {
+    Ok(start(path, LARGEST_FILE)?.0)
+}

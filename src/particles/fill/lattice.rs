@@ -1,0 +1,105 @@
+//! The lattice that a solid is filled on.
+
+/// Most points that a fill makes.
+pub const MOST_POINTS: u64 = 1 << 31;
+/// Most lines that are looked at, such as 4096 x 4096, and most points of a bounding box.
+const MOST_LINES: u64 = 1 << 24;
+const MOST_IN_BOX: u64 = 1 << 40;
+
+/// A number for people, however large or small.
+pub fn brief(number: f64) -> String {
+    match number == 0.0 || (1e-6..1e12).contains(&number.abs()) {
+        true => number.to_string(),
+        false => format!("{number:e}"),
+    }
+}
+
+/// Consecutive points of a line that lie inside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    /// Number of the line in its row.
+    pub(super) line: u32,
+    pub(super) from: u32,
+    /// One past the last.
+    pub(super) to: u32,
+}
+
+/// Points at regular distances, centred in a box.
+#[derive(Debug, Clone)]
+pub(super) struct Lattice {
+    centre: [f64; 3],
+    spacing: f64,
+    /// Points along x, y and z.
+    pub(super) points: [u32; 3],
+    /// The axis that lines run along, that on which they stand side by side in a row, and that across rows.
+    pub(super) axes: [usize; 3],
+}
+
+impl Lattice {
+    pub(super) fn over([low, high]: [[f64; 3]; 2], spacing: f64) -> Result<Lattice, String> {
+        let mut points = [1; 3];
+        for axis in 0..3 {
+            let length = high[axis] - low[axis];
+            if !length.is_finite() {
+                return Err("it is larger than any number".into());
+            }
+            let wanted = (length / spacing).round().max(1.0);
+            if wanted > MOST_POINTS as f64 {
+                return Err(format!(
+                    "its {} m along {} would be {} points, more than 2^31",
+                    brief(length),
+                    ["x", "y", "z"][axis],
+                    brief(wanted)
+                ));
+            }
+            points[axis] = wanted as u32;
+        }
+        let mut axes = [0, 1, 2];
+        axes.sort_by_key(|axis| std::cmp::Reverse(points[*axis]));
+        let lattice = Lattice {
+            centre: [0, 1, 2].map(|axis| 0.5 * low[axis] + 0.5 * high[axis]),
+            spacing,
+            points,
+            axes,
+        };
+        let lines = u64::from(lattice.lines()) * u64::from(lattice.rows());
+        let [x, y, z] = points;
+        if lines > MOST_LINES {
+            return Err(format!(
+                "the box around it holds {x} x {y} x {z} points of the lattice, more than 2^24 lines of them"
+            ));
+        }
+        if lines * u64::from(lattice.length()) > MOST_IN_BOX {
+            return Err(format!(
+                "the box around it holds {x} x {y} x {z} points of the lattice, more than 2^40"
+            ));
+        }
+        Ok(lattice)
+    }
+
+    /// Points of a line.
+    pub(super) fn length(&self) -> u32 {
+        self.points[self.axes[0]]
+    }
+
+    /// Lines of a row.
+    pub(super) fn lines(&self) -> u32 {
+        self.points[self.axes[1]]
+    }
+
+    pub(super) fn rows(&self) -> u32 {
+        self.points[self.axes[2]]
+    }
+
+    /// The coordinate along an axis that is written as `at` in units of the lattice.
+    pub(super) fn metres(&self, axis: usize, at: u32) -> f64 {
+        self.centre[axis] + (f64::from(at) - 0.5 * f64::from(self.points[axis] - 1)) * self.spacing
+    }
+
+    /// A place in units of the lattice: along lines, across lines, across rows.
+    pub(super) fn units(&self, place: [f64; 3]) -> [f64; 3] {
+        self.axes.map(|axis| {
+            (place[axis] - self.centre[axis]) / self.spacing + 0.5 * f64::from(self.points[axis] - 1)
+        })
+    }
+}

@@ -1,0 +1,211 @@
+//! What is wrong with a pipeline file: collected, all reported at once, each with its place and remedy.
+
+use std::fmt;
+
+mod place;
+
+pub use place::{Place, Places, Source};
+
+/// Most problems that are printed; a file with more is broken in one way many times over.
+pub const MOST_SHOWN: usize = 50;
+/// Most names that are compared with a wrong one, and most that are listed.
+const MOST_NAMES: usize = 1000;
+const MOST_LISTED: usize = 24;
+
+/// One mistake in the input.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    /// JSON pointer of the value it concerns; empty for the whole file.
+    pub pointer: String,
+    pub message: String,
+    pub help: Option<String>,
+    at: At,
+}
+
+/// What the pointer stands for in the text.
+#[derive(Debug, Clone)]
+enum At {
+    Value,
+    /// The key that the pointer ends with, not its value.
+    Key,
+    Place(Place),
+    /// No file has it.
+    Nowhere,
+}
+
+impl Problem {
+    pub fn new(pointer: impl Into<String>, message: impl Into<String>) -> Problem {
+        Problem {
+            pointer: pointer.into(),
+            message: message.into(),
+            help: None,
+            at: At::Value,
+        }
+    }
+
+    pub fn on_key(pointer: impl Into<String>, message: impl Into<String>) -> Problem {
+        Problem {
+            at: At::Key,
+            ..Problem::new(pointer, message)
+        }
+    }
+
+    pub fn at_place(place: Place, message: impl Into<String>) -> Problem {
+        Problem {
+            at: At::Place(place),
+            ..Problem::new("", message)
+        }
+    }
+
+    pub fn without_place(message: impl Into<String>) -> Problem {
+        Problem {
+            at: At::Nowhere,
+            ..Problem::new("", message)
+        }
+    }
+
+    /// The key, not its value, is what is wrong.
+    pub fn is_on_key(&self) -> bool {
+        matches!(self.at, At::Key)
+    }
+
+    /// Where it is written, once [`Problems::located`] has looked that up.
+    pub fn place(&self) -> Option<&Place> {
+        match &self.at {
+            At::Place(place) => Some(place),
+            _ => None,
+        }
+    }
+
+    pub fn help(self, help: impl Into<String>) -> Problem {
+        Problem {
+            help: Some(help.into()),
+            ..self
+        }
+    }
+
+    /// Adds "did you mean" when one of `names` is close to `written`, and otherwise lists them.
+    pub fn suggest<'a>(self, written: &str, names: impl IntoIterator<Item = &'a str>) -> Problem {
+        let names: Vec<&str> = names.into_iter().take(MOST_NAMES).collect();
+        let limit = |name: &str| 1 + name.len().max(written.len()) / 4;
+        let nearest = names
+            .iter()
+            .filter(|name| name.len().abs_diff(written.len()) <= limit(name))
+            .map(|name| (strsim::damerau_levenshtein(written, name), *name))
+            .min()
+            .filter(|(distance, name)| *distance <= limit(name));
+        match nearest {
+            Some((_, name)) => self.help(format!("did you mean `{name}`?")),
+            None if names.is_empty() => self,
+            None => {
+                let more = if names.len() > MOST_LISTED { ", ..." } else { "" };
+                let listed = names[..names.len().min(MOST_LISTED)].join(", ");
+                self.help(format!("known here: {listed}{more}"))
+            }
+        }
+    }
+}
+
+/// Everything that is wrong with the input; never empty when returned as an error.
+#[derive(Debug, Clone, Default)]
+pub struct Problems {
+    pub list: Vec<Problem>,
+}
+
+impl Problems {
+    pub fn push(&mut self, problem: Problem) {
+        self.list.push(problem);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Pointers of the keys that belong nowhere.
+    pub fn unknown_keys(&self) -> impl Iterator<Item = &str> {
+        self.list
+            .iter()
+            .filter(|problem| problem.is_on_key())
+            .map(|problem| problem.pointer.as_str())
+    }
+
+    /// Gives each problem the place of its pointer in `document`.
+    pub fn located(mut self, document: &impl Places) -> Problems {
+        for problem in &mut self.list {
+            match problem.at {
+                At::Value => problem.at = At::Place(document.place(&problem.pointer)),
+                At::Key => problem.at = At::Place(document.key_place(&problem.pointer)),
+                At::Place(_) | At::Nowhere => {}
+            }
+        }
+        // In the order of the text, file by file.
+        self.list.sort_by_key(|problem| {
+            let place = problem.place();
+            (
+                place.is_none(),
+                place.map(|place| (place.source.name.clone(), place.range.start)),
+            )
+        });
+        self
+    }
+
+    /// For editors: file, line and column (from 1), length, JSON pointer, message and help of each problem.
+    pub fn json(&self) -> serde_json::Value {
+        let one = |problem: &Problem| {
+            let place = problem.place().map(|place| {
+                let (line, column) = place.line_and_column();
+                (place.source.name.as_str(), line, column, place.range.len())
+            });
+            serde_json::json!({
+                "file": place.map(|(file, ..)| file),
+                "line": place.map(|(_, line, ..)| line),
+                "column": place.map(|(_, _, column, _)| column),
+                "length": place.map(|(.., length)| length),
+                "pointer": problem.pointer,
+                "message": problem.message,
+                "help": problem.help,
+            })
+        };
+        self.list.iter().map(one).collect()
+    }
+}
+
+impl From<Problem> for Problems {
+    fn from(problem: Problem) -> Problems {
+        Problems { list: vec![problem] }
+    }
+}
+
+/// `file:line:column: message`, then the JSON pointer and the remedy on lines of their own.
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if let Some(place) = self.place() {
+            let (line, column) = place.line_and_column();
+            write!(f, "{}:{line}:{column}: ", place.source.name)?;
+        }
+        f.write_str(&self.message)?;
+        if !self.pointer.is_empty() {
+            write!(f, "\n  at {}", self.pointer)?;
+        }
+        if let Some(help) = &self.help {
+            write!(f, "\n  help: {help}")?;
+        }
+        Ok(())
+    }
+}
+
+/// One problem after the other, in the order of the text.
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for (number, problem) in self.list.iter().take(MOST_SHOWN).enumerate() {
+            let between = if number > 0 { "\n" } else { "" };
+            write!(f, "{between}{problem}")?;
+        }
+        match self.list.len().saturating_sub(MOST_SHOWN) {
+            0 => Ok(()),
+            hidden => write!(f, "\nand {hidden} more problems"),
+        }
+    }
+}
+
+impl std::error::Error for Problems {}

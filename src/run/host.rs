@@ -1,0 +1,68 @@
+//! The host of a run: the device with the work that the program waits for.
+
+use std::time::Duration;
+
+use crate::gpu::{Batch, Buffer, BufferKind, Gpu, GpuError, Queue, Recorder, Timeline};
+
+use super::error::RunError;
+
+/// Most bytes that are staged at a time.
+const UPLOAD_BYTES: usize = 256 << 20;
+
+/// A device with the patience of its user: what takes longer counts as hung.
+#[derive(Clone)]
+pub struct Host {
+    pub gpu: Gpu,
+    pub timeout: Duration,
+}
+
+impl Host {
+    /// Waits for a timeline.
+    pub fn wait(&self, timeline: &Timeline, value: u64, what: &str) -> Result<(), RunError> {
+        match timeline.wait(value, self.timeout)? {
+            true => Ok(()),
+            false => Err(RunError::Timeout {
+                what: what.to_string(),
+                seconds: self.timeout.as_secs(),
+                began: String::new(),
+            }),
+        }
+    }
+
+    /// Records commands, runs them and waits until they are done and everything they wrote is visible everywhere.
+    pub fn run_once(
+        &self,
+        name: &str,
+        commands: impl FnOnce(&mut Recorder) -> Result<(), GpuError>,
+    ) -> Result<(), RunError> {
+        let recording = self.gpu.record(name, Queue::Compute, |recorder| {
+            recorder.full_barrier();
+            commands(recorder)?;
+            recorder.full_barrier();
+            Ok(())
+        })?;
+        let done = self.gpu.timeline(name)?;
+        let batch = Batch {
+            waits: Vec::new(),
+            recordings: vec![&recording],
+            signals: vec![(Timeline::clone(&done), 1)],
+        };
+        self.gpu.submit(Queue::Compute, &[batch])?;
+        self.wait(&done, 1, name)
+    }
+
+    /// Writes a buffer from its start, and waits until it is there.
+    pub fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<(), RunError> {
+        for (number, chunk) in bytes.chunks(UPLOAD_BYTES).enumerate() {
+            let staging = self
+                .gpu
+                .buffer("upload", chunk.len() as u64, BufferKind::Upload)?;
+            staging.write(0, chunk)?;
+            let offset = (number * UPLOAD_BYTES) as u64;
+            self.run_once("upload", |recorder| {
+                recorder.copy(&staging, 0, buffer, offset, chunk.len() as u64)
+            })?;
+        }
+        Ok(())
+    }
+}

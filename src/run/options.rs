@@ -1,0 +1,29 @@
+//! How stages are run.
+
+use std::time::Duration;
+
+/// How stages are run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Accessors check their index; see [`super::Simulation::fault`].
+    pub checked: bool,
+    /// A full barrier after every command. The device must be opened with a single queue.
+    pub full_barriers: bool,
+    /// How long any one submission may take before it counts as hung.
+    pub timeout: Duration,
+}
+
+impl Options {
+    /// What a run has unless it is told otherwise.
+    pub const PLAIN: Options = Options {
+        checked: false,
+        full_barriers: false,
+        timeout: Duration::from_secs(300),
+    };
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options::PLAIN
+    }
+}

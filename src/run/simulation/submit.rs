@@ -1,0 +1,177 @@
+//! Turns of the lists on their way to the queues: which segments are due, what they wait for, and the host's part in
+//! updates of sparse grids between them.
+
+use crate::gpu::{Batch, Queue, Recording, Timeline};
+use crate::plan::{Lane, List, Ticket};
+
+use super::super::error::RunError;
+use super::super::recordings::SegmentSet;
+use super::Simulation;
+
+/// The queue of a lane.
+fn queue(lane: Lane) -> Queue {
+    match lane {
+        Lane::Step => Queue::Compute,
+        Lane::Frame => Queue::Output,
+        Lane::Download => Queue::Transfer,
+    }
+}
+
+/// A segment on its way to its queue.
+struct Queued {
+    segment: usize,
+    ticket: Ticket,
+    /// What binds pages that it needs.
+    bound: Option<(Timeline, u64)>,
+}
+
+impl Simulation {
+    /// One turn of a list: every segment that is due, in one submission, unless an update has to be waited for.
+    pub(super) fn run_list(
+        &mut self,
+        list: List,
+        lane: Lane,
+        steps: u64,
+        timed: bool,
+    ) -> Result<(), RunError> {
+        let turn = if list == List::Frame { self.frames } else { steps };
+        let segments = self.plan.segments(list);
+        let due: Vec<usize> = (0..segments.len())
+            .filter(|number| segments[*number].is_due(turn))
+            .filter(|number| list != List::Frame || segments[*number].is_wanted(self.draws))
+            .collect();
+        if timed {
+            let is_due = |number| due.contains(&number);
+            self.timing
+                .started(list, (0..segments.len()).map(is_due).collect());
+        }
+        let mut queued: Vec<Queued> = Vec::new();
+        for number in due {
+            let segment = &self.plan.segments(list)[number];
+            let (collects, applies) = (segment.collects, segment.applies);
+            let touched = self.plan.touched(&self.pipeline, segment, steps);
+            let mut bound = None;
+            if let Some(grid) = applies {
+                // What the host and its binds wait for must have been submitted.
+                let (collected, applied) = self.pages.awaited(grid, list == List::Init);
+                let awaited =
+                    |queued: &Queued| [collected, Some(applied)].contains(&Some(queued.ticket.signal));
+                if queued.iter().any(awaited) {
+                    self.submit_queued(list, lane, steps, timed, std::mem::take(&mut queued))?;
+                }
+                self.wait(lane, collected.unwrap_or(0))?;
+                let timeline = &self.timelines[lane as usize];
+                let at_once = list == List::Init;
+                let (host, probe) = (&self.host, &*self.probe);
+                let update = (self.pages).update(host, probe, grid, &self.memory, at_once, timeline);
+                bound = match update {
+                    Ok(bound) => bound,
+                    Err(error) => {
+                        // Whoever waits for what is under way shall not wait for ever.
+                        self.submit_queued(list, lane, steps, timed, queued)?;
+                        return Err(error);
+                    }
+                };
+            }
+            let ticket = self.schedule.submit(lane, &touched);
+            if let Some(grid) = collects {
+                self.pages.collected(grid, ticket.signal);
+            }
+            if let Some(grid) = applies {
+                self.pages.applied(grid, ticket.signal);
+            }
+            queued.push(Queued {
+                segment: number,
+                ticket,
+                bound,
+            });
+        }
+        self.submit_queued(list, lane, steps, timed, queued)?;
+        if timed {
+            self.timed[lane as usize] = self.schedule.last(lane);
+        }
+        Ok(())
+    }
+
+    fn submit_queued(
+        &self,
+        list: List,
+        lane: Lane,
+        steps: u64,
+        timed: bool,
+        queued: Vec<Queued>,
+    ) -> Result<(), RunError> {
+        let slot = (steps % u64::from(self.pipeline.slots())) as u32;
+        let set: &SegmentSet = self.recordings.of(list, slot, timed);
+        // Segments that wait for nothing new join the batch before them, but for one whose end the host waits for.
+        let mut batches: Vec<Batch> = Vec::new();
+        let mut awaited = false;
+        for Queued {
+            segment,
+            ticket,
+            bound,
+        } in queued
+        {
+            let recording = &set.segments[segment];
+            let signal = (self.timelines[lane as usize].clone(), ticket.signal);
+            match batches.last_mut() {
+                Some(batch) if ticket.waits.is_empty() && bound.is_none() && !awaited => {
+                    batch.recordings.push(recording);
+                    batch.signals = vec![signal];
+                }
+                _ => {
+                    let mut batch = self.batch(lane, &ticket.waits, vec![recording], ticket.signal);
+                    batch.waits.extend(bound);
+                    batches.push(batch);
+                }
+            }
+            awaited = self.plan.segments(list)[segment].collects.is_some();
+        }
+        let name = match list {
+            List::Init => "init".to_string(),
+            List::Step => format!("step {}", steps + 1),
+            List::Frame => format!("frame {}", self.frames + 1),
+        };
+        self.submit(lane, &name, batches)
+    }
+
+    /// The way of every submission to its queue.
+    pub(super) fn submit(&self, lane: Lane, name: &str, batches: Vec<Batch>) -> Result<(), RunError> {
+        match &self.trace {
+            Some(trace) => trace.submit(&self.host.gpu, lane, queue(lane), name, batches)?,
+            None => self.host.gpu.submit(queue(lane), &batches)?,
+        }
+        Ok(())
+    }
+
+    /// A frame that is not drawn still counts.
+    pub(super) fn run_clock_only(&mut self) -> Result<(), RunError> {
+        let touched = self.plan.touched_by_clock(List::Frame);
+        let ticket = self.schedule.submit(Lane::Frame, &touched);
+        let batch = self.batch(
+            Lane::Frame,
+            &ticket.waits,
+            vec![&self.recordings.frame_clock],
+            ticket.signal,
+        );
+        self.submit(Lane::Frame, "frame clock", vec![batch])
+    }
+
+    pub(super) fn batch<'a>(
+        &self,
+        lane: Lane,
+        waits: &[(Lane, u64)],
+        recordings: Vec<&'a Recording>,
+        signal: u64,
+    ) -> Batch<'a> {
+        let dropped = self.probe.drops_waits(lane);
+        let waits = waits.iter().filter(|_| !dropped);
+        Batch {
+            waits: waits
+                .map(|(lane, value)| (self.timelines[*lane as usize].clone(), *value))
+                .collect(),
+            recordings,
+            signals: vec![(self.timelines[lane as usize].clone(), signal)],
+        }
+    }
+}

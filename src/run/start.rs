@@ -1,0 +1,56 @@
+//! Where a run begins: with the init stages, or with the newest checkpoint that fits.
+
+use std::path::PathBuf;
+
+use crate::output::manifest::Manifest;
+use crate::shader::Module;
+
+use super::checkpoint::{self, Header, Identity, Resumed};
+use super::device::device_name;
+use super::error::RunError;
+use super::observer::Observer;
+use super::state::State;
+use super::task::Run;
+
+/// Where a run begins.
+pub struct Start {
+    /// The state that it goes on from; none for the init stages.
+    pub state: Option<State>,
+    /// What its checkpoints say about it: identity, and the files of its earlier parts.
+    pub header: Header,
+    /// The checkpoints of its earlier parts.
+    pub kept: Vec<PathBuf>,
+}
+
+impl Start {
+    pub fn of(run: &Run, modules: &[Module], observer: &mut dyn Observer) -> Result<Start, RunError> {
+        let identity = Identity::of(&run.pipeline, modules);
+        let device = device_name(run.gpu);
+        if run.resume {
+            let Resumed { checkpoint, kept } =
+                checkpoint::newest(run.directory, &identity, &device, observer)?;
+            return Ok(Start {
+                state: Some(checkpoint.state),
+                header: Header {
+                    device,
+                    ..checkpoint.header
+                },
+                kept,
+            });
+        }
+        Ok(Start {
+            state: None,
+            header: Header {
+                program: Manifest::program(),
+                device,
+                identity,
+                steps: 0,
+                frames: 0,
+                outputs: Default::default(),
+                grids: Vec::new(),
+                parts: Vec::new(),
+            },
+            kept: Vec::new(),
+        })
+    }
+}

@@ -1,0 +1,67 @@
+//! A run as it is asked for, and how it ended.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::gpu::Gpu;
+use crate::ir::Pipeline;
+
+use super::options::Options;
+use super::probe::{NoProbe, Probe};
+
+/// One run of one pipeline.
+pub struct Run<'a> {
+    pub gpu: &'a Gpu,
+    pub pipeline: Pipeline,
+    /// Path of the pipeline file, for the manifest.
+    pub file: &'a Path,
+    pub directory: &'a Path,
+    /// Shaders to use instead of the file's, by stage.
+    pub swaps: &'a BTreeMap<String, String>,
+    /// When the program began, if this is its first run: where the manifest counts from.
+    pub began: Option<Instant>,
+    pub options: Options,
+    /// Goes on from the newest checkpoint in the directory.
+    pub resume: bool,
+    /// Keeps a log of state hashes.
+    pub hash: bool,
+    /// File that receives a trace of what happened when.
+    pub trace: Option<&'a Path>,
+    pub probe: Arc<dyn Probe>,
+}
+
+impl<'a> Run<'a> {
+    /// A run from the start, with everything else as it is by default.
+    pub fn new(
+        gpu: &'a Gpu,
+        pipeline: Pipeline,
+        file: &'a Path,
+        directory: &'a Path,
+        swaps: &'a BTreeMap<String, String>,
+    ) -> Run<'a> {
+        Run {
+            gpu,
+            pipeline,
+            file,
+            directory,
+            swaps,
+            began: None,
+            options: Options::PLAIN,
+            resume: false,
+            hash: false,
+            trace: None,
+            probe: Arc::new(NoProbe),
+        }
+    }
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// All frames are there.
+    Done,
+    /// Asked to stop; the frame in flight was finished.
+    Interrupted,
+}

@@ -1,0 +1,157 @@
+//! Where elements are: the pointers of the argument block, and the element at an index.
+
+use crate::element::Element;
+use crate::ir::{LocalField, LocalPlace, Slot};
+
+use super::{ABI_VERSION, CHECKED, Generator, HASH_HIGH, HASH_LOW, line};
+
+/// The GLSL name of a pointer type.
+pub(super) fn pointer_type(element: Element, write: bool) -> String {
+    format!("sg_{}_{}", if write { "w" } else { "r" }, element.glsl())
+}
+
+impl Generator<'_> {
+    pub(super) fn head(&mut self) {
+        line!(self, "// Generated from the pipeline file; ABI {ABI_VERSION}.");
+        for extension in [
+            "GL_EXT_buffer_reference",
+            "GL_EXT_buffer_reference2",
+            "GL_EXT_scalar_block_layout",
+            "GL_EXT_shader_explicit_arithmetic_types_int64",
+        ] {
+            line!(self, "#extension {extension} : require");
+        }
+        line!(
+            self,
+            "layout(constant_id = {CHECKED}) const bool sg_checked = false;"
+        );
+        line!(
+            self,
+            "layout(constant_id = {HASH_LOW}) const uint sg_hash_low = SG_HASH_LOW;"
+        );
+        line!(
+            self,
+            "layout(constant_id = {HASH_HIGH}) const uint sg_hash_high = SG_HASH_HIGH;"
+        );
+        self.domain_constants();
+    }
+
+    /// Pointer types, and the argument block.
+    pub(super) fn arguments(&mut self) {
+        self.pointer_types();
+        line!(
+            self,
+            "layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer sg_clock_block {{ uint step; \
+             uint frame; float time; float dt; uint seed; }};"
+        );
+        line!(
+            self,
+            "layout(buffer_reference, scalar, buffer_reference_align = 4) buffer sg_fault_block {{ uint claimed; uint \
+             stage; uint field; uint kind; ivec3 index; uvec3 invocation; uint started; }};"
+        );
+        line!(
+            self,
+            "layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer sg_argument_block {{"
+        );
+        let signature = self.signature;
+        let pointer = |local: usize, write: bool| {
+            let field = &signature.fields[local];
+            (pointer_type(field.element, write), &field.name)
+        };
+        for slot in signature.slots() {
+            match slot {
+                Slot::Fault => line!(self, "    sg_fault_block sg_fault;"),
+                Slot::Clock => line!(self, "    sg_clock_block clock;"),
+                Slot::Stage => line!(self, "    uint sg_stage;\n    uint sg_padding;"),
+                Slot::Pages(grid) => line!(self, "    uint64_t sg_base_{};", signature.resources[grid].name),
+                Slot::Read(field) => {
+                    let (kind, name) = pointer(field, false);
+                    line!(self, "    {kind} sg_r_{name};");
+                }
+                Slot::Write(field) => {
+                    let (kind, name) = pointer(field, true);
+                    line!(self, "    {kind} sg_w_{name};");
+                }
+                Slot::Argument(argument) => {
+                    let (name, element) = &signature.arguments[argument];
+                    line!(self, "    {} {name};", element.glsl());
+                }
+            }
+        }
+        line!(self, "}};");
+        line!(
+            self,
+            "layout(push_constant, scalar) uniform sg_push {{ sg_argument_block arg; }};"
+        );
+        line!(self, "#define clock (arg.clock)");
+    }
+
+    /// One pointer type for each element type that is read, written, or found block by block.
+    fn pointer_types(&mut self) {
+        let mut known: Vec<String> = Vec::new();
+        let mut add = |generator: &mut Self, name: String, text: String| {
+            if !known.contains(&name) {
+                line!(
+                    generator,
+                    "layout(buffer_reference, scalar, buffer_reference_align = 4) {text}"
+                );
+                known.push(name);
+            }
+        };
+        for field in &self.signature.fields {
+            let element = field.element.glsl();
+            if field.place != LocalPlace::Buffer {
+                let name = format!("sg_e_{element}");
+                add(self, name.clone(), format!("buffer {name} {{ {element} v; }};"));
+                continue;
+            }
+            for (wanted, write, qualifier) in [(field.reads, false, "readonly "), (field.writes, true, "")] {
+                if wanted {
+                    let name = pointer_type(field.element, write);
+                    add(
+                        self,
+                        name.clone(),
+                        format!("{qualifier}buffer {name} {{ {element} at[]; }};"),
+                    );
+                }
+            }
+        }
+    }
+
+    /// The element of a buffer at index `i`: with a 32-bit index, which lets compilers keep addresses cheap, and with
+    /// a 64-bit address for fields of 2^31 components and more.
+    pub(super) fn element(&self, field: &LocalField, write: bool) -> [String; 2] {
+        let resource = &self.signature.resources[field.resource];
+        let name = &resource.name;
+        let index = |wide: fn(&str) -> String| match resource.axes() {
+            1 => wide("i"),
+            2 => format!("{} * sg_{name}_n0 + i.x", wide("i.y")),
+            _ => format!("({} * sg_{name}_n1 + i.y) * sg_{name}_n0 + i.x", wide("i.z")),
+        };
+        let pointer = format!("sg_{}_{}", if write { "q" } else { "p" }, field.name);
+        let narrow = format!("{pointer}.at[{}]", index(|text| text.to_string()));
+        [
+            narrow,
+            self.wide_element(field, write, &index(|text| format!("int64_t({text})"))),
+        ]
+    }
+
+    /// The element of a buffer at a 64-bit index.
+    pub(super) fn wide_element(&self, field: &LocalField, write: bool, index: &str) -> String {
+        let pointer = format!("sg_{}_{}", if write { "q" } else { "p" }, field.name);
+        let kind = pointer_type(field.element, write);
+        let bytes = field.element.bytes();
+        format!("{kind}(uint64_t({pointer}) + uint64_t({index}) * {bytes}ul).at[0]")
+    }
+
+    /// Lines that find the block of cell `i`, and the element of a channel there.
+    pub(super) fn element_in_block(&self, field: &LocalField, before: u32) -> (String, String) {
+        let g = &self.signature.resources[field.resource].name;
+        let (memory, bytes) = (field.element.glsl(), field.element.bytes());
+        let find = format!("    uvec2 place = sg_{g}_where(i);\n    uint64_t block = sg_{g}_find(place.x);");
+        (
+            find,
+            format!("sg_e_{memory}(sg_{g}_at(block, {before}u, place.y, {bytes}u)).v"),
+        )
+    }
+}

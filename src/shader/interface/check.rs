@@ -1,0 +1,56 @@
+//! Checked mode: every access compares its index, and the first fault of a run is kept.
+
+use crate::ir::LocalField;
+
+use super::{Generator, line};
+
+/// What an access did wrong, as the fault record numbers it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wrong {
+    Read = 0,
+    Write = 1,
+    WriteInactive = 2,
+}
+
+impl Generator<'_> {
+    pub(super) fn fault(&mut self) {
+        line!(
+            self,
+            "// The first fault of a run is kept; kind 0 is a read, 1 a write, 2 a write to a block that is not active."
+        );
+        line!(self, "void sg_report(uint field, uint kind, ivec3 index) {{");
+        line!(
+            self,
+            "    if (atomicCompSwap(arg.sg_fault.claimed, 0u, 1u) == 0u) {{"
+        );
+        line!(self, "        arg.sg_fault.stage = arg.sg_stage;");
+        line!(self, "        arg.sg_fault.field = field;");
+        line!(self, "        arg.sg_fault.kind = kind;");
+        line!(self, "        arg.sg_fault.index = index;");
+        line!(self, "        arg.sg_fault.invocation = gl_GlobalInvocationID;");
+        line!(self, "    }}");
+        line!(self, "}}");
+    }
+
+    /// Lets an access outside return `result`.
+    pub(super) fn check(&mut self, number: usize, wrong: Wrong, result: &str) {
+        let field = &self.signature.fields[number];
+        let outside = self.outside(field);
+        let report = self.report(number, field, wrong);
+        let result = if result.is_empty() {
+            String::new()
+        } else {
+            format!(" {result}")
+        };
+        line!(
+            self,
+            "    if (sg_checked && {outside}) {{ {report} return{result}; }}"
+        );
+    }
+
+    /// The statement that reports a fault at index `i`.
+    pub(super) fn report(&self, number: usize, field: &LocalField, wrong: Wrong) -> String {
+        let index = self.reported_index(field);
+        format!("sg_report({number}u, {}u, {index});", wrong as u32)
+    }
+}

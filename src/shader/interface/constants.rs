@@ -1,0 +1,93 @@
+//! Specialization constants of the interface: what each stands for, and its value for a stage.
+
+use crate::ir::{Pipeline, Resource, Stage};
+
+use super::{DOMAIN, Generator, Interface, LOCAL_SIZE, MARCH, line};
+
+/// What a constant stands for; resources by their local numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meaning {
+    Workgroup(usize),
+    March,
+    Domain(usize),
+    Size(usize, usize),
+    Origin(usize, usize),
+    Spacing(usize, usize),
+    /// Whether indices of its components need 64 bits.
+    Wide(usize),
+    /// Logarithms of the sides of a sparse grid's blocks and sub-blocks, bits of block coordinates.
+    BlockLog2(usize, usize),
+    SubBlockLog2(usize, usize),
+    BlockBits(usize, usize),
+    BlockBytes(usize),
+}
+
+/// Components from which on their numbers need more than 31 bits: drivers take 32-bit indices for signed ones.
+const WIDE: u64 = 1 << 31;
+
+impl Generator<'_> {
+    /// Declares a constant.
+    pub(super) fn constant(&mut self, id: u32, kind: &str, name: &str, default: &str, meaning: Meaning) {
+        line!(
+            self,
+            "layout(constant_id = {id}) const {kind} {name} = {default};"
+        );
+        self.constants.push((id, meaning));
+    }
+
+    /// The constants of a stage's shape and domain.
+    pub(super) fn domain_constants(&mut self) {
+        line!(
+            self,
+            "layout(local_size_x_id = {}, local_size_y_id = {}, local_size_z_id = {}) in;",
+            LOCAL_SIZE,
+            LOCAL_SIZE + 1,
+            LOCAL_SIZE + 2
+        );
+        line!(self, "#define stage_local_size ivec3(gl_WorkGroupSize)");
+        let workgroup = (0..3).map(|axis| (LOCAL_SIZE + axis as u32, Meaning::Workgroup(axis)));
+        self.constants.extend(workgroup);
+        self.constant(MARCH, "int", "sg_march", "1", Meaning::March);
+        for (axis, name) in ["x", "y", "z"].iter().enumerate() {
+            let name = format!("sg_domain_{name}");
+            self.constant(DOMAIN + axis as u32, "uint", &name, "1u", Meaning::Domain(axis));
+        }
+    }
+}
+
+impl Interface {
+    /// The values of the constants for a stage, by id, without the checked mode and what the device decides.
+    pub fn constants(&self, pipeline: &Pipeline, stage: &Stage) -> Vec<(u32, u32)> {
+        let value = |meaning: Meaning| value(pipeline, stage, meaning);
+        self.constants
+            .iter()
+            .map(|(id, meaning)| (*id, value(*meaning)))
+            .collect()
+    }
+}
+
+fn value(pipeline: &Pipeline, stage: &Stage, meaning: Meaning) -> u32 {
+    let resource = |local: usize| &pipeline.resources[stage.resources[local]];
+    let lattice = |local: usize| resource(local).lattice();
+    let layout = |local: usize| resource(local).sparse().map(|grid| &grid.layout);
+    let bits = |values: Option<[f64; 3]>, axis: usize| (values.unwrap_or_default()[axis] as f32).to_bits();
+    match meaning {
+        Meaning::Workgroup(axis) => stage.shape.workgroup[axis],
+        Meaning::March => stage.shape.march,
+        Meaning::Domain(axis) => stage.domain.size[axis] as u32,
+        Meaning::Size(local, axis) => resource(local).size[axis] as u32,
+        Meaning::Origin(local, axis) => bits(lattice(local).map(|lattice| lattice.origin), axis),
+        Meaning::Spacing(local, axis) => bits(lattice(local).map(|lattice| lattice.spacing), axis),
+        Meaning::Wide(local) => u32::from(is_wide(pipeline, stage.resources[local], resource(local))),
+        Meaning::BlockLog2(local, axis) => layout(local).map_or(0, |layout| layout.block_log2[axis]),
+        Meaning::SubBlockLog2(local, axis) => layout(local).map_or(0, |layout| layout.sub_log2[axis]),
+        Meaning::BlockBits(local, axis) => layout(local).map_or(0, |layout| layout.block_bits[axis]),
+        Meaning::BlockBytes(local) => layout(local).map_or(0, |layout| layout.block_bytes as u32),
+    }
+}
+
+fn is_wide(pipeline: &Pipeline, id: usize, resource: &Resource) -> bool {
+    let fields = pipeline.fields.iter().filter(|field| field.resource == id);
+    let most = fields.map(|field| field.element.components()).max().unwrap_or(1);
+    resource.elements().saturating_mul(u64::from(most)) >= WIDE
+}

@@ -1,0 +1,111 @@
+//! What runs before the stage function, and the `main` that calls it for every element of the domain.
+
+use crate::ir::{Over, Slot};
+
+use super::{Generator, line};
+
+const MAIN_CELLS: &str = include_str!("pages/main_cells.glsl");
+const MAIN_ACTIVE: &str = include_str!("pages/main_active.glsl");
+const MAIN_SUB_BLOCKS: &str = include_str!("pages/main_sub_blocks.glsl");
+
+impl Generator<'_> {
+    pub(super) fn begin(&mut self) {
+        line!(
+            self,
+            "// Leaves word that the stage began and loads the pointers; a module compiled against no interface (hash 0) does \
+             nothing."
+        );
+        line!(self, "void stage_begin() {{");
+        line!(self, "    if ((sg_hash_low | sg_hash_high) == 0u) return;");
+        line!(
+            self,
+            "    if (gl_WorkGroupID == uvec3(0) && gl_LocalInvocationIndex == 0u) arg.sg_fault.started = arg.sg_stage + 1u;"
+        );
+        let signature = self.signature;
+        for slot in signature.slots() {
+            match slot {
+                Slot::Pages(grid) => {
+                    let name = &signature.resources[grid].name;
+                    line!(self, "    sg_base_{name} = arg.sg_base_{name};");
+                }
+                Slot::Read(field) => {
+                    let name = &signature.fields[field].name;
+                    line!(self, "    sg_p_{name} = arg.sg_r_{name};");
+                }
+                Slot::Write(field) => {
+                    let name = &signature.fields[field].name;
+                    line!(self, "    sg_q_{name} = arg.sg_w_{name};");
+                }
+                Slot::Fault | Slot::Clock | Slot::Stage | Slot::Argument(_) => {}
+            }
+        }
+        line!(self, "}}");
+        line!(
+            self,
+            "// Number of this invocation; groups of a list are spread over x and y."
+        );
+        line!(self, "uint stage_linear() {{");
+        line!(
+            self,
+            "    return (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * gl_WorkGroupSize.x + gl_LocalInvocationID.x;"
+        );
+        line!(self, "}}");
+    }
+
+    pub(super) fn main(&mut self) {
+        let resource = self
+            .signature
+            .domain
+            .map(|number| &self.signature.resources[number]);
+        let name = resource.map_or("", |resource| &resource.name);
+        match self.signature.over {
+            Over::ActiveCells => return self.template(MAIN_CELLS, name),
+            Over::ActiveBlocks => return self.template(MAIN_ACTIVE, name),
+            Over::SubBlocks => return self.template(MAIN_SUB_BLOCKS, name),
+            Over::Elements | Over::Header(_) | Over::Live | Over::Newborn => {}
+        }
+        line!(self, "#ifndef OWN_MAIN");
+        match self.signature.axes {
+            1 => {
+                line!(self, "void stage(uint i);");
+                line!(self, "void main() {{");
+                line!(self, "    stage_begin();");
+                line!(self, "    uint i = stage_linear();");
+                match self.signature.over {
+                    Over::Elements => line!(self, "    if (i < sg_domain_x) stage(i);"),
+                    Over::Live => line!(self, "    if (i < {name}_count) stage(i);"),
+                    Over::Newborn => line!(self, "    if (i < {name}_born) stage({name}_count + i);"),
+                    _ => line!(self, "    stage(i);"),
+                }
+            }
+            2 => {
+                line!(self, "void stage(ivec2 i);");
+                line!(self, "void main() {{");
+                line!(self, "    stage_begin();");
+                line!(self, "    uvec2 i = gl_GlobalInvocationID.xy;");
+                line!(
+                    self,
+                    "    if (i.x < sg_domain_x && i.y < sg_domain_y) stage(ivec2(i));"
+                );
+            }
+            _ => {
+                line!(self, "void stage(ivec3 i);");
+                line!(self, "void main() {{");
+                line!(self, "    stage_begin();");
+                line!(self, "    ivec3 i = ivec3(gl_GlobalInvocationID);");
+                line!(
+                    self,
+                    "    if (i.x >= int(sg_domain_x) || i.y >= int(sg_domain_y)) return;"
+                );
+                line!(self, "    int first = i.z * sg_march;");
+                line!(self, "    int last = min(first + sg_march, int(sg_domain_z));");
+                line!(
+                    self,
+                    "    for (int z = first; z < last; ++z) stage(ivec3(i.xy, z));"
+                );
+            }
+        }
+        line!(self, "}}");
+        line!(self, "#endif");
+    }
+}

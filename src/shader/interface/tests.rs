@@ -1,0 +1,112 @@
+use super::*;
+use crate::element::Element;
+use crate::ir::{
+    Domain, Draft, Field, GRID, Kind, Lattice, List, Pipeline, Resource, ShaderSource, Slot, Stage,
+};
+
+/// Two grids of different sizes and names, with channels of the same types.
+fn pipeline() -> Pipeline {
+    let mut pipeline = Pipeline::default();
+    for (name, side) in [("air", 4), ("sea", 50)] {
+        let resource = pipeline.add_resource(Resource {
+            name: name.into(),
+            size: [side, 5, 6],
+            kind: Kind::Lattice(Lattice::of(&GRID)),
+        });
+        for (channel, element) in [("u", Element::Float), ("mark", Element::Uint)] {
+            let mut field = Field::words(format!("{name}.{channel}"), resource);
+            field.element = element;
+            pipeline.add_field(field);
+        }
+    }
+    pipeline
+}
+
+/// A stage that reads `u` and writes `mark` of a grid, which its kernel calls `box`.
+fn stage(pipeline: &mut Pipeline, grid: usize, argument: Element) -> Stage {
+    let domain = Domain::elements(pipeline.resources[grid].size, 3, Some(grid));
+    let source = ShaderSource::BuiltIn("mark.comp");
+    let mut draft = Draft::new(format!("mark_{grid}"), source, domain, List::Step, "/step/0");
+    draft.call("box", grid);
+    draft.read("box_u", 2 * grid);
+    draft.write("box_mark", 2 * grid + 1);
+    draft.arguments.push(("k".into(), argument));
+    let id = draft.finish(pipeline);
+    pipeline.stages[id].clone()
+}
+
+#[test]
+fn only_what_is_declared_is_there() {
+    let mut pipeline = pipeline();
+    let stage = stage(&mut pipeline, 0, Element::Float);
+    let signature = &pipeline.kernel_of(&stage).signature;
+    let interface = generate(signature);
+    assert!(interface.text.contains("float box_u(ivec3 i)"));
+    assert!(interface.text.contains("uint add_box_mark(ivec3 i, uint value)"));
+    assert!(!interface.text.contains("set_box_u"));
+    assert!(!interface.text.contains("uint box_mark(ivec3 i)"));
+    assert_eq!(
+        signature.slots(),
+        [
+            Slot::Fault,
+            Slot::Clock,
+            Slot::Stage,
+            Slot::Read(0),
+            Slot::Write(1),
+            Slot::Argument(0)
+        ]
+    );
+    assert_eq!(signature.block_bytes(), 128);
+}
+
+#[test]
+fn uses_on_other_resources_share_a_kernel_and_differ_in_constants() {
+    let mut pipeline = pipeline();
+    let [air, sea] = [0, 1].map(|grid| stage(&mut pipeline, grid, Element::Float));
+    assert_eq!(air.kernel, sea.kernel);
+    assert_eq!((&air.bindings[..], &sea.bindings[..]), (&[0, 1][..], &[2, 3][..]));
+    let interface = generate(&pipeline.kernel_of(&air).signature);
+    let sizes = |stage: &Stage| {
+        let constants = interface.constants(&pipeline, stage);
+        constants
+            .into_iter()
+            .find(|(id, _)| *id == RESOURCES)
+            .map(|(_, size)| size)
+    };
+    assert_eq!((sizes(&air), sizes(&sea)), (Some(4), Some(50)));
+}
+
+#[test]
+fn the_hash_follows_types_and_not_names_of_stages() {
+    let mut pipeline = pipeline();
+    let vector = stage(&mut pipeline, 0, Element::Vec2);
+    let scalar = stage(&mut pipeline, 0, Element::Float);
+    let hash = |stage: &Stage| generate(&pipeline.kernel_of(stage).signature).hash;
+    assert_ne!(hash(&vector), hash(&scalar));
+    assert!(
+        !generate(&pipeline.kernel_of(&scalar).signature)
+            .text
+            .contains("mark_0")
+    );
+}
+
+#[test]
+fn one_field_under_two_names_is_read_and_written_once() {
+    let mut pipeline = pipeline();
+    let mut draft = Draft::new(
+        "both",
+        ShaderSource::BuiltIn("both.comp"),
+        Domain::list(8, None),
+        List::Step,
+        "/step/0",
+    );
+    draft.read("before", 0);
+    draft.read("again", 0);
+    draft.write("after", 0);
+    let id = draft.finish(&mut pipeline);
+    let stage = &pipeline.stages[id];
+    assert_eq!(
+        (stage.reads(), stage.writes(), stage.bindings.len()),
+        (&[0][..], &[0][..], 3)
+    );
+}

@@ -1,0 +1,102 @@
+//! Height fields: lattices of vertices that start from an image.
+
+use crate::element::Element;
+use crate::heights;
+use crate::ir::*;
+use crate::problem::Problem;
+use crate::spec::document::pointer_part;
+use crate::spec::resolve::Resolver;
+
+impl Resolver<'_> {
+    pub(in crate::spec) fn heights(&mut self) {
+        for (name, field) in &self.file.heights {
+            let pointer = format!("/heights/{}", pointer_part(name));
+            let path = self
+                .document
+                .directory_of(&format!("{pointer}/image"))
+                .join(&field.image);
+            let pixels = match heights::image_size(&path) {
+                Ok(size) => Some(size),
+                Err(cause) => {
+                    self.problems.push(
+                        Problem::new(format!("{pointer}/image"), format!("{}: {cause}", path.display()))
+                            .help("the path is relative to the pipeline file, and names an 8- or 16-bit grey PNG"),
+                    );
+                    None
+                }
+            };
+            let known = match &field.vertices {
+                Some(vertices) => self.sizes(vertices, &format!("{pointer}/vertices")),
+                None => pixels.map(|[width, height]| [width, height, 1]),
+            };
+            let size = known.unwrap_or([2, 2, 1]);
+            if size[0] < 2 || size[1] < 2 {
+                self.problems.push(
+                    Problem::new(
+                        format!("{pointer}/vertices"),
+                        "a height field has at least 2 x 2 vertices",
+                    )
+                    .help("choose larger numbers, or leave `vertices` out for one per pixel"),
+                );
+            }
+            let mut spacing = [1.0; 3];
+            for axis in 0..2 {
+                let pointer = format!("{pointer}/metres_per_pixel/{axis}");
+                let metres = self.positive(&field.metres_per_pixel[axis], &pointer);
+                let known = match (metres, pixels, known) {
+                    (Some(metres), Some(pixels), Some(size)) => {
+                        Some(metres * (pixels[axis] - 1) as f64 / (size[axis] - 1).max(1) as f64)
+                    }
+                    _ => None,
+                };
+                spacing[axis] = known.unwrap_or(1.0);
+                self.define(format!("{name}.{}", ["dx", "dy"][axis]), known);
+            }
+            let origin = self.vector(field.origin.as_ref(), &format!("{pointer}/origin"));
+            let metres_per_level = self
+                .number(&field.metres_per_level, &format!("{pointer}/metres_per_level"))
+                .unwrap_or(1.0);
+            let base_level = match &field.base_level {
+                Some(level) => self
+                    .number(level, &format!("{pointer}/base_level"))
+                    .unwrap_or(0.0),
+                None => 0.0,
+            };
+            let image = HeightImage {
+                path,
+                metres_per_level,
+                base_level,
+            };
+            let resource = Resource {
+                name: name.clone(),
+                size,
+                kind: Kind::Lattice(Lattice {
+                    form: &HEIGHTS,
+                    origin,
+                    spacing,
+                    sparse: None,
+                }),
+            };
+            let id = self.resource(resource, known.is_some());
+            self.channels(id, &field.channels, &format!("{pointer}/channels"), 1);
+            let target = self.field_ids.get(&format!("{name}.{}", field.into)).copied();
+            match target.filter(|id| self.pipeline.fields[*id].element == Element::Float) {
+                Some(field) => {
+                    let field = &mut self.pipeline.fields[field];
+                    field.given = true;
+                    field.start = Start::Heights(image);
+                }
+                None => {
+                    let message = format!("`{}` is no float channel of `{name}`", field.into);
+                    let problem = Problem::new(format!("{pointer}/into"), message);
+                    self.problems.push(match target {
+                        Some(_) => problem.help("heights are metres: make its type float"),
+                        None => problem
+                            .help("name one of the `channels`")
+                            .suggest(&field.into, field.channels.keys().map(String::as_str)),
+                    });
+                }
+            }
+        }
+    }
+}

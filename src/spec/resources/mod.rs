@@ -1,0 +1,177 @@
+//! Resources of a pipeline file with their fields, a file for each section.
+
+mod buffers;
+mod grids;
+mod heights;
+mod images;
+mod particles;
+mod population;
+mod sparse;
+
+use super::document::pointer_part;
+use super::file::{ChannelFile, Named, Number};
+use super::names::check_name;
+use super::resolve::{Resolver, no_value};
+use crate::element::Element;
+use crate::ir::*;
+use crate::problem::Problem;
+
+/// Most elements of one resource: 2^40, beyond any device and far below overflow of a byte count.
+const MOST_ELEMENTS: u64 = 1 << 40;
+
+impl Resolver<'_> {
+    /// All resources, in the order in which the pipeline numbers them.
+    pub(super) fn all_resources(&mut self) {
+        self.grids();
+        self.heights();
+        self.particles();
+        self.buffers();
+        self.images();
+    }
+
+    pub(super) fn sizes<const N: usize>(&mut self, numbers: &[Number; N], pointer: &str) -> Option<[u64; 3]> {
+        let mut size = [1; 3];
+        let mut complete = true;
+        for (axis, number) in numbers.iter().enumerate() {
+            match self.count(number, &format!("{pointer}/{axis}"), 1, 1 << 31) {
+                Some(n) => size[axis] = n,
+                None => complete = false,
+            }
+        }
+        if !complete {
+            return None;
+        }
+        let elements = size.iter().try_fold(1u64, |product, n| product.checked_mul(*n));
+        if elements.is_none_or(|n| n > MOST_ELEMENTS) {
+            let [x, y, z] = size;
+            self.problems.push(
+                Problem::new(pointer, format!("{x} x {y} x {z} is more than 2^40 elements"))
+                    .help("fewer or larger elements: no device holds that many"),
+            );
+            return None;
+        }
+        Some(size)
+    }
+
+    pub(super) fn vector<const N: usize>(
+        &mut self,
+        numbers: Option<&[Number; N]>,
+        pointer: &str,
+    ) -> [f64; 3] {
+        let mut values = [0.0; 3];
+        for (axis, number) in numbers.into_iter().flatten().enumerate() {
+            values[axis] = self.number(number, &format!("{pointer}/{axis}")).unwrap_or(0.0);
+        }
+        values
+    }
+
+    /// Adds a resource; `known` says whether its size is, rather than a stand-in after a problem.
+    pub(super) fn resource(&mut self, resource: Resource, known: bool) -> ResourceId {
+        let pointer = resource.pointer();
+        check_name(&resource.name, &pointer, &mut self.problems);
+        let axes = match resource.live() {
+            Some(_) => 0,
+            None => resource.axes(),
+        };
+        for (axis, name) in ["nx", "ny", "nz"].iter().take(axes as usize).enumerate() {
+            let value = known.then_some(resource.size[axis] as f64);
+            self.define(format!("{}.{name}", resource.name), value);
+        }
+        let list = match resource.live() {
+            Some(_) => Some("capacity"),
+            None => (resource.axes() == 1).then_some("count"),
+        };
+        if let Some(list) = list {
+            let value = known.then_some(resource.size[0] as f64);
+            self.define(format!("{}.{list}", resource.name), value);
+        }
+        let section = resource.section();
+        let id = self.pipeline.add_resource(resource);
+        self.take_in(section);
+        id
+    }
+
+    /// Makes what has been added to the pipeline known by name, and reports names that are taken. The engine's buffers
+    /// are told as those of the section that they belong to.
+    pub(super) fn take_in(&mut self, section: &str) {
+        while self.resources_known < self.pipeline.resources.len() {
+            let name = &self.pipeline.resources[self.resources_known].name;
+            if !self.resource_names.insert(name.clone()) {
+                let pointer = format!("/{section}/{}", pointer_part(name));
+                let message = format!("`{name}` is already the name of another resource");
+                self.problems.push(
+                    Problem::on_key(&pointer, message).help("resource names are unique over all kinds"),
+                );
+            }
+            self.resources_known += 1;
+        }
+        while self.fields_known < self.pipeline.fields.len() {
+            let name = self.pipeline.fields[self.fields_known].name.clone();
+            self.field_ids.insert(name, self.fields_known);
+            self.fields_known += 1;
+        }
+    }
+
+    pub(super) fn field(&mut self, field: Field) -> FieldId {
+        let id = self.pipeline.add_field(field);
+        let section = self.pipeline.resource_of(id).section();
+        self.take_in(section);
+        id
+    }
+
+    pub(super) fn channels(
+        &mut self,
+        resource: ResourceId,
+        channels: &Named<ChannelFile>,
+        pointer: &str,
+        ring: u32,
+    ) {
+        if channels.is_empty() {
+            let message = "a resource without channels holds nothing";
+            self.problems.push(
+                Problem::new(pointer, message).help("name at least one, such as {\"heat\": \"float\"}"),
+            );
+        }
+        for (name, channel) in channels {
+            let pointer = format!("{pointer}/{}", pointer_part(name));
+            check_name(name, &pointer, &mut self.problems);
+            let (element, background, bounds) = match channel {
+                ChannelFile::Element(element) => (*element, None, None),
+                ChannelFile::Full(full) => (full.element, full.background.as_ref(), full.bounds.as_ref()),
+            };
+            let colours = self.pipeline.resources[resource]
+                .form()
+                .is_some_and(|form| form.colours);
+            if element == Element::Rgba8 && !colours {
+                self.problems.push(
+                    Problem::new(&pointer, "`rgba8` is a type of image channels").help("use uint, or vec4"),
+                );
+            }
+            let given = background.is_some();
+            let background = self.background(background, element, &format!("{pointer}/background"));
+            let bounds = self.bounds(bounds, element, &format!("{pointer}/bounds"));
+            let name = format!("{}.{name}", self.pipeline.resources[resource].name);
+            self.field(Field {
+                name,
+                resource,
+                element,
+                background,
+                start: Start::Background,
+                given,
+                bounds,
+                ring,
+                home: Home::Device,
+            });
+        }
+    }
+
+    pub(super) fn background(&mut self, number: Option<&Number>, element: Element, pointer: &str) -> f64 {
+        let Some(value) = number.and_then(|number| self.number(number, pointer)) else {
+            return 0.0;
+        };
+        if element.component_bits(value).is_none() {
+            self.problems.push(no_value(value, element, pointer));
+        }
+        value
+    }
+}

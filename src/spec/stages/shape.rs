@@ -1,0 +1,67 @@
+//! Whether a stage's workgroup and march suit its domain.
+
+use super::Unroller;
+use super::live;
+use crate::ir::*;
+use crate::problem::Problem;
+
+impl Unroller<'_, '_> {
+    pub(super) fn check_shape(&mut self, stage: &str, domain: &Domain, stated: StatedShape, pointer: &str) {
+        let mut shape = stated.on(DeviceClass::Gpu, domain.axes);
+        let changes = matches!(domain.over, Over::Live | Over::Newborn);
+        if domain.over != Over::Elements && !changes && stated != StatedShape::default() {
+            let message = "active blocks are handled by workgroups of a fixed shape";
+            let problem = Problem::new(format!("{pointer}/over"), message);
+            self.resolver
+                .problems
+                .push(problem.help("leave `workgroup` and `march` out"));
+        }
+        let grid = domain
+            .resource
+            .and_then(|id| self.resolver.pipeline.resources[id].sparse());
+        if let (Over::ActiveCells, Some(grid)) = (domain.over, grid) {
+            shape = Shape::of_sub_block(&grid.layout, DeviceClass::Gpu);
+        }
+        let workgroup = shape.workgroup;
+        let invocations = workgroup
+            .iter()
+            .try_fold(1u32, |product, n| product.checked_mul(*n));
+        if workgroup.contains(&0) || invocations.is_none_or(|n| n > 1024) {
+            let message = format!("a workgroup of {workgroup:?} is outside 1 to 1024 invocations");
+            let problem = Problem::new(format!("{pointer}/workgroup"), message);
+            self.resolver
+                .problems
+                .push(problem.help("the product of its three sizes counts; 64 to 256 suit most devices"));
+        }
+        if changes && live::newborn_groups(workgroup[0]).is_none() {
+            let message = format!("a workgroup of {workgroup:?} over particles that come and go");
+            let problem = Problem::new(format!("{pointer}/workgroup"), message);
+            self.resolver
+                .problems
+                .push(problem.help("choose [32, 1, 1], [64, 1, 1], or another power of two up to 1024"));
+        }
+        if domain.axes == 1 && (workgroup[1] != 1 || workgroup[2] != 1) {
+            let message = "a stage over a list has a workgroup of the form [n, 1, 1]";
+            let problem = Problem::new(format!("{pointer}/workgroup"), message);
+            self.resolver
+                .problems
+                .push(problem.help("write all of it in the first place, such as [64, 1, 1]"));
+        }
+        if shape.march == 0 || (shape.march > 1 && domain.axes != 3) {
+            let message = "`march` is at least 1 and is for stages over a grid's cells";
+            let problem = Problem::new(format!("{pointer}/march"), message);
+            self.resolver
+                .problems
+                .push(problem.help("leave it out, and a value that suits the device is chosen"));
+        }
+        if shape.march > 0
+            && !workgroup.contains(&0)
+            && let Err(cause) = domain.groups(shape)
+        {
+            let problem = Problem::new(format!("{pointer}/over"), format!("stage `{stage}`: {cause}"));
+            self.resolver
+                .problems
+                .push(problem.help("a larger `workgroup` or `march` needs fewer groups"));
+        }
+    }
+}

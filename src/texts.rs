@@ -1,0 +1,60 @@
+//! Files that a pipeline brings as texts, so that nothing need be on disk.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+/// Shaders and includes that are no files: what they contain, by the path that pipelines and includes give.
+#[derive(Debug, Clone, Default)]
+pub struct Texts(Arc<BTreeMap<String, Vec<u8>>>);
+
+impl Texts {
+    /// A text of the same path is replaced. The error says why the path cannot be used.
+    pub fn insert(&mut self, path: &str, content: Vec<u8>) -> Result<(), String> {
+        let plain = normal(Path::new(path));
+        if path.is_empty() || plain.as_os_str() != path {
+            return Err(format!("`{path}` is no relative path without `.` and `..`"));
+        }
+        Arc::make_mut(&mut self.0).insert(path.to_string(), content);
+        Ok(())
+    }
+
+    pub fn get(&self, path: &Path) -> Option<&[u8]> {
+        self.0.get(path.to_str()?).map(Vec::as_slice)
+    }
+
+    /// Path and content of each.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.0
+            .iter()
+            .map(|(path, content)| (path.as_str(), content.as_slice()))
+    }
+}
+
+/// Resolves `.` and `..` without looking at the disk.
+pub fn normal(path: &Path) -> PathBuf {
+    let mut parts = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => drop(parts.pop()),
+            Component::Normal(part) => parts.push(part),
+            _ => {}
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_that_lead_elsewhere_are_refused() {
+        for path in ["", "../a.comp", "/a.comp", "./a.comp", "a/../b.comp", "a//b.comp"] {
+            assert!(Texts::default().insert(path, Vec::new()).is_err(), "{path}");
+        }
+        let mut texts = Texts::default();
+        texts.insert("a/b.comp", b"text".to_vec()).unwrap();
+        assert_eq!(texts.get(Path::new("a/b.comp")), Some(&b"text"[..]));
+    }
+}

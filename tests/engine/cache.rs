@@ -1,0 +1,431 @@
+//! What is kept from one process to the next: shaders that were compiled, and pipelines of the driver. Nothing that
+//! lies in the directory may change a result.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sastrugi::cache::Cache;
+use sastrugi::gpu::OpenOptions;
+use sastrugi::shader::{self, Module};
+use sastrugi::spec;
+use tempfile::TempDir;
+
+use super::common;
+
+/// A pipeline of one stage whose shader includes a file beside it, which includes one from the shader directory.
+struct Project {
+    directory: TempDir,
+}
+
+const PIPELINE: &str = r#"{
+  "title": "Cached",
+  "time": {"dt": 1, "steps_per_frame": 1, "frames": 1},
+  "shaders": "shaders",
+  "images": {"picture": {"size": [8, 8], "channels": {"color": "rgba8"}}},
+  "step": [{"stage": "paint", "over": "picture", "writes": ["picture.color"]}],
+  "outputs": {"picture": {"source": "picture.color"}}
+}"#;
+const PAINT: &str = "#version 460\n#include \"stage.glsl\"\n#include \"shade.glsl\"\n\
+    void stage(ivec2 pixel) { set_picture_color(pixel, vec4(shade())); }\n";
+const SHADE: &str = "#include \"level.glsl\"\n#include \"level.glsl\"\nfloat shade() { return LEVEL; }\n";
+const LEVEL: &str = "#define LEVEL 0.25\n";
+const OTHER_LEVEL: &str = "#define LEVEL 0.75\n";
+
+impl Project {
+    fn new() -> Project {
+        let project = Project {
+            directory: tempfile::tempdir().unwrap(),
+        };
+        project.write("pipeline.json", PIPELINE);
+        project.write("paint.comp", PAINT);
+        project.write("shade.glsl", SHADE);
+        project.write("shaders/level.glsl", LEVEL);
+        project
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn cache(&self) -> Cache {
+        Cache::at(self.path("cache"))
+    }
+
+    fn build(&self, cache: &Cache) -> Module {
+        let (pipeline, _) = spec::load(&self.path("pipeline.json"), &[]).unwrap();
+        let modules = shader::build(&pipeline, &BTreeMap::new(), cache).unwrap();
+        modules.into_iter().next().unwrap()
+    }
+
+    /// The one entry of the cache.
+    fn entry(&self) -> PathBuf {
+        let entries = entries(&self.path("cache"));
+        assert_eq!(entries.len(), 1, "{entries:?}");
+        entries[0].clone()
+    }
+
+    /// Changes the words that the cache has, in a way that leaves a valid entry: a build that shows the change took its
+    /// words from there.
+    fn mark(&self) {
+        let entry = self.entry();
+        let name = entry.file_stem().unwrap().to_str().unwrap();
+        let mut contents = self.cache().get(name).unwrap();
+        let letters = b"shade(";
+        let at = contents.windows(6).position(|window| window == letters).unwrap();
+        contents[at..at + 6].copy_from_slice(b"MARKED");
+        self.cache().put(name, &contents);
+    }
+}
+
+fn entries(directory: &Path) -> Vec<PathBuf> {
+    let mut entries: Vec<PathBuf> = fs::read_dir(directory)
+        .map(|files| files.map(|file| file.unwrap().path()).collect())
+        .unwrap_or_default();
+    entries.sort();
+    entries
+}
+
+fn is_marked(module: &Module) -> bool {
+    let bytes: Vec<u8> = module
+        .kernel
+        .words
+        .iter()
+        .flat_map(|word| word.to_le_bytes())
+        .collect();
+    bytes.windows(6).any(|window| window == b"MARKED")
+}
+
+/// The words of a build without a cache.
+fn fresh(project: &Project) -> Module {
+    project.build(&Cache::off())
+}
+
+fn assert_same(module: &Module, other: &Module) {
+    assert!(!module.kernel.sources.is_empty() && !module.kernel.words.is_empty());
+    assert_eq!(module.kernel.words, other.kernel.words);
+    assert_eq!(module.kernel.sources, other.kernel.sources);
+    assert_eq!(module.constants, other.constants);
+}
+
+#[test]
+fn a_hit_gives_the_same_words_and_includes() {
+    let project = Project::new();
+    let plain = fresh(&project);
+    assert!(entries(&project.path("cache")).is_empty());
+    assert_same(&project.build(&project.cache()), &plain);
+    assert_same(&project.build(&project.cache()), &plain);
+    let names: Vec<_> = plain
+        .kernel
+        .sources
+        .iter()
+        .map(|(name, _)| Path::new(name).file_name().unwrap())
+        .collect();
+    assert_eq!(names, ["paint.comp", "shade.glsl", "level.glsl"]);
+    // The control: the second build did take what the first one kept.
+    project.mark();
+    let marked = project.build(&project.cache());
+    assert!(is_marked(&marked) && !is_marked(&plain));
+    assert_eq!(marked.kernel.sources, plain.kernel.sources);
+}
+
+/// What may change between two builds: each is seen, none takes the words of before.
+#[test]
+fn every_change_of_what_a_shader_is_made_of_is_seen() {
+    type Change = fn(&Project);
+    let changes: [(&str, Change); 7] = [
+        ("the shader", |project| {
+            project.write("paint.comp", &format!("{PAINT}\n"))
+        }),
+        ("an include", |project| {
+            project.write("shade.glsl", &SHADE.replace("LEVEL;", "2.0 * LEVEL;"))
+        }),
+        ("an include of an include", |project| {
+            project.write("shaders/level.glsl", OTHER_LEVEL)
+        }),
+        ("a file beside the including one", |project| {
+            project.write("level.glsl", OTHER_LEVEL)
+        }),
+        ("the directory of shaders", |project| {
+            project.write("others/level.glsl", OTHER_LEVEL);
+            project.write(
+                "pipeline.json",
+                &PIPELINE.replace("\"shaders\": \"shaders\"", "\"shaders\": \"others\""),
+            );
+        }),
+        ("a file that goes, where another takes its place", |project| {
+            fs::remove_file(project.path("shaders/level.glsl")).unwrap();
+            project.write("../shaders/level.glsl", OTHER_LEVEL);
+        }),
+        ("the interface", |project| {
+            project.write(
+                "pipeline.json",
+                &PIPELINE.replace("color\"]}", "color\"], \"arguments\": {\"own\": 1}}"),
+            );
+        }),
+    ];
+    for (what, change) in changes {
+        // In a directory of its own, so that `../shaders` is too.
+        let project = Project::new();
+        let nested = Project {
+            directory: tempfile::tempdir_in(project.directory.path()).unwrap(),
+        };
+        for name in ["pipeline.json", "paint.comp", "shade.glsl", "shaders/level.glsl"] {
+            nested.write(name, &fs::read_to_string(project.path(name)).unwrap());
+        }
+        let before = nested.build(&nested.cache());
+        nested.mark();
+        assert!(is_marked(&nested.build(&nested.cache())), "{what}: the control");
+        change(&nested);
+        let after = nested.build(&nested.cache());
+        assert!(!is_marked(&after), "{what}");
+        assert_same(&after, &fresh(&nested));
+        assert!(
+            after.kernel.words != before.kernel.words || after.kernel.sources != before.kernel.sources,
+            "{what}"
+        );
+        assert_same(&nested.build(&nested.cache()), &after);
+    }
+}
+
+#[test]
+fn a_shader_that_does_not_compile_is_not_kept() {
+    let project = Project::new();
+    project.write("shade.glsl", "float shade() { return nothing; }\n");
+    let (pipeline, _) = spec::load(&project.path("pipeline.json"), &[]).unwrap();
+    let text = |cache: &Cache| {
+        shader::build(&pipeline, &BTreeMap::new(), cache)
+            .unwrap_err()
+            .to_string()
+    };
+    let first = text(&project.cache());
+    assert!(first.contains("nothing"), "{first}");
+    assert_eq!(first, text(&project.cache()));
+    assert_eq!(first, text(&Cache::off()));
+    assert!(entries(&project.path("cache")).is_empty());
+    project.write("shade.glsl", SHADE);
+    project.build(&project.cache());
+    project.entry();
+}
+
+#[test]
+fn a_damaged_entry_does_no_harm_and_is_replaced() {
+    let project = Project::new();
+    let plain = project.build(&project.cache());
+    let entry = project.entry();
+    let whole = fs::read(&entry).unwrap();
+    let mut damaged: Vec<(String, Vec<u8>)> = vec![
+        ("empty".into(), Vec::new()),
+        ("foreign".into(), b"{\"what\": \"is this\"}".repeat(100)),
+        ("longer".into(), [&whole[..], &whole[..]].concat()),
+    ];
+    for part in 1..6 {
+        let at = whole.len() * part / 6;
+        damaged.push((format!("cut at {at}"), whole[..at].to_vec()));
+        let mut flipped = whole.clone();
+        flipped[at] ^= 1 << (part % 8);
+        damaged.push((format!("flipped at {at}"), flipped));
+    }
+    for (damage, bytes) in damaged {
+        fs::write(&entry, bytes).unwrap();
+        assert_same(&project.build(&project.cache()), &plain);
+        assert!(
+            fs::read(&entry).unwrap() == whole,
+            "{damage}: the entry is whole again"
+        );
+    }
+    // The control: what is there is read.
+    project.mark();
+    assert!(is_marked(&project.build(&project.cache())));
+}
+
+/// Entries that are whole and say nonsense, as another version of the program might leave.
+#[test]
+fn an_entry_that_holds_something_else_does_no_harm() {
+    let project = Project::new();
+    let plain = project.build(&project.cache());
+    let entry = project.entry();
+    let name = entry.file_stem().unwrap().to_str().unwrap();
+    let whole = project.cache().get(name).unwrap();
+    let contents = [
+        &b""[..],
+        &[0xff; 64],
+        &whole[..8],
+        &whole[1..],
+        &[&whole[..], &[0, 0, 0, 0]].concat(),
+    ];
+    for contents in contents {
+        project.cache().put(name, contents);
+        assert_eq!(
+            project.cache().get(name).as_deref(),
+            Some(contents),
+            "it is whole"
+        );
+        assert_same(&project.build(&project.cache()), &plain);
+        assert_eq!(project.cache().get(name).as_ref(), Some(&whole));
+    }
+}
+
+#[test]
+fn builds_at_once_in_one_directory_agree() {
+    let project = Project::new();
+    let plain = fresh(&project);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..10 {
+                    assert_same(&project.build(&project.cache()), &plain);
+                }
+            });
+        }
+        // Meanwhile the entry goes, comes back damaged, and goes again.
+        scope.spawn(|| {
+            for round in 0..100 {
+                for entry in entries(&project.path("cache")) {
+                    let _ = match round % 2 {
+                        0 => fs::remove_file(entry),
+                        _ => fs::write(entry, b"sastrugi cache 1"),
+                    };
+                }
+                std::thread::yield_now();
+            }
+        });
+    });
+    assert_same(&project.build(&project.cache()), &plain);
+}
+
+#[test]
+fn every_shipped_shader_is_the_same_from_the_cache() {
+    let directory = tempfile::tempdir().unwrap();
+    let cache = Cache::at(directory.path());
+    for name in ["snow", "mpm_sand"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("pipelines/{name}.json"));
+        let (pipeline, _) = spec::load(&path, &[]).unwrap();
+        let build = |cache: &Cache| shader::build(&pipeline, &BTreeMap::new(), cache).unwrap();
+        let (first, second, plain) = (build(&cache), build(&cache), build(&Cache::off()));
+        assert!(plain.len() > 5 && !entries(directory.path()).is_empty());
+        for ((first, second), plain) in first.iter().zip(&second).zip(&plain) {
+            assert_same(first, plain);
+            assert_same(second, plain);
+        }
+    }
+}
+
+/// What the program does, as users start it.
+mod program {
+    use super::*;
+    use std::process::{Command, Output};
+
+    fn program(project: &Project, arguments: &[&str]) -> Output {
+        Command::new(common::program())
+            .current_dir(project.directory.path())
+            .env("SASTRUGI_CACHE_DIR", project.path("cache"))
+            .args(arguments)
+            .output()
+            .unwrap()
+    }
+
+    #[test]
+    fn check_keeps_what_it_compiles_unless_told_otherwise() {
+        let project = Project::new();
+        assert!(
+            program(&project, &["check", "--no-cache", "pipeline.json"])
+                .status
+                .success()
+        );
+        assert!(entries(&project.path("cache")).is_empty());
+        assert!(program(&project, &["check", "pipeline.json"]).status.success());
+        project.entry();
+    }
+
+    #[test]
+    fn processes_at_once_do_no_harm() {
+        let project = Project::new();
+        let checks: Vec<_> = (0..4)
+            .map(|_| {
+                Command::new(common::program())
+                    .current_dir(project.directory.path())
+                    .env("SASTRUGI_CACHE_DIR", project.path("cache"))
+                    .args(["check", "pipeline.json"])
+                    .spawn()
+                    .unwrap()
+            })
+            .collect();
+        for mut check in checks {
+            assert!(check.wait().unwrap().success());
+        }
+        let entry = project.entry();
+        let name = entry.file_stem().unwrap().to_str().unwrap();
+        assert!(project.cache().get(name).is_some(), "it is whole");
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_written_costs_nothing_but_time() {
+        let project = Project::new();
+        project.write("cache", "a file in the way");
+        let checked = program(&project, &["check", "pipeline.json"]);
+        assert!(checked.status.success());
+        assert_eq!(String::from_utf8_lossy(&checked.stderr), "");
+    }
+}
+
+mod pipelines {
+    use super::*;
+
+    /// Opens a device, makes a pipeline, keeps it. The result of running it is what counts.
+    fn run(cache: &Cache) -> Option<Vec<u32>> {
+        use sastrugi::gpu::{BufferKind, PipelineInfo};
+        let gpu = common::gpu_with(OpenOptions {
+            cache: cache.clone(),
+            ..OpenOptions::default()
+        })?;
+        let source = "#version 460\n#extension GL_EXT_buffer_reference : require\n\
+            layout(local_size_x = 8) in;\n\
+            layout(buffer_reference, std430) buffer Words { uint word[]; };\n\
+            layout(push_constant) uniform Push { Words words; };\n\
+            void main() { words.word[gl_GlobalInvocationID.x] = 3 * gl_GlobalInvocationID.x + 1; }";
+        let pipeline = gpu
+            .pipeline(&PipelineInfo {
+                name: "threes",
+                spirv: &common::spirv(source),
+                constants: &[],
+            })
+            .unwrap();
+        gpu.keep_pipelines();
+        let buffer = gpu.buffer("words", 64 * 4, BufferKind::Device).unwrap();
+        common::run_on(&gpu, sastrugi::gpu::Queue::Compute, |recorder| {
+            recorder.dispatch(&pipeline, buffer.address(), [8, 1, 1])
+        });
+        Some(common::words(&common::contents(&gpu, &buffer)))
+    }
+
+    #[test]
+    fn damaged_data_of_the_driver_does_no_harm_where_possible() {
+        let directory = tempfile::tempdir().unwrap();
+        let cache = Cache::at(directory.path());
+        let wanted: Vec<u32> = (0..64).map(|number| 3 * number + 1).collect();
+        let Some(result) = run(&cache) else { return };
+        assert_eq!(result, wanted);
+        let entry = entries(directory.path()).pop().unwrap();
+        let whole = fs::read(&entry).unwrap();
+        for damage in 0..8 {
+            let mut bytes = whole.clone();
+            match damage {
+                0 => bytes.clear(),
+                1 => bytes.truncate(whole.len() / 2),
+                2 => bytes = b"foreign".repeat(50),
+                _ => bytes[whole.len() * (damage - 2) / 6 - 1] ^= 0x10,
+            }
+            fs::write(&entry, &bytes).unwrap();
+            assert_eq!(run(&cache), Some(wanted.clone()), "damage {damage}");
+            let name = entry.file_stem().unwrap().to_str().unwrap();
+            assert!(cache.get(name).is_some(), "damage {damage}: whole again");
+        }
+    }
+}

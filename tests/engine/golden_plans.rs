@@ -1,0 +1,228 @@
+//! The plan of every shipped pipeline as text: order of stages, workgroups, barriers, submissions and memory, as
+//! recorded in tests/data/plans/NAME.txt. Needs no device.
+//!
+//! SASTRUGI_UPDATE=1 rewrites the texts; read their difference before keeping it.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use sastrugi::ir::{DeviceClass, Groups, Pipeline};
+use sastrugi::plan::paging::{self, Abilities};
+use sastrugi::plan::{self, Command, Lane, List, Plan, Schedule, Segment, memory};
+use sastrugi::spec;
+
+/// A device with sparse residency and room for everything.
+const DEVICE: Abilities = Abilities {
+    sparse_bytes: Some(1 << 40),
+    largest_buffer: 1 << 40,
+    memory: 150_000_000_000,
+};
+/// Turns whose submissions are written down: two frames of as many steps.
+const STEPS: u64 = 3;
+const FRAMES: u64 = 2;
+
+fn pipelines() -> Vec<PathBuf> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
+    let mut files: Vec<PathBuf> = (std::fs::read_dir(directory).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .collect();
+    files.sort();
+    files
+}
+
+fn names(pipeline: &Pipeline, fields: &[usize]) -> String {
+    let mut names: Vec<&str> = fields
+        .iter()
+        .map(|id| pipeline.fields[*id].name.as_str())
+        .collect();
+    names.sort_unstable();
+    names.join(" ")
+}
+
+fn command(text: &mut String, pipeline: &Pipeline, list: List, command: &Command) {
+    let _ = match command {
+        Command::Barrier(barrier) => {
+            writeln!(text, "    barrier {:?} -> {:?}", barrier.before, barrier.after)
+        }
+        Command::AdvanceClock => writeln!(text, "    advance clock"),
+        Command::Dispatch {
+            invocation,
+            groups,
+            condition,
+        } => {
+            let entry = &list.entries(pipeline)[*invocation];
+            let stage = &pipeline.stages[entry.stage];
+            let _ = write!(text, "    {}", stage.name);
+            let _ = match groups {
+                Groups::Direct([x, y, z]) => write!(text, " {x}x{y}x{z}"),
+                Groups::Indirect { field, offset } => {
+                    write!(text, " groups at {}+{offset}", pipeline.fields[*field].name)
+                }
+            };
+            let shape = stage.shape;
+            let _ = write!(text, " of {:?}", shape.workgroup);
+            if shape.march > 1 {
+                let _ = write!(text, " marching {}", shape.march);
+            }
+            if let Some(condition) = condition {
+                let _ = write!(text, " while {}", pipeline.fields[*condition].name);
+            }
+            for value in &entry.values {
+                let _ = write!(text, " {value:x?}");
+            }
+            writeln!(text)
+        }
+    };
+}
+
+fn segment(text: &mut String, pipeline: &Pipeline, list: List, number: usize, segment: &Segment) {
+    let _ = write!(
+        text,
+        "  segment {number} every {} first {}",
+        segment.every, segment.first
+    );
+    for (word, grid) in [("collects", segment.collects), ("applies", segment.applies)] {
+        if let Some(grid) = grid {
+            let _ = write!(text, " {word} {}", pipeline.resources[grid].name);
+        }
+    }
+    let _ = writeln!(text, "{}", if segment.measures { " measures" } else { "" });
+    for entry in &segment.commands {
+        command(text, pipeline, list, entry);
+    }
+}
+
+/// What each submission waits for, for some frames of some steps with downloads of every output.
+fn submissions(text: &mut String, pipeline: &Pipeline, plan: &Plan) {
+    let mut schedule = Schedule::default();
+    let mut submit = |text: &mut String, name: String, lane: Lane, touched: &plan::Touched| {
+        let ticket = schedule.submit(lane, touched);
+        let _ = writeln!(
+            text,
+            "  {name}: waits {:?} signals {}",
+            ticket.waits, ticket.signal
+        );
+    };
+    let mut steps = 0;
+    for frame in 0..FRAMES {
+        for _ in 0..STEPS {
+            for (number, segment) in plan.step.iter().enumerate().filter(|(_, s)| s.is_due(steps)) {
+                let touched = plan.touched(pipeline, segment, steps);
+                submit(
+                    text,
+                    format!("step {steps} segment {number}"),
+                    Lane::Step,
+                    &touched,
+                );
+            }
+            steps += 1;
+        }
+        for (number, segment) in plan.frame.iter().enumerate().filter(|(_, s)| s.is_due(frame)) {
+            let touched = plan.touched(pipeline, segment, steps);
+            submit(
+                text,
+                format!("frame {frame} segment {number}"),
+                Lane::Frame,
+                &touched,
+            );
+        }
+        for output in &pipeline.outputs {
+            let read = |field: &usize| (*field, plan.copies(List::Frame, 0, *field, steps).0);
+            let touched = plan::Touched {
+                reads: output.fields.iter().map(read).collect(),
+                writes: Vec::new(),
+            };
+            submit(
+                text,
+                format!("output {} {frame}", output.name),
+                Lane::Download,
+                &touched,
+            );
+        }
+    }
+}
+
+/// All of a pipeline's plan.
+fn describe(path: &Path) -> String {
+    let (mut pipeline, _) = spec::load(path, &[]).unwrap_or_else(|problems| panic!("{problems}"));
+    pipeline.shape_for(DeviceClass::Gpu);
+    let plan = plan::plan(&pipeline).unwrap();
+    let mut text = String::new();
+    let _ = writeln!(text, "stages");
+    for stage in &pipeline.stages {
+        let _ = writeln!(
+            text,
+            "  {} reads [{}] writes [{}]",
+            stage.name,
+            names(&pipeline, stage.reads()),
+            names(&pipeline, stage.writes())
+        );
+    }
+    for (name, list) in [("init", List::Init), ("step", List::Step), ("frame", List::Frame)] {
+        let _ = writeln!(text, "{name}");
+        for (number, part) in plan.segments(list).iter().enumerate() {
+            segment(&mut text, &pipeline, list, number, part);
+        }
+    }
+    let _ = writeln!(text, "submissions");
+    submissions(&mut text, &pipeline, &plan);
+    let _ = writeln!(text, "memory");
+    let blocks: Vec<_> = (pipeline.sparse_grids())
+        .map(|(id, grid)| (id, paging::choose(grid, &DEVICE).unwrap()))
+        .collect();
+    let memory = memory::Memory::of(&pipeline, &blocks);
+    for item in memory.device.iter().chain(&memory.host) {
+        // As many staging buffers as the machine has processors, and some.
+        let copies = match item.name.starts_with("staging ") {
+            true => "n".to_string(),
+            false => item.copies.to_string(),
+        };
+        let _ = writeln!(text, "  {} {} x {copies}", item.name, item.bytes);
+    }
+    text
+}
+
+#[test]
+fn every_plan_is_as_recorded() {
+    let update = std::env::var_os("SASTRUGI_UPDATE").is_some();
+    let pipelines = pipelines();
+    assert!(pipelines.len() >= 15, "{}", pipelines.len());
+    let mut wrong = Vec::new();
+    for path in pipelines {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/plans/{name}.txt"));
+        let text = describe(&path);
+        if update {
+            std::fs::write(&golden, &text).unwrap();
+        } else if let Some(difference) =
+            difference(&std::fs::read_to_string(&golden).unwrap_or_default(), &text)
+        {
+            wrong.push(format!("{name}: {difference}"));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{}\nSASTRUGI_UPDATE=1 records the plans as they are now",
+        wrong.join("\n")
+    );
+}
+
+/// The first line that differs.
+fn difference(expected: &str, text: &str) -> Option<String> {
+    let longest = expected.lines().count().max(text.lines().count());
+    (0..longest).find_map(|line| {
+        let [expected, found] = [expected, text].map(|text| text.lines().nth(line).unwrap_or("(nothing)"));
+        (expected != found).then(|| format!("line {}: `{expected}` is now `{found}`", line + 1))
+    })
+}
+
+#[test]
+fn a_changed_plan_is_told() {
+    assert_eq!(difference("a\nb\n", "a\nb\n"), None);
+    assert_eq!(difference("a\nb\n", "a\nc\n").unwrap(), "line 2: `b` is now `c`");
+    assert_eq!(
+        difference("a\nb\n", "a\n").unwrap(),
+        "line 2: `b` is now `(nothing)`"
+    );
+}

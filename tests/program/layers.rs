@@ -1,0 +1,338 @@
+//! The layers of `src`: who may use whom, and that no files import each other in a circle. Looks at the sources alone.
+
+mod graph;
+mod source;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use graph::circles;
+use source::Tree;
+
+/// A module of the root, what it uses, and why it stands where it does. A module uses only what stands above it.
+type Layer = (&'static str, &'static [&'static str], &'static str);
+
+const LAYERS: &[Layer] = &[
+    (
+        "access",
+        &[],
+        "kinds of access to memory: plans state them, `gpu` turns them into masks",
+    ),
+    (
+        "cache",
+        &[],
+        "files that are kept from one process to the next, for whoever compiles",
+    ),
+    (
+        "element",
+        &[],
+        "types of numbers, which files, kernels and memory have in common",
+    ),
+    (
+        "heights",
+        &[],
+        "images of heights: their sizes are checked early, their pixels are read late",
+    ),
+    (
+        "words",
+        &[],
+        "numbers that the host and kernels share, for whoever needs one",
+    ),
+    (
+        "gpu",
+        &["access", "cache"],
+        "Vulkan: knows no pipeline, so that anything can be built on it",
+    ),
+    ("grid", &["words"], "sparse grids as data"),
+    (
+        "particles",
+        &["element", "words"],
+        "particle sets as data: files, fills, counts",
+    ),
+    (
+        "output",
+        &["grid"],
+        "files of frames: knows no device and no pipeline",
+    ),
+    (
+        "spec",
+        &["element", "grid", "heights", "output", "particles", "words"],
+        "the pipeline file and what it means: knows no shader and no device",
+    ),
+    (
+        "initial",
+        &["heights", "particles", "spec"],
+        "what the fields of a pipeline begin with",
+    ),
+    (
+        "shader",
+        &["cache", "grid", "particles", "spec", "words"],
+        "modules of a pipeline's stages: knows no device",
+    ),
+    (
+        "plan",
+        &["access", "grid", "shader", "spec"],
+        "commands and barriers of a pipeline, as data",
+    ),
+    (
+        "run",
+        &[
+            "gpu",
+            "grid",
+            "initial",
+            "output",
+            "particles",
+            "plan",
+            "shader",
+            "spec",
+            "words",
+        ],
+        "joins plans, devices and outputs",
+    ),
+    (
+        "cli",
+        &[
+            "cache", "gpu", "initial", "plan", "run", "shader", "spec", "words",
+        ],
+        "the command line, a client of all others",
+    ),
+];
+
+/// Where files import each other all the same: how the paths of all files of the circle begin, and why they may.
+const ALLOWED_CIRCLES: &[(&str, &str)] = &[
+    ("spec/", "not taken apart yet"),
+    ("run/", "not taken apart yet"),
+    ("cli/", "not taken apart yet"),
+];
+
+/// All sources below a directory, by their paths in it.
+fn sources(directory: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut directories = vec![directory.to_path_buf()];
+    while let Some(next) = directories.pop() {
+        for entry in fs::read_dir(&next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                directories.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let name = path
+                    .strip_prefix(directory)
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .replace('\\', "/");
+                found.insert(name, fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+fn tree() -> Tree {
+    Tree::parse(&sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")))
+}
+
+/// A tree that is made up: a root that declares the modules of the files beside it, and files.
+fn made_up(files: &[(&str, &str)]) -> Tree {
+    Tree::parse(
+        &files
+            .iter()
+            .map(|(path, text)| (path.to_string(), text.to_string()))
+            .collect(),
+    )
+}
+
+/// What is wrong with the imports between the modules of the root.
+fn misplaced(tree: &Tree, layers: &[Layer]) -> Vec<String> {
+    let place = |name: &str| layers.iter().position(|(known, ..)| *known == name);
+    let mut wrong = Vec::new();
+    for module in tree.modules[0].children.keys() {
+        if place(module).is_none() {
+            wrong.push(format!("`{module}` has no place among the layers"));
+        }
+    }
+    let edges = tree.layers();
+    for (number, (name, uses, _)) in layers.iter().enumerate() {
+        if !tree.modules[0].children.contains_key(*name) {
+            wrong.push(format!("`{name}` is a layer and no module"));
+        }
+        for used in *uses {
+            if place(used).is_none_or(|place| place >= number) {
+                wrong.push(format!(
+                    "`{name}` may use `{used}`, which does not stand above it"
+                ));
+            }
+            if !edges.contains_key(&(name.to_string(), used.to_string())) {
+                wrong.push(format!("`{name}` may use `{used}`, and does not"));
+            }
+        }
+    }
+    for ((from, to), says) in &edges {
+        let layer = layers.iter().find(|(name, ..)| name == from);
+        if layer.is_some_and(|(_, uses, _)| !uses.contains(&to.as_str())) {
+            wrong.push(format!("`{from}` may not use `{to}`: {says}"));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn every_module_uses_only_what_stands_above_it() {
+    let wrong = misplaced(&tree(), LAYERS);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    let tree = tree();
+    let edges = tree.imports();
+    // All files of such a tree hang together: a reader that lost the paths would find no circle either.
+    assert!(
+        edges.len() > tree.files.len(),
+        "{} imports are too few",
+        edges.len()
+    );
+    let mut known = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for circle in circles(&edges) {
+        let allowed = ALLOWED_CIRCLES
+            .iter()
+            .position(|(start, _)| circle.iter().all(|file| file.starts_with(start)));
+        if allowed.is_none() {
+            wrong.push(format!("a circle of {} files:", circle.len()));
+            for ((from, to), path) in &edges {
+                if circle.contains(from) && circle.contains(to) {
+                    wrong.push(format!("  {from} -> {to} ({path})"));
+                }
+            }
+        }
+        known.extend(allowed);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let (used, listed) = (known.len(), ALLOWED_CIRCLES.len());
+    assert_eq!(
+        used, listed,
+        "a circle that is allowed is gone: take it off the list"
+    );
+}
+
+#[test]
+fn control_an_upward_import_is_found() {
+    let layers: &[Layer] = &[("low", &[], ""), ("high", &["low"], "")];
+    let check = |low: &str, high: &str| {
+        let root = ("lib.rs", "mod low; mod high; pub use high::Thing;");
+        misplaced(&made_up(&[root, ("low.rs", low), ("high.rs", high)]), layers)
+    };
+    let high = "use crate::low::Word; pub struct Thing(Word);";
+    assert_eq!(check("pub struct Word;", high), Vec::<String>::new());
+    for low in [
+        "use crate::high::Thing; pub struct Word(Thing);",
+        "pub struct Word(super::high::Thing);",
+        "pub struct Word; fn f() { println!(\"{}\", crate::high::number()); }",
+        "pub struct Word; fn f() { use crate::high; }",
+        "pub use crate::high as up; pub struct Word;",
+        "mod inner { use super::super::high::Thing; } pub struct Word;",
+        "pub struct Word; macro_rules! m { () => { $crate::high::number() } }",
+        // Through the root.
+        "pub struct Word(crate::Thing);",
+        "use super::*; pub struct Word(Thing);",
+    ] {
+        let wrong = check(low, high);
+        assert!(
+            matches!(&wrong[..], [one] if one.starts_with("`low` may not use `high`: low.rs says")),
+            "{low}: {wrong:?}"
+        );
+    }
+    // What only tests use is free.
+    assert!(
+        check(
+            "pub struct Word; #[cfg(test)] mod tests { use crate::high::Thing; }",
+            high
+        )
+        .is_empty()
+    );
+    // The table itself is looked at too.
+    assert_eq!(
+        check("pub struct Word;", "pub struct Thing;"),
+        ["`high` may use `low`, and does not"]
+    );
+    let upside_down: &[Layer] = &[("high", &["low"], ""), ("low", &[], "")];
+    let tree = made_up(&[
+        ("lib.rs", "mod low; mod high;"),
+        ("low.rs", "pub struct Word;"),
+        ("high.rs", high),
+    ]);
+    assert_eq!(
+        misplaced(&tree, upside_down),
+        ["`high` may use `low`, which does not stand above it"]
+    );
+    assert_eq!(misplaced(&tree, &[]).len(), 2);
+}
+
+#[test]
+fn control_circles_of_files_are_found() {
+    let found = |files: &[(&str, &str)]| circles(&made_up(files).imports());
+    let of = |files: &[&str]| {
+        vec![
+            files
+                .iter()
+                .map(|file| file.to_string())
+                .collect::<BTreeSet<String>>(),
+        ]
+    };
+    let root = ("lib.rs", "mod a;");
+    // Two children of a module that only passes their names on.
+    let passes_on = ("a/mod.rs", "mod b; mod c; pub use b::B; pub use c::C;");
+    assert_eq!(
+        found(&[
+            root,
+            passes_on,
+            ("a/b.rs", "use super::C; pub struct B(C);"),
+            ("a/c.rs", "use super::B; pub struct C(B);")
+        ]),
+        of(&["a/b.rs", "a/c.rs"])
+    );
+    assert!(
+        found(&[
+            root,
+            passes_on,
+            ("a/b.rs", "use super::C; pub struct B(C);"),
+            ("a/c.rs", "pub struct C;")
+        ])
+        .is_empty()
+    );
+    // A child that uses its parent, which uses the child: by an import, by a name that it passes on too, by a path.
+    let child = ("a/b.rs", "use super::A; pub struct B(A);");
+    for parent in [
+        "mod b; use b::B; pub struct A(Option<Box<B>>);",
+        "mod b; pub use b::B; pub struct A(Option<Box<B>>);",
+        "mod b; pub struct A; fn f() { b::g(); }",
+        "mod b; pub struct A; fn f() { assert!(b::g()); }",
+    ] {
+        assert_eq!(
+            found(&[root, ("a/mod.rs", parent), child]),
+            of(&["a/b.rs", "a/mod.rs"]),
+            "{parent}"
+        );
+    }
+    assert!(found(&[root, ("a/mod.rs", "mod b; pub use b::B; pub struct A;"), child]).is_empty());
+    // Three in a row, one of them by a glob.
+    let three = [
+        ("lib.rs", "mod a; mod b; mod c;"),
+        ("a.rs", "use crate::b::B; pub struct A(B);"),
+        ("b.rs", "use crate::c::*; pub struct B(C);"),
+        ("c.rs", "pub struct C(Vec<super::a::A>);"),
+    ];
+    assert_eq!(found(&three), of(&["a.rs", "b.rs", "c.rs"]));
+    assert!(
+        found(
+            &three[..1]
+                .iter()
+                .chain(&[("a.rs", ""), three[2], three[3]])
+                .copied()
+                .collect::<Vec<_>>()
+        )
+        .is_empty()
+    );
+}
