@@ -6,6 +6,10 @@ use serde::{Deserialize, Serialize};
 /// Type of one element, stored without padding (scalar layout). `rgba8` packs four 8-bit values into 4 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[allow(
+    missing_docs,
+    reason = "GLSL's own names; the schema would repeat any text for each"
+)]
 pub enum Element {
     Float,
     Vec2,
@@ -40,6 +44,7 @@ impl Element {
         }
     }
 
+    /// Numbers in an element; an `rgba8` is one.
     pub fn components(self) -> u32 {
         use Element::*;
         match self {
@@ -50,6 +55,7 @@ impl Element {
         }
     }
 
+    /// Bytes of an element in memory.
     pub fn bytes(self) -> u64 {
         4 * u64::from(self.components())
     }

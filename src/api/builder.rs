@@ -231,12 +231,16 @@ impl Builder {
     /// Checks everything but the shaders, which [`Pipeline::check_shaders`] and every
     /// [`Simulation`](crate::Simulation) compile. The error holds every mistake.
     pub fn build(&self) -> Result<Pipeline, Problems> {
+        self.checked().map_err(Problems::of)
+    }
+
+    fn checked(&self) -> Result<Pipeline, crate::problem::Problems> {
         let document = self.document()?;
         let mut pipeline = spec::from_document(&self.name, &document)?;
         pipeline.texts = self.texts.clone();
         let problems = initial::check(&pipeline);
         if !problems.is_empty() {
-            return Err(problems.located(&document).into());
+            return Err(problems.located(&document));
         }
         crate::plan::plan(&pipeline).map_err(Problem::without_place)?;
         let file = match &self.base {

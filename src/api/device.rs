@@ -82,13 +82,16 @@ impl Device {
             single_queue: options.single_queue,
             cache: options.cache.as_ref().map_or_else(Cache::off, Cache::at),
             ..OpenOptions::default()
-        })?;
-        Ok(Device { gpu })
+        });
+        Ok(Device {
+            gpu: gpu.map_err(Error::of_device)?,
+        })
     }
 
     /// Every Vulkan device that is here, those that cannot be used too.
     pub fn list() -> Result<Vec<DeviceInfo>, Error> {
-        Ok(gpu::devices()?.iter().map(DeviceInfo::of).collect())
+        let found = gpu::devices().map_err(Error::of_device)?;
+        Ok(found.iter().map(DeviceInfo::of).collect())
     }
 
     /// What is known about it.

@@ -59,7 +59,7 @@ impl Entry {
     /// An entry as a pipeline file says it: `sort`, `scan`, `remove`, `update_grid`, or anything else.
     pub fn json(entry: impl Into<Value>) -> Entry {
         match entry.into() {
-            Value::Object(members) => Entry::new(members.into()),
+            Value::Object(members) => Entry::new(Keys::of(members)),
             other => Entry {
                 wrong: Some(other),
                 ..Entry::new(Keys::default())

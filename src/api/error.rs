@@ -82,12 +82,13 @@ impl From<Problems> for Error {
     }
 }
 
-impl From<RunError> for Error {
-    fn from(error: RunError) -> Error {
+impl Error {
+    /// What went wrong in a run.
+    pub(super) fn of_run(error: RunError) -> Error {
         let text = error.to_string();
         let kind = match error {
-            RunError::Input(problems) => return Problems::from(problems).into(),
-            RunError::Gpu(error) => return error.into(),
+            RunError::Input(problems) => return Problems::of(problems).into(),
+            RunError::Gpu(error) => return Error::of_device(error),
             RunError::Output(_) => ErrorKind::Output,
             RunError::Fault { .. } => ErrorKind::Fault,
             RunError::Bad { .. } => ErrorKind::BadValue,
@@ -105,8 +106,9 @@ impl From<RunError> for Error {
     }
 }
 
-impl From<GpuError> for Error {
-    fn from(error: GpuError) -> Error {
+impl Error {
+    /// What went wrong with a device.
+    pub(super) fn of_device(error: GpuError) -> Error {
         let kind = match &error {
             GpuError::NoLoader { .. }
             | GpuError::NoDevice { .. }

@@ -50,14 +50,12 @@ impl Keys {
         self
     }
 
+    pub(super) fn of(members: Map<String, Value>) -> Keys {
+        Keys { members }
+    }
+
     pub(super) fn has(&self, name: &str) -> bool {
         self.members.contains_key(name)
-    }
-}
-
-impl From<Map<String, Value>> for Keys {
-    fn from(members: Map<String, Value>) -> Keys {
-        Keys { members }
     }
 }
 

@@ -95,15 +95,15 @@ impl Pipeline {
     /// Compiles every shader, without a device. The error holds every mistake.
     pub fn check_shaders(&self) -> Result<(), Problems> {
         let built = crate::shader::build(&self.inner, &Default::default(), &Default::default());
-        built.map_err(|problems| problems.located(&self.document))?;
-        Ok(())
+        let located = |problems: crate::problem::Problems| Problems::of(problems.located(&self.document));
+        built.map(drop).map_err(located)
     }
 
     /// An error of the engine, with the places of problems in this pipeline.
     pub(super) fn explain(&self, error: RunError) -> Error {
         match error {
-            RunError::Input(problems) => RunError::Input(problems.located(&self.document)).into(),
-            other => other.into(),
+            RunError::Input(problems) => Problems::of(problems.located(&self.document)).into(),
+            other => Error::of_run(other),
         }
     }
 }

@@ -41,8 +41,9 @@ impl Problems {
     }
 }
 
-impl From<problem::Problems> for Problems {
-    fn from(problems: problem::Problems) -> Problems {
+impl Problems {
+    /// What the checks found.
+    pub(super) fn of(problems: problem::Problems) -> Problems {
         let text = problems.to_string();
         let place = |problem: &problem::Problem| {
             let place = problem.place()?;
@@ -59,12 +60,6 @@ impl From<problem::Problems> for Problems {
             list: problems.list.into_iter().map(one).collect(),
             text,
         }
-    }
-}
-
-impl From<problem::Problem> for Problems {
-    fn from(problem: problem::Problem) -> Problems {
-        problem::Problems::from(problem).into()
     }
 }
 

@@ -5,7 +5,10 @@
 #[non_exhaustive]
 pub enum Event<'a> {
     /// Steps begin, after so many that were done before. A replay begins anew.
-    Begun { steps: u64 },
+    Begun {
+        /// Steps done before.
+        steps: u64,
+    },
     /// A step was submitted: the n-th, counted from 1.
     Step(u64),
     /// All of a frame was submitted: the n-th, counted from 1.
