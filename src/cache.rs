@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 /// Bytes that the files of a cache take together, unless told otherwise.
-pub const DEFAULT_LIMIT: u64 = 64 << 20;
+pub(crate) const DEFAULT_LIMIT: u64 = 64 << 20;
 /// First bytes of every file. A change of the format changes them.
 const MAGIC: &[u8; 16] = b"sastrugi cache 1";
 /// Bytes before the contents: the first ones and the checksum.
@@ -26,7 +26,7 @@ const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// A cache, or none. Clones share it; several processes may use one directory at once.
 #[derive(Debug, Clone, Default)]
-pub struct Cache {
+pub(crate) struct Cache {
     shared: Option<Arc<Shared>>,
 }
 
@@ -40,17 +40,17 @@ struct Shared {
 
 impl Cache {
     /// Keeps nothing.
-    pub fn off() -> Cache {
+    pub(crate) fn off() -> Cache {
         Cache::default()
     }
 
     /// Keeps files in a directory, which is made with the first of them.
-    pub fn at(directory: impl Into<PathBuf>) -> Cache {
+    pub(crate) fn at(directory: impl Into<PathBuf>) -> Cache {
         Cache::with_limit(directory, DEFAULT_LIMIT)
     }
 
     /// As [`Cache::at`], with so many bytes at most.
-    pub fn with_limit(directory: impl Into<PathBuf>, limit: u64) -> Cache {
+    pub(crate) fn with_limit(directory: impl Into<PathBuf>, limit: u64) -> Cache {
         Cache {
             shared: Some(Arc::new(Shared {
                 directory: directory.into(),
@@ -61,17 +61,17 @@ impl Cache {
     }
 
     /// The directory; `None` where nothing is kept.
-    pub fn directory(&self) -> Option<&Path> {
+    pub(crate) fn directory(&self) -> Option<&Path> {
         self.shared.as_ref().map(|shared| shared.directory.as_path())
     }
 
     /// Bytes that all files may take together.
-    pub fn limit(&self) -> u64 {
+    pub(crate) fn limit(&self) -> u64 {
         self.shared.as_ref().map_or(0, |shared| shared.limit)
     }
 
     /// What was kept under a name, if it is whole. Names are letters, digits and dashes.
-    pub fn get(&self, name: &str) -> Option<Vec<u8>> {
+    pub(crate) fn get(&self, name: &str) -> Option<Vec<u8>> {
         let shared = self.shared.as_ref()?;
         let path = shared.path(name);
         // A pipe or a device may never end, and opening one may wait.
@@ -93,7 +93,7 @@ impl Cache {
     }
 
     /// Keeps contents under a name, in place of what was there. A reader sees the old file or the new one.
-    pub fn put(&self, name: &str, contents: &[u8]) {
+    pub(crate) fn put(&self, name: &str, contents: &[u8]) {
         let Some(shared) = &self.shared else { return };
         let bytes = (HEADER_BYTES + contents.len()) as u64;
         if bytes <= shared.limit && shared.write(name, contents).is_ok() {

@@ -8,11 +8,11 @@ use crate::problem::Problem;
 const LONGEST_EXPRESSION: usize = 500;
 
 /// Why an expression has no value: a problem to report, or none where it follows from one that is reported.
-pub type Failure = Option<Problem>;
+pub(crate) type Failure = Option<Problem>;
 
 /// An expression with variables, which may be evaluated many times.
 #[derive(Debug, Clone)]
-pub struct Formula {
+pub(crate) struct Formula {
     text: String,
     expression: FlatEx<f64>,
     inputs: Vec<Input>,
@@ -26,7 +26,7 @@ enum Input {
 
 impl Formula {
     /// An expression in which some names are variables; `known` tells the values of the others.
-    pub fn new(
+    pub(crate) fn new(
         text: &str,
         expression: FlatEx<f64>,
         variables: &[&str],
@@ -48,17 +48,17 @@ impl Formula {
     }
 
     /// As it was written.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// Whether no variable occurs in it.
-    pub fn is_constant(&self) -> bool {
+    pub(crate) fn is_constant(&self) -> bool {
         self.inputs.iter().all(|input| matches!(input, Input::Known(_)))
     }
 
     /// Its value for these variables; not a number where it has none. `scratch` is memory for the inputs.
-    pub fn value(&self, variables: &[f64], scratch: &mut Vec<f64>) -> f64 {
+    pub(crate) fn value(&self, variables: &[f64], scratch: &mut Vec<f64>) -> f64 {
         scratch.clear();
         scratch.extend(self.inputs.iter().map(|input| match input {
             Input::Known(value) => *value,
@@ -69,7 +69,7 @@ impl Formula {
 }
 
 /// Reads an expression.
-pub fn parse(text: &str, pointer: &str) -> Result<FlatEx<f64>, Failure> {
+pub(crate) fn parse(text: &str, pointer: &str) -> Result<FlatEx<f64>, Failure> {
     if text.len() > LONGEST_EXPRESSION {
         let message = format!(
             "an expression has at most {LONGEST_EXPRESSION} characters, not {}",
@@ -83,7 +83,7 @@ pub fn parse(text: &str, pointer: &str) -> Result<FlatEx<f64>, Failure> {
 }
 
 /// The problem of a text that is no expression.
-pub fn invalid(text: &str, cause: &str, pointer: &str) -> Failure {
+pub(crate) fn invalid(text: &str, cause: &str, pointer: &str) -> Failure {
     Some(
         Problem::new(pointer, format!("`{text}` is no expression: {cause}"))
             .help("expressions know + - * / ^ ( ), functions such as sqrt, floor and sin, and named values"),

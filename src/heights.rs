@@ -40,14 +40,14 @@ fn open(path: &Path) -> Result<png::Reader<BufReader<File>>, String> {
 }
 
 /// Width and height in pixels, from the file's header alone.
-pub fn image_size(path: &Path) -> Result<[u64; 2], String> {
+pub(crate) fn image_size(path: &Path) -> Result<[u64; 2], String> {
     let reader = open(path)?;
     Ok([u64::from(reader.info().width), u64::from(reader.info().height)])
 }
 
 /// The heights at `vertices`, x fastest, south row first: (grey level - `base_level`) * `metres_per_level`,
 /// resampled with the Catmull-Rom cubic (interpolating: at one vertex per pixel it returns the pixels).
-pub fn load(
+pub(crate) fn load(
     path: &Path,
     vertices: [u64; 2],
     base_level: f64,

@@ -73,26 +73,30 @@
 //! is `default-features = false`. `docs/spec.md` has every key of a pipeline, `docs/writing-a-stage.md` what shaders see.
 
 #![deny(unsafe_code, missing_docs)]
+#![cfg_attr(all(not(test), feature = "cli"), deny(unreachable_pub))]
+#![cfg_attr(
+    not(test),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "tests look at more than the library needs; their build warns of what nobody uses"
+    )
+)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
-#[doc(hidden)]
-pub mod access;
+mod access;
 mod api;
-#[doc(hidden)]
-pub mod cache;
+mod cache;
 #[cfg(feature = "cli")]
 #[allow(
     clippy::print_stdout,
     clippy::print_stderr,
     reason = "the one client that talks to people"
 )]
-#[doc(hidden)]
-pub mod cli;
-#[doc(hidden)]
-pub mod element;
-#[doc(hidden)]
-pub mod formula;
+mod cli;
+mod element;
+mod formula;
 #[allow(
     unsafe_code,
     reason = "the one layer that calls Vulkan; every block argues its safety"
@@ -101,35 +105,21 @@ pub mod formula;
     clippy::print_stderr,
     reason = "validation messages and leaks have no caller to go to"
 )]
-#[doc(hidden)]
-pub mod gpu;
-#[doc(hidden)]
-pub mod grid;
-#[doc(hidden)]
-pub mod heights;
-#[doc(hidden)]
-pub mod initial;
-#[doc(hidden)]
-pub mod ir;
-#[doc(hidden)]
-pub mod lower;
-#[doc(hidden)]
-pub mod output;
-#[doc(hidden)]
-pub mod particles;
-#[doc(hidden)]
-pub mod plan;
-#[doc(hidden)]
-pub mod problem;
-#[doc(hidden)]
-pub mod run;
-#[doc(hidden)]
-pub mod shader;
-#[doc(hidden)]
-pub mod spec;
+mod gpu;
+mod grid;
+mod heights;
+mod initial;
+mod ir;
+mod lower;
+mod output;
+mod particles;
+mod plan;
+mod problem;
+mod run;
+mod shader;
+mod spec;
 mod texts;
-#[doc(hidden)]
-pub mod words;
+mod words;
 
 // Tests say `sastrugi::` for what they test, wherever they are compiled.
 #[cfg(test)]
@@ -137,6 +127,10 @@ extern crate self as sastrugi;
 #[cfg(test)]
 #[path = "../tests/engine/mod.rs"]
 mod engine;
+
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub use cli::main as command_line;
 
 pub use api::{
     Builder, Component, Device, DeviceInfo, DeviceOptions, Entry, Error, ErrorKind, Fault, Field, Keys,

@@ -1,7 +1,7 @@
-//! The program: everything is in the library's [`sastrugi::cli`].
+//! The program: everything is in the `cli` module of the library.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    sastrugi::cli::main()
+    sastrugi::command_line()
 }

@@ -109,7 +109,7 @@ impl Pipeline {
 }
 
 /// The fields that a pipeline names.
-pub fn fields(pipeline: &crate::ir::Pipeline) -> Vec<Field> {
+pub(crate) fn fields(pipeline: &crate::ir::Pipeline) -> Vec<Field> {
     let named = |field: &&crate::ir::Field| {
         let resource = &pipeline.resources[field.resource];
         let pointer = resource.pointer();

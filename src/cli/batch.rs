@@ -14,7 +14,7 @@ use super::signals::INTERRUPTED;
 
 /// One run.
 #[derive(Clone)]
-pub struct Job {
+pub(super) struct Job {
     pub file: PathBuf,
     pub pipeline: Pipeline,
     pub directory: PathBuf,
@@ -22,7 +22,7 @@ pub struct Job {
 
 /// A share of a batch: the `index`-th of `count`, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shard {
+pub(super) struct Shard {
     index: usize,
     count: usize,
 }
@@ -46,7 +46,7 @@ impl FromStr for Shard {
 
 impl Shard {
     /// Every `count`-th of a list, so that neighbours, which often take about as long, go to different shares.
-    pub fn of<T>(&self, list: Vec<T>) -> Vec<T> {
+    pub(super) fn of<T>(&self, list: Vec<T>) -> Vec<T> {
         list.into_iter()
             .skip(self.index - 1)
             .step_by(self.count)
@@ -66,7 +66,7 @@ struct Outcome {
 
 /// Runs every job on the next device that is free. A failure does not stop the others; the exit code is that of the
 /// worst. With one job its error is the batch's.
-pub fn run(
+pub(super) fn run(
     jobs: &[Job],
     devices: &[Option<String>],
     open: impl Fn(&Option<String>) -> Result<Gpu, GpuError> + Sync,

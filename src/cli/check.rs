@@ -18,7 +18,7 @@ Examples:
   sastrugi check my.json --format json     for editors
 
 Exit codes: 0 good, 2 something is wrong.")]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Pipeline files.
     #[arg(required = true, value_name = "SPEC")]
     specs: Vec<PathBuf>,
@@ -46,7 +46,7 @@ enum Format {
     Json,
 }
 
-pub fn main(arguments: &Arguments) -> u8 {
+pub(super) fn main(arguments: &Arguments) -> u8 {
     let device = match arguments.device.as_deref().map(gpu::find_device).transpose() {
         Ok(device) => device,
         Err(error) => {

@@ -2,9 +2,9 @@
 
 /// Lists the Vulkan devices, which would be chosen, and why others are refused.
 #[derive(clap::Args)]
-pub struct Arguments {}
+pub(super) struct Arguments {}
 
-pub fn main(_: &Arguments) -> u8 {
+pub(super) fn main(_: &Arguments) -> u8 {
     match crate::gpu::devices() {
         Ok(devices) => {
             let texts: Vec<String> = devices.iter().map(ToString::to_string).collect();

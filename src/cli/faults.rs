@@ -8,7 +8,7 @@ use crate::plan::Lane;
 use crate::run::Probe;
 
 #[derive(Clone, Copy, clap::Args)]
-pub struct Faults {
+pub(super) struct Faults {
     /// Leaves out the n-th barrier of the step list, to see that it matters.
     #[arg(long, hide = true, value_name = "N")]
     drop_barrier: Option<usize>,

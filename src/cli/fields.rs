@@ -12,7 +12,7 @@ use crate::problem::Problems;
 Examples:
   sastrugi fields pipelines/snow.json
   sastrugi fields my.json --set grid.n=256     what the same pipeline holds at another size")]
-pub struct Arguments {
+pub(super) struct Arguments {
     #[arg(value_name = "SPEC")]
     spec: PathBuf,
     /// Sets a value, as for `run`.
@@ -20,7 +20,7 @@ pub struct Arguments {
     set: Vec<String>,
 }
 
-pub fn main(arguments: &Arguments) -> u8 {
+pub(super) fn main(arguments: &Arguments) -> u8 {
     match text(arguments) {
         Ok(text) => {
             super::print(&text);

@@ -6,7 +6,7 @@ use super::progress::Progress;
 use super::signals::Signals;
 
 /// Follows one run.
-pub struct Follower<'a> {
+pub(super) struct Follower<'a> {
     pub progress: Progress,
     pub signals: &'a Signals,
 }

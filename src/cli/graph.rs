@@ -12,7 +12,7 @@ use crate::spec::{self};
 /// Draws the plan: stages, hazards, barriers and queue batches.
 #[derive(clap::Args)]
 #[command(after_help = "Example: sastrugi graph pipelines/snow.json --format dot | dot -Tsvg -o snow.svg")]
-pub struct Arguments {
+pub(super) struct Arguments {
     #[arg(value_name = "SPEC")]
     spec: PathBuf,
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -31,7 +31,7 @@ enum Format {
     Mermaid,
 }
 
-pub fn main(arguments: &Arguments) -> u8 {
+pub(super) fn main(arguments: &Arguments) -> u8 {
     match draw(arguments) {
         Ok(text) => {
             super::print(&text);

@@ -11,7 +11,7 @@ use crate::words;
 #[command(after_help = "Example: compile a stage outside, against its interface\n  \
     sastrugi interface pipelines/snow.json advect > /tmp/i/stage.glsl\n  \
     glslc --target-env=vulkan1.3 -fshader-stage=compute -I/tmp/i -Ishaders shaders/snow/advect.comp -o advect.spv")]
-pub struct Arguments {
+pub(super) struct Arguments {
     #[arg(value_name = "SPEC")]
     spec: PathBuf,
     /// A stage, or a file with numbers that kernels share with the program, such as engine/scan.glsl.
@@ -19,7 +19,7 @@ pub struct Arguments {
     stage: String,
 }
 
-pub fn main(arguments: &Arguments) -> u8 {
+pub(super) fn main(arguments: &Arguments) -> u8 {
     match text(arguments) {
         Ok(text) => {
             super::print(&text);

@@ -33,7 +33,7 @@ use crate::problem::Problems;
 use crate::spec::{self, Document};
 
 #[doc(hidden)]
-pub use problems::render;
+pub(crate) use problems::render;
 
 /// Vulkan compute pipelines, written as data, for simulations that move particles over grids.
 #[derive(Parser)]

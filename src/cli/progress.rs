@@ -10,7 +10,7 @@ use crate::ir::Pipeline;
 /// Time between plain lines.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
 
-pub struct Progress {
+pub(super) struct Progress {
     how: How,
     total_steps: u64,
     total_frames: u64,
@@ -30,7 +30,7 @@ enum How {
 }
 
 impl Progress {
-    pub fn new(pipeline: &Pipeline, quiet: bool) -> Progress {
+    pub(super) fn new(pipeline: &Pipeline, quiet: bool) -> Progress {
         let total_frames = pipeline.frames;
         let total_steps = total_frames.saturating_mul(u64::from(pipeline.steps_per_frame));
         let sets = || {
@@ -71,7 +71,7 @@ impl Progress {
     }
 
     /// As [`Progress::new`], in lines that begin with a name: for a run beside others.
-    pub fn lines(pipeline: &Pipeline, quiet: bool, name: &str) -> Progress {
+    pub(super) fn lines(pipeline: &Pipeline, quiet: bool, name: &str) -> Progress {
         Progress {
             how: match quiet {
                 true => How::Quiet,
@@ -85,7 +85,7 @@ impl Progress {
     }
 
     /// Steps begin now, after those done before.
-    pub fn start(&mut self, done: u64) {
+    pub(super) fn start(&mut self, done: u64) {
         self.started = Instant::now();
         self.done_before = done;
         if let How::Bar(bar) = &self.how {
@@ -94,7 +94,7 @@ impl Progress {
         }
     }
 
-    pub fn step(&mut self, step: u64) {
+    pub(super) fn step(&mut self, step: u64) {
         if matches!(self.how, How::Quiet) {
             return;
         }
@@ -123,13 +123,13 @@ impl Progress {
     }
 
     /// The bar shows the frame beside the rates; lines need no more than their steps.
-    pub fn frame(&self, frame: u64) {
+    pub(super) fn frame(&self, frame: u64) {
         if let How::Bar(bar) = &self.how {
             bar.set_prefix(format!("frame {frame}/{}", self.total_frames));
         }
     }
 
-    pub fn finish(&self) {
+    pub(super) fn finish(&self) {
         if let How::Bar(bar) = &self.how {
             bar.abandon();
         }

@@ -19,7 +19,7 @@ use super::sweep;
 /// Runs pipelines: frames to disk, with a manifest.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Pipeline files.
     #[arg(required_unless_present = "resume", value_name = "SPEC")]
     specs: Vec<PathBuf>,
@@ -98,7 +98,7 @@ Examples:
   sastrugi run a.json --sweep seed=1,2,3,4 --devices all         one run on each GPU, the next when one is done
   sastrugi run a.json --sweep seed=1,2,3,4 --shard 1/2           the first half of them (docs/batches.md)";
 
-pub fn main(arguments: &Arguments) -> u8 {
+pub(super) fn main(arguments: &Arguments) -> u8 {
     let began = Mutex::new(Some(Instant::now()));
     let signals = match Signals::install() {
         Ok(signals) => signals,

@@ -10,13 +10,13 @@ use serde_json::{Map, Value};
 Examples:
   sastrugi schema > pipeline.schema.json       what schema/pipeline.schema.json holds
   sastrugi schema --markdown                   the second half of docs/spec.md")]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Prints the reference of all keys as Markdown instead.
     #[arg(long)]
     markdown: bool,
 }
 
-pub fn main(arguments: &Arguments) -> u8 {
+pub(super) fn main(arguments: &Arguments) -> u8 {
     let schema = crate::spec::file::schema();
     if arguments.markdown {
         super::print(&Reference { schema: &schema }.text());

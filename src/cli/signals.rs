@@ -8,11 +8,11 @@ use signal_hook::consts::signal::*;
 use signal_hook::flag;
 
 /// The exit code of an interrupted run.
-pub const INTERRUPTED: u8 = 130;
+pub(super) const INTERRUPTED: u8 = 130;
 
 /// Set by signals, read between frames.
 #[derive(Default)]
-pub struct Signals {
+pub(super) struct Signals {
     stop: Arc<AtomicBool>,
     checkpoint: Arc<AtomicBool>,
 }
@@ -20,7 +20,7 @@ pub struct Signals {
 impl Signals {
     /// Ctrl-C and SIGTERM end a run after its frame in flight, the second one at once: every file that has its name
     /// is whole at any time. SIGTERM and SIGUSR1 ask for a checkpoint.
-    pub fn install() -> io::Result<Signals> {
+    pub(super) fn install() -> io::Result<Signals> {
         let signals = Signals::default();
         #[cfg(unix)]
         let ending = [SIGINT, SIGTERM, SIGHUP];
@@ -37,12 +37,12 @@ impl Signals {
         Ok(signals)
     }
 
-    pub fn stop(&self) -> bool {
+    pub(super) fn stop(&self) -> bool {
         self.stop.load(Ordering::SeqCst)
     }
 
     /// Whether a checkpoint was asked for since the last call.
-    pub fn checkpoint(&self) -> bool {
+    pub(super) fn checkpoint(&self) -> bool {
         self.checkpoint.swap(false, Ordering::SeqCst)
     }
 }

@@ -7,14 +7,14 @@ const MOST_RUNS: usize = 100_000;
 
 /// One run of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Case {
+pub(super) struct Case {
     pub overrides: Vec<String>,
     /// Such as `wind.period=5,flakes.wet=1`; empty without a sweep.
     pub name: String,
 }
 
 /// Every combination of the values of all sweeps, the last one varying fastest.
-pub fn cases(sweeps: &[String]) -> Result<Vec<Case>, Problems> {
+pub(super) fn cases(sweeps: &[String]) -> Result<Vec<Case>, Problems> {
     let mut cases = vec![Case {
         overrides: Vec::new(),
         name: String::new(),

@@ -4,7 +4,7 @@ use ash::vk;
 
 use super::Queue;
 
-pub use crate::access::Access;
+pub(crate) use crate::access::Access;
 
 impl Access {
     /// The table.
@@ -24,7 +24,7 @@ impl Access {
 
     /// Whether commands on this queue can touch memory so. The same on every device: that a device without a
     /// transfer queue would take more must not hide a mistake.
-    pub fn fits(self, queue: Queue) -> bool {
+    pub(crate) fn fits(self, queue: Queue) -> bool {
         match self {
             Access::ShaderRead | Access::ShaderWrite | Access::IndirectRead | Access::ConditionRead => {
                 matches!(queue, Queue::Compute | Queue::Output)
@@ -36,7 +36,7 @@ impl Access {
 
 /// The four masks of one memory barrier, as raw Vulkan bits so that they can be compared and printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BarrierMasks {
+pub(crate) struct BarrierMasks {
     pub src_stages: u64,
     pub src_access: u64,
     pub dst_stages: u64,
@@ -46,7 +46,7 @@ pub struct BarrierMasks {
 /// The barrier after which every access of `dst` sees and follows every access of `src`.
 ///
 /// Reads in `src` need no memory made available: they give their stage (a write must wait for them) and no access.
-pub fn barrier_masks(src: &[Access], dst: &[Access]) -> BarrierMasks {
+pub(crate) fn barrier_masks(src: &[Access], dst: &[Access]) -> BarrierMasks {
     let mut masks = BarrierMasks {
         src_stages: 0,
         src_access: 0,

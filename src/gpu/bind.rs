@@ -6,7 +6,7 @@ use super::in_flight::{Kept, Pending};
 use super::{Gpu, GpuError, PageMemory, Queue, SparseBuffer, Timeline};
 
 /// What changes behind one buffer.
-pub struct Bind<'a> {
+pub(crate) struct Bind<'a> {
     pub buffer: &'a SparseBuffer,
     pub entries: &'a [BindEntry],
 }
@@ -15,7 +15,7 @@ pub struct Bind<'a> {
 ///
 /// Devices take time per entry, not per byte: neighbouring pages of neighbouring memory make one entry.
 #[derive(Clone)]
-pub struct BindEntry {
+pub(crate) struct BindEntry {
     pub offset: u64,
     pub bytes: u64,
     /// The memory and the offset in it. Bytes of it are bound in one place at a time.
@@ -33,7 +33,7 @@ impl Gpu {
     ///
     /// On llvmpipe scattered pages cost two of the process's memory mappings each, and where these run out (at 32,000
     /// pages, unless vm.max_map_count is raised) the driver reports success and pages are wrong.
-    pub fn bind(
+    pub(crate) fn bind(
         &self,
         waits: &[(Timeline, u64)],
         binds: &[Bind<'_>],

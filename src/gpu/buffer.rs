@@ -11,7 +11,7 @@ use super::{Gpu, GpuError};
 
 /// Where a buffer lives and who else reaches it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum BufferKind {
+pub(crate) enum BufferKind {
     /// Device memory; the program cannot reach it.
     Device,
     /// Mapped, for the program to write; on the device where such memory can be mapped.
@@ -33,7 +33,7 @@ impl BufferKind {
 /// A buffer. Clones share it; the memory is freed with the last one and the last [`super::Recording`] that uses it.
 /// Its contents are undefined until something is written.
 #[derive(Clone)]
-pub struct Buffer {
+pub(crate) struct Buffer {
     inner: Arc<Inner>,
 }
 
@@ -57,7 +57,7 @@ const GRANULE: u64 = 16;
 impl Gpu {
     /// Allocates a buffer that every queue may use for kernels, copies, fills and indirect dispatches. No bytes are
     /// a valid size: such a buffer has an address all the same.
-    pub fn buffer(&self, name: &str, bytes: u64, kind: BufferKind) -> Result<Buffer, GpuError> {
+    pub(crate) fn buffer(&self, name: &str, bytes: u64, kind: BufferKind) -> Result<Buffer, GpuError> {
         let device = &self.inner.device;
         let capacity = capacity(name, bytes, device)?;
         // Memory of buffers that only finished submissions still hold is free again.
@@ -195,28 +195,24 @@ impl Drop for Inner {
 }
 
 impl Buffer {
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.inner.name
     }
 
     /// The bytes that were asked for.
-    pub fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         self.inner.bytes
     }
 
-    pub fn kind(&self) -> BufferKind {
-        self.inner.kind
-    }
-
     /// What kernels reach the buffer by; a multiple of 16, never 0.
-    pub fn address(&self) -> u64 {
+    pub(crate) fn address(&self) -> u64 {
         self.inner.address
     }
 
     /// Copies `data` to `offset` of an [`BufferKind::Upload`] buffer.
     ///
     /// Submissions made after the call see it. The caller sees to it that none that reads the range is running.
-    pub fn write(&self, offset: u64, data: &[u8]) -> Result<(), GpuError> {
+    pub(crate) fn write(&self, offset: u64, data: &[u8]) -> Result<(), GpuError> {
         if self.inner.kind != BufferKind::Upload {
             let problem = format!(
                 "it cannot be written: it is of the kind {:?}, not Upload",
@@ -242,7 +238,7 @@ impl Buffer {
     /// What the device wrote is here once it is made visible: the recording that wrote it ends with a barrier to
     /// [`super::Access::HostRead`] (or a full one), and the program waited for a timeline that the submission
     /// raises. As long as the slice is used, no submission that writes the buffer may run.
-    pub fn bytes(&self) -> Result<&[u8], GpuError> {
+    pub(crate) fn bytes(&self) -> Result<&[u8], GpuError> {
         if self.inner.kind != BufferKind::Download {
             let problem = format!(
                 "it cannot be read: it is of the kind {:?}, not Download",

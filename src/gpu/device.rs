@@ -41,14 +41,14 @@ pub(super) struct Device {
 
 /// One allocation that is in use.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LiveAllocation {
+pub(crate) struct LiveAllocation {
     /// The buffer's name.
     pub name: String,
     pub bytes: u64,
 }
 
 impl Device {
-    pub fn new(
+    pub(super) fn new(
         instance: Arc<Instance>,
         found: Found,
         places: &Places,
@@ -152,7 +152,7 @@ impl Device {
     }
 
     /// Memory that fits the requirements; `kind` is the place in words.
-    pub fn allocate(
+    pub(super) fn allocate(
         &self,
         name: &str,
         requirements: vk::MemoryRequirements,
@@ -183,7 +183,7 @@ impl Device {
     }
 
     /// Gives memory back that nothing uses any more.
-    pub fn free(&self, name: &str, allocation: Allocation) {
+    pub(super) fn free(&self, name: &str, allocation: Allocation) {
         if let Some(allocator) = self.allocator().as_mut()
             && let Err(error) = allocator.free(allocation)
         {
@@ -197,7 +197,7 @@ impl Device {
         self.allocator.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn live_allocations(&self) -> Vec<LiveAllocation> {
+    pub(super) fn live_allocations(&self) -> Vec<LiveAllocation> {
         let report = self.allocator().as_ref().map(Allocator::generate_report);
         let live = report.map_or(Vec::new(), |report| report.allocations);
         live.into_iter()
@@ -209,14 +209,14 @@ impl Device {
     }
 
     /// The caller holds the locks of all queues, or there are none any more.
-    pub fn wait_idle(&self) -> Result<(), GpuError> {
+    pub(super) fn wait_idle(&self) -> Result<(), GpuError> {
         // SAFETY: the device is alive, and by the rule above nobody else uses a queue.
         unsafe { self.raw.device_wait_idle() }
             .map_err(|result| GpuError::vulkan("waiting for the device", &self.report.name, result))
     }
 
     /// Names an object for validation messages and capture tools.
-    pub fn name<T: vk::Handle>(&self, object: T, name: &str) {
+    pub(super) fn name<T: vk::Handle>(&self, object: T, name: &str) {
         let Some(debug) = &self.debug else { return };
         let name = c_string(name);
         let info = vk::DebugUtilsObjectNameInfoEXT::default()
@@ -228,11 +228,11 @@ impl Device {
         let _ = named;
     }
 
-    pub fn conditional(&self) -> Option<&ext::conditional_rendering::Device> {
+    pub(super) fn conditional(&self) -> Option<&ext::conditional_rendering::Device> {
         self.conditional.as_ref()
     }
 
-    pub fn debug(&self) -> Option<&ext::debug_utils::Device> {
+    pub(super) fn debug(&self) -> Option<&ext::debug_utils::Device> {
         self.debug.as_ref()
     }
 }

@@ -4,7 +4,7 @@ use ash::vk;
 
 /// Failures of the Vulkan layer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum GpuError {
+pub(crate) enum GpuError {
     #[error(
         "no Vulkan loader: {cause}\n  help: install it (Debian, Ubuntu: libvulkan1; Fedora: vulkan-loader; Arch: \
          vulkan-icd-loader) and a driver: your GPU vendor's, or Mesa's for GPUs and for the processor \

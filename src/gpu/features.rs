@@ -87,7 +87,7 @@ const OPTIONAL: &[(&str, Field)] = &[
 
 impl Features {
     /// What a device of Vulkan 1.3 or newer has. Older ones do not know the structures: do not ask them.
-    pub fn of(instance: &ash::Instance, device: vk::PhysicalDevice) -> Features {
+    pub(super) fn of(instance: &ash::Instance, device: vk::PhysicalDevice) -> Features {
         let mut found = Features::default();
         let mut all = vk::PhysicalDeviceFeatures2::default()
             .push_next(&mut found.v11)
@@ -108,7 +108,7 @@ impl Features {
     }
 
     /// Why a device with these features is refused: one sentence per missing feature.
-    pub fn missing(mut self) -> Vec<String> {
+    pub(super) fn missing(mut self) -> Vec<String> {
         REQUIRED
             .iter()
             .filter(|(_, _, field)| *field(&mut self) == vk::FALSE)
@@ -117,7 +117,7 @@ impl Features {
     }
 
     /// The features to turn on: the required ones and those of the optional ones that are there.
-    pub fn wanted(mut self) -> Features {
+    pub(super) fn wanted(mut self) -> Features {
         let mut wanted = Features::default();
         for (_, _, field) in REQUIRED {
             *field(&mut wanted) = vk::TRUE;
@@ -129,7 +129,7 @@ impl Features {
     }
 
     /// Names of the optional features that are there.
-    pub fn optional(mut self) -> Vec<&'static str> {
+    pub(super) fn optional(mut self) -> Vec<&'static str> {
         OPTIONAL
             .iter()
             .filter(|(_, field)| *field(&mut self) == vk::TRUE)

@@ -35,7 +35,7 @@ pub(super) struct Pending {
 pub(super) type Kept = Arc<dyn Send + Sync>;
 
 impl InFlight {
-    pub fn new(submissions: Timeline, binds: Timeline) -> InFlight {
+    pub(super) fn new(submissions: Timeline, binds: Timeline) -> InFlight {
         InFlight {
             submissions: Unfinished::new(submissions),
             binds: Unfinished::new(binds),
@@ -43,13 +43,13 @@ impl InFlight {
     }
 
     /// Lets go of what finished work used.
-    pub fn release_finished(&mut self) {
+    pub(super) fn release_finished(&mut self) {
         self.submissions.release_finished();
         self.binds.release_finished();
     }
 
     /// Lets go of everything: the device is idle.
-    pub fn release_all(&mut self) {
+    pub(super) fn release_all(&mut self) {
         self.submissions.pending.clear();
         self.binds.pending.clear();
     }
@@ -64,16 +64,16 @@ impl Unfinished {
         }
     }
 
-    pub fn done(&self) -> &Timeline {
+    pub(super) fn done(&self) -> &Timeline {
         &self.done
     }
 
     /// The number that [`Unfinished::add`] will give.
-    pub fn next(&self) -> u64 {
+    pub(super) fn next(&self) -> u64 {
         self.added + 1
     }
 
-    pub fn add(&mut self, pending: Pending) {
+    pub(super) fn add(&mut self, pending: Pending) {
         self.added += 1;
         self.pending.push_back((self.added, pending));
     }

@@ -12,7 +12,7 @@ const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 
 /// Whether the Khronos validation layer watches every call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Validation {
+pub(crate) enum Validation {
     #[default]
     Off,
     /// Core and synchronization validation. Opening fails where the layer is not installed: it is never skipped.
@@ -41,7 +41,7 @@ fn entry() -> Result<&'static ash::Entry, GpuError> {
 }
 
 impl Instance {
-    pub fn new(validation: Validation, unheard: Option<Listener>) -> Result<Arc<Instance>, GpuError> {
+    pub(super) fn new(validation: Validation, unheard: Option<Listener>) -> Result<Arc<Instance>, GpuError> {
         let entry = entry()?;
         check_version(entry)?;
         let validation = validation == Validation::On;

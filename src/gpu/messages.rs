@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ash::vk;
 
 /// Who hears of messages that nobody took, when the last one that could is gone.
-pub type Listener = Arc<dyn Fn(&str) + Send + Sync>;
+pub(crate) type Listener = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Warnings and errors of the validation layer, and what goes wrong where no caller can be returned an error: memory
 /// that is still in use when its device closes. Clones share one log.
 #[derive(Clone)]
-pub struct MessageLog {
+pub(crate) struct MessageLog {
     shared: Arc<Shared>,
 }
 
@@ -36,7 +36,7 @@ impl MessageLog {
     }
 
     /// Empties the log and returns what was in it.
-    pub fn take(&self) -> Vec<String> {
+    pub(crate) fn take(&self) -> Vec<String> {
         let all = std::mem::take(&mut *self.shared.lock());
         all.into_iter().map(|message| message.text).collect()
     }

@@ -15,7 +15,7 @@ use crate::cache::Cache;
 
 /// How to open a device.
 #[derive(Clone, Default)]
-pub struct OpenOptions {
+pub(crate) struct OpenOptions {
     /// An index of [`devices`] or part of a device name in any case; `None` takes the best accepted device.
     pub device: Option<String>,
     pub validation: Validation,
@@ -30,7 +30,7 @@ pub struct OpenOptions {
 }
 
 /// What is here: every Vulkan device, with the reasons why some are refused and the one that would be chosen.
-pub fn devices() -> Result<Vec<DeviceReport>, GpuError> {
+pub(crate) fn devices() -> Result<Vec<DeviceReport>, GpuError> {
     let instance = Instance::new(Validation::Off, None)?;
     Ok(select::found(&instance)?
         .into_iter()
@@ -39,7 +39,7 @@ pub fn devices() -> Result<Vec<DeviceReport>, GpuError> {
 }
 
 /// The device that would be opened for `wanted` (an index or part of a name; empty for the best one).
-pub fn find_device(wanted: &str) -> Result<DeviceReport, GpuError> {
+pub(crate) fn find_device(wanted: &str) -> Result<DeviceReport, GpuError> {
     let instance = Instance::new(Validation::Off, None)?;
     let wanted = (!wanted.is_empty()).then_some(wanted);
     Ok(select::choose(select::found(&instance)?, wanted)?.report)
@@ -47,7 +47,7 @@ pub fn find_device(wanted: &str) -> Result<DeviceReport, GpuError> {
 
 /// An open device. Clones are cheap and share it.
 #[derive(Clone)]
-pub struct Gpu {
+pub(crate) struct Gpu {
     pub(super) inner: Arc<Inner>,
 }
 
@@ -61,13 +61,13 @@ pub(super) struct Inner {
 
 /// When a device was opened, and how long that took.
 #[derive(Debug, Clone, Copy)]
-pub struct Opened {
+pub(crate) struct Opened {
     pub at: Instant,
     pub took: Duration,
 }
 
 impl Gpu {
-    pub fn open(options: &OpenOptions) -> Result<Gpu, GpuError> {
+    pub(crate) fn open(options: &OpenOptions) -> Result<Gpu, GpuError> {
         let began = Instant::now();
         let instance = Instance::new(options.validation, options.unheard.clone())?;
         let found = select::choose(select::found(&instance)?, options.device.as_deref())?;
@@ -95,60 +95,60 @@ impl Gpu {
     }
 
     /// The cache that the device was opened with.
-    pub fn cache(&self) -> &Cache {
+    pub(crate) fn cache(&self) -> &Cache {
         &self.inner.cache
     }
 
-    pub fn opened(&self) -> Opened {
+    pub(crate) fn opened(&self) -> Opened {
         self.inner.opened
     }
 
     /// What is known about the device.
-    pub fn report(&self) -> &DeviceReport {
+    pub(crate) fn report(&self) -> &DeviceReport {
         &self.inner.device.report
     }
 
-    pub fn limits(&self) -> &Limits {
+    pub(crate) fn limits(&self) -> &Limits {
         &self.inner.device.report.limits
     }
 
     /// True when the two queue classes share one Vulkan queue.
-    pub fn same_queue(&self, a: Queue, b: Queue) -> bool {
+    pub(crate) fn same_queue(&self, a: Queue, b: Queue) -> bool {
         self.inner.queues.same(a, b)
     }
 
     /// The queues in words, for logs: which class runs on which family and queue.
-    pub fn queue_summary(&self) -> String {
+    pub(crate) fn queue_summary(&self) -> String {
         self.inner.queues.summary()
     }
 
     /// A new timeline at 0.
-    pub fn timeline(&self, name: &str) -> Result<Timeline, GpuError> {
+    pub(crate) fn timeline(&self, name: &str) -> Result<Timeline, GpuError> {
         Timeline::new(&self.inner.device, name)
     }
 
     /// Waits until every queue is idle. For the ends of a run, not for its loop. Never returns while a submission
     /// waits for a timeline that nobody raises.
-    pub fn wait_idle(&self) -> Result<(), GpuError> {
+    pub(crate) fn wait_idle(&self) -> Result<(), GpuError> {
         self.inner.queues.wait_idle()
     }
 
     /// Every warning and error of the validation layer since the last call.
-    pub fn take_validation_messages(&self) -> Vec<String> {
+    pub(crate) fn take_validation_messages(&self) -> Vec<String> {
         self.inner.device.instance.messages.take_validation()
     }
 
     /// The log itself, which outlives the device: it also gets what closing the device provokes.
-    pub fn message_log(&self) -> MessageLog {
+    pub(crate) fn message_log(&self) -> MessageLog {
         self.inner.device.instance.messages.clone()
     }
 
-    pub fn validation_layer_loaded(&self) -> bool {
+    pub(crate) fn validation_layer_loaded(&self) -> bool {
         self.inner.device.instance.validation
     }
 
     /// Memory in use: one entry for every live allocation.
-    pub fn live_allocations(&self) -> Vec<LiveAllocation> {
+    pub(crate) fn live_allocations(&self) -> Vec<LiveAllocation> {
         self.inner.queues.release_finished();
         self.inner.device.live_allocations()
     }

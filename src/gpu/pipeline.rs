@@ -9,7 +9,7 @@ use super::{Gpu, GpuError};
 
 /// What a pipeline is made of.
 #[derive(Debug, Clone, Copy)]
-pub struct PipelineInfo<'a> {
+pub(crate) struct PipelineInfo<'a> {
     pub name: &'a str,
     /// A valid module for Vulkan 1.3 with the entry point `main`, one push constant of 8 bytes (an address) and no
     /// descriptors. Drivers may crash on anything else: modules from outside are to be checked before.
@@ -20,7 +20,7 @@ pub struct PipelineInfo<'a> {
 
 /// A compute pipeline. Clones share it.
 #[derive(Clone)]
-pub struct Pipeline {
+pub(crate) struct Pipeline {
     inner: Arc<Inner>,
 }
 
@@ -33,7 +33,7 @@ struct Inner {
 impl Gpu {
     /// Compiles a pipeline. Takes tens of milliseconds; may be called from several threads at once, which share one
     /// cache.
-    pub fn pipeline(&self, info: &PipelineInfo) -> Result<Pipeline, GpuError> {
+    pub(crate) fn pipeline(&self, info: &PipelineInfo) -> Result<Pipeline, GpuError> {
         let device = &self.inner.device;
         let object = || format!("pipeline '{}'", info.name);
         if info.spirv.first() != Some(&SPIRV_MAGIC) {
@@ -105,7 +105,7 @@ impl Gpu {
 impl Gpu {
     /// Keeps what the driver has compiled for the next process, in the cache that the device was opened with. Worth a
     /// call when the pipelines of a program are made; costs nothing where none of them was new.
-    pub fn keep_pipelines(&self) {
+    pub(crate) fn keep_pipelines(&self) {
         let device = &self.inner.device;
         device.pipeline_cache.save(&device.raw);
     }
@@ -114,7 +114,7 @@ impl Gpu {
 const SPIRV_MAGIC: u32 = 0x0723_0203;
 
 impl Pipeline {
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.inner.name
     }
 

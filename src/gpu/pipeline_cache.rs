@@ -36,7 +36,7 @@ pub(super) struct Identity {
 }
 
 impl Identity {
-    pub fn of(properties: &vk::PhysicalDeviceProperties) -> Identity {
+    pub(super) fn of(properties: &vk::PhysicalDeviceProperties) -> Identity {
         Identity {
             vendor: properties.vendor_id,
             device: properties.device_id,
@@ -74,7 +74,7 @@ impl Identity {
 
 impl PipelineCache {
     /// Not made yet; see [`PipelineCache::open`].
-    pub fn new(identity: Identity, cache: Cache) -> PipelineCache {
+    pub(super) fn new(identity: Identity, cache: Cache) -> PipelineCache {
         PipelineCache {
             raw: vk::PipelineCache::null(),
             identity,
@@ -85,7 +85,7 @@ impl PipelineCache {
     }
 
     /// Makes it, from the file where there is one. The device destroys it.
-    pub fn open(&mut self, device: &ash::Device) -> Result<(), vk::Result> {
+    pub(super) fn open(&mut self, device: &ash::Device) -> Result<(), vk::Result> {
         if let Some(data) = load(&self.cache, &self.identity)
             && let Ok(raw) = create(device, &data)
         {
@@ -99,7 +99,7 @@ impl PipelineCache {
     }
 
     /// Takes note of a pipeline that was made.
-    pub fn made(&self, feedback: vk::PipelineCreationFeedback) {
+    pub(super) fn made(&self, feedback: vk::PipelineCreationFeedback) {
         let found = vk::PipelineCreationFeedbackFlags::VALID
             | vk::PipelineCreationFeedbackFlags::APPLICATION_PIPELINE_CACHE_HIT;
         if !feedback.flags.contains(found) {
@@ -108,7 +108,7 @@ impl PipelineCache {
     }
 
     /// Writes the file where there is something new, joined with what other processes have written meanwhile.
-    pub fn save(&self, device: &ash::Device) {
+    pub(super) fn save(&self, device: &ash::Device) {
         if self.cache.directory().is_none() || self.compiled.swap(0, Ordering::Relaxed) == 0 {
             return;
         }

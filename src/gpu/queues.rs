@@ -15,7 +15,7 @@ use super::timeline::Timeline;
 
 /// What a queue is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Queue {
+pub(crate) enum Queue {
     /// The steps of the simulation.
     Compute,
     /// Stages that only make outputs (rendering a frame), beside the next step.
@@ -27,7 +27,7 @@ pub enum Queue {
 }
 
 impl Queue {
-    pub const ALL: [Queue; 4] = [Queue::Compute, Queue::Output, Queue::Transfer, Queue::Sparse];
+    pub(crate) const ALL: [Queue; 4] = [Queue::Compute, Queue::Output, Queue::Transfer, Queue::Sparse];
 }
 
 /// Where each class runs. Classes share a queue where the device has no more.
@@ -99,7 +99,7 @@ pub(super) struct VulkanQueue {
 }
 
 impl VulkanQueue {
-    pub fn lock(&self) -> MutexGuard<'_, InFlight> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, InFlight> {
         self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -113,7 +113,7 @@ pub(super) struct Queues {
 }
 
 impl Queues {
-    pub fn new(device: &Arc<Device>, places: &Places) -> Result<Queues, GpuError> {
+    pub(super) fn new(device: &Arc<Device>, places: &Places) -> Result<Queues, GpuError> {
         let mut distinct: Vec<VulkanQueue> = Vec::new();
         let mut of_class = [0; 4];
         for (class, &(family, index)) in places.iter().enumerate() {
@@ -146,16 +146,16 @@ impl Queues {
         })
     }
 
-    pub fn get(&self, queue: Queue) -> &VulkanQueue {
+    pub(super) fn get(&self, queue: Queue) -> &VulkanQueue {
         &self.distinct[self.of_class[queue as usize]]
     }
 
-    pub fn same(&self, a: Queue, b: Queue) -> bool {
+    pub(super) fn same(&self, a: Queue, b: Queue) -> bool {
         self.of_class[a as usize] == self.of_class[b as usize]
     }
 
     /// Waits until every queue is idle.
-    pub fn wait_idle(&self) -> Result<(), GpuError> {
+    pub(super) fn wait_idle(&self) -> Result<(), GpuError> {
         // Nobody may submit to any queue while the device waits for all of them.
         let mut in_flight: Vec<_> = self.distinct.iter().map(VulkanQueue::lock).collect();
         self.device.wait_idle()?;
@@ -164,13 +164,13 @@ impl Queues {
     }
 
     /// Lets go of what finished submissions kept alive.
-    pub fn release_finished(&self) {
+    pub(super) fn release_finished(&self) {
         for queue in &self.distinct {
             queue.lock().release_finished();
         }
     }
 
-    pub fn summary(&self) -> String {
+    pub(super) fn summary(&self) -> String {
         let describe = |class: &Queue| {
             let queue = self.get(*class);
             format!("{class:?} on family {} queue {}", queue.family, queue.index)

@@ -10,14 +10,14 @@ use super::recorder::Recorder;
 use super::{Gpu, GpuError, Queue};
 
 /// Commands for one queue class. May be submitted while an earlier submission of it still runs.
-pub struct Recording {
+pub(crate) struct Recording {
     pub(super) recorded: Arc<Recorded>,
 }
 
 impl Gpu {
     /// Records what `commands` writes. Addresses inside kernels' arguments are not seen from here: the caller keeps
     /// the buffers behind them alive, as by [`Recorder::hold`].
-    pub fn record(
+    pub(crate) fn record(
         &self,
         name: &str,
         queue: Queue,
@@ -71,12 +71,8 @@ impl Gpu {
 }
 
 impl Recording {
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.recorded.name
-    }
-
-    pub fn queue(&self) -> Queue {
-        self.recorded.queue
     }
 
     pub(super) fn check_submit(

@@ -8,7 +8,7 @@ use super::recorded::Recorded;
 use super::{Access, Buffer, GpuError, Pipeline, Queue, SparseBuffer, Timestamps};
 
 /// Writes commands. Commands run in order only as far as barriers say so.
-pub struct Recorder {
+pub(crate) struct Recorder {
     recorded: Recorded,
     bound: Option<vk::Pipeline>,
     open_labels: usize,
@@ -36,7 +36,12 @@ impl Recorder {
     }
 
     /// Runs a kernel with the address as its push constant. No groups in any dimension: nothing is recorded.
-    pub fn dispatch(&mut self, pipeline: &Pipeline, address: u64, groups: [u32; 3]) -> Result<(), GpuError> {
+    pub(crate) fn dispatch(
+        &mut self,
+        pipeline: &Pipeline,
+        address: u64,
+        groups: [u32; 3],
+    ) -> Result<(), GpuError> {
         let most = self.recorded.device.report.limits.max_groups;
         if (0..3).any(|i| groups[i] > most[i]) {
             let problem = format!("{groups:?} workgroups are more than the device's {most:?}");
@@ -53,7 +58,7 @@ impl Recorder {
     }
 
     /// Runs a kernel over as many workgroups as three words at `offset` of `counts` say when it runs.
-    pub fn dispatch_indirect(
+    pub(crate) fn dispatch_indirect(
         &mut self,
         pipeline: &Pipeline,
         address: u64,
@@ -79,7 +84,7 @@ impl Recorder {
 
     /// Dispatches from here to [`Recorder::end_condition`] run only if the first word of the buffer is not 0 when the
     /// first of them starts. Conditions do not nest. An error where the device has no such commands.
-    pub fn begin_condition(&mut self, buffer: &Buffer) -> Result<(), GpuError> {
+    pub(crate) fn begin_condition(&mut self, buffer: &Buffer) -> Result<(), GpuError> {
         buffer.check_range(0, 4, "look at")?;
         self.hold(buffer)?;
         if self.conditional {
@@ -100,7 +105,7 @@ impl Recorder {
     }
 
     /// Ends a condition, if one is open.
-    pub fn end_condition(&mut self) {
+    pub(crate) fn end_condition(&mut self) {
         if let Some(conditional) = self.recorded.device.conditional().filter(|_| self.conditional) {
             // SAFETY: recording; a condition is open.
             unsafe { (conditional.fp().cmd_end_conditional_rendering_ext)(self.recorded.raw) };
@@ -109,7 +114,7 @@ impl Recorder {
     }
 
     /// Accesses of `dst` after this see and follow accesses of `src` before it. Nothing on either side: no barrier.
-    pub fn barrier(&mut self, src: &[Access], dst: &[Access]) -> Result<(), GpuError> {
+    pub(crate) fn barrier(&mut self, src: &[Access], dst: &[Access]) -> Result<(), GpuError> {
         if let Some(access) = src
             .iter()
             .chain(dst)
@@ -127,12 +132,12 @@ impl Recorder {
     }
 
     /// Everything after this sees and follows everything before it; the program sees it after waiting.
-    pub fn full_barrier(&mut self) {
+    pub(crate) fn full_barrier(&mut self) {
         self.memory_barrier(BarrierMasks::full());
     }
 
     /// Copies between buffers of any kind; within one buffer the ranges must not overlap.
-    pub fn copy(
+    pub(crate) fn copy(
         &mut self,
         src: &Buffer,
         src_offset: u64,
@@ -165,7 +170,7 @@ impl Recorder {
     }
 
     /// Writes `value` to every word of the buffer.
-    pub fn fill(&mut self, buffer: &Buffer, value: u32) -> Result<(), GpuError> {
+    pub(crate) fn fill(&mut self, buffer: &Buffer, value: u32) -> Result<(), GpuError> {
         self.hold(buffer)?;
         let words = buffer.capacity() & !3;
         // SAFETY: recording; whole words within a buffer made for fills.
@@ -177,7 +182,7 @@ impl Recorder {
     }
 
     /// Starts a named group of commands for debuggers, captures and validation messages.
-    pub fn begin_label(&mut self, name: &str) {
+    pub(crate) fn begin_label(&mut self, name: &str) {
         self.open_labels += 1;
         if let Some(debug) = self.recorded.device.debug() {
             let name = c_string(name);
@@ -188,7 +193,7 @@ impl Recorder {
     }
 
     /// Ends the innermost group. Those still open are ended with the recording.
-    pub fn end_label(&mut self) {
+    pub(crate) fn end_label(&mut self) {
         if self.open_labels == 0 {
             return;
         }
@@ -200,7 +205,7 @@ impl Recorder {
     }
 
     /// Writes the time at which all commands before it are done. The index must have been reset since last written.
-    pub fn timestamp(&mut self, timestamps: &Timestamps, index: u32) -> Result<(), GpuError> {
+    pub(crate) fn timestamp(&mut self, timestamps: &Timestamps, index: u32) -> Result<(), GpuError> {
         let families = &self.recorded.device.report.queue_families;
         if families
             .iter()
@@ -219,7 +224,7 @@ impl Recorder {
     }
 
     /// Empties all timestamps of the pool.
-    pub fn reset_timestamps(&mut self, timestamps: &Timestamps) -> Result<(), GpuError> {
+    pub(crate) fn reset_timestamps(&mut self, timestamps: &Timestamps) -> Result<(), GpuError> {
         if self.recorded.queue == Queue::Transfer {
             return Err(self.misuse("timestamps are reset on the Compute or Output queue".into()));
         }
@@ -233,7 +238,7 @@ impl Recorder {
     }
 
     /// Keeps a buffer alive as long as the recording, for kernels that reach it by address alone.
-    pub fn hold(&mut self, buffer: &Buffer) -> Result<(), GpuError> {
+    pub(crate) fn hold(&mut self, buffer: &Buffer) -> Result<(), GpuError> {
         if !buffer.of_device(&self.recorded.device) {
             return Err(GpuError::misuse(buffer.object(), "it belongs to another device"));
         }
@@ -246,7 +251,7 @@ impl Recorder {
     }
 
     /// As [`Recorder::hold`], for a sparse buffer. Its pages are not held: who binds them keeps them.
-    pub fn hold_sparse(&mut self, buffer: &SparseBuffer) -> Result<(), GpuError> {
+    pub(crate) fn hold_sparse(&mut self, buffer: &SparseBuffer) -> Result<(), GpuError> {
         buffer.check_device(&self.recorded.device)?;
         self.recorded
             .held

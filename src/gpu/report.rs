@@ -10,7 +10,7 @@ use super::instance::version_text;
 
 /// One Vulkan device.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct DeviceReport {
+pub(crate) struct DeviceReport {
     /// Its place in the order in which the loader lists devices.
     pub index: usize,
     pub name: String,
@@ -37,7 +37,7 @@ pub struct DeviceReport {
 /// Kinds in the order of preference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum DeviceKind {
+pub(crate) enum DeviceKind {
     Discrete,
     Integrated,
     Virtual,
@@ -47,7 +47,7 @@ pub enum DeviceKind {
 
 /// A pool of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Heap {
+pub(crate) struct Heap {
     pub bytes: u64,
     pub device_local: bool,
     /// The program can map some of its memory.
@@ -56,7 +56,7 @@ pub struct Heap {
 
 /// A group of queues with the same abilities.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct QueueFamily {
+pub(crate) struct QueueFamily {
     pub index: u32,
     pub queues: u32,
     pub graphics: bool,
@@ -72,7 +72,7 @@ pub struct QueueFamily {
 
 /// What the device can do with memory bound page by page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct SparseFacts {
+pub(crate) struct SparseFacts {
     pub binding: bool,
     pub residency_buffer: bool,
     /// Reads of unbound pages give zeros and writes are dropped.
@@ -82,7 +82,7 @@ pub struct SparseFacts {
 
 /// Limits that the engine works within.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Workgroups of one dispatch, per dimension.
     pub max_groups: [u32; 3],
     pub max_group_size: [u32; 3],

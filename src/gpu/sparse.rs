@@ -17,7 +17,7 @@ use super::{Gpu, GpuError, Queue, SparseFacts};
 /// What kernels read of an unbound page is undefined, and what they write to one may or may not be kept until a page
 /// is bound there; neither disturbs any other page.
 #[derive(Clone)]
-pub struct SparseBuffer {
+pub(crate) struct SparseBuffer {
     inner: Arc<Reserved>,
 }
 
@@ -36,7 +36,7 @@ struct Reserved {
 /// A page that is bound does not keep its memory alive: keep a clone until a bind that takes the memory away is done,
 /// and all kernels that reached it before.
 #[derive(Clone)]
-pub struct PageMemory {
+pub(crate) struct PageMemory {
     inner: Arc<Pages>,
 }
 
@@ -69,7 +69,7 @@ fn shared<'a>(info: vk::BufferCreateInfo<'a>, families: &'a [u32]) -> vk::Buffer
 
 impl Gpu {
     /// What is known about sparse memory; `None` where no partly bound buffers can be had.
-    pub fn sparse(&self) -> Option<&SparseFacts> {
+    pub(crate) fn sparse(&self) -> Option<&SparseFacts> {
         let report = self.report();
         let family = self.inner.queues.get(Queue::Sparse).family;
         let binds = report
@@ -81,7 +81,7 @@ impl Gpu {
     }
 
     /// The size of a page: offsets and lengths of binds are multiples of it.
-    pub fn sparse_granularity(&self) -> Option<u64> {
+    pub(crate) fn sparse_granularity(&self) -> Option<u64> {
         self.sparse()?;
         let device = &self.inner.device;
         let info = shared(creation(1), &device.families);
@@ -97,7 +97,7 @@ impl Gpu {
     }
 
     /// Reserves addresses for at least `bytes` bytes, in whole pages, with no memory behind them.
-    pub fn sparse_buffer(&self, name: &str, bytes: u64) -> Result<SparseBuffer, GpuError> {
+    pub(crate) fn sparse_buffer(&self, name: &str, bytes: u64) -> Result<SparseBuffer, GpuError> {
         let device = &self.inner.device;
         let (Some(facts), Some(granularity)) = (self.sparse(), self.sparse_granularity()) else {
             let object = format!("sparse buffer '{name}'");
@@ -132,7 +132,12 @@ impl Gpu {
     }
 
     /// Allocates `bytes` bytes, a multiple of the page size, to be bound to `buffer` or to others like it.
-    pub fn page_memory(&self, name: &str, bytes: u64, buffer: &SparseBuffer) -> Result<PageMemory, GpuError> {
+    pub(crate) fn page_memory(
+        &self,
+        name: &str,
+        bytes: u64,
+        buffer: &SparseBuffer,
+    ) -> Result<PageMemory, GpuError> {
         let device = &self.inner.device;
         buffer.check_device(device)?;
         let granularity = buffer.granularity();
@@ -231,22 +236,22 @@ impl Drop for Pages {
 }
 
 impl SparseBuffer {
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.inner.name
     }
 
     /// The bytes that addresses are reserved for: what was asked for, rounded up to whole pages.
-    pub fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         self.inner.bytes
     }
 
     /// What kernels reach the buffer by; never 0.
-    pub fn address(&self) -> u64 {
+    pub(crate) fn address(&self) -> u64 {
         self.inner.address
     }
 
     /// The size of a page: offsets and lengths of binds are multiples of it.
-    pub fn granularity(&self) -> u64 {
+    pub(crate) fn granularity(&self) -> u64 {
         self.inner.requirements.alignment
     }
 
@@ -278,14 +283,6 @@ impl SparseBuffer {
 }
 
 impl PageMemory {
-    pub fn name(&self) -> &str {
-        &self.inner.name
-    }
-
-    pub fn size(&self) -> u64 {
-        self.inner.bytes
-    }
-
     pub(super) fn raw(&self) -> vk::DeviceMemory {
         self.inner.raw
     }

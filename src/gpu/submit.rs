@@ -10,7 +10,7 @@ use super::{Gpu, GpuError, Queue, Recording, Timeline};
 /// Recordings that run after `waits` are reached and raise `signals` when they, and all that was submitted to the
 /// queue before them, are done. Waits and signals cover every pipeline stage, so they are memory dependencies too.
 #[derive(Default)]
-pub struct Batch<'a> {
+pub(crate) struct Batch<'a> {
     pub waits: Vec<(Timeline, u64)>,
     pub recordings: Vec<&'a Recording>,
     pub signals: Vec<(Timeline, u64)>,
@@ -19,7 +19,7 @@ pub struct Batch<'a> {
 impl Gpu {
     /// Submits the batches in one call, in order. Recordings of one batch, and batches that do not wait for each
     /// other, may overlap but for the barriers recorded in them.
-    pub fn submit(&self, queue: Queue, batches: &[Batch]) -> Result<(), GpuError> {
+    pub(crate) fn submit(&self, queue: Queue, batches: &[Batch]) -> Result<(), GpuError> {
         if batches.is_empty() {
             return Ok(());
         }

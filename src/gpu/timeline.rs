@@ -10,7 +10,7 @@ use super::device::Device;
 
 /// A counter that only grows. Submissions wait for it and raise it, and so may the program. Clones share it.
 #[derive(Clone)]
-pub struct Timeline {
+pub(crate) struct Timeline {
     inner: Arc<Inner>,
 }
 
@@ -37,19 +37,15 @@ impl Timeline {
         })
     }
 
-    pub fn name(&self) -> &str {
-        &self.inner.name
-    }
-
     /// What the counter has reached. May lag behind: to know that work is done, use [`Timeline::wait`].
-    pub fn value(&self) -> Result<u64, GpuError> {
+    pub(crate) fn value(&self) -> Result<u64, GpuError> {
         // SAFETY: the semaphore is alive and is a timeline.
         unsafe { self.inner.device.raw.get_semaphore_counter_value(self.inner.raw) }
             .map_err(|result| GpuError::vulkan("reading the timeline", self.object(), result))
     }
 
     /// Waits until the counter has reached `value`; false when `timeout` passed first.
-    pub fn wait(&self, value: u64, timeout: Duration) -> Result<bool, GpuError> {
+    pub(crate) fn wait(&self, value: u64, timeout: Duration) -> Result<bool, GpuError> {
         let (semaphores, values) = ([self.inner.raw], [value]);
         let info = vk::SemaphoreWaitInfo::default()
             .semaphores(&semaphores)
@@ -68,7 +64,7 @@ impl Timeline {
     }
 
     /// Raises the counter from the program. `value` must be above the counter and below what submissions will set.
-    pub fn signal(&self, value: u64) -> Result<(), GpuError> {
+    pub(crate) fn signal(&self, value: u64) -> Result<(), GpuError> {
         let now = self.value()?;
         if value <= now {
             let problem = format!("it cannot go to {value}: it has reached {now} and only grows");

@@ -9,7 +9,7 @@ use super::{Gpu, GpuError};
 
 /// A set of timestamps that recordings reset and write by index. Clones share it.
 #[derive(Clone)]
-pub struct Timestamps {
+pub(crate) struct Timestamps {
     inner: Arc<Inner>,
 }
 
@@ -23,7 +23,7 @@ struct Inner {
 
 impl Gpu {
     /// Room for `count` timestamps. An error on devices whose queues cannot take any.
-    pub fn timestamps(&self, count: u32) -> Result<Timestamps, GpuError> {
+    pub(crate) fn timestamps(&self, count: u32) -> Result<Timestamps, GpuError> {
         let device = &self.inner.device;
         let families = device.report.queue_families.iter();
         let used = families.filter(|family| device.families.contains(&family.index));
@@ -62,12 +62,12 @@ impl Gpu {
 }
 
 impl Timestamps {
-    pub fn count(&self) -> u32 {
+    pub(crate) fn count(&self) -> u32 {
         self.inner.count
     }
 
     /// Empties all timestamps from the program, while no submission that uses them is running.
-    pub fn reset(&self) {
+    pub(crate) fn reset(&self) {
         // SAFETY: the feature is on and the pool is alive; that no command uses it is the caller's part.
         unsafe {
             self.inner
@@ -80,7 +80,7 @@ impl Timestamps {
     /// Nanoseconds since the timestamp of index 0, per index; `None` until all of them are written since the last
     /// reset. Timestamps of different queues share one clock. Only differences below half the clock's range
     /// (minutes on the poorest devices, years on most) mean anything.
-    pub fn read(&self) -> Result<Option<Vec<f64>>, GpuError> {
+    pub(crate) fn read(&self) -> Result<Option<Vec<f64>>, GpuError> {
         let period = self.inner.device.report.limits.timestamp_period_ns;
         let Some(ticks) = self.ticks()? else {
             return Ok(None);
@@ -95,7 +95,7 @@ impl Timestamps {
     }
 
     /// Nanoseconds since the first timestamp of another set, per index; otherwise as [`Timestamps::read`].
-    pub fn since(&self, zero: &Timestamps) -> Result<Option<Vec<f64>>, GpuError> {
+    pub(crate) fn since(&self, zero: &Timestamps) -> Result<Option<Vec<f64>>, GpuError> {
         let period = self.inner.device.report.limits.timestamp_period_ns;
         let (Some(ticks), Some(zero)) = (self.ticks()?, zero.ticks()?) else {
             return Ok(None);
@@ -106,7 +106,7 @@ impl Timestamps {
     }
 
     /// The device's counter as it was written, per index; `None` as for [`Timestamps::read`].
-    pub fn ticks(&self) -> Result<Option<Vec<u64>>, GpuError> {
+    pub(crate) fn ticks(&self) -> Result<Option<Vec<u64>>, GpuError> {
         let mut ticks = vec![0u64; self.inner.count as usize];
         let flags = vk::QueryResultFlags::TYPE_64;
         // SAFETY: the pool is alive and has as many queries as `ticks` has elements, all reset at least once.

@@ -5,37 +5,42 @@ use crate::words::device::MOST_GROUPS;
 use crate::words::pages;
 
 /// Words of the header: one workgroup takes it over.
-pub const WORDS: u64 = pages::HEADER_WORDS as u64;
+pub(crate) const WORDS: u64 = pages::HEADER_WORDS as u64;
 /// Updates that took effect.
-pub const UPDATES: usize = pages::UPDATES as usize;
+pub(crate) const UPDATES: usize = pages::UPDATES as usize;
 /// Active blocks.
-pub const ACTIVE: usize = pages::ACTIVE as usize;
+pub(crate) const ACTIVE: usize = pages::ACTIVE as usize;
 /// Blocks that became active, and that ceased to be, in the last update.
-pub const ACTIVATED: usize = pages::ACTIVATED as usize;
-pub const DEACTIVATED: usize = pages::DEACTIVATED as usize;
+pub(crate) const ACTIVATED: usize = pages::ACTIVATED as usize;
+pub(crate) const DEACTIVATED: usize = pages::DEACTIVATED as usize;
 /// Group counts, three words each: of stages over the cells of active blocks,
-pub const CELL_GROUPS: u32 = 4;
+pub(crate) const CELL_GROUPS: u32 = 4;
 /// over active blocks,
-pub const BLOCK_GROUPS: u32 = 8;
+pub(crate) const BLOCK_GROUPS: u32 = 8;
 /// over their sub-blocks,
-pub const SUB_BLOCK_GROUPS: u32 = 12;
+pub(crate) const SUB_BLOCK_GROUPS: u32 = 12;
 /// and of the stages of the update itself.
-pub const APPLY_GROUPS: u32 = 16;
-pub const FILL_GROUPS: u32 = 20;
+pub(crate) const APPLY_GROUPS: u32 = 16;
+pub(crate) const FILL_GROUPS: u32 = 20;
 
 /// Invocations of a workgroup of every stage whose group counts stand in a header.
-pub const GROUP: u32 = 64;
+pub(crate) const GROUP: u32 = 64;
 /// Workgroups that fill one fresh block.
 const FILL_PARTS: u64 = pages::FILL_PARTS as u64;
 
 /// Words of one slot of changes: the header, activated (block, page) pairs, deactivated blocks, active blocks.
-pub fn change_words(most_blocks: u64) -> u64 {
+pub(crate) fn change_words(most_blocks: u64) -> u64 {
     WORDS + 4 * most_blocks
 }
 
 /// The header after an update: `[active, activated, deactivated]` blocks, sub-blocks of a block, and workgroups that
 /// share a block in stages over cells.
-pub fn words(updates: u64, counts: [u64; 3], sub_blocks: u64, block_groups: u64) -> [u32; WORDS as usize] {
+pub(crate) fn words(
+    updates: u64,
+    counts: [u64; 3],
+    sub_blocks: u64,
+    block_groups: u64,
+) -> [u32; WORDS as usize] {
     let [active, activated, deactivated] = counts;
     let mut words = [0; WORDS as usize];
     words[UPDATES] = updates as u32;

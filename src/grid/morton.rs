@@ -6,7 +6,7 @@
 //! `shaders/lib/morton.glsl` holds the same functions.
 
 /// The code of `v`, whose coordinates are below 2^`bits` each; 32 bits at most in all.
-pub fn encode(v: [u32; 3], bits: [u32; 3]) -> u32 {
+pub(crate) fn encode(v: [u32; 3], bits: [u32; 3]) -> u32 {
     let Split { low, rest, mid } = Split::of(bits);
     debug_assert!(
         v.iter().zip(bits).all(|(v, bits)| u64::from(*v) >> bits == 0),
@@ -25,7 +25,7 @@ pub fn encode(v: [u32; 3], bits: [u32; 3]) -> u32 {
 }
 
 /// The coordinates that have this code.
-pub fn decode(code: u32, bits: [u32; 3]) -> [u32; 3] {
+pub(crate) fn decode(code: u32, bits: [u32; 3]) -> [u32; 3] {
     let Split { low, rest, mid } = Split::of(bits);
     let pair = code >> (3 * low);
     let last = pair >> mid >> mid;

@@ -13,11 +13,11 @@ use super::Layout;
 use super::places::Places;
 use super::slots::SlotPool;
 
-pub use policy::{Addressing, CHUNK_BYTES, Changes, Full, Policy, WhenFull};
-pub use state::{ActiveBlock, BoundGranule, State};
+pub(crate) use policy::{Addressing, CHUNK_BYTES, Changes, Full, Policy, WhenFull};
+pub(crate) use state::State;
 
 #[derive(Debug, Clone)]
-pub struct PageManager {
+pub(crate) struct PageManager {
     layout: Layout,
     policy: Policy,
     mode: Addressing,
@@ -47,7 +47,7 @@ struct Requests {
 }
 
 impl PageManager {
-    pub fn new(layout: &Layout, policy: Policy, mode: Addressing) -> PageManager {
+    pub(crate) fn new(layout: &Layout, policy: Policy, mode: Addressing) -> PageManager {
         let number_bits = layout.block_bits.iter().sum();
         let granule_log2 = match mode {
             Addressing::Direct => policy.granule.max(1).ilog2().min(number_bits),
@@ -88,7 +88,7 @@ impl PageManager {
 
     /// Takes the requests of one update, a bitmap over block numbers; words that are missing request nothing. After
     /// an error everything is as before.
-    pub fn update(&mut self, requests: &[u32]) -> Result<Changes, Full> {
+    pub(crate) fn update(&mut self, requests: &[u32]) -> Result<Changes, Full> {
         let now = self.updates + 1;
         let Requests {
             mut wanted,
@@ -150,21 +150,21 @@ impl PageManager {
     }
 
     /// Active blocks, ascending.
-    pub fn active(&self) -> &[u32] {
+    pub(crate) fn active(&self) -> &[u32] {
         &self.active
     }
 
-    pub fn active_count(&self) -> u64 {
+    pub(crate) fn active_count(&self) -> u64 {
         self.active.len() as u64
     }
 
     /// Active blocks, a bitmap over block numbers.
-    pub fn active_bits(&self) -> &[u32] {
+    pub(crate) fn active_bits(&self) -> &[u32] {
         &self.active_bits
     }
 
     /// Where an active block lies, in blocks from the start of the reservation or of the pool.
-    pub fn page(&self, block: u32) -> Option<u32> {
+    pub(crate) fn page(&self, block: u32) -> Option<u32> {
         if !get(&self.active_bits, block) {
             return None;
         }
@@ -178,37 +178,32 @@ impl PageManager {
     }
 
     /// Blocks of a granule: what the numbers in binds count.
-    pub fn granule(&self) -> u32 {
+    pub(crate) fn granule(&self) -> u32 {
         1 << self.granule_log2
     }
 
     /// Bytes of a granule and of a slot of memory.
-    pub fn granule_bytes(&self) -> u64 {
+    pub(crate) fn granule_bytes(&self) -> u64 {
         self.layout.block_bytes << self.granule_log2
     }
 
-    pub fn slots_per_chunk(&self) -> u32 {
+    pub(crate) fn slots_per_chunk(&self) -> u32 {
         self.places.pool.per_chunk()
     }
 
     /// Bytes of a chunk; the last one that the budget allows may be smaller.
-    pub fn chunk_bytes(&self, chunk: u32) -> u64 {
+    pub(crate) fn chunk_bytes(&self, chunk: u32) -> u64 {
         u64::from(self.places.pool.slots_of(chunk)) * self.granule_bytes()
     }
 
     /// Bytes in the places of blocks: of active ones, and of others that have not lost theirs yet.
-    pub fn resident_bytes(&self) -> u64 {
+    pub(crate) fn resident_bytes(&self) -> u64 {
         self.places.granules.len() as u64 * self.granule_bytes()
     }
 
     /// Bytes of all chunks, at most the budget.
-    pub fn allocated_bytes(&self) -> u64 {
+    pub(crate) fn allocated_bytes(&self) -> u64 {
         self.places.pool.allocated() * self.granule_bytes()
-    }
-
-    /// Updates so far.
-    pub fn updates(&self) -> u64 {
-        self.updates
     }
 
     fn compare(&mut self, requests: &[u32]) -> Requests {

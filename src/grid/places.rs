@@ -8,7 +8,7 @@ use super::slots::{Run, SlotPool};
 
 /// Granules in a row that get memory in a row, or lose theirs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BindRun {
+pub(crate) struct BindRun {
     pub first_granule: u32,
     pub count: u32,
     /// Chunk, and the first slot in it.
@@ -39,7 +39,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub fn new(pool: SlotPool, granule_log2: u32, most_idle: usize, binds: bool) -> Places {
+    pub(super) fn new(pool: SlotPool, granule_log2: u32, most_idle: usize, binds: bool) -> Places {
         Places {
             pool,
             granules: HashMap::new(),
@@ -50,12 +50,12 @@ impl Places {
         }
     }
 
-    pub fn of(&self, block: u32) -> Option<&Granule> {
+    pub(super) fn of(&self, block: u32) -> Option<&Granule> {
         self.granules.get(&(block >> self.granule_log2))
     }
 
     /// Of ascending `blocks`, the granules without active blocks.
-    pub fn unoccupied(&self, blocks: &[u32]) -> Vec<u32> {
+    pub(super) fn unoccupied(&self, blocks: &[u32]) -> Vec<u32> {
         let mut granules: Vec<u32> = blocks.iter().map(|block| block >> self.granule_log2).collect();
         granules.dedup();
         granules.retain(|granule| self.granules.get(granule).is_none_or(|found| found.blocks == 0));
@@ -63,7 +63,7 @@ impl Places {
     }
 
     /// Gives each of ascending `blocks` memory; with those that have blocks their granules must fit in the pool.
-    pub fn occupy(&mut self, blocks: &[u32]) -> Vec<BindRun> {
+    pub(super) fn occupy(&mut self, blocks: &[u32]) -> Vec<BindRun> {
         let mut new = Vec::new();
         for granule in self.unoccupied(blocks) {
             match self.granules.get_mut(&granule) {
@@ -115,7 +115,7 @@ impl Places {
     }
 
     /// Takes blocks out; granules that this leaves without one are idle from the next update on.
-    pub fn vacate(&mut self, blocks: &[u32], now: u64) {
+    pub(super) fn vacate(&mut self, blocks: &[u32], now: u64) {
         for block in blocks {
             let number = block >> self.granule_log2;
             if let Some(granule) = self.granules.get_mut(&number) {
@@ -161,7 +161,7 @@ impl Places {
     }
 
     /// Takes granules over as they were; an error where they contradict each other. All binds that it takes.
-    pub fn restore(&mut self, granules: &[(u32, Granule)]) -> Result<Vec<BindRun>, String> {
+    pub(super) fn restore(&mut self, granules: &[(u32, Granule)]) -> Result<Vec<BindRun>, String> {
         let mut binds = Vec::new();
         for (number, granule) in granules {
             let run = Run {

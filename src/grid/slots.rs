@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// Slots in a row in one chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Run {
+pub(crate) struct Run {
     pub chunk: u32,
     pub first: u32,
     pub count: u32,
@@ -64,7 +64,7 @@ impl Chunk {
 
 /// The slots of one grid. What it answers depends only on what was asked of it before.
 #[derive(Debug, Clone)]
-pub struct SlotPool {
+pub(crate) struct SlotPool {
     per_chunk: u32,
     limit: u64,
     /// By number; `None` where no memory is allocated.
@@ -80,7 +80,7 @@ pub struct SlotPool {
 
 impl SlotPool {
     /// A pool that may grow to `limit` slots, by chunks of `per_chunk` slots (the last possible one may have fewer).
-    pub fn new(per_chunk: u32, limit: u64) -> SlotPool {
+    pub(crate) fn new(per_chunk: u32, limit: u64) -> SlotPool {
         SlotPool {
             per_chunk: per_chunk.max(1),
             limit,
@@ -93,32 +93,28 @@ impl SlotPool {
         }
     }
 
-    pub fn limit(&self) -> u64 {
-        self.limit
-    }
-
-    pub fn per_chunk(&self) -> u32 {
+    pub(crate) fn per_chunk(&self) -> u32 {
         self.per_chunk
     }
 
     /// Slots of a chunk.
-    pub fn slots_of(&self, chunk: u32) -> u32 {
+    pub(crate) fn slots_of(&self, chunk: u32) -> u32 {
         let before = u64::from(chunk) * u64::from(self.per_chunk);
         self.limit.saturating_sub(before).min(u64::from(self.per_chunk)) as u32
     }
 
     /// Free slots of the chunks there are.
-    pub fn free(&self) -> u64 {
+    pub(crate) fn free(&self) -> u64 {
         self.free
     }
 
     /// Slots of the chunks there are, used and free.
-    pub fn allocated(&self) -> u64 {
+    pub(crate) fn allocated(&self) -> u64 {
         self.allocated
     }
 
     /// Numbers of the chunks there are.
-    pub fn chunks(&self) -> impl Iterator<Item = u32> {
+    pub(crate) fn chunks(&self) -> impl Iterator<Item = u32> {
         let numbered = self.chunks.iter().enumerate();
         numbered
             .filter(|(_, chunk)| chunk.is_some())
@@ -127,7 +123,7 @@ impl SlotPool {
 
     /// Takes `count` slots, in one run where one is free, the first of the lowest chunk; otherwise in the longest
     /// runs. New chunks are made only for what the others do not hold. `None`, and nothing taken, beyond the limit.
-    pub fn take_run(&mut self, count: u32) -> Option<Vec<Run>> {
+    pub(crate) fn take_run(&mut self, count: u32) -> Option<Vec<Run>> {
         if u64::from(count) > self.free + (self.limit - self.allocated) {
             return None;
         }
@@ -149,7 +145,7 @@ impl SlotPool {
     }
 
     /// Takes slots by name; false, and nothing taken, where one of them is not free.
-    pub fn claim(&mut self, run: Run) -> bool {
+    pub(crate) fn claim(&mut self, run: Run) -> bool {
         let slots = self.slots_of(run.chunk);
         let Some(Some(chunk)) = self.chunks.get_mut(run.chunk as usize) else {
             return false;
@@ -169,7 +165,7 @@ impl SlotPool {
     }
 
     /// Gives slots back that were taken, in whatever pieces.
-    pub fn give_back(&mut self, run: Run) {
+    pub(crate) fn give_back(&mut self, run: Run) {
         let slots = self.slots_of(run.chunk);
         let Some(Some(chunk)) = self.chunks.get_mut(run.chunk as usize) else {
             debug_assert!(false, "chunk {} has no memory", run.chunk);
@@ -182,12 +178,12 @@ impl SlotPool {
     }
 
     /// Chunks that came to be since the last call and need memory.
-    pub fn take_grown(&mut self) -> Vec<u32> {
+    pub(crate) fn take_grown(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.grown)
     }
 
     /// Ends the chunks without a used slot, except the lowest, which is spare; their memory can be freed.
-    pub fn release_empty(&mut self) -> Vec<u32> {
+    pub(crate) fn release_empty(&mut self) -> Vec<u32> {
         let mut released = Vec::new();
         if self.empty < 2 {
             return released;
@@ -210,7 +206,7 @@ impl SlotPool {
     }
 
     /// Makes a chunk of this number where there is none and the limit allows it.
-    pub fn allocate(&mut self, number: u32) -> bool {
+    pub(crate) fn allocate(&mut self, number: u32) -> bool {
         let slots = self.slots_of(number);
         if slots == 0 || matches!(self.chunks.get(number as usize), Some(Some(_))) {
             return false;

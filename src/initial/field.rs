@@ -3,7 +3,7 @@
 use crate::ir::FieldId;
 
 /// What a field begins with.
-pub struct Initial {
+pub(crate) struct Initial {
     pub field: FieldId,
     /// The first elements, as the device holds them.
     pub words: Vec<u32>,

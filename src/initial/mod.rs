@@ -7,15 +7,15 @@ mod field;
 mod heights;
 mod particles;
 
-pub use field::Initial;
-pub use particles::check;
+pub(crate) use field::Initial;
+pub(crate) use particles::check;
 
 use crate::ir::{Pipeline, ResourceId, Start};
 use crate::problem::Problem;
 
 /// The fields of a resource that begin with more than their backgrounds. What a source of particles leaves out of one
 /// has its background.
-pub fn contents(pipeline: &Pipeline, id: ResourceId) -> Result<Vec<Initial>, Problem> {
+pub(crate) fn contents(pipeline: &Pipeline, id: ResourceId) -> Result<Vec<Initial>, Problem> {
     let resource = &pipeline.resources[id];
     let mut contents = particles::filled(pipeline, resource)?;
     for (number, field) in pipeline.fields.iter().enumerate() {

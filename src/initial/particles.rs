@@ -46,7 +46,7 @@ pub(super) fn filled(pipeline: &Pipeline, resource: &Resource) -> Result<Vec<Ini
 }
 
 /// Reads all files and evaluates all expressions of sources, to find what is wrong with them.
-pub fn check(pipeline: &Pipeline) -> Problems {
+pub(crate) fn check(pipeline: &Pipeline) -> Problems {
     let mut problems = Problems::default();
     for source in pipeline.resources.iter().flat_map(Resource::sources) {
         let mut components = source.set.iter().flat_map(|(_, components)| components);

@@ -3,17 +3,17 @@
 use super::{LocalPlace, Signature};
 
 /// Argument blocks start at multiples of this, so that no two share a cache line.
-pub const BLOCK_ALIGNMENT: u64 = 128;
+pub(crate) const BLOCK_ALIGNMENT: u64 = 128;
 /// Bytes of the clock: step, frame, time, dt, seed.
-pub const CLOCK_BYTES: u64 = 20;
+pub(crate) const CLOCK_BYTES: u64 = 20;
 /// Bytes of the fault record: claimed, stage, field, kind, index x 3, invocation x 3, started.
-pub const FAULT_BYTES: u64 = 44;
+pub(crate) const FAULT_BYTES: u64 = 44;
 /// Bytes from one fault record to the next.
-pub const FAULT_STRIDE: u64 = 64;
+pub(crate) const FAULT_STRIDE: u64 = 64;
 
 /// What one word group of an argument block holds; fields and resources by their local numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Slot {
+pub(crate) enum Slot {
     /// Address of the fault record, 8 bytes.
     Fault,
     /// Address of the clock, 8 bytes.
@@ -32,7 +32,7 @@ pub enum Slot {
 
 impl Signature {
     /// The argument block, in order, without gaps (scalar layout).
-    pub fn slots(&self) -> Vec<Slot> {
+    pub(crate) fn slots(&self) -> Vec<Slot> {
         let mut slots = vec![Slot::Fault, Slot::Clock, Slot::Stage];
         slots.extend(self.paged().map(|(resource, ..)| Slot::Pages(resource)));
         let buffers = self.fields.iter().enumerate();
@@ -45,7 +45,7 @@ impl Signature {
     }
 
     /// Bytes that an argument block takes.
-    pub fn block_bytes(&self) -> u64 {
+    pub(crate) fn block_bytes(&self) -> u64 {
         let bytes = |slot: Slot| match slot {
             Slot::Argument(argument) => 4 * u64::from(self.arguments[argument].1.components()),
             _ => 8,

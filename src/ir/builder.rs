@@ -12,7 +12,7 @@ use crate::element::Element;
 /// A resource whose name is not given with [`Draft::call`] has its own; a buffer has the name of its field. What
 /// fields imply is added by itself: the live counts of sets, and what finds the blocks of sparse grids.
 #[derive(Debug)]
-pub struct Draft {
+pub(crate) struct Draft {
     pub name: String,
     pub source: ShaderSource,
     pub unchecked: bool,
@@ -45,7 +45,7 @@ struct Bound {
 }
 
 impl Draft {
-    pub fn new(
+    pub(crate) fn new(
         name: impl Into<String>,
         source: ShaderSource,
         domain: Domain,
@@ -74,20 +74,20 @@ impl Draft {
     }
 
     /// Names a resource.
-    pub fn call(&mut self, name: &str, resource: ResourceId) {
+    pub(crate) fn call(&mut self, name: &str, resource: ResourceId) {
         self.names.push((name.to_string(), resource));
     }
 
-    pub fn read(&mut self, name: impl Into<String>, field: FieldId) {
+    pub(crate) fn read(&mut self, name: impl Into<String>, field: FieldId) {
         self.bind(name.into(), field).reads = true;
     }
 
-    pub fn write(&mut self, name: impl Into<String>, field: FieldId) {
+    pub(crate) fn write(&mut self, name: impl Into<String>, field: FieldId) {
         self.bind(name.into(), field).writes = true;
     }
 
     /// Reads or writes a field as the words of its memory.
-    pub fn words(&mut self, name: &str, field: FieldId, write: bool) {
+    pub(crate) fn words(&mut self, name: &str, field: FieldId, write: bool) {
         let bound = self.bind(name.to_string(), field);
         (bound.reads, bound.writes, bound.as_words) = (!write, write, true);
     }
@@ -276,7 +276,7 @@ impl Draft {
     }
 
     /// Adds the stage to a pipeline, with its kernel if no other stage has that already.
-    pub fn finish(mut self, pipeline: &mut Pipeline) -> StageId {
+    pub(crate) fn finish(mut self, pipeline: &mut Pipeline) -> StageId {
         self.imply(pipeline);
         let fields: Vec<LocalField> = (0..self.bound.len())
             .map(|number| self.local_field(pipeline, number))
@@ -346,18 +346,18 @@ impl Draft {
 }
 
 impl Pipeline {
-    pub fn add_resource(&mut self, resource: Resource) -> ResourceId {
+    pub(crate) fn add_resource(&mut self, resource: Resource) -> ResourceId {
         self.resources.push(resource);
         self.resources.len() - 1
     }
 
-    pub fn add_field(&mut self, field: Field) -> FieldId {
+    pub(crate) fn add_field(&mut self, field: Field) -> FieldId {
         self.fields.push(field);
         self.fields.len() - 1
     }
 
     /// Adds a buffer of the engine's.
-    pub fn add_words(&mut self, name: &str, length: u64) -> FieldId {
+    pub(crate) fn add_words(&mut self, name: &str, length: u64) -> FieldId {
         let resource = self.add_resource(Resource::buffer(name, length));
         self.add_field(Field::words(name, resource))
     }

@@ -10,7 +10,7 @@ const MOST_GROUPS: u64 = device::MOST_GROUPS as u64;
 
 /// What a stage runs once for each element of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Domain {
+pub(crate) struct Domain {
     /// Elements per axis; unused axes are 1.
     pub size: [u64; 3],
     /// Axes that the stage function sees: 1, 2 or 3.
@@ -23,7 +23,7 @@ pub struct Domain {
 
 /// What the elements of a domain are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Over {
+pub(crate) enum Over {
     /// As many as its size says.
     #[default]
     Elements,
@@ -43,7 +43,7 @@ pub enum Over {
 
 /// Workgroups of a dispatch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Groups {
+pub(crate) enum Groups {
     Direct([u32; 3]),
     /// Three words at a byte offset of a field.
     Indirect {
@@ -54,7 +54,7 @@ pub enum Groups {
 
 impl Over {
     /// Word of a sparse grid's header at which the group counts stand.
-    pub fn words(self) -> Option<u32> {
+    pub(crate) fn words(self) -> Option<u32> {
         match self {
             Over::Elements | Over::Live | Over::Newborn => None,
             Over::ActiveCells => Some(header::CELL_GROUPS),
@@ -67,7 +67,7 @@ impl Over {
 
 impl Domain {
     /// The elements of a lattice of this size.
-    pub fn elements(size: [u64; 3], axes: u32, resource: Option<ResourceId>) -> Domain {
+    pub(crate) fn elements(size: [u64; 3], axes: u32, resource: Option<ResourceId>) -> Domain {
         Domain {
             size,
             axes,
@@ -78,7 +78,7 @@ impl Domain {
     }
 
     /// A list of so many elements.
-    pub fn list(length: u64, resource: Option<ResourceId>) -> Domain {
+    pub(crate) fn list(length: u64, resource: Option<ResourceId>) -> Domain {
         Domain {
             size: [length, 1, 1],
             axes: 1,
@@ -89,7 +89,7 @@ impl Domain {
     }
 
     /// Workgroups per axis that cover it. A list's groups are spread over x and y.
-    pub fn groups(&self, shape: Shape) -> Result<[u32; 3], String> {
+    pub(crate) fn groups(&self, shape: Shape) -> Result<[u32; 3], String> {
         if self.over != Over::Elements {
             return Ok([1, 1, 1]);
         }
@@ -120,7 +120,7 @@ impl Domain {
 
 impl Pipeline {
     /// The workgroups of a stage.
-    pub fn groups_of(&self, stage: &Stage) -> Result<Groups, String> {
+    pub(crate) fn groups_of(&self, stage: &Stage) -> Result<Groups, String> {
         let resource = stage.domain.resource.map(|id| &self.resources[id]);
         let count = resource.and_then(|resource| resource.live());
         let header = resource.and_then(|resource| Some(resource.sparse()?.fields.header));

@@ -7,7 +7,7 @@ use crate::element::Element;
 
 /// One channel, attribute or buffer.
 #[derive(Debug, Clone)]
-pub struct Field {
+pub(crate) struct Field {
     /// `air.u`; for a buffer its own name.
     pub name: String,
     pub resource: ResourceId,
@@ -26,7 +26,7 @@ pub struct Field {
 
 /// What a field holds before the first stage. Sources of particles come on top.
 #[derive(Debug, Clone, Default)]
-pub enum Start {
+pub(crate) enum Start {
     /// Its background everywhere.
     #[default]
     Background,
@@ -37,7 +37,7 @@ pub enum Start {
 
 /// The image that a height field starts from.
 #[derive(Debug, Clone)]
-pub struct HeightImage {
+pub(crate) struct HeightImage {
     pub path: PathBuf,
     /// Height of one grey level, m.
     pub metres_per_level: f64,
@@ -46,7 +46,7 @@ pub struct HeightImage {
 
 /// Where a field lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Home {
+pub(crate) enum Home {
     #[default]
     Device,
     /// Mapped, for the host to read.
@@ -59,7 +59,7 @@ pub enum Home {
 
 impl Field {
     /// A buffer of unsigned integers that the engine keeps for itself.
-    pub fn words(name: impl Into<String>, resource: ResourceId) -> Field {
+    pub(crate) fn words(name: impl Into<String>, resource: ResourceId) -> Field {
         Field {
             name: name.into(),
             resource,
@@ -74,12 +74,12 @@ impl Field {
     }
 
     /// Its name in shaders.
-    pub fn symbol(&self) -> String {
+    pub(crate) fn symbol(&self) -> String {
         self.name.replace('.', "_")
     }
 
     /// The channel or attribute alone; for a buffer its name.
-    pub fn channel(&self) -> &str {
+    pub(crate) fn channel(&self) -> &str {
         self.name
             .split_once('.')
             .map_or(&self.name, |(_, channel)| channel)

@@ -9,7 +9,7 @@ use super::{Form, Over, Part};
 use crate::element::Element;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Kernel {
+pub(crate) struct Kernel {
     pub source: ShaderSource,
     pub signature: Signature,
     /// It may come without the hash of its interface.
@@ -17,7 +17,7 @@ pub struct Kernel {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum ShaderSource {
+pub(crate) enum ShaderSource {
     /// As a pipeline file names it, with the directory of that file, where the search begins.
     Named { path: String, directory: PathBuf },
     /// A file of the engine's, in the shaders that are built into the program.
@@ -29,7 +29,7 @@ pub enum ShaderSource {
 /// What a kernel sees: its own names for resources, fields and arguments. Everything that the generated interface
 /// depends on is here, so that equal signatures mean equal interfaces.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct Signature {
+pub(crate) struct Signature {
     pub resources: Vec<LocalResource>,
     pub fields: Vec<LocalField>,
     pub arguments: Vec<(String, Element)>,
@@ -46,13 +46,13 @@ pub struct Signature {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct LocalResource {
+pub(crate) struct LocalResource {
     pub name: String,
     pub shape: LocalShape,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum LocalShape {
+pub(crate) enum LocalShape {
     Lattice {
         form: &'static Form,
         /// A sparse grid, if the kernel sees its pages.
@@ -66,7 +66,7 @@ pub enum LocalShape {
 
 /// What a kernel sees of the pages of a sparse grid: local fields, and the channels of its blocks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct LocalPages {
+pub(crate) struct LocalPages {
     pub axes: Option<usize>,
     pub table: Option<usize>,
     pub list: Option<usize>,
@@ -75,7 +75,7 @@ pub struct LocalPages {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct LocalField {
+pub(crate) struct LocalField {
     /// Its accessor is called so.
     pub name: String,
     pub resource: usize,
@@ -89,40 +89,29 @@ pub struct LocalField {
 
 /// Where the elements of a local field are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum LocalPlace {
+pub(crate) enum LocalPlace {
     /// In a buffer, at an address of its own in the argument block.
     Buffer,
     /// In the blocks of its sparse grid, behind so many bytes of other channels in each cell.
     Blocks { before: u32 },
 }
 
+/// Most resources of one kernel, and most sparse grids: its interface has constants for no more.
+pub(crate) const MOST_RESOURCES: usize = 66;
+pub(crate) const MOST_GRIDS: usize = 9;
+
 /// What a measuring kernel takes from a field: see [`super::Measured`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct LocalMeasured {
+pub(crate) struct LocalMeasured {
     pub field: usize,
     pub part: Part,
     /// One element alone: its number with x fastest, and its index.
     pub only: Option<(u64, [u64; 3])>,
 }
 
-impl ShaderSource {
-    /// For messages.
-    pub fn text(&self) -> String {
-        match self {
-            ShaderSource::Named { path, .. } => path.clone(),
-            ShaderSource::BuiltIn(path) => (*path).to_string(),
-            ShaderSource::File(path) => path.display().to_string(),
-        }
-    }
-}
-
 impl Signature {
-    pub fn field(&self, name: &str) -> Option<usize> {
-        self.fields.iter().position(|field| field.name == name)
-    }
-
     /// The sparse grids that it sees the pages of, by their local numbers.
-    pub fn paged(&self) -> impl Iterator<Item = (usize, &str, &LocalPages)> {
+    pub(crate) fn paged(&self) -> impl Iterator<Item = (usize, &str, &LocalPages)> {
         let numbered = self.resources.iter().enumerate();
         numbered.filter_map(|(number, resource)| match &resource.shape {
             LocalShape::Lattice {
@@ -135,7 +124,7 @@ impl Signature {
 
 impl LocalResource {
     /// Axes of an index into it.
-    pub fn axes(&self) -> u32 {
+    pub(crate) fn axes(&self) -> u32 {
         match &self.shape {
             LocalShape::Lattice { form, .. } => form.axes,
             LocalShape::Set { .. } => 1,

@@ -3,7 +3,7 @@
 use super::{Invocation, Pipeline};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum List {
+pub(crate) enum List {
     Init,
     Step,
     Frame,
@@ -11,7 +11,7 @@ pub enum List {
 
 impl List {
     /// Its key in pipeline files.
-    pub fn key(self) -> &'static str {
+    pub(crate) fn key(self) -> &'static str {
         match self {
             List::Init => "init",
             List::Step => "step",
@@ -20,7 +20,7 @@ impl List {
     }
 
     /// The entries of the list in a pipeline.
-    pub fn entries(self, pipeline: &Pipeline) -> &[Invocation] {
+    pub(crate) fn entries(self, pipeline: &Pipeline) -> &[Invocation] {
         match self {
             List::Init => &pipeline.init,
             List::Step => &pipeline.step,

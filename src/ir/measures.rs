@@ -5,18 +5,18 @@ use crate::element::{Element, Scalar};
 use crate::words::measure;
 
 /// Words of a partial result.
-pub const PARTIAL_WORDS: u64 = measure::PARTIAL_WORDS as u64;
+pub(crate) const PARTIAL_WORDS: u64 = measure::PARTIAL_WORDS as u64;
 /// Words of a row of the table of items.
-pub const ITEM_WORDS: u64 = measure::ITEM_WORDS as u64;
+pub(crate) const ITEM_WORDS: u64 = measure::ITEM_WORDS as u64;
 /// Words that the watch keeps per item on the device.
-pub const FOUND_WORDS: u64 = measure::FOUND_WORDS as u64;
+pub(crate) const FOUND_WORDS: u64 = measure::FOUND_WORDS as u64;
 /// Words of a record of the watch.
-pub const RECORD_WORDS: u64 = measure::RECORD_WORDS as u64;
+pub(crate) const RECORD_WORDS: u64 = measure::RECORD_WORDS as u64;
 
 /// What a measuring stage takes from the elements of a field, one after the other: dense fields with x fastest, sparse
 /// grids by their active blocks, in the order of memory inside them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Measured {
+pub(crate) struct Measured {
     pub field: FieldId,
     pub part: Part,
     /// One element alone, by its index with x fastest.
@@ -25,7 +25,7 @@ pub struct Measured {
 
 /// Which numbers of an element count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Part {
+pub(crate) enum Part {
     /// Every component, each for itself.
     Components,
     Component(u32),
@@ -43,7 +43,7 @@ pub enum Class {
 
 /// Scalars of frames, written to one file as the run goes on.
 #[derive(Debug, Clone)]
-pub struct Series {
+pub(crate) struct Series {
     pub name: String,
     pub format: SeriesFormat,
     /// Every n-th frame has a line.
@@ -57,14 +57,14 @@ pub struct Series {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SeriesFormat {
+pub(crate) enum SeriesFormat {
     Csv,
     JsonLines,
 }
 
 impl SeriesFormat {
     /// Both the name in pipeline files and the file name's extension.
-    pub fn extension(self) -> &'static str {
+    pub(crate) fn extension(self) -> &'static str {
         match self {
             SeriesFormat::Csv => "csv",
             SeriesFormat::JsonLines => "jsonl",
@@ -74,7 +74,7 @@ impl SeriesFormat {
 
 /// One value of each line of a series.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
+pub(crate) struct Column {
     pub name: String,
     /// As the file has it.
     pub text: String,
@@ -82,7 +82,7 @@ pub struct Column {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ColumnValue {
+pub(crate) enum ColumnValue {
     /// The same in every frame.
     Known(u64),
     /// A reduction of one of the series' items.
@@ -90,7 +90,7 @@ pub enum ColumnValue {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reduction {
+pub(crate) enum Reduction {
     Minimum,
     Maximum,
     Sum,
@@ -102,7 +102,7 @@ pub enum Reduction {
 
 /// Stages that look for values that should not be.
 #[derive(Debug, Clone)]
-pub struct Watch {
+pub(crate) struct Watch {
     /// At the end of every n-th step.
     pub every: u32,
     pub items: Vec<Watched>,
@@ -112,7 +112,7 @@ pub struct Watch {
 
 /// One field under watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Watched {
+pub(crate) struct Watched {
     pub field: FieldId,
     /// Where the watch follows each stage: the stage, and its entry in the step list of the pipeline without a watch.
     pub after: Option<(StageId, usize)>,
@@ -183,7 +183,7 @@ impl Class {
 
 impl Pipeline {
     /// How the numbers of an item are to be understood.
-    pub fn class_of(&self, item: &Measured) -> Class {
+    pub(crate) fn class_of(&self, item: &Measured) -> Class {
         self.fields[item.field].element.class()
     }
 }

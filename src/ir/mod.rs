@@ -25,36 +25,34 @@ use indexmap::IndexSet;
 
 use crate::texts::Texts;
 
-pub use block::{BLOCK_ALIGNMENT, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, Slot};
-pub use builder::Draft;
-pub use domain::{Domain, Groups, Over};
-pub use field::{Field, HeightImage, Home, Start};
-pub use kernel::{
-    Kernel, LocalField, LocalMeasured, LocalPages, LocalPlace, LocalResource, LocalShape, ShaderSource,
-    Signature,
+pub(crate) use block::{BLOCK_ALIGNMENT, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, Slot};
+pub(crate) use builder::Draft;
+pub(crate) use domain::{Domain, Groups, Over};
+pub(crate) use field::{Field, HeightImage, Home, Start};
+pub(crate) use kernel::{
+    Kernel, LocalField, LocalMeasured, LocalPages, LocalPlace, LocalResource, LocalShape, MOST_GRIDS,
+    MOST_RESOURCES, ShaderSource, Signature,
 };
-pub use list::List;
-pub use measures::*;
-pub use output::{CheckpointPlan, Output};
-pub use resource::{
-    BUFFER, Form, GRID, HEIGHTS, IMAGE, Kind, Lattice, Placement, Resource, SET_SECTION, Set,
-};
-pub use shape::{DeviceClass, Shape, StatedShape};
-pub use sources::*;
-pub use sparse::*;
-pub use stage::{Invocation, Purpose, Stage};
+pub(crate) use list::List;
+pub(crate) use measures::*;
+pub(crate) use output::{CheckpointPlan, Output};
+pub(crate) use resource::{Form, GRID, HEIGHTS, IMAGE, Kind, Lattice, Placement, Resource, SET_SECTION, Set};
+pub(crate) use shape::{DeviceClass, Shape, StatedShape};
+pub(crate) use sources::*;
+pub(crate) use sparse::*;
+pub(crate) use stage::{Invocation, Purpose, Stage};
 
 /// Index into [`Pipeline::resources`].
-pub type ResourceId = usize;
+pub(crate) type ResourceId = usize;
 /// Index into [`Pipeline::fields`].
-pub type FieldId = usize;
+pub(crate) type FieldId = usize;
 /// Index into [`Pipeline::kernels`].
-pub type KernelId = usize;
+pub(crate) type KernelId = usize;
 /// Index into [`Pipeline::stages`].
-pub type StageId = usize;
+pub(crate) type StageId = usize;
 
 #[derive(Debug, Clone, Default)]
-pub struct Pipeline {
+pub(crate) struct Pipeline {
     /// File stem of the pipeline file.
     pub name: String,
     pub title: String,
@@ -87,7 +85,7 @@ pub struct Pipeline {
 
 impl Pipeline {
     /// Chooses the shapes that the file leaves open.
-    pub fn shape_for(&mut self, class: DeviceClass) {
+    pub(crate) fn shape_for(&mut self, class: DeviceClass) {
         for stage in &mut self.stages {
             stage.shape = stage.stated.on(class, stage.domain.axes);
             let grid = stage.domain.resource.and_then(|id| self.resources[id].sparse());
@@ -97,52 +95,43 @@ impl Pipeline {
         }
     }
 
-    /// Gives a stage another shader with the same signature.
-    pub fn swap_shader(&mut self, stage: StageId, path: PathBuf) {
-        let kernel = Kernel {
-            source: ShaderSource::File(path),
-            ..self.kernel_of(&self.stages[stage]).clone()
-        };
-        (self.stages[stage].kernel, _) = self.kernels.insert_full(kernel);
-    }
-
-    pub fn kernel_of(&self, stage: &Stage) -> &Kernel {
+    pub(crate) fn kernel_of(&self, stage: &Stage) -> &Kernel {
         &self.kernels[stage.kernel]
     }
 
     /// The sparse grid whose blocks hold a field.
-    pub fn sparse_of(&self, field: FieldId) -> Option<&SparseGrid> {
+    pub(crate) fn sparse_of(&self, field: FieldId) -> Option<&SparseGrid> {
         self.resource_of(field).sparse()
     }
 
-    pub fn resource_of(&self, field: FieldId) -> &Resource {
+    pub(crate) fn resource_of(&self, field: FieldId) -> &Resource {
         &self.resources[self.fields[field].resource]
     }
 
     /// Every field that some output downloads; some more than once.
-    pub fn output_fields(&self) -> impl Iterator<Item = FieldId> {
+    pub(crate) fn output_fields(&self) -> impl Iterator<Item = FieldId> {
         self.outputs
             .iter()
             .flat_map(|output| output.fields.iter().copied())
     }
 
-    pub fn field(&self, name: &str) -> Option<FieldId> {
+    pub(crate) fn field(&self, name: &str) -> Option<FieldId> {
         self.fields.iter().position(|field| field.name == name)
     }
 
     /// Bytes of one copy of a field.
-    pub fn field_bytes(&self, field: FieldId) -> u64 {
+    pub(crate) fn field_bytes(&self, field: FieldId) -> u64 {
         self.resource_of(field).elements() * self.fields[field].element.bytes()
     }
 
     /// The sparse grids with their resources.
-    pub fn sparse_grids(&self) -> impl Iterator<Item = (ResourceId, &SparseGrid)> {
+    pub(crate) fn sparse_grids(&self) -> impl Iterator<Item = (ResourceId, &SparseGrid)> {
         let numbered = self.resources.iter().enumerate();
         numbered.filter_map(|(id, resource)| Some((id, resource.sparse()?)))
     }
 
     /// Steps after which every ring is back at its first copy.
-    pub fn slots(&self) -> u32 {
+    pub(crate) fn slots(&self) -> u32 {
         let gcd = |mut a: u32, mut b: u32| {
             while b != 0 {
                 (a, b) = (b, a % b);

@@ -5,7 +5,7 @@ use crate::output::Content;
 
 /// One kind of file that a run writes.
 #[derive(Debug, Clone)]
-pub struct Output {
+pub(crate) struct Output {
     pub name: String,
     /// What the file names: a field or a resource.
     pub source: String,
@@ -19,7 +19,7 @@ pub struct Output {
 
 /// When a run keeps its state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct CheckpointPlan {
+pub(crate) struct CheckpointPlan {
     /// After every n-th frame; `None` for only when a signal asks for it.
     pub every: Option<u64>,
     /// The newest so many stay.

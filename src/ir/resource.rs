@@ -7,7 +7,7 @@ use super::{FieldId, Source, SparseGrid};
 
 /// A lattice or a particle set.
 #[derive(Debug, Clone)]
-pub struct Resource {
+pub(crate) struct Resource {
     pub name: String,
     /// Elements per axis; unused axes are 1. For a set whose particles come and go, the most that it holds.
     pub size: [u64; 3],
@@ -15,13 +15,13 @@ pub struct Resource {
 }
 
 #[derive(Debug, Clone)]
-pub enum Kind {
+pub(crate) enum Kind {
     Lattice(Lattice),
     Set(Set),
 }
 
 #[derive(Debug, Clone)]
-pub struct Lattice {
+pub(crate) struct Lattice {
     pub form: &'static Form,
     /// World position of the corner of the first cell, or of the first vertex, m.
     pub origin: [f64; 3],
@@ -32,9 +32,7 @@ pub struct Lattice {
 }
 
 #[derive(Debug, Clone)]
-pub struct Set {
-    /// Copies of each attribute that steps cycle through.
-    pub ring: u32,
+pub(crate) struct Set {
     /// Where its particles come from, in their order; empty where they start as backgrounds.
     pub from: Vec<Source>,
     /// The field whose first word is the number of live particles, where it changes.
@@ -43,7 +41,7 @@ pub struct Set {
 
 /// What all lattices of one section of the pipeline file have in common.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub struct Form {
+pub(crate) struct Form {
     /// Its section of the pipeline file.
     pub section: &'static str,
     /// Axes of an index.
@@ -62,7 +60,7 @@ pub struct Form {
 
 /// Where the elements of a lattice are in the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Placement {
+pub(crate) enum Placement {
     /// Values of cubic cells, at their centres.
     Centres,
     /// Values of vertices, spaced differently along each axis.
@@ -73,7 +71,7 @@ pub enum Placement {
     Nowhere,
 }
 
-pub static GRID: Form = Form {
+pub(crate) static GRID: Form = Form {
     section: "grids",
     axes: 3,
     element: "cell",
@@ -83,7 +81,7 @@ pub static GRID: Form = Form {
     constants: &["cells", "dx", "origin", "position", "coordinates", "is_active"],
 };
 
-pub static HEIGHTS: Form = Form {
+pub(crate) static HEIGHTS: Form = Form {
     section: "heights",
     axes: 2,
     element: "vertex",
@@ -93,7 +91,7 @@ pub static HEIGHTS: Form = Form {
     constants: &["vertices", "spacing", "origin", "position", "coordinates"],
 };
 
-pub static IMAGE: Form = Form {
+pub(crate) static IMAGE: Form = Form {
     section: "images",
     axes: 2,
     element: "pixel",
@@ -104,7 +102,7 @@ pub static IMAGE: Form = Form {
 };
 
 /// A buffer is its own only channel.
-pub static BUFFER: Form = Form {
+pub(crate) static BUFFER: Form = Form {
     section: "buffers",
     axes: 1,
     element: "element",
@@ -115,11 +113,11 @@ pub static BUFFER: Form = Form {
 };
 
 /// Section of particle sets in the pipeline file.
-pub const SET_SECTION: &str = "particles";
+pub(crate) const SET_SECTION: &str = "particles";
 
 impl Placement {
     /// Where in an element its place is, in spacings; none where it has no place in the world.
-    pub fn offset(self) -> Option<f64> {
+    pub(crate) fn offset(self) -> Option<f64> {
         match self {
             Placement::Centres => Some(0.5),
             Placement::Vertices => Some(0.0),
@@ -130,7 +128,7 @@ impl Placement {
 
 impl Lattice {
     /// A lattice at no place.
-    pub fn of(form: &'static Form) -> Lattice {
+    pub(crate) fn of(form: &'static Form) -> Lattice {
         Lattice {
             form,
             origin: [0.0; 3],
@@ -142,7 +140,7 @@ impl Lattice {
 
 impl Resource {
     /// A buffer of so many elements.
-    pub fn buffer(name: impl Into<String>, length: u64) -> Resource {
+    pub(crate) fn buffer(name: impl Into<String>, length: u64) -> Resource {
         Resource {
             name: name.into(),
             size: [length, 1, 1],
@@ -150,14 +148,14 @@ impl Resource {
         }
     }
 
-    pub fn lattice(&self) -> Option<&Lattice> {
+    pub(crate) fn lattice(&self) -> Option<&Lattice> {
         match &self.kind {
             Kind::Lattice(lattice) => Some(lattice),
             Kind::Set(_) => None,
         }
     }
 
-    pub fn set(&self) -> Option<&Set> {
+    pub(crate) fn set(&self) -> Option<&Set> {
         match &self.kind {
             Kind::Lattice(_) => None,
             Kind::Set(set) => Some(set),
@@ -165,55 +163,55 @@ impl Resource {
     }
 
     /// The form of a lattice.
-    pub fn form(&self) -> Option<&'static Form> {
+    pub(crate) fn form(&self) -> Option<&'static Form> {
         self.lattice().map(|lattice| lattice.form)
     }
 
-    pub fn is_buffer(&self) -> bool {
+    pub(crate) fn is_buffer(&self) -> bool {
         self.form() == Some(&BUFFER)
     }
 
     /// What is particular to a sparse grid.
-    pub fn sparse(&self) -> Option<&SparseGrid> {
+    pub(crate) fn sparse(&self) -> Option<&SparseGrid> {
         self.lattice()?.sparse.as_deref()
     }
 
     /// The field with the live count of a set whose particles come and go.
-    pub fn live(&self) -> Option<FieldId> {
+    pub(crate) fn live(&self) -> Option<FieldId> {
         self.set()?.live
     }
 
     /// Where its particles come from; nothing for lattices.
-    pub fn sources(&self) -> &[Source] {
+    pub(crate) fn sources(&self) -> &[Source] {
         self.set().map_or(&[], |set| &set.from)
     }
 
     /// Axes of an index into it.
-    pub fn axes(&self) -> u32 {
+    pub(crate) fn axes(&self) -> u32 {
         self.form().map_or(1, |form| form.axes)
     }
 
-    pub fn elements(&self) -> u64 {
+    pub(crate) fn elements(&self) -> u64 {
         self.size.iter().product()
     }
 
     /// What one of its elements is called.
-    pub fn element_name(&self) -> &'static str {
+    pub(crate) fn element_name(&self) -> &'static str {
         self.form().map_or("particle", |form| form.element)
     }
 
     /// Its section of the pipeline file.
-    pub fn section(&self) -> &'static str {
+    pub(crate) fn section(&self) -> &'static str {
         self.form().map_or(SET_SECTION, |form| form.section)
     }
 
     /// Its place in the pipeline file, as a JSON pointer.
-    pub fn pointer(&self) -> String {
+    pub(crate) fn pointer(&self) -> String {
         format!("/{}/{}", self.section(), self.name)
     }
 
     /// The place of one of its channels or attributes in the pipeline file.
-    pub fn pointer_of_channel(&self, channel: &str) -> String {
+    pub(crate) fn pointer_of_channel(&self, channel: &str) -> String {
         let pointer = self.pointer();
         match &self.kind {
             Kind::Set(_) => format!("{pointer}/attributes/{channel}"),

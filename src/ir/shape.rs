@@ -4,7 +4,7 @@ use crate::grid::Layout;
 
 /// How a domain is cut up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
+pub(crate) struct Shape {
     pub workgroup: [u32; 3],
     /// Consecutive cells in z per invocation.
     pub march: u32,
@@ -12,14 +12,14 @@ pub struct Shape {
 
 /// The parts of a [`Shape`] that a pipeline file may state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct StatedShape {
+pub(crate) struct StatedShape {
     pub workgroup: Option<[u32; 3]>,
     pub march: Option<u32>,
 }
 
 /// Devices that want different shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DeviceClass {
+pub(crate) enum DeviceClass {
     Gpu,
     /// A driver that runs kernels on the processor: long rows and deep marches, for its vector units and caches.
     Processor,
@@ -27,7 +27,7 @@ pub enum DeviceClass {
 
 impl Shape {
     /// A workgroup per sub-block; a processor's loops want flat groups that march through it.
-    pub fn of_sub_block(layout: &Layout, class: DeviceClass) -> Shape {
+    pub(crate) fn of_sub_block(layout: &Layout, class: DeviceClass) -> Shape {
         let [x, y, z] = layout.sub_log2.map(|log2| 1 << log2);
         match class {
             DeviceClass::Gpu => Shape {
@@ -44,7 +44,7 @@ impl Shape {
 
 impl StatedShape {
     /// The shape for a domain of so many axes, with the device's default for what is not stated.
-    pub fn on(self, class: DeviceClass, axes: u32) -> Shape {
+    pub(crate) fn on(self, class: DeviceClass, axes: u32) -> Shape {
         let (workgroup, march) = match (class, axes) {
             (_, 1) => ([64, 1, 1], 1),
             (DeviceClass::Gpu, 2) => ([16, 8, 1], 1),

@@ -10,7 +10,7 @@ use super::FieldId;
 
 /// Some particles of a set, as they are before the first stage.
 #[derive(Debug, Clone)]
-pub struct Source {
+pub(crate) struct Source {
     pub origin: Origin,
     /// Particles that come before it in the set, and how many it gives.
     pub first: u64,
@@ -24,7 +24,7 @@ pub struct Source {
 }
 
 #[derive(Debug, Clone)]
-pub enum Origin {
+pub(crate) enum Origin {
     /// A body, filled on a lattice.
     Filled {
         body: Body,
@@ -44,7 +44,7 @@ pub enum Origin {
 
 /// One component of a value.
 #[derive(Debug, Clone)]
-pub enum Component {
+pub(crate) enum Component {
     /// The 32 bits of a value that is the same for all.
     Bits(u32),
     /// Of the variables [`VARIABLES`].
@@ -52,11 +52,11 @@ pub enum Component {
 }
 
 /// What expressions of a source see of a particle: its position in m, and its number in the set.
-pub const VARIABLES: [&str; 4] = ["x", "y", "z", "i"];
+pub(crate) const VARIABLES: [&str; 4] = ["x", "y", "z", "i"];
 
 impl Source {
     /// The file that it reads, and the key that names it.
-    pub fn file(&self) -> Option<(&'static str, &PathBuf)> {
+    pub(crate) fn file(&self) -> Option<(&'static str, &PathBuf)> {
         match &self.origin {
             Origin::Points { path, .. } => Some(("file", path)),
             Origin::Filled {

@@ -5,7 +5,7 @@ use crate::grid::{Layout, WhenFull};
 
 /// What is particular to a grid of sparse storage.
 #[derive(Debug, Clone)]
-pub struct SparseGrid {
+pub(crate) struct SparseGrid {
     pub layout: Layout,
     pub paging: Paging,
     /// Updates until requests take effect.
@@ -25,7 +25,7 @@ pub struct SparseGrid {
 
 /// Fields that hold the pages of a sparse grid: buffers of the engine's, named after the grid.
 #[derive(Debug, Clone, Copy)]
-pub struct PageFields {
+pub(crate) struct PageFields {
     /// What each cell coordinate adds to the number of a cell's block and to its place in it.
     pub axes: FieldId,
     /// Bitmap of blocks that stages ask for, by block number.
@@ -45,7 +45,7 @@ pub struct PageFields {
 }
 
 impl PageFields {
-    pub fn all(&self) -> [FieldId; 8] {
+    pub(crate) fn all(&self) -> [FieldId; 8] {
         [
             self.axes,
             self.requests,
@@ -61,7 +61,7 @@ impl PageFields {
 
 /// Where the blocks of a sparse grid are put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Paging {
+pub(crate) enum Paging {
     Auto,
     Sparse,
     Table,
@@ -70,7 +70,7 @@ pub enum Paging {
 
 /// The stages of an update between which the host decides, with their grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Update {
+pub(crate) enum Update {
     /// Hands the requests to the host.
     Collects(ResourceId),
     /// The first stage that takes up what the host decided.
@@ -80,7 +80,7 @@ pub enum Update {
 }
 
 /// Names that the interface defines for a sparse grid besides those of any grid: `<name>_<constant>`.
-pub const SPARSE_CONSTANTS: &[&str] = &[
+pub(crate) const SPARSE_CONSTANTS: &[&str] = &[
     "block",
     "blocks",
     "block_cells",

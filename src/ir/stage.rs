@@ -4,7 +4,7 @@ use super::{Domain, FieldId, KernelId, List, Over, ResourceId, Shape, StageId, S
 
 /// A kernel over a domain, with the fields that stand behind its names.
 #[derive(Debug, Clone)]
-pub struct Stage {
+pub(crate) struct Stage {
     pub name: String,
     pub kernel: KernelId,
     /// The resource behind each local resource of the kernel's signature.
@@ -35,7 +35,7 @@ pub struct Stage {
 
 /// What a stage is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub(crate) enum Purpose {
     /// To compute what the pipeline is about.
     Compute,
     /// Its part in an update of a sparse grid.
@@ -48,14 +48,14 @@ pub enum Purpose {
 
 /// One dispatch of a stage, with the argument values of this turn of its repeats.
 #[derive(Debug, Clone)]
-pub struct Invocation {
+pub(crate) struct Invocation {
     pub stage: StageId,
     /// The bits of each argument's components, in the order of the kernel's arguments.
     pub values: Vec<Vec<u32>>,
 }
 
 impl Invocation {
-    pub fn without_arguments(stage: StageId) -> Invocation {
+    pub(crate) fn without_arguments(stage: StageId) -> Invocation {
         Invocation {
             stage,
             values: Vec::new(),
@@ -64,27 +64,27 @@ impl Invocation {
 }
 
 impl Stage {
-    pub fn reads(&self) -> &[FieldId] {
+    pub(crate) fn reads(&self) -> &[FieldId] {
         &self.reads
     }
 
-    pub fn writes(&self) -> &[FieldId] {
+    pub(crate) fn writes(&self) -> &[FieldId] {
         &self.writes
     }
 
     /// Whether what it writes belongs to the simulation's state: neither measured nor laid out anew for outputs.
-    pub fn computes_state(&self) -> bool {
+    pub(crate) fn computes_state(&self) -> bool {
         matches!(self.purpose, Purpose::Compute | Purpose::Update(_))
     }
 
     /// Whether it computes the values that it writes; updates of sparse grids only write backgrounds.
-    pub fn computes_values(&self) -> bool {
+    pub(crate) fn computes_values(&self) -> bool {
         !matches!(self.purpose, Purpose::Update(_))
     }
 
     /// Whether it writes all of a field in every step, as far as anyone will read it: then it may write another copy
     /// than it reads.
-    pub fn moves_on(&self, field: FieldId) -> bool {
+    pub(crate) fn moves_on(&self, field: FieldId) -> bool {
         self.every == 1
             && self.condition.is_none()
             && self.domain.over != Over::Newborn

@@ -6,7 +6,7 @@ use crate::ir::{Domain, Draft, FieldId, Pipeline, ResourceId, Start};
 use crate::particles::live;
 
 /// Adds the buffer that says how many particles of set `name` live, at first `count`.
-pub fn live_field(pipeline: &mut Pipeline, name: &str, ring: u32, count: u32) -> FieldId {
+pub(crate) fn live_field(pipeline: &mut Pipeline, name: &str, ring: u32, count: u32) -> FieldId {
     let field = pipeline.add_words(&format!("{name}_live"), live::WORDS);
     let live = &mut pipeline.fields[field];
     live.start = Start::Values(live::words(count, 0, 0).to_vec());
@@ -17,7 +17,7 @@ pub fn live_field(pipeline: &mut Pipeline, name: &str, ring: u32, count: u32) ->
 
 /// Where the number of births comes from.
 #[derive(Debug, Clone, Copy)]
-pub enum Births {
+pub(crate) enum Births {
     /// The file: an argument of the stage.
     Number,
     /// The first element of a buffer.
@@ -25,7 +25,7 @@ pub enum Births {
 }
 
 /// The stages before and after one that emits: the first decides how many are born, the last one counts them in.
-pub fn emission(pipeline: &Pipeline, set: ResourceId, births: Births, entry: Entry) -> Vec<Draft> {
+pub(crate) fn emission(pipeline: &Pipeline, set: ResourceId, births: Births, entry: Entry) -> Vec<Draft> {
     let resource = &pipeline.resources[set];
     let Some(live) = resource.live() else {
         return Vec::new();

@@ -117,7 +117,7 @@ pub(super) fn dispatch(stage: StageId, first: usize) -> Invocation {
 
 /// A series before it has its stages.
 #[derive(Debug)]
-pub struct SeriesPlan {
+pub(crate) struct SeriesPlan {
     pub name: String,
     pub format: SeriesFormat,
     pub every: u32,
@@ -127,7 +127,7 @@ pub struct SeriesPlan {
 }
 
 /// Adds the stages of a series to the frame stages.
-pub fn add_series(pipeline: &mut Pipeline, plan: SeriesPlan) {
+pub(crate) fn add_series(pipeline: &mut Pipeline, plan: SeriesPlan) {
     let groups: Vec<u32> = plan.items.iter().map(|item| groups(pipeline, item)).collect();
     let partials: u32 = groups.iter().sum();
     let mut rows = Vec::new();

@@ -2,15 +2,15 @@
 //! measure, watch) becomes ordinary stages and fields, so that plans, barriers, memory and profiles know them without
 //! further rules.
 
-pub mod emission;
-pub mod measures;
-pub mod paging;
-pub mod removal;
-pub mod reorder;
-pub mod scan;
-pub mod sort;
-pub mod unpack;
-pub mod watch;
+pub(crate) mod emission;
+pub(crate) mod measures;
+pub(crate) mod paging;
+pub(crate) mod removal;
+pub(crate) mod reorder;
+pub(crate) mod scan;
+pub(crate) mod sort;
+pub(crate) mod unpack;
+pub(crate) mod watch;
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use crate::ir::{Domain, Draft, FieldId, List, Pipeline, ShaderSource};
 
 /// Where entries of the engine stand.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry<'a> {
+pub(crate) struct Entry<'a> {
     pub list: List,
     /// Its stages run in every n-th turn of the list.
     pub every: u32,
@@ -31,7 +31,7 @@ pub struct Entry<'a> {
 
 impl Entry<'_> {
     /// A stage of the engine's own.
-    pub fn draft(&self, name: impl Into<String>, shader: &'static str, domain: Domain) -> Draft {
+    pub(crate) fn draft(&self, name: impl Into<String>, shader: &'static str, domain: Domain) -> Draft {
         let list = domain.axes == 1;
         let source = ShaderSource::BuiltIn(shader);
         let mut draft = Draft::new(name, source, domain, self.list, self.pointer);
@@ -43,13 +43,13 @@ impl Entry<'_> {
 
 /// Buffers that entries about one resource share, by name.
 #[derive(Debug, Default)]
-pub struct SharedBuffers {
+pub(crate) struct SharedBuffers {
     fields: HashMap<String, FieldId>,
 }
 
 impl SharedBuffers {
     /// A buffer of at least so many words.
-    pub fn get(&mut self, pipeline: &mut Pipeline, name: String, length: u64) -> FieldId {
+    pub(crate) fn get(&mut self, pipeline: &mut Pipeline, name: String, length: u64) -> FieldId {
         match self.fields.get(&name) {
             Some(field) => {
                 let resource = pipeline.fields[*field].resource;

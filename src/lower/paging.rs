@@ -7,7 +7,7 @@ use crate::ir::{
 };
 
 /// Adds the buffers of the pages of grid `name`.
-pub fn page_fields(
+pub(crate) fn page_fields(
     pipeline: &mut Pipeline,
     name: &str,
     layout: &Layout,
@@ -52,7 +52,7 @@ fn axis_tables(layout: &Layout) -> Vec<u32> {
 }
 
 /// The stages of an update, in order.
-pub fn update(pipeline: &Pipeline, grid: ResourceId, entry: Entry) -> Vec<Draft> {
+pub(crate) fn update(pipeline: &Pipeline, grid: ResourceId, entry: Entry) -> Vec<Draft> {
     let resource = &pipeline.resources[grid];
     let Some(sparse) = resource.sparse() else {
         return Vec::new();

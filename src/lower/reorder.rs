@@ -12,7 +12,7 @@ use crate::words::scan::{self as words, TILE_GROUP};
 pub(super) const TILE: u64 = words::TILE as u64;
 
 /// An entry that reorders a set.
-pub struct Reorder<'a> {
+pub(crate) struct Reorder<'a> {
     pub pipeline: &'a mut Pipeline,
     pub shared: &'a mut SharedBuffers,
     pub set: ResourceId,

@@ -6,7 +6,7 @@ use crate::ir::{Domain, Draft, FieldId, Pipeline};
 
 /// The stages that sum a buffer up: exclusive prefix sums of `from` in `into`, which takes the sum of all as well where
 /// it is longer.
-pub fn scan(
+pub(crate) fn scan(
     pipeline: &mut Pipeline,
     shared: &mut SharedBuffers,
     [from, into]: [FieldId; 2],

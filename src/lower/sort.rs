@@ -8,14 +8,14 @@ const DIGIT_BITS: u32 = 8;
 
 /// The bits of a key that count.
 #[derive(Debug, Clone, Copy)]
-pub struct Bits {
+pub(crate) struct Bits {
     pub first: u32,
     pub count: u32,
 }
 
 impl Reorder<'_> {
     /// The stages that sort, and those that leave the offsets.
-    pub fn sort(mut self, key: FieldId, bits: Bits, offsets: Option<FieldId>) -> Vec<Draft> {
+    pub(crate) fn sort(mut self, key: FieldId, bits: Bits, offsets: Option<FieldId>) -> Vec<Draft> {
         let length = self.length();
         let passes = bits.count.div_ceil(DIGIT_BITS);
         let sums = self.sums();

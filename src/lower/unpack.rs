@@ -8,23 +8,25 @@ use crate::ir::{
 };
 
 /// Name of the resource that holds a channel laid out whole.
-pub fn whole_name(pipeline: &Pipeline, channel: FieldId) -> String {
+pub(crate) fn whole_name(pipeline: &Pipeline, channel: FieldId) -> String {
     format!("{}_whole", pipeline.fields[channel].symbol())
 }
 
 /// The channels that are laid out whole, with their fields and stages.
 #[derive(Debug, Default)]
-pub struct Unpacked {
+pub(crate) struct Unpacked {
     known: HashMap<FieldId, (FieldId, StageId)>,
 }
 
 impl Unpacked {
-    pub fn has(&self, channel: FieldId) -> bool {
-        self.known.contains_key(&channel)
-    }
-
     /// The field that a channel is laid out in, in every n-th frame at least.
-    pub fn get(&mut self, pipeline: &mut Pipeline, channel: FieldId, every: u32, pointer: &str) -> FieldId {
+    pub(crate) fn get(
+        &mut self,
+        pipeline: &mut Pipeline,
+        channel: FieldId,
+        every: u32,
+        pointer: &str,
+    ) -> FieldId {
         if let Some((field, stage)) = self.known.get(&channel) {
             let stage = &mut pipeline.stages[*stage];
             if stage.every != every {

@@ -14,7 +14,7 @@ const NEVER: u32 = u32::MAX;
 const POINTER: &str = "/watch";
 
 /// What a watch looks at without being told: floats that steps write, and all that has bounds.
-pub fn written(pipeline: &Pipeline) -> Vec<FieldId> {
+pub(crate) fn written(pipeline: &Pipeline) -> Vec<FieldId> {
     let writers = |id: FieldId| (pipeline.step.iter()).any(|entry| writes(&pipeline.stages[entry.stage], id));
     (0..pipeline.fields.len())
         .filter(|id| is_watchable(&pipeline.fields[*id]) && writers(*id))
@@ -40,7 +40,7 @@ fn measured(field: FieldId) -> Measured {
 }
 
 /// Makes steps n, 2 n, ... end with a look at fields; one that is watched already is watched anew.
-pub fn add_watch(pipeline: &mut Pipeline, every: u32, fields: &[FieldId]) {
+pub(crate) fn add_watch(pipeline: &mut Pipeline, every: u32, fields: &[FieldId]) {
     let mut watching = Watching::new(
         pipeline,
         fields.iter().map(|field| (*field, None)).collect(),
@@ -63,7 +63,7 @@ pub fn add_watch(pipeline: &mut Pipeline, every: u32, fields: &[FieldId]) {
 /// The same pipeline with a look, after every entry of the step list, at the floats and the fields with bounds that
 /// the entry writes. All resources, fields and stages keep their numbers; what is added comes after them. A watch
 /// that the pipeline has is left out of its steps.
-pub fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
+pub(crate) fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
     let mut watched = pipeline.clone();
     let original = std::mem::take(&mut watched.step);
     let original: Vec<Invocation> = (original.into_iter())

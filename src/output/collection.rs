@@ -25,7 +25,7 @@ pub(super) struct Collection {
 impl Collection {
     /// The list that the file of a job belongs into, with the earlier frames that are on disk: those of the run that
     /// this one goes on with.
-    pub fn of(job: &Job) -> Collection {
+    pub(super) fn of(job: &Job) -> Collection {
         let extension = job.content.format.extension();
         let (start, end) = (format!("{}.", job.output), format!(".{extension}"));
         let number = |name: &str| -> Option<u64> {
@@ -51,7 +51,7 @@ impl Collection {
     }
 
     /// Takes in a file that is complete. The list on disk follows, soon.
-    pub fn add(&mut self, frame: u64) -> Result<(), OutputError> {
+    pub(super) fn add(&mut self, frame: u64) -> Result<(), OutputError> {
         self.frames.insert(frame);
         match self.written {
             Some(written) if written.elapsed() < BETWEEN_REWRITES => Ok(()),
@@ -60,7 +60,7 @@ impl Collection {
     }
 
     /// Writes the list, unless it is empty.
-    pub fn write(&mut self) -> Result<(), OutputError> {
+    pub(super) fn write(&mut self) -> Result<(), OutputError> {
         if self.frames.is_empty() {
             return Ok(());
         }

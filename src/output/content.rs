@@ -5,7 +5,7 @@ use crate::grid::Layout;
 
 /// The number type of one component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scalar {
+pub(crate) enum Scalar {
     F32,
     I32,
     U32,
@@ -13,7 +13,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    pub fn size(self) -> u64 {
+    pub(crate) fn size(self) -> u64 {
         match self {
             Scalar::F32 | Scalar::I32 | Scalar::U32 => 4,
             Scalar::U8 => 1,
@@ -23,7 +23,7 @@ impl Scalar {
 
 /// How hard an encoder tries to make files small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compression {
+pub(crate) enum Compression {
     None,
     Fast,
     Best,
@@ -31,7 +31,7 @@ pub enum Compression {
 
 /// One array of a file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Column {
+pub(crate) struct Column {
     pub name: String,
     pub scalar: Scalar,
     /// Numbers per element: 1 for a float, 3 for a vec3, 4 for an RGBA pixel.
@@ -42,14 +42,14 @@ pub struct Column {
 
 impl Column {
     /// Bytes of one element.
-    pub fn element_bytes(&self) -> u64 {
+    pub(crate) fn element_bytes(&self) -> u64 {
         self.scalar.size().saturating_mul(u64::from(self.components))
     }
 }
 
 /// Where elements lie.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Place {
+pub(crate) enum Place {
     /// Nowhere: a plain array.
     Nowhere,
     /// Pixels, the first row on top.
@@ -64,7 +64,7 @@ pub enum Place {
 
 /// Which elements are written. The default is all of them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Selection {
+pub(crate) struct Selection {
     /// Along x, y and z, of a lattice: the first element,
     pub first: [u64; 3],
     /// how many from there on come into question (fewer where the lattice ends),
@@ -88,7 +88,7 @@ impl Default for Selection {
 
 /// How numbers are encoded.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Style {
+pub(crate) struct Style {
     /// Floats become 16 bits wide.
     pub half: bool,
     /// Bits per channel of a PNG.
@@ -115,7 +115,7 @@ impl Default for Style {
 
 /// What every file of an output holds. A payload has one part per column, then those that this names.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Content {
+pub(crate) struct Content {
     pub format: Format,
     pub columns: Vec<Column>,
     /// Elements along each axis, the slowest varying first: `[height, width]` for an image.
@@ -133,7 +133,7 @@ pub struct Content {
 
 impl Content {
     /// One array, whole.
-    pub fn array(format: Format, scalar: Scalar, components: u32, shape: &[u64]) -> Content {
+    pub(crate) fn array(format: Format, scalar: Scalar, components: u32, shape: &[u64]) -> Content {
         Content {
             format,
             columns: vec![Column {
@@ -156,18 +156,18 @@ impl Content {
     }
 
     /// Elements; `None` when their number does not fit 64 bits.
-    pub fn elements(&self) -> Option<u64> {
+    pub(crate) fn elements(&self) -> Option<u64> {
         let mut sides = self.shape.iter();
         sides.try_fold(1u64, |product, side| product.checked_mul(*side))
     }
 
     /// Bytes of a column's part; `None` when they do not fit 64 bits.
-    pub fn column_bytes(&self, column: &Column) -> Option<u64> {
+    pub(crate) fn column_bytes(&self, column: &Column) -> Option<u64> {
         self.elements()?.checked_mul(column.element_bytes())
     }
 
     /// Elements along x, y and z; lists are all x.
-    pub fn sides(&self) -> [u64; 3] {
+    pub(crate) fn sides(&self) -> [u64; 3] {
         let mut sides = [1; 3];
         for (side, length) in sides.iter_mut().zip(self.shape.iter().rev()) {
             *side = *length;
@@ -176,7 +176,7 @@ impl Content {
     }
 
     /// How many elements along x, y and z are written, of lattices.
-    pub fn selected(&self) -> [u64; 3] {
+    pub(crate) fn selected(&self) -> [u64; 3] {
         let (sides, selection) = (self.sides(), &self.selection);
         std::array::from_fn(|axis| {
             let rest = sides[axis].saturating_sub(selection.first[axis]);
@@ -189,7 +189,7 @@ impl Content {
     }
 
     /// The axes of a picture, horizontal and vertical, of a lattice that is one element thick.
-    pub fn picture_axes(&self) -> Option<[usize; 2]> {
+    pub(crate) fn picture_axes(&self) -> Option<[usize; 2]> {
         let selected = self.selected();
         [(2, [0, 1]), (1, [0, 2]), (0, [1, 2])]
             .into_iter()

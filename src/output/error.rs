@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// Why a frame or the manifest was not written. Cheap to clone: every caller after the first error gets it too.
 #[derive(Debug, Clone, thiserror::Error)]
-pub enum OutputError {
+pub(crate) enum OutputError {
     #[error(
         "output name `{name}` is refused: use letters, digits, `_` and `-` only, so that its files stay in \
              the output directory"

@@ -8,15 +8,15 @@ macro_rules! formats {
         /// A file format.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
         #[schemars(rename = "FormatFile")]
-        pub enum Format {
+        pub(crate) enum Format {
             $(#[serde(rename = $word)] $name,)*
         }
 
         impl Format {
-            pub const ALL: &[Format] = &[$(Format::$name),*];
+            pub(crate) const ALL: &[Format] = &[$(Format::$name),*];
 
             /// Both the name in pipeline files and the file name's extension.
-            pub fn extension(self) -> &'static str {
+            pub(crate) fn extension(self) -> &'static str {
                 match self {
                     $(Format::$name => $word,)*
                 }

@@ -10,7 +10,7 @@ use super::collection::Collection;
 
 /// One file that is complete on disk.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Written {
+pub(crate) struct Written {
     pub output: String,
     /// The first one, of a film.
     pub frame: u64,
@@ -44,14 +44,14 @@ struct State {
 }
 
 /// All jobs that were submitted before some moment.
-pub struct Ticket {
+pub(crate) struct Ticket {
     log: Arc<Log>,
     submitted: u64,
 }
 
 impl Ticket {
     /// Waits until those jobs are done. Returns the first error of any job.
-    pub fn wait(&self) -> Result<(), OutputError> {
+    pub(crate) fn wait(&self) -> Result<(), OutputError> {
         let mut state = lock(&self.log.state);
         while state.first_error.is_none()
             && (state.under_way.first()).is_some_and(|job| *job < self.submitted)
@@ -63,14 +63,14 @@ impl Ticket {
     }
 
     /// The files that are complete so far.
-    pub fn written(&self) -> Vec<Written> {
+    pub(crate) fn written(&self) -> Vec<Written> {
         self.log.files()
     }
 }
 
 impl Log {
     /// The number of a new job.
-    pub fn begin(&self) -> u64 {
+    pub(super) fn begin(&self) -> u64 {
         let mut state = lock(&self.state);
         let number = state.submitted;
         state.submitted += 1;
@@ -79,36 +79,36 @@ impl Log {
     }
 
     /// A job is done, whatever came of it.
-    pub fn end(&self, number: u64) {
+    pub(super) fn end(&self, number: u64) {
         lock(&self.state).under_way.remove(&number);
         self.done.notify_all();
     }
 
-    pub fn failed(&self) -> bool {
+    pub(super) fn failed(&self) -> bool {
         lock(&self.state).first_error.is_some()
     }
 
-    pub fn fail(&self, error: OutputError) {
+    pub(super) fn fail(&self, error: OutputError) {
         lock(&self.state).first_error.get_or_insert(error);
         self.done.notify_all();
     }
 
-    pub fn written(&self, written: Written) {
+    pub(super) fn written(&self, written: Written) {
         lock(&self.state).written.push(written);
     }
 
     /// The first error so far.
-    pub fn check(&self) -> Result<(), OutputError> {
+    pub(super) fn check(&self) -> Result<(), OutputError> {
         lock(&self.state).first_error.clone().map_or(Ok(()), Err)
     }
 
     /// The files that are complete so far.
-    pub fn files(&self) -> Vec<Written> {
+    pub(super) fn files(&self) -> Vec<Written> {
         lock(&self.state).written.clone()
     }
 
     /// Stands for all jobs so far.
-    pub fn ticket(self: &Arc<Log>) -> Ticket {
+    pub(super) fn ticket(self: &Arc<Log>) -> Ticket {
         Ticket {
             log: Arc::clone(self),
             submitted: lock(&self.state).submitted,

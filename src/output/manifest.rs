@@ -12,7 +12,7 @@ use super::{Format, OutputError, Written, write_whole};
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub(crate) enum State {
     Running,
     Done,
     Failed,
@@ -22,7 +22,7 @@ pub enum State {
 /// All of `manifest.json`. The caller fills it in; hashes are BLAKE3 in hexadecimal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Manifest {
+pub(crate) struct Manifest {
     /// Program and version, `sastrugi 0.1.0`.
     pub program: String,
     pub state: State,
@@ -64,7 +64,7 @@ pub struct Manifest {
 /// Milliseconds that the parts of a start take.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Startup {
+pub(crate) struct Startup {
     /// Opening the device; for the first run of a program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device_ms: Option<f64>,
@@ -88,7 +88,7 @@ pub struct Startup {
 /// What a dynamic particle set holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ParticlesUse {
+pub(crate) struct ParticlesUse {
     pub set: String,
     pub capacity: u64,
     pub live: u64,
@@ -99,7 +99,7 @@ pub struct ParticlesUse {
 /// What a sparse grid holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SparseGridUse {
+pub(crate) struct SparseGridUse {
     pub grid: String,
     pub active_blocks: u64,
     /// Memory that its blocks take.
@@ -108,7 +108,7 @@ pub struct SparseGridUse {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Pipeline {
+pub(crate) struct Pipeline {
     pub title: String,
     /// File name without its directory, so that the manifest does not depend on where the project lies.
     pub file: String,
@@ -118,7 +118,7 @@ pub struct Pipeline {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ShaderHash {
+pub(crate) struct ShaderHash {
     pub stage: String,
     pub shader: String,
     /// Of the SPIR-V module.
@@ -127,7 +127,7 @@ pub struct ShaderHash {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Device {
+pub(crate) struct Device {
     pub name: String,
     pub driver: String,
     pub api_version: String,
@@ -135,7 +135,7 @@ pub struct Device {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct OutputFiles {
+pub(crate) struct OutputFiles {
     pub format: String,
     /// Complete files.
     pub files: u64,
@@ -144,7 +144,7 @@ pub struct OutputFiles {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct StageTime {
+pub(crate) struct StageTime {
     pub stage: String,
     /// How many executions were timed.
     pub samples: u64,
@@ -153,15 +153,15 @@ pub struct StageTime {
 }
 
 impl Manifest {
-    pub const FILE_NAME: &'static str = "manifest.json";
+    pub(crate) const FILE_NAME: &'static str = "manifest.json";
 
     /// The `program` entry of this build.
-    pub fn program() -> String {
+    pub(crate) fn program() -> String {
         format!("{} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
     }
 
     /// Makes an entry for an output before its first file, so that outputs without files are listed too.
-    pub fn declare_output(&mut self, name: &str, format: Format) {
+    pub(crate) fn declare_output(&mut self, name: &str, format: Format) {
         let format = format.extension().to_owned();
         self.outputs.insert(
             name.to_owned(),
@@ -174,7 +174,7 @@ impl Manifest {
     }
 
     /// Makes, or renews, the entry of a series, which is one file that grows.
-    pub fn declare_series(&mut self, name: &str, format: &str, bytes: u64) {
+    pub(crate) fn declare_series(&mut self, name: &str, format: &str, bytes: u64) {
         let format = format.to_owned();
         let files = u64::from(bytes > 0);
         self.outputs
@@ -182,7 +182,7 @@ impl Manifest {
     }
 
     /// Sets the counts of the declared outputs to what was written.
-    pub fn count_files(&mut self, written: &[Written]) {
+    pub(crate) fn count_files(&mut self, written: &[Written]) {
         for (name, entry) in &mut self.outputs {
             let of_output = written.iter().filter(|file| file.output == *name);
             (entry.files, entry.bytes) =
@@ -191,7 +191,7 @@ impl Manifest {
     }
 
     /// Writes `manifest.json` into `directory`; a reader sees the old one or the new one, never a part.
-    pub fn write(&self, directory: &Path) -> Result<PathBuf, OutputError> {
+    pub(crate) fn write(&self, directory: &Path) -> Result<PathBuf, OutputError> {
         let path = directory.join(Self::FILE_NAME);
         write_whole(&path, |out| {
             serde_json::to_writer_pretty(&mut *out, self).map_err(io::Error::from)?;

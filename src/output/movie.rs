@@ -25,7 +25,7 @@ use super::{Job, OutputError};
 const LAST_WORDS: usize = 2000;
 
 /// Fails, with what to do, where films cannot be made: before a run computes what nobody could film.
-pub fn check_ffmpeg(output: &str) -> Result<(), OutputError> {
+pub(crate) fn check_ffmpeg(output: &str) -> Result<(), OutputError> {
     let asked = Command::new("ffmpeg")
         .arg("-version")
         .stdin(Stdio::null())
@@ -61,7 +61,7 @@ enum Message {
 
 impl Movie {
     /// Starts the thread of a film, the writers' `index`-th, with room for `capacity` waiting frames.
-    pub fn start(
+    pub(super) fn start(
         output: &str,
         index: usize,
         capacity: usize,
@@ -106,7 +106,7 @@ impl Movie {
     }
 
     /// Hands over the next frame; waits while too many wait. A thread that is gone has left its cause in the log.
-    pub fn push(&self, job: Job) {
+    pub(super) fn push(&self, job: Job) {
         if let Some(frames) = &self.frames {
             let _ = frames.send(Message::Frame(job));
         }
@@ -114,13 +114,13 @@ impl Movie {
 
     /// Ends the piece that is being made, if any, after the frames so far; then the job of this number is done. The
     /// next frame begins another piece.
-    pub fn cut(&self, number: u64) {
+    pub(super) fn cut(&self, number: u64) {
         if let Some(frames) = &self.frames {
             let _ = frames.send(Message::Cut(number));
         }
     }
 
-    pub fn join(&mut self) {
+    pub(super) fn join(&mut self) {
         self.frames = None;
         if let Some(thread) = self.thread.take() {
             // Its errors are in the log.

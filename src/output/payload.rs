@@ -1,7 +1,7 @@
 //! The numbers of one frame, wherever they are.
 
 /// The bytes of one frame, usually staging buffers: dropping it gives the buffers back to their pool.
-pub trait Payload: Send {
+pub(crate) trait Payload: Send {
     /// The elements of part `number`, tightly packed, in the machine's byte order; empty when there is none.
     fn part(&self, number: usize) -> &[u8];
 }

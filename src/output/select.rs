@@ -25,7 +25,7 @@ pub(super) struct Values<'a> {
 
 impl Values<'_> {
     /// Component `component` of element `element`, which has four bytes.
-    pub fn word(&self, element: usize, component: usize) -> [u8; 4] {
+    pub(super) fn word(&self, element: usize, component: usize) -> [u8; 4] {
         let at = 4 * (element * self.column.components as usize + component);
         match self.bytes.get(at..at + 4) {
             Some(word) => [word[0], word[1], word[2], word[3]],
@@ -35,12 +35,12 @@ impl Values<'_> {
 }
 
 impl View<'_> {
-    pub fn elements(&self) -> usize {
+    pub(super) fn elements(&self) -> usize {
         self.shape.iter().product::<u64>() as usize
     }
 
     /// Elements along x, y and z.
-    pub fn sides(&self) -> [u64; 3] {
+    pub(super) fn sides(&self) -> [u64; 3] {
         let mut sides = [1; 3];
         for (side, length) in sides.iter_mut().zip(self.shape.iter().rev()) {
             *side = *length;
@@ -49,7 +49,7 @@ impl View<'_> {
     }
 
     /// The place of the first element of a lattice (the centre of a cell), and the distances of those written, m.
-    pub fn lattice(&self) -> ([f64; 3], [f64; 3]) {
+    pub(super) fn lattice(&self) -> ([f64; 3], [f64; 3]) {
         let (origin, spacing, inside) = match &self.content.place {
             Place::Cells { origin, spacing } => (*origin, *spacing, 0.5),
             Place::Vertices { origin, spacing } => (*origin, *spacing, 0.0),
@@ -64,7 +64,7 @@ impl View<'_> {
     }
 
     /// For each row of a picture, from the top, and each pixel in it, from the left: the element.
-    pub fn picture(&self) -> Option<Picture> {
+    pub(super) fn picture(&self) -> Option<Picture> {
         let [across, up] = self.content.picture_axes()?;
         let sides = self.sides();
         let strides = [1, sides[0], sides[0] * sides[1]];
@@ -90,11 +90,11 @@ pub(super) struct Picture {
 
 impl Picture {
     /// Whether its pixels follow one another as those of a file do.
-    pub fn is_in_order(&self) -> bool {
+    pub(super) fn is_in_order(&self) -> bool {
         self.first_row_on_top && self.column_stride == 1 && self.row_stride == self.width
     }
 
-    pub fn element(&self, x: usize, row: usize) -> usize {
+    pub(super) fn element(&self, x: usize, row: usize) -> usize {
         let row = match self.first_row_on_top {
             true => row,
             false => self.height - 1 - row,

@@ -12,7 +12,7 @@ use super::{OutputError, write_whole};
 const FLUSH_EVERY: Duration = Duration::from_secs(1);
 
 /// A log, open at its end.
-pub struct Series {
+pub(crate) struct Series {
     path: PathBuf,
     file: File,
     /// Bytes of the whole lines in it.
@@ -22,13 +22,13 @@ pub struct Series {
 
 /// Where the number of its frame begins in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FrameColumn(pub &'static str);
+pub(crate) struct FrameColumn(pub &'static str);
 
 impl FrameColumn {
     /// `12,24,...`
-    pub const CSV: FrameColumn = FrameColumn("");
+    pub(crate) const CSV: FrameColumn = FrameColumn("");
     /// `{"frame": 12, ...`
-    pub const JSON: FrameColumn = FrameColumn("{\"frame\": ");
+    pub(crate) const JSON: FrameColumn = FrameColumn("{\"frame\": ");
 
     /// The frame of a line.
     fn of(self, line: &str) -> Option<u64> {
@@ -40,14 +40,14 @@ impl FrameColumn {
 
 impl Series {
     /// Starts a log anew, with the lines that stand above all others.
-    pub fn create(path: &Path, header: &str) -> Result<Series, OutputError> {
+    pub(crate) fn create(path: &Path, header: &str) -> Result<Series, OutputError> {
         write_whole(path, |out| out.write_all(header.as_bytes()))?;
         Series::open(path, header.len() as u64)
     }
 
     /// Goes on with a log after the line of a frame: what follows it is cut off. The header says which columns there
     /// were; a log with others is refused. One that is not there begins anew.
-    pub fn resume(
+    pub(crate) fn resume(
         path: &Path,
         header: &str,
         column: FrameColumn,
@@ -105,7 +105,7 @@ impl Series {
     }
 
     /// Adds a line, which ends in a line feed, with one write. What a write that fails has left is taken back.
-    pub fn append(&mut self, line: &str) -> Result<(), OutputError> {
+    pub(crate) fn append(&mut self, line: &str) -> Result<(), OutputError> {
         let written = match self.file.write(line.as_bytes()) {
             Ok(bytes) if bytes == line.len() => Ok(()),
             Ok(_) => Err(io::ErrorKind::StorageFull.into()),
@@ -125,14 +125,14 @@ impl Series {
     }
 
     /// Makes sure that all lines survive a power cut.
-    pub fn flush(&mut self) -> Result<(), OutputError> {
+    pub(crate) fn flush(&mut self) -> Result<(), OutputError> {
         self.flushed = Instant::now();
         let flushed = self.file.sync_data();
         flushed.map_err(|e| OutputError::io("flush", &self.path, e))
     }
 
     /// Bytes of the lines so far.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.length
     }
 }

@@ -9,7 +9,7 @@ const SURELY_OLD: Duration = Duration::from_secs(24 * 3600);
 
 /// Removes the parts of files (`.<name>.<process>-<count>.part`) in `directory` whose process is gone. Returns how
 /// many; what cannot be removed stays, since it does no harm.
-pub fn sweep_parts(directory: &Path) -> usize {
+pub(crate) fn sweep_parts(directory: &Path) -> usize {
     let Ok(entries) = fs::read_dir(directory) else {
         return 0;
     };

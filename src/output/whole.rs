@@ -9,7 +9,7 @@ use super::OutputError;
 
 /// What [`write_whole`] put into a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Whole {
+pub(crate) struct Whole {
     pub bytes: u64,
     pub blake3: blake3::Hash,
 }
@@ -18,7 +18,7 @@ pub struct Whole {
 /// then renamed; the directory is flushed last, so that the name survives a power cut too. On an error
 /// or a panic in `fill` the hidden file is removed and a file that had the name before stays as it was.
 /// A process that is killed can leave only the hidden file (`.<name>.<process>-<count>.part`).
-pub fn write_whole(
+pub(crate) fn write_whole(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<Whole, OutputError> {
@@ -49,7 +49,7 @@ pub(super) struct Aside {
 }
 
 impl Aside {
-    pub fn create(target: &Path) -> Result<(Aside, File), OutputError> {
+    pub(super) fn create(target: &Path) -> Result<(Aside, File), OutputError> {
         // Process and count keep apart two runs, and two threads, that write the same name.
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let Some(name) = target.file_name() else {
@@ -72,11 +72,11 @@ impl Aside {
         }
     }
 
-    pub fn path(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    pub fn rename_to(&mut self, target: &Path) -> Result<(), OutputError> {
+    pub(super) fn rename_to(&mut self, target: &Path) -> Result<(), OutputError> {
         fs::rename(&self.path, target).map_err(|e| OutputError::io("rename into place", target, e))?;
         self.renamed = true;
         sync_directory(target).map_err(|e| OutputError::io("flush the directory of", target, e))

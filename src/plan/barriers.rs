@@ -9,14 +9,14 @@ use std::collections::HashMap;
 use crate::access::{Access, AccessSet};
 
 /// Anything that commands touch: a field, a clock.
-pub type Item = usize;
+pub(crate) type Item = usize;
 
 /// What one command touches.
-pub type Accesses = Vec<(Item, Access)>;
+pub(crate) type Accesses = Vec<(Item, Access)>;
 
 /// Orders all earlier `before` accesses ahead of all later `after` accesses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Barrier {
+pub(crate) struct Barrier {
     pub before: AccessSet,
     pub after: AccessSet,
 }
@@ -24,7 +24,7 @@ pub struct Barrier {
 impl Barrier {
     /// Whether it orders an earlier access ahead of a later one. After a read an execution dependency is enough;
     /// what was written must also be made visible to that kind of access.
-    pub fn orders(self, earlier: Access, later: Access) -> bool {
+    pub(crate) fn orders(self, earlier: Access, later: Access) -> bool {
         match earlier.writes() {
             true => self.before.contains(earlier) && self.after.contains(later),
             false => self.before.has_stage(earlier.stage()) && self.after.has_stage(later.stage()),
@@ -44,14 +44,14 @@ impl Barrier {
 
 /// A barrier and the command that it stands before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Placed {
+pub(crate) struct Placed {
     pub command: usize,
     pub barrier: Barrier,
 }
 
 /// An access whose effect may still be in flight, with the later accesses that are ordered after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pending {
+pub(crate) struct Pending {
     pub item: Item,
     pub access: Access,
     pub ordered: AccessSet,
@@ -65,12 +65,12 @@ struct History {
 }
 
 /// Places barriers in one list of commands that starts with `entry` in flight.
-pub fn place(commands: &[Accesses], entry: &[Pending]) -> Vec<Placed> {
+pub(crate) fn place(commands: &[Accesses], entry: &[Pending]) -> Vec<Placed> {
     walk(commands, entry).0
 }
 
 /// What is in flight after the list, given its barriers.
-pub fn exit(commands: &[Accesses], entry: &[Pending]) -> Vec<Pending> {
+pub(crate) fn exit(commands: &[Accesses], entry: &[Pending]) -> Vec<Pending> {
     let (placed, histories) = walk(commands, entry);
     in_flight(&placed, histories)
 }
@@ -112,7 +112,7 @@ fn in_flight(placed: &[Placed], histories: HashMap<Item, History>) -> Vec<Pendin
 }
 
 /// Adds to a set of pending accesses; one that is met twice is only as ordered as the lesser of both.
-pub fn merge(pending: &mut Vec<Pending>, new: Pending) {
+pub(crate) fn merge(pending: &mut Vec<Pending>, new: Pending) {
     match pending
         .iter_mut()
         .find(|old| old.item == new.item && old.access == new.access)
@@ -225,7 +225,7 @@ fn record(histories: &mut HashMap<Item, History>, accesses: &Accesses, number: i
 /// What is in flight at the start of a segment is the union over all ways to get there; any set that equals that union,
 /// given the barriers it leads to, is sound. Rounds first replace the sets, which finds one with few barriers; should
 /// they not settle, the sets only grow from then on, so the search ends.
-pub fn place_cycle(segments: &[(Vec<Accesses>, bool)]) -> Vec<Vec<Placed>> {
+pub(crate) fn place_cycle(segments: &[(Vec<Accesses>, bool)]) -> Vec<Vec<Placed>> {
     const REPLACING_ROUNDS: usize = 16;
     let mut entries: Vec<Vec<Pending>> = vec![Vec::new(); segments.len()];
     for round in 0.. {

@@ -7,14 +7,14 @@ use crate::ir::{FieldId, Pipeline};
 use super::List;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub(crate) enum Kind {
     ReadAfterWrite,
     WriteAfterRead,
     WriteAfterWrite,
 }
 
 impl Kind {
-    pub fn short(self) -> &'static str {
+    pub(crate) fn short(self) -> &'static str {
         match self {
             Kind::ReadAfterWrite => "RAW",
             Kind::WriteAfterRead => "WAR",
@@ -25,7 +25,7 @@ impl Kind {
 
 /// Entry `to` of a list must wait for entry `from`, because of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hazard {
+pub(crate) struct Hazard {
     pub from: usize,
     pub to: usize,
     pub field: FieldId,
@@ -39,7 +39,7 @@ struct History {
 }
 
 /// The direct hazards within one turn of a list, by entry: those that follow from others are left out.
-pub fn hazards(pipeline: &Pipeline, list: List) -> Vec<Hazard> {
+pub(crate) fn hazards(pipeline: &Pipeline, list: List) -> Vec<Hazard> {
     let mut histories: HashMap<FieldId, History> = HashMap::new();
     let mut found = Vec::new();
     for (to, entry) in list.entries(pipeline).iter().enumerate() {

@@ -8,14 +8,14 @@ use crate::ir::{
 use super::paging::Choice;
 
 /// Staging buffers of a series, and the fewest of an output: one filling, one being written, one waiting.
-pub const STAGING_BUFFERS: u64 = 3;
+pub(crate) const STAGING_BUFFERS: u64 = 3;
 /// Most writer threads.
 const MOST_WRITERS: u64 = 16;
 /// Bytes of an output's staging buffers beyond which there are no more than the fewest.
 const STAGING_BYTES: u64 = 512 << 20;
 
 /// Writer threads of a run: as many as the machine runs at once.
-pub fn writers() -> u64 {
+pub(crate) fn writers() -> u64 {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
     cores.min(MOST_WRITERS)
 }
@@ -27,7 +27,7 @@ fn most_staging() -> u64 {
 
 /// Frames of an output that are on their way to disk at once: as many as keep all writer threads busy, fewer where
 /// frames are large.
-pub fn staging_buffers(pipeline: &Pipeline, output: &Output) -> u64 {
+pub(crate) fn staging_buffers(pipeline: &Pipeline, output: &Output) -> u64 {
     let bytes = (output.fields.iter()).fold(0u64, |sum, field| {
         sum.saturating_add(pipeline.field_bytes(*field))
     });
@@ -36,7 +36,7 @@ pub fn staging_buffers(pipeline: &Pipeline, output: &Output) -> u64 {
 
 /// One line of the memory plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
+pub(crate) struct Item {
     pub name: String,
     /// What it belongs to, but for staging.
     pub resource: Option<ResourceId>,
@@ -46,14 +46,14 @@ pub struct Item {
 }
 
 impl Item {
-    pub fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         self.bytes.saturating_mul(self.copies)
     }
 }
 
 /// What a pipeline allocates for a run. Checkpoints take their size again, for as long as one is on its way to disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Memory {
+pub(crate) struct Memory {
     /// Fields, with their ring copies, and clocks.
     pub device: Vec<Item>,
     /// Staging buffers and all else that the host reaches.
@@ -62,7 +62,7 @@ pub struct Memory {
 
 impl Memory {
     /// The blocks of sparse grids come with the device's choice for each.
-    pub fn of(pipeline: &Pipeline, blocks: &[(ResourceId, Choice)]) -> Memory {
+    pub(crate) fn of(pipeline: &Pipeline, blocks: &[(ResourceId, Choice)]) -> Memory {
         let item = |(id, field): (FieldId, &Field)| Item {
             name: field.name.clone(),
             resource: Some(field.resource),
@@ -112,13 +112,13 @@ impl Memory {
         }
     }
 
-    pub fn device_bytes(&self) -> u64 {
+    pub(crate) fn device_bytes(&self) -> u64 {
         self.device
             .iter()
             .fold(0, |sum, item| sum.saturating_add(item.total()))
     }
 
-    pub fn host_bytes(&self) -> u64 {
+    pub(crate) fn host_bytes(&self) -> u64 {
         self.host
             .iter()
             .fold(0, |sum, item| sum.saturating_add(item.total()))

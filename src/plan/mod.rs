@@ -4,23 +4,23 @@
 //! that run every N steps are segments of their own, and a segment ends before the first write of anything
 //! that frame stages or outputs read, so that only what follows has to wait for them.
 
-pub mod barriers;
-pub mod hazards;
-pub mod memory;
-pub mod paging;
-pub mod schedule;
+pub(crate) mod barriers;
+pub(crate) mod hazards;
+pub(crate) mod memory;
+pub(crate) mod paging;
+pub(crate) mod schedule;
 
-pub use crate::access::{Access, AccessSet, PipelineStage};
-pub use barriers::{Accesses, Barrier, Item};
-pub use schedule::{Copy, Lane, Schedule, Ticket, Touched};
+pub(crate) use crate::access::{Access, AccessSet};
+pub(crate) use barriers::{Accesses, Barrier, Item};
+pub(crate) use schedule::{Lane, Schedule, Ticket, Touched};
 
 use crate::ir::{FieldId, Groups, Invocation, Pipeline, Purpose, ResourceId, Stage, Update};
 
-pub use crate::ir::List;
+pub(crate) use crate::ir::List;
 
 /// One command of a segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Command {
+pub(crate) enum Command {
     Barrier(Barrier),
     /// Moves a list's clock on by one turn.
     AdvanceClock,
@@ -34,7 +34,7 @@ pub enum Command {
 
 /// Commands that always run together.
 #[derive(Debug, Clone)]
-pub struct Segment {
+pub(crate) struct Segment {
     pub list: List,
     /// Runs in every n-th turn of the list,
     pub every: u32,
@@ -51,19 +51,19 @@ pub struct Segment {
 
 impl Segment {
     /// Whether it takes part in a turn.
-    pub fn is_due(&self, turn: u64) -> bool {
+    pub(crate) fn is_due(&self, turn: u64) -> bool {
         turn % u64::from(self.every) == u64::from(self.first)
     }
 
     /// Whether it takes part in a frame that is drawn, or in one that is not.
-    pub fn is_wanted(&self, drawn: bool) -> bool {
+    pub(crate) fn is_wanted(&self, drawn: bool) -> bool {
         let dispatches = |command: &Command| matches!(command, Command::Dispatch { .. });
         drawn || self.measures || !self.commands.iter().any(dispatches)
     }
 }
 
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub(crate) struct Plan {
     pub init: Vec<Segment>,
     pub step: Vec<Segment>,
     pub frame: Vec<Segment>,
@@ -74,7 +74,7 @@ pub struct Plan {
 }
 
 /// Plans a pipeline. The error names a stage that needs more workgroups than devices offer.
-pub fn plan(pipeline: &Pipeline) -> Result<Plan, String> {
+pub(crate) fn plan(pipeline: &Pipeline) -> Result<Plan, String> {
     let first_writer = (0..pipeline.fields.len())
         .map(|field| {
             pipeline
@@ -257,13 +257,13 @@ impl Plan {
     }
 
     /// The copy of a set's live count that entry `invocation` of a list takes its group counts from.
-    pub fn counted(&self, list: List, invocation: usize, field: FieldId, steps: u64) -> u32 {
+    pub(crate) fn counted(&self, list: List, invocation: usize, field: FieldId, steps: u64) -> u32 {
         self.copies(list, invocation, field, steps).0
     }
 
     /// The copies of a field that entry `invocation` of a list reads and writes in a turn that starts with
     /// `steps` steps done.
-    pub fn copies(&self, list: List, invocation: usize, field: FieldId, steps: u64) -> (u32, u32) {
+    pub(crate) fn copies(&self, list: List, invocation: usize, field: FieldId, steps: u64) -> (u32, u32) {
         let ring = u64::from(self.rings[field]);
         let now = (steps % ring) as u32;
         let next = ((steps + 1) % ring) as u32;
@@ -276,7 +276,7 @@ impl Plan {
         }
     }
 
-    pub fn segments(&self, list: List) -> &[Segment] {
+    pub(crate) fn segments(&self, list: List) -> &[Segment] {
         match list {
             List::Init => &self.init,
             List::Step => &self.step,
@@ -285,7 +285,7 @@ impl Plan {
     }
 
     /// Workgroups of entry `invocation` of a list.
-    pub fn groups(&self, list: List, invocation: usize) -> Groups {
+    pub(crate) fn groups(&self, list: List, invocation: usize) -> Groups {
         let mut commands = self.segments(list).iter().flat_map(|segment| &segment.commands);
         let groups = commands.find_map(|command| match command {
             Command::Dispatch {
@@ -299,7 +299,7 @@ impl Plan {
     }
 
     /// What moving a list's clock on touches.
-    pub fn touched_by_clock(&self, list: List) -> Touched {
+    pub(crate) fn touched_by_clock(&self, list: List) -> Touched {
         Touched {
             reads: Vec::new(),
             writes: vec![(self.clock(list), 0)],
@@ -307,7 +307,7 @@ impl Plan {
     }
 
     /// Everything that a segment touches in a turn that starts with `steps` steps done.
-    pub fn touched(&self, pipeline: &Pipeline, segment: &Segment, steps: u64) -> Touched {
+    pub(crate) fn touched(&self, pipeline: &Pipeline, segment: &Segment, steps: u64) -> Touched {
         let invocations = segment.list.entries(pipeline);
         let mut touched = Touched::default();
         for command in &segment.commands {

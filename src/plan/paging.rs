@@ -5,7 +5,7 @@ use crate::ir::{Paging, SparseGrid};
 
 /// What of a device matters.
 #[derive(Debug, Clone, Copy)]
-pub struct Abilities {
+pub(crate) struct Abilities {
     /// Address space for sparse memory; `None` without sparse residency.
     pub sparse_bytes: Option<u64>,
     pub largest_buffer: u64,
@@ -15,7 +15,7 @@ pub struct Abilities {
 
 /// The paging of a grid on a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
+pub(crate) struct Choice {
     pub paging: Paging,
     /// Why it is not what the device would do best, for people.
     pub notice: Option<String>,
@@ -31,7 +31,7 @@ pub struct Choice {
 const SHARE: f64 = 0.85;
 
 /// Chooses; the error says why what the file asks for cannot be had, or that nothing can.
-pub fn choose(grid: &SparseGrid, device: &Abilities) -> Result<Choice, String> {
+pub(crate) fn choose(grid: &SparseGrid, device: &Abilities) -> Result<Choice, String> {
     let layout = &grid.layout;
     let sparse = sparse(layout, device);
     let dense_bytes = layout.numbers().saturating_mul(layout.block_bytes);

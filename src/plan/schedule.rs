@@ -10,7 +10,7 @@ use super::barriers::Item;
 
 /// Classes of work; each has its own queue where the device has enough of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Lane {
+pub(crate) enum Lane {
     /// Steps.
     Step,
     /// Frame stages.
@@ -19,21 +19,21 @@ pub enum Lane {
     Download,
 }
 
-pub const LANES: [Lane; 3] = [Lane::Step, Lane::Frame, Lane::Download];
+pub(crate) const LANES: [Lane; 3] = [Lane::Step, Lane::Frame, Lane::Download];
 
 /// One copy of a ringed item.
-pub type Copy = (Item, u32);
+pub(crate) type Copy = (Item, u32);
 
 /// What one submission touches.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Touched {
+pub(crate) struct Touched {
     pub reads: Vec<Copy>,
     pub writes: Vec<Copy>,
 }
 
 /// The place of a submission: what it waits for and the value that it signals on its own lane.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ticket {
+pub(crate) struct Ticket {
     pub waits: Vec<(Lane, u64)>,
     pub signal: u64,
 }
@@ -46,7 +46,7 @@ struct Record {
 
 /// Tracks all submissions of a run.
 #[derive(Debug, Default)]
-pub struct Schedule {
+pub(crate) struct Schedule {
     signalled: [u64; LANES.len()],
     /// The highest value of each lane that each lane has already waited for.
     waited: [[u64; LANES.len()]; LANES.len()],
@@ -55,11 +55,11 @@ pub struct Schedule {
 
 impl Schedule {
     /// The last value handed out on a lane.
-    pub fn last(&self, lane: Lane) -> u64 {
+    pub(crate) fn last(&self, lane: Lane) -> u64 {
         self.signalled[lane as usize]
     }
 
-    pub fn submit(&mut self, lane: Lane, touched: &Touched) -> Ticket {
+    pub(crate) fn submit(&mut self, lane: Lane, touched: &Touched) -> Ticket {
         let own = lane as usize;
         let mut needed = [0; LANES.len()];
         let need = |needed: &mut [u64; LANES.len()], other: usize, value: u64| {

@@ -4,17 +4,17 @@ use std::fmt;
 
 mod place;
 
-pub use place::{Place, Places, Source};
+pub(crate) use place::{Place, Places, Source};
 
 /// Most problems that are printed; a file with more is broken in one way many times over.
-pub const MOST_SHOWN: usize = 50;
+pub(crate) const MOST_SHOWN: usize = 50;
 /// Most names that are compared with a wrong one, and most that are listed.
 const MOST_NAMES: usize = 1000;
 const MOST_LISTED: usize = 24;
 
 /// One mistake in the input.
 #[derive(Debug, Clone)]
-pub struct Problem {
+pub(crate) struct Problem {
     /// JSON pointer of the value it concerns; empty for the whole file.
     pub pointer: String,
     pub message: String,
@@ -34,7 +34,7 @@ enum At {
 }
 
 impl Problem {
-    pub fn new(pointer: impl Into<String>, message: impl Into<String>) -> Problem {
+    pub(crate) fn new(pointer: impl Into<String>, message: impl Into<String>) -> Problem {
         Problem {
             pointer: pointer.into(),
             message: message.into(),
@@ -43,21 +43,21 @@ impl Problem {
         }
     }
 
-    pub fn on_key(pointer: impl Into<String>, message: impl Into<String>) -> Problem {
+    pub(crate) fn on_key(pointer: impl Into<String>, message: impl Into<String>) -> Problem {
         Problem {
             at: At::Key,
             ..Problem::new(pointer, message)
         }
     }
 
-    pub fn at_place(place: Place, message: impl Into<String>) -> Problem {
+    pub(crate) fn at_place(place: Place, message: impl Into<String>) -> Problem {
         Problem {
             at: At::Place(place),
             ..Problem::new("", message)
         }
     }
 
-    pub fn without_place(message: impl Into<String>) -> Problem {
+    pub(crate) fn without_place(message: impl Into<String>) -> Problem {
         Problem {
             at: At::Nowhere,
             ..Problem::new("", message)
@@ -65,19 +65,19 @@ impl Problem {
     }
 
     /// The key, not its value, is what is wrong.
-    pub fn is_on_key(&self) -> bool {
+    pub(crate) fn is_on_key(&self) -> bool {
         matches!(self.at, At::Key)
     }
 
     /// Where it is written, once [`Problems::located`] has looked that up.
-    pub fn place(&self) -> Option<&Place> {
+    pub(crate) fn place(&self) -> Option<&Place> {
         match &self.at {
             At::Place(place) => Some(place),
             _ => None,
         }
     }
 
-    pub fn help(self, help: impl Into<String>) -> Problem {
+    pub(crate) fn help(self, help: impl Into<String>) -> Problem {
         Problem {
             help: Some(help.into()),
             ..self
@@ -85,7 +85,7 @@ impl Problem {
     }
 
     /// Adds "did you mean" when one of `names` is close to `written`, and otherwise lists them.
-    pub fn suggest<'a>(self, written: &str, names: impl IntoIterator<Item = &'a str>) -> Problem {
+    pub(crate) fn suggest<'a>(self, written: &str, names: impl IntoIterator<Item = &'a str>) -> Problem {
         let names: Vec<&str> = names.into_iter().take(MOST_NAMES).collect();
         let limit = |name: &str| 1 + name.len().max(written.len()) / 4;
         let nearest = names
@@ -108,21 +108,21 @@ impl Problem {
 
 /// Everything that is wrong with the input; never empty when returned as an error.
 #[derive(Debug, Clone, Default)]
-pub struct Problems {
+pub(crate) struct Problems {
     pub list: Vec<Problem>,
 }
 
 impl Problems {
-    pub fn push(&mut self, problem: Problem) {
+    pub(crate) fn push(&mut self, problem: Problem) {
         self.list.push(problem);
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
     /// Pointers of the keys that belong nowhere.
-    pub fn unknown_keys(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn unknown_keys(&self) -> impl Iterator<Item = &str> {
         self.list
             .iter()
             .filter(|problem| problem.is_on_key())
@@ -130,7 +130,7 @@ impl Problems {
     }
 
     /// Gives each problem the place of its pointer in `document`.
-    pub fn located(mut self, document: &impl Places) -> Problems {
+    pub(crate) fn located(mut self, document: &impl Places) -> Problems {
         for problem in &mut self.list {
             match problem.at {
                 At::Value => problem.at = At::Place(document.place(&problem.pointer)),
@@ -150,7 +150,7 @@ impl Problems {
     }
 
     /// For editors: file, line and column (from 1), length, JSON pointer, message and help of each problem.
-    pub fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> serde_json::Value {
         let one = |problem: &Problem| {
             let place = problem.place().map(|place| {
                 let (line, column) = place.line_and_column();

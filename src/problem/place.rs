@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// A text that values were read from: a file or a command-line override.
 #[derive(Debug)]
-pub struct Source {
+pub(crate) struct Source {
     pub name: String,
     pub text: String,
     /// What relative paths in it start from.
@@ -15,14 +15,14 @@ pub struct Source {
 
 /// Where a value stands: its source and byte range.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub(crate) struct Place {
     pub source: Arc<Source>,
     pub range: Range<usize>,
 }
 
 impl Place {
     /// Both from 1; columns count characters.
-    pub fn line_and_column(&self) -> (usize, usize) {
+    pub(crate) fn line_and_column(&self) -> (usize, usize) {
         let before = self
             .source
             .text
@@ -34,7 +34,7 @@ impl Place {
 }
 
 /// Finds the places of JSON pointers.
-pub trait Places {
+pub(crate) trait Places {
     /// Where the value at a JSON pointer stands; the nearest ancestor's place when it is absent.
     fn place(&self, pointer: &str) -> Place;
 

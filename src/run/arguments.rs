@@ -9,7 +9,7 @@ use super::memory::{ClockOf, Memory};
 use super::pages::Pages;
 
 /// All argument blocks of a run in one buffer.
-pub struct Arguments {
+pub(crate) struct Arguments {
     pub buffer: Buffer,
     init: Vec<u64>,
     /// Offsets by slot, then invocation.
@@ -20,7 +20,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    pub fn new(
+    pub(crate) fn new(
         gpu: &Gpu,
         pipeline: &Pipeline,
         plan: &Plan,
@@ -72,7 +72,7 @@ impl Arguments {
     }
 
     /// Address of the block of an invocation.
-    pub fn of(&self, list: List, slot: u32, invocation: usize) -> u64 {
+    pub(crate) fn of(&self, list: List, slot: u32, invocation: usize) -> u64 {
         let offset = match list {
             List::Init => self.init[invocation],
             List::Step => self.step[slot as usize][invocation],
@@ -82,7 +82,7 @@ impl Arguments {
     }
 
     /// Address of the block that moves a list's clock on.
-    pub fn of_clock(&self, list: List) -> u64 {
+    pub(crate) fn of_clock(&self, list: List) -> u64 {
         let offset = if list == List::Frame {
             self.advance_frame
         } else {

@@ -9,7 +9,7 @@ use crate::shader::{CachedCompiler, spirv};
 use super::error::RunError;
 
 /// Compiles a kernel that is a part of the program.
-pub fn built_in(gpu: &Gpu, name: &str, text: &[u8]) -> Result<Pipeline, RunError> {
+pub(super) fn built_in(gpu: &Gpu, name: &str, text: &[u8]) -> Result<Pipeline, RunError> {
     let source = Found {
         name: format!("{name}.comp"),
         bytes: text.to_vec(),

@@ -10,8 +10,7 @@ mod place;
 mod resume;
 mod sound;
 
-pub use file::{Checkpoint, Header, OutputCount};
-pub use identity::Identity;
-pub use keeper::Keeper;
-pub use place::directory;
-pub use resume::{Resumed, newest};
+pub(crate) use file::{Header, OutputCount};
+pub(crate) use identity::Identity;
+pub(crate) use keeper::Keeper;
+pub(crate) use resume::{Resumed, newest};

@@ -5,7 +5,7 @@ use crate::ir::{DeviceClass, Pipeline};
 use crate::plan::paging::{self, Abilities};
 
 /// The class that a device's kernels are shaped for.
-pub fn device_class(gpu: &Gpu) -> DeviceClass {
+pub(crate) fn device_class(gpu: &Gpu) -> DeviceClass {
     match gpu.report().kind {
         DeviceKind::Cpu => DeviceClass::Processor,
         _ => DeviceClass::Gpu,
@@ -13,13 +13,13 @@ pub fn device_class(gpu: &Gpu) -> DeviceClass {
 }
 
 /// Device and driver, as checkpoints name them.
-pub fn device_name(gpu: &Gpu) -> String {
+pub(crate) fn device_name(gpu: &Gpu) -> String {
     let device = gpu.report();
     format!("{}, {} {}", device.name, device.driver_name, device.driver_info)
 }
 
 /// What of a device matters to paging.
-pub fn abilities(device: &DeviceReport) -> Abilities {
+pub(crate) fn abilities(device: &DeviceReport) -> Abilities {
     let residency = device.sparse.binding && device.sparse.residency_buffer;
     Abilities {
         sparse_bytes: residency.then_some(device.sparse.address_space_bytes),
@@ -29,7 +29,7 @@ pub fn abilities(device: &DeviceReport) -> Abilities {
 }
 
 /// Where a device makes do with less than a pipeline asks for. What does not fit at all is an error of the simulation.
-pub fn notices(pipeline: &Pipeline, device: &DeviceReport) -> Vec<String> {
+pub(crate) fn notices(pipeline: &Pipeline, device: &DeviceReport) -> Vec<String> {
     let abilities = abilities(device);
     let grids = pipeline.sparse_grids();
     let notices = grids.filter_map(|(id, grid)| {

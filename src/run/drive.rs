@@ -27,7 +27,7 @@ const TIMED_FRAMES: u64 = 8;
 
 /// Runs a pipeline to its last frame. Whatever happens, the files that are there are whole and the manifest says
 /// how it ended.
-pub fn run(run: Run, observer: &mut dyn Observer) -> Result<Ending, RunError> {
+pub(crate) fn run(run: Run, observer: &mut dyn Observer) -> Result<Ending, RunError> {
     std::fs::create_dir_all(run.directory).map_err(|error| {
         let name = run.directory.display();
         RunError::Failed(format!(

@@ -9,7 +9,7 @@ use super::watch::FirstBad;
 
 /// A run's failure; [`RunError::exit_code`] is what the program returns for it.
 #[derive(Debug, thiserror::Error)]
-pub enum RunError {
+pub(crate) enum RunError {
     /// The input is wrong; nothing was run.
     #[error("{0}")]
     Input(#[from] Problems),
@@ -71,7 +71,7 @@ pub enum RunError {
 
 impl RunError {
     /// 2 for wrong input, 1 for everything that went wrong later.
-    pub fn exit_code(&self) -> u8 {
+    pub(crate) fn exit_code(&self) -> u8 {
         match self {
             RunError::Input(_) | RunError::Gpu(GpuError::UnknownDevice { .. }) => 2,
             _ => 1,

@@ -6,7 +6,7 @@ use crate::ir::Pipeline;
 
 /// What an access did wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FaultKind {
+pub(crate) enum FaultKind {
     ReadOutside,
     WroteOutside,
     /// A cell of a sparse grid whose block, at these block coordinates, is not active.
@@ -17,7 +17,7 @@ pub enum FaultKind {
 
 /// The first access outside a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub(crate) struct Fault {
     pub stage: String,
     pub field: String,
     pub kind: FaultKind,
@@ -31,7 +31,7 @@ pub struct Fault {
 
 impl Fault {
     /// What to do about it.
-    pub fn help(&self) -> &'static str {
+    pub(crate) fn help(&self) -> &'static str {
         match self.kind {
             FaultKind::WroteInactive { .. } => {
                 "ask for the block before, with request_<grid>(cell) and an update, or ask <grid>_is_active(cell)"
@@ -42,7 +42,7 @@ impl Fault {
 
     /// Reads the record as the generated interface writes it, with the kernel's own number of the field; `None` while it
     /// is unclaimed.
-    pub fn decode(bytes: &[u8], pipeline: &Pipeline) -> Option<Fault> {
+    pub(crate) fn decode(bytes: &[u8], pipeline: &Pipeline) -> Option<Fault> {
         let [claimed, stage, field, kind, x, y, z, ix, iy, iz, _] = words(bytes)[..] else {
             return None;
         };
@@ -76,7 +76,7 @@ impl Fault {
 }
 
 /// The stage that was the last to begin, by a record.
-pub fn last_started<'a>(bytes: &[u8], pipeline: &'a Pipeline) -> Option<&'a str> {
+pub(crate) fn last_started<'a>(bytes: &[u8], pipeline: &'a Pipeline) -> Option<&'a str> {
     let started = words(bytes).pop()?;
     let stage = pipeline.stages.get((started as usize).checked_sub(1)?)?;
     Some(&stage.name)

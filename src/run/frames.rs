@@ -44,7 +44,7 @@ struct InFlight {
 }
 
 /// The outputs of a run.
-pub struct Frames {
+pub(crate) struct Frames {
     directory: PathBuf,
     targets: Vec<Target>,
     in_flight: VecDeque<InFlight>,
@@ -78,7 +78,7 @@ impl Drop for Staged {
 impl Frames {
     /// Allocates staging buffers and starts the writers, which wait for `delay` before each file. `after` is the last
     /// frame that is there already.
-    pub fn new(
+    pub(crate) fn new(
         gpu: &Gpu,
         pipeline: &Pipeline,
         directory: &Path,
@@ -123,7 +123,7 @@ impl Frames {
     }
 
     /// Whether any output takes a field of `fields` at this frame.
-    pub fn wants(&self, simulation: &Simulation, frame: u64, fields: &[FieldId]) -> bool {
+    pub(crate) fn wants(&self, simulation: &Simulation, frame: u64, fields: &[FieldId]) -> bool {
         let due = |target: &&Target| frame.is_multiple_of(target.every);
         let mut due = self.targets.iter().filter(due);
         due.any(|target| target.fields.iter().any(|field| fields.contains(field)))
@@ -131,7 +131,7 @@ impl Frames {
     }
 
     /// Starts the downloads of a frame and hands over older frames that have arrived.
-    pub fn start(&mut self, simulation: &mut Simulation, frame: u64) -> Result<(), RunError> {
+    pub(crate) fn start(&mut self, simulation: &mut Simulation, frame: u64) -> Result<(), RunError> {
         let mut staged = Vec::new();
         for number in 0..self.targets.len() {
             if frame.is_multiple_of(self.targets[number].every) {
@@ -167,7 +167,7 @@ impl Frames {
     }
 
     /// Hands everything to the writers and waits until it is on disk.
-    pub fn finish(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
+    pub(crate) fn finish(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
         let mut released = Ok(());
         while released.is_ok() && !self.in_flight.is_empty() {
             released = self.release_oldest(simulation);
@@ -180,7 +180,7 @@ impl Frames {
     }
 
     /// Hands frames to the writers until `frame` is among them.
-    pub fn release_until(&mut self, simulation: &mut Simulation, frame: u64) -> Result<(), RunError> {
+    pub(crate) fn release_until(&mut self, simulation: &mut Simulation, frame: u64) -> Result<(), RunError> {
         while self.released < frame && !self.in_flight.is_empty() {
             self.release_oldest(simulation)?;
         }
@@ -188,7 +188,7 @@ impl Frames {
     }
 
     /// Hands over the frames that have arrived, without waiting for more: for the end of a device that hangs.
-    pub fn release_arrived(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
+    pub(crate) fn release_arrived(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
         while let Some(oldest) = self.in_flight.front()
             && simulation.has_reached(Lane::Download, oldest.value)?
             && (simulation.pipeline().watch.is_none() || simulation.has_reached(Lane::Step, oldest.steps)?)

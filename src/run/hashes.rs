@@ -17,14 +17,14 @@ const HEADER: &str = "frame,step,blake3\n";
 const IN_FLIGHT: usize = 2;
 
 /// The log of a run's hashes, `hashes.csv`.
-pub struct Hashes {
+pub(super) struct Hashes {
     log: Series,
     pending: VecDeque<Pending>,
 }
 
 impl Hashes {
     /// Starts the log, or goes on with it after a frame.
-    pub fn start(directory: &Path, after: u64) -> Result<Hashes, RunError> {
+    pub(super) fn start(directory: &Path, after: u64) -> Result<Hashes, RunError> {
         let path = directory.join("hashes.csv");
         let log = match after {
             0 => Series::create(&path, HEADER)?,
@@ -37,13 +37,13 @@ impl Hashes {
     }
 
     /// Begins to take the state after the frame that was submitted last.
-    pub fn frame(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
+    pub(super) fn frame(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
         self.pending.push_back(simulation.capture(Extent::Visible)?);
         self.write(simulation, IN_FLIGHT)
     }
 
     /// Writes the lines that are missing.
-    pub fn finish(&mut self, simulation: &Simulation) -> Result<(), RunError> {
+    pub(super) fn finish(&mut self, simulation: &Simulation) -> Result<(), RunError> {
         self.write(simulation, 0)?;
         Ok(self.log.flush()?)
     }

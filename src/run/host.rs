@@ -11,14 +11,14 @@ const UPLOAD_BYTES: usize = 256 << 20;
 
 /// A device with the patience of its user: what takes longer counts as hung.
 #[derive(Clone)]
-pub struct Host {
+pub(crate) struct Host {
     pub gpu: Gpu,
     pub timeout: Duration,
 }
 
 impl Host {
     /// Waits for a timeline.
-    pub fn wait(&self, timeline: &Timeline, value: u64, what: &str) -> Result<(), RunError> {
+    pub(crate) fn wait(&self, timeline: &Timeline, value: u64, what: &str) -> Result<(), RunError> {
         match timeline.wait(value, self.timeout)? {
             true => Ok(()),
             false => Err(RunError::Timeout {
@@ -30,7 +30,7 @@ impl Host {
     }
 
     /// Records commands, runs them and waits until they are done and everything they wrote is visible everywhere.
-    pub fn run_once(
+    pub(crate) fn run_once(
         &self,
         name: &str,
         commands: impl FnOnce(&mut Recorder) -> Result<(), GpuError>,
@@ -52,7 +52,7 @@ impl Host {
     }
 
     /// Writes a buffer from its start, and waits until it is there.
-    pub fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<(), RunError> {
+    pub(crate) fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<(), RunError> {
         for (number, chunk) in bytes.chunks(UPLOAD_BYTES).enumerate() {
             let staging = self
                 .gpu

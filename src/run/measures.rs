@@ -12,7 +12,7 @@ use crate::plan::memory::STAGING_BUFFERS;
 use super::error::RunError;
 
 /// The series of a run.
-pub struct Measures {
+pub(crate) struct Measures {
     logs: Vec<Log>,
     /// By series: staging buffers that wait for a frame.
     free: Vec<Vec<Buffer>>,
@@ -22,18 +22,23 @@ pub struct Measures {
 }
 
 /// The staging buffers of one frame, with the series that they belong to.
-pub type Staged = Vec<(usize, Buffer)>;
+pub(crate) type Staged = Vec<(usize, Buffer)>;
 
 /// A number of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Number {
+pub(crate) enum Number {
     Whole(i128),
     Float(f64),
 }
 
 impl Measures {
     /// Starts the logs of a run, or goes on with them after a frame that has its line already.
-    pub fn new(gpu: &Gpu, pipeline: &Pipeline, directory: &Path, after: u64) -> Result<Measures, RunError> {
+    pub(crate) fn new(
+        gpu: &Gpu,
+        pipeline: &Pipeline,
+        directory: &Path,
+        after: u64,
+    ) -> Result<Measures, RunError> {
         let mut logs = Vec::new();
         let mut free = Vec::new();
         for series in &pipeline.series {
@@ -59,13 +64,13 @@ impl Measures {
     }
 
     /// Whether a frame has a line in some series whose values come from these fields.
-    pub fn wants(pipeline: &Pipeline, frame: u64, fields: &[FieldId]) -> bool {
+    pub(crate) fn wants(pipeline: &Pipeline, frame: u64, fields: &[FieldId]) -> bool {
         let mut due = pipeline.series.iter().filter(|series| is_due(series, frame));
         due.any(|series| series.items.iter().any(|item| fields.contains(&item.field)))
     }
 
     /// Staging buffers for the series that have a line for a frame; `None` while older frames hold them all.
-    pub fn stage(&mut self, pipeline: &Pipeline, frame: u64) -> Option<Staged> {
+    pub(crate) fn stage(&mut self, pipeline: &Pipeline, frame: u64) -> Option<Staged> {
         let due: Vec<usize> = (0..pipeline.series.len())
             .filter(|number| is_due(&pipeline.series[*number], frame))
             .collect();
@@ -79,7 +84,7 @@ impl Measures {
     }
 
     /// What is to be downloaded into staging buffers.
-    pub fn copies(pipeline: &Pipeline, staged: &Staged) -> Vec<(FieldId, Buffer)> {
+    pub(crate) fn copies(pipeline: &Pipeline, staged: &Staged) -> Vec<(FieldId, Buffer)> {
         staged
             .iter()
             .map(|(number, buffer)| (pipeline.series[*number].partials, buffer.clone()))
@@ -87,7 +92,7 @@ impl Measures {
     }
 
     /// Writes the lines of a frame whose staging buffers have been filled. Frames come in their order.
-    pub fn append(&mut self, pipeline: &Pipeline, frame: u64, staged: Staged) -> Result<(), RunError> {
+    pub(crate) fn append(&mut self, pipeline: &Pipeline, frame: u64, staged: Staged) -> Result<(), RunError> {
         for (number, buffer) in staged {
             let series = &pipeline.series[number];
             let values = values(pipeline, series, buffer.bytes()?);
@@ -100,12 +105,12 @@ impl Measures {
     }
 
     /// Makes sure that all lines survive a power cut.
-    pub fn flush(&mut self) -> Result<(), OutputError> {
+    pub(crate) fn flush(&mut self) -> Result<(), OutputError> {
         self.logs.iter_mut().try_for_each(Log::flush)
     }
 
     /// Bytes of each log.
-    pub fn bytes(&self) -> impl Iterator<Item = u64> {
+    pub(crate) fn bytes(&self) -> impl Iterator<Item = u64> {
         self.logs.iter().map(Log::bytes)
     }
 }
@@ -115,7 +120,7 @@ fn is_due(series: &Series, frame: u64) -> bool {
 }
 
 /// Where a series is written.
-pub fn path(series: &Series, directory: &Path) -> PathBuf {
+pub(crate) fn path(series: &Series, directory: &Path) -> PathBuf {
     directory.join(format!("{}.{}", series.name, series.format.extension()))
 }
 
@@ -138,7 +143,7 @@ fn header(series: &Series) -> String {
 }
 
 /// The values of a line, from the partial results of all items.
-pub fn values(pipeline: &Pipeline, series: &Series, bytes: &[u8]) -> Vec<Number> {
+pub(crate) fn values(pipeline: &Pipeline, series: &Series, bytes: &[u8]) -> Vec<Number> {
     let words: Vec<u32> = bytes
         .chunks_exact(4)
         .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
@@ -243,7 +248,7 @@ fn text(number: Number, format: SeriesFormat) -> String {
 }
 
 /// The line of a frame.
-pub fn line(series: &Series, frame: u64, step: u64, time: f64, values: &[Number]) -> String {
+pub(crate) fn line(series: &Series, frame: u64, step: u64, time: f64, values: &[Number]) -> String {
     let format = series.format;
     let values = values.iter().map(|value| text(*value, format));
     match format {

@@ -9,13 +9,13 @@ use super::host::Host;
 
 /// Which turn a clock counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ClockOf {
+pub(crate) enum ClockOf {
     Step,
     Frame,
 }
 
 /// All buffers that stages reach.
-pub struct Memory {
+pub(crate) struct Memory {
     /// By field and copy; channels of sparse grids have none of their own.
     fields: Vec<Vec<Buffer>>,
     step_clock: Buffer,
@@ -26,7 +26,7 @@ pub struct Memory {
 
 impl Memory {
     /// Allocates everything and brings it to its initial state: backgrounds, listed values, height images, sources of particles.
-    pub fn new(host: &Host, pipeline: &Pipeline) -> Result<Memory, RunError> {
+    pub(crate) fn new(host: &Host, pipeline: &Pipeline) -> Result<Memory, RunError> {
         let gpu = &host.gpu;
         let mut fields = Vec::with_capacity(pipeline.fields.len());
         for (id, field) in pipeline.fields.iter().enumerate() {
@@ -60,11 +60,11 @@ impl Memory {
         Ok(memory)
     }
 
-    pub fn field(&self, field: FieldId, copy: u32) -> &Buffer {
+    pub(crate) fn field(&self, field: FieldId, copy: u32) -> &Buffer {
         &self.fields[field][copy as usize]
     }
 
-    pub fn clock(&self, of: ClockOf) -> &Buffer {
+    pub(crate) fn clock(&self, of: ClockOf) -> &Buffer {
         match of {
             ClockOf::Step => &self.step_clock,
             ClockOf::Frame => &self.frame_clock,
@@ -72,12 +72,12 @@ impl Memory {
     }
 
     /// Address of the fault record of a clock's stages.
-    pub fn fault(&self, of: ClockOf) -> u64 {
+    pub(crate) fn fault(&self, of: ClockOf) -> u64 {
         self.faults.address() + of as u64 * FAULT_STRIDE
     }
 
     /// The fault records of steps and of frame stages, as they are now.
-    pub fn fault_records(&self) -> Result<[&[u8]; 2], GpuError> {
+    pub(crate) fn fault_records(&self) -> Result<[&[u8]; 2], GpuError> {
         let bytes = self.faults.bytes()?;
         Ok([ClockOf::Step, ClockOf::Frame].map(|of| {
             let first = (of as u64 * FAULT_STRIDE) as usize;
@@ -86,7 +86,7 @@ impl Memory {
     }
 
     /// Every buffer behind an address, which recordings must keep alive.
-    pub fn buffers(&self) -> impl Iterator<Item = &Buffer> {
+    pub(crate) fn buffers(&self) -> impl Iterator<Item = &Buffer> {
         self.fields
             .iter()
             .flatten()

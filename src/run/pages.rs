@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::gpu::{
     Bind, BindEntry, Buffer, BufferKind, Gpu, GpuError, PageMemory, Recorder, SparseBuffer, Timeline,
 };
-use crate::grid::{Addressing, BindRun, Changes, PageManager, Policy, header};
+use crate::grid::{Addressing, BindRun, CHUNK_BYTES, Changes, PageManager, Policy, header};
 use crate::ir::{DeviceClass, PageFields, Paging, Pipeline, ResourceId, SparseGrid};
 use crate::plan::paging::{self, Choice};
 use crate::shader::interface::{IN_TABLE, PER_GROUP};
@@ -22,15 +22,13 @@ use super::probe::Probe;
 
 mod blocks;
 
-/// Bytes of memory that pages are cut from at a time.
-const CHUNK_BYTES: u64 = 64 << 20;
 /// Bytes that are bound together: binding takes long per entry and not per byte.
 const GRANULE_BYTES: u64 = 1 << 20;
 /// Logarithm of the sub-blocks that a workgroup takes one after the other on a GPU.
 const GPU_SUB_BLOCKS: u32 = 3;
 
 /// The sparse grids of a pipeline.
-pub struct Pages {
+pub(crate) struct Pages {
     grids: Vec<GridPages>,
 }
 
@@ -56,7 +54,7 @@ struct GridPages {
 
 /// The blocks of a sparse grid, and what its last update cost.
 #[derive(Debug, Clone)]
-pub struct PagesUsage {
+pub(crate) struct PagesUsage {
     pub grid: String,
     pub active_blocks: u64,
     /// Memory that holds blocks.
@@ -66,7 +64,7 @@ pub struct PagesUsage {
 
 /// One update of a sparse grid.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct UpdateCost {
+pub(crate) struct UpdateCost {
     pub activated: u64,
     pub deactivated: u64,
     /// Ranges in the bind, and bytes of all of them.
@@ -94,7 +92,7 @@ enum Store {
 }
 
 impl Pages {
-    pub fn new(gpu: &Gpu, pipeline: &Pipeline) -> Result<Pages, RunError> {
+    pub(crate) fn new(gpu: &Gpu, pipeline: &Pipeline) -> Result<Pages, RunError> {
         let grids = (pipeline.sparse_grids()).map(|(id, grid)| GridPages::new(gpu, pipeline, id, grid));
         Ok(Pages {
             grids: grids.collect::<Result<_, _>>()?,
@@ -110,24 +108,24 @@ impl Pages {
     }
 
     /// Where the first block of a grid is.
-    pub fn address(&self, grid: ResourceId) -> u64 {
+    pub(crate) fn address(&self, grid: ResourceId) -> u64 {
         self.of(grid).map_or(0, |pages| pages.store.address())
     }
 
     /// The specialization constants of a grid that depend on the device, by their offsets.
-    pub fn constants(&self, grid: ResourceId) -> [(u32, u32); 2] {
+    pub(crate) fn constants(&self, grid: ResourceId) -> [(u32, u32); 2] {
         let device = |pages: &GridPages| (u32::from(pages.in_table), pages.per_group);
         let (in_table, per_group) = self.of(grid).map(device).unwrap_or_default();
         [(IN_TABLE, in_table), (PER_GROUP, per_group)]
     }
 
     /// Keeps the blocks alive as long as a recording.
-    pub fn hold(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
+    pub(crate) fn hold(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
         self.grids.iter().try_for_each(|pages| pages.hold(recorder))
     }
 
     /// What a submission that hands over requests signals.
-    pub fn collected(&mut self, grid: ResourceId, ticket: u64) {
+    pub(crate) fn collected(&mut self, grid: ResourceId, ticket: u64) {
         if let Some(pages) = self.of_mut(grid) {
             pages.collected.push_back((pages.collects, ticket));
             pages.collects += 1;
@@ -135,14 +133,14 @@ impl Pages {
     }
 
     /// What a submission that takes up a decision signals.
-    pub fn applied(&mut self, grid: ResourceId, ticket: u64) {
+    pub(crate) fn applied(&mut self, grid: ResourceId, ticket: u64) {
         if let Some(pages) = self.of_mut(grid) {
             pages.applied = ticket;
         }
     }
 
     /// The values of the step lane that the next update of a grid needs: reached, and submitted.
-    pub fn awaited(&self, grid: ResourceId, at_once: bool) -> (Option<u64>, u64) {
+    pub(crate) fn awaited(&self, grid: ResourceId, at_once: bool) -> (Option<u64>, u64) {
         let Some(pages) = self.of(grid) else {
             return (None, 0);
         };
@@ -150,7 +148,7 @@ impl Pages {
     }
 
     /// Decides the next update of a grid. What binds its pages is returned, to be waited for by what takes it up.
-    pub fn update(
+    pub(crate) fn update(
         &mut self,
         host: &Host,
         probe: &dyn Probe,
@@ -165,7 +163,7 @@ impl Pages {
         }
     }
 
-    pub fn usage(&self) -> Vec<PagesUsage> {
+    pub(crate) fn usage(&self) -> Vec<PagesUsage> {
         let usage = |pages: &GridPages| PagesUsage {
             grid: pages.name.clone(),
             active_blocks: pages.manager.active().len() as u64,

@@ -7,7 +7,7 @@ use super::error::RunError;
 use super::simulation::Simulation;
 
 /// Reads the counts of all dynamic sets; waits for everything submitted.
-pub fn populations(simulation: &mut Simulation) -> Result<Vec<ParticlesUse>, RunError> {
+pub(super) fn populations(simulation: &mut Simulation) -> Result<Vec<ParticlesUse>, RunError> {
     let pipeline = simulation.pipeline().clone();
     let dynamic = pipeline
         .resources
@@ -31,7 +31,7 @@ pub fn populations(simulation: &mut Simulation) -> Result<Vec<ParticlesUse>, Run
 }
 
 /// Which sets were too small, in words.
-pub fn refusals(populations: &[ParticlesUse]) -> impl Iterator<Item = String> {
+pub(super) fn refusals(populations: &[ParticlesUse]) -> impl Iterator<Item = String> {
     let refusing = populations.iter().filter(|set| set.refused > 0);
     refusing.map(|set| {
         format!(

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::plan::Lane;
 
 /// What the engine asks at the places where a test may step in. By default nothing happens.
-pub trait Probe: Send + Sync {
+pub(crate) trait Probe: Send + Sync {
     /// Whether the n-th barrier of the step list is left out.
     fn drops_barrier(&self, _number: usize) -> bool {
         false
@@ -32,6 +32,6 @@ pub trait Probe: Send + Sync {
 }
 
 /// Leaves everything as it is.
-pub struct NoProbe;
+pub(crate) struct NoProbe;
 
 impl Probe for NoProbe {}

@@ -16,7 +16,7 @@ use super::error::RunError;
 use super::pages::Pages;
 
 /// A GPU pipeline for each stage, and the engine's own.
-pub struct Programs {
+pub(crate) struct Programs {
     pipelines: Vec<Pipeline>,
     /// The pipeline of each stage, in the order of the stages.
     of_stage: Vec<usize>,
@@ -27,7 +27,7 @@ pub struct Programs {
 type Constants = Vec<(u32, u32)>;
 
 impl Programs {
-    pub fn new(
+    pub(crate) fn new(
         gpu: &Gpu,
         pipeline: &ir::Pipeline,
         modules: &[Module],
@@ -68,7 +68,7 @@ impl Programs {
         })
     }
 
-    pub fn of(&self, stage: ir::StageId) -> &Pipeline {
+    pub(crate) fn of(&self, stage: ir::StageId) -> &Pipeline {
         &self.pipelines[self.of_stage[stage]]
     }
 }

@@ -16,11 +16,11 @@ use super::probe::Probe;
 use super::programs::Programs;
 
 /// One list of one slot.
-pub struct SegmentSet {
+pub(crate) struct SegmentSet {
     pub segments: Vec<Recording>,
 }
 
-pub struct Recordings {
+pub(crate) struct Recordings {
     init: SegmentSet,
     /// By slot: plain, timed.
     step: Vec<[SegmentSet; 2]>,
@@ -50,7 +50,7 @@ struct Context<'a> {
 
 impl Recordings {
     #[allow(clippy::too_many_arguments, reason = "recordings hold all of a run together")]
-    pub fn new(
+    pub(crate) fn new(
         gpu: &Gpu,
         pipeline: &Pipeline,
         plan: &Plan,
@@ -112,7 +112,7 @@ impl Recordings {
         })
     }
 
-    pub fn of(&self, list: List, slot: u32, timed: bool) -> &SegmentSet {
+    pub(crate) fn of(&self, list: List, slot: u32, timed: bool) -> &SegmentSet {
         match list {
             List::Init => &self.init,
             List::Step => &self.step[slot as usize][usize::from(timed)],
@@ -121,7 +121,7 @@ impl Recordings {
     }
 
     /// Dispatches of each segment of a list.
-    pub fn dispatched(&self, list: List) -> &[usize] {
+    pub(crate) fn dispatched(&self, list: List) -> &[usize] {
         if list == List::Frame {
             &self.frame_dispatches
         } else {
@@ -130,7 +130,7 @@ impl Recordings {
     }
 
     /// Records the download of a field into a staging buffer, unless it is recorded already.
-    pub fn copy(
+    pub(crate) fn copy(
         &mut self,
         gpu: &Gpu,
         memory: &Memory,
@@ -149,12 +149,12 @@ impl Recordings {
         Ok(())
     }
 
-    pub fn copied(&self, field: FieldId, copy: u32, staging: &Buffer) -> Option<&Recording> {
+    pub(crate) fn copied(&self, field: FieldId, copy: u32, staging: &Buffer) -> Option<&Recording> {
         self.copies.get(&(field, copy, staging.address()))
     }
 
     /// Lets go of the downloads into a buffer that will not be used again.
-    pub fn forget(&mut self, staging: &Buffer) {
+    pub(crate) fn forget(&mut self, staging: &Buffer) {
         self.copies
             .retain(|(_, _, address), _| *address != staging.address());
     }
@@ -280,7 +280,7 @@ impl Context<'_> {
 }
 
 /// Dispatches a kernel over groups that the plan or the device counted, the latter in the buffer `counts`.
-pub fn dispatch_groups(
+pub(super) fn dispatch_groups(
     recorder: &mut Recorder,
     pipeline: &gpu::Pipeline,
     address: u64,

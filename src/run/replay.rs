@@ -17,7 +17,7 @@ const STEPS_A_LOOK: u64 = 8;
 
 /// What the watch of a run found, with the stage that made it. `None` where a replay does not show it again, or where
 /// the user ends the replay.
-pub fn first_stage(
+pub(super) fn first_stage(
     run: &Run,
     identity: &Identity,
     bad: &FirstBad,

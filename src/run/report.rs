@@ -16,7 +16,7 @@ use super::simulation::Simulation;
 use super::startup;
 use super::task::Run;
 
-pub struct Report {
+pub(super) struct Report {
     manifest: Manifest,
     /// Steps, and files by output, of earlier parts of the run.
     steps_before: u64,
@@ -25,7 +25,7 @@ pub struct Report {
 }
 
 impl Report {
-    pub fn new(run: &Run, modules: &[Module]) -> Report {
+    pub(super) fn new(run: &Run, modules: &[Module]) -> Report {
         let device = run.gpu.report();
         let document = run.pipeline.document.to_string();
         let shaders = modules.iter().map(|module| ShaderHash {
@@ -81,7 +81,7 @@ impl Report {
     }
 
     /// The run goes on from a checkpoint: counts begin with what was there.
-    pub fn goes_on_from(&mut self, header: &Header) {
+    pub(super) fn goes_on_from(&mut self, header: &Header) {
         self.steps_before = header.steps;
         self.files_before = header.outputs.clone();
         self.manifest.resumed_from = (header.frames > 0).then_some(header.frames);
@@ -101,7 +101,13 @@ impl Report {
     }
 
     /// `elapsed` since the run began, of which the loop took `looped`.
-    pub fn result(&mut self, simulation: &Simulation, frames: &Frames, elapsed: Duration, looped: Duration) {
+    pub(super) fn result(
+        &mut self,
+        simulation: &Simulation,
+        frames: &Frames,
+        elapsed: Duration,
+        looped: Duration,
+    ) {
         self.count(&frames.writers.written());
         let manifest = &mut self.manifest;
         manifest.steps = simulation.steps();
@@ -132,12 +138,12 @@ impl Report {
     }
 
     /// What building the shaders took.
-    pub fn shaders_ms(&mut self, milliseconds: f64) {
+    pub(super) fn shaders_ms(&mut self, milliseconds: f64) {
         self.shaders_ms = milliseconds;
     }
 
     /// Where the time until the first step went.
-    pub fn startup(&mut self, run: &Run, simulation: &Simulation) {
+    pub(super) fn startup(&mut self, run: &Run, simulation: &Simulation) {
         let Some(first_step) = simulation.first_step() else {
             return;
         };
@@ -150,11 +156,11 @@ impl Report {
     }
 
     /// What the dynamic particle sets hold.
-    pub fn populations(&mut self, populations: Vec<ParticlesUse>) {
+    pub(super) fn populations(&mut self, populations: Vec<ParticlesUse>) {
         self.manifest.particles = populations;
     }
 
-    pub fn write(
+    pub(super) fn write(
         &mut self,
         directory: &Path,
         state: State,

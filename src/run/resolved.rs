@@ -14,7 +14,7 @@ const SHADERS: &str = "shaders";
 
 /// Writes the merged file with all overrides; paths of files become absolute, swapped shaders are named. Texts that the
 /// pipeline brings become files beside it.
-pub fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -> Result<(), OutputError> {
+pub(super) fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -> Result<(), OutputError> {
     let mut document = pipeline.document.clone();
     for field in &pipeline.fields {
         if let Start::Heights(image) = &field.start {

@@ -38,7 +38,7 @@ mod tools;
 const STEPS_IN_FLIGHT: usize = 8;
 
 /// A pipeline that is ready to run, or running.
-pub struct Simulation {
+pub(crate) struct Simulation {
     host: Host,
     pipeline: Arc<Pipeline>,
     plan: Plan,
@@ -72,7 +72,7 @@ pub struct Simulation {
 
 impl Simulation {
     /// Allocates, compiles and records everything, and runs the init stages.
-    pub fn new(
+    pub(crate) fn new(
         gpu: &Gpu,
         pipeline: Pipeline,
         swaps: &BTreeMap<String, String>,
@@ -85,7 +85,7 @@ impl Simulation {
     }
 
     /// As [`Simulation::new`], with shaders that are already built.
-    pub fn with_modules(
+    pub(crate) fn with_modules(
         gpu: &Gpu,
         pipeline: Pipeline,
         modules: Vec<Module>,
@@ -95,7 +95,7 @@ impl Simulation {
     }
 
     /// As [`Simulation::with_modules`], going on from a state instead of from the init stages.
-    pub fn resume(
+    pub(crate) fn resume(
         gpu: &Gpu,
         pipeline: Pipeline,
         modules: Vec<Module>,
@@ -106,7 +106,7 @@ impl Simulation {
     }
 
     /// A simulation with a probe in it, from a state or from the init stages.
-    pub fn probed(
+    pub(crate) fn probed(
         gpu: &Gpu,
         pipeline: Pipeline,
         modules: Vec<Module>,
@@ -179,66 +179,62 @@ impl Simulation {
     }
 
     /// The device that it runs on.
-    pub fn gpu(&self) -> &Gpu {
+    pub(crate) fn gpu(&self) -> &Gpu {
         &self.host.gpu
     }
 
     /// What it runs, in shapes for its device.
-    pub fn pipeline(&self) -> &Arc<Pipeline> {
+    pub(crate) fn pipeline(&self) -> &Arc<Pipeline> {
         &self.pipeline
     }
 
-    pub fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
     /// The shaders of its stages.
-    pub fn modules(&self) -> &[Module] {
+    pub(crate) fn modules(&self) -> &[Module] {
         &self.modules
     }
 
     /// What making it took, without the sums, which are a run's.
-    pub fn startup(&self) -> &Startup {
+    pub(crate) fn startup(&self) -> &Startup {
         &self.startup
     }
 
     /// When its first step was submitted.
-    pub fn first_step(&self) -> Option<Instant> {
+    pub(crate) fn first_step(&self) -> Option<Instant> {
         self.first_step
     }
 
     /// How long its stages took in the turns that were timed.
-    pub fn timing(&self) -> &Timing {
+    pub(crate) fn timing(&self) -> &Timing {
         &self.timing
     }
 
     /// Where its device makes do with less than the pipeline asks for.
-    pub fn notices(&self) -> Vec<String> {
+    pub(crate) fn notices(&self) -> Vec<String> {
         notices(&self.pipeline, self.gpu().report())
     }
 
     /// Takes down from now on what the device's queues do when.
-    pub fn start_trace(&mut self) -> Result<(), RunError> {
+    pub(crate) fn start_trace(&mut self) -> Result<(), RunError> {
         self.trace = Some(Trace::start(&self.host)?);
         Ok(())
     }
 
-    pub fn trace(&self) -> Option<&Trace> {
+    pub(crate) fn trace(&self) -> Option<&Trace> {
         self.trace.as_ref()
     }
 
     /// Steps submitted so far.
-    pub fn steps(&self) -> u64 {
+    pub(crate) fn steps(&self) -> u64 {
         self.steps
     }
 
     /// Frames submitted so far.
-    pub fn frames(&self) -> u64 {
+    pub(crate) fn frames(&self) -> u64 {
         self.frames
     }
 
     /// Submits one step; waits only when too many are in flight. A timed step records how long its stages take.
-    pub fn step(&mut self, timed: bool) -> Result<(), RunError> {
+    pub(crate) fn step(&mut self, timed: bool) -> Result<(), RunError> {
         let timed = timed && self.timing.begin(List::Step);
         self.run_list(List::Step, Lane::Step, self.steps, timed)?;
         self.first_step.get_or_insert_with(Instant::now);
@@ -255,7 +251,7 @@ impl Simulation {
 
     /// Submits the frame stages for the state after the last step, or, where nobody will look at what they make,
     /// only those that measure, and moves the frame count on.
-    pub fn frame(&mut self, draw: bool) -> Result<(), RunError> {
+    pub(crate) fn frame(&mut self, draw: bool) -> Result<(), RunError> {
         let measures = |segment: &Segment| segment.measures && segment.is_due(self.frames);
         if (draw || self.plan.frame.iter().any(measures)) && !self.pipeline.frame.is_empty() {
             self.draws = draw;
@@ -269,7 +265,7 @@ impl Simulation {
     }
 
     /// Copies fields into buffers of the host's; the returned value is reached on the download lane when they are there.
-    pub fn download(&mut self, copies: &[(FieldId, Buffer)]) -> Result<u64, RunError> {
+    pub(crate) fn download(&mut self, copies: &[(FieldId, Buffer)]) -> Result<u64, RunError> {
         let mut touched = Touched::default();
         for (field, staging) in copies {
             let copy = self.newest(*field);
@@ -288,12 +284,12 @@ impl Simulation {
     }
 
     /// The sparse grids: what is active, and what their last updates cost.
-    pub fn pages(&self) -> Vec<PagesUsage> {
+    pub(crate) fn pages(&self) -> Vec<PagesUsage> {
         self.pages.usage()
     }
 
     /// Waits until a lane has reached a value.
-    pub fn wait(&self, lane: Lane, value: u64) -> Result<(), RunError> {
+    pub(crate) fn wait(&self, lane: Lane, value: u64) -> Result<(), RunError> {
         if value == 0 {
             return Ok(());
         }
@@ -302,12 +298,12 @@ impl Simulation {
     }
 
     /// Whether a lane has reached a value, without waiting.
-    pub fn has_reached(&self, lane: Lane, value: u64) -> Result<bool, RunError> {
+    pub(crate) fn has_reached(&self, lane: Lane, value: u64) -> Result<bool, RunError> {
         Ok(value == 0 || self.timelines[lane as usize].wait(value, Duration::ZERO)?)
     }
 
     /// Waits for everything and takes in the last timings.
-    pub fn finish(&mut self) -> Result<(), RunError> {
+    pub(crate) fn finish(&mut self) -> Result<(), RunError> {
         for lane in LANES {
             self.wait(lane, self.schedule.last(lane))?;
         }
@@ -315,7 +311,7 @@ impl Simulation {
     }
 
     /// Takes in the timings of a timed turn that has ended.
-    pub fn collect_times(&mut self) -> Result<(), RunError> {
+    pub(crate) fn collect_times(&mut self) -> Result<(), RunError> {
         if !self.timing.is_pending() {
             return Ok(());
         }
@@ -339,12 +335,12 @@ impl Simulation {
 
     /// Whether the driver waits for all that is under way when it is asked for a time stamp, as Mesa's lavapipe does: so
     /// turns should not be timed often there.
-    pub fn waits_for_times(&self) -> bool {
+    pub(crate) fn waits_for_times(&self) -> bool {
         self.gpu().report().kind == DeviceKind::Cpu
     }
 
     /// The first fault of a checked run so far. Call it when the work in question has been waited for.
-    pub fn fault(&self) -> Result<Option<Fault>, RunError> {
+    pub(crate) fn fault(&self) -> Result<Option<Fault>, RunError> {
         if !self.options.checked {
             return Ok(None);
         }
@@ -355,7 +351,7 @@ impl Simulation {
     }
 
     /// The first bad value that the watch has seen so far. Call it when the work in question has been waited for.
-    pub fn first_bad(&self) -> Result<Option<FirstBad>, RunError> {
+    pub(crate) fn first_bad(&self) -> Result<Option<FirstBad>, RunError> {
         match &self.pipeline.watch {
             None => Ok(None),
             Some(watch) => Ok(FirstBad::decode(self.mapped(watch.record)?, &self.pipeline)),
@@ -364,7 +360,7 @@ impl Simulation {
 
     /// Adds to an error of a device that hangs or is lost what it was at: the last stages that began, of steps and of
     /// frames.
-    pub fn explain(&self, error: RunError) -> RunError {
+    pub(crate) fn explain(&self, error: RunError) -> RunError {
         let records = self.memory.fault_records().unwrap_or_default();
         let lists = ["a step", "a frame"].into_iter().zip(records);
         let began = lists.filter_map(|(list, record)| {
@@ -389,7 +385,7 @@ impl Simulation {
     }
 
     /// The value that the last submission of a lane ends with.
-    pub fn last(&self, lane: Lane) -> u64 {
+    pub(crate) fn last(&self, lane: Lane) -> u64 {
         self.schedule.last(lane)
     }
 

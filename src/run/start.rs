@@ -13,7 +13,7 @@ use super::state::State;
 use super::task::Run;
 
 /// Where a run begins.
-pub struct Start {
+pub(super) struct Start {
     /// The state that it goes on from; none for the init stages.
     pub state: Option<State>,
     /// What its checkpoints say about it: identity, and the files of its earlier parts.
@@ -23,7 +23,7 @@ pub struct Start {
 }
 
 impl Start {
-    pub fn of(run: &Run, modules: &[Module], observer: &mut dyn Observer) -> Result<Start, RunError> {
+    pub(super) fn of(run: &Run, modules: &[Module], observer: &mut dyn Observer) -> Result<Start, RunError> {
         let identity = Identity::of(&run.pipeline, modules);
         let device = device_name(run.gpu);
         if run.resume {

@@ -6,15 +6,15 @@ use crate::gpu::Gpu;
 use crate::output::manifest::Startup;
 
 /// A stopwatch that tells the time from one call to the next.
-pub struct Laps(Instant);
+pub(super) struct Laps(Instant);
 
 impl Laps {
-    pub fn start() -> Laps {
+    pub(super) fn start() -> Laps {
         Laps(Instant::now())
     }
 
     /// Does some work, and says how many milliseconds it took.
-    pub fn of<R>(milliseconds: &mut f64, work: impl FnOnce() -> R) -> R {
+    pub(super) fn of<R>(milliseconds: &mut f64, work: impl FnOnce() -> R) -> R {
         let mut laps = Laps::start();
         let result = work();
         *milliseconds = laps.lap();
@@ -22,7 +22,7 @@ impl Laps {
     }
 
     /// Milliseconds since the last call.
-    pub fn lap(&mut self) -> f64 {
+    pub(super) fn lap(&mut self) -> f64 {
         let now = Instant::now();
         milliseconds(now - std::mem::replace(&mut self.0, now))
     }
@@ -33,7 +33,7 @@ fn milliseconds(time: Duration) -> f64 {
 }
 
 /// Fills in the sums, when the first step has been submitted. `began` is when the program did, where that is known.
-pub fn complete(startup: &mut Startup, gpu: &Gpu, began: Option<Instant>, first_step: Instant) {
+pub(super) fn complete(startup: &mut Startup, gpu: &Gpu, began: Option<Instant>, first_step: Instant) {
     let opened = gpu.opened();
     // What happened on the device before the program's first run belongs to no start.
     if let Some(began) = began {

@@ -12,7 +12,7 @@ use super::options::Options;
 use super::probe::{NoProbe, Probe};
 
 /// One run of one pipeline.
-pub struct Run<'a> {
+pub(crate) struct Run<'a> {
     pub gpu: &'a Gpu,
     pub pipeline: Pipeline,
     /// Path of the pipeline file, for the manifest.
@@ -34,7 +34,7 @@ pub struct Run<'a> {
 
 impl<'a> Run<'a> {
     /// A run from the start, with everything else as it is by default.
-    pub fn new(
+    pub(crate) fn new(
         gpu: &'a Gpu,
         pipeline: Pipeline,
         file: &'a Path,

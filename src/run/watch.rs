@@ -8,7 +8,7 @@ use super::fault::tuple;
 
 /// What is wrong with a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum BadKind {
+pub(crate) enum BadKind {
     NotANumber,
     Infinite,
     OutOfBounds([f64; 2]),
@@ -17,7 +17,7 @@ pub enum BadKind {
 /// The first bad value that a watch has seen: that of the earliest step and, of a watch after every stage, the
 /// earliest stage; then the first field of the pipeline, and in it the first element (of sparse grids by block).
 #[derive(Debug, Clone, PartialEq)]
-pub struct FirstBad {
+pub(crate) struct FirstBad {
     /// The stage after which it was there, and its entry in the step list; only a watch after every stage knows.
     pub stage: Option<StageId>,
     pub invocation: Option<usize>,
@@ -38,7 +38,7 @@ pub struct FirstBad {
 
 impl FirstBad {
     /// Reads the records of a pipeline's watch; `None` while all is good.
-    pub fn decode(bytes: &[u8], pipeline: &Pipeline) -> Option<FirstBad> {
+    pub(crate) fn decode(bytes: &[u8], pipeline: &Pipeline) -> Option<FirstBad> {
         let watch = pipeline.watch.as_ref()?;
         let words: Vec<u32> = bytes
             .chunks_exact(4)
@@ -89,7 +89,7 @@ impl FirstBad {
     }
 
     /// What to do about it.
-    pub fn help(&self) -> &'static str {
+    pub(crate) fn help(&self) -> &'static str {
         match self.kind {
             BadKind::NotANumber | BadKind::Infinite => {
                 "look for divisions by zero, roots of negative numbers and steps that are too long"

@@ -18,7 +18,7 @@ use crate::cache::Cache;
 const FORMAT: &str = concat!("spirv 1 of sastrugi ", env!("CARGO_PKG_VERSION"));
 
 /// A compiler that looks into a cache first. Threads share it.
-pub struct CachedCompiler<'a> {
+pub(crate) struct CachedCompiler<'a> {
     cache: &'a Cache,
     /// All that a key covers besides source and interface.
     common: String,
@@ -36,7 +36,7 @@ struct Entry {
 }
 
 impl<'a> CachedCompiler<'a> {
-    pub fn new(cache: &'a Cache) -> CachedCompiler<'a> {
+    pub(crate) fn new(cache: &'a Cache) -> CachedCompiler<'a> {
         CachedCompiler {
             cache,
             common: format!("{FORMAT}, {OPTIONS}, {}", versions::compiler()),
@@ -45,7 +45,12 @@ impl<'a> CachedCompiler<'a> {
     }
 
     /// As [`GlslCompiler::compile`].
-    pub fn compile(&self, source: &Found, interface: &str, library: &Library) -> Result<Compiled, String> {
+    pub(crate) fn compile(
+        &self,
+        source: &Found,
+        interface: &str,
+        library: &Library,
+    ) -> Result<Compiled, String> {
         let key = key(&self.common, source, interface);
         if let Some(kept) = self.cache.get(&key).and_then(|entry| read(&entry, library)) {
             return Ok(kept);

@@ -12,16 +12,16 @@ use shaderc::{
 use super::library::{Found, Library};
 
 /// Name under which shaders include their generated interface.
-pub const INTERFACE_NAME: &str = "stage.glsl";
+pub(crate) const INTERFACE_NAME: &str = "stage.glsl";
 /// Deepest nesting of includes.
 const DEEPEST_INCLUDE: usize = 32;
 
 /// The options below, in words: part of the key of what is kept of a compilation.
-pub const OPTIONS: &str = "vulkan1.3 spirv1.6 compute main warnings-as-errors";
+pub(crate) const OPTIONS: &str = "vulkan1.3 spirv1.6 compute main warnings-as-errors";
 
 /// A compiled shader and the files it came from.
 #[derive(Debug)]
-pub struct Compiled {
+pub(crate) struct Compiled {
     pub words: Vec<u32>,
     /// Included files, in the order of first inclusion.
     pub includes: Vec<Found>,
@@ -30,7 +30,7 @@ pub struct Compiled {
 }
 
 /// One compiler for all stages and threads: the first compilation of a process costs a hundred times a later one.
-pub struct GlslCompiler {
+pub(crate) struct GlslCompiler {
     compiler: Compiler,
 }
 
@@ -39,7 +39,7 @@ pub struct GlslCompiler {
 static KEPT: LazyLock<Option<Compiler>> = LazyLock::new(|| Compiler::new().ok());
 
 impl GlslCompiler {
-    pub fn new() -> Result<GlslCompiler, String> {
+    pub(crate) fn new() -> Result<GlslCompiler, String> {
         LazyLock::force(&KEPT);
         let compiler =
             Compiler::new().map_err(|error| format!("the GLSL compiler does not start: {error}"))?;
@@ -47,7 +47,12 @@ impl GlslCompiler {
     }
 
     /// Compiles `source`; the error is the compiler's own text, with file and line.
-    pub fn compile(&self, source: &Found, interface: &str, library: &Library) -> Result<Compiled, String> {
+    pub(crate) fn compile(
+        &self,
+        source: &Found,
+        interface: &str,
+        library: &Library,
+    ) -> Result<Compiled, String> {
         let text =
             std::str::from_utf8(&source.bytes).map_err(|_| format!("{}: not UTF-8 text", source.name))?;
         let includes: RefCell<Vec<Found>> = RefCell::new(Vec::new());
@@ -111,7 +116,7 @@ impl GlslCompiler {
 
 /// One `#include` that was followed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Inclusion {
+pub(crate) struct Inclusion {
     /// The path as it is written.
     pub wanted: String,
     /// Written with quotes, so that the including file's directory is searched first.
@@ -167,7 +172,7 @@ fn message(error: &shaderc::Error) -> String {
 }
 
 /// Whether a path names a SPIR-V module rather than GLSL.
-pub fn is_spirv(path: &str) -> bool {
+pub(crate) fn is_spirv(path: &str) -> bool {
     Path::new(path)
         .extension()
         .is_some_and(|extension| extension == "spv")

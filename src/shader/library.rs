@@ -17,13 +17,13 @@ const BUILT_IN_PREFIX: &str = "built-in:";
 const IN_MEMORY_PREFIX: &str = "in memory:";
 
 /// The path of a file in memory, from its name.
-pub fn path_in_memory(name: &str) -> Option<&str> {
+pub(crate) fn path_in_memory(name: &str) -> Option<&str> {
     name.strip_prefix(IN_MEMORY_PREFIX)
 }
 
 /// A shader file that was found.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub(crate) struct Found {
     /// Path, or a prefix and the path in memory or in the built-in library; unique per file.
     pub name: String,
     pub bytes: Vec<u8>,
@@ -31,13 +31,13 @@ pub struct Found {
 
 /// The texts and directories of one pipeline, searched in order.
 #[derive(Debug, Clone)]
-pub struct Library {
+pub(crate) struct Library {
     texts: Texts,
     directories: Vec<PathBuf>,
 }
 
 impl Library {
-    pub fn new(directory: &Path, shaders: Option<&Path>) -> Library {
+    pub(crate) fn new(directory: &Path, shaders: Option<&Path>) -> Library {
         let mut directories = vec![directory.to_path_buf()];
         directories.extend(shaders.map(Path::to_path_buf));
         directories.push(directory.join("../shaders"));
@@ -48,13 +48,13 @@ impl Library {
     }
 
     /// Looks among `texts` first.
-    pub fn with_texts(self, texts: &Texts) -> Library {
+    pub(crate) fn with_texts(self, texts: &Texts) -> Library {
         let texts = texts.clone();
         Library { texts, ..self }
     }
 
     /// Finds the shader that a file in `directory` names.
-    pub fn find_shader(&self, path: &str, directory: &Path) -> Option<Found> {
+    pub(crate) fn find_shader(&self, path: &str, directory: &Path) -> Option<Found> {
         let brought = in_memory(&self.texts, &normal(Path::new(path)));
         brought
             .or_else(|| on_disk(&directory.join(path)))
@@ -62,7 +62,7 @@ impl Library {
     }
 
     /// Finds a file by the path that a pipeline or an include gives; `from` is the name of the including file.
-    pub fn find(&self, path: &str, from: Option<&str>) -> Option<Found> {
+    pub(crate) fn find(&self, path: &str, from: Option<&str>) -> Option<Found> {
         let beside = |name: &str| Some(normal(&Path::new(name).parent()?.join(path)));
         let beside = from.and_then(
             |name| match (path_in_memory(name), name.strip_prefix(BUILT_IN_PREFIX)) {
@@ -83,7 +83,7 @@ impl Library {
     }
 
     /// Where a missing file was looked for, for messages.
-    pub fn places(&self) -> String {
+    pub(crate) fn places(&self) -> String {
         let mut places = Vec::new();
         if self.texts.iter().next().is_some() {
             places.push("the pipeline's own texts".to_string());
@@ -113,7 +113,7 @@ fn on_disk(path: &Path) -> Option<Found> {
 }
 
 /// A shader of the engine's, which no file on disk replaces.
-pub fn built_in_shader(path: &str) -> Option<Found> {
+pub(crate) fn built_in_shader(path: &str) -> Option<Found> {
     built_in(Path::new(path))
 }
 

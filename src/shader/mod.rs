@@ -1,15 +1,15 @@
 //! From a pipeline's stages to checked SPIR-V modules with their constants. Knows no device.
 
 mod cache;
-pub mod compile;
-pub mod interface;
-pub mod library;
-pub mod spirv;
+pub(crate) mod compile;
+pub(crate) mod interface;
+pub(crate) mod library;
+pub(crate) mod spirv;
 #[allow(
     unsafe_code,
     reason = "calls the C library that validates SPIR-V; every block argues its safety"
 )]
-pub mod validate;
+pub(crate) mod validate;
 #[allow(
     unsafe_code,
     reason = "asks the C++ libraries of the GLSL compiler for their versions; every block argues its safety"
@@ -26,14 +26,14 @@ use crate::cache::Cache;
 use crate::ir::{Kernel, Pipeline, ShaderSource, Stage};
 use crate::problem::{Problem, Problems};
 
-pub use cache::CachedCompiler;
-pub use interface::Interface;
+pub(crate) use cache::CachedCompiler;
+pub(crate) use interface::Interface;
 use library::{Found, Library};
 use spirv::ConstantType;
 
 /// One stage, ready to become a GPU pipeline.
 #[derive(Debug, Clone)]
-pub struct Module {
+pub(crate) struct Module {
     /// The stage's name.
     pub stage: String,
     /// What all stages with the same kernel share.
@@ -44,7 +44,7 @@ pub struct Module {
 
 /// A kernel as SPIR-V.
 #[derive(Debug)]
-pub struct CompiledKernel {
+pub(crate) struct CompiledKernel {
     pub interface: Interface,
     pub words: Vec<u32>,
     /// Whether `--checked` covers it: it was compiled against the generated interface.
@@ -56,7 +56,7 @@ pub struct CompiledKernel {
 
 impl Module {
     /// One hash over the module's words and constants.
-    pub fn hash(&self) -> blake3::Hash {
+    pub(crate) fn hash(&self) -> blake3::Hash {
         let mut hasher = blake3::Hasher::new();
         for word in &self.kernel.words {
             hasher.update(&word.to_le_bytes());
@@ -71,7 +71,7 @@ impl Module {
 
 /// Compiles or loads the shader of every kernel once, and sets the constants of every stage; `swaps` replaces shaders
 /// by stage name. What the cache has is not compiled again; the rest is compiled by all processor cores.
-pub fn build(
+pub(crate) fn build(
     pipeline: &Pipeline,
     swaps: &BTreeMap<String, String>,
     cache: &Cache,

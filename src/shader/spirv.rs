@@ -10,24 +10,24 @@ use std::collections::HashMap;
 const MAGIC: u32 = 0x0723_0203;
 
 mod op {
-    pub const NAME: u16 = 5;
-    pub const ENTRY_POINT: u16 = 15;
-    pub const TYPE_VOID: u16 = 19;
-    pub const TYPE_BOOL: u16 = 20;
-    pub const TYPE_INT: u16 = 21;
-    pub const TYPE_FLOAT: u16 = 22;
-    pub const TYPE_STRUCT: u16 = 30;
-    pub const TYPE_POINTER: u16 = 32;
-    pub const TYPE_FORWARD_POINTER: u16 = 39;
-    pub const CONSTANT_TRUE: u16 = 41;
-    pub const SPEC_CONSTANT_TRUE: u16 = 48;
-    pub const SPEC_CONSTANT_FALSE: u16 = 49;
-    pub const SPEC_CONSTANT: u16 = 50;
-    pub const SPEC_CONSTANT_OP: u16 = 52;
-    pub const FUNCTION: u16 = 54;
-    pub const VARIABLE: u16 = 59;
-    pub const DECORATE: u16 = 71;
-    pub const TYPE_VECTOR: u16 = 23;
+    pub(super) const NAME: u16 = 5;
+    pub(super) const ENTRY_POINT: u16 = 15;
+    pub(super) const TYPE_VOID: u16 = 19;
+    pub(super) const TYPE_BOOL: u16 = 20;
+    pub(super) const TYPE_INT: u16 = 21;
+    pub(super) const TYPE_FLOAT: u16 = 22;
+    pub(super) const TYPE_STRUCT: u16 = 30;
+    pub(super) const TYPE_POINTER: u16 = 32;
+    pub(super) const TYPE_FORWARD_POINTER: u16 = 39;
+    pub(super) const CONSTANT_TRUE: u16 = 41;
+    pub(super) const SPEC_CONSTANT_TRUE: u16 = 48;
+    pub(super) const SPEC_CONSTANT_FALSE: u16 = 49;
+    pub(super) const SPEC_CONSTANT: u16 = 50;
+    pub(super) const SPEC_CONSTANT_OP: u16 = 52;
+    pub(super) const FUNCTION: u16 = 54;
+    pub(super) const VARIABLE: u16 = 59;
+    pub(super) const DECORATE: u16 = 71;
+    pub(super) const TYPE_VECTOR: u16 = 23;
 }
 
 const DECORATION_SPEC_ID: u32 = 1;
@@ -40,7 +40,7 @@ const STORAGE_BUFFER: u32 = 12;
 
 /// The scalar type of a specialization constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ConstantType {
+pub(crate) enum ConstantType {
     Bool,
     Int,
     Uint,
@@ -50,7 +50,7 @@ pub enum ConstantType {
 }
 
 #[derive(Debug, Clone)]
-pub struct SpecConstant {
+pub(crate) struct SpecConstant {
     pub id: u32,
     /// Empty when the module was stripped.
     pub name: String,
@@ -60,7 +60,7 @@ pub struct SpecConstant {
 
 /// What the engine reads from a module.
 #[derive(Debug, Clone, Default)]
-pub struct Reflection {
+pub(crate) struct Reflection {
     /// Names of the compute entry points.
     pub entry_points: Vec<String>,
     pub spec_constants: Vec<SpecConstant>,
@@ -71,13 +71,13 @@ pub struct Reflection {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PushConstant {
+pub(crate) struct PushConstant {
     pub members: usize,
     pub starts_with_address: bool,
 }
 
 /// Turns bytes into words, checking length, magic number and that instructions fill the module exactly.
-pub fn words(bytes: &[u8]) -> Result<Vec<u32>, String> {
+pub(crate) fn words(bytes: &[u8]) -> Result<Vec<u32>, String> {
     if bytes.len() < 20 || !bytes.len().is_multiple_of(4) {
         return Err(format!("{} bytes are no SPIR-V module", bytes.len()));
     }
@@ -122,7 +122,7 @@ fn text(words: &[u32]) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-pub fn reflect(words: &[u32]) -> Reflection {
+pub(crate) fn reflect(words: &[u32]) -> Reflection {
     let mut reflection = Reflection::default();
     let mut names: HashMap<u32, String> = HashMap::new();
     let mut spec_ids: HashMap<u32, u32> = HashMap::new();
@@ -215,7 +215,7 @@ fn is_float_arithmetic(opcode: u16) -> bool {
 
 /// The module with every float operation decorated NoContraction, so that no driver fuses a multiply and an
 /// add: variants of one kernel then agree bit for bit.
-pub fn no_contraction(words: &[u32]) -> Vec<u32> {
+pub(crate) fn no_contraction(words: &[u32]) -> Vec<u32> {
     let mut results = Vec::new();
     let mut decorated = Vec::new();
     for (opcode, operands) in instructions(words) {

@@ -12,7 +12,7 @@ unsafe extern "C" {
 }
 
 /// The compiler's version in words: another compiler has another.
-pub fn compiler() -> String {
+pub(super) fn compiler() -> String {
     let mut version = text(spvSoftwareVersionDetailsString());
     #[cfg(not(target_env = "msvc"))]
     {

@@ -29,7 +29,7 @@ enum Content {
 
 /// A pipeline file with its bases and overrides merged in.
 #[derive(Debug, Clone)]
-pub struct Document {
+pub(crate) struct Document {
     root: Node,
     /// The directory of the file itself.
     pub directory: PathBuf,
@@ -40,14 +40,14 @@ const SETTINGS: [&str; 2] = ["checkpoint", "watch"];
 
 impl Document {
     /// Reads `path`, merging the files that it `extends` (paths relative to the file that names them).
-    pub fn read(path: &Path) -> Result<Document, Problems> {
+    pub(crate) fn read(path: &Path) -> Result<Document, Problems> {
         let root = read_node(path, &mut Vec::new(), None)?;
         let directory = path.parent().map(Path::to_path_buf).unwrap_or_default();
         Ok(Document { root, directory })
     }
 
     /// Parses `text` as if it were a file of that name in `directory`.
-    pub fn parse(name: &str, text: &str, directory: &Path) -> Result<Document, Problems> {
+    pub(crate) fn parse(name: &str, text: &str, directory: &Path) -> Result<Document, Problems> {
         let mut root = parse(name, text, directory)?;
         merge_bases(&mut root, directory, &mut Vec::new())?;
         Ok(Document {
@@ -59,7 +59,7 @@ impl Document {
     /// Applies one `--set PATH=VALUE`: a dotted path of the JSON, or of `parameters` when its first part is no
     /// top-level key. The value is JSON, or else a string. A path that leads nowhere is a problem, since a
     /// misspelt override would otherwise be ignored.
-    pub fn set(&mut self, assignment: &str) -> Result<(), Problems> {
+    pub(crate) fn set(&mut self, assignment: &str) -> Result<(), Problems> {
         let name = format!("--set {assignment}");
         let source = Arc::new(Source {
             name: name.clone(),
@@ -107,7 +107,7 @@ impl Document {
     }
 
     /// Puts a value at a path of names, as if a text called `name` said so; `-` at the end of the path appends to a list.
-    pub fn add(&mut self, name: &str, path: &[&str], value: &Value) -> Result<(), Problems> {
+    pub(crate) fn add(&mut self, name: &str, path: &[&str], value: &Value) -> Result<(), Problems> {
         let node = parse(name, &format!("{value:#}"), &self.directory)?;
         let place = node.place.clone();
         let Some((&"-", list)) = path.split_last() else {
@@ -137,12 +137,12 @@ impl Document {
     }
 
     /// The merged document as plain JSON.
-    pub fn value(&self) -> Value {
+    pub(crate) fn value(&self) -> Value {
         self.root.to_value()
     }
 
     /// The directory that a relative path at a JSON pointer starts from: that of the file in which it is written.
-    pub fn directory_of(&self, pointer: &str) -> PathBuf {
+    pub(crate) fn directory_of(&self, pointer: &str) -> PathBuf {
         self.place(pointer).source.directory.clone()
     }
 }
@@ -176,12 +176,12 @@ impl Places for Document {
 }
 
 /// A name as a part of a JSON pointer.
-pub fn pointer_part(name: &str) -> String {
+pub(crate) fn pointer_part(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
 /// The JSON pointer of a path of names.
-pub fn pointer(path: &[&str]) -> String {
+pub(crate) fn pointer(path: &[&str]) -> String {
     path.iter()
         .map(|part| format!("/{}", pointer_part(part)))
         .collect()

@@ -14,26 +14,27 @@ mod particles;
 mod sources;
 mod stages;
 
-pub use grids::*;
-pub use measures::*;
-pub use outputs::*;
-pub use particles::*;
-pub use sources::*;
-pub use stages::*;
+pub(crate) use grids::*;
+pub(crate) use measures::*;
+pub(crate) use outputs::*;
+pub(crate) use particles::*;
+pub(crate) use sources::*;
+pub(crate) use stages::*;
 
 /// Insertion-ordered map: the order in the file is the order of errors, arguments and listings.
-pub type Named<T> = indexmap::IndexMap<String, T>;
+pub(crate) type Named<T> = indexmap::IndexMap<String, T>;
 
 /// A pipeline: parameters, resources, stages and outputs of one simulation.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Sastrugi pipeline")]
-pub struct PipelineFile {
+pub(crate) struct PipelineFile {
     /// Where the JSON Schema of pipeline files is, for editors; the program ignores it.
     ///
     /// - Default: none
     /// - Example: `"schema/pipeline.schema.json"`
     #[serde(rename = "$schema", default)]
+    #[allow(dead_code, reason = "for editors")]
     pub schema: Option<String>,
     /// Path of a pipeline file, relative to the file that says so, that this file changes. Objects merge key
     /// by key, everything else (lists too) replaces, `null` deletes (JSON merge patch, RFC 7396). Bases may
@@ -42,6 +43,7 @@ pub struct PipelineFile {
     /// - Default: none
     /// - Example: `"snow.json"`
     #[serde(default)]
+    #[allow(dead_code, reason = "bases are merged before")]
     pub extends: Option<String>,
     /// One line for people; it is shown when a run starts.
     ///
@@ -151,7 +153,7 @@ pub struct PipelineFile {
 /// A number, or an expression over parameters and derived quantities in quotes, such as `"2 * wind.speed"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Number {
+pub(crate) enum Number {
     Value(f64),
     Expression(String),
 }
@@ -159,7 +161,7 @@ pub enum Number {
 /// A parameter: a number, an expression, a vector of those, or a group of parameters.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Parameter {
+pub(crate) enum Parameter {
     Number(Number),
     Vector(Vec<Number>),
     Group(Named<Parameter>),
@@ -168,7 +170,7 @@ pub enum Parameter {
 /// One number or expression, or a list of them; a text may also name a whole vector parameter.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Numbers {
+pub(crate) enum Numbers {
     One(Number),
     Many(Vec<Number>),
 }
@@ -176,7 +178,7 @@ pub enum Numbers {
 /// How time advances.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct TimeFile {
+pub(crate) struct TimeFile {
     /// Length of a step: `dt` in expressions, `clock.dt` in shaders.
     ///
     /// - Unit: s
@@ -204,7 +206,7 @@ pub struct TimeFile {
 /// States that a run can go on from.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CheckpointFile {
+pub(crate) struct CheckpointFile {
     /// One after every n-th frame, and one after the last.
     ///
     /// - Unit: frames
@@ -223,7 +225,7 @@ pub struct CheckpointFile {
 /// The type of a channel or attribute: its element type, or that with a background.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum ChannelFile {
+pub(crate) enum ChannelFile {
     Element(Element),
     Full(FullChannelFile),
 }
@@ -231,7 +233,7 @@ pub enum ChannelFile {
 /// The type of a channel with its background.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct FullChannelFile {
+pub(crate) struct FullChannelFile {
     /// Type of an element.
     ///
     /// - Example: `"float"`
@@ -259,7 +261,7 @@ pub struct FullChannelFile {
 /// resolution is `<name>.nx` and `.ny` vertices, `<name>.dx` and `.dy` metres apart.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct HeightsFile {
+pub(crate) struct HeightsFile {
     /// Path of an 8- or 16-bit grey PNG, relative to the file that says so.
     ///
     /// - Example: `"assets/jacksboro_dem.png"`
@@ -311,7 +313,7 @@ pub struct HeightsFile {
 /// A plain array. Its number of elements is `<buffer>.count` in expressions and `<buffer>_length` in shaders.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct BufferFile {
+pub(crate) struct BufferFile {
     /// Type of an element.
     ///
     /// - Range: not `rgba8`
@@ -355,7 +357,7 @@ pub struct BufferFile {
 /// A 2-D lattice of pixels, row 0 at the top.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ImageFile {
+pub(crate) struct ImageFile {
     /// Width and height: `<image>.nx` and `.ny` in expressions, `<image>_size` in shaders.
     ///
     /// - Unit: pixels
@@ -370,7 +372,7 @@ pub struct ImageFile {
 }
 
 /// The JSON Schema of pipeline files.
-pub fn schema() -> serde_json::Value {
+pub(crate) fn schema() -> serde_json::Value {
     let mut schema = schemars::schema_for!(PipelineFile).to_value();
     bound(&mut schema);
     schema

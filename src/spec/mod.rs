@@ -4,15 +4,15 @@
 //! the [`mod@file`] types, deserialized into them, and resolved. Knows no shader and no device.
 
 mod consistency;
-pub mod document;
-pub mod file;
-pub mod measures;
+pub(crate) mod document;
+pub(crate) mod file;
+pub(crate) mod measures;
 mod names;
 mod outputs;
 mod resolve;
 mod resources;
 mod schema;
-pub mod scope;
+pub(crate) mod scope;
 mod sources;
 mod stages;
 
@@ -21,10 +21,10 @@ use std::path::Path;
 use crate::ir::Pipeline;
 use crate::problem::{Problem, Problems};
 
-pub use document::Document;
+pub(crate) use document::Document;
 
 /// Reads a pipeline file, applies the `--set` overrides and resolves it.
-pub fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), Problems> {
+pub(crate) fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), Problems> {
     let mut document = Document::read(path)?;
     for assignment in overrides {
         document.set(assignment)?;
@@ -37,7 +37,7 @@ pub fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), P
 }
 
 /// Checks and resolves a document.
-pub fn from_document(name: &str, document: &Document) -> Result<Pipeline, Problems> {
+pub(crate) fn from_document(name: &str, document: &Document) -> Result<Pipeline, Problems> {
     let mut value = document.value();
     // A list as long as that is not worth the memory that it takes to tell what is wrong with each entry.
     for list in ["init", "step", "frame"] {

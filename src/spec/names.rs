@@ -72,7 +72,7 @@ const RESERVED: &[&str] = &[
 ];
 
 /// Reports a name that cannot be a GLSL identifier.
-pub fn check_name(name: &str, pointer: &str, problems: &mut Problems) {
+pub(super) fn check_name(name: &str, pointer: &str, problems: &mut Problems) {
     let form = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name
             .chars()

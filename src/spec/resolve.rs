@@ -37,7 +37,7 @@ pub(super) struct Resolver<'a> {
 }
 
 /// Resolves a pipeline file that has passed the schema.
-pub fn resolve(name: &str, file: &PipelineFile, document: &Document) -> Result<Pipeline, Problems> {
+pub(super) fn resolve(name: &str, file: &PipelineFile, document: &Document) -> Result<Pipeline, Problems> {
     let mut resolver = Resolver {
         file,
         document,
@@ -185,7 +185,7 @@ impl Resolver<'_> {
     }
 
     /// Gives a name of expressions its value, or marks it as one that is wrong.
-    pub fn define(&mut self, name: impl Into<String>, value: Option<f64>) {
+    pub(super) fn define(&mut self, name: impl Into<String>, value: Option<f64>) {
         match value {
             Some(value) => drop(self.scope.insert(name, value)),
             None => self.scope.fail(name),
@@ -193,14 +193,14 @@ impl Resolver<'_> {
     }
 
     /// Evaluates a number; a problem is recorded and `None` returned.
-    pub fn number(&mut self, number: &Number, pointer: &str) -> Option<f64> {
+    pub(super) fn number(&mut self, number: &Number, pointer: &str) -> Option<f64> {
         self.scope
             .number(number, pointer)
             .map_err(|problem| self.problems.list.extend(problem))
             .ok()
     }
 
-    pub fn positive(&mut self, number: &Number, pointer: &str) -> Option<f64> {
+    pub(super) fn positive(&mut self, number: &Number, pointer: &str) -> Option<f64> {
         let value = self.number(number, pointer)?;
         if value > 0.0 {
             return Some(value);
@@ -212,7 +212,7 @@ impl Resolver<'_> {
     }
 
     /// Evaluates a whole number between two bounds.
-    pub fn count(&mut self, number: &Number, pointer: &str, least: u64, most: u64) -> Option<u64> {
+    pub(super) fn count(&mut self, number: &Number, pointer: &str, least: u64, most: u64) -> Option<u64> {
         let value = self.number(number, pointer)?;
         if value.fract() == 0.0 && value >= least as f64 && value <= most as f64 {
             return Some(value as u64);
@@ -227,7 +227,7 @@ impl Resolver<'_> {
     }
 
     /// Evaluates one to four numbers; a text may name a whole vector parameter.
-    pub fn numbers(&mut self, numbers: &Numbers, pointer: &str) -> Option<Vec<f64>> {
+    pub(super) fn numbers(&mut self, numbers: &Numbers, pointer: &str) -> Option<Vec<f64>> {
         match numbers {
             Numbers::One(Number::Expression(text)) if self.scope.vector(text).is_some() => {
                 self.scope.vector(text).map(<[f64]>::to_vec)
@@ -242,7 +242,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a value has as many components as its type; a problem is recorded.
-    pub fn has_length(&mut self, length: usize, element: Element, pointer: &str) -> bool {
+    pub(super) fn has_length(&mut self, length: usize, element: Element, pointer: &str) -> bool {
         let wanted = element.components() as usize;
         if length == wanted {
             return true;
@@ -257,7 +257,7 @@ impl Resolver<'_> {
     }
 
     /// The bits of one value of a type.
-    pub fn bits(&mut self, numbers: &Numbers, element: Element, pointer: &str) -> Vec<u32> {
+    pub(super) fn bits(&mut self, numbers: &Numbers, element: Element, pointer: &str) -> Vec<u32> {
         let wanted = element.components() as usize;
         let Some(values) = self.numbers(numbers, pointer) else {
             return vec![0; wanted];
@@ -276,7 +276,7 @@ impl Resolver<'_> {
     }
 
     /// Looks a field up by its full name.
-    pub fn field_id(&mut self, name: &str, pointer: &str) -> Option<FieldId> {
+    pub(super) fn field_id(&mut self, name: &str, pointer: &str) -> Option<FieldId> {
         if let Some(id) = self.field_ids.get(name) {
             return Some(*id);
         }

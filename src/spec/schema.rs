@@ -33,7 +33,7 @@ const DISCRIMINATORS: &[&str] = &[
 const MOST_PROBLEMS: usize = 200;
 
 /// Every place where `value` does not fit the schema.
-pub fn check(value: &Value) -> Problems {
+pub(super) fn check(value: &Value) -> Problems {
     let mut problems = Problems::default();
     match VALIDATOR.as_ref() {
         Some(validator) => validator
@@ -69,7 +69,7 @@ fn missing_key(name: &str) -> String {
 }
 
 /// Takes a key out of its object.
-pub fn remove(value: &mut Value, pointer: &str) {
+pub(super) fn remove(value: &mut Value, pointer: &str) {
     let Some((parent, key)) = pointer.rsplit_once('/') else {
         return;
     };

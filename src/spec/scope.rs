@@ -11,7 +11,7 @@ use crate::problem::{Problem, Problems};
 
 /// Values by dotted name. A vector `a` is also `a.x` to `a.w`.
 #[derive(Debug, Default)]
-pub struct Scope {
+pub(crate) struct Scope {
     numbers: BTreeMap<String, f64>,
     vectors: BTreeMap<String, Vec<f64>>,
     /// Names whose value is wrong, which has been reported.
@@ -20,12 +20,12 @@ pub struct Scope {
 
 impl Scope {
     /// Gives a name its value; returns what it was.
-    pub fn insert(&mut self, name: impl Into<String>, value: f64) -> Option<f64> {
+    pub(crate) fn insert(&mut self, name: impl Into<String>, value: f64) -> Option<f64> {
         self.numbers.insert(name.into(), value)
     }
 
     /// Takes a name back to the value it had before an `insert`.
-    pub fn restore(&mut self, name: &str, earlier: Option<f64>) {
+    pub(crate) fn restore(&mut self, name: &str, earlier: Option<f64>) {
         match earlier {
             Some(value) => self.insert(name, value),
             None => self.numbers.remove(name),
@@ -33,7 +33,7 @@ impl Scope {
     }
 
     /// Marks a name as one whose value is wrong, so that what uses it is not reported as well.
-    pub fn fail(&mut self, name: impl Into<String>) {
+    pub(crate) fn fail(&mut self, name: impl Into<String>) {
         self.failed.insert(name.into());
     }
 
@@ -45,16 +45,16 @@ impl Scope {
     }
 
     /// The vector that the whole text names, if any.
-    pub fn vector(&self, text: &str) -> Option<&[f64]> {
+    pub(crate) fn vector(&self, text: &str) -> Option<&[f64]> {
         self.vectors.get(text.trim()).map(Vec::as_slice)
     }
 
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.numbers.keys().map(String::as_str)
     }
 
     /// The value of a number or expression; the error is the problem to report at `pointer`.
-    pub fn number(&self, number: &Number, pointer: &str) -> Result<f64, Failure> {
+    pub(crate) fn number(&self, number: &Number, pointer: &str) -> Result<f64, Failure> {
         match number {
             Number::Value(value) => Ok(*value),
             Number::Expression(text) => self.evaluate(text, pointer),
@@ -108,13 +108,13 @@ impl Scope {
     }
 
     /// An expression in which some names are variables, which hide others of these names.
-    pub fn formula(&self, text: &str, variables: &[&str], pointer: &str) -> Result<Formula, Failure> {
+    pub(crate) fn formula(&self, text: &str, variables: &[&str], pointer: &str) -> Result<Formula, Failure> {
         let expression = parse(text, pointer)?;
         Formula::new(text, expression, variables, |name| self.value(name, pointer))
     }
 
     /// Evaluates a tree of parameters into the scope. They may refer to each other in any order.
-    pub fn insert_parameters(&mut self, parameters: &Named<Parameter>, problems: &mut Problems) {
+    pub(crate) fn insert_parameters(&mut self, parameters: &Named<Parameter>, problems: &mut Problems) {
         let mut open = Vec::new();
         flatten(parameters, "", "/parameters", &mut open, problems);
         let by_name: HashMap<&str, usize> = (open.iter().enumerate())

@@ -21,7 +21,7 @@ pub(super) struct Begun {
 }
 
 impl Begun {
-    pub fn count(&self) -> u64 {
+    pub(super) fn count(&self) -> u64 {
         self.count
     }
 }

@@ -133,6 +133,7 @@ impl Unroller<'_, '_> {
             None => match self.definition(file, pointer) {
                 Some(stage) => {
                     let id = stage.finish(&mut self.resolver.pipeline);
+                    self.check_resources(id, pointer);
                     self.ids.insert(file.stage.clone(), id);
                     id
                 }

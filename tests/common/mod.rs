@@ -12,7 +12,7 @@ use sastrugi::gpu::{
 
 /// An open device that checks, when it is dropped, that the validation layer had nothing to say, the closing of the
 /// device included.
-pub struct TestGpu {
+pub(crate) struct TestGpu {
     gpu: Option<Gpu>,
     log: MessageLog,
 }

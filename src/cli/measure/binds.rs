@@ -37,7 +37,7 @@ struct Bench {
     calls: u64,
 }
 
-pub fn measure() -> Measured {
+pub(super) fn measure() -> Measured {
     let gpu = open()?;
     let Some(granularity) = gpu.sparse_granularity() else {
         println!("it binds no memory page by page");

@@ -12,7 +12,7 @@ use crate::gpu::{Gpu, OpenOptions};
 /// Measures parts of the engine on a device.
 #[derive(clap::Args)]
 #[command(hide = true)]
-pub struct Arguments {
+pub(super) struct Arguments {
     #[command(subcommand)]
     what: What,
 }
@@ -28,7 +28,7 @@ enum What {
 /// Whatever goes wrong is told as it is.
 type Measured = Result<(), Box<dyn Error>>;
 
-pub fn main(arguments: &Arguments) -> u8 {
+pub(super) fn main(arguments: &Arguments) -> u8 {
     let measured = match &arguments.what {
         What::Binds => binds::measure(),
         What::Paging(arguments) => paging::measure(arguments),

@@ -14,7 +14,7 @@ use super::{Measured, median, open};
 #[command(after_help = "\
 Example, of a size for a processor:
   sastrugi measure paging benches/sparse/shell.json 50 --set cells=512 --set radius=60 --set dense=128")]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// A pipeline with a sparse grid; stages whose names end in _sparse and _dense are compared by cell.
     #[arg(value_name = "SPEC")]
     spec: PathBuf,
@@ -34,7 +34,7 @@ impl Probe for Timed {
     }
 }
 
-pub fn measure(arguments: &Arguments) -> Measured {
+pub(super) fn measure(arguments: &Arguments) -> Measured {
     let (mut pipeline, _) = spec::load(&arguments.spec, &arguments.set)?;
     let gpu = open()?;
     pipeline.shape_for(device_class(&gpu));

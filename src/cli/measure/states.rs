@@ -22,7 +22,7 @@ use super::{Measured, open};
 Example:
   sastrugi measure states dump pipelines/snow.json /tmp/states 20 --set flakes.count=4096       on one device
   sastrugi measure states compare pipelines/snow.json /tmp/states --set flakes.count=4096       on the other")]
-pub struct Arguments {
+pub(super) struct Arguments {
     #[command(subcommand)]
     what: What,
     /// Sets a value, as for `run`.
@@ -43,7 +43,7 @@ enum What {
     Compare { spec: PathBuf, directory: PathBuf },
 }
 
-pub fn measure(arguments: &Arguments) -> Measured {
+pub(super) fn measure(arguments: &Arguments) -> Measured {
     let load = |path: &Path| spec::load(path, &arguments.set);
     match &arguments.what {
         What::Dump {

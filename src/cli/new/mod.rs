@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// Writes a small commented pipeline to start from.
 #[derive(clap::Args)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Directory to make; it must not exist, or be empty.
     #[arg(value_name = "DIR")]
     directory: PathBuf,
@@ -15,7 +15,7 @@ const FILES: [(&str, &str); 2] = [
     ("ripples.comp", include_str!("ripples.comp")),
 ];
 
-pub fn main(arguments: &Arguments) -> u8 {
+pub(super) fn main(arguments: &Arguments) -> u8 {
     match write(&arguments.directory) {
         Ok(()) => {
             let directory = arguments.directory.display();

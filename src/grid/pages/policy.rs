@@ -6,7 +6,7 @@ use crate::grid::places::BindRun;
 
 /// Where one finds a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Addressing {
+pub(crate) enum Addressing {
     /// By its number: memory is bound there.
     Direct,
     /// By the page that a table names; nothing is bound.
@@ -15,7 +15,7 @@ pub enum Addressing {
 
 /// What to do when more blocks are wanted than the budget allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WhenFull {
+pub(crate) enum WhenFull {
     Stop,
     /// Blocks that only wait to be freed leave, those first that were requested the longest ago (of equals the highest
     /// numbers); and the requests for the highest numbers stay unserved. What leaves has room for others one update
@@ -24,7 +24,7 @@ pub enum WhenFull {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Policy {
+pub(crate) struct Policy {
     /// Updates that a block stays after the last one that requested it.
     pub keep: u32,
     /// Blocks stay for ever.
@@ -39,7 +39,7 @@ pub struct Policy {
     pub chunk_bytes: u64,
 }
 
-pub const CHUNK_BYTES: u64 = 64 << 20;
+pub(crate) const CHUNK_BYTES: u64 = 64 << 20;
 
 /// Of the budget, the part that may stay bound without active blocks: one in so many.
 pub(super) const IDLE_PART: u64 = 8;
@@ -47,7 +47,7 @@ pub(super) const IDLE_PART: u64 = 8;
 /// What an update changes. Binds take memory from where no command after the last update touches it, and none is
 /// bound twice once all are done; newly active blocks hold whatever was there before.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Changes {
+pub(crate) struct Changes {
     /// Block and page, ascending by block; where blocks are addressed directly the page is the block.
     pub activated: Vec<(u32, u32)>,
     /// Ascending.
@@ -66,7 +66,7 @@ pub struct Changes {
 
 /// More blocks are wanted than the budget allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Full {
+pub(crate) struct Full {
     /// Blocks that would be active.
     pub wanted: u64,
     pub budget: u64,

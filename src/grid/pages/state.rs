@@ -11,7 +11,7 @@ use crate::grid::places::Granule;
 /// A page manager between two updates. Restored with the same layout, policy and addressing it goes on as if nothing
 /// had happened, down to the memory that blocks get.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct State {
+pub(crate) struct State {
     pub updates: u64,
     /// Ascending by block.
     pub active: Vec<ActiveBlock>,
@@ -22,14 +22,14 @@ pub struct State {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ActiveBlock {
+pub(crate) struct ActiveBlock {
     pub block: u32,
     /// The first update since that did not request it.
     pub unrequested_since: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BoundGranule {
+pub(crate) struct BoundGranule {
     pub granule: u32,
     pub chunk: u32,
     pub slot: u32,
@@ -38,7 +38,7 @@ pub struct BoundGranule {
 }
 
 impl PageManager {
-    pub fn state(&self) -> State {
+    pub(crate) fn state(&self) -> State {
         let active = self.active.iter().map(|&block| ActiveBlock {
             block,
             unrequested_since: self.waiting_since.get(&block).copied(),
@@ -61,7 +61,7 @@ impl PageManager {
 
     /// A page manager in a state, and what it takes to get there from an empty grid. A state may come from a file: one
     /// that does not fit the layout and the policy, or contradicts itself, is an error.
-    pub fn restore(
+    pub(crate) fn restore(
         layout: &Layout,
         policy: Policy,
         mode: Addressing,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::super::content::{Column, Compression, Content};
 use super::super::select::View;
 
-pub struct Descriptor {
+pub(crate) struct Descriptor {
     pub kind: FormatKind,
     /// A few words for the reference, such as who reads it.
     pub note: &'static str,
@@ -28,7 +28,7 @@ pub struct Descriptor {
 
 /// What a format is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FormatKind {
+pub(crate) enum FormatKind {
     Pictures,
     Arrays,
     Particles,
@@ -37,7 +37,7 @@ pub enum FormatKind {
 
 /// A key that some formats have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Setting {
+pub(crate) enum Setting {
     Precision,
     Bits,
     Range,

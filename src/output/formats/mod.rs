@@ -22,11 +22,11 @@ use super::format::Format;
 use super::payload::Payload;
 use super::select::select;
 
-pub use descriptor::{Descriptor, FormatKind, Setting};
+pub(crate) use descriptor::{Descriptor, FormatKind, Setting};
 pub(super) use vtk::collection;
 
 impl Format {
-    pub fn descriptor(self) -> &'static Descriptor {
+    pub(crate) fn descriptor(self) -> &'static Descriptor {
         match self {
             Format::Png => &png::PNG,
             Format::Exr => &exr::EXR,
@@ -42,13 +42,13 @@ impl Format {
         }
     }
 
-    pub fn has(self, setting: Setting) -> bool {
+    pub(crate) fn has(self, setting: Setting) -> bool {
         self.descriptor().settings.contains(&setting)
     }
 }
 
 /// Why the format of a content cannot hold it, if so, and after a colon what to do.
-pub fn unfit(content: &Content) -> Option<String> {
+pub(crate) fn unfit(content: &Content) -> Option<String> {
     if content.columns.is_empty() || content.columns.iter().any(|column| column.components == 0) {
         return Some("its elements have no components".to_owned());
     }

@@ -3,11 +3,11 @@
 use crate::element::{Element, Scalar};
 
 /// Name of the attribute that every file of points has.
-pub const POSITION: &str = "position";
+pub(crate) const POSITION: &str = "position";
 
 /// How a number is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     I8,
     U8,
     I16,
@@ -24,7 +24,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub fn size(self) -> usize {
+    pub(crate) fn size(self) -> usize {
         match self {
             Kind::I8 | Kind::U8 => 1,
             Kind::I16 | Kind::U16 | Kind::F16 => 2,
@@ -33,14 +33,14 @@ impl Kind {
         }
     }
 
-    pub fn is_float(self) -> bool {
+    pub(crate) fn is_float(self) -> bool {
         matches!(self, Kind::F16 | Kind::F32 | Kind::F64)
     }
 }
 
 /// Where one number of every point stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub(crate) struct Place {
     pub kind: Kind,
     pub big_endian: bool,
     /// Which block of bytes: there is one, but in archives.
@@ -52,7 +52,7 @@ pub struct Place {
 
 /// An attribute of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
+pub(crate) struct Column {
     pub name: String,
     pub points: u64,
     /// One for each component.
@@ -61,17 +61,17 @@ pub struct Column {
 
 /// What a file holds, without the numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Layout {
+pub(crate) struct Layout {
     pub columns: Vec<Column>,
 }
 
 impl Layout {
-    pub fn column(&self, name: &str) -> Option<&Column> {
+    pub(crate) fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
 
     /// The number of points: those that have positions.
-    pub fn points(&self) -> Result<u64, String> {
+    pub(crate) fn points(&self) -> Result<u64, String> {
         let position = self.column(POSITION);
         let position = position.ok_or("it has no positions of points")?;
         position.check(Element::Vec3)?;
@@ -87,7 +87,7 @@ impl Layout {
 
 impl Column {
     /// Whether it can be read as a type: floats for floats, whole numbers for whole numbers, as many components.
-    pub fn check(&self, element: Element) -> Result<(), String> {
+    pub(crate) fn check(&self, element: Element) -> Result<(), String> {
         let wanted = element.glsl();
         if self.places.len() != element.components() as usize {
             let count = self.places.len();

@@ -13,9 +13,9 @@ mod points;
 mod soup;
 
 pub(super) use bytes::whole;
-pub use columns::{Column, Kind, Layout, POSITION, Place};
-pub use points::Points;
-pub use soup::Soup;
+pub(crate) use columns::{Column, Kind, Layout, POSITION};
+pub(crate) use points::Points;
+pub(crate) use soup::Soup;
 
 #[cfg(test)]
 mod tests;

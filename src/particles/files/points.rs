@@ -17,7 +17,7 @@ const LONGEST_HEADER: u64 = 1 << 20;
 const LEAST_PIECE: u32 = 1 << 14;
 
 /// What a file holds.
-pub struct Points {
+pub(crate) struct Points {
     pub layout: Layout,
     blocks: Vec<Vec<u8>>,
 }
@@ -43,7 +43,7 @@ fn format(path: &Path) -> Result<Format, String> {
 
 impl Layout {
     /// Reads headers alone; the error says what is wrong with the file.
-    pub fn of(path: &Path) -> Result<Layout, String> {
+    pub(crate) fn of(path: &Path) -> Result<Layout, String> {
         let format = format(path)?;
         if let Format::Npz = format {
             return numpy::archive(path);
@@ -58,7 +58,7 @@ impl Layout {
 }
 
 impl Points {
-    pub fn read(path: &Path) -> Result<Points, String> {
+    pub(crate) fn read(path: &Path) -> Result<Points, String> {
         let format = format(path)?;
         if let Format::Npz = format {
             let (layout, blocks) = numpy::unpack(path)?;
@@ -78,7 +78,7 @@ impl Points {
     }
 
     /// Positions as they are written.
-    pub fn positions(&self) -> Result<Vec<[f64; 3]>, String> {
+    pub(crate) fn positions(&self) -> Result<Vec<[f64; 3]>, String> {
         let points = self.layout.points()?;
         let column = self
             .layout
@@ -93,7 +93,7 @@ impl Points {
     }
 
     /// An attribute as the 32-bit words of a set's memory. The error names the point whose number does not fit.
-    pub fn words(&self, column: &Column, element: Element) -> Result<Vec<u32>, String> {
+    pub(crate) fn words(&self, column: &Column, element: Element) -> Result<Vec<u32>, String> {
         column.check(element)?;
         let pieces = parallel::map(parallel::pieces(column.points as u32, LEAST_PIECE), |piece| {
             let mut words = Vec::with_capacity(piece.len() * column.places.len());

@@ -8,13 +8,13 @@ use crate::particles::placing::Placing;
 
 /// Triangles whose every edge has an even number of them, as the surface of a body has two.
 #[derive(Debug, Clone)]
-pub struct Mesh {
+pub(crate) struct Mesh {
     vertices: Vec<[f64; 3]>,
     triangles: Vec<[u32; 3]>,
 }
 
 /// Reads a mesh from an OBJ or PLY file, told apart by the ending of its name.
-pub fn read_mesh(path: &Path) -> Result<Mesh, String> {
+pub(crate) fn read_mesh(path: &Path) -> Result<Mesh, String> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
     let soup = match ending.to_ascii_lowercase().as_str() {
         "obj" => obj::read(&whole(path)?),
@@ -27,7 +27,7 @@ pub fn read_mesh(path: &Path) -> Result<Mesh, String> {
 impl Mesh {
     /// Makes one vertex of those at the same place, drops triangles that are then lines or points, and checks that what
     /// is left is closed.
-    pub fn new(soup: Soup) -> Result<Mesh, String> {
+    pub(crate) fn new(soup: Soup) -> Result<Mesh, String> {
         let mut numbers = HashMap::with_capacity(soup.vertices.len());
         let mut vertices = Vec::with_capacity(soup.vertices.len());
         let mut welded = Vec::with_capacity(soup.vertices.len());
@@ -85,7 +85,7 @@ impl Mesh {
     }
 
     /// The mesh at another place; the error is that it lies too far away for numbers.
-    pub fn placed(mut self, placing: &Placing) -> Result<Mesh, String> {
+    pub(crate) fn placed(mut self, placing: &Placing) -> Result<Mesh, String> {
         for vertex in &mut self.vertices {
             *vertex = placing.apply(*vertex);
             if !vertex.iter().all(|x| x.is_finite()) {
@@ -95,16 +95,16 @@ impl Mesh {
         Ok(self)
     }
 
-    pub fn vertices(&self) -> &[[f64; 3]] {
+    pub(crate) fn vertices(&self) -> &[[f64; 3]] {
         &self.vertices
     }
 
-    pub fn triangles(&self) -> &[[u32; 3]] {
+    pub(crate) fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
     /// Least and greatest corner of the box around it.
-    pub fn bounds(&self) -> [[f64; 3]; 2] {
+    pub(crate) fn bounds(&self) -> [[f64; 3]; 2] {
         let start = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
         let corners = self.triangles.iter().flatten();
         corners.fold(start, |[low, high], corner| {

@@ -7,7 +7,7 @@ use crate::particles::placing::Placing;
 
 /// What is filled, in metres.
 #[derive(Debug, Clone)]
-pub enum Solid {
+pub(crate) enum Solid {
     /// Least and greatest corner.
     Box([[f64; 3]; 2]),
     Sphere {
@@ -20,7 +20,7 @@ pub enum Solid {
 
 /// What is filled, as a pipeline file names it, in metres.
 #[derive(Debug, Clone)]
-pub enum Body {
+pub(crate) enum Body {
     /// Least and greatest corner.
     Box([[f64; 3]; 2]),
     Sphere {
@@ -35,7 +35,7 @@ pub enum Body {
 
 impl Body {
     /// The body, read from its file if it has one; the error says what is wrong with that.
-    pub fn solid(&self) -> Result<Solid, String> {
+    pub(crate) fn solid(&self) -> Result<Solid, String> {
         match self {
             Body::Box(corners) => Ok(Solid::Box(*corners)),
             Body::Sphere { centre, radius } => Ok(Solid::Sphere {

@@ -12,7 +12,7 @@ use crate::shader::Module;
 /// does; outputs, titles and the number of frames may change from one part of a run to the next.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Identity {
+pub(crate) struct Identity {
     /// The pipeline file with everything merged and set.
     pub pipeline: String,
     /// Images of height fields, by field.
@@ -28,7 +28,7 @@ pub struct Identity {
 const BESIDE: [&str; 6] = ["$schema", "title", "outputs", "checkpoint", "watch", "shaders"];
 
 impl Identity {
-    pub fn of(pipeline: &Pipeline, modules: &[Module]) -> Identity {
+    pub(crate) fn of(pipeline: &Pipeline, modules: &[Module]) -> Identity {
         let mut document = pipeline.document.clone();
         if let Value::Object(members) = &mut document {
             BESIDE.into_iter().for_each(|key| {
@@ -73,7 +73,7 @@ impl Identity {
     }
 
     /// Why a state of `self` is none of `other`.
-    pub fn differs_from(&self, other: &Identity) -> Option<String> {
+    pub(crate) fn differs_from(&self, other: &Identity) -> Option<String> {
         let changed = |a: &[(String, String)], b: &[(String, String)]| {
             let differs = |(name, hash): &&(String, String)| !b.iter().any(|(n, h)| n == name && h == hash);
             a.iter().find(differs).map(|(name, _)| name.clone())

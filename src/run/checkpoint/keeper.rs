@@ -20,7 +20,7 @@ use super::place::{directory, list, path};
 use super::sound::is_sound;
 
 /// Writes checkpoints and removes the oldest.
-pub struct Keeper {
+pub(crate) struct Keeper {
     plan: CheckpointPlan,
     /// All of a header that stays the same.
     template: Header,
@@ -38,7 +38,7 @@ struct Job {
 
 impl Keeper {
     /// `template` has the identity, and the files of the run's earlier parts, whose checkpoints are `kept`.
-    pub fn start(run: &Run, template: Header, kept: Vec<PathBuf>) -> Result<Keeper, RunError> {
+    pub(crate) fn start(run: &Run, template: Header, kept: Vec<PathBuf>) -> Result<Keeper, RunError> {
         let (sender, receiver) = bounded(0);
         let pipeline = run.pipeline.clone();
         let output = run.directory.to_path_buf();
@@ -56,12 +56,12 @@ impl Keeper {
     }
 
     /// Whether the plan has one after this frame; the last frame has one too, so that a run can be made longer.
-    pub fn is_due(&self, frame: u64, frames: u64) -> bool {
+    pub(crate) fn is_due(&self, frame: u64, frames: u64) -> bool {
         (self.plan.every).is_some_and(|every| frame.is_multiple_of(every) || frame == frames)
     }
 
     /// Begins the checkpoint of the state after everything submitted so far.
-    pub fn begin(&mut self, simulation: &mut Simulation, frames: &mut Frames) -> Result<(), RunError> {
+    pub(crate) fn begin(&mut self, simulation: &mut Simulation, frames: &mut Frames) -> Result<(), RunError> {
         // One at a time: more of them would only fill memory.
         self.settle(simulation, frames)?;
         self.pending = Some(simulation.capture(Extent::Everything)?);
@@ -69,7 +69,7 @@ impl Keeper {
     }
 
     /// Hands the pending checkpoint on if the frames up to its own have been handed to the writers.
-    pub fn advance(&mut self, simulation: &Simulation, frames: &Frames) -> Result<(), RunError> {
+    pub(crate) fn advance(&mut self, simulation: &Simulation, frames: &Frames) -> Result<(), RunError> {
         let ready = |pending: &mut Pending| frames.released >= pending.frames();
         if let Some(pending) = self.pending.take_if(ready) {
             self.hand_over(simulation.captured(pending)?, frames)?;
@@ -87,7 +87,11 @@ impl Keeper {
     }
 
     /// Writes what is pending and waits until it is on disk.
-    pub fn finish(&mut self, simulation: &mut Simulation, frames: &mut Frames) -> Result<(), RunError> {
+    pub(crate) fn finish(
+        &mut self,
+        simulation: &mut Simulation,
+        frames: &mut Frames,
+    ) -> Result<(), RunError> {
         self.settle(simulation, frames)?;
         self.join()
     }

@@ -3,18 +3,18 @@
 use std::path::{Path, PathBuf};
 
 /// Directory of a run's checkpoints.
-pub fn directory(output: &Path) -> PathBuf {
+pub(crate) fn directory(output: &Path) -> PathBuf {
     output.join("checkpoints")
 }
 
 const EXTENSION: &str = "checkpoint";
 
-pub fn path(output: &Path, frame: u64) -> PathBuf {
+pub(super) fn path(output: &Path, frame: u64) -> PathBuf {
     directory(output).join(format!("{frame:04}.{EXTENSION}"))
 }
 
 /// The checkpoints of a run by frame, the newest first.
-pub fn list(output: &Path) -> Vec<(u64, PathBuf)> {
+pub(super) fn list(output: &Path) -> Vec<(u64, PathBuf)> {
     let entries = std::fs::read_dir(directory(output)).into_iter().flatten();
     let numbered = entries.filter_map(|entry| {
         let path = entry.ok()?.path();

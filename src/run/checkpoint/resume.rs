@@ -10,7 +10,7 @@ use super::identity::Identity;
 use super::place::{directory, list};
 
 /// The checkpoint that a run goes on from.
-pub struct Resumed {
+pub(crate) struct Resumed {
     pub checkpoint: Checkpoint,
     /// It and those before it.
     pub kept: Vec<PathBuf>,
@@ -18,7 +18,7 @@ pub struct Resumed {
 
 /// The newest checkpoint in an output directory that is whole and belongs to the pipeline. The observer hears of those
 /// that are refused on the way, with the reason.
-pub fn newest(
+pub(crate) fn newest(
     output: &Path,
     identity: &Identity,
     device: &str,

@@ -5,7 +5,7 @@ use crate::run::error::RunError;
 use crate::run::state::State;
 
 /// Whether every watched field of a state holds finite values within its bounds. All is sound without a watch.
-pub fn is_sound(state: &State, pipeline: &Pipeline) -> Result<bool, RunError> {
+pub(super) fn is_sound(state: &State, pipeline: &Pipeline) -> Result<bool, RunError> {
     let items = pipeline.watch.iter().flat_map(|watch| &watch.items);
     for item in items {
         if !is_field_sound(state, pipeline, item.field)? {

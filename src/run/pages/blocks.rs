@@ -17,7 +17,7 @@ const BATCH_BYTES: u64 = 256 << 20;
 
 impl Pages {
     /// A channel, x fastest; cells of inactive blocks hold the background.
-    pub fn read(&self, host: &Host, pipeline: &Pipeline, field: FieldId) -> Result<Vec<u8>, RunError> {
+    pub(crate) fn read(&self, host: &Host, pipeline: &Pipeline, field: FieldId) -> Result<Vec<u8>, RunError> {
         let Some(pages) = self.of(pipeline.fields[field].resource) else {
             return Ok(Vec::new());
         };
@@ -37,7 +37,7 @@ impl Pages {
     }
 
     /// Replaces a channel in the active blocks.
-    pub fn write(
+    pub(crate) fn write(
         &self,
         host: &Host,
         pipeline: &Pipeline,
@@ -225,19 +225,19 @@ impl BlockCopy {
 }
 
 /// The active blocks of all grids on their way to staging memory.
-pub struct BlockCopies {
+pub(crate) struct BlockCopies {
     kernel: Kernel,
     copies: Vec<(String, BlockCopy)>,
 }
 
 impl BlockCopies {
-    pub fn record(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
+    pub(crate) fn record(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
         self.copies
             .iter()
             .try_for_each(|(_, copy)| copy.record(recorder, &self.kernel))
     }
 
-    pub fn into_parts(self) -> impl Iterator<Item = Part> {
+    pub(crate) fn into_parts(self) -> impl Iterator<Item = Part> {
         self.copies.into_iter().map(|(name, copy)| Part {
             name,
             contents: Contents::Staged(copy.staging),
@@ -255,12 +255,12 @@ fn kernel(gpu: &Gpu) -> Result<Kernel, RunError> {
 
 impl Pages {
     /// The host's side of every grid.
-    pub fn states(&self) -> Vec<GridState> {
+    pub(crate) fn states(&self) -> Vec<GridState> {
         self.grids.iter().map(GridPages::state).collect()
     }
 
     /// What takes all active blocks to staging memory; `None` without sparse grids.
-    pub fn copies_out(&self, gpu: &Gpu) -> Result<Option<BlockCopies>, RunError> {
+    pub(crate) fn copies_out(&self, gpu: &Gpu) -> Result<Option<BlockCopies>, RunError> {
         if self.grids.is_empty() {
             return Ok(None);
         }
@@ -279,7 +279,7 @@ impl Pages {
     }
 
     /// Brings empty grids to a state.
-    pub fn restore(&mut self, host: &Host, state: &State) -> Result<(), RunError> {
+    pub(crate) fn restore(&mut self, host: &Host, state: &State) -> Result<(), RunError> {
         self.grids
             .iter_mut()
             .try_for_each(|pages| pages.restore(host, state))

@@ -11,7 +11,7 @@ use super::Simulation;
 
 /// What is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub(crate) enum Extent {
     /// All that the next step depends on.
     Everything,
     /// What the pipeline file names, in its newest copy, however it is stored: the same on every paging and ring.
@@ -19,7 +19,7 @@ pub enum Extent {
 }
 
 /// A state on its way from the device.
-pub struct Pending {
+pub(crate) struct Pending {
     state: State,
     /// What each lane must have reached before the state is there.
     awaited: Vec<(Lane, u64)>,
@@ -27,7 +27,7 @@ pub struct Pending {
 
 impl Pending {
     /// Frames done in it.
-    pub fn frames(&self) -> u64 {
+    pub(crate) fn frames(&self) -> u64 {
         self.state.frames
     }
 }
@@ -43,7 +43,7 @@ struct Source<'a> {
 impl Simulation {
     /// Starts to take the state after everything submitted so far. Steps go on beside it; those that write what has
     /// not been taken yet wait on the device.
-    pub fn capture(&mut self, extent: Extent) -> Result<Pending, RunError> {
+    pub(crate) fn capture(&mut self, extent: Extent) -> Result<Pending, RunError> {
         let mut touched = Touched::default();
         let mut copies: Vec<(Buffer, Buffer)> = Vec::new();
         let mut state = State {
@@ -100,7 +100,7 @@ impl Simulation {
     }
 
     /// Waits until a state has been taken completely.
-    pub fn captured(&self, pending: Pending) -> Result<State, RunError> {
+    pub(crate) fn captured(&self, pending: Pending) -> Result<State, RunError> {
         for (lane, value) in pending.awaited {
             self.wait(lane, value)?;
         }

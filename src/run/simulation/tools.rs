@@ -10,7 +10,7 @@ use super::Simulation;
 
 impl Simulation {
     /// The newest values of a field, after everything submitted. For tests and tools, not for the loop.
-    pub fn read(&mut self, field: &str) -> Result<Vec<u8>, RunError> {
+    pub(crate) fn read(&mut self, field: &str) -> Result<Vec<u8>, RunError> {
         let id = self.field(field)?;
         if self.pipeline.fields[id].home == Home::Pages {
             self.finish()?;
@@ -27,7 +27,7 @@ impl Simulation {
     }
 
     /// Replaces the newest values of a field. For tests and tools.
-    pub fn write(&mut self, field: &str, bytes: &[u8]) -> Result<(), RunError> {
+    pub(crate) fn write(&mut self, field: &str, bytes: &[u8]) -> Result<(), RunError> {
         let id = self.field(field)?;
         if bytes.len() as u64 != self.pipeline.field_bytes(id) {
             let wanted = self.pipeline.field_bytes(id);
@@ -53,7 +53,7 @@ impl Simulation {
 
     /// Runs one entry of the step list alone, on the newest values of what it touches, and waits for it. What it
     /// writes becomes the newest, also where a step would move a ring on. For tests and tools.
-    pub fn run_alone(&mut self, invocation: usize) -> Result<(), RunError> {
+    pub(crate) fn run_alone(&mut self, invocation: usize) -> Result<(), RunError> {
         self.finish()?;
         let slot = (self.steps % u64::from(self.pipeline.slots())) as u32;
         let entry = &self.pipeline.step[invocation];

@@ -16,26 +16,26 @@ mod measured;
 mod pages;
 mod resources;
 
-use crate::ir::Signature;
+use crate::ir::{MOST_GRIDS, MOST_RESOURCES, Signature};
 
 use constants::Meaning;
 
 /// Version of the binary interface, described in docs/abi.md. It is part of every interface's hash.
-pub const ABI_VERSION: u32 = 2;
+pub(crate) const ABI_VERSION: u32 = 2;
 
 /// Specialization constant ids from here on belong to the interface.
-pub const FIRST_RESERVED: u32 = 1000;
-pub const CHECKED: u32 = 1000;
+pub(crate) const FIRST_RESERVED: u32 = 1000;
+pub(crate) const CHECKED: u32 = 1000;
 /// Invocations of the device's smallest subgroups.
-pub const LEAST_SUBGROUP: u32 = 1001;
+pub(crate) const LEAST_SUBGROUP: u32 = 1001;
 /// The interface hash a module was compiled against, as its constants' default values.
-pub const HASH_LOW: u32 = 1003;
-pub const HASH_HIGH: u32 = 1004;
+pub(crate) const HASH_LOW: u32 = 1003;
+pub(crate) const HASH_HIGH: u32 = 1004;
 /// Workgroup size, three ids.
-pub const LOCAL_SIZE: u32 = 1005;
-pub const MARCH: u32 = 1008;
+pub(crate) const LOCAL_SIZE: u32 = 1005;
+pub(crate) const MARCH: u32 = 1008;
 /// Domain size, three ids.
-pub const DOMAIN: u32 = 1009;
+pub(crate) const DOMAIN: u32 = 1009;
 /// Twelve ids per local resource: size x 3, origin x 3, spacing x 3, whether indices need 64 bits.
 const RESOURCES: u32 = 1100;
 const PER_RESOURCE: u32 = 12;
@@ -44,16 +44,15 @@ const PER_RESOURCE: u32 = 12;
 const PAGES: u32 = 1900;
 const PER_GRID: u32 = 16;
 /// What of them depends on the device: whether pages stand in the table,
-pub const IN_TABLE: u32 = 10;
+pub(crate) const IN_TABLE: u32 = 10;
 /// and the logarithm of the sub-blocks that a workgroup takes one after the other.
-pub const PER_GROUP: u32 = 11;
-/// Most resources of one kernel, and most sparse grids: for more there are no constants.
-pub const MOST_RESOURCES: usize = ((PAGES - RESOURCES) / PER_RESOURCE) as usize;
-pub const MOST_GRIDS: usize = ((2048 - PAGES) / PER_GRID) as usize;
+pub(crate) const PER_GROUP: u32 = 11;
+const _: () = assert!(RESOURCES + PER_RESOURCE * MOST_RESOURCES as u32 <= PAGES);
+const _: () = assert!(PAGES + PER_GRID * MOST_GRIDS as u32 <= 2048);
 
 /// The generated interface of one kernel.
 #[derive(Debug, Clone)]
-pub struct Interface {
+pub(crate) struct Interface {
     /// `stage.glsl`.
     pub text: String,
     /// Hash of the text; a module carries it as the defaults of two constants.
@@ -65,7 +64,7 @@ pub struct Interface {
 }
 
 /// Generates the interface of a signature.
-pub fn generate(signature: &Signature) -> Interface {
+pub(crate) fn generate(signature: &Signature) -> Interface {
     let mut generator = Generator {
         signature,
         text: String::new(),

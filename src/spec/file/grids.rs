@@ -8,7 +8,7 @@ use super::{ChannelFile, Named, Number};
 /// A 3-D lattice of cubic cells.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct GridFile {
+pub(crate) struct GridFile {
     /// Cells in x, y and z: `<grid>.nx`, `.ny` and `.nz` in expressions, `<grid>_cells` in shaders.
     ///
     /// - Unit: cells
@@ -50,7 +50,7 @@ pub struct GridFile {
 /// Whether a grid holds all its cells or only blocks that stages ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum StorageFile {
+pub(crate) enum StorageFile {
     #[default]
     Dense,
     Sparse,
@@ -60,7 +60,7 @@ pub enum StorageFile {
 /// time, so that slow devices and slow hosts compute the same.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PagesFile {
+pub(crate) struct PagesFile {
     /// Where blocks are put. `sparse`: address space for the whole grid, memory bound to its active blocks.
     /// `table`: a pool of blocks, found through a table. `dense`: memory for every block. `auto`: sparse where the
     /// device can, else dense where it fits, else table. All give the same results.
@@ -120,7 +120,7 @@ pub struct PagesFile {
 /// Where the blocks of a sparse grid are put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum PagingFile {
+pub(crate) enum PagingFile {
     #[default]
     Auto,
     Sparse,
@@ -131,7 +131,7 @@ pub enum PagingFile {
 /// What to do when the budget of a sparse grid is used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum WhenFullFile {
+pub(crate) enum WhenFullFile {
     #[default]
     Stop,
     Drop,

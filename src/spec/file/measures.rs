@@ -8,7 +8,7 @@ use super::{Named, Number, OutputFile};
 /// What a run writes: fields, frame by frame, or a series of scalars.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum OutputEntryFile {
+pub(crate) enum OutputEntryFile {
     Fields(Box<OutputFile>),
     Series(SeriesFile),
 }
@@ -17,7 +17,7 @@ pub enum OutputEntryFile {
 /// the frame, its step, its time (s), and the values in their order. Lines are whole at any moment.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SeriesFile {
+pub(crate) struct SeriesFile {
     /// How lines are written: comma-separated values under a header, or one JSON object a line.
     ///
     /// - Example: `"csv"`
@@ -43,7 +43,7 @@ pub struct SeriesFile {
 /// How a series is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum SeriesFormatFile {
+pub(crate) enum SeriesFormatFile {
     Csv,
     Jsonl,
 }
@@ -52,7 +52,7 @@ pub enum SeriesFormatFile {
 /// channel declares. The first one ends the run with its field, step, place and value.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct WatchFile {
+pub(crate) struct WatchFile {
     /// Looks at the end of every n-th step.
     ///
     /// - Unit: steps

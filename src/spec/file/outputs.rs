@@ -11,7 +11,7 @@ use crate::output::{Compression, Format, FormatKind, Setting};
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = name_formats)]
-pub struct OutputFile {
+pub(crate) struct OutputFile {
     /// What is written: a field (`<resource>.<channel>`, or the name of a buffer), or a whole grid, height field,
     /// particle set or image.
     ///
@@ -107,7 +107,7 @@ pub struct OutputFile {
 /// A box in the world, its sides along the axes.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RegionFile {
+pub(crate) struct RegionFile {
     /// The corner with the smallest coordinates.
     ///
     /// - Unit: m
@@ -124,7 +124,7 @@ pub struct RegionFile {
 /// How many bits floats have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum PrecisionFile {
+pub(crate) enum PrecisionFile {
     Full,
     Half,
 }
@@ -132,14 +132,14 @@ pub enum PrecisionFile {
 /// How hard an encoder tries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum CompressionFile {
+pub(crate) enum CompressionFile {
     None,
     Fast,
     Best,
 }
 
 /// The formats that `has` picks, in words, each between two of `quote`.
-pub fn formats_with(quote: &str, has: impl Fn(Format) -> bool) -> String {
+pub(crate) fn formats_with(quote: &str, has: impl Fn(Format) -> bool) -> String {
     let names = Format::ALL.iter().filter(|format| has(**format));
     let names: Vec<String> = names
         .map(|format| format!("{quote}{}{quote}", format.extension()))

@@ -8,7 +8,7 @@ use super::{ChannelFile, Named, Number, SourceFile};
 /// A set of particles: a fixed number of them, or as many as live at a time, up to a capacity.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ParticlesFile {
+pub(crate) struct ParticlesFile {
     /// Number of particles: `<set>.count` in expressions, `<set>_count` in shaders. With a `capacity` it is the
     /// number that live at the start, and expressions do not know it.
     ///
@@ -55,7 +55,7 @@ pub struct ParticlesFile {
 /// their attributes; the live count is lowered.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RemoveFile {
+pub(crate) struct RemoveFile {
     /// Name of the set, which has a `capacity`.
     ///
     /// - Example: `"sparks"`
@@ -79,7 +79,7 @@ pub struct RemoveFile {
 /// their order.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SortFile {
+pub(crate) struct SortFile {
     /// Name of the set.
     ///
     /// - Range: at most 2³¹ particles
@@ -126,7 +126,7 @@ pub struct SortFile {
 /// modulo 2³².
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ScanFile {
+pub(crate) struct ScanFile {
     /// The buffer whose elements are summed up.
     ///
     /// - Range: at most 2³¹ elements

@@ -8,7 +8,7 @@ use super::{Named, Number, Numbers};
 /// Where particles of a set come from: a solid that is filled at a spacing, or a file of points.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum SourceFile {
+pub(crate) enum SourceFile {
     Mesh(MeshFile),
     Sphere(SphereFile),
     Box(BoxFile),
@@ -19,7 +19,7 @@ pub enum SourceFile {
 /// a shell within another is a cavity. Every edge must have two triangles (or an even number), whichever way they turn.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct MeshFile {
+pub(crate) struct MeshFile {
     /// Path of an OBJ or PLY file, relative to the file that says so. Polygons become fans of triangles.
     ///
     /// - Example: `"assets/bunny.obj"`
@@ -73,7 +73,7 @@ pub struct MeshFile {
 /// Fills a sphere.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SphereFile {
+pub(crate) struct SphereFile {
     /// The sphere.
     ///
     /// - Example: `{"centre": [0.5, 0.5, 0.5], "radius": 0.2}`
@@ -106,7 +106,7 @@ pub struct SphereFile {
 /// A sphere.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct BallFile {
+pub(crate) struct BallFile {
     /// Its centre.
     ///
     /// - Unit: m
@@ -124,7 +124,7 @@ pub struct BallFile {
 /// one.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct BoxFile {
+pub(crate) struct BoxFile {
     /// The box.
     ///
     /// - Example: `{"min": [0, 0, 0], "max": [0.4, 0.2, 0.6]}`
@@ -157,7 +157,7 @@ pub struct BoxFile {
 /// Two corners of a box.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CornersFile {
+pub(crate) struct CornersFile {
     /// The corner with the least coordinates.
     ///
     /// - Unit: m
@@ -176,7 +176,7 @@ pub struct CornersFile {
 /// has is passed over.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PointsFile {
+pub(crate) struct PointsFile {
     /// Path of the file, relative to the file that says so. An `npy` holds N x 3 floats, the positions; an `npz` an array
     /// for each attribute.
     ///

@@ -9,7 +9,7 @@ use crate::element::Element;
 /// An entry of a stage list: a stage, a repeat of several, or something that the engine does in stages of its own.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum EntryFile {
+pub(crate) enum EntryFile {
     Stage(Box<StageFile>),
     Repeat(RepeatFile),
     Update(UpdateFile),
@@ -23,7 +23,7 @@ pub enum EntryFile {
 /// and takes effect at once.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct UpdateFile {
+pub(crate) struct UpdateFile {
     /// Name of the grid.
     ///
     /// - Example: `"air"`
@@ -41,7 +41,7 @@ pub struct UpdateFile {
 /// Runs a list of stages once per value.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RepeatFile {
+pub(crate) struct RepeatFile {
     /// Name of the value in expressions; `<name>.index` is the number of the turn, from 0.
     ///
     /// - Example: `"omega"`
@@ -72,7 +72,7 @@ pub struct RepeatFile {
 /// that touch the same fields is kept.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct StageFile {
+pub(crate) struct StageFile {
     /// Name, unique in the pipeline: the label in messages, graphs and profiles.
     ///
     /// - Range: a lower-case letter, then lower-case letters, digits and single underscores, 64 at most; the
@@ -179,7 +179,7 @@ pub struct StageFile {
 /// An argument: `float` (or `vec2` to `vec4` for a list of 2 to 4) by default, or with its type.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum ArgumentFile {
+pub(crate) enum ArgumentFile {
     Float(Numbers),
     Typed(TypedArgumentFile),
 }
@@ -187,7 +187,7 @@ pub enum ArgumentFile {
 /// An argument with its type.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct TypedArgumentFile {
+pub(crate) struct TypedArgumentFile {
     /// Type of the argument.
     ///
     /// - Range: not `rgba8`

@@ -31,7 +31,6 @@ impl Resolver<'_> {
                 name: name.clone(),
                 size: [most.unwrap_or(1), 1, 1],
                 kind: Kind::Set(Set {
-                    ring,
                     from: Vec::new(),
                     live,
                 }),

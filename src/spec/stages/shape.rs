@@ -1,4 +1,4 @@
-//! Whether a stage's workgroup and march suit its domain.
+//! Whether a stage's workgroup and march suit its domain, and what it touches its interface.
 
 use super::Unroller;
 use super::live;
@@ -6,6 +6,24 @@ use crate::ir::*;
 use crate::problem::Problem;
 
 impl Unroller<'_, '_> {
+    /// Reports a stage that touches more than an interface has constants for.
+    pub(super) fn check_resources(&mut self, stage: StageId, pointer: &str) {
+        let resolver = &mut *self.resolver;
+        let stage = &resolver.pipeline.stages[stage];
+        let signature = &resolver.pipeline.kernel_of(stage).signature;
+        let (resources, grids) = (signature.resources.len(), signature.paged().count());
+        if resources > MOST_RESOURCES || grids > MOST_GRIDS {
+            let message = format!(
+                "stage `{}` touches {resources} resources, {grids} of them sparse grids; at most {MOST_RESOURCES} and \
+                 {MOST_GRIDS} are possible",
+                stage.name
+            );
+            let problem = Problem::new(pointer, message);
+            let help = "the buffers that hold the pages of sparse grids and live counts count too; use several stages";
+            resolver.problems.push(problem.help(help));
+        }
+    }
+
     pub(super) fn check_shape(&mut self, stage: &str, domain: &Domain, stated: StatedShape, pointer: &str) {
         let mut shape = stated.on(DeviceClass::Gpu, domain.axes);
         let changes = matches!(domain.over, Over::Live | Over::Newborn);
