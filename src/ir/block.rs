@@ -1,6 +1,6 @@
 //! Argument blocks: what a kernel finds behind its push constant.
 
-use super::{LocalPlace, Signature};
+use super::kernel::{LocalPlace, Signature};
 
 /// Argument blocks start at multiples of this, so that no two share a cache line.
 pub(crate) const BLOCK_ALIGNMENT: u64 = 128;

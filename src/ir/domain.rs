@@ -1,8 +1,8 @@
 //! What stages run over, and the workgroups that it takes.
 
-use super::{FieldId, Pipeline, ResourceId, Shape, Stage};
+use super::ids::{FieldId, ResourceId};
+use super::shape::Shape;
 use crate::grid::header;
-use crate::particles::live;
 use crate::words::device;
 
 /// Largest number of workgroups used in one dimension: what every device allows.
@@ -114,28 +114,6 @@ impl Domain {
                 "its domain of {x} x {y} x {z} needs {} x {} x {} workgroups, and devices offer {MOST_GROUPS} an axis",
                 groups[0], groups[1], groups[2]
             )),
-        }
-    }
-}
-
-impl Pipeline {
-    /// The workgroups of a stage.
-    pub(crate) fn groups_of(&self, stage: &Stage) -> Result<Groups, String> {
-        let resource = stage.domain.resource.map(|id| &self.resources[id]);
-        let count = resource.and_then(|resource| resource.live());
-        let header = resource.and_then(|resource| Some(resource.sparse()?.fields.header));
-        let per_group = stage.shape.workgroup[0] * stage.domain.per_invocation;
-        let groups = match stage.domain.over {
-            Over::Live => count.zip(live::groups(per_group)),
-            Over::Newborn => count.zip(live::newborn_groups(per_group)),
-            over => header.zip(over.words()),
-        };
-        match groups {
-            Some((field, word)) => Ok(Groups::Indirect {
-                field,
-                offset: 4 * u64::from(word),
-            }),
-            None => Ok(Groups::Direct(stage.domain.groups(stage.shape)?)),
         }
     }
 }

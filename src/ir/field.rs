@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::ResourceId;
+use super::ids::ResourceId;
 use crate::element::Element;
 
 /// One channel, attribute or buffer.

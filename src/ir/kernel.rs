@@ -5,7 +5,9 @@
 
 use std::path::PathBuf;
 
-use super::{Form, Over, Part};
+use super::domain::Over;
+use super::measures::Part;
+use super::resource::Form;
 use crate::element::Element;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -1,7 +1,5 @@
 //! The three lists of stages.
 
-use super::{Invocation, Pipeline};
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum List {
     Init,
@@ -16,15 +14,6 @@ impl List {
             List::Init => "init",
             List::Step => "step",
             List::Frame => "frame",
-        }
-    }
-
-    /// The entries of the list in a pipeline.
-    pub(crate) fn entries(self, pipeline: &Pipeline) -> &[Invocation] {
-        match self {
-            List::Init => &pipeline.init,
-            List::Step => &pipeline.step,
-            List::Frame => &pipeline.frame,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Measures: what the engine's measuring stages see of fields, the scalars over time that come of it, and the watch.
 
-use super::{FieldId, Pipeline, StageId};
+use super::ids::{FieldId, StageId};
 use crate::element::{Element, Scalar};
 use crate::words::measure;
 
@@ -178,13 +178,6 @@ impl Class {
             Class::Int => [least.ceil(), greatest.floor()].map(|bound| self.key(bound as i32 as u32)),
             Class::Uint => [least.ceil(), greatest.floor()].map(|bound| bound as u32),
         }
-    }
-}
-
-impl Pipeline {
-    /// How the numbers of an item are to be understood.
-    pub(crate) fn class_of(&self, item: &Measured) -> Class {
-        self.fields[item.field].element.class()
     }
 }
 

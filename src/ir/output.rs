@@ -1,6 +1,6 @@
 //! What a run writes, and when it keeps its state.
 
-use super::FieldId;
+use super::ids::FieldId;
 use crate::output::Content;
 
 /// One kind of file that a run writes.

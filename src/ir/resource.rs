@@ -3,7 +3,9 @@
 //! Grids, height fields, images and buffers are lattices. What tells them apart is data, their [`Form`], so that code
 //! asks for the property that matters and not for the kind.
 
-use super::{FieldId, Source, SparseGrid};
+use super::ids::FieldId;
+use super::sources::Source;
+use super::sparse::SparseGrid;
 
 /// A lattice or a particle set.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@ use crate::formula::Formula;
 use crate::particles::fill::Body;
 use crate::particles::placing::Placing;
 
-use super::FieldId;
+use super::ids::FieldId;
 
 /// Some particles of a set, as they are before the first stage.
 #[derive(Debug, Clone)]

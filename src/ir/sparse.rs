@@ -1,6 +1,6 @@
 //! Sparse grids in a resolved pipeline.
 
-use super::{FieldId, ResourceId};
+use super::ids::{FieldId, ResourceId};
 use crate::grid::{Layout, WhenFull};
 
 /// What is particular to a grid of sparse storage.

@@ -1,6 +1,10 @@
 //! Stages: uses of kernels.
 
-use super::{Domain, FieldId, KernelId, List, Over, ResourceId, Shape, StageId, StatedShape, Update};
+use super::domain::{Domain, Over};
+use super::ids::{FieldId, KernelId, ResourceId, StageId};
+use super::list::List;
+use super::shape::{Shape, StatedShape};
+use super::sparse::Update;
 
 /// A kernel over a domain, with the fields that stand behind its names.
 #[derive(Debug, Clone)]

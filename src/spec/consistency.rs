@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::document::pointer_part;
 use super::file::OutputEntryFile;
-use super::resolve::Resolver;
+use super::resolver::Resolver;
 use crate::ir::{FieldId, Invocation, List};
 use crate::problem::Problem;
 

@@ -3,29 +3,17 @@
 //! Reads JSON with comments, merges `extends` bases and `--set` overrides, and can say for any JSON
 //! pointer which source and bytes it came from. Knows nothing of what the keys mean.
 
+mod node;
 mod text;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::problem::{Place, Places, Problem, Problems, Source};
+use node::{Content, Node};
 use text::{merge_bases, parse, read_node, simplest};
-
-#[derive(Debug, Clone)]
-struct Node {
-    place: Place,
-    content: Content,
-}
-
-#[derive(Debug, Clone)]
-enum Content {
-    Scalar(Value),
-    Array(Vec<Node>),
-    /// Name, place of the name, value.
-    Object(Vec<(String, Place, Node)>),
-}
 
 /// A pipeline file with its bases and overrides merged in.
 #[derive(Debug, Clone)]
@@ -194,136 +182,6 @@ fn pointer_parts(pointer: &str) -> Vec<String> {
         .skip(1)
         .map(|part| part.replace("~1", "/").replace("~0", "~"))
         .collect()
-}
-
-impl Node {
-    fn from_value(value: &Value, place: &Place) -> Node {
-        let content = match value {
-            Value::Array(items) => Content::Array(items.iter().map(|v| Node::from_value(v, place)).collect()),
-            Value::Object(members) => Content::Object(
-                members
-                    .iter()
-                    .map(|(k, v)| (k.clone(), place.clone(), Node::from_value(v, place)))
-                    .collect(),
-            ),
-            scalar => Content::Scalar(scalar.clone()),
-        };
-        Node {
-            place: place.clone(),
-            content,
-        }
-    }
-
-    fn get(&self, name: &str) -> Option<&Node> {
-        match &self.content {
-            Content::Object(members) => members.iter().find(|(n, ..)| n == name).map(|(.., node)| node),
-            Content::Array(items) => items.get(name.parse::<usize>().ok()?),
-            Content::Scalar(_) => None,
-        }
-    }
-
-    fn at(&self, parts: &[&str]) -> Option<&Node> {
-        parts.iter().try_fold(self, |node, part| node.get(part))
-    }
-
-    fn at_mut(&mut self, parts: &[&str]) -> Option<&mut Node> {
-        let mut node = self;
-        for part in parts {
-            node = match &mut node.content {
-                Content::Object(members) => {
-                    let member = members.iter_mut().find(|(name, ..)| name == part);
-                    member.map(|(.., node)| node)?
-                }
-                Content::Array(items) => items.get_mut(part.parse::<usize>().ok()?)?,
-                Content::Scalar(_) => return None,
-            };
-        }
-        Some(node)
-    }
-
-    fn names_near(&self, parts: &[&str]) -> Vec<String> {
-        let mut node = self;
-        for part in parts {
-            match node.get(part) {
-                Some(next) => node = next,
-                None => break,
-            }
-        }
-        match &node.content {
-            Content::Object(members) => members.iter().map(|(name, ..)| name.clone()).collect(),
-            Content::Array(items) => vec![format!("0 to {}", items.len().saturating_sub(1))],
-            Content::Scalar(_) => vec!["(a single value)".into()],
-        }
-    }
-
-    fn put(&mut self, parts: &[&str], value: Node, place: &Place) {
-        let Some((first, rest)) = parts.split_first() else {
-            *self = value;
-            return;
-        };
-        match &mut self.content {
-            Content::Array(items) => {
-                if let Some(item) = first.parse::<usize>().ok().and_then(|i| items.get_mut(i)) {
-                    item.put(rest, value, place);
-                }
-            }
-            Content::Object(members) => match members.iter_mut().find(|(name, ..)| name == first) {
-                Some((.., node)) => node.put(rest, value, place),
-                None => {
-                    let mut node = Node {
-                        place: place.clone(),
-                        content: Content::Object(Vec::new()),
-                    };
-                    node.put(rest, value, place);
-                    members.push(((*first).to_string(), place.clone(), node));
-                }
-            },
-            Content::Scalar(_) => {
-                self.content = Content::Object(Vec::new());
-                self.put(parts, value, place);
-            }
-        }
-    }
-
-    /// JSON merge patch (RFC 7396): objects merge, everything else replaces, null deletes.
-    fn merge(&mut self, patch: Node) {
-        let Content::Object(changes) = patch.content else {
-            *self = patch;
-            return;
-        };
-        if !matches!(self.content, Content::Object(_)) {
-            self.content = Content::Object(Vec::new());
-        }
-        self.place = patch.place;
-        let Content::Object(members) = &mut self.content else {
-            return;
-        };
-        for (name, place, change) in changes {
-            let position = members.iter().position(|(n, ..)| *n == name);
-            match (position, &change.content) {
-                (Some(i), Content::Scalar(Value::Null)) => drop(members.remove(i)),
-                (None, Content::Scalar(Value::Null)) => {}
-                (Some(i), _) => {
-                    members[i].2.merge(change);
-                    members[i].1 = place;
-                }
-                (None, _) => members.push((name, place, change)),
-            }
-        }
-    }
-
-    fn to_value(&self) -> Value {
-        match &self.content {
-            Content::Scalar(value) => value.clone(),
-            Content::Array(items) => Value::Array(items.iter().map(Node::to_value).collect()),
-            Content::Object(members) => Value::Object(
-                members
-                    .iter()
-                    .map(|(n, _, v)| (n.clone(), v.to_value()))
-                    .collect::<Map<_, _>>(),
-            ),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod outputs;
 mod particles;
 mod sources;
 mod stages;
+mod values;
 
 pub(crate) use grids::*;
 pub(crate) use measures::*;
@@ -20,9 +21,7 @@ pub(crate) use outputs::*;
 pub(crate) use particles::*;
 pub(crate) use sources::*;
 pub(crate) use stages::*;
-
-/// Insertion-ordered map: the order in the file is the order of errors, arguments and listings.
-pub(crate) type Named<T> = indexmap::IndexMap<String, T>;
+pub(crate) use values::*;
 
 /// A pipeline: parameters, resources, stages and outputs of one simulation.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -150,31 +149,6 @@ pub(crate) struct PipelineFile {
     pub watch: Option<WatchFile>,
 }
 
-/// A number, or an expression over parameters and derived quantities in quotes, such as `"2 * wind.speed"`.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub(crate) enum Number {
-    Value(f64),
-    Expression(String),
-}
-
-/// A parameter: a number, an expression, a vector of those, or a group of parameters.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub(crate) enum Parameter {
-    Number(Number),
-    Vector(Vec<Number>),
-    Group(Named<Parameter>),
-}
-
-/// One number or expression, or a list of them; a text may also name a whole vector parameter.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub(crate) enum Numbers {
-    One(Number),
-    Many(Vec<Number>),
-}
-
 /// How time advances.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -220,41 +194,6 @@ pub(crate) struct CheckpointFile {
     /// - Example: `3`
     #[serde(default)]
     pub keep: Option<Number>,
-}
-
-/// The type of a channel or attribute: its element type, or that with a background.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub(crate) enum ChannelFile {
-    Element(Element),
-    Full(FullChannelFile),
-}
-
-/// The type of a channel with its background.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct FullChannelFile {
-    /// Type of an element.
-    ///
-    /// - Example: `"float"`
-    #[serde(rename = "type")]
-    pub element: Element,
-    /// Initial value of every component, and what a faulting read returns.
-    ///
-    /// - Unit: yours
-    /// - Default: `0`
-    /// - Range: a value of the type
-    /// - Example: `-1`
-    #[serde(default)]
-    pub background: Option<Number>,
-    /// Least and greatest value that every component should have, for `watch` to look at.
-    ///
-    /// - Unit: yours
-    /// - Default: any number is good
-    /// - Range: numbers of the type, the lesser first; not for `rgba8`
-    /// - Example: `[-100, 100]`
-    #[serde(default)]
-    pub bounds: Option<[Number; 2]>,
 }
 
 /// A height field over the ground, from a grey image whose first row is the north edge (largest y). Its

@@ -3,7 +3,7 @@
 
 use super::document::pointer_part;
 use super::file::{Number, OutputEntryFile, SeriesFormatFile};
-use super::resolve::Resolver;
+use super::resolver::Resolver;
 use crate::element::{Element, Scalar};
 use crate::ir::*;
 use crate::lower::measures::SeriesPlan;

@@ -10,6 +10,7 @@ pub(crate) mod measures;
 mod names;
 mod outputs;
 mod resolve;
+mod resolver;
 mod resources;
 mod schema;
 pub(crate) mod scope;

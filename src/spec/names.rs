@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::resolve::Resolver;
+use super::resolver::Resolver;
 use crate::ir::SPARSE_CONSTANTS;
 use crate::problem::{Problem, Problems};
 

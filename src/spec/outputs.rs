@@ -4,7 +4,7 @@ use super::document::pointer_part;
 use super::file::{
     CompressionFile, Number, OutputEntryFile, OutputFile, PrecisionFile, RegionFile, formats_with,
 };
-use super::resolve::Resolver;
+use super::resolver::Resolver;
 use crate::element::{Element, Scalar};
 use crate::ir::*;
 use crate::lower::unpack;

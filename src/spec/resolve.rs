@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::consistency;
 use super::document::Document;
-use super::file::{Number, Numbers, PipelineFile};
+use super::file::{Number, PipelineFile};
 use super::names::check_symbols;
+use super::resolver::Resolver;
 use super::scope::Scope;
 use super::stages::resolve_stages;
-use crate::element::{Element, Scalar};
 use crate::ir::*;
 use crate::lower::unpack::Unpacked;
 use crate::lower::{self, SharedBuffers};
@@ -18,23 +18,6 @@ use crate::problem::{Problem, Problems};
 const MOST_FIELDS: usize = 4096;
 /// Most steps until all rings are back at their first copy: each is recorded.
 const MOST_SLOTS: u32 = 240;
-
-pub(super) struct Resolver<'a> {
-    pub file: &'a PipelineFile,
-    pub document: &'a Document,
-    pub scope: Scope,
-    pub problems: Problems,
-    /// What is resolved so far.
-    pub pipeline: Pipeline,
-    pub field_ids: HashMap<String, FieldId>,
-    pub resource_names: HashSet<String>,
-    /// Resources and fields whose names are known: those that outputs add have none in the file.
-    pub resources_known: usize,
-    pub fields_known: usize,
-    /// Buffers of the engine's own that several entries share.
-    pub shared: SharedBuffers,
-    pub unpacked: Unpacked,
-}
 
 /// Resolves a pipeline file that has passed the schema.
 pub(super) fn resolve(name: &str, file: &PipelineFile, document: &Document) -> Result<Pipeline, Problems> {
@@ -64,20 +47,6 @@ pub(super) fn resolve(name: &str, file: &PipelineFile, document: &Document) -> R
         true => Ok(resolver.pipeline),
         false => Err(resolver.problems),
     }
-}
-
-fn values_of(count: usize) -> String {
-    format!("{count} value{}", if count == 1 { "" } else { "s" })
-}
-
-pub(super) fn no_value(value: f64, element: Element, pointer: &str) -> Problem {
-    let message = format!("{value} is no value of type {}", element.glsl());
-    let help = match element.scalar() {
-        Scalar::Float => "write a number",
-        Scalar::Int => "a whole number from -2147483648 to 2147483647, or another type",
-        Scalar::Uint => "a whole number from 0 to 4294967295, or another type",
-    };
-    Problem::new(pointer, message).help(help)
 }
 
 impl Resolver<'_> {
@@ -182,115 +151,5 @@ impl Resolver<'_> {
             }
         }
         false
-    }
-
-    /// Gives a name of expressions its value, or marks it as one that is wrong.
-    pub(super) fn define(&mut self, name: impl Into<String>, value: Option<f64>) {
-        match value {
-            Some(value) => drop(self.scope.insert(name, value)),
-            None => self.scope.fail(name),
-        }
-    }
-
-    /// Evaluates a number; a problem is recorded and `None` returned.
-    pub(super) fn number(&mut self, number: &Number, pointer: &str) -> Option<f64> {
-        self.scope
-            .number(number, pointer)
-            .map_err(|problem| self.problems.list.extend(problem))
-            .ok()
-    }
-
-    pub(super) fn positive(&mut self, number: &Number, pointer: &str) -> Option<f64> {
-        let value = self.number(number, pointer)?;
-        if value > 0.0 {
-            return Some(value);
-        }
-        self.problems.push(
-            Problem::new(pointer, format!("{value} is not above zero")).help("write a positive number"),
-        );
-        None
-    }
-
-    /// Evaluates a whole number between two bounds.
-    pub(super) fn count(&mut self, number: &Number, pointer: &str, least: u64, most: u64) -> Option<u64> {
-        let value = self.number(number, pointer)?;
-        if value.fract() == 0.0 && value >= least as f64 && value <= most as f64 {
-            return Some(value as u64);
-        }
-        let message = format!("{value} is no whole number from {least} to {most}");
-        let help = match value.fract() == 0.0 {
-            true => "choose one in that range",
-            false => "floor(...), ceil(...) and round(...) make whole numbers",
-        };
-        self.problems.push(Problem::new(pointer, message).help(help));
-        None
-    }
-
-    /// Evaluates one to four numbers; a text may name a whole vector parameter.
-    pub(super) fn numbers(&mut self, numbers: &Numbers, pointer: &str) -> Option<Vec<f64>> {
-        match numbers {
-            Numbers::One(Number::Expression(text)) if self.scope.vector(text).is_some() => {
-                self.scope.vector(text).map(<[f64]>::to_vec)
-            }
-            Numbers::One(number) => Some(vec![self.number(number, pointer)?]),
-            Numbers::Many(items) => items
-                .iter()
-                .enumerate()
-                .map(|(i, n)| self.number(n, &format!("{pointer}/{i}")))
-                .collect(),
-        }
-    }
-
-    /// Whether a value has as many components as its type; a problem is recorded.
-    pub(super) fn has_length(&mut self, length: usize, element: Element, pointer: &str) -> bool {
-        let wanted = element.components() as usize;
-        if length == wanted {
-            return true;
-        }
-        let message = format!("{} needs {}, not {length}", element.glsl(), values_of(wanted));
-        let help = match wanted {
-            1 => "write one number or expression, without [ ]".to_string(),
-            _ => format!("write {wanted} numbers or expressions in [ ]"),
-        };
-        self.problems.push(Problem::new(pointer, message).help(help));
-        false
-    }
-
-    /// The bits of one value of a type.
-    pub(super) fn bits(&mut self, numbers: &Numbers, element: Element, pointer: &str) -> Vec<u32> {
-        let wanted = element.components() as usize;
-        let Some(values) = self.numbers(numbers, pointer) else {
-            return vec![0; wanted];
-        };
-        if !self.has_length(values.len(), element, pointer) {
-            return vec![0; wanted];
-        }
-        let mut bits = Vec::with_capacity(wanted);
-        for value in values {
-            bits.push(element.component_bits(value).unwrap_or_else(|| {
-                self.problems.push(no_value(value, element, pointer));
-                0
-            }));
-        }
-        bits
-    }
-
-    /// Looks a field up by its full name.
-    pub(super) fn field_id(&mut self, name: &str, pointer: &str) -> Option<FieldId> {
-        if let Some(id) = self.field_ids.get(name) {
-            return Some(*id);
-        }
-        let problem = Problem::new(pointer, format!("`{name}` is no field of this pipeline"))
-            .help("a field is written `<resource>.<channel>`; a buffer has its own name");
-        // A resource alone is most likely meant to be one of its channels.
-        let channels = format!("{name}.");
-        let of_resource: Vec<&str> = (self.pipeline.fields.iter().map(|field| field.name.as_str()))
-            .filter(|field| field.starts_with(&channels))
-            .collect();
-        self.problems.push(match of_resource.as_slice() {
-            [] => problem.suggest(name, self.pipeline.fields.iter().map(|field| field.name.as_str())),
-            channels => problem.help(format!("`{name}` has {}", channels.join(", "))),
-        });
-        None
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::document::pointer_part;
 use super::file::{BoxFile, MeshFile, Named, Number, Numbers, PointsFile, SourceFile, SphereFile};
-use super::resolve::{Resolver, no_value};
+use super::resolver::{Resolver, no_value};
 use crate::element::Element;
 use crate::ir::*;
 use crate::particles::files::{Layout, POSITION};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::document::pointer_part;
 use super::file::{ArgumentFile, EntryFile, Number, Numbers, StageFile, UpdateFile};
 use super::names::check_name;
-use super::resolve::Resolver;
+use super::resolver::Resolver;
 use crate::element::Element;
 use crate::ir::*;
 use crate::lower::paging;

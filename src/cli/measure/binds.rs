@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::gpu::{Bind, BindEntry, Gpu, PageMemory, SparseBuffer, Timeline};
 
-use super::{Measured, median, open};
+use super::common::{Measured, median, open};
 
 const PAGE: u64 = 64 << 10;
 const RANGE: u64 = 2 << 20;

@@ -2,12 +2,9 @@
 //! engine: it is not listed.
 
 mod binds;
+mod common;
 mod paging;
 mod states;
-
-use std::error::Error;
-
-use crate::gpu::{Gpu, OpenOptions};
 
 /// Measures parts of the engine on a device.
 #[derive(clap::Args)]
@@ -25,9 +22,6 @@ enum What {
     States(states::Arguments),
 }
 
-/// Whatever goes wrong is told as it is.
-type Measured = Result<(), Box<dyn Error>>;
-
 pub(super) fn main(arguments: &Arguments) -> u8 {
     let measured = match &arguments.what {
         What::Binds => binds::measure(),
@@ -41,17 +35,4 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
             1
         }
     }
-}
-
-/// The best device that is here.
-fn open() -> Result<Gpu, Box<dyn Error>> {
-    let gpu = Gpu::open(&OpenOptions::default())?;
-    println!("device: {}", gpu.report().name);
-    Ok(gpu)
-}
-
-fn median(values: &[f64]) -> f64 {
-    let mut values = values.to_vec();
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::run::{Options, Probe, Simulation, UpdateCost, device_class};
 use crate::spec;
 
-use super::{Measured, median, open};
+use super::common::{Measured, median, open};
 
 /// What the updates of a sparse grid cost, and its cells beside those of a dense grid.
 #[derive(clap::Args)]

@@ -14,7 +14,7 @@ use crate::ir::FieldId;
 use crate::run::{Options, Simulation};
 use crate::spec;
 
-use super::{Measured, open};
+use super::common::{Measured, open};
 
 /// How far the stages of a pipeline differ between two devices.
 #[derive(clap::Args)]

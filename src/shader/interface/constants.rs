@@ -2,25 +2,8 @@
 
 use crate::ir::{Pipeline, Resource, Stage};
 
+use super::meaning::Meaning;
 use super::{DOMAIN, Generator, Interface, LOCAL_SIZE, MARCH, line};
-
-/// What a constant stands for; resources by their local numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meaning {
-    Workgroup(usize),
-    March,
-    Domain(usize),
-    Size(usize, usize),
-    Origin(usize, usize),
-    Spacing(usize, usize),
-    /// Whether indices of its components need 64 bits.
-    Wide(usize),
-    /// Logarithms of the sides of a sparse grid's blocks and sub-blocks, bits of block coordinates.
-    BlockLog2(usize, usize),
-    SubBlockLog2(usize, usize),
-    BlockBits(usize, usize),
-    BlockBytes(usize),
-}
 
 /// Components from which on their numbers need more than 31 bits: drivers take 32-bit indices for signed ones.
 const WIDE: u64 = 1 << 31;

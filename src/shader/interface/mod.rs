@@ -12,13 +12,14 @@ mod check;
 mod constants;
 mod conversion;
 mod main;
+mod meaning;
 mod measured;
 mod pages;
 mod resources;
 
 use crate::ir::{MOST_GRIDS, MOST_RESOURCES, Signature};
 
-use constants::Meaning;
+use meaning::Meaning;
 
 /// Version of the binary interface, described in docs/abi.md. It is part of every interface's hash.
 pub(crate) const ABI_VERSION: u32 = 2;

@@ -6,7 +6,7 @@
 use crate::grid::OUTSIDE;
 use crate::ir::{LocalPages, LocalShape};
 
-use super::constants::Meaning;
+use super::meaning::Meaning;
 use super::{Generator, IN_TABLE, PAGES, PER_GRID, PER_GROUP, line};
 
 /// What a constant of a grid means, by resource and axis.

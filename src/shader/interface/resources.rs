@@ -3,7 +3,7 @@
 use crate::ir::{Form, LocalShape, Placement};
 use crate::particles::live;
 
-use super::constants::Meaning;
+use super::meaning::Meaning;
 use super::{Generator, line};
 
 impl Generator<'_> {

@@ -9,8 +9,8 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions};
 use serde_json::Value;
 
-use super::{Content, Node, Place, Source};
-use crate::problem::{Problem, Problems};
+use super::node::{Content, Node};
+use crate::problem::{Place, Problem, Problems, Source};
 
 /// Largest pipeline file that is read, in bytes: far above any real one, far below what could hurt.
 const LARGEST_FILE: u64 = 2 << 20;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ChannelFile, Named, Number};
+use super::values::{ChannelFile, Named, Number};
 
 /// A 3-D lattice of cubic cells.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Named, Number, OutputFile};
+use super::outputs::OutputFile;
+use super::values::{Named, Number};
 
 /// What a run writes: fields, frame by frame, or a series of scalars.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

@@ -4,7 +4,7 @@ use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Number;
+use super::values::Number;
 use crate::output::{Compression, Format, FormatKind, Setting};
 
 /// One kind of file that a run writes.

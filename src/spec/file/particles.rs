@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ChannelFile, Named, Number, SourceFile};
+use super::sources::SourceFile;
+use super::values::{ChannelFile, Named, Number};
 
 /// A set of particles: a fixed number of them, or as many as live at a time, up to a capacity.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

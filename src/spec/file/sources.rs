@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Named, Number, Numbers};
+use super::values::{Named, Number, Numbers};
 
 /// Where particles of a set come from: a solid that is filled at a spacing, or a file of points.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Named, Number, Numbers, RemoveFile, ScanFile, SortFile};
+use super::particles::{RemoveFile, ScanFile, SortFile};
+use super::values::{Named, Number, Numbers};
 use crate::element::Element;
 
 /// An entry of a stage list: a stage, a repeat of several, or something that the engine does in stages of its own.

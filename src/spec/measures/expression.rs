@@ -1,6 +1,6 @@
 //! The values of a series as they are written: `sum(ground.snow)`, `max(length(flakes.velocity))`, `ledger[3]`.
 
-use super::super::resolve::Resolver;
+use super::super::resolver::Resolver;
 use crate::element::{Element, Scalar};
 use crate::grid::header;
 use crate::ir::*;

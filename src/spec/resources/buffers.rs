@@ -4,7 +4,7 @@ use crate::element::Element;
 use crate::ir::*;
 use crate::problem::Problem;
 use crate::spec::document::pointer_part;
-use crate::spec::resolve::Resolver;
+use crate::spec::resolver::Resolver;
 
 impl Resolver<'_> {
     pub(in crate::spec) fn buffers(&mut self) {

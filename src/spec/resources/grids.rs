@@ -2,7 +2,7 @@
 
 use crate::ir::*;
 use crate::spec::document::pointer_part;
-use crate::spec::resolve::Resolver;
+use crate::spec::resolver::Resolver;
 
 impl Resolver<'_> {
     pub(in crate::spec) fn grids(&mut self) {

@@ -5,7 +5,7 @@ use crate::heights;
 use crate::ir::*;
 use crate::problem::Problem;
 use crate::spec::document::pointer_part;
-use crate::spec::resolve::Resolver;
+use crate::spec::resolver::Resolver;
 
 impl Resolver<'_> {
     pub(in crate::spec) fn heights(&mut self) {

@@ -11,7 +11,7 @@ mod sparse;
 use super::document::pointer_part;
 use super::file::{ChannelFile, Named, Number};
 use super::names::check_name;
-use super::resolve::{Resolver, no_value};
+use super::resolver::{Resolver, no_value};
 use crate::element::Element;
 use crate::ir::*;
 use crate::problem::Problem;

@@ -3,7 +3,7 @@
 use crate::ir::*;
 use crate::problem::Problem;
 use crate::spec::document::pointer_part;
-use crate::spec::resolve::Resolver;
+use crate::spec::resolver::Resolver;
 use crate::spec::sources::Begun;
 
 /// Most copies of a particle set.

@@ -5,7 +5,7 @@ use crate::lower::emission;
 use crate::particles::live;
 use crate::problem::Problem;
 use crate::spec::file::{Number, ParticlesFile};
-use crate::spec::resolve::Resolver;
+use crate::spec::resolver::Resolver;
 
 impl Resolver<'_> {
     /// Most particles of a set, and for a dynamic one the field that holds how many live. `from` is what its sources

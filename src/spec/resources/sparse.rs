@@ -8,7 +8,7 @@ use crate::spec::document::pointer_part;
 use crate::spec::file::{
     ChannelFile, GridFile, PagesFile, PagingFile, StorageFile, UpdateFile, WhenFullFile,
 };
-use crate::spec::resolve::Resolver;
+use crate::spec::resolver::Resolver;
 
 /// Most updates that requests may take to come into effect.
 const LONGEST_LATENCY: u32 = 8;

@@ -1,6 +1,6 @@
 //! Entries that stand for stages of the engine's own.
 
-use super::super::resolve::Resolver;
+use super::super::resolver::Resolver;
 use super::Unroller;
 use crate::ir::*;
 use crate::lower::Entry;

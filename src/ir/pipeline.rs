@@ -1,0 +1,148 @@
+//! A pipeline with all its parts.
+
+use std::path::PathBuf;
+
+use indexmap::IndexSet;
+
+use super::domain::{Groups, Over};
+use super::field::Field;
+use super::ids::{FieldId, ResourceId};
+use super::kernel::Kernel;
+use super::list::List;
+use super::measures::{Class, Measured, Series, Watch};
+use super::output::{CheckpointPlan, Output};
+use super::resource::Resource;
+use super::shape::{DeviceClass, Shape};
+use super::sparse::SparseGrid;
+use super::stage::{Invocation, Stage};
+use crate::particles::live;
+use crate::texts::Texts;
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Pipeline {
+    /// File stem of the pipeline file.
+    pub name: String,
+    pub title: String,
+    pub seed: u32,
+    /// Length of a step, s.
+    pub dt: f64,
+    pub steps_per_frame: u32,
+    pub frames: u64,
+    /// Directory of the pipeline file.
+    pub directory: PathBuf,
+    /// Extra directory of shaders, if the file names one.
+    pub shader_directory: Option<PathBuf>,
+    /// Shaders and includes that are no files.
+    pub texts: Texts,
+    pub resources: Vec<Resource>,
+    pub fields: Vec<Field>,
+    /// Each once, however many stages use it.
+    pub kernels: IndexSet<Kernel>,
+    pub stages: Vec<Stage>,
+    pub init: Vec<Invocation>,
+    pub step: Vec<Invocation>,
+    pub frame: Vec<Invocation>,
+    pub outputs: Vec<Output>,
+    pub checkpoint: CheckpointPlan,
+    pub series: Vec<Series>,
+    pub watch: Option<Watch>,
+    /// The merged file with overrides applied: what `resolved.json` holds.
+    pub document: serde_json::Value,
+}
+
+impl Pipeline {
+    /// Chooses the shapes that the file leaves open.
+    pub(crate) fn shape_for(&mut self, class: DeviceClass) {
+        for stage in &mut self.stages {
+            stage.shape = stage.stated.on(class, stage.domain.axes);
+            let grid = stage.domain.resource.and_then(|id| self.resources[id].sparse());
+            if let (Over::ActiveCells, Some(grid)) = (stage.domain.over, grid) {
+                stage.shape = Shape::of_sub_block(&grid.layout, class);
+            }
+        }
+    }
+
+    pub(crate) fn kernel_of(&self, stage: &Stage) -> &Kernel {
+        &self.kernels[stage.kernel]
+    }
+
+    /// The sparse grid whose blocks hold a field.
+    pub(crate) fn sparse_of(&self, field: FieldId) -> Option<&SparseGrid> {
+        self.resource_of(field).sparse()
+    }
+
+    pub(crate) fn resource_of(&self, field: FieldId) -> &Resource {
+        &self.resources[self.fields[field].resource]
+    }
+
+    /// Every field that some output downloads; some more than once.
+    pub(crate) fn output_fields(&self) -> impl Iterator<Item = FieldId> {
+        self.outputs
+            .iter()
+            .flat_map(|output| output.fields.iter().copied())
+    }
+
+    pub(crate) fn field(&self, name: &str) -> Option<FieldId> {
+        self.fields.iter().position(|field| field.name == name)
+    }
+
+    /// Bytes of one copy of a field.
+    pub(crate) fn field_bytes(&self, field: FieldId) -> u64 {
+        self.resource_of(field).elements() * self.fields[field].element.bytes()
+    }
+
+    /// The sparse grids with their resources.
+    pub(crate) fn sparse_grids(&self) -> impl Iterator<Item = (ResourceId, &SparseGrid)> {
+        let numbered = self.resources.iter().enumerate();
+        numbered.filter_map(|(id, resource)| Some((id, resource.sparse()?)))
+    }
+
+    /// Steps after which every ring is back at its first copy.
+    pub(crate) fn slots(&self) -> u32 {
+        let gcd = |mut a: u32, mut b: u32| {
+            while b != 0 {
+                (a, b) = (b, a % b);
+            }
+            a
+        };
+        self.fields
+            .iter()
+            .fold(1, |slots, field| slots / gcd(slots, field.ring) * field.ring)
+    }
+
+    /// How the numbers of an item are to be understood.
+    pub(crate) fn class_of(&self, item: &Measured) -> Class {
+        self.fields[item.field].element.class()
+    }
+
+    /// The workgroups of a stage.
+    pub(crate) fn groups_of(&self, stage: &Stage) -> Result<Groups, String> {
+        let resource = stage.domain.resource.map(|id| &self.resources[id]);
+        let count = resource.and_then(|resource| resource.live());
+        let header = resource.and_then(|resource| Some(resource.sparse()?.fields.header));
+        let per_group = stage.shape.workgroup[0] * stage.domain.per_invocation;
+        let groups = match stage.domain.over {
+            Over::Live => count.zip(live::groups(per_group)),
+            Over::Newborn => count.zip(live::newborn_groups(per_group)),
+            over => header.zip(over.words()),
+        };
+        match groups {
+            Some((field, word)) => Ok(Groups::Indirect {
+                field,
+                offset: 4 * u64::from(word),
+            }),
+            None => Ok(Groups::Direct(stage.domain.groups(stage.shape)?)),
+        }
+    }
+}
+
+impl List {
+    /// The entries of the list in a pipeline.
+    pub(crate) fn entries(self, pipeline: &Pipeline) -> &[Invocation] {
+        match self {
+            List::Init => &pipeline.init,
+            List::Step => &pipeline.step,
+            List::Frame => &pipeline.frame,
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! What the specialization constants of an interface stand for.
+
+/// What a constant stands for; resources by their local numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meaning {
+    Workgroup(usize),
+    March,
+    Domain(usize),
+    Size(usize, usize),
+    Origin(usize, usize),
+    Spacing(usize, usize),
+    /// Whether indices of its components need 64 bits.
+    Wide(usize),
+    /// Logarithms of the sides of a sparse grid's blocks and sub-blocks, bits of block coordinates.
+    BlockLog2(usize, usize),
+    SubBlockLog2(usize, usize),
+    BlockBits(usize, usize),
+    BlockBytes(usize),
+}

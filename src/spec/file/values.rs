@@ -1,0 +1,69 @@
+//! Values that many sections of a pipeline file have in common.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::element::Element;
+
+/// Insertion-ordered map: the order in the file is the order of errors, arguments and listings.
+pub(crate) type Named<T> = indexmap::IndexMap<String, T>;
+
+/// A number, or an expression over parameters and derived quantities in quotes, such as `"2 * wind.speed"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Number {
+    Value(f64),
+    Expression(String),
+}
+
+/// A parameter: a number, an expression, a vector of those, or a group of parameters.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Parameter {
+    Number(Number),
+    Vector(Vec<Number>),
+    Group(Named<Parameter>),
+}
+
+/// One number or expression, or a list of them; a text may also name a whole vector parameter.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Numbers {
+    One(Number),
+    Many(Vec<Number>),
+}
+
+/// The type of a channel or attribute: its element type, or that with a background.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum ChannelFile {
+    Element(Element),
+    Full(FullChannelFile),
+}
+
+/// The type of a channel with its background.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FullChannelFile {
+    /// Type of an element.
+    ///
+    /// - Example: `"float"`
+    #[serde(rename = "type")]
+    pub element: Element,
+    /// Initial value of every component, and what a faulting read returns.
+    ///
+    /// - Unit: yours
+    /// - Default: `0`
+    /// - Range: a value of the type
+    /// - Example: `-1`
+    #[serde(default)]
+    pub background: Option<Number>,
+    /// Least and greatest value that every component should have, for `watch` to look at.
+    ///
+    /// - Unit: yours
+    /// - Default: any number is good
+    /// - Range: numbers of the type, the lesser first; not for `rgba8`
+    /// - Example: `[-100, 100]`
+    #[serde(default)]
+    pub bounds: Option<[Number; 2]>,
+}
