@@ -34,7 +34,9 @@ pub(crate) use list::List;
 pub(crate) use measures::*;
 pub(crate) use output::{CheckpointPlan, Output};
 pub(crate) use pipeline::Pipeline;
-pub(crate) use resource::{Form, GRID, HEIGHTS, IMAGE, Kind, Lattice, Placement, Resource, SET_SECTION, Set};
+pub(crate) use resource::{
+    Form, GRID, HEIGHTS, IMAGE, Kind, Lattice, Placement, Resource, SET_SECTION, Set, TABLE,
+};
 pub(crate) use shape::{DeviceClass, Shape, StatedShape};
 pub(crate) use sources::*;
 pub(crate) use sparse::*;

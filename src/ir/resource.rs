@@ -114,6 +114,17 @@ pub(crate) static BUFFER: Form = Form {
     constants: &["length"],
 };
 
+/// A list with several channels.
+pub(crate) static TABLE: Form = Form {
+    section: "tables",
+    axes: 1,
+    element: "row",
+    extent: "length",
+    placement: Placement::Nowhere,
+    colours: false,
+    constants: &["length"],
+};
+
 /// Section of particle sets in the pipeline file.
 pub(crate) const SET_SECTION: &str = "particles";
 

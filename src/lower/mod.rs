@@ -3,6 +3,7 @@
 //! further rules.
 
 pub(crate) mod emission;
+pub(crate) mod fill;
 pub(crate) mod measures;
 pub(crate) mod paging;
 pub(crate) mod removal;

@@ -102,6 +102,12 @@ pub(crate) struct PipelineFile {
     /// - Example: `{"ledger": {"type": "uint", "length": 4}}`
     #[serde(default)]
     pub buffers: Named<BufferFile>,
+    /// Lists of rows with several channels, by name.
+    ///
+    /// - Default: none
+    /// - Example: `{"spectrum": {"length": 64, "channels": {"energy": "float", "modes": "uint"}}}`
+    #[serde(default)]
+    pub tables: Named<TableFile>,
     /// 2-D lattices of pixels, by name.
     ///
     /// - Default: none
@@ -291,6 +297,23 @@ pub(crate) struct BufferFile {
     /// - Example: `[-100, 100]`
     #[serde(default)]
     pub bounds: Option<[Number; 2]>,
+}
+
+/// A list of rows.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Table")]
+pub(crate) struct TableFile {
+    /// Rows: `<table>.count` in expressions, `<table>_length` in shaders.
+    ///
+    /// - Range: 1 to 2³¹
+    /// - Example: `64`
+    pub length: Number,
+    /// Values per row, by name.
+    ///
+    /// - Range: at least one
+    /// - Example: `{"energy": "float", "modes": "uint"}`
+    pub channels: Named<ChannelFile>,
 }
 
 /// A 2-D lattice of pixels, row 0 at the top.

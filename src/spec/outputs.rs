@@ -223,7 +223,7 @@ impl Resolver<'_> {
             (None, _, Some(Placement::Centres | Placement::Vertices)) => Format::Vti,
             (None, _, Some(Placement::Pixels)) if source.fields.len() == 1 && pictures == 1 => Format::Png,
             (None, _, Some(Placement::Pixels)) => Format::Exr,
-            (None, _, Some(Placement::Nowhere)) => Format::Npy,
+            (None, _, Some(Placement::Nowhere)) => Format::Npz,
         }
     }
 

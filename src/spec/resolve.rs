@@ -136,8 +136,13 @@ impl Resolver<'_> {
         let channels = (file.grids.values().map(|grid| grid.channels.len()))
             .chain(file.heights.values().map(|field| field.channels.len()))
             .chain(file.particles.values().map(|set| set.attributes.len()))
-            .chain(file.images.values().map(|image| image.channels.len()));
-        let resources = file.grids.len() + file.heights.len() + file.particles.len() + file.images.len();
+            .chain(file.images.values().map(|image| image.channels.len()))
+            .chain(file.tables.values().map(|table| table.channels.len()));
+        let resources = file.grids.len()
+            + file.heights.len()
+            + file.particles.len()
+            + file.images.len()
+            + file.tables.len();
         let fields = channels.sum::<usize>() + file.buffers.len();
         for (count, what) in [
             (resources, "resources"),

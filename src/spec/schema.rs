@@ -13,22 +13,12 @@ use crate::problem::{Problem, Problems};
 static SCHEMA: LazyLock<Value> = LazyLock::new(file::schema);
 static VALIDATOR: LazyLock<Option<Validator>> = LazyLock::new(|| jsonschema::validator_for(&SCHEMA).ok());
 
-/// Keys that tell one form of a value from another.
-const DISCRIMINATORS: &[&str] = &[
-    "stage",
-    "repeat",
-    "update_grid",
-    "remove",
-    "sort",
-    "scan",
-    "mesh",
-    "sphere",
-    "box",
-    "file",
-    "type",
-    "source",
-    "values",
-];
+/// Keys that tell one form of a value from another, besides those of entries.
+const DISCRIMINATORS: &[&str] = &["mesh", "sphere", "box", "file", "type", "source", "values"];
+fn tells_apart(key: &str) -> bool {
+    DISCRIMINATORS.contains(&key) || file::ENTRY_KEYS.contains(&key)
+}
+
 /// Most misfits that are looked at.
 const MOST_PROBLEMS: usize = 200;
 
@@ -310,9 +300,7 @@ fn child<'a>(node: &'a Value, part: &str, value: Option<&Value>) -> Option<&'a V
     let is_meant = |node: &&'a Value| {
         let required = target(node).get("required").and_then(Value::as_array);
         let mut names = required.into_iter().flatten().filter_map(Value::as_str);
-        names.any(|name| {
-            DISCRIMINATORS.contains(&name) && value.is_some_and(|value| value.get(name).is_some())
-        })
+        names.any(|name| tells_apart(name) && value.is_some_and(|value| value.get(name).is_some()))
     };
     let alternatives = || {
         let forms = node.get("anyOf")?.as_array()?;
@@ -327,9 +315,7 @@ fn missing_discriminators(errors: &[ValidationError]) -> usize {
     errors
         .iter()
         .filter(|error| match error.kind() {
-            ValidationErrorKind::Required { property } => property
-                .as_str()
-                .is_some_and(|name| DISCRIMINATORS.contains(&name)),
+            ValidationErrorKind::Required { property } => property.as_str().is_some_and(tells_apart),
             _ => false,
         })
         .count()

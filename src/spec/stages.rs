@@ -14,6 +14,7 @@ use crate::problem::Problem;
 
 mod domains;
 mod engine;
+mod fill;
 mod particles;
 mod reorder;
 mod repeats;
@@ -75,6 +76,7 @@ impl Unroller<'_, '_> {
                 EntryFile::Remove(remove) => self.remove(remove, &pointer, depth, into),
                 EntryFile::Sort(sort) => self.sort(sort, &pointer, depth, into),
                 EntryFile::Scan(scan) => self.scan(scan, &pointer, into),
+                EntryFile::Fill(fill) => self.fill(fill, &pointer, into),
             }
             if into.len() > MOST_INVOCATIONS {
                 let message = format!("more than {MOST_INVOCATIONS} dispatches after unrolling the repeats");

@@ -6,6 +6,7 @@ mod checkpoints;
 mod cli;
 mod device;
 mod docs;
+mod entries;
 mod foreign_stage;
 mod formats;
 mod layers;

@@ -17,6 +17,35 @@ pub(crate) enum EntryFile {
     Remove(RemoveFile),
     Sort(SortFile),
     Scan(ScanFile),
+    Fill(FillFile),
+}
+
+/// The keys that tell the entries from each other.
+pub(crate) const ENTRY_KEYS: [&str; 7] = ["stage", "repeat", "update_grid", "remove", "sort", "scan", "fill"];
+
+/// Gives every element of a field one value.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Fill of a field")]
+pub(crate) struct FillFile {
+    /// The field: a channel of a dense lattice, an attribute, or a buffer. Of a set whose particles come and go, those are
+    /// filled too that do not live.
+    ///
+    /// - Example: `"nodes.mass"`
+    pub fill: String,
+    /// The value: as many numbers as the type has components; `rgba8` takes the bits of all four as one.
+    ///
+    /// - Unit: yours
+    /// - Example: `[0, 0, -9.81]`
+    pub value: Numbers,
+    /// Runs in every n-th step only, in the first one first.
+    ///
+    /// - Unit: steps
+    /// - Default: `1`
+    /// - Range: 1 to 2³⁰
+    /// - Example: `4`
+    #[serde(default)]
+    pub every: Option<Number>,
 }
 
 /// Takes in what stages asked for of a sparse grid: `latency` updates later those blocks are active, new ones

@@ -7,6 +7,7 @@ mod images;
 mod particles;
 mod population;
 mod sparse;
+mod tables;
 
 use super::document::pointer_part;
 use super::file::{ChannelFile, Named, Number};
@@ -27,6 +28,7 @@ impl Resolver<'_> {
         self.particles();
         self.buffers();
         self.images();
+        self.tables();
     }
 
     pub(super) fn sizes<const N: usize>(&mut self, numbers: &[Number; N], pointer: &str) -> Option<[u64; 3]> {

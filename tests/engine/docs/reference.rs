@@ -203,7 +203,8 @@ fn defaults_are_what_the_page_says() {
         "images": {"i": {"size": [4, 4], "channels": {"c": "rgba8"}}},
         "step": [{"stage": "w", "over": "p", "writes": ["p.x"]}, {"stage": "s", "over": "p"},
                  {"update_grid": "s"}, {"remove": "d", "where": "d.k"}, {"sort": "d", "by": "d.k"},
-                 {"scan": "u", "into": "u"}],
+                 {"scan": "u", "into": "u"}, {"fill": "p.x", "value": 1}],
+        "tables": {"t": {"length": 4, "channels": {"c": "float"}}},
         "checkpoint": {"every": 5},
         "outputs": {"o": {"source": "p.x"}, "t": {"format": "csv", "values": {"x": "sum(p.x)"}}}
     });
@@ -225,6 +226,8 @@ fn defaults_are_what_the_page_says() {
         ("RemoveFile", "/step/3"),
         ("SortFile", "/step/4"),
         ("ScanFile", "/step/5"),
+        ("FillFile", "/step/6"),
+        ("TableFile", "/tables/t"),
         ("FullChannelFile", "/grids/g/channels/c"),
         ("StageFile", "/step/1"),
         ("OutputFile", "/outputs/o"),

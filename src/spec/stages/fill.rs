@@ -1,0 +1,36 @@
+//! Entries that fill a field with one value.
+
+use super::Unroller;
+use crate::ir::*;
+use crate::lower::fill;
+use crate::problem::Problem;
+use crate::spec::file::FillFile;
+
+impl Unroller<'_, '_> {
+    pub(super) fn fill(&mut self, file: &FillFile, pointer: &str, into: &mut Vec<Invocation>) {
+        let at = format!("{pointer}/fill");
+        let field = self.resolver.field_id(&file.fill, &at);
+        let every = self.every(file.every.as_ref(), pointer);
+        let (Some(field), Some(every)) = (field, every) else {
+            return;
+        };
+        let found = &self.resolver.pipeline.fields[field];
+        let (element, resource) = (found.element, found.resource);
+        if found.home != Home::Device {
+            let problem = Problem::new(at, format!("`{}` is not in memory of its own", file.fill));
+            let help = "fill a field of a dense lattice, an attribute or a buffer; blocks of sparse grids start filled";
+            return self.resolver.problems.push(problem.help(help));
+        }
+        self.check_writes(&[field], pointer);
+        let value = self
+            .resolver
+            .bits(&file.value, element, &format!("{pointer}/value"));
+        let ids = self.engine_stages(pointer, "fill", resource, every, |resolver, entry| {
+            vec![fill::fill(&resolver.pipeline, field, entry)]
+        });
+        into.extend(ids.into_iter().map(|stage| Invocation {
+            stage,
+            values: vec![fill::pattern(&value)],
+        }));
+    }
+}
