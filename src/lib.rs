@@ -83,7 +83,8 @@ mod api;
 #[allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "the one client that talks to people"
+    rustdoc::invalid_html_tags,
+    reason = "the one client that talks to people, whose help is plain text"
 )]
 #[doc(hidden)]
 pub mod cli;
