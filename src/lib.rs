@@ -92,7 +92,8 @@ mod cache;
 #[allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "the one client that talks to people"
+    rustdoc::invalid_html_tags,
+    reason = "the one client that talks to people, whose help is plain text"
 )]
 mod cli;
 mod element;
