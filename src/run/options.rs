@@ -5,7 +5,7 @@ use std::time::Duration;
 /// How stages are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Accessors check their index; see [`super::Simulation::fault`].
+    /// Accessors check their index; see [`crate::Simulation::fault`].
     pub checked: bool,
     /// A full barrier after every command. The device must be opened with a single queue.
     pub full_barriers: bool,

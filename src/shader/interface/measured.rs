@@ -95,7 +95,11 @@ impl Generator<'_> {
                 // Array indices have 32 bits, and drivers take them for signed ones; they keep addresses cheap.
                 let narrow = seen(field.element, &format!("sg_p_{symbol}.at[int({index})]"));
                 let wide = seen(field.element, &self.wide_element(field, false, &index));
-                let before = format!("{kind} v; if (sg_{name}_wide) v = {wide}; else v = {narrow}; ");
+                // Compilers refuse a constant that no 32-bit index reaches.
+                let before = match only {
+                    Some((index, _)) if index > i32::MAX as u64 => format!("{kind} v = {wide}; "),
+                    _ => format!("{kind} v; if (sg_{name}_wide) v = {wide}; else v = {narrow}; "),
+                };
                 (before, String::new())
             }
         };

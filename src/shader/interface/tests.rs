@@ -110,3 +110,23 @@ fn one_field_under_two_names_is_read_and_written_once() {
         (&[0][..], &[0][..], 3)
     );
 }
+
+#[test]
+fn indices_are_wide_from_2_to_the_31_components_on() {
+    let wide = |side: u64, element: Element| {
+        let mut pipeline = pipeline();
+        pipeline.resources[0].size = [1 << 11, 1 << 10, side];
+        pipeline.fields[0].element = element;
+        let stage = stage(&mut pipeline, 0, Element::Float);
+        let interface = generate(&pipeline.kernel_of(&stage).signature);
+        let constants = interface.constants(&pipeline, &stage);
+        constants
+            .into_iter()
+            .find(|(id, _)| *id == RESOURCES + 9)
+            .map(|(_, bits)| bits)
+    };
+    assert_eq!(wide(1023, Element::Float), Some(0));
+    assert_eq!(wide(1024, Element::Float), Some(1));
+    assert_eq!(wide(512, Element::Vec2), Some(1));
+    assert_eq!(wide(511, Element::Vec2), Some(0));
+}

@@ -1,8 +1,8 @@
 //! Buffers: bytes that arrive, sizes at the edges, memory that comes back.
 
-use sastrugi::gpu::{Access, BufferKind, GpuError, Queue};
+use sastrugi::gpu::{Access, BufferKind, GpuError, OpenOptions, Queue};
 
-use super::common::{contents, gpu, run_on, words};
+use super::common::{contents, gpu, gpu_with, run_on, words};
 
 #[test]
 fn fill_and_copy_and_download_keep_every_byte() {
@@ -146,4 +146,59 @@ fn a_large_buffer_is_reached_past_its_fourth_gigabyte_where_possible() {
         r.barrier(&[Access::TransferWrite], &[Access::HostRead])
     });
     assert_eq!(words(end.bytes().unwrap()), [0x1234_5678; 4]);
+}
+
+#[test]
+fn a_buffer_larger_than_the_largest_allocation_is_like_any_other_where_possible() {
+    const LARGEST: u64 = 1 << 20;
+    let Some(gpu) = gpu_with(OpenOptions {
+        largest_allocation: Some(LARGEST),
+        ..OpenOptions::default()
+    }) else {
+        return;
+    };
+    if gpu.sparse().is_none() {
+        println!("skipped: {} binds no memory in parts", gpu.report().name);
+        return;
+    }
+    let before = gpu.live_allocations().len();
+    let bytes = 3 * LARGEST + 48;
+    let large = gpu.buffer("large", bytes, BufferKind::Device).unwrap();
+    let of_buffer = || {
+        (gpu.live_allocations().into_iter())
+            .filter(|live| live.name == "large")
+            .collect::<Vec<_>>()
+    };
+    assert!(of_buffer().len() >= 4 && of_buffer().iter().all(|live| live.bytes <= LARGEST));
+    // Written across every seam, and read back through one.
+    let numbers: Vec<u8> = (0..bytes).map(|byte| (byte * 7 % 251) as u8).collect();
+    let mut back = Vec::new();
+    for (number, part) in numbers.chunks(700_001).enumerate() {
+        let upload = gpu.buffer("part", part.len() as u64, BufferKind::Upload).unwrap();
+        upload.write(0, part).unwrap();
+        let download = gpu
+            .buffer("back", part.len() as u64, BufferKind::Download)
+            .unwrap();
+        let at = 700_001 * number as u64;
+        run_on(&gpu, Queue::Compute, |r| {
+            r.copy(&upload, 0, &large, at, part.len() as u64)?;
+            r.barrier(&[Access::TransferWrite], &[Access::TransferRead])?;
+            r.copy(&large, at, &download, 0, part.len() as u64)?;
+            r.barrier(&[Access::TransferWrite], &[Access::HostRead])
+        });
+        back.extend_from_slice(download.bytes().unwrap());
+    }
+    assert!(back == numbers);
+    drop(large);
+    assert_eq!((gpu.live_allocations().len(), of_buffer()), (before, vec![]));
+    // Mapped memory is in one piece.
+    let refused = gpu
+        .buffer("mapped", bytes, BufferKind::Upload)
+        .map(drop)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("the largest mapped allocation") && refused.contains("1048576"),
+        "{refused}"
+    );
 }
