@@ -102,10 +102,6 @@ mod formula;
     unsafe_code,
     reason = "the one layer that calls Vulkan; every block argues its safety"
 )]
-#[allow(
-    clippy::print_stderr,
-    reason = "validation messages and leaks have no caller to go to"
-)]
 mod gpu;
 mod grid;
 mod heights;
