@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::initial;
 use crate::problem::Problem;
 use crate::spec;
-use crate::spec::document::{self, Document};
+use crate::spec::document::Document;
 use crate::texts::Texts;
 
 use super::entry::Entry;
@@ -236,6 +236,7 @@ impl Builder {
 
     fn checked(&self) -> Result<Pipeline, crate::problem::Problems> {
         let document = self.document()?;
+        let document = document.expand()?;
         let mut pipeline = spec::from_document(&self.name, &document)?;
         pipeline.texts = self.texts.clone();
         let problems = initial::check(&pipeline);
@@ -262,7 +263,7 @@ impl Builder {
         };
         for (path, value) in &self.additions {
             let path: Vec<&str> = path.iter().map(String::as_str).collect();
-            let source = format!("{}{}", self.name, document::pointer(&path));
+            let source = format!("{}{}", self.name, crate::problem::pointer(&path));
             document.add(&source, &path, value)?;
         }
         for assignment in &self.overrides {

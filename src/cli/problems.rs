@@ -39,6 +39,9 @@ pub(crate) fn render(problems: &Problems, colour: bool) -> String {
             text.push_str(&problem.message);
             text.push('\n');
         }
+        for (what, place) in problem.other_places() {
+            text.push_str(&format!("  {what} at {}\n", place.text()));
+        }
     }
     if let Some(hidden) = problems.list.len().checked_sub(MOST_SHOWN + 1) {
         text.push_str(&format!("and {} more problems\n", hidden + 1));

@@ -37,6 +37,8 @@ pub(crate) struct Draft {
 #[derive(Debug)]
 struct Bound {
     name: String,
+    /// The local resource that it belongs to, where the resource has several.
+    of: Option<String>,
     field: FieldId,
     reads: bool,
     writes: bool,
@@ -92,6 +94,13 @@ impl Draft {
         (bound.reads, bound.writes, bound.as_words) = (!write, write, true);
     }
 
+    /// Says that what has been read or written as `name` belongs to the local resource `of`.
+    pub(crate) fn belongs(&mut self, name: &str, of: &str) {
+        for bound in self.bound.iter_mut().filter(|bound| bound.name == name) {
+            bound.of = Some(of.to_string());
+        }
+    }
+
     fn bind(&mut self, name: String, field: FieldId) -> &mut Bound {
         let known = self
             .bound
@@ -100,6 +109,7 @@ impl Draft {
         let number = known.unwrap_or_else(|| {
             self.bound.push(Bound {
                 name,
+                of: None,
                 field,
                 reads: false,
                 writes: false,
@@ -121,10 +131,14 @@ impl Draft {
 
     /// The local resource of a bound field.
     fn local_of(&mut self, pipeline: &Pipeline, bound: usize) -> usize {
-        let Bound { name, field, .. } = &self.bound[bound];
+        let Bound { name, of, field, .. } = &self.bound[bound];
         let (name, resource) = (name.clone(), pipeline.fields[*field].resource);
         if !pipeline.resources[resource].is_buffer() {
-            return self.local(pipeline, resource);
+            let named = of.as_ref().and_then(|of| {
+                let mut numbered = self.names.iter();
+                numbered.position(|(name, id)| name == of && *id == resource)
+            });
+            return named.unwrap_or_else(|| self.local(pipeline, resource));
         }
         let known = self
             .names

@@ -3,8 +3,10 @@
 use std::fmt;
 
 mod place;
+mod pointer;
 
 pub(crate) use place::{Place, Places, Source};
+pub(crate) use pointer::{pointer, pointer_part, pointer_parts};
 
 /// Most problems that are printed; a file with more is broken in one way many times over.
 pub(crate) const MOST_SHOWN: usize = 50;
@@ -19,6 +21,8 @@ pub(crate) struct Problem {
     pub pointer: String,
     pub message: String,
     pub help: Option<String>,
+    /// Other places that matter, with what is there.
+    pub notes: Vec<(String, Place)>,
     at: At,
 }
 
@@ -39,6 +43,7 @@ impl Problem {
             pointer: pointer.into(),
             message: message.into(),
             help: None,
+            notes: Vec::new(),
             at: At::Value,
         }
     }
@@ -82,6 +87,27 @@ impl Problem {
             help: Some(help.into()),
             ..self
         }
+    }
+
+    /// The same problem, of something that is used at `user`.
+    pub(crate) fn used_at(mut self, user: &Place) -> Problem {
+        if let At::Place(place) = &self.at {
+            self.at = At::Place(place.used_at(&std::sync::Arc::new(user.clone())));
+        }
+        self
+    }
+
+    /// Adds another place that matters: `what` is there.
+    pub(crate) fn note(mut self, what: impl Into<String>, place: &Place) -> Problem {
+        self.notes.push((what.into(), place.clone()));
+        self
+    }
+
+    /// Lines that name the other places: those it notes, and those where its module or group is used.
+    pub(crate) fn other_places(&self) -> Vec<(&str, &Place)> {
+        let uses = self.place().into_iter().flat_map(Place::uses);
+        let noted = self.notes.iter().map(|(what, place)| (what.as_str(), place));
+        noted.chain(uses.map(|place| ("used", place))).collect()
     }
 
     /// Adds "did you mean" when one of `names` is close to `written`, and otherwise lists them.
@@ -164,6 +190,10 @@ impl Problems {
                 "pointer": problem.pointer,
                 "message": problem.message,
                 "help": problem.help,
+                "others": problem.other_places().iter().map(|(what, place)| {
+                    let (line, column) = place.line_and_column();
+                    serde_json::json!({"what": what, "file": place.source.name, "line": line, "column": column})
+                }).collect::<Vec<_>>(),
             })
         };
         self.list.iter().map(one).collect()
@@ -176,12 +206,11 @@ impl From<Problem> for Problems {
     }
 }
 
-/// `file:line:column: message`, then the JSON pointer and the remedy on lines of their own.
+/// `file:line:column: message`, then the JSON pointer, the remedy and other places on lines of their own.
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         if let Some(place) = self.place() {
-            let (line, column) = place.line_and_column();
-            write!(f, "{}:{line}:{column}: ", place.source.name)?;
+            write!(f, "{}: ", place.text())?;
         }
         f.write_str(&self.message)?;
         if !self.pointer.is_empty() {
@@ -189,6 +218,9 @@ impl fmt::Display for Problem {
         }
         if let Some(help) = &self.help {
             write!(f, "\n  help: {help}")?;
+        }
+        for (what, place) in self.other_places() {
+            write!(f, "\n  {what} at {}", place.text())?;
         }
         Ok(())
     }

@@ -18,9 +18,43 @@ pub(crate) struct Source {
 pub(crate) struct Place {
     pub source: Arc<Source>,
     pub range: Range<usize>,
+    /// Where the module or group that it belongs to is used.
+    pub used: Option<Arc<Place>>,
 }
 
 impl Place {
+    /// The bytes `range` of a source.
+    pub(crate) fn new(source: &Arc<Source>, range: Range<usize>) -> Place {
+        Place {
+            source: source.clone(),
+            range,
+            used: None,
+        }
+    }
+
+    /// The same place, in something that is used at `user`.
+    pub(crate) fn used_at(&self, user: &Arc<Place>) -> Place {
+        let used = match &self.used {
+            Some(nearer) => Arc::new(nearer.used_at(user)),
+            None => user.clone(),
+        };
+        Place {
+            used: Some(used),
+            ..self.clone()
+        }
+    }
+
+    /// The places where what it belongs to is used, the nearest first.
+    pub(crate) fn uses(&self) -> impl Iterator<Item = &Place> {
+        std::iter::successors(self.used.as_deref(), |place| place.used.as_deref())
+    }
+
+    /// `file:line:column`.
+    pub(crate) fn text(&self) -> String {
+        let (line, column) = self.line_and_column();
+        format!("{}:{line}:{column}", self.source.name)
+    }
+
     /// Both from 1; columns count characters.
     pub(crate) fn line_and_column(&self) -> (usize, usize) {
         let before = self

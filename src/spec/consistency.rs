@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::document::pointer_part;
+use crate::problem::pointer_part;
 use super::file::OutputEntryFile;
 use super::resolver::Resolver;
 use crate::ir::{FieldId, Invocation, List};

@@ -3,7 +3,14 @@
 //! Reads JSON with comments, merges `extends` bases and `--set` overrides, and can say for any JSON
 //! pointer which source and bytes it came from. Knows nothing of what the keys mean.
 
+mod change;
+mod expand;
+mod groups;
+mod instance;
+mod modules;
 mod node;
+mod prune;
+mod rename;
 mod text;
 
 use std::path::{Path, PathBuf};
@@ -11,16 +18,21 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::problem::{Place, Places, Problem, Problems, Source};
+use crate::problem::{Place, Places, Problem, Problems, Source, pointer, pointer_parts};
+use change::Change;
 use node::{Content, Node};
-use text::{merge_bases, parse, read_node, simplest};
+use text::{Asked, merge_bases, parse, read, simplest};
 
 /// A pipeline file with its bases and overrides merged in.
 #[derive(Debug, Clone)]
 pub(crate) struct Document {
     root: Node,
+    /// Changes of entries, which apply in this order when the file is expanded.
+    changes: Vec<Change>,
     /// The directory of the file itself.
     pub directory: PathBuf,
+    /// What tells its file from others.
+    identity: PathBuf,
 }
 
 /// Optional objects of settings that an override may begin.
@@ -29,18 +41,29 @@ const SETTINGS: [&str; 2] = ["checkpoint", "watch"];
 impl Document {
     /// Reads `path`, merging the files that it `extends` (paths relative to the file that names them).
     pub(crate) fn read(path: &Path) -> Result<Document, Problems> {
-        let root = read_node(path, &mut Vec::new(), None)?;
+        Document::read_asked(path, Asked::Person)
+    }
+
+    fn read_asked(path: &Path, asked: Asked) -> Result<Document, Problems> {
+        let read = read(path, &mut Vec::new(), asked)?;
         let directory = path.parent().map(Path::to_path_buf).unwrap_or_default();
-        Ok(Document { root, directory })
+        Ok(Document {
+            root: read.root,
+            changes: read.changes,
+            directory,
+            identity: read.identity,
+        })
     }
 
     /// Parses `text` as if it were a file of that name in `directory`.
     pub(crate) fn parse(name: &str, text: &str, directory: &Path) -> Result<Document, Problems> {
         let mut root = parse(name, text, directory)?;
-        merge_bases(&mut root, directory, &mut Vec::new())?;
+        let changes = merge_bases(&mut root, directory, &mut Vec::new())?;
         Ok(Document {
             root,
+            changes,
             directory: directory.to_path_buf(),
+            identity: directory.join(name),
         })
     }
 
@@ -54,10 +77,7 @@ impl Document {
             text: assignment.to_string(),
             directory: self.directory.clone(),
         });
-        let whole = Place {
-            source: source.clone(),
-            range: 0..assignment.len(),
-        };
+        let whole = Place::new(&source, 0..assignment.len());
         let fail = |message: String, help: String| {
             Err(Problems::from(
                 Problem::at_place(whole.clone(), message).help(help),
@@ -69,22 +89,29 @@ impl Document {
                 "for example --set parameters.wind.period=20".into(),
             );
         };
-        let place = Place {
-            source,
-            range: path.len() + 1..assignment.len(),
-        };
+        let place = Place::new(&source, path.len() + 1..assignment.len());
         let value = match serde_json::from_str::<Value>(text) {
             Ok(value) => Node::from_value(&simplest(value), &place),
             Err(_) => Node::from_value(&Value::String(text.to_string()), &place),
         };
         let mut parts: Vec<&str> = path.split('.').collect();
+        if let ["change", name, rest @ ..] = &parts[..] {
+            self.change(name, rest, value, &whole);
+            return Ok(());
+        }
         if self.root.get(parts[0]).is_none() && self.root.at(&["parameters", parts[0]]).is_some() {
             parts.insert(0, "parameters");
         }
+        let is_instance = |name: &str| self.root.at(&["use", name]).is_some();
+        if self.root.get(parts[0]).is_none() && is_instance(parts[0]) {
+            parts.insert(0, "parameters");
+        }
+        // Whether a module has a parameter shows when it is read.
+        let of_instance = parts[0] == "parameters" && parts.get(1).is_some_and(|name| is_instance(name));
         // `outputs`, `time` and the like may lack an optional key; a parameter must exist.
         let known_parent = parts.len() > 1 && self.root.at(&parts[..parts.len() - 1]).is_some();
         let exists = self.root.at(&parts).is_some() || SETTINGS.contains(&parts[0]);
-        if !exists && (!(known_parent || parts.len() == 1) || parts[0] == "parameters") {
+        if !exists && !of_instance && (!(known_parent || parts.len() == 1) || parts[0] == "parameters") {
             return fail(
                 format!("`{path}` is nowhere in the pipeline"),
                 format!("names at that place: {}", self.root.names_near(&parts).join(", ")),
@@ -92,6 +119,21 @@ impl Document {
         }
         self.root.put(&parts, value, &whole);
         Ok(())
+    }
+
+    /// Adds a change of the entries called `name`: the value at a path in them, or for the whole entry.
+    fn change(&mut self, name: &str, path: &[&str], value: Node, place: &Place) {
+        let mut patch = Node {
+            place: place.clone(),
+            content: Content::Object(Vec::new()),
+        };
+        patch.put(path, value, place);
+        self.changes.push(Change {
+            name: name.to_string(),
+            place: place.clone(),
+            patch,
+            must_match: true,
+        });
     }
 
     /// Puts a value at a path of names, as if a text called `name` said so; `-` at the end of the path appends to a list.
@@ -161,27 +203,6 @@ impl Places for Document {
             _ => self.place(pointer),
         }
     }
-}
-
-/// A name as a part of a JSON pointer.
-pub(crate) fn pointer_part(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
-}
-
-/// The JSON pointer of a path of names.
-pub(crate) fn pointer(path: &[&str]) -> String {
-    path.iter()
-        .map(|part| format!("/{}", pointer_part(part)))
-        .collect()
-}
-
-/// Splits a JSON pointer (RFC 6901) into its unescaped parts.
-fn pointer_parts(pointer: &str) -> Vec<String> {
-    pointer
-        .split('/')
-        .skip(1)
-        .map(|part| part.replace("~1", "/").replace("~0", "~"))
-        .collect()
 }
 
 #[cfg(test)]

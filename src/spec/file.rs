@@ -9,6 +9,7 @@ use crate::element::Element;
 
 mod grids;
 mod measures;
+mod modules;
 mod outputs;
 mod particles;
 mod sources;
@@ -17,6 +18,7 @@ mod values;
 
 pub(crate) use grids::*;
 pub(crate) use measures::*;
+pub(crate) use modules::*;
 pub(crate) use outputs::*;
 pub(crate) use particles::*;
 pub(crate) use sources::*;
@@ -44,6 +46,37 @@ pub(crate) struct PipelineFile {
     #[serde(default)]
     #[allow(dead_code, reason = "bases are merged before")]
     pub extends: Option<String>,
+    /// Instances of modules, by name.
+    ///
+    /// - Default: none
+    /// - Example: `{"drawing": {"module": "modules/terrain_view.json", "roles": {"ground": "hills"}}}`
+    #[serde(rename = "use", default)]
+    #[allow(dead_code, reason = "expanded before")]
+    pub uses: Named<UseFile>,
+    /// Resources that the user of this file provides, by the names that the file has for them. A file with roles is a
+    /// module and does not run by itself.
+    ///
+    /// - Default: none
+    /// - Example: `{"air": {"grid": {"u": "float"}}, "ground": {"heights": {"elevation": "float"}}}`
+    #[serde(default)]
+    #[allow(dead_code, reason = "expanded before")]
+    pub roles: Named<RoleFile>,
+    /// Lists of entries, by name, that run wherever `init`, `step`, `frame`, a repeat or another group names them.
+    ///
+    /// - Default: none
+    /// - Example: `{"walls": [{"stage": "find_walls", "over": "air", "writes": ["air.wall"]}]}`
+    #[serde(default)]
+    #[allow(dead_code, reason = "expanded before")]
+    pub groups: Named<GroupFile>,
+    /// Changes of entries, by their names: a stage by its name, a group by its own, a repeat by that of its value, and
+    /// another entry by its first key and value, such as `sort matter`. `null` drops an entry. A change applies wherever
+    /// the entry is written: in the lists of this file, of its base, or of the modules that it uses.
+    ///
+    /// - Default: none
+    /// - Example: `{"stress": {"shader": "my/stress.comp"}, "drain": null}`
+    #[serde(default)]
+    #[allow(dead_code, reason = "applied before")]
+    pub change: Named<Option<ChangeFile>>,
     /// One line for people; it is shown when a run starts.
     ///
     /// - Default: the file's name

@@ -1,7 +1,7 @@
 //! Measures of a pipeline file: series of scalars and the watch. What they need are ordinary stages and fields of the
 //! engine's, so that plans, barriers, memory and profiles know them without further rules.
 
-use super::document::pointer_part;
+use crate::problem::pointer_part;
 use super::file::{Number, OutputEntryFile, SeriesFormatFile};
 use super::resolver::Resolver;
 use crate::element::{Element, Scalar};

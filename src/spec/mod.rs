@@ -33,12 +33,14 @@ pub(crate) fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Docum
     let name = path
         .file_stem()
         .map_or_else(|| "pipeline".into(), |stem| stem.to_string_lossy().into_owned());
+    let document = document.expand()?;
     let pipeline = from_document(&name, &document)?;
     Ok((pipeline, document))
 }
 
 /// Checks and resolves a document.
 pub(crate) fn from_document(name: &str, document: &Document) -> Result<Pipeline, Problems> {
+    let document = &document.expand()?;
     let mut value = document.value();
     // A list as long as that is not worth the memory that it takes to tell what is wrong with each entry.
     for list in ["init", "step", "frame"] {

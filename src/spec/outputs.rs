@@ -1,6 +1,6 @@
 //! Outputs: what they take, how often, and in which format.
 
-use super::document::pointer_part;
+use crate::problem::pointer_part;
 use super::file::{
     CompressionFile, Number, OutputEntryFile, OutputFile, PrecisionFile, RegionFile, formats_with,
 };

@@ -6,7 +6,7 @@ use jsonschema::Validator;
 use jsonschema::error::{TypeKind, ValidationError, ValidationErrorKind};
 use serde_json::Value;
 
-use super::document::pointer_part;
+use crate::problem::pointer_part;
 use super::file;
 use crate::problem::{Problem, Problems};
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use exmex::Express;
 
-use super::document::pointer_part;
+use crate::problem::pointer_part;
 use super::file::{Named, Number, Parameter};
 use crate::formula::{Failure, Formula, invalid, parse};
 use crate::problem::{Problem, Problems};

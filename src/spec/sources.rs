@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::document::pointer_part;
+use crate::problem::pointer_part;
 use super::file::{BoxFile, MeshFile, Named, Number, Numbers, PointsFile, SourceFile, SphereFile};
 use super::resolver::{Resolver, no_value};
 use crate::element::Element;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::document::pointer_part;
+use crate::problem::pointer_part;
 use super::file::{ArgumentFile, EntryFile, Number, Numbers, StageFile, UpdateFile};
 use super::names::check_name;
 use super::resolver::Resolver;
@@ -10,8 +10,9 @@ use crate::element::Element;
 use crate::ir::*;
 use crate::lower::paging;
 use crate::particles::live;
-use crate::problem::Problem;
+use crate::problem::{Places, Problem};
 
+mod binding;
 mod domains;
 mod engine;
 mod fill;
@@ -32,6 +33,7 @@ pub(super) fn resolve_stages(resolver: &mut Resolver) {
         resolver,
         list: List::Init,
         ids: HashMap::new(),
+        by_entry: HashMap::new(),
         engine: HashMap::new(),
         entries_of: HashMap::new(),
         turns: 0,
@@ -47,8 +49,10 @@ struct Unroller<'a, 'b> {
     resolver: &'a mut Resolver<'b>,
     /// The list that is being unrolled.
     list: List,
-    /// The stages by name.
+    /// The first stage of each name.
     ids: HashMap<String, StageId>,
+    /// The stages of the file by their entries' pointers.
+    by_entry: HashMap<String, StageId>,
     /// The engine's stages that entries stand for, by the entry's pointer.
     engine: HashMap<String, Vec<StageId>>,
     /// Entries so far, by what their stages do to which resource.
@@ -77,6 +81,8 @@ impl Unroller<'_, '_> {
                 EntryFile::Sort(sort) => self.sort(sort, &pointer, depth, into),
                 EntryFile::Scan(scan) => self.scan(scan, &pointer, into),
                 EntryFile::Fill(fill) => self.fill(fill, &pointer, into),
+                // The document has been expanded: none are left.
+                EntryFile::Placed(_) | EntryFile::Name(_) => {}
             }
             if into.len() > MOST_INVOCATIONS {
                 let message = format!("more than {MOST_INVOCATIONS} dispatches after unrolling the repeats");
@@ -116,27 +122,17 @@ impl Unroller<'_, '_> {
     }
 
     fn stage(&mut self, file: &StageFile, pointer: &str, into: &mut Vec<Invocation>) {
-        let known = self.ids.get(&file.stage).copied();
+        let known = self.by_entry.get(pointer).copied();
         let id = match known {
             // A later turn of the same entry.
-            Some(id) if self.resolver.pipeline.stages[id].pointer == pointer => id,
-            Some(id) => {
-                let message = format!(
-                    "`{}` is already the stage at {}",
-                    file.stage, self.resolver.pipeline.stages[id].pointer
-                );
-                let problem = Problem::new(format!("{pointer}/stage"), message);
-                self.resolver.problems.push(
-                    problem
-                        .help("stage names are unique; give this one another name and the same \"shader\""),
-                );
-                return;
-            }
+            Some(id) => id,
             None => match self.definition(file, pointer) {
                 Some(stage) => {
+                    self.check_same_shader(&stage, pointer);
                     let id = stage.finish(&mut self.resolver.pipeline);
                     self.check_resources(id, pointer);
-                    self.ids.insert(file.stage.clone(), id);
+                    self.ids.entry(file.stage.clone()).or_insert(id);
+                    self.by_entry.insert(pointer.to_string(), id);
                     id
                 }
                 None => return,
@@ -161,6 +157,24 @@ impl Unroller<'_, '_> {
             }
         }
         into.push(Invocation { stage: id, values });
+    }
+
+    /// Reports a stage that has the name of an earlier one and another shader.
+    fn check_same_shader(&mut self, stage: &Draft, pointer: &str) {
+        let pipeline = &self.resolver.pipeline;
+        let earlier = self.ids.get(&stage.name).map(|id| &pipeline.stages[*id]);
+        let Some(earlier) = earlier.filter(|earlier| pipeline.kernel_of(earlier).source != stage.source)
+        else {
+            return;
+        };
+        let message = format!(
+            "`{}` is already a stage with another shader, at {}",
+            stage.name, earlier.pointer
+        );
+        let place = self.resolver.document.place(&earlier.pointer);
+        let problem = Problem::new(format!("{pointer}/stage"), message).note("the other", &place);
+        let help = "give this one another name, or state the same \"shader\"";
+        self.resolver.problems.push(problem.help(help));
     }
 
     /// The type of an argument: floats are as long as their value.
@@ -193,9 +207,11 @@ impl Unroller<'_, '_> {
             }
         }
         let domain = self.stage_domain(file, pointer);
-        let reads = self.fields(&file.reads, &format!("{pointer}/reads"));
-        let writes = self.fields(&file.writes, &format!("{pointer}/writes"));
-        let requests = self.requests(&file.requests, &format!("{pointer}/requests"));
+        let names = self.local_names(&file.bind, pointer);
+        let reads = self.fields(&file.reads, &names, &format!("{pointer}/reads"));
+        let writes = self.fields(&file.writes, &names, &format!("{pointer}/writes"));
+        let requests = self.requests(&file.requests, &names, &format!("{pointer}/requests"));
+        self.check_local(&reads, &writes, pointer);
         self.check_writes(&writes, pointer);
         let arguments = self.arguments(file, pointer);
         let constants = self.constants(file, pointer);
@@ -214,13 +230,20 @@ impl Unroller<'_, '_> {
             directory: self.resolver.document.directory_of(&format!("{pointer}/shader")),
         };
         let mut stage = Draft::new(&file.stage, source, domain, self.list, pointer);
-        let symbol = |field: FieldId| self.resolver.pipeline.fields[field].symbol();
-        reads
-            .into_iter()
-            .for_each(|field| stage.read(symbol(field), field));
-        writes
-            .into_iter()
-            .for_each(|field| stage.write(symbol(field), field));
+        for (name, resource) in names.resources {
+            stage.call(&name, resource);
+        }
+        for local in &reads {
+            stage.read(&local.name, local.field);
+        }
+        for local in &writes {
+            stage.write(&local.name, local.field);
+        }
+        for local in reads.iter().chain(&writes) {
+            if let Some(of) = &local.of {
+                stage.belongs(&local.name, of);
+            }
+        }
         stage.requests = requests;
         stage.arguments = arguments;
         stage.constants = constants;

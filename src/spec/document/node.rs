@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use std::sync::Arc;
+
 use crate::problem::Place;
 
 #[derive(Debug, Clone)]
@@ -14,9 +16,11 @@ pub(super) struct Node {
 pub(super) enum Content {
     Scalar(Value),
     Array(Vec<Node>),
-    /// Name, place of the name, value.
-    Object(Vec<(String, Place, Node)>),
+    Object(Vec<Member>),
 }
+
+/// Name, place of the name, value.
+pub(super) type Member = (String, Place, Node);
 
 impl Node {
     pub(super) fn from_value(value: &Value, place: &Place) -> Node {
@@ -41,6 +45,45 @@ impl Node {
             Content::Object(members) => members.iter().find(|(n, ..)| n == name).map(|(.., node)| node),
             Content::Array(items) => items.get(name.parse::<usize>().ok()?),
             Content::Scalar(_) => None,
+        }
+    }
+
+    pub(super) fn member(&self, name: &str) -> Option<&Member> {
+        match &self.content {
+            Content::Object(members) => members.iter().find(|(known, ..)| known == name),
+            _ => None,
+        }
+    }
+
+    /// The names of its members.
+    pub(super) fn names(&self) -> Vec<String> {
+        match &self.content {
+            Content::Object(members) => members.iter().map(|(name, ..)| name.clone()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Takes a member out of an object.
+    pub(super) fn take(&mut self, name: &str) -> Option<Node> {
+        let Content::Object(members) = &mut self.content else {
+            return None;
+        };
+        let position = members.iter().position(|(known, ..)| known == name)?;
+        Some(members.remove(position).2)
+    }
+
+    /// Notes in every place that it belongs to something that is used at `user`.
+    pub(super) fn use_at(&mut self, user: &Arc<Place>) {
+        self.place = self.place.used_at(user);
+        match &mut self.content {
+            Content::Scalar(_) => {}
+            Content::Array(items) => items.iter_mut().for_each(|item| item.use_at(user)),
+            Content::Object(members) => {
+                for (_, place, value) in members {
+                    *place = place.used_at(user);
+                    value.use_at(user);
+                }
+            }
         }
     }
 

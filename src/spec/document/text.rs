@@ -9,6 +9,8 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions};
 use serde_json::Value;
 
+use super::change::{Change, changes_of};
+use super::modules::built_in;
 use super::node::{Content, Node};
 use crate::problem::{Place, Problem, Problems, Source};
 
@@ -23,23 +25,51 @@ const DEEPEST_NESTING: usize = 64;
 /// Whole numbers below this are exact in a double.
 const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Reads the file at `path` with its bases. `chain` holds the files whose base it is, `from` where the last names it.
-pub(super) fn read_node(
-    path: &Path,
-    chain: &mut Vec<PathBuf>,
-    from: Option<&Place>,
-) -> Result<Node, Problems> {
-    let name = path.display().to_string();
-    let bytes = bytes_of(path).map_err(|cause| {
-        Problems::from(match from {
-            Some(place) => Problem::at_place(place.clone(), format!("cannot read the base {name}: {cause}"))
+/// Who asks for a file, and where.
+#[derive(Clone, Copy)]
+pub(super) enum Asked<'a> {
+    Person,
+    /// A file that extends it.
+    Base(&'a Place),
+    /// A file that uses it as a module, by this path.
+    Module(&'a Place, &'a str),
+}
+
+/// A file with its bases: its tree without its changes, and these.
+pub(super) struct Read {
+    pub root: Node,
+    pub changes: Vec<Change>,
+    /// What tells it from other files.
+    pub identity: PathBuf,
+}
+
+/// Reads the file at `path` with its bases. `chain` holds the files whose base it is.
+pub(super) fn read(path: &Path, chain: &mut Vec<PathBuf>, asked: Asked) -> Result<Read, Problems> {
+    let mut name = path.display().to_string();
+    let bytes = bytes_of(path).or_else(|cause| match asked {
+        Asked::Module(_, written) if !path.exists() => match built_in(written) {
+            Some(bytes) => {
+                name = format!("built-in:{written}");
+                Ok(bytes)
+            }
+            None => Err(cause),
+        },
+        _ => Err(cause),
+    });
+    let bytes = bytes.map_err(|cause| {
+        Problems::from(match asked {
+            Asked::Base(place) => Problem::at_place(place.clone(), format!("cannot read the base {name}: {cause}"))
                 .help("`extends` is a path relative to this file"),
-            None => Problem::without_place(format!("cannot read the pipeline file {name}: {cause}"))
+            Asked::Module(place, _) => {
+                Problem::at_place(place.clone(), format!("cannot read the module {name}: {cause}"))
+                    .help("`module` is a path relative to this file, or names a module that comes with the program")
+            }
+            Asked::Person => Problem::without_place(format!("cannot read the pipeline file {name}: {cause}"))
                 .help("name an existing JSON file, such as pipelines/snow.json"),
         })
     })?;
-    let identity = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    if let Some(place) = from
+    let identity = path.canonicalize().unwrap_or_else(|_| PathBuf::from(&name));
+    if let Asked::Base(place) = asked
         && (chain.contains(&identity) || chain.len() >= LONGEST_EXTENDS)
     {
         let message = match chain.contains(&identity) {
@@ -49,7 +79,7 @@ pub(super) fn read_node(
         let help = "one file at the end of the chain must stand without `extends`";
         return Err(Problem::at_place(place.clone(), message).help(help).into());
     }
-    chain.push(identity);
+    chain.push(identity.clone());
     let directory = path.parent().unwrap_or(Path::new(""));
     let text = String::from_utf8(bytes).map_err(|error| {
         let start = error.utf8_error().valid_up_to();
@@ -58,15 +88,12 @@ pub(super) fn read_node(
             text: String::from_utf8_lossy(error.as_bytes()).into_owned(),
             directory: directory.to_path_buf(),
         };
-        let place = Place {
-            source: Arc::new(source),
-            range: start..start + char::REPLACEMENT_CHARACTER.len_utf8(),
-        };
+        let place = Place::new(&Arc::new(source), start..start + char::REPLACEMENT_CHARACTER.len_utf8());
         Problem::at_place(place, "this is not UTF-8 text").help("save the file as UTF-8")
     })?;
     let mut root = parse(&name, &text, directory)?;
-    merge_bases(&mut root, directory, chain)?;
-    Ok(root)
+    let changes = merge_bases(&mut root, directory, chain)?;
+    Ok(Read { root, changes, identity })
 }
 
 /// What is in a file. Only regular files are read: a device or a pipe may never end.
@@ -84,18 +111,16 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>, String> {
     std::fs::read(path).map_err(|error| error.to_string())
 }
 
+/// Puts what a file extends under it; returns the changes, those of the bases first.
 pub(super) fn merge_bases(
     root: &mut Node,
     directory: &Path,
     chain: &mut Vec<PathBuf>,
-) -> Result<(), Problems> {
-    let Content::Object(members) = &mut root.content else {
-        return Ok(());
+) -> Result<Vec<Change>, Problems> {
+    let changes = changes_of(root)?;
+    let Some(node) = root.take("extends") else {
+        return Ok(changes);
     };
-    let Some(position) = members.iter().position(|(name, ..)| name == "extends") else {
-        return Ok(());
-    };
-    let (_, _, node) = members.remove(position);
     let Content::Scalar(Value::String(base)) = &node.content else {
         return Err(
             Problem::at_place(node.place, "`extends` is the path of another pipeline file")
@@ -103,10 +128,12 @@ pub(super) fn merge_bases(
                 .into(),
         );
     };
-    let mut merged = read_node(&directory.join(base), chain, Some(&node.place))?;
+    let read = read(&directory.join(base), chain, Asked::Base(&node.place))?;
+    let mut merged = read.root;
     merged.merge(root.clone());
     *root = merged;
-    Ok(())
+    let earlier = read.changes.into_iter().map(Change::of_base);
+    Ok(earlier.chain(changes).collect())
 }
 
 pub(super) fn parse(name: &str, text: &str, directory: &Path) -> Result<Node, Problems> {
@@ -136,10 +163,7 @@ pub(super) fn parse(name: &str, text: &str, directory: &Path) -> Result<Node, Pr
         allow_non_finite_numbers: false,
         allow_extended_string_escapes: false,
     };
-    let everything = |source: &Arc<Source>| Place {
-        source: source.clone(),
-        range: 0..text.len().min(1),
-    };
+    let everything = |source: &Arc<Source>| Place::new(source, 0..text.len().min(1));
     match jsonc_parser::parse_to_ast(text, &CollectOptions::default(), &options) {
         Ok(parsed) => match parsed.value {
             Some(value) => convert(value, &source, 0, &mut 0),
@@ -151,10 +175,7 @@ pub(super) fn parse(name: &str, text: &str, directory: &Path) -> Result<Node, Pr
         },
         Err(error) => {
             let range = error.range();
-            let place = Place {
-                source,
-                range: range.start..range.end,
-            };
+            let place = Place::new(&source, range.start..range.end);
             let kind = error.kind().to_string();
             let problem = Problem::at_place(place, format!("not valid JSON: {kind}"));
             Err(problem.help(json_remedy(&kind)).into())
@@ -194,10 +215,7 @@ fn convert(
     count: &mut usize,
 ) -> Result<Node, Problems> {
     let range = value.range();
-    let place = Place {
-        source: source.clone(),
-        range: range.start..range.end,
-    };
+    let place = Place::new(source, range.start..range.end);
     if depth > DEEPEST_NESTING {
         let message = format!("values nest deeper than {DEEPEST_NESTING} levels");
         return Err(Problem::at_place(place, message)
@@ -223,10 +241,7 @@ fn convert(
             let mut names = HashSet::with_capacity(object.properties.len());
             for property in object.properties {
                 let range = property.name.range();
-                let key_place = Place {
-                    source: source.clone(),
-                    range: range.start..range.end,
-                };
+                let key_place = Place::new(source, range.start..range.end);
                 let name = property.name.into_string();
                 if !names.insert(name.clone()) {
                     let message = format!("`{name}` is written twice in one object");

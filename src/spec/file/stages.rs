@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::modules::PlacedGroupFile;
 use super::particles::{RemoveFile, ScanFile, SortFile};
 use super::values::{Named, Number, Numbers};
 use crate::element::Element;
@@ -18,10 +19,15 @@ pub(crate) enum EntryFile {
     Sort(SortFile),
     Scan(ScanFile),
     Fill(FillFile),
+    /// Entries of a group, which are expanded before.
+    Placed(#[allow(dead_code, reason = "expanded before")] PlacedGroupFile),
+    /// The name of a group.
+    Name(#[allow(dead_code, reason = "expanded before")] String),
 }
 
 /// The keys that tell the entries from each other.
-pub(crate) const ENTRY_KEYS: [&str; 7] = ["stage", "repeat", "update_grid", "remove", "sort", "scan", "fill"];
+pub(crate) const ENTRY_KEYS: [&str; 8] =
+    ["stage", "repeat", "update_grid", "remove", "sort", "scan", "fill", "group"];
 
 /// Gives every element of a field one value.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -103,7 +109,7 @@ pub(crate) struct RepeatFile {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StageFile {
-    /// Name, unique in the pipeline: the label in messages, graphs and profiles.
+    /// Name: the label in messages, graphs and profiles. Stages of one name run the same shader.
     ///
     /// - Range: a lower-case letter, then lower-case letters, digits and single underscores, 64 at most; the
     ///   same holds for every name that a shader sees
@@ -140,6 +146,13 @@ pub(crate) struct StageFile {
     /// - Example: `100`
     #[serde(default)]
     pub count: Option<Number>,
+    /// Names that its shader has for resources and fields, with what they stand for here: so one shader serves any grid
+    /// or set. `reads`, `writes` and `requests` use the shader's names; all other names have their own.
+    ///
+    /// - Default: none
+    /// - Example: `{"nodes": "fine", "ledger": "births", "value": "air.pressure"}`
+    #[serde(default)]
+    pub bind: Named<String>,
     /// Fields it reads: `<resource>.<channel>`, or the name of a buffer. Something must fill each: a stage, a
     /// `background`, `values` or an image.
     ///

@@ -3,7 +3,7 @@
 use crate::element::Element;
 use crate::ir::*;
 use crate::problem::Problem;
-use crate::spec::document::pointer_part;
+use crate::problem::pointer_part;
 use crate::spec::resolver::Resolver;
 
 impl Resolver<'_> {

@@ -4,7 +4,7 @@ use crate::element::Element;
 use crate::heights;
 use crate::ir::*;
 use crate::problem::Problem;
-use crate::spec::document::pointer_part;
+use crate::problem::pointer_part;
 use crate::spec::resolver::Resolver;
 
 impl Resolver<'_> {

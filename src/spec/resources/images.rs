@@ -1,7 +1,7 @@
 //! Images.
 
 use crate::ir::*;
-use crate::spec::document::pointer_part;
+use crate::problem::pointer_part;
 use crate::spec::resolver::Resolver;
 
 impl Resolver<'_> {

@@ -9,7 +9,7 @@ mod population;
 mod sparse;
 mod tables;
 
-use super::document::pointer_part;
+use crate::problem::pointer_part;
 use super::file::{ChannelFile, Named, Number};
 use super::names::check_name;
 use super::resolver::{Resolver, no_value};
@@ -79,11 +79,13 @@ impl Resolver<'_> {
             let value = known.then_some(resource.size[axis] as f64);
             self.define(format!("{}.{name}", resource.name), value);
         }
-        let list = match resource.live() {
-            Some(_) => Some("capacity"),
-            None => (resource.axes() == 1).then_some("count"),
+        let lists: &[&str] = match (&resource.kind, resource.live()) {
+            (Kind::Set(_), Some(_)) => &["capacity"],
+            (Kind::Set(_), None) => &["count", "capacity"],
+            (Kind::Lattice(_), _) if resource.axes() == 1 => &["count"],
+            (Kind::Lattice(_), _) => &[],
         };
-        if let Some(list) = list {
+        for list in lists {
             let value = known.then_some(resource.size[0] as f64);
             self.define(format!("{}.{list}", resource.name), value);
         }

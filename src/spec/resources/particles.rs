@@ -2,7 +2,7 @@
 
 use crate::ir::*;
 use crate::problem::Problem;
-use crate::spec::document::pointer_part;
+use crate::problem::pointer_part;
 use crate::spec::resolver::Resolver;
 use crate::spec::sources::Begun;
 

@@ -4,7 +4,7 @@ use crate::grid::{self, Layout, WhenFull};
 use crate::ir::*;
 use crate::lower::paging;
 use crate::problem::Problem;
-use crate::spec::document::pointer_part;
+use crate::problem::pointer_part;
 use crate::spec::file::{
     ChannelFile, GridFile, PagesFile, PagingFile, StorageFile, UpdateFile, WhenFullFile,
 };

@@ -2,27 +2,17 @@
 
 use super::super::file::Number;
 use super::Unroller;
+use super::binding::LocalNames;
 use crate::ir::*;
 use crate::problem::Problem;
 
 impl Unroller<'_, '_> {
-    pub(super) fn fields(&mut self, names: &[String], pointer: &str) -> Vec<FieldId> {
-        let mut ids = Vec::new();
-        for (i, name) in names.iter().enumerate() {
-            let pointer = format!("{pointer}/{i}");
-            match self.resolver.field_id(name, &pointer) {
-                Some(id) if ids.contains(&id) => {
-                    let problem = Problem::new(&pointer, format!("`{name}` is listed twice"));
-                    self.resolver.problems.push(problem.help("once is enough"));
-                }
-                Some(id) => ids.push(id),
-                None => {}
-            }
-        }
-        ids
-    }
-
-    pub(super) fn requests(&mut self, names: &[String], pointer: &str) -> Vec<ResourceId> {
+    pub(super) fn requests(
+        &mut self,
+        names: &[String],
+        local: &LocalNames,
+        pointer: &str,
+    ) -> Vec<ResourceId> {
         if !names.is_empty() && self.list == List::Frame {
             let problem = Problem::new(pointer, "frame stages do not ask for blocks");
             self.resolver
@@ -31,7 +21,10 @@ impl Unroller<'_, '_> {
         }
         let numbered = names.iter().enumerate();
         numbered
-            .filter_map(|(i, name)| self.resolver.sparse_id(name, &format!("{pointer}/{i}")))
+            .filter_map(|(i, name)| {
+                let name = local.resource_name(name);
+                self.resolver.sparse_id(name, &format!("{pointer}/{i}"))
+            })
             .collect()
     }
 

@@ -1,6 +1,7 @@
 //! Entries that fill a field with one value.
 
 use super::Unroller;
+use super::binding::LocalName;
 use crate::ir::*;
 use crate::lower::fill;
 use crate::problem::Problem;
@@ -21,7 +22,7 @@ impl Unroller<'_, '_> {
             let help = "fill a field of a dense lattice, an attribute or a buffer; blocks of sparse grids start filled";
             return self.resolver.problems.push(problem.help(help));
         }
-        self.check_writes(&[field], pointer);
+        self.check_writes(&[LocalName::own(&self.resolver.pipeline, field)], pointer);
         let value = self
             .resolver
             .bits(&file.value, element, &format!("{pointer}/value"));

@@ -2,6 +2,7 @@
 
 use super::super::file::{Number, StageFile};
 use super::Unroller;
+use super::binding::LocalName;
 use crate::element::Element;
 use crate::ir::*;
 use crate::lower::emission::{Births, emission};
@@ -123,9 +124,9 @@ impl Unroller<'_, '_> {
     }
 
     /// Reports writes of what the engine keeps.
-    pub(super) fn check_writes(&mut self, writes: &[FieldId], pointer: &str) {
+    pub(super) fn check_writes(&mut self, writes: &[LocalName], pointer: &str) {
         let resolver = &mut *self.resolver;
-        for (position, field) in writes.iter().enumerate() {
+        for (position, LocalName { field, .. }) in writes.iter().enumerate() {
             let resources = &resolver.pipeline.resources;
             if resources.iter().any(|resource| resource.live() == Some(*field)) {
                 let message = format!(

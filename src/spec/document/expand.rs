@@ -1,0 +1,185 @@
+//! From a file that is composed of modules, groups and changes to one that is not: only its text tree is rewritten, and
+//! whatever looks at the file afterwards sees plain lists of entries.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::Document;
+use super::change::apply;
+use super::groups::place_all;
+use super::instance::{Use, instantiate};
+use super::node::{Content, Node};
+use super::prune::{Added, prune};
+use super::text::Asked;
+use crate::problem::{Place, Problem, Problems};
+use crate::spec::schema;
+
+/// Deepest nesting of modules.
+const DEEPEST_MODULES: usize = 16;
+
+/// Keys that compose a file.
+const COMPOSING: [&str; 4] = ["use", "groups", "roles", "change"];
+
+/// The lists of entries; those of a module are groups of what uses it.
+pub(super) const LISTS: [&str; 3] = ["init", "step", "frame"];
+
+/// Sections of resources, and the kinds of role that they can fill.
+pub(super) const SECTIONS: [(&str, &str); 6] = [
+    ("grids", "grid"),
+    ("heights", "heights"),
+    ("particles", "particles"),
+    ("images", "image"),
+    ("tables", "table"),
+    ("buffers", "buffer"),
+];
+
+impl Document {
+    /// The file with its modules, groups and changes expanded.
+    pub(crate) fn expand(&self) -> Result<Document, Problems> {
+        let composed = COMPOSING.iter().any(|key| self.root.get(key).is_some());
+        if !composed && self.changes.is_empty() && !has_groups(&self.root) {
+            return Ok(self.clone());
+        }
+        self.check_composition()?;
+        let mut problems = Problems::default();
+        let mut added = Added::default();
+        let chain = &mut vec![self.identity.clone()];
+        let mut flat = flatten(self.clone(), chain, &mut added, &mut problems);
+        if let Some(Content::Object(roles)) = flat.root.get("roles").map(|node| &node.content)
+            && let Some((name, place, _)) = roles.first()
+        {
+            let message = format!("the role `{name}` is open, so this file is a module and does not run by itself");
+            let help = "run a pipeline that has it in \"use\", or give this file a resource instead of the role";
+            problems.push(Problem::at_place(place.clone(), message).help(help));
+        }
+        // What failed may have made what lists name.
+        if problems.is_empty() {
+            place_all(&mut flat.root, &mut problems);
+            prune(&mut flat.root, added, &mut problems);
+        }
+        for key in COMPOSING {
+            flat.root.take(key);
+        }
+        match problems.is_empty() {
+            true => Ok(flat),
+            false => Err(problems.located(&flat)),
+        }
+    }
+
+    /// Checks the shape of what composes the file; the rest is checked when it is expanded.
+    fn check_composition(&self) -> Result<(), Problems> {
+        let whole = self.value();
+        let mut value = json!({"time": {"dt": 1}, "step": []});
+        for key in COMPOSING {
+            if let Some(part) = whole.get(key) {
+                value[key] = part.clone();
+            }
+        }
+        self.fits(&value)
+    }
+
+    /// Checks the shape of all that a module has.
+    fn check_module(&self) -> Result<(), Problems> {
+        let mut value = self.value();
+        if let Value::Object(members) = &mut value {
+            for (key, missing) in [("time", json!({"dt": 1})), ("step", json!([]))] {
+                members.entry(key).or_insert(missing);
+            }
+        }
+        self.fits(&value)
+    }
+
+    fn fits(&self, value: &Value) -> Result<(), Problems> {
+        let problems = schema::check(value);
+        match problems.is_empty() {
+            true => Ok(()),
+            false => Err(problems.located(self)),
+        }
+    }
+}
+
+/// Whether some list names a group.
+fn has_groups(root: &Node) -> bool {
+    fn within(node: &Node) -> bool {
+        let Content::Array(entries) = &node.content else {
+            return false;
+        };
+        entries.iter().any(|entry| {
+            let names = matches!(entry.content, Content::Scalar(Value::String(_)));
+            names || entry.get("group").is_some() || entry.get("stages").is_some_and(within)
+        })
+    }
+    LISTS.iter().any(|list| root.get(list).is_some_and(within))
+}
+
+/// Puts the instances of modules into a file and applies its changes. Groups stay as they are. `chain` has the modules
+/// round it.
+fn flatten(
+    mut file: Document,
+    chain: &mut Vec<PathBuf>,
+    added: &mut Added,
+    problems: &mut Problems,
+) -> Document {
+    let uses = file.root.take("use");
+    if let Some(Content::Object(uses)) = uses.map(|node| node.content) {
+        for (name, key, node) in uses {
+            if let Some(module) = module_of(&node, chain, problems) {
+                instantiate(&mut file.root, module, &Use { name: &name, key: &key, node: &node }, added, problems);
+            }
+        }
+    }
+    let changes = std::mem::take(&mut file.changes);
+    for change in changes {
+        apply(&mut file.root, change, problems);
+    }
+    file
+}
+
+/// Reads and flattens the module that a use names.
+fn module_of(node: &Node, chain: &mut Vec<PathBuf>, problems: &mut Problems) -> Option<Document> {
+    let written = node.get("module")?;
+    let Content::Scalar(Value::String(path)) = &written.content else {
+        return None;
+    };
+    let from = &written.place.source.directory;
+    let read = Document::read_asked(&from.join(path), Asked::Module(&written.place, path));
+    let module = read.and_then(|module| module.check_module().map(|()| module));
+    let module = match module {
+        Ok(module) => module,
+        Err(more) => {
+            problems.list.extend(more.used_at(&written.place).list);
+            return None;
+        }
+    };
+    if chain.contains(&module.identity) || chain.len() >= DEEPEST_MODULES {
+        let message = match chain.contains(&module.identity) {
+            true => format!("the module `{path}` uses itself, through the modules between"),
+            false => format!("modules use each other more than {DEEPEST_MODULES} deep"),
+        };
+        let help = "one module at the end of the chain must use no other";
+        problems.push(Problem::at_place(written.place.clone(), message).help(help));
+        return None;
+    }
+    chain.push(module.identity.clone());
+    let before = problems.list.len();
+    // What a module gets from others, it brings itself.
+    let mut added = Added::default();
+    let flat = flatten(module, chain, &mut added, problems);
+    problems.list.extend(added.unfilled.into_iter().map(|(_, problem)| problem));
+    for problem in &mut problems.list[before..] {
+        *problem = problem.clone().used_at(&written.place);
+    }
+    chain.pop();
+    Some(flat)
+}
+
+impl Problems {
+    /// The same problems, of something that is used at `place`.
+    fn used_at(mut self, place: &Place) -> Problems {
+        for problem in &mut self.list {
+            *problem = problem.clone().used_at(place);
+        }
+        self
+    }
+}
