@@ -123,6 +123,8 @@ fn cube(side: usize, jitter: f32) -> Vec<[f32; 3]> {
 fn gas(start: &Start) -> Value {
     let mut file = Document::read(&root().join("pipelines/pic_explosion.json"))
         .unwrap()
+        .expand()
+        .unwrap()
         .value();
     for key in ["frame", "images", "outputs"] {
         file.as_object_mut().unwrap().remove(key);
@@ -153,7 +155,7 @@ fn gas(start: &Start) -> Value {
         "arguments": {"turn_x": x, "turn_y": y, "turn_z": z, "release": 0},
     });
     let init = file["init"].as_array_mut().unwrap();
-    init.retain(|entry| entry["stage"] == "first_request_nodes" || entry["update_grid"] == "nodes");
+    init.retain(|entry| entry["stage"] == "request_nodes" || entry["update_grid"] == "nodes");
     init.insert(0, place);
     assert_eq!(init.len(), 3, "{init:?}");
     file

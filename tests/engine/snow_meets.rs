@@ -13,12 +13,12 @@ use super::common;
 /// A pipeline without pictures and files.
 fn pipeline(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines").join(name);
-    let mut file = Document::read(&path).unwrap().value();
+    let mut file = Document::read(&path).unwrap().expand().unwrap().value();
     for key in ["frame", "images", "outputs"] {
         file.as_object_mut().unwrap().remove(key);
     }
     let init = file["init"].as_array_mut().unwrap();
-    init.retain(|entry| entry["stage"] != "plant_forest");
+    init.retain(|entry| entry["shader"] != "render/plant_forest.comp");
     file["time"]["steps_per_frame"] = json!(1);
     file
 }
@@ -77,7 +77,7 @@ fn what_comes_to_rest_lies_on_the_ground_to_the_unit() {
     let mut seen = Vec::new();
     for _ in 0..16 {
         advance(&mut sim, 60);
-        let handed = u64::from(whole(&mut sim, "handed")[0]);
+        let handed = u64::from(whole(&mut sim, "bed_handed")[0]);
         let live = u64::from(whole(&mut sim, "matter_live")[0]);
         assert_eq!(lying(&mut sim), first + units * handed);
         assert_eq!(live + handed, 750);
@@ -118,7 +118,7 @@ fn what_moves_stays_matter() {
     file["parameters"]["bed"]["slow"] = json!(0);
     let mut sim = simulation(&gpu, &file);
     advance(&mut sim, 240);
-    assert_eq!(whole(&mut sim, "handed"), [0]);
+    assert_eq!(whole(&mut sim, "bed_handed"), [0]);
     assert_eq!(whole(&mut sim, "matter_live")[0], 750);
     // Where nothing stops them balls go through the ground, until they are deep in it.
     file["parameters"]["balls"]["velocity"] = json!([0, 0, -12]);
@@ -126,7 +126,7 @@ fn what_moves_stays_matter() {
     let move_nodes = file["step"].as_array_mut().unwrap();
     let move_nodes = move_nodes
         .iter_mut()
-        .find(|entry| entry["stage"] == "move_nodes")
+        .find(|entry| entry["stage"] == "transfer_move_nodes")
         .unwrap();
     move_nodes["shader"] = json!("mpm/move_nodes.comp");
     move_nodes["reads"] = json!([
@@ -139,11 +139,11 @@ fn what_moves_stays_matter() {
     ]);
     move_nodes["writes"] = json!(["nodes.velocity", "ledger"]);
     move_nodes["arguments"] =
-        json!({"quanta": "transfer.quanta", "limit": "transfer.limit", "gravity": "gravity"});
+        json!({"quanta": "transfer.quanta", "limit": "transfer.limit", "gravity": "transfer.gravity"});
     let mut sim = simulation(&gpu, &file);
     advance(&mut sim, 60);
     assert!(
-        whole(&mut sim, "handed")[0] > 100,
+        whole(&mut sim, "bed_handed")[0] > 100,
         "what is buried is not handed over"
     );
 }
@@ -165,13 +165,15 @@ fn a_slab_and_flakes_share_the_ground() {
     parameters["box"] = json!({"low": [112, 108, 0], "cells": [32, 32, 40], "cell": 1});
     // So that some is handed over soon.
     parameters["bed"] =
-        json!({"contact": 0, "friction": 0, "near": 2, "slow": 3, "patience": 0.1, "units": 24, "every": 2});
+        json!({"snow_unit": 0.001, "near": 2, "slow": 3, "patience": 0.1, "units": 24, "every": 2});
+    parameters["transfer"]["contact"] = json!(0);
+    parameters["transfer"]["friction"] = json!(0);
     let mut sim = simulation(&gpu, &file);
     let mut last = (0, 0);
     for _ in 0..6 {
         advance(&mut sim, 15);
-        let landed = u64::from(whole(&mut sim, "flakes_ledger")[0]);
-        let handed = u64::from(whole(&mut sim, "handed")[0]);
+        let landed = u64::from(whole(&mut sim, "ledger")[0]);
+        let handed = u64::from(whole(&mut sim, "bed_handed")[0]);
         assert_eq!(lying(&mut sim), 640 * landed + 24 * handed);
         assert_eq!(u64::from(whole(&mut sim, "matter_live")[0]) + handed, 400);
         last = (landed, handed);

@@ -36,7 +36,7 @@ pub struct State {
 /// themselves.
 pub fn hills() -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines/snow.json");
-    let mut file = Document::read(&path).unwrap().value();
+    let mut file = Document::read(&path).unwrap().expand().unwrap().value();
     for key in ["frame", "images", "outputs"] {
         file.as_object_mut().unwrap().remove(key);
     }

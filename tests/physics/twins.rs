@@ -198,7 +198,7 @@ fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {
 fn first_wind(gpu: &Gpu) -> Vec<Row> {
     let mut file = hills();
     let init = file["init"].as_array_mut().unwrap();
-    init.retain(|entry| entry["stage"] != "first_wall_boundaries");
+    init.retain(|entry| entry["stage"] != "wall_boundaries");
     let device = Scene::new(gpu, file).state();
     let mut twin = device.clone();
     for field in [&mut twin.air.u_star, &mut twin.air.v_star, &mut twin.air.w_star] {

@@ -144,11 +144,13 @@ fn module_of(node: &Node, chain: &mut Vec<PathBuf>, problems: &mut Problems) -> 
     };
     let from = &written.place.source.directory;
     let read = Document::read_asked(&from.join(path), Asked::Module(&written.place, path));
-    let module = read.and_then(|module| module.check_module().map(|()| module));
+    // What is wrong in the files of the module is told with the place where it is used.
+    let in_files = |more: Problems| more.used_at(&written.place);
+    let module = read.and_then(|module| module.check_module().map_err(in_files).map(|()| module));
     let module = match module {
         Ok(module) => module,
         Err(more) => {
-            problems.list.extend(more.used_at(&written.place).list);
+            problems.list.extend(more.list);
             return None;
         }
     };

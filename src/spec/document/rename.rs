@@ -173,13 +173,32 @@ impl Names {
         if let Some(node) = entry.at_mut(&["stage"]) {
             node.content = Content::Scalar(Value::String(self.prefixed(&name)));
         }
-        for key in ["bind", "constants", "over", "emits", "count", "groups", "every"] {
+        for key in ["over", "emits"] {
+            if let Some(node) = entry.at_mut(&[key]) {
+                self.domain(node, hidden, problems);
+            }
+        }
+        for key in ["bind", "constants", "count", "groups", "every"] {
             if let Some(node) = entry.at_mut(&[key]) {
                 self.texts(node, &[], hidden, problems);
             }
         }
         self.arguments(entry, hidden, problems);
         self.bind(entry, problems);
+    }
+
+    /// Renames in what a stage runs over: a resource, if one has the name, or a number.
+    fn domain(&self, node: &mut Node, hidden: &mut Vec<String>, problems: &mut Problems) {
+        let Content::Scalar(Value::String(text)) = &mut node.content else {
+            return;
+        };
+        let head = text.split('.').next().unwrap_or_default();
+        match self.resource_of(head) {
+            Some(meant) if text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.') => {
+                *text = format!("{meant}{}", &text[head.len()..]);
+            }
+            _ => self.texts(node, &[], hidden, problems),
+        }
     }
 
     /// Binds the names that a stage reads and writes to those of the file that uses the module.

@@ -191,7 +191,7 @@ fn slide(gpu: &Gpu, slope: Slope, material: &str, degrees: f32, friction: f32) -
         ]);
     }
     let mut file = free(material, places.len());
-    file["parameters"]["gravity"] = json!([0, 0, -GRAVITY]);
+    file["parameters"]["transfer"]["gravity"] = json!([0, 0, -GRAVITY]);
     if material == "mpm_water.json" {
         // Grains that do not feel each other.
         file["parameters"]["water"]["bulk"] = json!(0);
@@ -281,7 +281,7 @@ fn a_wall_that_moves_carries_what_it_touches() {
     for (contact, dragged) in [(STICK, true), (SEPARATE, false)] {
         let mut file = free("mpm_water.json", places.len());
         file["parameters"]["water"]["bulk"] = json!(0);
-        file["parameters"]["transfer"]["apic"] = json!(0);
+        file["parameters"]["water"]["apic"] = json!(0);
         // A half of space that comes from -x, and slides along y too.
         file["buffers"]["colliders"] = json!({"type": "vec4", "values": [
             [0, contact, 0, 1], [middle, middle, middle, 0], [1, 0, 0, 0], [0.5, 0.25, 0, 0]]});

@@ -11,6 +11,8 @@ const STEPS_A_SECOND: f64 = 1200.0;
 fn fountain(settings: &[(&str, Value)]) -> Value {
     let mut file = Document::read(&root().join("pipelines/mpm_fountain.json"))
         .unwrap()
+        .expand()
+        .unwrap()
         .value();
     file["parameters"]["jet"]["spacing"] = 0.019.into();
     file["grids"]["nodes"]["cells"] = vec![34, 26, 32].into();

@@ -20,23 +20,22 @@ pub(super) const G2P: usize = 4;
 /// run by themselves.
 pub(super) fn free(name: &str, count: usize) -> Value {
     let path = root().join("pipelines").join(name);
-    let mut file = Document::read(&path).unwrap().value();
+    let mut file = Document::read(&path).unwrap().expand().unwrap().value();
     for key in ["frame", "images", "outputs"] {
         file.as_object_mut().unwrap().remove(key);
     }
     file["init"]
         .as_array_mut()
         .unwrap()
-        .retain(|entry| entry["stage"] == "rest");
+        .retain(|entry| entry["shader"] == "mpm/rest.comp");
     file["step"]
         .as_array_mut()
         .unwrap()
-        .retain(|entry| entry.get("sort").is_none() && entry["stage"] != "find_cells");
+        .retain(|entry| entry.get("sort").is_none() && entry["shader"] != "mpm/find_cells.comp");
     file["time"]["steps_per_frame"] = json!(1);
     file["time"]["dt"] = json!("1/1024");
-    file["parameters"]["gravity"] = json!([0, 0, 0]);
     file["parameters"]["transfer"] =
-        json!({"units": UNITS, "quanta": QUANTA, "limit": 12, "apic": 1, "chunk": 128});
+        json!({"gravity": [0, 0, 0], "units": UNITS, "quanta": QUANTA, "limit": 12, "chunk": 128});
     let grid = &mut file["grids"]["nodes"];
     grid["cells"] = json!([CELLS, CELLS, CELLS]);
     grid["cell_size"] = json!(DX);
@@ -342,7 +341,7 @@ fn apic_keeps_angular_momentum_and_pic_loses_it() {
     let turning = [[0.0, 5.0, 0.0], [-5.0, 0.0, 0.0], [0.0; 3]];
     let [apic, pic] = [1, 0].map(|apic| {
         let mut file = free("mpm_jelly.json", places.len());
-        file["parameters"]["transfer"]["apic"] = json!(apic);
+        file["parameters"]["jelly"]["apic"] = json!(apic);
         let mut sim = simulation(&gpu, &file);
         place(&mut sim, &places, [0.0; 3], turning);
         let before = spin(&mut sim, apic == 1);

@@ -138,7 +138,7 @@ fn debris_piles_up() {
 fn dust(start: &Start, mean: [f32; 3], gusts: f32, response: f32) -> Value {
     let mut file = gas(start);
     let real = Document::read(&root().join("pipelines/pic_dissolve.json"));
-    let (pipeline, _) = (real.unwrap().value(), ());
+    let pipeline = real.unwrap().expand().unwrap().value();
     file["step"] = pipeline["step"].clone();
     file["buffers"]["modes"] = json!({"type": "vec4", "length": 3 * 24});
     file["parameters"]["wind"] =

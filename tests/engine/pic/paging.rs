@@ -16,7 +16,7 @@ fn over_a_dense_grid(file: &mut Value) {
     grid.remove("storage");
     for list in ["init", "step"] {
         let entries = file[list].as_array_mut().unwrap();
-        entries.retain(|entry| entry["update_grid"].is_null() && entry["stage"] != "first_request_nodes");
+        entries.retain(|entry| entry["update_grid"].is_null() && entry["stage"] != "request_nodes");
     }
     let g2p = stage(file, "step", "g2p");
     g2p["shader"] = json!("pic/g2p.comp");
@@ -87,7 +87,7 @@ fn cross(gpu: &Gpu, every: u32, latency: u32, reach: Option<u32>) -> Option<Faul
     file["grids"]["nodes"]["pages"] = json!({"block": [8, 8, 8], "keep": latency + 1, "latency": latency});
     let argued = 1.0 + ((f64::from(latency) + 1.0) * f64::from(every) - 1.0) * 0.9;
     let reach = reach.unwrap_or(argued.ceil() as u32);
-    for (list, name) in [("init", "first_request_nodes"), ("step", "g2p")] {
+    for (list, name) in [("init", "request_nodes"), ("step", "g2p")] {
         stage(&mut file, list, name)["arguments"]["reach"] = json!({"type": "int", "value": reach});
     }
     let mut sim = simulation(gpu, &file);

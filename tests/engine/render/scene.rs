@@ -48,7 +48,7 @@ impl Scene {
         let pipelines = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
         let shipped =
             Document::read(&pipelines.join("snow.json")).unwrap_or_else(|problems| panic!("{problems}"));
-        let mut file = shipped.value();
+        let mut file = shipped.expand().unwrap().value();
         let vertices = [48, 40];
         file["shaders"] = json!("../tests/data/scene");
         file["init"] = json!([
@@ -59,11 +59,11 @@ impl Scene {
         for map in ["grids", "outputs"] {
             file[map] = json!({});
         }
-        file["buffers"] = json!({"summit": file["buffers"]["summit"]});
+        file["buffers"] = json!({"draw_summit": file["buffers"]["draw_summit"]});
         file["heights"]["ground"]["vertices"] = json!(vertices);
-        file["images"]["view"]["size"] = json!(SIZE);
+        file["images"]["draw_view"]["size"] = json!(SIZE);
         file["parameters"]["flakes"]["count"] = json!(1);
-        file["parameters"]["look"]["tree_height"] = json!(0);
+        file["parameters"]["draw"]["look"]["tree_height"] = json!(0);
         change(&mut file);
         let simulation = build(&gpu, &file);
         let per_pixel = &file["heights"]["ground"]["metres_per_pixel"];
@@ -72,7 +72,7 @@ impl Scene {
             per_pixel[0].as_f64().unwrap() * 402.0 / (vertices[0] - 1) as f64,
             per_pixel[1].as_f64().unwrap() * 343.0 / (vertices[1] - 1) as f64,
         ];
-        let radius = file["parameters"]["look"]["radius"].as_f64().unwrap();
+        let radius = file["parameters"]["draw"]["look"]["radius"].as_f64().unwrap();
         Some(Scene {
             simulation,
             file,
@@ -116,13 +116,13 @@ impl Scene {
             "flakes.velocity",
         ];
         let state = kept.map(|field| self.simulation.read(field).unwrap());
-        self.file["parameters"]["camera"]["eye"] = json!(eye);
-        self.file["parameters"]["camera"]["target"] = json!(target);
+        self.file["parameters"]["draw"]["camera"]["eye"] = json!(eye);
+        self.file["parameters"]["draw"]["camera"]["target"] = json!(target);
         self.simulation = build(&self.gpu, &self.file);
         for (field, bytes) in kept.iter().zip(&state) {
             self.write(field, bytes);
         }
-        let fov = self.file["parameters"]["camera"]["fov"].as_f64().unwrap();
+        let fov = self.file["parameters"]["draw"]["camera"]["fov"].as_f64().unwrap();
         let forward = normalize([0, 1, 2].map(|k| target[k] - eye[k]));
         let right = normalize(cross(forward, [0.0, 0.0, 1.0]));
         let focal = 0.5 * SIZE[1] as f64 / (0.5 * fov).to_radians().tan();

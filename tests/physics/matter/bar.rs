@@ -65,7 +65,7 @@ impl Bar {
             cell,
             dt: look / steps,
             parameters: json!({
-                "gravity": [0, 0, 0], "transfer": {"quanta": 256, "limit": 1},
+                "transfer": {"gravity": [0, 0, 0], "quanta": 256, "limit": 1},
                 "jelly": {"density": 1, "young": YOUNG * self.stiffness, "poisson": 0},
             }),
             solids,

@@ -81,7 +81,7 @@ impl Column {
             cell,
             dt: end / steps,
             parameters: json!({
-                "gravity": [0, 0, -GRAVITY], "transfer": {"quanta": 32, "limit": 8},
+                "transfer": {"gravity": [0, 0, -GRAVITY], "quanta": 32, "limit": 8},
                 "sand": {"density": DENSITY, "young": young, "poisson": POISSON,
                          "friction_angle": cone(self.friction)},
             }),

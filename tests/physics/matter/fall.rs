@@ -18,7 +18,7 @@ pub fn fall(gpu: &Gpu) -> Vec<Row> {
         cells: [24; 3],
         cell: 2.0 * SPACING,
         dt,
-        parameters: json!({"gravity": [0, 0, gravity], "transfer": {"quanta": 16, "limit": 12}}),
+        parameters: json!({"transfer": {"gravity": [0, 0, gravity], "quanta": 16, "limit": 12}}),
         solids: vec![[[0.0; 4], [0.0, 0.0, -1.0, 0.0], [0.0, 0.0, 1.0, 0.0]]],
     };
     // Off the lattice of the grid.

@@ -53,12 +53,12 @@ impl Setup<'_> {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("pipelines")
             .join(self.pipeline);
-        let mut file = Document::read(&path).unwrap().value();
+        let mut file = Document::read(&path).unwrap().expand().unwrap().value();
         for key in ["frame", "images", "outputs"] {
             file.as_object_mut().unwrap().remove(key);
         }
         let init = file["init"].as_array_mut().unwrap();
-        init.retain(|entry| entry["stage"] == "rest" || entry["stage"] == "number");
+        init.retain(|entry| ["mpm/rest.comp", "mpm/number.comp"].iter().any(|shader| entry["shader"] == *shader));
         file["time"] = json!({"dt": self.dt, "steps_per_frame": 1, "frames": 1});
         for (group, values) in self.parameters.as_object().unwrap() {
             match values.as_object() {
