@@ -11,8 +11,8 @@ const HEAD: &str = "\
 
 `SASTRUGI_UPDATE=1 cargo test --lib every_measurement_is_on_the_page` writes this page. `tests/engine/snow_physics.rs` and
 `tests/engine/matter_physics.rs` check that every value keeps its bound, and that the checks detect errors. The models are
-described in [snow.md](snow.md) and [mpm.md](mpm.md). ε is 2^-23. The last column is the number of the
-[reason](#reasons) for the bound.
+described in [snow.md](snow.md) and [mpm.md](mpm.md). ε is 2^-23. Each row ends with the number of the
+[reason](#reasons) for its bound.
 ";
 
 const REASONS: &str = "## Reasons\n\n";
