@@ -35,7 +35,7 @@ pub(crate) struct PipelineFile {
     #[serde(rename = "$schema", default)]
     #[allow(dead_code, reason = "for editors")]
     pub schema: Option<String>,
-    /// Path of the pipeline file that this file changes, relative to the file that contains it. Objects are merged key
+    /// Path of the pipeline file that this file changes, relative to this file. Objects are merged key
     /// by key, any other value (also a list) replaces the old one, `null` deletes a key (JSON merge patch, RFC 7396). A
     /// base may extend another file, at most 16 files deep.
     ///
@@ -69,7 +69,7 @@ pub(crate) struct PipelineFile {
     ///
     /// - Example: `{"dt": "1/30", "steps_per_frame": 2, "frames": 240}`
     pub time: TimeFile,
-    /// Directory of shaders, relative to the file that contains it. It is searched after the directory of the pipeline
+    /// Directory of shaders, relative to the file that names it. It is searched after the directory of the pipeline
     /// file, and before `../shaders` and the shaders of the program.
     ///
     /// - Default: none
@@ -206,7 +206,7 @@ pub(crate) struct CheckpointFile {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HeightsFile {
-    /// Path of an 8- or 16-bit grey PNG, relative to the file that contains it.
+    /// Path of an 8- or 16-bit grey PNG, relative to the file that names it.
     ///
     /// - Example: `"assets/jacksboro_dem.png"`
     pub image: String,

@@ -21,7 +21,7 @@ pub(crate) enum SourceFile {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MeshFile {
-    /// Path of an OBJ or PLY file, relative to the file that contains it. Polygons are split into fans of triangles.
+    /// Path of an OBJ or PLY file, relative to the file that names it. Polygons are split into fans of triangles.
     ///
     /// - Example: `"assets/bunny.obj"`
     pub mesh: String,
@@ -178,7 +178,7 @@ pub(crate) struct CornersFile {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PointsFile {
-    /// Path of the file, relative to the file that contains it. An `npy` contains N x 3 floats, the positions; an `npz`
+    /// Path of the file, relative to the file that names it. An `npy` contains N x 3 floats, the positions; an `npz`
     /// contains an array for each attribute.
     ///
     /// - Example: `"assets/grains.ply"`
