@@ -37,9 +37,9 @@ pub(crate) struct PipelineFile {
     #[serde(rename = "$schema", default)]
     #[allow(dead_code, reason = "for editors")]
     pub schema: Option<String>,
-    /// Path of a pipeline file, relative to the file that says so, that this file changes. Objects merge key
-    /// by key, everything else (lists too) replaces, `null` deletes (JSON merge patch, RFC 7396). Bases may
-    /// extend others, 16 files deep at most.
+    /// Path of the pipeline file that this file changes, relative to this file. Objects are merged key
+    /// by key, any other value (also a list) replaces the old one, `null` deletes a key (JSON merge patch, RFC 7396). A
+    /// base may extend another file, at most 16 files deep.
     ///
     /// - Default: none
     /// - Example: `"snow.json"`
@@ -77,20 +77,20 @@ pub(crate) struct PipelineFile {
     #[serde(default)]
     #[allow(dead_code, reason = "applied before")]
     pub change: Named<Option<ChangeFile>>,
-    /// One line for people; it is shown when a run starts.
+    /// One line of text, shown when a run starts.
     ///
     /// - Default: the file's name
     /// - Example: `"Wind-driven snow"`
     #[serde(default)]
     pub title: Option<String>,
-    /// Seed of every random number of the run: `clock.seed` in shaders.
+    /// Seed of all random numbers of the run: `clock.seed` in shaders.
     ///
     /// - Default: `0`
     /// - Range: 0 to 2³² - 1
     /// - Example: `7`
     #[serde(default)]
     pub seed: u32,
-    /// Named values that expressions use and `--set` and `--sweep` change. Groups nest: a member is
+    /// Named values that expressions use, and that `--set` and `--sweep` change. Objects may be nested; a member is
     /// `wind.speed`.
     ///
     /// - Unit: yours
@@ -102,8 +102,8 @@ pub(crate) struct PipelineFile {
     ///
     /// - Example: `{"dt": "1/30", "steps_per_frame": 2, "frames": 240}`
     pub time: TimeFile,
-    /// Directory of shaders, relative to the file that says so. It is searched after that of the pipeline
-    /// file and before `../shaders` and the shaders that come with the program.
+    /// Directory of shaders, relative to the file that names it. It is searched after the directory of the pipeline
+    /// file, and before `../shaders` and the shaders of the program.
     ///
     /// - Default: none
     /// - Example: `"my_shaders"`
@@ -115,7 +115,7 @@ pub(crate) struct PipelineFile {
     /// - Example: `{"air": {"cells": [64, 64, 32], "cell_size": 2, "channels": {"u": "float"}}}`
     #[serde(default)]
     pub grids: Named<GridFile>,
-    /// 2-D lattices of vertices over the ground, from images, by name.
+    /// 2-D lattices of vertices over the ground, read from images, by name.
     ///
     /// - Default: none
     /// - Example: `{"ground": {"image": "hills.png", "metres_per_pixel": [2, 2], "metres_per_level": 0.1,
@@ -128,8 +128,7 @@ pub(crate) struct PipelineFile {
     /// - Example: `{"flakes": {"count": 4096, "attributes": {"position": "vec3"}}}`
     #[serde(default)]
     pub particles: Named<ParticlesFile>,
-    /// Plain arrays, by name. A buffer is one field and has no channels: it is read and written under its own
-    /// name.
+    /// Plain arrays, by name. A buffer is one field without channels; its name is the name of the field.
     ///
     /// - Default: none
     /// - Example: `{"ledger": {"type": "uint", "length": 4}}`
@@ -150,7 +149,7 @@ pub(crate) struct PipelineFile {
     /// Stages that run once, before the first step.
     ///
     /// - Default: `[]`
-    /// - Range: at most 20 000 dispatches once repeats are unrolled; the same holds for `step` and `frame`
+    /// - Range: at most 20 000 dispatches after repeats are unrolled; the same limit holds for `step` and `frame`
     /// - Example: `[{"stage": "scatter", "over": "flakes", "writes": ["flakes.position"]}]`
     #[serde(default)]
     pub init: Vec<EntryFile>,
@@ -159,28 +158,28 @@ pub(crate) struct PipelineFile {
     /// - Example: `[{"stage": "fall", "over": "flakes", "reads": ["flakes.position"], "writes":
     ///   ["flakes.position"]}]`
     pub step: Vec<EntryFile>,
-    /// Stages of a frame (rendering), after its last step. They overlap the next step, run only for frames
-    /// that some output writes, and must not write what steps write or leave anything that steps read.
+    /// Stages of a frame (rendering), after its last step. They overlap the next step and run only for frames that some
+    /// output writes. They must not write fields that steps read or write.
     ///
     /// - Default: `[]`
     /// - Example: `[{"stage": "paint", "over": "view", "reads": ["air.u"], "writes": ["view.color"]}]`
     #[serde(default)]
     pub frame: Vec<EntryFile>,
-    /// States that a run can go on from with `--resume`, kept beside its outputs.
+    /// States from which a run can continue with `--resume`, saved next to its outputs.
     ///
-    /// - Default: none, but for those that signals ask for
+    /// - Default: none, except those that signals request
     /// - Example: `{"every": 50}`
     #[serde(default)]
     pub checkpoint: Option<CheckpointFile>,
-    /// What is written to disk, by name: the files are `<name>.<frame>.<format>`, frames counted from 0001. A
-    /// run without outputs writes its manifest only.
+    /// What is written to disk, by name. Files are named `<name>.<frame>.<format>`, with frames counted from 0001. A
+    /// run without outputs writes only its manifest.
     ///
     /// - Default: none
     /// - Range: names of letters, digits, `-` and `_`
     /// - Example: `{"view": {"source": "view.color"}}`
     #[serde(default)]
     pub outputs: Named<OutputEntryFile>,
-    /// Looks for NaN, infinities and values out of bounds as the run goes on; `--watch` turns it on too.
+    /// Checks for NaN, infinities and values out of bounds during the run; `--watch` also turns it on.
     ///
     /// - Default: none
     /// - Example: `{"every": 25}`
@@ -198,7 +197,7 @@ pub(crate) struct TimeFile {
     /// - Range: above 0
     /// - Example: `"1/30"`
     pub dt: Number,
-    /// Steps from one frame to the next.
+    /// Number of steps from one frame to the next.
     ///
     /// - Unit: steps
     /// - Default: `1`
@@ -206,7 +205,7 @@ pub(crate) struct TimeFile {
     /// - Example: `2`
     #[serde(default)]
     pub steps_per_frame: Option<Number>,
-    /// Frames of a run; `--frames` changes it.
+    /// Number of frames of a run; `--frames` overrides it.
     ///
     /// - Unit: frames
     /// - Default: `100`
@@ -216,17 +215,17 @@ pub(crate) struct TimeFile {
     pub frames: Option<Number>,
 }
 
-/// States that a run can go on from.
+/// States from which a run can continue.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CheckpointFile {
-    /// One after every n-th frame, and one after the last.
+    /// A checkpoint after every n-th frame, and after the last.
     ///
     /// - Unit: frames
     /// - Range: 1 to 2⁴⁰
     /// - Example: `50`
     pub every: Number,
-    /// How many stay: the newest.
+    /// How many checkpoints are kept: the newest ones.
     ///
     /// - Default: `2`
     /// - Range: 1 to 1000
@@ -235,16 +234,16 @@ pub(crate) struct CheckpointFile {
     pub keep: Option<Number>,
 }
 
-/// A height field over the ground, from a grey image whose first row is the north edge (largest y). Its
-/// resolution is `<name>.nx` and `.ny` vertices, `<name>.dx` and `.dy` metres apart.
+/// A height field over the ground, read from a grey image whose first row is the north edge (largest y). It has
+/// `<name>.nx` by `.ny` vertices with a spacing of `<name>.dx` and `.dy` metres.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HeightsFile {
-    /// Path of an 8- or 16-bit grey PNG, relative to the file that says so.
+    /// Path of an 8- or 16-bit grey PNG, relative to the file that names it.
     ///
     /// - Example: `"assets/jacksboro_dem.png"`
     pub image: String,
-    /// Distance of neighbouring pixels in x and y.
+    /// Distance between neighbouring pixels in x and y.
     ///
     /// - Unit: m
     /// - Range: above 0
@@ -262,7 +261,7 @@ pub(crate) struct HeightsFile {
     /// - Example: `211`
     #[serde(default)]
     pub base_level: Option<Number>,
-    /// Vertices in x and y that the image is resampled to (bicubic); the extent stays that of the image.
+    /// Number of vertices in x and y to which the image is resampled (bicubic); the extent does not change.
     ///
     /// - Unit: vertices
     /// - Default: one per pixel
@@ -298,7 +297,7 @@ pub(crate) struct BufferFile {
     /// - Example: `"vec3"`
     #[serde(rename = "type")]
     pub element: Element,
-    /// Number of elements; a buffer has either this or `values`.
+    /// Number of elements. A buffer has either this or `values`.
     ///
     /// - Unit: elements
     /// - Default: the number of `values`
@@ -306,15 +305,15 @@ pub(crate) struct BufferFile {
     /// - Example: `"2 * air.nx"`
     #[serde(default)]
     pub length: Option<Number>,
-    /// Initial values, one entry per element: a number, or a list of as many as the type has components.
+    /// Initial values, one item per element: a number, or a list with one number per component.
     ///
     /// - Unit: yours
     /// - Default: every component is the background
-    /// - Range: at least one entry
+    /// - Range: at least one item
     /// - Example: `[[8, 0, 0], [5, 6, 0]]`
     #[serde(default)]
     pub values: Option<Vec<Numbers>>,
-    /// Initial value of every component, and what a faulting read returns.
+    /// Initial value of every component; a faulting read also returns it.
     ///
     /// - Unit: yours
     /// - Default: `0`
@@ -322,22 +321,22 @@ pub(crate) struct BufferFile {
     /// - Example: `1`
     #[serde(default)]
     pub background: Option<Number>,
-    /// Least and greatest value that every component should have, for `watch` to look at.
+    /// Smallest and largest allowed value of every component; `watch` checks them.
     ///
     /// - Unit: yours
-    /// - Default: any number is good
-    /// - Range: numbers of the type, the lesser first; not for `rgba8`
+    /// - Default: every finite number is allowed
+    /// - Range: numbers of the type, the smaller first; not for `rgba8`
     /// - Example: `[-100, 100]`
     #[serde(default)]
     pub bounds: Option<[Number; 2]>,
 }
 
-/// A list of rows.
+/// A list of rows with several channels.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Table")]
 pub(crate) struct TableFile {
-    /// Rows: `<table>.count` in expressions, `<table>_length` in shaders.
+    /// Number of rows: `<table>.count` in expressions, `<table>_length` in shaders.
     ///
     /// - Range: 1 to 2³¹
     /// - Example: `64`

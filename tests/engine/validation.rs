@@ -1,5 +1,6 @@
 //! `docs/validation.md`: every measurement of the snow model and of the material point method, as tables.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -8,10 +9,13 @@ use super::{common, physics};
 const HEAD: &str = "\
 # Validation
 
-Written by `SASTRUGI_UPDATE=1 cargo test --lib every_measurement_is_on_the_page`; `tests/engine/snow_physics.rs` and
-`tests/engine/matter_physics.rs` assert the same rows, and that the checks object to what is wrong. The models
-are in [snow.md](snow.md) and [mpm.md](mpm.md); ε is 2^-23.
+`SASTRUGI_UPDATE=1 cargo test --lib every_measurement_is_on_the_page` writes this page. `tests/engine/snow_physics.rs` and
+`tests/engine/matter_physics.rs` check that every value keeps its bound, and that the checks detect errors. The models are
+described in [snow.md](snow.md) and [mpm.md](mpm.md). ε is 2^-23. Each row ends with the number of the
+[reason](#reasons) for its bound.
 ";
+
+const REASONS: &str = "## Reasons\n\n";
 
 /// Text for a cell of a table.
 fn cell(text: &str) -> String {
@@ -27,18 +31,28 @@ fn number(value: f64) -> String {
     }
 }
 
-/// The tables of a list of measurements.
-fn tables(gpu: &sastrugi::gpu::Gpu, list: &[(&str, physics::Measurement)]) -> String {
+/// The tables of a list of measurements. A bound shows the number of its reason in `reasons`, so that the page states
+/// each reason once.
+fn tables(
+    gpu: &sastrugi::gpu::Gpu,
+    list: &[(&str, physics::Measurement)],
+    reasons: &mut Vec<&'static str>,
+) -> String {
     let mut text = String::new();
     for (title, measurement) in list {
         eprintln!("{title}");
-        let head = "| measured | value | bound | why this bound |\n|---|---|---|---|";
+        let head = "| measured | value | bound | reason |\n|---|---|---|---|";
         writeln!(text, "\n### {title}\n\n{head}").unwrap();
         for row in measurement(gpu) {
             let mark = if row.holds() { "" } else { " **broken**" };
             let [measured, bound] = [row.measured, row.bound].map(number);
-            let [what, why] = [&row.what, row.why].map(cell);
-            writeln!(text, "| {what} | {measured} | {bound} | {why}{mark} |").unwrap();
+            let known = reasons.iter().position(|reason| *reason == row.why);
+            let reason = known.unwrap_or(reasons.len());
+            if known.is_none() {
+                reasons.push(row.why);
+            }
+            let (what, reason) = (cell(&row.what), reason + 1);
+            writeln!(text, "| {what} | {measured} | {bound} | {reason}{mark} |").unwrap();
         }
     }
     text
@@ -50,12 +64,17 @@ fn every_measurement_is_on_the_page() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/validation.md");
     if std::env::var_os("SASTRUGI_UPDATE").is_some() {
         let Some(gpu) = common::gpu() else { return };
+        let mut reasons = Vec::new();
+        let snow = tables(&gpu, physics::MEASUREMENTS, &mut reasons);
+        let matter = tables(&gpu, physics::matter::MEASUREMENTS, &mut reasons);
+        let numbered = reasons.iter().enumerate();
+        let listed: String = numbered
+            .map(|(number, reason)| format!("{}. {reason}\n", number + 1))
+            .collect();
         let page = format!(
-            "{HEAD}\nDevice: {}.\n\n## The snow model\n{}\n## The material point method\n\n{}\n{}",
+            "{HEAD}\nDevice: {}.\n\n## The snow model\n{snow}\n## The material point method\n\n{}\n{matter}\n{REASONS}{listed}",
             gpu.report().name,
-            tables(&gpu, physics::MEASUREMENTS),
             physics::matter::ABOUT.trim_end(),
-            tables(&gpu, physics::matter::MEASUREMENTS)
         );
         std::fs::write(&path, page).unwrap();
     }
@@ -67,5 +86,15 @@ fn every_measurement_is_on_the_page() {
         assert!(page.contains(&format!("\n### {title}\n")), "{title} is missing");
     }
     assert!(!has("**broken**"), "{} marks what is broken", path.display());
+    let (_, listed) = page.split_once(REASONS).unwrap();
+    let reasons: Vec<&str> = listed
+        .lines()
+        .filter_map(|line| Some(line.split_once(". ")?.1))
+        .collect();
+    let unique: BTreeSet<&str> = reasons.iter().copied().collect();
+    assert!(
+        !reasons.is_empty() && unique.len() == reasons.len(),
+        "a reason is listed twice"
+    );
     assert!(!has("### A measurement that nobody made"), "control");
 }

@@ -38,14 +38,14 @@ pub fn totals(gpu: &Gpu) -> Vec<Row> {
     assert!(landed > 1000, "only {landed} flakes landed");
     let mut rows = vec![
         Row::none(
-            format!("looks in 150 steps at which snow is not {units} x the {landed} flakes landed"),
+            format!("samples in 150 steps in which snow is not {units} x {landed} landed flakes"),
             wrong,
             WHY,
         ),
         Row::none(
-            "flakes lost (state not finite)",
+            "flakes lost (values not finite)",
             scene.words("ledger")[3] as usize,
-            "0 in a healthy run",
+            "0 in a correct run",
         ),
     ];
     // One step, stage by stage, with heaps that slide and every other flake landing.
@@ -68,7 +68,7 @@ pub fn totals(gpu: &Gpu) -> Vec<Row> {
     let next = scene.words("ground.snow_next");
     rows.push(Row::none(
         format!(
-            "smooth_snow: {} vertices change and the total does too",
+            "smooth_snow: {} vertices change; change of the total",
             mismatches(&next, &snow)
         ),
         usize::from(total(&next) != total(&snow) || mismatches(&next, &snow) < 100),
@@ -77,7 +77,7 @@ pub fn totals(gpu: &Gpu) -> Vec<Row> {
     scene.alone("settle_snow");
     let settled = total(&scene.words("ground.snow"));
     rows.push(Row::none(
-        "settle_snow: the total is not slid + fresh",
+        "settle_snow: the total is not slid + fresh snow",
         usize::from(settled != total(&snow) + fresh),
         WHY,
     ));
@@ -120,15 +120,15 @@ pub fn rest(gpu: &Gpu) -> Vec<Row> {
             "steps until nothing moves",
             taken,
             100_000.0,
-            "it must end; see docs/snow.md",
+            "it must end: see snow.md",
         ),
         Row::new(
             format!(
-                "largest excess over the angle of repose of {pairs} pairs above m (at first {steepest_before:.0}), units"
+                "largest excess over the angle of repose of {pairs} pairs above m (initially {steepest_before:.0}), units"
             ),
             steepest,
             1.0 / f64::from(rule.k) + 0.05,
-            "1/k = 8 units; 0.05 for heights rounded near 30 m (2e-6 m of units of 1e-3 m, some ten times over)",
+            "1/k = 8 units, plus 0.05 for about ten roundings of heights near 30 m (2e-6 m each, in units of 1e-3 m)",
         ),
         Row::none(
             "units of snow lost or gained",

@@ -47,7 +47,7 @@ pub fn still_air_at(gpu: &Gpu, rates: &[u32]) -> Vec<Row> {
             }
         }
         assert!(watched > 4000, "only {watched} flakes to watch");
-        let why = "1 %: z near 100 m is rounded by up to 4e-6 m a step, 0.2 % of the shortest step of the slowest flake";
+        let why = "1 %: z near 100 m is rounded by up to 4e-6 m per step, 0.2 % of the shortest step of the slowest flake";
         rows.push(Row::new(
             format!("dt 1/{rate} s: largest |-v_z / v_max - 1| of {watched} flakes"),
             worst[0],
@@ -87,7 +87,7 @@ pub fn uniform_wind(gpu: &Gpu) -> Vec<Row> {
             format!("{speed} m/s: |mean horizontal velocity - wind| after 2 s, m/s"),
             error,
             0.01 * speed.max(1.0),
-            "1 % of the wind: all but the flakes that started at the top within the last tenth of a second have settled",
+            "1 % of the wind: all flakes have settled except those that started at the top in the last tenth of a second",
         ));
     }
     rows
@@ -103,7 +103,7 @@ pub fn new_places(gpu: &Gpu) -> Vec<Row> {
     let (low, high) = (air.flakes_low(), air.flakes_high());
     let count = scene.flakes().position.len();
     let unit = |x: f32, axis: usize| f64::from((x - low[axis]) / (high[axis] - low[axis]));
-    let why = "chi-square that chance exceeds once in 1000";
+    let why = "chi-square that random samples exceed once in 1000 times";
 
     // Every flake below the ground: all land, all start anew.
     let below =
@@ -117,12 +117,12 @@ pub fn new_places(gpu: &Gpu) -> Vec<Row> {
     let (statistic, critical) = stats::uniform_square(&across, 16);
     let mut rows = vec![
         Row::none(
-            format!("of {count} respawned flakes, not at the top"),
+            format!("of {count} respawned flakes: not at the top"),
             off_top,
             "exact",
         ),
         Row::new(
-            "respawn places over 16 x 16 squares: chi-square",
+            "respawn positions in 16 x 16 squares: chi-square",
             statistic,
             critical,
             why,
@@ -156,11 +156,15 @@ pub fn new_places(gpu: &Gpu) -> Vec<Row> {
     let inside_hill = heights.iter().filter(|h| **h < -1e-6).count();
     let (statistic, critical) = stats::uniform(&heights, 64);
     rows.push(Row::none(
-        "of them out through a side by 1 m, not back in by 1 m",
+        "flakes 1 m outside a side: not 1 m inside afterwards",
         places.iter().filter(astray).count(),
-        "to 1 mm: roundings near 300 m are 3e-5 m each",
+        "up to 1 mm: each rounding near 300 m is 3e-5 m",
     ));
-    rows.push(Row::none("re-entered inside a hill", inside_hill, "to rounding"));
+    rows.push(Row::none(
+        "re-entered inside a hill",
+        inside_hill,
+        "up to rounding",
+    ));
     rows.push(Row::new(
         "re-entry heights in 64 bins: chi-square",
         statistic,
@@ -199,7 +203,7 @@ pub fn upwind_density(gpu: &Gpu) -> Vec<Row> {
             ),
             statistic,
             critical,
-            "chi-square that chance exceeds once in 1000",
+            "chi-square that random samples exceed once in 1000 times",
         ));
         let volume = (high[2] - 14.0) / high[2] / 3.0;
         let expected = positions.len() as f64 * f64::from(volume);
@@ -207,8 +211,7 @@ pub fn upwind_density(gpu: &Gpu) -> Vec<Row> {
             format!("{speed} m/s: |flakes in the upwind third / expected - 1|"),
             (upwind.len() as f64 / expected - 1.0).abs(),
             0.05,
-            "5 %: chance gives 0.8 %; the slow air at the ground gets more re-entering flakes than it let out, which soon \
-             start at the top",
+            "5 %: random variation is 0.8 %; slow air near the ground gets more flakes than it loses, which soon restart at the top",
         ));
     }
     rows

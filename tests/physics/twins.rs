@@ -9,10 +9,10 @@ use super::cover::rule;
 use super::scene::{Scene, State, hills, layers};
 
 const EPSILON: f64 = f32::EPSILON as f64;
-const ROUNDED: &str = "4 ε: the same operations in the same order; equal where division and square root are correctly \
-                       rounded";
+const ROUNDED: &str =
+    "4 ε: the same operations in the same order; equal if division and square root are correctly rounded";
 const SINES: &str =
-    "32 ε: beside rounding, sin and cos may be wrong by 2^-11, over a circling step of 0.07 m";
+    "32 ε: besides rounding, sin and cos may have an error of 2^-11, on a circular motion of 0.07 m per step";
 
 /// Largest difference over all fields, each relative to its largest value; infinite where whole numbers
 /// differ.

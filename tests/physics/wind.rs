@@ -83,16 +83,16 @@ pub fn pressure_solve(gpu: &Gpu) -> Vec<Row> {
         let sweeps = omegas.len();
         let rounding = 4.0 * EPSILON * largest(&air.pressure) * 12.0 / f64::from(air.dx).powi(2);
         rows.push(Row::new(
-            format!("{sweeps} sweeps: residual against the f64 twin's, relative"),
+            format!("{sweeps} sweeps: relative difference of the residual from that of the f64 twin"),
             (device / exact - 1.0).abs(),
             rounding / exact,
-            "p rounded by 4 ε max|p| in the last sweep changes L p by at most 12/h² of that; earlier roundings shrink",
+            "rounding p by 4 ε max|p| in the last sweep changes L p by at most 12/h² times that; earlier rounding errors shrink",
         ));
         rows.push(Row::new(
-            format!("{sweeps} sweeps: part of the residual that is left"),
+            format!("{sweeps} sweeps: remaining fraction of the residual"),
             device / before,
             if sweeps == 5 { 0.9 } else { 0.5 },
-            "sweeps must shrink the residual; a wrong sign or factor of b makes it grow",
+            "sweeps must reduce the residual; a wrong sign or factor of b increases it",
         ));
     }
     rows
@@ -129,7 +129,7 @@ fn balanced(gpu: &Gpu, mut file: serde_json::Value, prefix: &str) -> Vec<Row> {
             format!("{prefix}step {steps}: |mean b|, 1/s²"),
             mean.abs(),
             (16.0 * EPSILON * total / cells as f64 + 4.0 * EPSILON * speed) / scale,
-            "the net flux over the cells, plus the rounding of b itself",
+            "the net flux divided by the cells, plus the rounding of b",
         ));
     }
     rows
@@ -168,7 +168,7 @@ pub fn solid_faces(gpu: &Gpu) -> Vec<Row> {
     let air = scene.air();
     let (closed, leaking) = leaks(&air, [&air.u, &air.v, &air.w]);
     rows.push(Row::none(
-        format!("after a rebuild that closes {blown} faces under wind: of {closed} closed faces, not 0"),
+        format!("after a rebuild that closes {blown} faces with wind: of {closed} closed faces, not 0"),
         leaking,
         WHY,
     ));
@@ -217,7 +217,7 @@ pub fn obstacle_bits(gpu: &Gpu) -> Vec<Row> {
 
 /// Which blocks are active, against the definition cell by cell.
 pub fn active_air(gpu: &Gpu) -> Vec<Row> {
-    const WHY: &str = "exact: the surface is that of the obstacles";
+    const WHY: &str = "exact: the surface is the one used for the obstacles";
     let mut rows = Vec::new();
     for (name, file) in [("everywhere", hills()), ("in layers", layers())] {
         let mut scene = Scene::new(gpu, file);
@@ -231,7 +231,7 @@ pub fn active_air(gpu: &Gpu) -> Vec<Row> {
         let missing = wanted.iter().filter(|block| !air.blocks.contains(block)).count();
         let extra = air.blocks.iter().filter(|block| !wanted.contains(block)).count();
         let what = format!(
-            "{name}: of {} blocks, {} asked for, wrong",
+            "{name}: of {} blocks, {} requested, wrong",
             layout.block_count(),
             wanted.len()
         );
@@ -241,11 +241,7 @@ pub fn active_air(gpu: &Gpu) -> Vec<Row> {
                 .all()
                 .filter(|cell| !air.active[air.index(*cell)] && !air.solid(*cell))
                 .count();
-            rows.push(Row::none(
-                "everywhere: cells of air that are not active",
-                cut,
-                WHY,
-            ));
+            rows.push(Row::none("everywhere: air cells that are not active", cut, WHY));
         }
     }
     rows

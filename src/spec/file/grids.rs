@@ -9,7 +9,7 @@ use super::values::{ChannelFile, Named, Number};
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GridFile {
-    /// Cells in x, y and z: `<grid>.nx`, `.ny` and `.nz` in expressions, `<grid>_cells` in shaders.
+    /// Number of cells in x, y and z: `<grid>.nx`, `.ny` and `.nz` in expressions, `<grid>_cells` in shaders.
     ///
     /// - Unit: cells
     /// - Range: 1 to 2³¹ each, 2⁴⁰ together
@@ -28,15 +28,16 @@ pub(crate) struct GridFile {
     /// - Example: `[2.8, 5, -7]`
     #[serde(default)]
     pub origin: Option<[Number; 3]>,
-    /// `dense`: every cell is there. `sparse`: blocks of cells that stages ask for (see `docs/sparse-grids.md`).
+    /// `dense`: memory for every cell. `sparse`: memory for the blocks of cells that stages request (see
+    /// `docs/sparse-grids.md`).
     ///
     /// - Default: `"dense"`
     /// - Example: `"sparse"`
     #[serde(default)]
     pub storage: StorageFile,
-    /// How the blocks of a sparse grid are kept.
+    /// Where and how long the blocks of a sparse grid have memory.
     ///
-    /// - Default: the pages' own
+    /// - Default: the default of each key
     /// - Example: `{"paging": "auto", "keep": 8, "budget": 2e9}`
     #[serde(default)]
     pub pages: Option<PagesFile>,
@@ -47,7 +48,7 @@ pub(crate) struct GridFile {
     pub channels: Named<ChannelFile>,
 }
 
-/// Whether a grid holds all its cells or only blocks that stages ask for.
+/// Whether a grid has memory for all its cells or only for requested blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum StorageFile {
@@ -56,14 +57,14 @@ pub(crate) enum StorageFile {
     Sparse,
 }
 
-/// How the blocks of a sparse grid are kept. Every number counts updates (entries `update_grid` that ran), never
-/// time, so that slow devices and slow hosts compute the same.
+/// Where and how long the blocks of a sparse grid have memory. `latency` and `keep` count updates (executed
+/// `update_grid` entries), never time, so slow devices and hosts compute the same result.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PagesFile {
-    /// Where blocks are put. `sparse`: address space for the whole grid, memory bound to its active blocks.
-    /// `table`: a pool of blocks, found through a table. `dense`: memory for every block. `auto`: sparse where the
-    /// device can, else dense where it fits, else table. All give the same results.
+    /// How blocks get memory. `sparse`: address space for the whole grid, with memory bound to its active blocks.
+    /// `table`: a pool of blocks, found through a table. `dense`: memory for every block. `auto`: `sparse` if the
+    /// device supports it, else `dense` if it fits, else `table`. All give the same results.
     ///
     /// - Default: `"auto"`
     /// - Example: `"table"`
@@ -72,13 +73,13 @@ pub(crate) struct PagesFile {
     /// Cells of a block in x, y and z.
     ///
     /// - Unit: cells
-    /// - Default: the power of two for which a block fills pages of 64 KiB best
+    /// - Default: the powers of two for which a block fills pages of 64 KiB best
     /// - Range: powers of two, 8 to 65 536 cells together
     /// - Example: `[16, 8, 8]`
     #[serde(default)]
     pub block: Option<[u32; 3]>,
-    /// Updates until requests take effect. 0 waits for the device in every update; from 1 on pages are bound while
-    /// the device computes.
+    /// Number of updates until requests take effect. With 0, every update waits for the device; with 1 or more, pages
+    /// are bound while the device computes.
     ///
     /// - Unit: updates
     /// - Default: `1`
@@ -86,7 +87,7 @@ pub(crate) struct PagesFile {
     /// - Example: `0`
     #[serde(default)]
     pub latency: Option<u32>,
-    /// Updates that a block stays active after the last one that asked for it.
+    /// Number of updates that a block stays active after its last request.
     ///
     /// - Unit: updates
     /// - Default: `4`
@@ -94,13 +95,13 @@ pub(crate) struct PagesFile {
     /// - Example: `16`
     #[serde(default)]
     pub keep: Option<u32>,
-    /// Blocks stay for good once they are active.
+    /// Whether active blocks stay active for the rest of the run.
     ///
     /// - Default: `false`
     /// - Example: `true`
     #[serde(default)]
     pub persistent: bool,
-    /// Most bytes of memory that active blocks take: `<grid>.most_blocks` in expressions follows from it.
+    /// Largest amount of memory for active blocks. It determines `<grid>.most_blocks` in expressions.
     ///
     /// - Unit: bytes
     /// - Default: enough for every block
@@ -108,8 +109,9 @@ pub(crate) struct PagesFile {
     /// - Example: `2e9`
     #[serde(default)]
     pub budget: Option<Number>,
-    /// What happens when more blocks are asked for than the budget holds. `stop`: the run ends with an error, its
-    /// frames whole. `drop`: blocks that were not asked for longest go first, then requests stay unserved.
+    /// What happens if stages request more blocks than the budget holds. `stop`: the run ends with an error and
+    /// complete frames. `drop`: blocks that have gone unrequested for longest are deactivated first; then requests are
+    /// ignored.
     ///
     /// - Default: `"stop"`
     /// - Example: `"drop"`
@@ -117,7 +119,7 @@ pub(crate) struct PagesFile {
     pub when_full: WhenFullFile,
 }
 
-/// Where the blocks of a sparse grid are put.
+/// How the blocks of a sparse grid get memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum PagingFile {
@@ -128,7 +130,7 @@ pub(crate) enum PagingFile {
     Dense,
 }
 
-/// What to do when the budget of a sparse grid is used up.
+/// What happens when the budget of a sparse grid is used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum WhenFullFile {

@@ -14,16 +14,16 @@ pub(crate) enum OutputEntryFile {
     Series(SeriesFile),
 }
 
-/// Scalars over time, reduced on the device: one file `<name>.csv` or `<name>.jsonl` with a line per frame, which has
-/// the frame, its step, its time (s), and the values in their order. Lines are whole at any moment.
+/// Scalars over time, reduced on the device. The file `<name>.csv` or `<name>.jsonl` has one line per frame: the frame,
+/// its step, its time (s), and the values in their order. The file always contains complete lines.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SeriesFile {
-    /// How lines are written: comma-separated values under a header, or one JSON object a line.
+    /// Format of the lines: comma-separated values below a header, or one JSON object per line.
     ///
     /// - Example: `"csv"`
     pub format: SeriesFormatFile,
-    /// Every n-th frame has a line, the n-th one first.
+    /// Every n-th frame has a line, starting with frame n.
     ///
     /// - Unit: frames
     /// - Default: `1`
@@ -31,17 +31,17 @@ pub(crate) struct SeriesFile {
     /// - Example: `10`
     #[serde(default)]
     pub every: Option<Number>,
-    /// The values, by column name: `min`, `max`, `sum`, `mean` or `nonfinite` of a field, of one component
+    /// The values, by name: `min`, `max`, `sum`, `mean` or `nonfinite` of a field, of one component
     /// (`"max(flakes.velocity.z)"`) or of the length of vectors (`"max(length(flakes.velocity))"`); one element
-    /// (`"ledger[3]"`, `"air.u[4, 5, 6]"`); the live particles of a set (`"count(flakes)"`); the active blocks of a
-    /// sparse grid (`"blocks(air)"`).
+    /// (`"ledger[3]"`, `"air.u[4, 5, 6]"`); the number of live particles of a set (`"count(flakes)"`) or of active
+    /// blocks of a sparse grid (`"blocks(air)"`).
     ///
-    /// - Range: 1 to 256 values; names as those of outputs
+    /// - Range: 1 to 256 values; names like those of outputs
     /// - Example: `{"snow": "sum(ground.snow)", "fastest": "max(length(flakes.velocity))"}`
     pub values: Named<String>,
 }
 
-/// How a series is written.
+/// File format of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum SeriesFormatFile {
@@ -49,18 +49,18 @@ pub(crate) enum SeriesFormatFile {
     Jsonl,
 }
 
-/// A look, every few steps, for values that should not be: NaN, infinities, and what lies outside the bounds that a
-/// channel declares. The first one ends the run with its field, step, place and value.
+/// A check, every few steps, for bad values: NaN, infinities, and values outside the `bounds` of a channel. The first
+/// one ends the run with a message that names its field, step, index and value.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WatchFile {
-    /// Looks at the end of every n-th step.
+    /// The check runs after every n-th step.
     ///
     /// - Unit: steps
     /// - Range: 1 to 2³⁰
     /// - Example: `25`
     pub every: Number,
-    /// The fields that are looked at; those of whole numbers need `bounds`.
+    /// The fields that are checked. Integer fields require `bounds`.
     ///
     /// - Default: all float fields, and all with `bounds`, that steps write
     /// - Range: not `rgba8`

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::values::Number;
 use crate::output::{Compression, Format, FormatKind, Setting};
 
-/// One kind of file that a run writes.
+/// Files that a run writes every n frames.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = name_formats)]
@@ -17,21 +17,21 @@ pub(crate) struct OutputFile {
     ///
     /// - Example: `"view.color"`
     pub source: String,
-    /// The channels or attributes that are written, of a whole resource.
+    /// The channels or attributes that are written, if `source` is a whole resource.
     ///
     /// - Default: all that the format can hold
     /// - Range: names of the resource's channels or attributes, each once
     /// - Example: `["position", "velocity"]`
     #[serde(default)]
     pub fields: Option<Vec<String>>,
-    /// How it is written. {formats}.
+    /// File format. {formats}.
     ///
-    /// - Default: of a field, `png` for rgba8, else `npy`; of a resource, `bgeo` for particles, `vdb` for a sparse
-    ///   grid, `vti` for a dense one and for heights, `png` or `exr` for an image
+    /// - Default: for a field, `png` if it is rgba8, else `npy`; for a resource, `bgeo` for particles, `vdb` for a
+    ///   sparse grid, `vti` for a dense grid or a height field, `png` or `exr` for an image
     /// - Example: `"npy"`
     #[serde(default)]
     pub format: Option<Format>,
-    /// Every n-th frame is written, the n-th one first.
+    /// Every n-th frame is written, starting with frame n.
     ///
     /// - Unit: frames
     /// - Default: `1`
@@ -39,17 +39,17 @@ pub(crate) struct OutputFile {
     /// - Example: `10`
     #[serde(default)]
     pub every: Option<Number>,
-    /// The box that is written: cells whose centres, vertices which (whatever their height), or particles whose
-    /// positions lie in it, borders included.
+    /// The box that is written, borders included: cells by their centres, vertices by x and y, particles by their
+    /// positions.
     ///
     /// - Default: everything
-    /// - Range: of grids, heights and particles
+    /// - Range: for grids, height fields and particles
     /// - Example: `{"min": [0, 0, 0], "max": [8, 8, 2]}`
     #[serde(default)]
     pub region: Option<RegionFile>,
-    /// Every n-th cell, vertex or pixel along each axis is written, every n-th particle or element: the first one,
-    /// the one n further on, and so on. In a region, cells are counted from its first one, particles from the first
-    /// of the set.
+    /// Every n-th cell, vertex or pixel along each axis is written, or every n-th particle or element, starting with
+    /// the first. In a region, cells are counted from the first cell of the region, particles from the first of the
+    /// set.
     ///
     /// - Default: `1`
     /// - Range: 1 to 2³¹
@@ -71,40 +71,40 @@ pub(crate) struct OutputFile {
     /// - Example: `16`
     #[serde(default)]
     pub bits: Option<u32>,
-    /// The numbers that a PNG shows black and white. What lies between is grey in equal steps; what lies outside is
-    /// black or white, and so is NaN: black.
+    /// The values that a PNG shows as black and as white, with linear grey between them. Values outside are clamped;
+    /// NaN is black.
     ///
     /// - Unit: that of the field
     /// - Default: none
-    /// - Range: ascending; of one number per element
+    /// - Range: ascending; for fields with one number per element
     /// - Example: `[0, 2.5]`
     #[serde(default)]
     pub range: Option<[Number; 2]>,
-    /// How hard the encoder tries to make files small.
+    /// How much effort the encoder spends on small files.
     ///
     /// - Default: `fast` for {fast}, `best` for {best}, `none` for {none}
-    /// - Range: for those formats
+    /// - Range: only for those formats
     /// - Example: `"best"`
     #[serde(default)]
     pub compression: Option<CompressionFile>,
-    /// Frames of a film per second.
+    /// Frames per second of a film.
     ///
     /// - Unit: 1/s
     /// - Default: `30` for `mp4`
-    /// - Range: 0.01 to 1000; for `mp4`
+    /// - Range: 0.01 to 1000; only for `mp4`
     /// - Example: `24`
     #[serde(default)]
     pub rate: Option<Number>,
-    /// The vec3 attribute that says where particles are.
+    /// The vec3 attribute with the positions of the particles.
     ///
     /// - Default: the one called `position`
-    /// - Range: of particle sets
+    /// - Range: for particle sets
     /// - Example: `"rest_position"`
     #[serde(default)]
     pub position: Option<String>,
 }
 
-/// A box in the world, its sides along the axes.
+/// A box in world space with sides along the axes.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RegionFile {
@@ -116,12 +116,12 @@ pub(crate) struct RegionFile {
     /// The corner with the largest coordinates.
     ///
     /// - Unit: m
-    /// - Range: nowhere below `min`
+    /// - Range: not below `min` on any axis
     /// - Example: `[8, 8, 2]`
     pub max: [Number; 3],
 }
 
-/// How many bits floats have.
+/// Number of bits of floats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum PrecisionFile {
@@ -129,7 +129,7 @@ pub(crate) enum PrecisionFile {
     Half,
 }
 
-/// How hard an encoder tries.
+/// How much effort an encoder spends on small files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum CompressionFile {

@@ -6,21 +6,21 @@ use serde::Deserialize;
 use super::sources::SourceFile;
 use super::values::{ChannelFile, Named, Number};
 
-/// A set of particles: a fixed number of them, or as many as live at a time, up to a capacity.
+/// A set of particles: a fixed number, or a changing number of live particles up to a capacity.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ParticlesFile {
-    /// Number of particles: `<set>.count` in expressions, `<set>_count` in shaders. With a `capacity` it is the
-    /// number that live at the start, and expressions do not know it.
+    /// Number of particles: `<set>.count` in expressions, `<set>_count` in shaders. With a `capacity` it is the initial
+    /// number of live particles, and expressions cannot use it.
     ///
     /// - Unit: particles
-    /// - Default: the number that `from` gives; without that, `0` with a `capacity`, and else it is required
-    /// - Range: 1 to 2³² - 1; with a `capacity`, 0 to that; not beside `from`
+    /// - Default: the number of particles in `from`; without `from`, `0` with a `capacity`, and else it is required
+    /// - Range: 1 to 2³² - 1; with a `capacity`, 0 to the capacity; not together with `from`
     /// - Example: `"flakes.count"`
     #[serde(default)]
     pub count: Option<Number>,
-    /// Makes the set dynamic: most particles that live at a time, `<set>.capacity` in expressions and
-    /// `<set>_capacity` in shaders. Stages with `emits` add particles, entries with `remove` take them away.
+    /// Makes the set dynamic: the largest number of live particles, `<set>.capacity` in expressions and
+    /// `<set>_capacity` in shaders. Stages with `emits` add particles, `remove` entries remove them.
     ///
     /// - Unit: particles
     /// - Default: none: the number of particles never changes
@@ -28,20 +28,20 @@ pub(crate) struct ParticlesFile {
     /// - Example: `100000`
     #[serde(default)]
     pub capacity: Option<Number>,
-    /// Where the particles come from, one source after the other. Stages of `init` run later and may change what they
-    /// set. Without it every attribute starts as its background.
+    /// The sources of the particles, one after the other. Stages of `init` run later and may change the attributes.
+    /// Without `from`, every attribute starts as its background.
     ///
     /// - Default: none
-    /// - Range: at least one; the set has a `vec3` attribute `position`
+    /// - Range: at least one; requires a `vec3` attribute `position`
     /// - Example: `[{"sphere": {"centre": [0, 0, 1], "radius": 0.2}, "spacing": 0.01}]`
     #[serde(default)]
     pub from: Option<Vec<SourceFile>>,
-    /// Copies of the attributes that steps write. Step n reads copy n and writes copy n + 1, so that frames
-    /// of older steps can still be read while steps go on.
+    /// Number of copies of the attributes that steps write. Step n reads copy n and writes copy n + 1, so frames of
+    /// earlier steps can still be read while steps continue.
     ///
     /// - Unit: copies
     /// - Default: `2`
-    /// - Range: 1 to 16; the rings of all sets together come round within 240 steps
+    /// - Range: 1 to 16; the least common multiple of the rings of all sets is at most 240
     /// - Example: `3`
     #[serde(default)]
     pub ring: Option<u32>,
@@ -52,12 +52,12 @@ pub(crate) struct ParticlesFile {
     pub attributes: Named<ChannelFile>,
 }
 
-/// Takes particles away: those whose attribute is not 0. The others keep their order and move together, with all
-/// their attributes; the live count is lowered.
+/// Removes the particles whose attribute `where` is not 0. The others keep their order and close the gaps, with all
+/// their attributes; the live count decreases.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RemoveFile {
-    /// Name of the set, which has a `capacity`.
+    /// Name of the set; it requires a `capacity`.
     ///
     /// - Example: `"sparks"`
     pub remove: String,
@@ -66,7 +66,7 @@ pub(crate) struct RemoveFile {
     /// - Example: `"sparks.dead"`
     #[serde(rename = "where")]
     pub marked: String,
-    /// Runs in every n-th step only, in the first one first.
+    /// Runs only in every n-th step, starting with the first.
     ///
     /// - Unit: steps
     /// - Default: `1`
@@ -76,8 +76,7 @@ pub(crate) struct RemoveFile {
     pub every: Option<Number>,
 }
 
-/// Puts the particles of a set in the order of a key, with all their attributes. Particles with the same key keep
-/// their order.
+/// Sorts the particles of a set by a key, with all their attributes. Particles with the same key keep their order.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SortFile {
@@ -86,11 +85,11 @@ pub(crate) struct SortFile {
     /// - Range: at most 2³¹ particles
     /// - Example: `"water"`
     pub sort: String,
-    /// The `uint` attribute of the set that is the key.
+    /// The key: a `uint` attribute of the set.
     ///
     /// - Example: `"water.block"`
     pub by: String,
-    /// Bits of the key that count: the fewer there are, the less there is to do (8 at a time).
+    /// Number of bits of the key that are compared. The cost grows with every 8 bits.
     ///
     /// - Unit: bits
     /// - Default: `32`, less `first_bit`
@@ -98,7 +97,7 @@ pub(crate) struct SortFile {
     /// - Example: `24`
     #[serde(default)]
     pub bits: Option<Number>,
-    /// The lowest bit that counts.
+    /// The lowest bit that is compared.
     ///
     /// - Unit: bits
     /// - Default: `0`
@@ -106,14 +105,15 @@ pub(crate) struct SortFile {
     /// - Example: `8`
     #[serde(default)]
     pub first_bit: Option<Number>,
-    /// A `uint` buffer whose element k is set to the number of particles with a key below k: where those with key k
-    /// start. With one element more than there are keys, those with key k end where those with k + 1 start.
+    /// A `uint` buffer. Element k becomes the number of particles with a key below k, which is the index of the first
+    /// particle with key k. With one element more than there are keys, element k + 1 is the end of the particles with
+    /// key k.
     ///
     /// - Default: none
     /// - Example: `"block_starts"`
     #[serde(default)]
     pub offsets: Option<String>,
-    /// Runs in every n-th step only, in the first one first.
+    /// Runs only in every n-th step, starting with the first.
     ///
     /// - Unit: steps
     /// - Default: `1`
@@ -123,23 +123,22 @@ pub(crate) struct SortFile {
     pub every: Option<Number>,
 }
 
-/// Exclusive prefix sums of a `uint` buffer: element i is set to the sum of the elements before i. Sums are taken
-/// modulo 2³².
+/// Computes exclusive prefix sums of a `uint` buffer: element i becomes the sum of the elements before i, modulo 2³².
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ScanFile {
-    /// The buffer whose elements are summed up.
+    /// The buffer whose elements are summed.
     ///
     /// - Range: at most 2³¹ elements
     /// - Example: `"counts"`
     pub scan: String,
-    /// The `uint` buffer that receives the sums; it may be the same. If it is longer, the element after the last sum is
-    /// the sum of all.
+    /// The `uint` buffer that receives the sums; it may be the same buffer. If it is longer, the element after the last
+    /// sum is the sum of all elements.
     ///
     /// - Range: at least as long
     /// - Example: `"starts"`
     pub into: String,
-    /// Runs in every n-th step only, in the first one first.
+    /// Runs only in every n-th step, starting with the first.
     ///
     /// - Unit: steps
     /// - Default: `1`

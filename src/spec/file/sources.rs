@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::values::{Named, Number, Numbers};
 
-/// Where particles of a set come from: a solid that is filled at a spacing, or a file of points.
+/// A source of particles: a solid that is filled at a given spacing, or a file of points.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum SourceFile {
@@ -15,44 +15,45 @@ pub(crate) enum SourceFile {
     Points(PointsFile),
 }
 
-/// Fills a closed triangle mesh. A point is inside where a ray to the outside crosses the surface an odd number of times:
-/// a shell within another is a cavity. Every edge must have two triangles (or an even number), whichever way they turn.
+/// Fills a closed triangle mesh. A point is inside if a ray to the outside crosses the surface an odd number of times,
+/// so a shell inside another is a cavity. Every edge must have two triangles (or another even number), in any
+/// orientation.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MeshFile {
-    /// Path of an OBJ or PLY file, relative to the file that says so. Polygons become fans of triangles.
+    /// Path of an OBJ or PLY file, relative to the file that names it. Polygons are split into fans of triangles.
     ///
     /// - Example: `"assets/bunny.obj"`
     pub mesh: String,
-    /// Distance of neighbouring particles, which stand on a cubic lattice in the middle of the solid's bounding box.
+    /// Distance between neighbouring particles, on a cubic lattice centred in the bounding box of the solid.
     ///
     /// - Unit: m
-    /// - Range: above 0; at most 2³¹ particles, 2²⁴ lines of the lattice and 2⁴⁰ of its points in the bounding box
+    /// - Range: above 0; at most 2³¹ particles, and in the bounding box at most 2²⁴ lines and 2⁴⁰ points of the lattice
     /// - Example: `0.01`
     pub spacing: Number,
-    /// What coordinates are multiplied by first: one factor, or one for each axis of the file.
+    /// Factor for the coordinates, applied first: one number, or one for each axis of the file.
     ///
     /// - Default: `1`
     /// - Range: not 0
     /// - Example: `0.05`
     #[serde(default)]
     pub scale: Option<Numbers>,
-    /// Turns about the x axis, then y, then z: `[90, 0, 0]` makes y, which is up in many files, z.
+    /// Rotation about the x axis, then y, then z. `[90, 0, 0]` turns a y-up model upright.
     ///
     /// - Unit: degrees
     /// - Default: `[0, 0, 0]`
     /// - Example: `[90, 0, 0]`
     #[serde(default)]
     pub rotate: Option<Numbers>,
-    /// Where the origin of the file comes to lie.
+    /// Position of the origin of the file.
     ///
     /// - Unit: m
     /// - Default: `[0, 0, 0]`
     /// - Example: `[0.5, 0.5, 0.1]`
     #[serde(rename = "move", default)]
     pub shift: Option<Numbers>,
-    /// Moves each particle at random, by up to half of this part of the spacing along each axis. Which points are inside
-    /// is decided before.
+    /// Random displacement: each particle moves by up to half of this fraction of the spacing along each axis. Which
+    /// points are inside is decided before.
     ///
     /// - Unit: spacings
     /// - Default: `0`
@@ -60,8 +61,8 @@ pub(crate) struct MeshFile {
     /// - Example: `0.5`
     #[serde(default)]
     pub jitter: Option<Number>,
-    /// Values of attributes, by name: a number or expression for each component. Besides what other expressions know there
-    /// are the position `x`, `y`, `z` in m and the number `i` of the particle in its set, from 0.
+    /// Values of attributes, by name: a number or expression for each component. Expressions can also use the position
+    /// `x`, `y`, `z` in m and the index `i` of the particle in its set, from 0.
     ///
     /// - Unit: yours
     /// - Default: the background of each attribute
@@ -78,14 +79,14 @@ pub(crate) struct SphereFile {
     ///
     /// - Example: `{"centre": [0.5, 0.5, 0.5], "radius": 0.2}`
     pub sphere: BallFile,
-    /// Distance of neighbouring particles, which stand on a cubic lattice about the centre.
+    /// Distance between neighbouring particles, on a cubic lattice around the centre.
     ///
     /// - Unit: m
     /// - Range: above 0; at most 2³¹ particles
     /// - Example: `0.01`
     pub spacing: Number,
-    /// Moves each particle at random, by up to half of this part of the spacing along each axis. Which points are inside
-    /// is decided before.
+    /// Random displacement: each particle moves by up to half of this fraction of the spacing along each axis. Which
+    /// points are inside is decided before.
     ///
     /// - Unit: spacings
     /// - Default: `0`
@@ -93,8 +94,8 @@ pub(crate) struct SphereFile {
     /// - Example: `0.5`
     #[serde(default)]
     pub jitter: Option<Number>,
-    /// Values of attributes, by name: a number or expression for each component. Besides what other expressions know there
-    /// are the position `x`, `y`, `z` in m and the number `i` of the particle in its set, from 0.
+    /// Values of attributes, by name: a number or expression for each component. Expressions can also use the position
+    /// `x`, `y`, `z` in m and the index `i` of the particle in its set, from 0.
     ///
     /// - Unit: yours
     /// - Default: the background of each attribute
@@ -120,8 +121,8 @@ pub(crate) struct BallFile {
     pub radius: Number,
 }
 
-/// Fills a box whose sides lie along the axes. Along each it has as many layers as spacings fit, rounded, and at least
-/// one.
+/// Fills a box with sides along the axes. The number of layers along each axis is length / spacing, rounded, and at
+/// least one.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BoxFile {
@@ -130,13 +131,13 @@ pub(crate) struct BoxFile {
     /// - Example: `{"min": [0, 0, 0], "max": [0.4, 0.2, 0.6]}`
     #[serde(rename = "box")]
     pub corners: CornersFile,
-    /// Distance of neighbouring particles, which stand on a cubic lattice in the middle of the box.
+    /// Distance between neighbouring particles, on a cubic lattice centred in the box.
     ///
     /// - Unit: m
     /// - Range: above 0; at most 2³¹ particles
     /// - Example: `0.01`
     pub spacing: Number,
-    /// Moves each particle at random, by up to half of this part of the spacing along each axis.
+    /// Random displacement: each particle moves by up to half of this fraction of the spacing along each axis.
     ///
     /// - Unit: spacings
     /// - Default: `0`
@@ -144,8 +145,8 @@ pub(crate) struct BoxFile {
     /// - Example: `0.5`
     #[serde(default)]
     pub jitter: Option<Number>,
-    /// Values of attributes, by name: a number or expression for each component. Besides what other expressions know there
-    /// are the position `x`, `y`, `z` in m and the number `i` of the particle in its set, from 0.
+    /// Values of attributes, by name: a number or expression for each component. Expressions can also use the position
+    /// `x`, `y`, `z` in m and the index `i` of the particle in its set, from 0.
     ///
     /// - Unit: yours
     /// - Default: the background of each attribute
@@ -158,57 +159,56 @@ pub(crate) struct BoxFile {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CornersFile {
-    /// The corner with the least coordinates.
+    /// The corner with the smallest coordinates.
     ///
     /// - Unit: m
     /// - Example: `[0, 0, 0]`
     pub min: Numbers,
-    /// The corner with the greatest.
+    /// The corner with the largest coordinates.
     ///
     /// - Unit: m
-    /// - Range: none less than those of `min`
+    /// - Range: not below `min` on any axis
     /// - Example: `[0.4, 0.2, 0.6]`
     pub max: Numbers,
 }
 
-/// Reads points with their attributes: what outputs of the formats `npy`, `npz`, `ply` and `bgeo` write, and what others
-/// write in these formats. Attributes are those with the names of the set's and must have their types; what else the file
-/// has is passed over.
+/// Reads points with their attributes from a file in one of the formats `npy`, `npz`, `ply` and `bgeo`, written by an
+/// output or by another program. Attributes are matched by name and must have the types of the set's attributes; other
+/// data in the file is ignored.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PointsFile {
-    /// Path of the file, relative to the file that says so. An `npy` holds N x 3 floats, the positions; an `npz` an array
-    /// for each attribute.
+    /// Path of the file, relative to the file that names it. An `npy` contains N x 3 floats, the positions; an `npz`
+    /// contains an array for each attribute.
     ///
     /// - Example: `"assets/grains.ply"`
     pub file: String,
-    /// What positions are multiplied by first: one factor, or one for each axis.
+    /// Factor for the positions, applied first: one number, or one for each axis.
     ///
     /// - Default: `1`
     /// - Range: not 0
     /// - Example: `0.001`
     #[serde(default)]
     pub scale: Option<Numbers>,
-    /// Turns positions about the x axis, then y, then z. Other attributes stay as they are.
+    /// Rotation of the positions about the x axis, then y, then z. Other attributes do not change.
     ///
     /// - Unit: degrees
     /// - Default: `[0, 0, 0]`
     /// - Example: `[0, 0, 45]`
     #[serde(default)]
     pub rotate: Option<Numbers>,
-    /// Where the origin of the file comes to lie.
+    /// Position of the origin of the file.
     ///
     /// - Unit: m
     /// - Default: `[0, 0, 0]`
     /// - Example: `[0.5, 0.5, 0.1]`
     #[serde(rename = "move", default)]
     pub shift: Option<Numbers>,
-    /// Values of attributes, by name, in place of those of the file: a number or expression for each component. Besides
-    /// what other expressions know there are the position `x`, `y`, `z` in m and the number `i` of the particle in its
-    /// set, from 0.
+    /// Values of attributes, by name, instead of those of the file: a number or expression for each component.
+    /// Expressions can also use the position `x`, `y`, `z` in m and the index `i` of the particle in its set, from 0.
     ///
     /// - Unit: yours
-    /// - Default: as in the file; what it lacks has its background
+    /// - Default: as in the file; attributes that are not in the file have their backgrounds
     /// - Example: `{"material": 1}`
     #[serde(default)]
     pub set: Named<Numbers>,

@@ -8,7 +8,7 @@ use super::particles::{RemoveFile, ScanFile, SortFile};
 use super::values::{Named, Number, Numbers};
 use crate::element::Element;
 
-/// An entry of a stage list: a stage, a repeat of several, or something that the engine does in stages of its own.
+/// An entry of a stage list: a stage, a repeat, or an operation of the engine.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum EntryFile {
@@ -29,22 +29,22 @@ pub(crate) enum EntryFile {
 pub(crate) const ENTRY_KEYS: [&str; 8] =
     ["stage", "repeat", "update_grid", "remove", "sort", "scan", "fill", "group"];
 
-/// Gives every element of a field one value.
+/// Sets every element of a field to one value.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Fill of a field")]
 pub(crate) struct FillFile {
-    /// The field: a channel of a dense lattice, an attribute, or a buffer. Of a set whose particles come and go, those are
-    /// filled too that do not live.
+    /// The field: a channel of a dense lattice, an attribute, or a buffer. In a dynamic set, elements beyond the live
+    /// particles are filled too.
     ///
     /// - Example: `"nodes.mass"`
     pub fill: String,
-    /// The value: as many numbers as the type has components; `rgba8` takes the bits of all four as one.
+    /// The value: one number per component of the type; for `rgba8` one number with the bits of all four.
     ///
     /// - Unit: yours
     /// - Example: `[0, 0, -9.81]`
     pub value: Numbers,
-    /// Runs in every n-th step only, in the first one first.
+    /// Runs only in every n-th step, starting with the first.
     ///
     /// - Unit: steps
     /// - Default: `1`
@@ -54,9 +54,9 @@ pub(crate) struct FillFile {
     pub every: Option<Number>,
 }
 
-/// Takes in what stages asked for of a sparse grid: `latency` updates later those blocks are active, new ones
-/// filled with the channels' backgrounds, and blocks that nobody asked for any more are gone. In `init` it waits
-/// and takes effect at once.
+/// Handles the requests for blocks of a sparse grid. `latency` updates later the requested blocks are active, with new
+/// ones filled with the backgrounds of the channels, and blocks that are no longer requested are deactivated. In `init`
+/// it waits and takes effect at once.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UpdateFile {
@@ -64,7 +64,7 @@ pub(crate) struct UpdateFile {
     ///
     /// - Example: `"air"`
     pub update_grid: String,
-    /// Runs in every n-th step only, in the first one first.
+    /// Runs only in every n-th step, starting with the first.
     ///
     /// - Unit: steps
     /// - Default: `1`
@@ -87,32 +87,32 @@ pub(crate) struct RepeatFile {
     /// - Range: a count is 0 to 20 000
     /// - Example: `[1.7, 1.5, 1.2]`
     pub over: Numbers,
-    /// A `uint` buffer: turns run while its first element is not 0. Stages may write it, those of the repeat too; the
-    /// device looks at it before each dispatch, and goes through the rest of the turns without work. `over` is then the
-    /// most turns.
+    /// A `uint` buffer: turns run while its first element is not 0. Any stage may write it, also stages of the repeat.
+    /// The device checks it before each dispatch; the remaining turns then do no work. `over` is the largest number of
+    /// turns.
     ///
     /// - Default: none: all turns run
-    /// - Range: not within a repeat that has one; not round updates of grids. Takes a device with
+    /// - Range: not inside another repeat with `while`; without updates of grids inside. Requires a device with
     ///   `VK_EXT_conditional_rendering`
     /// - Example: `"going"`
     #[serde(default, rename = "while")]
     pub condition: Option<String>,
-    /// What runs in every turn. Repeats nest, 8 deep at most.
+    /// The entries that run in every turn. Repeats may nest, at most 8 deep.
     ///
     /// - Example: `[{"stage": "sor", "over": "air", "writes": ["air.pressure"], "arguments": {"omega":
     ///   "omega"}}]`
     pub stages: Vec<EntryFile>,
 }
 
-/// One compute shader over a domain. It may touch only what it says it reads and writes; the order of stages
-/// that touch the same fields is kept.
+/// One compute shader over a domain. It may access only the fields that it lists in `reads` and `writes`. Stages that
+/// access the same fields run in order.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StageFile {
     /// Name: the label in messages, graphs and profiles. Stages of one name run the same shader.
     ///
-    /// - Range: a lower-case letter, then lower-case letters, digits and single underscores, 64 at most; the
-    ///   same holds for every name that a shader sees
+    /// - Range: a lower-case letter, then lower-case letters, digits and single underscores; at most 64 characters. The
+    ///   same rule holds for every name that a shader sees
     /// - Example: `"advect"`
     pub stage: String,
     /// Shader file: GLSL (`.comp`) or SPIR-V (`.spv`).
@@ -121,24 +121,24 @@ pub(crate) struct StageFile {
     /// - Example: `"snow/advect.comp"`
     #[serde(default)]
     pub shader: Option<String>,
-    /// What it runs once for each element of: a resource (of a sparse grid, the cells of its active blocks), the
-    /// columns of a grid (`"air.columns"`), blocks of a sparse grid (`"air.blocks"`, `"air.active"`,
-    /// `"air.sub_blocks"`), or a count (see Domains). A stage has either this or `emits`.
+    /// The domain; the shader runs once for each element. A resource (of a sparse grid, the cells of its active
+    /// blocks), the columns of a grid (`"air.columns"`), blocks of a sparse grid (`"air.blocks"`, `"air.active"`,
+    /// `"air.sub_blocks"`), or a count. A stage has either this or `emits`.
     ///
     /// - Default: none
     /// - Range: a count is 1 to 2³² - 1
     /// - Example: `"air"`
     #[serde(default)]
     pub over: Option<Number>,
-    /// Dynamic particle set that it adds particles to: it runs once for each newborn particle, whose index lies
-    /// beyond those that live, and gives its attributes their values.
+    /// The dynamic particle set to which the stage adds particles. It runs once for each newborn particle, whose index
+    /// is beyond the live ones, and sets its attributes.
     ///
     /// - Default: none
     /// - Example: `"sparks"`
     #[serde(default)]
     pub emits: Option<String>,
-    /// How many particles it adds each time: a number, or the name of a `uint` buffer whose first element holds it
-    /// when the stage starts. Those for which there is no room are not born, and are counted.
+    /// How many particles the stage adds each time: a number, or the name of a `uint` buffer whose first element
+    /// contains it when the stage starts. Particles beyond the capacity are not added, and are counted.
     ///
     /// - Unit: particles
     /// - Default: none; required with `emits`
@@ -153,41 +153,41 @@ pub(crate) struct StageFile {
     /// - Example: `{"nodes": "fine", "ledger": "births", "value": "air.pressure"}`
     #[serde(default)]
     pub bind: Named<String>,
-    /// Fields it reads: `<resource>.<channel>`, or the name of a buffer. Something must fill each: a stage, a
-    /// `background`, `values` or an image.
+    /// Fields that it reads: `<resource>.<channel>`, or the name of a buffer. Each must have a value from a stage, a
+    /// `background`, `values`, an image or a particle source.
     ///
     /// - Default: `[]`
     /// - Example: `["air.u", "winds"]`
     #[serde(default)]
     pub reads: Vec<String>,
-    /// Fields it writes, in the same form.
+    /// Fields that it writes, in the same form.
     ///
     /// - Default: `[]`
     /// - Example: `["air.pressure"]`
     #[serde(default)]
     pub writes: Vec<String>,
-    /// Sparse grids of which it may ask for blocks, with `request_<grid>(cell)`.
+    /// Sparse grids whose blocks it may request, with `request_<grid>(cell)`.
     ///
     /// - Default: `[]`
     /// - Example: `["air"]`
     #[serde(default)]
     pub requests: Vec<String>,
-    /// Values handed to the shader as `arg.<name>`; they may differ from turn to turn of a repeat.
+    /// Values that are passed to the shader as `arg.<name>`; they may differ between the turns of a repeat.
     ///
     /// - Unit: yours
     /// - Default: none
     /// - Example: `{"omega": 1.7, "sun": [0, 0, 1], "units": {"type": "uint", "value": 640}}`
     #[serde(default)]
     pub arguments: Named<ArgumentFile>,
-    /// Values of specialization constants that the shader declares with ids below 1000, by name (by id where
-    /// the module has no names).
+    /// Values of specialization constants that the shader declares with ids below 1000, by name (by id if the SPIR-V
+    /// module has no names).
     ///
     /// - Unit: yours
     /// - Default: the shader's own
     /// - Example: `{"SWEEPS": 3}`
     #[serde(default)]
     pub constants: Named<Number>,
-    /// Runs in every n-th step only (every n-th frame, for frame stages), in the first one first.
+    /// Runs only in every n-th step (for frame stages, every n-th frame), starting with the first.
     ///
     /// - Unit: steps or frames
     /// - Default: `1`
@@ -195,23 +195,23 @@ pub(crate) struct StageFile {
     /// - Example: `8`
     #[serde(default)]
     pub every: Option<Number>,
-    /// Shape of a workgroup. Over a list it is `[n, 1, 1]`.
+    /// Size of a workgroup. Over a list it is `[n, 1, 1]`.
     ///
     /// - Unit: invocations
-    /// - Default: by domain and device
-    /// - Range: 1 to 1024 together
+    /// - Default: depends on the domain and the device
+    /// - Range: a product of 1 to 1024
     /// - Example: `[64, 2, 1]`
     #[serde(default)]
     pub workgroup: Option<[u32; 3]>,
-    /// Consecutive cells in z that each invocation of a stage over the cells of a grid visits.
+    /// In a stage over the cells of a grid, the number of consecutive cells in z that each invocation processes.
     ///
     /// - Unit: cells
-    /// - Default: by device
+    /// - Default: depends on the device
     /// - Range: at least 1
     /// - Example: `16`
     #[serde(default)]
     pub march: Option<u32>,
-    /// Accept a SPIR-V module that carries no interface hash; `--checked` does not cover it.
+    /// Accepts a SPIR-V module without an interface hash; `--checked` does not cover it.
     ///
     /// - Default: `false`
     /// - Example: `true`
@@ -219,7 +219,7 @@ pub(crate) struct StageFile {
     pub unchecked: bool,
 }
 
-/// An argument: `float` (or `vec2` to `vec4` for a list of 2 to 4) by default, or with its type.
+/// An argument: `float` (or `vec2` to `vec4` for a list of 2 to 4) by default, or with an explicit type.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum ArgumentFile {
@@ -227,7 +227,7 @@ pub(crate) enum ArgumentFile {
     Typed(TypedArgumentFile),
 }
 
-/// An argument with its type.
+/// An argument with an explicit type.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TypedArgumentFile {
@@ -237,7 +237,7 @@ pub(crate) struct TypedArgumentFile {
     /// - Example: `"uint"`
     #[serde(rename = "type")]
     pub element: Element,
-    /// As many numbers as the type has components.
+    /// One number per component of the type.
     ///
     /// - Unit: yours
     /// - Range: whole numbers for `int` and `uint` types

@@ -8,7 +8,7 @@ use crate::element::Element;
 /// Insertion-ordered map: the order in the file is the order of errors, arguments and listings.
 pub(crate) type Named<T> = indexmap::IndexMap<String, T>;
 
-/// A number, or an expression over parameters and derived quantities in quotes, such as `"2 * wind.speed"`.
+/// A number, or an expression in quotes over parameters and derived quantities, such as `"2 * wind.speed"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum Number {
@@ -16,7 +16,7 @@ pub(crate) enum Number {
     Expression(String),
 }
 
-/// A parameter: a number, an expression, a vector of those, or a group of parameters.
+/// A parameter: a number, an expression, a list of those, or an object of parameters.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum Parameter {
@@ -25,7 +25,7 @@ pub(crate) enum Parameter {
     Group(Named<Parameter>),
 }
 
-/// One number or expression, or a list of them; a text may also name a whole vector parameter.
+/// One number or expression, or a list of them. A string may also be the name of a vector parameter.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum Numbers {
@@ -33,7 +33,7 @@ pub(crate) enum Numbers {
     Many(Vec<Number>),
 }
 
-/// The type of a channel or attribute: its element type, or that with a background.
+/// The type of a channel or attribute: an element type, or an object with a type and further properties.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum ChannelFile {
@@ -41,7 +41,7 @@ pub(crate) enum ChannelFile {
     Full(FullChannelFile),
 }
 
-/// The type of a channel with its background.
+/// The type of a channel with its background and bounds.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FullChannelFile {
@@ -50,7 +50,7 @@ pub(crate) struct FullChannelFile {
     /// - Example: `"float"`
     #[serde(rename = "type")]
     pub element: Element,
-    /// Initial value of every component, and what a faulting read returns.
+    /// Initial value of every component; a faulting read also returns it.
     ///
     /// - Unit: yours
     /// - Default: `0`
@@ -58,11 +58,11 @@ pub(crate) struct FullChannelFile {
     /// - Example: `-1`
     #[serde(default)]
     pub background: Option<Number>,
-    /// Least and greatest value that every component should have, for `watch` to look at.
+    /// Smallest and largest allowed value of every component; `watch` checks them.
     ///
     /// - Unit: yours
-    /// - Default: any number is good
-    /// - Range: numbers of the type, the lesser first; not for `rgba8`
+    /// - Default: every finite number is allowed
+    /// - Range: numbers of the type, the smaller first; not for `rgba8`
     /// - Example: `[-100, 100]`
     #[serde(default)]
     pub bounds: Option<[Number; 2]>,

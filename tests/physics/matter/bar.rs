@@ -126,11 +126,11 @@ pub fn deviations(name: &str, bar: Bar, found: &Vibration) -> [Row; 3] {
     let (bound, why) = match bar.clamped {
         true => (
             0.5 / CELLS as f64,
-            "h / 2L: velocity is linear between the last node that is held and the next, which a cell's half can shift",
+            "h / 2L: velocity is linear between the last clamped node and the next, which can shift the clamp by half a cell",
         ),
         false => (
             2.0 * (bar.beta() * LENGTH / CELLS as f64).powi(2),
-            "2 (beta h)²: splines are second order, and ends that are free lose none",
+            "2 (beta h)²: splines are of second order, also at free ends",
         ),
     };
     [
@@ -147,9 +147,9 @@ pub fn deviations(name: &str, bar: Bar, found: &Vibration) -> [Row; 3] {
             why,
         ),
         Row::none(
-            format!("{name}: outside the range of fixed point"),
+            format!("{name}: values outside the range of fixed point"),
             found.outside,
-            "0 in a healthy run",
+            "0 in a correct run",
         ),
     ]
 }

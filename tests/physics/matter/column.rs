@@ -151,13 +151,13 @@ pub fn beside_experiments(column: Column, found: &Heap) -> Row {
     let [(least, one), (most, other)] = published(column);
     Row::new(
         format!(
-            "{}: run-out {:.2} l0; how far from what is between {least:.2} ({one}) and {most:.2} ({other}), l0",
+            "{}: run-out {:.2} l0; distance from the range {least:.2} ({one}) to {most:.2} ({other}), l0",
             column.name(),
             found.runout
         ),
         (least - found.runout).max(found.runout - most).max(0.0),
         1.0 / column.cells as f64,
-        "a cell: that is how well the edge is known",
+        "one cell: the accuracy of the edge",
     )
 }
 
@@ -176,12 +176,12 @@ pub fn columns(gpu: &Gpu) -> Vec<Row> {
             format!("{name}: speed of the fastest particle at the end over sqrt(g height)"),
             heap.fastest / (GRAVITY * aspect as f64 * WIDTH).sqrt(),
             0.1,
-            "at rest, but for particles that still roll down",
+            "at rest, except for particles that still roll down",
         ));
         rows.push(Row::none(
-            format!("{name}: outside the range of fixed point"),
+            format!("{name}: values outside the range of fixed point"),
             heap.outside,
-            "0 in a healthy run",
+            "0 in a correct run",
         ));
     }
     rows

@@ -109,7 +109,7 @@ pub fn beside_experiment(found: f64) -> Row {
         format!("n² = 2: |speed of the front / {mean:.3} of Martin and Moyce - 1|"),
         (found / mean - 1.0).abs(),
         spread + cell / 2.0 + cell / 4.0,
-        "how far copies differ; half a cell at both ends of the way of 2 a; half a cell of the column's height, by its root",
+        "the spread of the copies, half a cell at both ends of the distance 2 a, and half a cell of the height, by its square root",
     )
 }
 
@@ -122,13 +122,13 @@ pub fn dam(gpu: &Gpu) -> Vec<Row> {
             // dZ / dT = dx / dt / (n sqrt(g a)), and h = n² a.
             found.speed / 2.0,
             1.0,
-            "Ritter 1892: the tip of water without friction on a dry floor, when it has run far",
+            "Ritter 1892: the limit for the tip of water without friction on a dry floor",
         ));
     }
     rows.push(Row::none(
-        "outside the range of fixed point",
+        "values outside the range of fixed point",
         square.outside + tall.outside,
-        "0 in a healthy run",
+        "0 in a correct run",
     ));
     rows
 }

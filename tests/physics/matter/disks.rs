@@ -136,19 +136,19 @@ pub fn contact(disks: Disks, found: &Collision) -> [Row; 2] {
     let gap = (touch() - found.contact) * 2.0 * SPEED * SQRT_2 * cells as f64;
     [
         Row::new(
-            format!("{cells} cells: space between them when contact is felt, in cells"),
+            format!("{cells} cells: distance between the disks at contact, in cells"),
             gap,
             3.0 * SQRT_2,
-            "3 sqrt(2): along the diagonal they have no node in common before, with splines 3 cells wide",
+            "3 sqrt(2): with splines 3 cells wide, farther disks have no node in common along the diagonal",
         ),
         Row::new(
             format!(
-                "{cells} cells: contact felt after {:.4} s, when rigid disks touch, s",
+                "{cells} cells: delay of contact after {:.4} s, when rigid disks touch, s",
                 touch()
             ),
             (found.contact - touch()).max(0.0),
             LOOK,
-            "the time between looks: the grid feels contact early, never late",
+            "the time between samples: the grid has contact early, never late",
         ),
     ]
 }
@@ -157,10 +157,10 @@ pub fn contact(disks: Disks, found: &Collision) -> [Row; 2] {
 pub fn losses(coarse: &Collision, fine: &Collision) -> Row {
     let [few, many] = [coarse, fine].map(|found| 100.0 * (1.0 - found.left));
     Row::new(
-        format!("energy lost with 40 cells ({many:.0} %) over that with 20 ({few:.0} %)"),
+        format!("energy loss with 40 cells ({many:.0} %) over that with 20 ({few:.0} %)"),
         many / few,
         0.6,
-        "what is lost is of the grid: half of it with cells of half the side, were it first order alone",
+        "the loss comes from the grid: a purely first-order error would be half as large with half the cell size",
     )
 }
 
@@ -179,25 +179,25 @@ pub fn collision(gpu: &Gpu) -> Vec<Row> {
             format!("{cells} cells: |kinetic energy at the start / {exact:.4} J/m - 1| (published: 2.5)"),
             (found.kinetic_start / exact - 1.0).abs(),
             SQRT_2 / (2.0 * cells as f64 * RADIUS),
-            "sqrt(2) s / r: particles, s apart, are counted by their middle; the circle's edge cuts squares of theirs",
+            "sqrt(2) s / r: particles with spacing s count by their centres, and the edge of the circle cuts their squares",
         ));
         rows.extend(contact(disks, found));
         rows.push(Row::new(
-            format!("{cells} cells: kinetic and elastic energy, most over that at the start, - 1"),
+            format!("{cells} cells: largest kinetic and elastic energy over that at the start, - 1"),
             found.largest - 1.0,
             1e-3,
-            "nothing may make energy; rounding and steps of finite length",
+            "energy must not grow, except by rounding and the finite step",
         ));
         rows.push(Row::new(
-            format!("{cells} cells: momentum of both over that of one"),
+            format!("{cells} cells: total momentum over that of one disk"),
             found.drift,
             1e-4,
-            "0 by symmetry; fixed point gives and takes half a quantum a share and step",
+            "0 by symmetry, except for half a quantum per share and step from fixed point",
         ));
         rows.push(Row::none(
-            format!("{cells} cells: outside the range of fixed point"),
+            format!("{cells} cells: values outside the range of fixed point"),
             found.outside,
-            "0 in a healthy run",
+            "0 in a correct run",
         ));
     }
     rows.push(losses(&found[0], &found[1]));

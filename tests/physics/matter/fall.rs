@@ -41,23 +41,23 @@ pub fn fall(gpu: &Gpu) -> Vec<Row> {
     vec![
         Row::new(
             format!(
-                "largest error of velocity after {STEPS} steps, {:.3} m/s, m/s",
+                "largest error of the velocity of {:.3} m/s after {STEPS} steps, m/s",
                 exact[0].abs()
             ),
             worst[0],
             1e-4,
-            "in a step half a quantum in each of 27 shares of a particle's mass is 3e-6 m/s; they point everywhere",
+            "half a quantum in each of 27 shares of a particle's mass is 3e-6 m/s per step; these errors have random directions",
         ),
         Row::new(
-            format!("largest error of {:.4} m fallen, m", exact[1].abs()),
+            format!("largest error of the fall of {:.4} m, m", exact[1].abs()),
             worst[1],
             1e-5,
-            "the same over 1/8 s, and a place near 0.6 m is rounded by up to 3e-8 m a step",
+            "half a quantum per share as for the velocity, over 1/8 s; a position near 0.6 m is rounded by up to 3e-8 m per step",
         ),
         Row::none(
-            "outside the range of fixed point",
+            "values outside the range of fixed point",
             outside(&mut scene),
-            "0 in a healthy run",
+            "0 in a correct run",
         ),
     ]
 }
