@@ -293,7 +293,7 @@ pub(crate) struct BufferFile {
     ///
     /// - Unit: yours
     /// - Default: any number is good
-    /// - Range: numbers of the type, the lesser first; not for `rgba8`
+    /// - Range: numbers of the type, the lesser first; not for `rgba8`, `int64` and `uint64`
     /// - Example: `[-100, 100]`
     #[serde(default)]
     pub bounds: Option<[Number; 2]>,
