@@ -1,9 +1,14 @@
 //! Element types: what one cell, vertex, particle or pixel holds in one channel.
 
+use half::f16;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Type of one element, stored without padding (scalar layout). `rgba8` packs four 8-bit values into 4 bytes.
+/// Type of one element, stored without padding (scalar layout).
+///
+/// Matrices are stored column by column. `half`, `hvec2` to `hvec4` and the 8- and 16-bit integers take 2 or 1 bytes a
+/// component; shaders read and write them as `float`, `vec2` to `vec4`, `int` and `uint`. `rgba8` packs four 8-bit
+/// values into 4 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[allow(
@@ -15,6 +20,9 @@ pub enum Element {
     Vec2,
     Vec3,
     Vec4,
+    Mat2,
+    Mat3,
+    Mat4,
     Int,
     Ivec2,
     Ivec3,
@@ -23,69 +31,125 @@ pub enum Element {
     Uvec2,
     Uvec3,
     Uvec4,
+    Half,
+    Hvec2,
+    Hvec3,
+    Hvec4,
+    Int8,
+    Uint8,
+    Int16,
+    Uint16,
+    Double,
+    Dvec2,
+    Dvec3,
+    Dvec4,
+    Int64,
+    Uint64,
     Rgba8,
 }
 
+/// What one component is in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scalar {
     Float,
     Int,
     Uint,
+    Half,
+    Int8,
+    Uint8,
+    Int16,
+    Uint16,
+    Double,
+    Int64,
+    Uint64,
 }
 
+/// Whole numbers up to here are exact in a pipeline file, whose numbers are doubles.
+const MOST_EXACT: f64 = 9007199254740992.0;
+
+/// What the program knows of a type: its name in files, its components, and its GLSL types in memory and in shaders.
+struct Row(&'static str, Scalar, u32, &'static str, &'static str);
+
 impl Element {
+    fn row(self) -> Row {
+        use Scalar::*;
+        match self {
+            Element::Float => Row("float", Float, 1, "float", "float"),
+            Element::Vec2 => Row("vec2", Float, 2, "vec2", "vec2"),
+            Element::Vec3 => Row("vec3", Float, 3, "vec3", "vec3"),
+            Element::Vec4 => Row("vec4", Float, 4, "vec4", "vec4"),
+            Element::Mat2 => Row("mat2", Float, 4, "mat2", "mat2"),
+            Element::Mat3 => Row("mat3", Float, 9, "mat3", "mat3"),
+            Element::Mat4 => Row("mat4", Float, 16, "mat4", "mat4"),
+            Element::Int => Row("int", Int, 1, "int", "int"),
+            Element::Ivec2 => Row("ivec2", Int, 2, "ivec2", "ivec2"),
+            Element::Ivec3 => Row("ivec3", Int, 3, "ivec3", "ivec3"),
+            Element::Ivec4 => Row("ivec4", Int, 4, "ivec4", "ivec4"),
+            Element::Uint => Row("uint", Uint, 1, "uint", "uint"),
+            Element::Uvec2 => Row("uvec2", Uint, 2, "uvec2", "uvec2"),
+            Element::Uvec3 => Row("uvec3", Uint, 3, "uvec3", "uvec3"),
+            Element::Uvec4 => Row("uvec4", Uint, 4, "uvec4", "uvec4"),
+            Element::Half => Row("half", Half, 1, "uint16_t", "float"),
+            Element::Hvec2 => Row("hvec2", Half, 2, "u16vec2", "vec2"),
+            Element::Hvec3 => Row("hvec3", Half, 3, "u16vec3", "vec3"),
+            Element::Hvec4 => Row("hvec4", Half, 4, "u16vec4", "vec4"),
+            Element::Int8 => Row("int8", Int8, 1, "int8_t", "int"),
+            Element::Uint8 => Row("uint8", Uint8, 1, "uint8_t", "uint"),
+            Element::Int16 => Row("int16", Int16, 1, "int16_t", "int"),
+            Element::Uint16 => Row("uint16", Uint16, 1, "uint16_t", "uint"),
+            Element::Double => Row("double", Double, 1, "double", "double"),
+            Element::Dvec2 => Row("dvec2", Double, 2, "dvec2", "dvec2"),
+            Element::Dvec3 => Row("dvec3", Double, 3, "dvec3", "dvec3"),
+            Element::Dvec4 => Row("dvec4", Double, 4, "dvec4", "dvec4"),
+            Element::Int64 => Row("int64", Int64, 1, "int64_t", "int64_t"),
+            Element::Uint64 => Row("uint64", Uint64, 1, "uint64_t", "uint64_t"),
+            Element::Rgba8 => Row("rgba8", Uint, 1, "uint", "vec4"),
+        }
+    }
+
+    /// Its name in pipeline files and messages.
+    pub fn name(self) -> &'static str {
+        self.row().0
+    }
+
     /// The scalar that memory holds; an `rgba8` is one uint.
     pub fn scalar(self) -> Scalar {
-        use Element::*;
-        match self {
-            Float | Vec2 | Vec3 | Vec4 => Scalar::Float,
-            Int | Ivec2 | Ivec3 | Ivec4 => Scalar::Int,
-            Uint | Uvec2 | Uvec3 | Uvec4 | Rgba8 => Scalar::Uint,
-        }
+        self.row().1
     }
 
     /// Numbers in an element; an `rgba8` is one.
     pub fn components(self) -> u32 {
-        use Element::*;
+        self.row().2
+    }
+
+    /// Columns of a matrix, which has as many rows; 1 for anything else.
+    pub fn columns(self) -> u32 {
         match self {
-            Float | Int | Uint | Rgba8 => 1,
-            Vec2 | Ivec2 | Uvec2 => 2,
-            Vec3 | Ivec3 | Uvec3 => 3,
-            Vec4 | Ivec4 | Uvec4 => 4,
+            Element::Mat2 => 2,
+            Element::Mat3 => 3,
+            Element::Mat4 => 4,
+            _ => 1,
         }
     }
 
     /// Bytes of an element in memory.
     pub fn bytes(self) -> u64 {
-        4 * u64::from(self.components())
+        self.scalar().bytes() * u64::from(self.components())
     }
 
     /// The GLSL type in memory.
     pub fn glsl(self) -> &'static str {
-        use Element::*;
-        match self {
-            Float => "float",
-            Vec2 => "vec2",
-            Vec3 => "vec3",
-            Vec4 => "vec4",
-            Int => "int",
-            Ivec2 => "ivec2",
-            Ivec3 => "ivec3",
-            Ivec4 => "ivec4",
-            Uint | Rgba8 => "uint",
-            Uvec2 => "uvec2",
-            Uvec3 => "uvec3",
-            Uvec4 => "uvec4",
-        }
+        self.row().3
     }
 
     /// The type that shaders see.
     pub fn accessor_type(self) -> &'static str {
-        if self == Element::Rgba8 {
-            "vec4"
-        } else {
-            self.glsl()
-        }
+        self.row().4
+    }
+
+    /// Whether shaders see other numbers than memory holds, but for colours: the types of fewer than 32 bits.
+    pub fn is_narrow(self) -> bool {
+        self.scalar().bytes() < 4
     }
 
     /// The vector type of as many `scalar`s as an argument has values.
@@ -99,17 +163,110 @@ impl Element {
         }
     }
 
-    /// The 32 bits of one component of value `value`; `None` when it is no whole number in range.
-    pub fn component_bits(self, value: f64) -> Option<u32> {
-        match self.scalar() {
-            Scalar::Float => Some((value as f32).to_bits()),
-            Scalar::Int => (value.fract() == 0.0 && (-2147483648.0..=2147483647.0).contains(&value))
-                .then_some(value as i32 as u32),
-            Scalar::Uint => {
-                (value.fract() == 0.0 && (0.0..=4294967295.0).contains(&value)).then_some(value as u32)
-            }
+    /// The bits of one component of value `value`; `None` when the type has no such value.
+    pub fn component_bits(self, value: f64) -> Option<u64> {
+        self.scalar().bits(value)
+    }
+
+    /// The bytes of one component of value `value`, as memory holds them; zeros when the type has no such value.
+    pub fn component_bytes(self, value: f64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.scalar()
+            .push(self.component_bits(value).unwrap_or(0), &mut bytes);
+        bytes
+    }
+}
+
+impl Scalar {
+    /// Bytes of a component.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Scalar::Int8 | Scalar::Uint8 => 1,
+            Scalar::Half | Scalar::Int16 | Scalar::Uint16 => 2,
+            Scalar::Float | Scalar::Int | Scalar::Uint => 4,
+            Scalar::Double | Scalar::Int64 | Scalar::Uint64 => 8,
         }
     }
+
+    pub fn is_float(self) -> bool {
+        matches!(self, Scalar::Half | Scalar::Float | Scalar::Double)
+    }
+
+    /// Least and greatest number that a pipeline file can give it; of floats, those that stay finite.
+    pub fn range(self) -> [f64; 2] {
+        match self {
+            Scalar::Float | Scalar::Double => [f64::MIN, f64::MAX],
+            Scalar::Half => [-65504.0, 65504.0],
+            Scalar::Int8 => [-128.0, 127.0],
+            Scalar::Uint8 => [0.0, 255.0],
+            Scalar::Int16 => [-32768.0, 32767.0],
+            Scalar::Uint16 => [0.0, 65535.0],
+            Scalar::Int => [-2147483648.0, 2147483647.0],
+            Scalar::Uint => [0.0, 4294967295.0],
+            Scalar::Int64 => [-MOST_EXACT, MOST_EXACT],
+            Scalar::Uint64 => [0.0, MOST_EXACT],
+        }
+    }
+
+    /// The bits of a number; `None` when there are none for it.
+    pub fn bits(self, value: f64) -> Option<u64> {
+        let [least, most] = self.range();
+        let whole = || value.fract() == 0.0 && (least..=most).contains(&value);
+        match self {
+            Scalar::Float => Some(u64::from((value as f32).to_bits())),
+            Scalar::Double => Some(value.to_bits()),
+            Scalar::Half => {
+                let half = f16::from_f64(value);
+                (half.is_finite() || !value.is_finite()).then(|| u64::from(half.to_bits()))
+            }
+            // Of a negative number the low bytes are those of a shorter type.
+            Scalar::Int8 | Scalar::Int16 | Scalar::Int | Scalar::Int64 => {
+                let mask = u64::MAX >> (64 - 8 * self.bytes());
+                whole().then_some(value as i64 as u64 & mask)
+            }
+            Scalar::Uint8 | Scalar::Uint16 | Scalar::Uint | Scalar::Uint64 => whole().then_some(value as u64),
+        }
+    }
+
+    /// The number that bits stand for, to the nearest double.
+    pub fn number(self, bits: u64) -> f64 {
+        match self {
+            Scalar::Float => f64::from(f32::from_bits(bits as u32)),
+            Scalar::Double => f64::from_bits(bits),
+            Scalar::Half => f64::from(f16::from_bits(bits as u16)),
+            Scalar::Int8 => f64::from(bits as i8),
+            Scalar::Int16 => f64::from(bits as i16),
+            Scalar::Int => f64::from(bits as i32),
+            Scalar::Int64 => bits as i64 as f64,
+            Scalar::Uint8 | Scalar::Uint16 | Scalar::Uint | Scalar::Uint64 => bits as f64,
+        }
+    }
+
+    /// Appends bits as memory holds them.
+    pub fn push(self, bits: u64, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&bits.to_le_bytes()[..self.bytes() as usize]);
+    }
+
+    /// The numbers in a piece of memory.
+    pub fn numbers(self, bytes: &[u8]) -> impl Iterator<Item = f64> + '_ {
+        bytes.chunks_exact(self.bytes() as usize).map(move |component| {
+            let mut bits = [0; 8];
+            bits[..component.len()].copy_from_slice(component);
+            self.number(u64::from_le_bytes(bits))
+        })
+    }
+}
+
+/// Bytes as words, the last one filled up with zeros.
+pub(crate) fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes
+        .chunks(4)
+        .map(|word| {
+            let mut bits = [0; 4];
+            bits[..word.len()].copy_from_slice(word);
+            u32::from_le_bytes(bits)
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -118,11 +275,61 @@ mod tests {
 
     #[test]
     fn components_become_bits_only_in_range() {
-        assert_eq!(Element::Vec3.component_bits(0.5), Some(0.5f32.to_bits()));
-        assert_eq!(Element::Int.component_bits(-1.0), Some(u32::MAX));
+        assert_eq!(
+            Element::Vec3.component_bits(0.5),
+            Some(u64::from(0.5f32.to_bits()))
+        );
+        assert_eq!(Element::Int.component_bits(-1.0), Some(u64::from(u32::MAX)));
         assert_eq!(Element::Uint.component_bits(-1.0), None);
         assert_eq!(Element::Uint.component_bits(0.5), None);
-        assert_eq!(Element::Uint.component_bits(4294967295.0), Some(u32::MAX));
+        assert_eq!(
+            Element::Uint.component_bits(4294967295.0),
+            Some(u64::from(u32::MAX))
+        );
         assert_eq!(Element::Uint.component_bits(f64::NAN), None);
+        assert_eq!(Element::Int8.component_bits(-128.0), Some(0x80));
+        assert_eq!(Element::Int8.component_bits(128.0), None);
+        assert_eq!(Element::Uint16.component_bits(65536.0), None);
+        assert_eq!(Element::Hvec3.component_bits(1.0), Some(0x3c00));
+        assert_eq!(Element::Half.component_bits(65520.0), None);
+        assert_eq!(Element::Half.component_bits(65519.0), Some(0x7bff));
+        assert_eq!(Element::Int64.component_bits(-1.0), Some(u64::MAX));
+        assert_eq!(Element::Int64.component_bits(1e16), None);
+        assert_eq!(
+            Element::Dvec2.component_bits(0.1),
+            Some(0.1f64.to_bits()),
+            "not rounded to a float"
+        );
+    }
+
+    #[test]
+    fn every_type_reads_back_what_it_stores() {
+        for (element, value) in [
+            (Element::Mat3, -2.5),
+            (Element::Half, 0.25),
+            (Element::Int8, -7.0),
+            (Element::Uint8, 255.0),
+            (Element::Int16, -300.0),
+            (Element::Uint16, 65535.0),
+            (Element::Double, 0.1),
+            (Element::Int64, -9007199254740992.0),
+            (Element::Uint64, 9007199254740992.0),
+        ] {
+            let bytes = element.component_bytes(value);
+            assert_eq!(bytes.len() as u64, element.scalar().bytes(), "{element:?}");
+            assert_eq!(
+                element.scalar().numbers(&bytes).collect::<Vec<_>>(),
+                [value],
+                "{element:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn names_are_those_of_pipeline_files() {
+        for element in [Element::Mat3, Element::Hvec3, Element::Uint16, Element::Rgba8] {
+            let file = serde_json::to_value(element).unwrap();
+            assert_eq!(file, element.name());
+        }
     }
 }

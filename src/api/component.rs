@@ -8,8 +8,9 @@ mod sealed {
 
 /// A type whose values a field can be read and written as.
 ///
-/// A field of `vec3` holds `[f32; 3]`, or three `f32` an element, one element after the other; `rgba8` is `[u8; 4]` or one
-/// `u32`. As `u8` every field can be read and written, byte by byte.
+/// A field of `vec3` holds `[f32; 3]`, or three `f32` an element, one element after the other; a `mat3` is `[f32; 9]`,
+/// column by column; `rgba8` is `[u8; 4]` or one `u32`; a `half` is the `u16` of its bits. As `u8` every field can be read
+/// and written, byte by byte.
 ///
 /// ```
 /// # use sastrugi::Component;
@@ -29,12 +30,12 @@ pub trait Component: bytemuck::Pod + sealed::Sealed {
 }
 
 macro_rules! components {
-    ($($rust:ident: $scalar:ident,)*) => {$(
+    ($($rust:ident: $($scalar:ident)|+,)*) => {$(
         impl sealed::Sealed for $rust {}
 
         impl Component for $rust {
             fn fits(element: Element) -> bool {
-                element.scalar() == Scalar::$scalar
+                $(element.scalar() == Scalar::$scalar)||+
             }
 
             fn name() -> String {
@@ -42,16 +43,18 @@ macro_rules! components {
             }
         }
 
-        components!($rust: $scalar, 2);
-        components!($rust: $scalar, 3);
-        components!($rust: $scalar, 4);
+        components!($rust, 2);
+        components!($rust, 3);
+        components!($rust, 4);
+        components!($rust, 9);
+        components!($rust, 16);
     )*};
-    ($rust:ident: $scalar:ident, $count:literal) => {
+    ($rust:ident, $count:literal) => {
         impl sealed::Sealed for [$rust; $count] {}
 
         impl Component for [$rust; $count] {
             fn fits(element: Element) -> bool {
-                element.scalar() == Scalar::$scalar && element.components() == $count
+                $rust::fits(element) && element.components() == $count
             }
 
             fn name() -> String {
@@ -65,6 +68,12 @@ components! {
     f32: Float,
     i32: Int,
     u32: Uint,
+    i8: Int8,
+    i16: Int16,
+    u16: Uint16 | Half,
+    f64: Double,
+    i64: Int64,
+    u64: Uint64,
 }
 
 impl sealed::Sealed for u8 {}
@@ -97,6 +106,13 @@ pub(super) fn fitting(element: Element) -> String {
         Scalar::Float => "f32",
         Scalar::Int => "i32",
         Scalar::Uint => "u32",
+        Scalar::Int8 => "i8",
+        Scalar::Uint8 => "u8",
+        Scalar::Int16 => "i16",
+        Scalar::Uint16 | Scalar::Half => "u16",
+        Scalar::Double => "f64",
+        Scalar::Int64 => "i64",
+        Scalar::Uint64 => "u64",
     };
     match (element, element.components()) {
         (Element::Rgba8, _) => "[u8; 4] or u32".to_string(),

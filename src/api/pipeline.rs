@@ -45,6 +45,8 @@ pub struct Field {
     pub name: String,
     /// What one cell, particle, pixel or element holds.
     pub element: Element,
+    /// Values of an array; `None` for a single one. Memory holds value 0 of every element, then value 1, and so on.
+    pub count: Option<u32>,
     /// Elements along x, y and z, as many as the resource has axes; x varies fastest in memory.
     pub size: Vec<u64>,
     /// Copies that steps cycle through.
@@ -122,9 +124,10 @@ pub(crate) fn fields(pipeline: &crate::ir::Pipeline) -> Vec<Field> {
             Field {
                 name: field.name.clone(),
                 element: field.element,
+                count: field.count,
                 size: resource.size[..resource.axes() as usize].to_vec(),
                 ring: field.ring,
-                bytes: resource.elements() * field.element.bytes(),
+                bytes: resource.elements() * field.bytes(),
             }
         })
         .collect()

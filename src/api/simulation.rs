@@ -218,7 +218,7 @@ impl Simulation {
             true => Ok(field),
             false => Err(Error::misuse(format!(
                 "`{name}` holds {}, and {} is another type\n  help: use {}",
-                field.element.glsl(),
+                field.element.name(),
                 T::name(),
                 fitting(field.element)
             ))),

@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use serde_json::Value;
-
 use crate::problem::Problems;
 
 /// Lists the fields of a pipeline: name, type, elements, copies and bytes.
@@ -42,16 +40,13 @@ fn text(arguments: &Arguments) -> Result<String, Problems> {
     for field in &fields {
         let sides: Vec<String> = field.size.iter().map(u64::to_string).collect();
         let (ring, bytes) = (field.ring.to_string(), field.bytes.to_string());
-        let element = Value::from(field.element);
+        let element = match field.count {
+            None => field.element.name().to_string(),
+            Some(count) => format!("{}[{count}]", field.element.name()),
+        };
         text.push_str(&row(
             width,
-            [
-                &field.name,
-                element.as_str().unwrap_or_default(),
-                &sides.join(" x "),
-                &ring,
-                &bytes,
-            ],
+            [&field.name, &element, &sides.join(" x "), &ring, &bytes],
         ));
     }
     Ok(text)

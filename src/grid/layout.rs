@@ -6,6 +6,8 @@ use super::morton;
 const FEWEST_CELLS_LOG2: u32 = 3;
 /// Most cells of a block that a pipeline states.
 const MOST_CELLS_LOG2: u32 = 16;
+/// Most bytes of a block: shaders count them with 32 bits.
+const MOST_BLOCK_BYTES: u64 = 1 << 31;
 /// Longest side of a block.
 const LONGEST_SIDE_LOG2: u32 = 10;
 /// Most pages of a block that is chosen.
@@ -91,7 +93,10 @@ impl Layout {
         let block_bytes = cells_per_block
             .checked_mul(cell_bytes)
             .and_then(|bytes| bytes.checked_next_multiple_of(page))
-            .ok_or("a block of it has more bytes than 64 bits can count; use a smaller \"block\"")?;
+            .filter(|bytes| *bytes <= MOST_BLOCK_BYTES)
+            .ok_or_else(|| {
+                format!("a block of it has more than {MOST_BLOCK_BYTES} bytes; use a smaller \"block\"")
+            })?;
         let blocks = std::array::from_fn(|axis| cells[axis].div_ceil(1 << block_log2[axis]) as u32);
         let block_bits: [u32; 3] = blocks.map(|blocks| ceil_log2(u64::from(blocks)));
         if block_bits.iter().sum::<u32>() > BLOCK_NUMBER_BITS {
@@ -194,8 +199,9 @@ impl Layout {
         })
     }
 
-    /// Byte address of an element of a cell whose block lies at page `page` (of a pool; its number where blocks are
+    /// Byte address of a single value of a cell whose block lies at page `page` (of a pool; its number where blocks are
     /// addressed directly).
+    #[cfg(test)]
     pub(crate) fn address(&self, page: u64, channel: usize, cell: [u32; 3]) -> u64 {
         page * self.block_bytes
             + self.channel_offset(channel)

@@ -2,9 +2,11 @@
 
 use crate::ir::FieldId;
 
-/// What a field begins with.
+/// What a part of a field begins with.
 pub(crate) struct Initial {
     pub field: FieldId,
-    /// The first elements, as the device holds them.
-    pub words: Vec<u32>,
+    /// The part's first byte in the field.
+    pub first: u64,
+    /// The part as the device holds it.
+    pub bytes: Vec<u8>,
 }

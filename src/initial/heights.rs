@@ -14,6 +14,7 @@ pub(super) fn of_image(resource: &Resource, field: FieldId, image: &HeightImage)
         })?;
     Ok(Initial {
         field,
-        words: heights.into_iter().map(f32::to_bits).collect(),
+        first: 0,
+        bytes: heights.into_iter().flat_map(f32::to_le_bytes).collect(),
     })
 }

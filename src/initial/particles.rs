@@ -20,29 +20,51 @@ pub(super) fn filled(pipeline: &Pipeline, resource: &Resource) -> Result<Vec<Ini
     fields.sort_unstable();
     fields.dedup();
     let count: u64 = from.iter().map(|source| source.count).sum();
-    let mut filled: Vec<Initial> = fields
+    // Particle by particle, those of arrays with all their entries.
+    let mut values: Vec<(FieldId, Vec<u8>)> = fields
         .into_iter()
-        .map(|field| {
-            let Field {
-                components,
-                background,
-            } = Field::of(pipeline, field);
-            Initial {
-                field,
-                words: vec![background; count as usize * components],
-            }
+        .map(|id| {
+            let field = &pipeline.fields[id];
+            let component = field.element.component_bytes(field.background);
+            let components = count * field.bytes() / component.len() as u64;
+            (id, component.repeat(components as usize))
         })
         .collect();
     for source in from {
-        let given = given(pipeline, source)?;
-        for (field, words) in given {
-            let first = source.first as usize * Field::of(pipeline, field).components;
-            if let Some(initial) = filled.iter_mut().find(|initial| initial.field == field) {
-                initial.words[first..first + words.len()].copy_from_slice(&words);
+        for (id, bytes) in given(pipeline, source)? {
+            let first = (source.first * pipeline.fields[id].bytes()) as usize;
+            if let Some((_, values)) = values.iter_mut().find(|(field, _)| *field == id) {
+                values[first..first + bytes.len()].copy_from_slice(&bytes);
             }
         }
     }
-    Ok(filled)
+    let parts = values
+        .into_iter()
+        .flat_map(|(id, values)| parts(pipeline, id, values));
+    Ok(parts.collect())
+}
+
+/// Values as memory holds them: of an array, one part for each entry.
+fn parts(pipeline: &Pipeline, id: FieldId, values: Vec<u8>) -> Vec<Initial> {
+    let field = &pipeline.fields[id];
+    let initial = |first: u64, bytes: Vec<u8>| Initial {
+        field: id,
+        first,
+        bytes,
+    };
+    if field.count.is_none() {
+        return vec![initial(0, values)];
+    }
+    let (size, all) = (field.element.bytes() as usize, field.bytes() as usize);
+    let of_entry = |entry: u64| {
+        let at = entry as usize * size;
+        let bytes = values
+            .chunks_exact(all)
+            .flat_map(|particle| &particle[at..at + size]);
+        let first = entry * pipeline.resources[field.resource].elements() * size as u64;
+        initial(first, bytes.copied().collect())
+    };
+    (0..field.entries()).map(of_entry).collect()
 }
 
 /// Reads all files and evaluates all expressions of sources, to find what is wrong with them.
@@ -60,22 +82,6 @@ pub(crate) fn check(pipeline: &Pipeline) -> Problems {
     problems
 }
 
-struct Field {
-    components: usize,
-    /// Bits of a component that nobody gives.
-    background: u32,
-}
-
-impl Field {
-    fn of(pipeline: &Pipeline, field: FieldId) -> Field {
-        let field = &pipeline.fields[field];
-        Field {
-            components: field.element.components() as usize,
-            background: field.element.component_bits(field.background).unwrap_or(0),
-        }
-    }
-}
-
 fn fields_of(source: &Source) -> Vec<FieldId> {
     let mut fields = vec![source.position];
     if let Origin::Points { fields: of_file, .. } = &source.origin {
@@ -85,8 +91,8 @@ fn fields_of(source: &Source) -> Vec<FieldId> {
     fields
 }
 
-/// What one source gives: attributes with the words of its particles. Later ones replace earlier ones.
-fn given(pipeline: &Pipeline, source: &Source) -> Result<Vec<(FieldId, Vec<u32>)>, Problem> {
+/// What one source gives: attributes of its particles, one particle after the other. Later ones replace earlier ones.
+fn given(pipeline: &Pipeline, source: &Source) -> Result<Vec<(FieldId, Vec<u8>)>, Problem> {
     let problem = |cause: String| match source.file() {
         Some((key, path)) => Problem::new(
             format!("{}/{key}", source.pointer),
@@ -123,8 +129,9 @@ fn given(pipeline: &Pipeline, source: &Source) -> Result<Vec<(FieldId, Vec<u32>)
                 let name = name.split_once('.').map_or(name.as_str(), |(_, name)| name);
                 let column = points.layout.column(name);
                 let column = column.ok_or_else(|| problem(format!("it has no `{name}` any more")))?;
-                let words = points.words(column, pipeline.fields[*field].element);
-                attributes.push((*field, words.map_err(problem)?));
+                let field_of = &pipeline.fields[*field];
+                let bytes = points.bytes_of(column, field_of.element, field_of.entries());
+                attributes.push((*field, bytes.map_err(problem)?));
             }
             positions
         }
@@ -136,17 +143,17 @@ fn given(pipeline: &Pipeline, source: &Source) -> Result<Vec<(FieldId, Vec<u32>)
             source.count
         )));
     }
-    let mut given = vec![(source.position, bits(&positions))];
+    let mut given = vec![(source.position, bytes(&positions))];
     given.extend(attributes);
     for (field, components) in &source.set {
-        let words = computed(pipeline, source, *field, components, &positions)?;
-        given.push((*field, words));
+        let values = computed(pipeline, source, *field, components, &positions)?;
+        given.push((*field, values));
     }
     Ok(given)
 }
 
-fn bits(positions: &[[f32; 3]]) -> Vec<u32> {
-    positions.iter().flatten().map(|x| x.to_bits()).collect()
+fn bytes(positions: &[[f32; 3]]) -> Vec<u8> {
+    positions.iter().flatten().flat_map(|x| x.to_le_bytes()).collect()
 }
 
 fn fill(source: &Source, body: &Body, spacing: f64, jitter: f64, seed: u32) -> Result<Vec<[f32; 3]>, String> {
@@ -169,17 +176,18 @@ fn computed(
     field: FieldId,
     components: &[Component],
     positions: &[[f32; 3]],
-) -> Result<Vec<u32>, Problem> {
+) -> Result<Vec<u8>, Problem> {
     let field = &pipeline.fields[field];
+    let scalar = field.element.scalar();
     let pieces = parallel::pieces(positions.len() as u32, LEAST_PIECE);
-    let words = parallel::map(pieces, |piece| {
-        let mut words = Vec::with_capacity(piece.len() * components.len());
+    let values = parallel::map(pieces, |piece| {
+        let mut values = Vec::with_capacity(piece.len() * components.len() * scalar.bytes() as usize);
         let mut scratch = Vec::new();
         for number in piece {
             let [x, y, z] = positions[number as usize].map(f64::from);
             let i = source.first + u64::from(number);
             for component in components {
-                words.push(match component {
+                let bits = match component {
                     Component::Bits(bits) => *bits,
                     Component::Formula(formula) => {
                         let value = formula.value(&[x, y, z, i as f64], &mut scratch);
@@ -188,17 +196,18 @@ fn computed(
                             format!(
                                 "`{}` is {value} for particle {i} at ({x}, {y}, {z}), no value of type {}",
                                 formula.text(),
-                                field.element.glsl()
+                                field.element.name()
                             )
                         })?
                     }
-                });
+                };
+                scalar.push(bits, &mut values);
             }
         }
-        Ok::<_, String>(words)
+        Ok::<_, String>(values)
     });
-    let words: Result<Vec<Vec<u32>>, String> = words.into_iter().collect();
-    words.map(|words| words.concat()).map_err(|cause| {
+    let values: Result<Vec<Vec<u8>>, String> = values.into_iter().collect();
+    values.map(|values| values.concat()).map_err(|cause| {
         let name = field.name.split_once('.').map_or("", |(_, name)| name);
         let problem = Problem::new(format!("{}/set/{name}", source.pointer), cause);
         problem.help("use another expression, such as one with `max` or `floor`, or another type")

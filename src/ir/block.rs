@@ -6,8 +6,8 @@ use super::kernel::{LocalPlace, Signature};
 pub(crate) const BLOCK_ALIGNMENT: u64 = 128;
 /// Bytes of the clock: step, frame, time, dt, seed.
 pub(crate) const CLOCK_BYTES: u64 = 20;
-/// Bytes of the fault record: claimed, stage, field, kind, index x 3, invocation x 3, started.
-pub(crate) const FAULT_BYTES: u64 = 44;
+/// Bytes of the fault record: claimed, stage, field, kind, index x 3, invocation x 3, started, entry.
+pub(crate) const FAULT_BYTES: u64 = 48;
 /// Bytes from one fault record to the next.
 pub(crate) const FAULT_STRIDE: u64 = 64;
 
@@ -26,12 +26,12 @@ pub(crate) enum Slot {
     Read(usize),
     /// Address of the copy of a field that is written, 8 bytes.
     Write(usize),
-    /// An argument by its position, 4 bytes a component.
+    /// An argument by its position, 4 or 8 bytes a component, which it is aligned to.
     Argument(usize),
 }
 
 impl Signature {
-    /// The argument block, in order, without gaps (scalar layout).
+    /// The argument block, in order, without gaps but before 64-bit arguments (scalar layout).
     pub(crate) fn slots(&self) -> Vec<Slot> {
         let mut slots = vec![Slot::Fault, Slot::Clock, Slot::Stage];
         slots.extend(self.paged().map(|(resource, ..)| Slot::Pages(resource)));
@@ -46,11 +46,14 @@ impl Signature {
 
     /// Bytes that an argument block takes.
     pub(crate) fn block_bytes(&self) -> u64 {
-        let bytes = |slot: Slot| match slot {
-            Slot::Argument(argument) => 4 * u64::from(self.arguments[argument].1.components()),
-            _ => 8,
+        let end = |at: u64, slot: Slot| match slot {
+            Slot::Argument(argument) => {
+                let element = self.arguments[argument].1;
+                at.next_multiple_of(element.scalar().bytes()) + element.bytes()
+            }
+            _ => at + 8,
         };
-        let content: u64 = self.slots().into_iter().map(bytes).sum();
+        let content = self.slots().into_iter().fold(0, end);
         content.next_multiple_of(BLOCK_ALIGNMENT)
     }
 }

@@ -1,9 +1,9 @@
 //! Putting stages together: which fields a kernel knows by which names, and the signature that follows.
 
 use super::{
-    DeviceClass, Domain, Field, FieldId, Home, Kernel, Kind, List, LocalField, LocalMeasured, LocalPages,
-    LocalPlace, LocalResource, LocalShape, Measured, Over, Pipeline, Purpose, Resource, ResourceId,
-    ShaderSource, Shape, Signature, Stage, StageId, StatedShape,
+    DeviceClass, Domain, Field, FieldId, Home, Kernel, Kind, List, LocalChannel, LocalField, LocalMeasured,
+    LocalPages, LocalPlace, LocalResource, LocalShape, Measured, Over, Pipeline, Purpose, Resource,
+    ResourceId, ShaderSource, Shape, Signature, Stage, StageId, StatedShape,
 };
 use crate::element::Element;
 
@@ -209,10 +209,9 @@ impl Draft {
         let resource = self.local_of(pipeline, number);
         let bound = &self.bound[number];
         let field = &pipeline.fields[bound.field];
-        let element = if bound.as_words {
-            Element::Uint
-        } else {
-            field.element
+        let (element, count) = match bound.as_words {
+            true => (Element::Uint, None),
+            false => (field.element, field.count),
         };
         let background = match bound.as_words {
             true => 0,
@@ -224,7 +223,7 @@ impl Draft {
                     .channels
                     .iter()
                     .take_while(|channel| **channel != bound.field);
-                let before = channels.map(|channel| pipeline.fields[*channel].element.bytes() as u32);
+                let before = channels.map(|channel| pipeline.fields[*channel].bytes() as u32);
                 LocalPlace::Blocks { before: before.sum() }
             }
             _ => LocalPlace::Buffer,
@@ -233,6 +232,7 @@ impl Draft {
             name: bound.name.clone(),
             resource,
             element,
+            count,
             background,
             reads: bound.reads,
             writes: bound.writes,
@@ -265,7 +265,11 @@ impl Draft {
                             .map(|channel| {
                                 let channel = &pipeline.fields[*channel];
                                 let background = channel.element.component_bits(channel.background);
-                                (channel.element.bytes() as u32, background.unwrap_or(0))
+                                LocalChannel {
+                                    bytes: channel.bytes() as u32,
+                                    component_bytes: channel.element.scalar().bytes() as u32,
+                                    background: background.unwrap_or(0),
+                                }
                             })
                             .collect(),
                     }),
@@ -285,6 +289,7 @@ impl Draft {
         LocalMeasured {
             field: field.unwrap_or(0),
             part: item.part,
+            entry: item.entry,
             only: item.only.map(|k| (k, index(k))),
         }
     }

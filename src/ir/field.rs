@@ -12,6 +12,9 @@ pub(crate) struct Field {
     pub name: String,
     pub resource: ResourceId,
     pub element: Element,
+    /// Entries of an array; `None` for a single value. Memory holds entry 0 of every element, then entry 1, and so on:
+    /// invocations next to each other touch numbers next to each other.
+    pub count: Option<u32>,
     /// Initial value of every component, and what a faulting read returns.
     pub background: f64,
     /// The file says what it starts as: a background, values, an image or sources of particles.
@@ -30,8 +33,8 @@ pub(crate) enum Start {
     /// Its background everywhere.
     #[default]
     Background,
-    /// The bits of every component.
-    Values(Vec<u32>),
+    /// Its memory from the first byte on.
+    Values(Vec<u8>),
     Heights(HeightImage),
 }
 
@@ -57,6 +60,13 @@ pub(crate) enum Home {
     Pages,
 }
 
+impl Start {
+    /// What a buffer of unsigned integers starts with.
+    pub(crate) fn words(words: &[u32]) -> Start {
+        Start::Values(words.iter().flat_map(|word| word.to_le_bytes()).collect())
+    }
+}
+
 impl Field {
     /// A buffer of unsigned integers that the engine keeps for itself.
     pub(crate) fn words(name: impl Into<String>, resource: ResourceId) -> Field {
@@ -64,12 +74,36 @@ impl Field {
             name: name.into(),
             resource,
             element: Element::Uint,
+            count: None,
             background: 0.0,
             given: true,
             bounds: None,
             start: Start::Background,
             ring: 1,
             home: Home::Device,
+        }
+    }
+
+    /// Values that an element of its resource holds: more than one of an array.
+    pub(crate) fn entries(&self) -> u64 {
+        self.count.map_or(1, u64::from)
+    }
+
+    /// Bytes that an element of its resource takes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.entries() * self.element.bytes()
+    }
+
+    /// Whether it holds single values of a type.
+    pub(crate) fn is(&self, element: Element) -> bool {
+        self.element == element && self.count.is_none()
+    }
+
+    /// Its type in messages: `vec3`, or `float[19]` for an array.
+    pub(crate) fn type_name(&self) -> String {
+        match self.count {
+            None => self.element.name().to_string(),
+            Some(count) => format!("{}[{count}]", self.element.name()),
         }
     }
 

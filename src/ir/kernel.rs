@@ -72,8 +72,18 @@ pub(crate) struct LocalPages {
     pub axes: Option<usize>,
     pub table: Option<usize>,
     pub list: Option<usize>,
-    /// Of each channel in the order of the layout, the bytes per cell and the bits of its background.
-    pub channels: Vec<(u32, u32)>,
+    /// Channels in the order of the layout.
+    pub channels: Vec<LocalChannel>,
+}
+
+/// What a kernel that fills blocks knows of a channel.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct LocalChannel {
+    /// Bytes of a cell, all entries together.
+    pub bytes: u32,
+    /// Bytes of a component, and the bits of its background.
+    pub component_bytes: u32,
+    pub background: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -82,8 +92,10 @@ pub(crate) struct LocalField {
     pub name: String,
     pub resource: usize,
     pub element: Element,
+    /// Entries of an array.
+    pub count: Option<u32>,
     /// Bits of a component of its background.
-    pub background: u32,
+    pub background: u64,
     pub reads: bool,
     pub writes: bool,
     pub place: LocalPlace,
@@ -107,6 +119,8 @@ pub(crate) const MOST_GRIDS: usize = 9;
 pub(crate) struct LocalMeasured {
     pub field: usize,
     pub part: Part,
+    /// One entry of an array alone.
+    pub entry: Option<u32>,
     /// One element alone: its number with x fastest, and its index.
     pub only: Option<(u64, [u64; 3])>,
 }

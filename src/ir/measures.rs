@@ -19,6 +19,8 @@ pub(crate) const RECORD_WORDS: u64 = measure::RECORD_WORDS as u64;
 pub(crate) struct Measured {
     pub field: FieldId,
     pub part: Part,
+    /// One entry of an array alone; without it all of them, one after the other.
+    pub entry: Option<u32>,
     /// One element alone, by its index with x fastest.
     pub only: Option<u64>,
 }
@@ -26,8 +28,8 @@ pub(crate) struct Measured {
 /// Which numbers of an element count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Part {
-    /// Every component, each for itself.
-    Components,
+    /// Every component, each for itself; of more than four, those from this one on.
+    Components(u32),
     Component(u32),
     /// The Euclidean length of a float vector.
     Length,
@@ -114,6 +116,8 @@ pub(crate) struct Watch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Watched {
     pub field: FieldId,
+    /// The first of its components that it looks at, four at most.
+    pub first: u32,
     /// Where the watch follows each stage: the stage, and its entry in the step list of the pipeline without a watch.
     pub after: Option<(StageId, usize)>,
 }
@@ -122,10 +126,15 @@ impl Element {
     /// How its components are measured.
     pub fn class(self) -> Class {
         match (self, self.scalar()) {
-            (Element::Rgba8, _) | (_, Scalar::Float) => Class::Float,
-            (_, Scalar::Int) => Class::Int,
-            (_, Scalar::Uint) => Class::Uint,
+            (Element::Rgba8, _) | (_, Scalar::Half | Scalar::Float | Scalar::Double) => Class::Float,
+            (_, Scalar::Int8 | Scalar::Int16 | Scalar::Int | Scalar::Int64) => Class::Int,
+            (_, Scalar::Uint8 | Scalar::Uint16 | Scalar::Uint | Scalar::Uint64) => Class::Uint,
         }
+    }
+
+    /// Whether it can be measured: the keys of measures have 32 bits, to which doubles are rounded.
+    pub fn is_measurable(self) -> bool {
+        !matches!(self.scalar(), Scalar::Int64 | Scalar::Uint64)
     }
 }
 

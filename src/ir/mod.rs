@@ -27,8 +27,8 @@ pub(crate) use domain::{Domain, Groups, Over};
 pub(crate) use field::{Field, HeightImage, Home, Start};
 pub(crate) use ids::{FieldId, ResourceId, StageId};
 pub(crate) use kernel::{
-    Kernel, LocalField, LocalMeasured, LocalPages, LocalPlace, LocalResource, LocalShape, MOST_GRIDS,
-    MOST_RESOURCES, ShaderSource, Signature,
+    Kernel, LocalChannel, LocalField, LocalMeasured, LocalPages, LocalPlace, LocalResource, LocalShape,
+    MOST_GRIDS, MOST_RESOURCES, ShaderSource, Signature,
 };
 pub(crate) use list::List;
 pub(crate) use measures::*;

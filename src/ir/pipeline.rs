@@ -88,7 +88,7 @@ impl Pipeline {
 
     /// Bytes of one copy of a field.
     pub(crate) fn field_bytes(&self, field: FieldId) -> u64 {
-        self.resource_of(field).elements() * self.fields[field].element.bytes()
+        self.resource_of(field).elements() * self.fields[field].bytes()
     }
 
     /// The sparse grids with their resources.

@@ -45,8 +45,8 @@ pub(crate) enum Origin {
 /// One component of a value.
 #[derive(Debug, Clone)]
 pub(crate) enum Component {
-    /// The 32 bits of a value that is the same for all.
-    Bits(u32),
+    /// The bits of a value that is the same for all.
+    Bits(u64),
     /// Of the variables [`VARIABLES`].
     Formula(Box<Formula>),
 }

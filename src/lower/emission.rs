@@ -9,7 +9,7 @@ use crate::particles::live;
 pub(crate) fn live_field(pipeline: &mut Pipeline, name: &str, ring: u32, count: u32) -> FieldId {
     let field = pipeline.add_words(&format!("{name}_live"), live::WORDS);
     let live = &mut pipeline.fields[field];
-    live.start = Start::Values(live::words(count, 0, 0).to_vec());
+    live.start = Start::words(&live::words(count, 0, 0));
     // As the attributes, so that frames of older steps know how many particles they have.
     live.ring = ring;
     field

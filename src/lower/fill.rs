@@ -1,34 +1,54 @@
 //! One value in every element of a field.
 
 use super::Entry;
-use crate::element::Element;
+use crate::element::{Element, words};
 use crate::ir::{Domain, Draft, FieldId, Pipeline};
 
 /// Most invocations: each fills as many words as it takes.
 const MOST_INVOCATIONS: u64 = 1 << 22;
+/// Arguments of the stage that hold the pattern: the first alone, or all of them.
+const PATTERN: [&str; 4] = ["pattern", "pattern_1", "pattern_2", "pattern_3"];
 
-/// The stage that fills a field. Its argument is a [`pattern`].
+/// The stage that fills a field, all entries of an array. Its arguments are a [`pattern`].
 pub(crate) fn fill(pipeline: &Pipeline, field: FieldId, entry: Entry) -> Draft {
     let target = &pipeline.fields[field];
-    let components = u64::from(target.element.components());
-    let words = pipeline.resource_of(field).elements() * components;
+    // Buffers end with whole words.
+    let words = pipeline.field_bytes(field).div_ceil(4);
+    let period = period(target.element);
     let name = format!("fill_{}{}", target.symbol(), entry.suffix);
     let domain = Domain::list(words.min(MOST_INVOCATIONS), Some(target.resource));
-    let mut stage = entry.draft(name, "engine/fill.comp", domain);
+    let (shader, arguments) = match period <= 4 {
+        true => ("engine/fill.comp", 1),
+        false => ("engine/fill_long.comp", PATTERN.len()),
+    };
+    let mut stage = entry.draft(name, shader, domain);
     stage.call("target", target.resource);
     stage.words("target_words", field, true);
-    stage.arguments.push(("pattern".into(), Element::Uvec4));
+    for name in &PATTERN[..arguments] {
+        stage.arguments.push(((*name).into(), Element::Uvec4));
+    }
     stage.constants = vec![
-        ("COMPONENTS".into(), components as f64),
+        ("COMPONENTS".into(), period as f64),
         ("WORDS_LOW".into(), (words & 0xffff_ffff) as f64),
         ("WORDS_HIGH".into(), (words >> 32) as f64),
     ];
     stage
 }
 
-/// The bits of a value, as the stage takes them.
-pub(crate) fn pattern(bits: &[u32]) -> Vec<u32> {
-    (0..4)
-        .map(|component| bits.get(component).copied().unwrap_or(0))
-        .collect()
+/// Words after which values of a type, one after the other, repeat.
+fn period(element: Element) -> u64 {
+    let bytes = element.bytes();
+    match bytes % 4 {
+        0 => bytes / 4,
+        2 if bytes > 2 => bytes / 2,
+        _ => 1,
+    }
+}
+
+/// The bytes of a value, as the stage takes them.
+pub(crate) fn pattern(element: Element, value: &[u8]) -> Vec<Vec<u32>> {
+    let period = period(element) as usize;
+    let mut pattern = words(&value.repeat(4 * period / value.len().max(1)));
+    pattern.resize(if period <= 4 { 4 } else { 16 }, 0);
+    pattern.chunks(4).map(<[u32]>::to_vec).collect()
 }

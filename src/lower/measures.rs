@@ -24,7 +24,11 @@ const MOST_GRIDS: usize = 8;
 pub(super) fn groups(pipeline: &Pipeline, item: &Measured) -> u32 {
     let elements = match item.only {
         Some(_) => 1,
-        None => pipeline.resources[pipeline.fields[item.field].resource].elements(),
+        None => {
+            let field = &pipeline.fields[item.field];
+            let entries = item.entry.map_or(field.entries(), |_| 1);
+            pipeline.resources[field.resource].elements() * entries
+        }
     };
     elements
         .div_ceil(u64::from(GROUP) * ELEMENTS_EACH)
@@ -35,7 +39,7 @@ pub(super) fn groups(pipeline: &Pipeline, item: &Measured) -> u32 {
 pub(super) fn table(pipeline: &mut Pipeline, name: &str, words: Vec<u32>) -> FieldId {
     let field = pipeline.add_words(name, words.len().max(1) as u64);
     if !words.is_empty() {
-        pipeline.fields[field].start = Start::Values(words);
+        pipeline.fields[field].start = Start::words(&words);
     }
     field
 }

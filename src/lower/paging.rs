@@ -28,7 +28,7 @@ pub(crate) fn page_fields(
         snapshot: field("snapshot", slots * words),
         changes: field("changes", slots * header::change_words(most_blocks)),
     };
-    pipeline.fields[fields.axes].start = Start::Values(axes);
+    pipeline.fields[fields.axes].start = Start::words(&axes);
     pipeline.fields[fields.table].background = f64::from(grid::NO_PAGE);
     pipeline.fields[fields.snapshot].home = Home::HostReads;
     pipeline.fields[fields.changes].home = Home::HostWrites;

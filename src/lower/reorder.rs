@@ -5,6 +5,7 @@
 //! scratch buffer that all attributes share.
 
 use super::{Entry, SharedBuffers};
+use crate::element::Element;
 use crate::ir::{Domain, Draft, FieldId, Over, Pipeline, ResourceId};
 use crate::words::scan::{self as words, TILE_GROUP};
 
@@ -27,29 +28,30 @@ impl Reorder<'_> {
         let attributes: Vec<FieldId> = (0..self.pipeline.fields.len())
             .filter(|field| self.pipeline.fields[*field].resource == self.set)
             .collect();
-        let words =
-            |pipeline: &Pipeline, field: FieldId| u64::from(pipeline.fields[field].element.components());
         let through: Vec<FieldId> = (attributes.iter().copied())
             .filter(|field| !self.direct.contains(field))
             .collect();
-        let widest = through.iter().map(|field| words(self.pipeline, *field)).max();
-        let length = self.length();
-        let scratch = widest.map(|words| self.buffer("scratch", words * length));
+        let widest = through
+            .iter()
+            .map(|field| self.pipeline.field_bytes(*field))
+            .max();
+        let scratch = widest.map(|bytes| self.buffer("scratch", bytes.div_ceil(4)));
         let mut stages = Vec::new();
         for field in attributes {
             let mut copy = |verb: &str, from: FieldId, to: FieldId, ordered: bool| {
-                let mut stage = self.stage("", "particles/move.comp", 1);
-                stage.name = format!(
-                    "{verb}_{}{}",
-                    self.pipeline.fields[field].symbol(),
-                    self.entry.suffix
-                );
+                let attribute = &self.pipeline.fields[field];
+                let (shader, units) = units(attribute.element);
+                let mut stage = self.stage("", shader, 1);
+                stage.name = format!("{verb}_{}{}", attribute.symbol(), self.entry.suffix);
                 stage.words("from", from, false);
                 stage.words("to", to, true);
                 if ordered {
                     stage.read("order", order);
                 }
-                stage.constants = vec![("WORDS".into(), words(self.pipeline, field) as f64)];
+                stage.constants = vec![
+                    ("UNITS".into(), units as f64),
+                    ("ENTRIES".into(), attribute.entries() as f64),
+                ];
                 stages.push(stage);
             };
             match scratch.filter(|_| through.contains(&field)) {
@@ -102,6 +104,16 @@ impl Reorder<'_> {
     pub(super) fn buffer(&mut self, role: &str, length: u64) -> FieldId {
         let name = format!("{}_{role}", self.pipeline.resources[self.set].name);
         self.shared.get(self.pipeline, name, length)
+    }
+}
+
+/// The kernel that moves values of a type, and how many of its units a value has.
+fn units(element: Element) -> (&'static str, u64) {
+    let bytes = element.bytes();
+    match bytes % 4 {
+        0 => ("particles/move.comp", bytes / 4),
+        2 => ("particles/move_halves.comp", bytes / 2),
+        _ => ("particles/move_bytes.comp", bytes),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::Entry;
 use super::measures::{batches, dispatch, groups, measuring_stage, table};
-use crate::element::{Element, Scalar};
+use crate::element::Element;
 use crate::ir::{
     FOUND_WORDS, Field, FieldId, Home, ITEM_WORDS, Invocation, List, Measured, Part, Pipeline, Purpose,
     RECORD_WORDS, Stage, StageId, Watch, Watched,
@@ -26,27 +26,29 @@ fn writes(stage: &Stage, field: FieldId) -> bool {
 }
 
 fn is_watchable(field: &Field) -> bool {
-    let of_floats = field.element.scalar() == Scalar::Float;
+    let of_floats = field.element.scalar().is_float();
     let of_stages = matches!(field.home, Home::Device | Home::Pages);
-    of_stages && field.element != Element::Rgba8 && (of_floats || field.bounds.is_some())
+    let is_measurable = field.element != Element::Rgba8 && field.element.is_measurable();
+    of_stages && is_measurable && (of_floats || field.bounds.is_some())
 }
 
-fn measured(field: FieldId) -> Measured {
-    Measured {
+/// What is watched of a field: all components, four at a time.
+fn measured(pipeline: &Pipeline, field: FieldId) -> impl Iterator<Item = Measured> + use<> {
+    let components = pipeline.fields[field].element.components();
+    (0..components).step_by(4).map(move |first| Measured {
         field,
-        part: Part::Components,
+        part: Part::Components(first),
+        entry: None,
         only: None,
-    }
+    })
 }
 
 /// Makes steps n, 2 n, ... end with a look at fields; one that is watched already is watched anew.
 pub(crate) fn add_watch(pipeline: &mut Pipeline, every: u32, fields: &[FieldId]) {
-    let mut watching = Watching::new(
-        pipeline,
-        fields.iter().map(|field| (*field, None)).collect(),
-        every,
-    );
-    let items: Vec<Measured> = fields.iter().copied().map(measured).collect();
+    let items: Vec<Measured> = (fields.iter())
+        .flat_map(|field| measured(pipeline, *field))
+        .collect();
+    let mut watching = Watching::new(pipeline, items.iter().map(|item| (*item, None)).collect(), every);
     let mut entries = Vec::new();
     for (first, items) in batches(watching.pipeline, &items) {
         let number = entries.len() / 2;
@@ -69,14 +71,15 @@ pub(crate) fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
     let original: Vec<Invocation> = (original.into_iter())
         .filter(|entry| pipeline.stages[entry.stage].purpose != Purpose::Measure)
         .collect();
-    let of_entry = |entry: &Invocation| -> Vec<FieldId> {
+    let of_entry = |entry: &Invocation| -> Vec<Measured> {
         let stage = &pipeline.stages[entry.stage];
         let watchable = |field: &&FieldId| writes(stage, **field) && is_watchable(&pipeline.fields[**field]);
-        stage.writes().iter().filter(watchable).copied().collect()
+        let fields = stage.writes().iter().filter(watchable);
+        fields.flat_map(|field| measured(pipeline, *field)).collect()
     };
     let mut items = Vec::new();
     for (number, entry) in original.iter().enumerate() {
-        items.extend((of_entry(entry).into_iter()).map(|field| (field, Some((entry.stage, number)))));
+        items.extend((of_entry(entry).into_iter()).map(|item| (item, Some((entry.stage, number)))));
     }
     let mut watching = Watching::new(&mut watched, items, 1);
     let mut step = Vec::new();
@@ -84,8 +87,7 @@ pub(crate) fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
     // Entries of one stage share the stages that watch them: they only note in other records.
     let mut known: Vec<(StageId, Vec<[StageId; 2]>)> = Vec::new();
     for entry in original {
-        let (id, fields) = (entry.stage, of_entry(&entry));
-        let items: Vec<Measured> = fields.into_iter().map(measured).collect();
+        let (id, items) = (entry.stage, of_entry(&entry));
         let stage = &pipeline.stages[id];
         let batches = batches(pipeline, &items);
         if !known.iter().any(|(stage, _)| *stage == id) {
@@ -118,15 +120,15 @@ struct Watching<'a> {
 impl Watching<'_> {
     fn new(
         pipeline: &mut Pipeline,
-        items: Vec<(FieldId, Option<(StageId, usize)>)>,
+        items: Vec<(Measured, Option<(StageId, usize)>)>,
         every: u32,
     ) -> Watching<'_> {
         let mut rows = Vec::new();
-        for (id, _) in &items {
-            let field = &pipeline.fields[*id];
+        for (item, _) in &items {
+            let field = &pipeline.fields[item.field];
             let class = field.element.class();
             let [least, greatest] = class.good_keys(field.bounds);
-            rows.extend([groups(pipeline, &measured(*id)), least, greatest, class as u32]);
+            rows.extend([groups(pipeline, item), least, greatest, class as u32]);
         }
         let count = items.len().max(1) as u64;
         rows.resize((ITEM_WORDS * count) as usize, 0);
@@ -140,7 +142,14 @@ impl Watching<'_> {
         pipeline.fields[found].background = f64::from(NEVER);
         let record = pipeline.add_words(&name("record"), RECORD_WORDS * count);
         pipeline.fields[record].home = Home::HostReads;
-        let watched = |(field, after)| Watched { field, after };
+        let watched = |(item, after): (Measured, _)| Watched {
+            field: item.field,
+            first: match item.part {
+                Part::Components(first) => first,
+                _ => 0,
+            },
+            after,
+        };
         pipeline.watch = Some(Watch {
             every,
             items: items.into_iter().map(watched).collect(),

@@ -6,17 +6,28 @@ use crate::grid::Layout;
 /// The number type of one component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scalar {
+    F16,
     F32,
+    F64,
+    I8,
+    U8,
+    I16,
+    U16,
     I32,
     U32,
-    U8,
+    I64,
+    U64,
+    /// 8 bits of a colour.
+    Colour,
 }
 
 impl Scalar {
     pub(crate) fn size(self) -> u64 {
         match self {
+            Scalar::I8 | Scalar::U8 | Scalar::Colour => 1,
+            Scalar::F16 | Scalar::I16 | Scalar::U16 => 2,
             Scalar::F32 | Scalar::I32 | Scalar::U32 => 4,
-            Scalar::U8 => 1,
+            Scalar::F64 | Scalar::I64 | Scalar::U64 => 8,
         }
     }
 }
@@ -33,17 +44,34 @@ pub(crate) enum Compression {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Column {
     pub name: String,
+    /// Numbers as memory holds them,
+    pub stored: Scalar,
+    /// and as the file does.
     pub scalar: Scalar,
-    /// Numbers per element: 1 for a float, 3 for a vec3, 4 for an RGBA pixel.
+    /// Numbers per element: 1 for a float, 3 for a vec3, 4 for an RGBA pixel, 9 for a matrix, 19 for an array of as many.
     pub components: u32,
+    /// Values of an array. Memory holds the first value of all elements before the second; files hold element by element.
+    pub entries: Option<u32>,
     /// What elements that nobody holds are worth: OpenVDB's background.
     pub background: f64,
 }
 
 impl Column {
-    /// Bytes of one element.
+    /// Bytes of one element in memory.
     pub(crate) fn element_bytes(&self) -> u64 {
-        self.scalar.size().saturating_mul(u64::from(self.components))
+        self.stored.size().saturating_mul(u64::from(self.components))
+    }
+
+    /// What tells a component from the others: a letter, or a number where there are more than four; `None` where there
+    /// is only one.
+    pub(crate) fn part_name(&self, component: usize) -> Option<String> {
+        match self.components {
+            1 => None,
+            2..=4 => ["x", "y", "z", "w"]
+                .get(component)
+                .map(|letter| (*letter).to_owned()),
+            _ => Some(component.to_string()),
+        }
     }
 }
 
@@ -138,8 +166,10 @@ impl Content {
             format,
             columns: vec![Column {
                 name: "value".to_owned(),
+                stored: scalar,
                 scalar,
                 components,
+                entries: None,
                 background: 0.0,
             }],
             shape: shape.to_vec(),

@@ -7,6 +7,7 @@
 
 mod collection;
 mod content;
+mod convert;
 mod error;
 mod format;
 mod formats;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::io;
 
 use super::content::{Column, Content, Place};
+use super::convert;
 use super::payload::Payload;
 
 /// The elements of one file, selected.
@@ -118,42 +119,67 @@ pub(super) fn select<'a>(content: &'a Content, payload: &'a dyn Payload) -> io::
         Place::Cells { .. } | Place::Vertices { .. } | Place::Image => {
             let selected = content.selected();
             if selected == content.sides() {
-                view.columns = whole.map(|(column, part)| borrowed(column, part)).collect();
+                view.columns = whole.map(|(column, part)| all(column, part)).collect();
             } else {
-                view.columns = whole
-                    .map(|(column, part)| boxed(content, selected, column, part))
-                    .collect();
+                let pick = |part: &'a [u8], size| boxed(content, selected, part, size);
+                view.columns = whole.map(|(column, part)| values(column, part, pick)).collect();
                 let axes = view.shape.len();
                 view.shape = selected[..axes].iter().rev().copied().collect();
             }
         }
         Place::Nowhere if content.shape.len() != 1 => {
-            view.columns = whole.map(|(column, part)| borrowed(column, part)).collect();
+            view.columns = whole.map(|(column, part)| all(column, part)).collect();
         }
         Place::Nowhere | Place::Particles { .. } => {
             let kept = kept(content, payload)?;
             view.shape = vec![kept.len() as u64];
-            view.columns = whole
-                .map(|(column, part)| match &kept {
-                    Kept::First(count) => borrowed(column, &part[..*count * column.element_bytes() as usize]),
-                    Kept::Some(indices) => gathered(column, part, indices),
-                })
-                .collect();
+            let pick = |part: &'a [u8], size: usize| match &kept {
+                Kept::First(count) => Cow::Borrowed(&part[..*count * size]),
+                Kept::Some(indices) => Cow::Owned(gathered(part, indices, size)),
+            };
+            view.columns = whole.map(|(column, part)| values(column, part, pick)).collect();
         }
     }
     Ok(view)
 }
 
-fn borrowed<'a>(column: &'a Column, part: &'a [u8]) -> Values<'a> {
+fn all<'a>(column: &'a Column, part: &'a [u8]) -> Values<'a> {
+    values(column, part, |part, _| Cow::Borrowed(part))
+}
+
+/// A column as the file holds it, of what `pick` takes from values of a size.
+fn values<'a>(
+    column: &'a Column,
+    part: &'a [u8],
+    pick: impl Fn(&'a [u8], usize) -> Cow<'a, [u8]>,
+) -> Values<'a> {
+    let size = column.element_bytes() as usize;
+    let bytes = match column.entries.map(|entries| entries as usize) {
+        Some(entries) if entries > 1 && !part.is_empty() => {
+            let planes = part.chunks_exact(part.len() / entries);
+            let planes: Vec<Cow<[u8]>> = planes.map(|plane| pick(plane, size / entries)).collect();
+            Cow::Owned(interleaved(&planes, size / entries))
+        }
+        _ => pick(part, size),
+    };
     Values {
         column,
-        bytes: Cow::Borrowed(part),
+        bytes: convert::widened(bytes, column.stored, column.scalar),
     }
 }
 
+/// Element by element the values of all planes.
+fn interleaved(planes: &[Cow<[u8]>], size: usize) -> Vec<u8> {
+    let length = planes[0].len();
+    let mut bytes = Vec::with_capacity(planes.len() * length);
+    for first in (0..length).step_by(size) {
+        (planes.iter()).for_each(|plane| bytes.extend_from_slice(&plane[first..first + size]));
+    }
+    bytes
+}
+
 /// A box of a lattice, every n-th element along each axis.
-fn boxed<'a>(content: &Content, selected: [u64; 3], column: &'a Column, part: &[u8]) -> Values<'a> {
-    let size = column.element_bytes() as usize;
+fn boxed<'a>(content: &Content, selected: [u64; 3], part: &[u8], size: usize) -> Cow<'a, [u8]> {
     let sides = content.sides();
     let selection = &content.selection;
     let mut bytes = Vec::with_capacity(selected.iter().product::<u64>() as usize * size);
@@ -169,23 +195,16 @@ fn boxed<'a>(content: &Content, selected: [u64; 3], column: &'a Column, part: &[
             }
         }
     }
-    Values {
-        column,
-        bytes: Cow::Owned(bytes),
-    }
+    Cow::Owned(bytes)
 }
 
-fn gathered<'a>(column: &'a Column, part: &[u8], indices: &[u32]) -> Values<'a> {
-    let size = column.element_bytes() as usize;
+fn gathered(part: &[u8], indices: &[u32], size: usize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(indices.len() * size);
     for index in indices {
         let at = *index as usize * size;
         bytes.extend_from_slice(&part[at..at + size]);
     }
-    Values {
-        column,
-        bytes: Cow::Owned(bytes),
-    }
+    bytes
 }
 
 /// The elements of a list that are written.

@@ -113,7 +113,8 @@ fn content(
     };
     let stage = &pipeline.stages[invocation.stage];
     let mut content = Vec::new();
-    for part in pipeline.kernel_of(stage).signature.slots() {
+    let kernel = pipeline.kernel_of(stage);
+    for part in kernel.signature.slots() {
         match part {
             Slot::Fault => content.extend(memory.fault(clock).to_le_bytes()),
             Slot::Clock => content.extend(memory.clock(clock).address().to_le_bytes()),
@@ -135,6 +136,9 @@ fn content(
                 content.extend(pages.address(stage.resources[grid]).to_le_bytes());
             }
             Slot::Argument(argument) => {
+                let (_, element) = kernel.signature.arguments[argument];
+                let aligned = content.len().next_multiple_of(element.scalar().bytes() as usize);
+                content.resize(aligned, 0);
                 content.extend(
                     invocation.values[argument]
                         .iter()

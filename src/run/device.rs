@@ -1,8 +1,10 @@
 //! What of a device matters to a run.
 
+use crate::element::{Element, Scalar};
 use crate::gpu::{DeviceKind, DeviceReport, Gpu};
 use crate::ir::{DeviceClass, Pipeline};
 use crate::plan::paging::{self, Abilities};
+use crate::problem::{Problem, Problems};
 
 /// The class that a device's kernels are shaped for.
 pub(crate) fn device_class(gpu: &Gpu) -> DeviceClass {
@@ -26,6 +28,43 @@ pub(crate) fn abilities(device: &DeviceReport) -> Abilities {
         largest_buffer: device.limits.max_buffer_bytes,
         memory: device.heaps.iter().map(|heap| heap.bytes).max().unwrap_or(0),
     }
+}
+
+/// Fields and arguments whose types a device does not have.
+pub(crate) fn missing_types(pipeline: &Pipeline, device: &DeviceReport) -> Problems {
+    let mut problems = Problems::default();
+    let missing = |element: Element| feature(element).filter(|name| !device.optional_features.contains(name));
+    for field in &pipeline.fields {
+        if let Some(name) = missing(field.element) {
+            let pointer = pipeline.resources[field.resource].pointer_of_channel(field.channel());
+            problems.push(lacking(pointer, &field.name, field.element, name, device));
+        }
+    }
+    for stage in &pipeline.stages {
+        for (argument, element) in &pipeline.kernel_of(stage).signature.arguments {
+            if let Some(name) = missing(*element) {
+                let pointer = format!("{}/arguments/{argument}", stage.pointer);
+                problems.push(lacking(pointer, argument, *element, name, device));
+            }
+        }
+    }
+    problems
+}
+
+/// The Vulkan feature that a type takes, of those that not every device has.
+fn feature(element: Element) -> Option<&'static str> {
+    match element.scalar() {
+        Scalar::Int8 | Scalar::Uint8 => Some("storageBuffer8BitAccess"),
+        Scalar::Half | Scalar::Int16 | Scalar::Uint16 => Some("storageBuffer16BitAccess"),
+        Scalar::Double => Some("shaderFloat64"),
+        _ => None,
+    }
+}
+
+fn lacking(pointer: String, what: &str, element: Element, feature: &str, device: &DeviceReport) -> Problem {
+    let (kind, device) = (element.name(), &device.name);
+    let message = format!("`{what}` is of type {kind}, and {device} lacks the feature {feature}");
+    Problem::new(pointer, message).help("use a type of 32 bits, or another device")
 }
 
 /// Where a device makes do with less than a pipeline asks for. What does not fit at all is an error of the simulation.

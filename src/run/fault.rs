@@ -13,6 +13,12 @@ pub(crate) enum FaultKind {
     WroteInactive {
         block: [i64; 3],
     },
+    /// An entry that an array does not have, and how many it has.
+    Entry {
+        writes: bool,
+        entry: i64,
+        count: u32,
+    },
 }
 
 /// The first access outside a field.
@@ -36,6 +42,9 @@ impl Fault {
             FaultKind::WroteInactive { .. } => {
                 "ask for the block before, with request_<grid>(cell) and an update, or ask <grid>_is_active(cell)"
             }
+            FaultKind::Entry { .. } => {
+                "the entries of an array are numbered from 0, and <field>_entries is their number"
+            }
             _ => "clamp the index in the shader, or return early for it",
         }
     }
@@ -43,7 +52,7 @@ impl Fault {
     /// Reads the record as the generated interface writes it, with the kernel's own number of the field; `None` while it
     /// is unclaimed.
     pub(crate) fn decode(bytes: &[u8], pipeline: &Pipeline) -> Option<Fault> {
-        let [claimed, stage, field, kind, x, y, z, ix, iy, iz, _] = words(bytes)[..] else {
+        let [claimed, stage, field, kind, x, y, z, ix, iy, iz, _, entry] = words(bytes)[..] else {
             return None;
         };
         if claimed == 0 {
@@ -65,6 +74,11 @@ impl Fault {
                 (2, Some(grid)) => FaultKind::WroteInactive {
                     block: [0, 1, 2].map(|axis| i64::from([x, y, z][axis] >> grid.layout.block_log2[axis])),
                 },
+                (3 | 4, _) => FaultKind::Entry {
+                    writes: kind == 4,
+                    entry: i64::from(entry as i32),
+                    count: field.count.unwrap_or(1),
+                },
                 _ => FaultKind::WroteOutside,
             },
             index,
@@ -77,7 +91,7 @@ impl Fault {
 
 /// The stage that was the last to begin, by a record.
 pub(crate) fn last_started<'a>(bytes: &[u8], pipeline: &'a Pipeline) -> Option<&'a str> {
-    let started = words(bytes).pop()?;
+    let started = *words(bytes).get(10)?;
     let stage = pipeline.stages.get((started as usize).checked_sub(1)?)?;
     Some(&stage.name)
 }
@@ -106,6 +120,12 @@ impl fmt::Display for Fault {
         match self.kind {
             FaultKind::ReadOutside => outside(f, "read"),
             FaultKind::WroteOutside => outside(f, "wrote"),
+            FaultKind::Entry { writes, entry, count } => write!(
+                f,
+                "stage `{stage}` {} entry {entry} of `{field}` at index {index}, whose arrays have {count} entries \
+                 (invocation {invocation})",
+                if writes { "wrote" } else { "read" }
+            ),
             FaultKind::WroteInactive { block } => write!(
                 f,
                 "stage `{stage}` wrote `{field}` at cell {index}, in block {}, which is not active (invocation {invocation})",

@@ -53,12 +53,17 @@ impl Host {
 
     /// Writes a buffer from its start, and waits until it is there.
     pub(crate) fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<(), RunError> {
+        self.upload_at(buffer, 0, bytes)
+    }
+
+    /// Writes a buffer from one of its bytes on, and waits until it is there.
+    pub(crate) fn upload_at(&self, buffer: &Buffer, first: u64, bytes: &[u8]) -> Result<(), RunError> {
         for (number, chunk) in bytes.chunks(UPLOAD_BYTES).enumerate() {
             let staging = self
                 .gpu
                 .buffer("upload", chunk.len() as u64, BufferKind::Upload)?;
             staging.write(0, chunk)?;
-            let offset = (number * UPLOAD_BYTES) as u64;
+            let offset = first + (number * UPLOAD_BYTES) as u64;
             self.run_once("upload", |recorder| {
                 recorder.copy(&staging, 0, buffer, offset, chunk.len() as u64)
             })?;

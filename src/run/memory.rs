@@ -1,6 +1,7 @@
 //! Device memory of a pipeline: one buffer per field and ring copy, the clocks, the fault record.
 
-use crate::gpu::{Access, Buffer, BufferKind, GpuError};
+use crate::element;
+use crate::gpu::{Access, Buffer, BufferKind, GpuError, Recorder};
 use crate::initial::{self, Initial};
 use crate::ir::{CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, FieldId, Home, Pipeline, Start};
 
@@ -96,9 +97,8 @@ impl Memory {
     fn initialize(&self, host: &Host, pipeline: &Pipeline) -> Result<(), RunError> {
         let mut uploads: Vec<(&Buffer, Vec<u8>)> = Vec::new();
         for (id, field) in pipeline.fields.iter().enumerate() {
-            if let Start::Values(bits) = &field.start {
-                let bytes: &[u8] = bytemuck::cast_slice(bits);
-                uploads.extend(self.fields[id].iter().map(|buffer| (buffer, bytes.to_vec())));
+            if let Start::Values(bytes) = &field.start {
+                uploads.extend(self.fields[id].iter().map(|buffer| (buffer, bytes.clone())));
             }
         }
         let clock = |steps: u32, frame: u32| {
@@ -121,9 +121,9 @@ impl Memory {
         self.fill(host, pipeline, &uploads)?;
         for resource in 0..pipeline.resources.len() {
             let filled = initial::contents(pipeline, resource);
-            for Initial { field, words } in filled.map_err(|problem| RunError::Input(problem.into()))? {
-                let bytes: &[u8] = bytemuck::cast_slice(&words);
-                (self.fields[field].iter()).try_for_each(|buffer| host.upload(buffer, bytes))?;
+            for initial in filled.map_err(|problem| RunError::Input(problem.into()))? {
+                let Initial { field, first, bytes } = initial;
+                (self.fields[field].iter()).try_for_each(|buffer| host.upload_at(buffer, first, &bytes))?;
             }
         }
         Ok(())
@@ -133,10 +133,13 @@ impl Memory {
     fn fill(&self, host: &Host, pipeline: &Pipeline, uploads: &[(&Buffer, Vec<u8>)]) -> Result<(), RunError> {
         host.run_once("initial state", |recorder| {
             for (id, field) in pipeline.fields.iter().enumerate() {
-                let bits = field.element.component_bits(field.background).unwrap_or(0);
-                self.fields[id]
-                    .iter()
-                    .try_for_each(|buffer| recorder.fill(buffer, bits))?;
+                let component = field.element.component_bytes(field.background);
+                let long = element::words(&component.repeat(8 / component.len()));
+                self.fields[id].iter().try_for_each(|buffer| match long[..] {
+                    // Fills repeat 32 bits.
+                    [low, high] if low != high => tile(host, recorder, buffer, &component),
+                    _ => recorder.fill(buffer, long[0]),
+                })?;
             }
             recorder.fill(&self.faults, 0)?;
             recorder.barrier(&[Access::TransferWrite], &[Access::TransferWrite])?;
@@ -150,4 +153,19 @@ impl Memory {
             Ok(())
         })
     }
+}
+
+/// Most bytes that are staged to fill a buffer with a pattern.
+const TILE_BYTES: u64 = 16 << 20;
+
+/// Fills a buffer with a pattern of eight bytes.
+fn tile(host: &Host, recorder: &mut Recorder, buffer: &Buffer, pattern: &[u8]) -> Result<(), GpuError> {
+    let length = buffer.size().min(TILE_BYTES);
+    let staging = host.gpu.buffer("background", length, BufferKind::Upload)?;
+    staging.write(0, &pattern.repeat(length.div_ceil(8) as usize)[..length as usize])?;
+    for first in (0..buffer.size()).step_by(TILE_BYTES as usize) {
+        let bytes = length.min(buffer.size() - first);
+        recorder.copy(&staging, 0, buffer, first, bytes)?;
+    }
+    Ok(())
 }

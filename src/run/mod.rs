@@ -35,6 +35,8 @@ mod trace;
 pub(crate) mod watch;
 
 pub(crate) use device::device_class;
+#[cfg(test)]
+pub(crate) use device::missing_types;
 pub(crate) use drive::run;
 pub(crate) use error::RunError;
 pub use observer::{Event, NoObserver, Observer};

@@ -14,7 +14,7 @@ use crate::plan::{Lane, List, Plan, Schedule, Segment, Touched};
 use crate::shader::Module;
 
 use super::arguments::Arguments;
-use super::device::{device_class, notices};
+use super::device::{device_class, missing_types, notices};
 use super::error::RunError;
 use super::fault::{self, Fault};
 use super::host::Host;
@@ -114,6 +114,10 @@ impl Simulation {
         probe: Arc<dyn Probe>,
         state: Option<&State>,
     ) -> Result<Simulation, RunError> {
+        let missing = missing_types(&pipeline, gpu.report());
+        if !missing.is_empty() {
+            return Err(RunError::Input(missing));
+        }
         let plan = crate::plan::plan(&pipeline)
             .map_err(crate::problem::Problem::without_place)
             .map_err(|problem| RunError::Input(problem.into()))?;

@@ -26,8 +26,12 @@ pub(crate) struct FirstBad {
     pub step: u64,
     /// As many axes as the field's resource has.
     pub index: Vec<u64>,
-    /// Of a field of vectors.
+    /// Of a field of vectors or matrices.
     pub component: Option<u32>,
+    /// Of a field of arrays.
+    pub entry: Option<u64>,
+    /// Rows of each column of a matrix, 1 of anything else.
+    rows: u32,
     pub value: f64,
     pub kind: BadKind,
     /// What there is at the index, and since how many steps it may be bad.
@@ -60,6 +64,12 @@ impl FirstBad {
             (_, bounds) => BadKind::OutOfBounds(bounds.unwrap_or([f64::NEG_INFINITY, f64::INFINITY])),
         };
         let place = u64::from(high) << 32 | u64::from(low);
+        let each = match pipeline.sparse_of(item.field) {
+            Some(grid) => grid.layout.numbers() * grid.layout.cells_per_block(),
+            None => resource.elements(),
+        };
+        let entry = field.count.map(|_| place / each);
+        let place = place % each;
         let index = match pipeline.sparse_of(item.field) {
             Some(grid) => {
                 let cells = grid.layout.cells_per_block();
@@ -79,7 +89,9 @@ impl FirstBad {
             field: field.name.clone(),
             step: u64::from(step),
             index: index[..resource.axes() as usize].to_vec(),
-            component: (field.element.components() > 1).then_some(component),
+            component: (field.element.components() > 1).then_some(item.first + component),
+            entry,
+            rows: field.element.columns(),
             value,
             kind,
             place: resource.element_name(),
@@ -103,10 +115,18 @@ impl FirstBad {
 
 impl fmt::Display for FirstBad {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let component = self
-            .component
-            .and_then(|number| "xyzw".get(number as usize..=number as usize))
-            .map_or(String::new(), |letter| format!(".{letter}"));
+        let letter = |number: u32| "xyzw".get(number as usize..=number as usize).unwrap_or_default();
+        let component = match self.component {
+            None => String::new(),
+            Some(number) if self.rows > 1 => {
+                format!(".c{}.{}", number / self.rows, letter(number % self.rows))
+            }
+            Some(number) => format!(".{}", letter(number)),
+        };
+        let component = match self.entry {
+            Some(entry) => format!(", entry {entry}{component}"),
+            None => component,
+        };
         let (field, place, index) = (&self.field, self.place, tuple(&self.index));
         write!(f, "`{field}` has {:?} at {place} {index}{component}", self.value)?;
         if let BadKind::OutOfBounds([least, greatest]) = self.kind {

@@ -325,7 +325,7 @@ pub(crate) struct BufferFile {
     ///
     /// - Unit: yours
     /// - Default: every finite number is allowed
-    /// - Range: numbers of the type, the smaller first; not for `rgba8`
+    /// - Range: numbers of the type, the smaller first; not for `rgba8`, `int64` and `uint64`
     /// - Example: `[-100, 100]`
     #[serde(default)]
     pub bounds: Option<[Number; 2]>,

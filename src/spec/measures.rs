@@ -4,7 +4,7 @@
 use crate::problem::pointer_part;
 use super::file::{Number, OutputEntryFile, SeriesFormatFile};
 use super::resolver::Resolver;
-use crate::element::{Element, Scalar};
+use crate::element::Element;
 use crate::ir::*;
 use crate::lower::measures::SeriesPlan;
 use crate::lower::watch;
@@ -113,6 +113,10 @@ impl Resolver<'_> {
         let greatest = self.number(greatest, &format!("{pointer}/1"));
         let bounds = [least?, greatest?];
         let (message, help) = match bounds {
+            _ if !element.is_measurable() => (
+                format!("values of type {} are not watched", element.name()),
+                "leave `bounds` out, or use int or uint",
+            ),
             _ if element == Element::Rgba8 => (
                 "values of type rgba8 are colours from 0 to 1 in any case".to_string(),
                 "leave `bounds` out",
@@ -130,9 +134,12 @@ impl Resolver<'_> {
                         "{} and {} are no values of type {}",
                         bounds[0],
                         bounds[1],
-                        element.glsl()
+                        element.name()
                     ),
-                    "write whole numbers in the range of the type",
+                    match element.scalar().is_float() {
+                        true => "write numbers in the range of the type",
+                        false => "write whole numbers in the range of the type",
+                    },
                 )
             }
             _ => return Some(bounds),
@@ -174,11 +181,18 @@ impl Resolver<'_> {
                 format!("`{name}` holds colours, which are never out of bounds"),
                 "watch the fields that they are computed from".to_string(),
             ),
-            element if element.scalar() != Scalar::Float && field.bounds.is_none() => (
-                format!("any {} in `{name}` is good, as it has no bounds", element.glsl()),
+            element if !element.is_measurable() => (
+                format!(
+                    "`{name}` holds values of type {}, which are not watched",
+                    element.name()
+                ),
+                "watch fields of 32 bits".to_string(),
+            ),
+            element if !element.scalar().is_float() && field.bounds.is_none() => (
+                format!("any {} in `{name}` is good, as it has no bounds", element.name()),
                 format!(
                     "give it some, as {{\"type\": \"{}\", \"bounds\": [0, 9]}}",
-                    element.glsl()
+                    element.name()
                 ),
             ),
             _ => return Some(id),

@@ -129,6 +129,9 @@ pub(super) fn check_symbols(resolver: &mut Resolver) {
         let resource = &resolver.pipeline.resources[field.resource];
         let pointer = resource.pointer_of_channel(field.channel());
         let symbol = field.symbol();
+        if field.count.is_some() {
+            claim(format!("{symbol}_entries"), &field.name, &pointer);
+        }
         for prefix in ["", "set_", "add_", "min_", "max_", "or_"] {
             claim(format!("{prefix}{symbol}"), &field.name, &pointer);
         }

@@ -79,7 +79,7 @@ impl Resolver<'_> {
         shape.reverse();
         let mut content = Content {
             format,
-            columns: fields.iter().map(|field| self.column(*field)).collect(),
+            columns: fields.iter().map(|field| self.column(*field, format)).collect(),
             shape,
             place: place(resource),
             live: None,
@@ -230,7 +230,10 @@ impl Resolver<'_> {
     /// The fields of a source that a format holds. What the file lists it must hold all; of a whole resource, what it
     /// cannot hold is left out, unless that is all of it.
     fn held(&self, format: Format, source: &Source) -> Vec<FieldId> {
-        let holds = |field: &&FieldId| (format.descriptor().takes)(&self.column(**field));
+        let holds = |field: &&FieldId| {
+            let column = self.column(**field, format);
+            (format.descriptor().takes)(&column) && (format.descriptor().numbers)(column.stored).is_some()
+        };
         let held: Vec<FieldId> = match source.kind {
             SourceKind::Whole => source.fields.iter().filter(holds).copied().collect(),
             _ => Vec::new(),
@@ -241,19 +244,20 @@ impl Resolver<'_> {
         }
     }
 
-    fn column(&self, field: FieldId) -> Column {
+    fn column(&self, field: FieldId, format: Format) -> Column {
         let field = &self.pipeline.fields[field];
-        let (scalar, components) = match (field.element, field.element.scalar()) {
-            (Element::Rgba8, _) => (output::Scalar::U8, 4),
-            (element, Scalar::Float) => (output::Scalar::F32, element.components()),
-            (element, Scalar::Int) => (output::Scalar::I32, element.components()),
-            (element, Scalar::Uint) => (output::Scalar::U32, element.components()),
+        let (stored, components) = match field.element {
+            Element::Rgba8 => (output::Scalar::Colour, 4),
+            element => (stored(element.scalar()), element.components()),
         };
         let name = field.name.rsplit('.').next().unwrap_or(&field.name);
         Column {
             name: name.to_owned(),
-            scalar,
-            components,
+            stored,
+            // What cannot be held is refused as it is.
+            scalar: (format.descriptor().numbers)(stored).unwrap_or(stored),
+            components: components * field.count.unwrap_or(1),
+            entries: field.count,
             background: field.background,
         }
     }
@@ -323,7 +327,7 @@ impl Resolver<'_> {
             file.position.as_deref().unwrap_or(POSITION)
         );
         let known = self.field_ids.get(&name).copied();
-        let known = known.filter(|field| self.pipeline.fields[*field].element == Element::Vec3);
+        let known = known.filter(|field| self.pipeline.fields[*field].is(Element::Vec3));
         let is_set = resource.set().is_some();
         let Some(given) = &file.position else {
             return Ok(known.filter(|_| is_set));
@@ -430,6 +434,23 @@ impl Resolver<'_> {
             return field;
         }
         self.unpacked.get(&mut self.pipeline, field, turns, pointer)
+    }
+}
+
+/// Numbers in memory, as outputs name them.
+fn stored(scalar: Scalar) -> output::Scalar {
+    match scalar {
+        Scalar::Half => output::Scalar::F16,
+        Scalar::Float => output::Scalar::F32,
+        Scalar::Double => output::Scalar::F64,
+        Scalar::Int8 => output::Scalar::I8,
+        Scalar::Int16 => output::Scalar::I16,
+        Scalar::Int => output::Scalar::I32,
+        Scalar::Int64 => output::Scalar::I64,
+        Scalar::Uint8 => output::Scalar::U8,
+        Scalar::Uint16 => output::Scalar::U16,
+        Scalar::Uint => output::Scalar::U32,
+        Scalar::Uint64 => output::Scalar::U64,
     }
 }
 

@@ -34,13 +34,13 @@ fn values_of(count: usize) -> String {
 }
 
 pub(super) fn no_value(value: f64, element: Element, pointer: &str) -> Problem {
-    let message = format!("{value} is no value of type {}", element.glsl());
-    let help = match element.scalar() {
-        Scalar::Float => "write a number",
-        Scalar::Int => "a whole number from -2147483648 to 2147483647, or another type",
-        Scalar::Uint => "a whole number from 0 to 4294967295, or another type",
-    };
-    Problem::new(pointer, message).help(help)
+    let message = format!("{value} is no value of type {}", element.name());
+    let [least, most] = element.scalar().range();
+    Problem::new(pointer, message).help(match element.scalar() {
+        Scalar::Float | Scalar::Double => "write a number".to_string(),
+        Scalar::Half => format!("a number from {least} to {most}, or another type"),
+        _ => format!("a whole number from {least} to {most}, or another type"),
+    })
 }
 
 impl Resolver<'_> {
@@ -86,7 +86,7 @@ impl Resolver<'_> {
         None
     }
 
-    /// Evaluates one to four numbers; a text may name a whole vector parameter.
+    /// Evaluates one or several numbers; a text may name a whole vector parameter.
     pub(super) fn numbers(&mut self, numbers: &Numbers, pointer: &str) -> Option<Vec<f64>> {
         match numbers {
             Numbers::One(Number::Expression(text)) if self.scope.vector(text).is_some() => {
@@ -104,10 +104,15 @@ impl Resolver<'_> {
     /// Whether a value has as many components as its type; a problem is recorded.
     pub(super) fn has_length(&mut self, length: usize, element: Element, pointer: &str) -> bool {
         let wanted = element.components() as usize;
+        self.has_as_many(length, wanted, element.name(), pointer)
+    }
+
+    /// Whether a value of a type has as many numbers as it should; a problem is recorded.
+    pub(super) fn has_as_many(&mut self, length: usize, wanted: usize, of: &str, pointer: &str) -> bool {
         if length == wanted {
             return true;
         }
-        let message = format!("{} needs {}, not {length}", element.glsl(), values_of(wanted));
+        let message = format!("{of} needs {}, not {length}", values_of(wanted));
         let help = match wanted {
             1 => "write one number or expression, without [ ]".to_string(),
             _ => format!("write {wanted} numbers or expressions in [ ]"),
@@ -116,23 +121,23 @@ impl Resolver<'_> {
         false
     }
 
-    /// The bits of one value of a type.
-    pub(super) fn bits(&mut self, numbers: &Numbers, element: Element, pointer: &str) -> Vec<u32> {
-        let wanted = element.components() as usize;
+    /// One value of a type, as memory holds it.
+    pub(super) fn bytes(&mut self, numbers: &Numbers, element: Element, pointer: &str) -> Vec<u8> {
+        let nothing = vec![0; element.bytes() as usize];
         let Some(values) = self.numbers(numbers, pointer) else {
-            return vec![0; wanted];
+            return nothing;
         };
         if !self.has_length(values.len(), element, pointer) {
-            return vec![0; wanted];
+            return nothing;
         }
-        let mut bits = Vec::with_capacity(wanted);
+        let mut bytes = Vec::with_capacity(nothing.len());
         for value in values {
-            bits.push(element.component_bits(value).unwrap_or_else(|| {
+            if element.component_bits(value).is_none() {
                 self.problems.push(no_value(value, element, pointer));
-                0
-            }));
+            }
+            bytes.extend(element.component_bytes(value));
         }
-        bits
+        bytes
     }
 
     /// Looks a field up by its full name.

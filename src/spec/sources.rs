@@ -80,7 +80,7 @@ impl Resolver<'_> {
     pub(super) fn sources(&mut self, id: ResourceId, from: &[SourceFile], begun: Vec<Begun>, set: &str) {
         let prefix = self.pipeline.resources[id].name.clone();
         let position = self.field_ids.get(&format!("{prefix}.{POSITION}")).copied();
-        let position = position.filter(|field| self.pipeline.fields[*field].element == Element::Vec3);
+        let position = position.filter(|field| self.pipeline.fields[*field].is(Element::Vec3));
         let Some(position) = position else {
             let message = format!("a set with `from` has a vec3 attribute `{POSITION}`");
             let problem = Problem::new(format!("{set}/attributes"), message);
@@ -125,7 +125,8 @@ impl Resolver<'_> {
                 continue;
             };
             let points = layout.points().unwrap_or(0);
-            let fits = column.check(self.pipeline.fields[field].element);
+            let found = &self.pipeline.fields[field];
+            let fits = column.check(found.element, found.entries());
             let fits = match column.points == points {
                 true => fits,
                 false => Err(format!(
@@ -169,7 +170,7 @@ impl Resolver<'_> {
                 self.problems.push(problem);
                 continue;
             };
-            let components = self.components(numbers, self.pipeline.fields[field].element, &pointer);
+            let components = self.components(numbers, field, &pointer);
             if let Some(components) = components {
                 self.pipeline.fields[field].given = true;
                 settings.push((field, components));
@@ -178,7 +179,11 @@ impl Resolver<'_> {
         settings
     }
 
-    fn components(&mut self, numbers: &Numbers, element: Element, pointer: &str) -> Option<Vec<Component>> {
+    /// The numbers of a value, those of an array entry by entry.
+    fn components(&mut self, numbers: &Numbers, field: FieldId, pointer: &str) -> Option<Vec<Component>> {
+        let field = &self.pipeline.fields[field];
+        let (element, name) = (field.element, field.type_name());
+        let wanted = (field.entries() * u64::from(element.components())) as usize;
         let one = |number: &Number| vec![(number.clone(), pointer.to_string())];
         let parts: Vec<(Number, String)> = match numbers {
             Numbers::One(Number::Expression(text)) => match self.scope.vector(text) {
@@ -193,7 +198,7 @@ impl Resolver<'_> {
                 .map(|(i, number)| (number.clone(), format!("{pointer}/{i}")))
                 .collect(),
         };
-        if !self.has_length(parts.len(), element, pointer) {
+        if !self.has_as_many(parts.len(), wanted, &name, pointer) {
             return None;
         }
         let parts: Vec<Option<Component>> = (parts.iter())

@@ -6,7 +6,7 @@ use crate::problem::pointer_part;
 use super::file::{ArgumentFile, EntryFile, Number, Numbers, StageFile, UpdateFile};
 use super::names::check_name;
 use super::resolver::Resolver;
-use crate::element::Element;
+use crate::element::{Element, words};
 use crate::ir::*;
 use crate::lower::paging;
 use crate::particles::live;
@@ -153,7 +153,7 @@ impl Unroller<'_, '_> {
                 ),
             };
             if let Some(element) = element {
-                values.push(self.resolver.bits(numbers, element, &at));
+                values.push(words(&self.resolver.bytes(numbers, element, &at)));
             }
         }
         into.push(Invocation { stage: id, values });
@@ -259,6 +259,13 @@ impl Unroller<'_, '_> {
             let pointer = format!("{pointer}/arguments/{}", pointer_part(name));
             check_name(name, &pointer, &mut self.resolver.problems);
             match self.argument_type(argument) {
+                Some(element) if element.is_narrow() => {
+                    let message = format!("`{}` is a type of memory, not of arguments", element.name());
+                    let help = format!("use {}, as which shaders see it", element.accessor_type());
+                    self.resolver
+                        .problems
+                        .push(Problem::new(format!("{pointer}/type"), message).help(help));
+                }
                 Some(Element::Rgba8) | None => {
                     self.resolver.problems.push(
                         Problem::new(&pointer, "an argument is a number or a vector of 2 to 4 numbers")

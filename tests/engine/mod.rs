@@ -35,4 +35,5 @@ mod snow_physics;
 mod sparse;
 mod spirv;
 mod state;
+mod types;
 mod validation;

@@ -29,7 +29,7 @@ fn job(directory: &Path, frame: u64, payload: impl Payload + 'static, length: u6
         output: "data".into(),
         frame,
         path: frame_path(directory, "data", frame, "npy"),
-        content: Arc::new(Content::array(Format::Npy, Scalar::U8, 1, &[length])),
+        content: Arc::new(Content::array(Format::Npy, Scalar::Colour, 1, &[length])),
         payload: Box::new(payload),
     }
 }

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use crate::element::Scalar;
 use crate::ir::FieldId;
 use crate::run::{Options, Simulation};
 use crate::spec;
@@ -139,12 +138,5 @@ fn compare(pipeline: &crate::ir::Pipeline, directory: &Path) -> Measured {
 }
 
 fn values(field: &crate::ir::Field, bytes: &[u8]) -> Vec<f64> {
-    let words = bytes
-        .chunks_exact(4)
-        .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-    match field.element.scalar() {
-        Scalar::Float => words.map(|word| f64::from(f32::from_bits(word))).collect(),
-        Scalar::Int => words.map(|word| f64::from(word as i32)).collect(),
-        Scalar::Uint => words.map(f64::from).collect(),
-    }
+    field.element.scalar().numbers(bytes).collect()
 }

@@ -8,13 +8,14 @@ use std::io::{self, Write};
 
 use super::super::content::{Place, Scalar};
 use super::super::select::{Values, View};
-use super::descriptor::{Descriptor, FormatKind};
+use super::descriptor::{Descriptor, FormatKind, words};
 use super::fit;
 use super::rows::{Part, interleave, invalid};
 
 pub(super) const BGEO: Descriptor = Descriptor {
     note: "Houdini",
     unfit: |content| fit::points(content, i32::MAX as u64),
+    numbers: words,
     ..Descriptor::new(FormatKind::Particles, write)
 };
 

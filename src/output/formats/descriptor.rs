@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::super::content::{Column, Compression, Content};
+use super::super::content::{Column, Compression, Content, Scalar};
 use super::super::select::View;
 
 pub(crate) struct Descriptor {
@@ -19,6 +19,8 @@ pub(crate) struct Descriptor {
     pub has_active: bool,
     /// Whether the frames of an output become one file.
     pub is_film: bool,
+    /// As what it holds numbers of a type; `None` where it does not.
+    pub numbers: fn(Scalar) -> Option<Scalar>,
     /// Whether a column of a whole resource belongs into it; others are left out.
     pub takes: fn(&Column) -> bool,
     /// Why it cannot hold a content, if so, and after a colon what to do.
@@ -44,6 +46,25 @@ pub(crate) enum Setting {
     Rate,
 }
 
+/// Numbers of formats without halves.
+pub(super) fn without_halves(scalar: Scalar) -> Option<Scalar> {
+    match scalar {
+        Scalar::F16 => Some(Scalar::F32),
+        other => Some(other),
+    }
+}
+
+/// Numbers of formats that hold 32 bits each; colours stay what they are.
+pub(super) fn words(scalar: Scalar) -> Option<Scalar> {
+    match scalar {
+        Scalar::F16 | Scalar::F32 => Some(Scalar::F32),
+        Scalar::I8 | Scalar::I16 | Scalar::I32 => Some(Scalar::I32),
+        Scalar::U8 | Scalar::U16 | Scalar::U32 => Some(Scalar::U32),
+        Scalar::Colour => Some(Scalar::Colour),
+        Scalar::F64 | Scalar::I64 | Scalar::U64 => None,
+    }
+}
+
 impl Descriptor {
     /// A format that takes every column of every content, as it is.
     pub(super) const fn new(
@@ -58,6 +79,7 @@ impl Descriptor {
             has_series: false,
             has_active: false,
             is_film: false,
+            numbers: Some,
             takes: |_| true,
             unfit: |_| None,
             write,

@@ -7,7 +7,7 @@ use half::f16;
 
 use super::super::content::{Column, Compression as Effort, Content, Scalar};
 use super::super::select::{Picture, Values, View};
-use super::descriptor::{Descriptor, FormatKind, Setting};
+use super::descriptor::{Descriptor, FormatKind, Setting, words};
 use super::fit;
 use super::rows::invalid;
 
@@ -16,6 +16,7 @@ pub(super) const EXR: Descriptor = Descriptor {
     compression: Some(Effort::Best),
     takes: |column| column.scalar != Scalar::I32,
     unfit,
+    numbers: words,
     ..Descriptor::new(FormatKind::Pictures, write)
 };
 
@@ -24,7 +25,7 @@ fn unfit(content: &Content) -> Option<String> {
         return Some(reason);
     }
     let bad = |column: &&Column| {
-        column.scalar == Scalar::I32 || (column.scalar == Scalar::U8 && column.components != 4)
+        column.scalar == Scalar::I32 || (column.scalar == Scalar::Colour && column.components != 4)
     };
     let name = &content.columns.iter().find(bad)?.name;
     Some(format!(
@@ -75,15 +76,15 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
 
 /// A field alone is luminance or colour, which every viewer shows; of several, each channel is named after its field.
 fn channel_name(column: &Column, component: usize, alone: bool) -> String {
-    let colours = ["R", "G", "B", "A"].get(component);
-    let axes = ["x", "y", "z", "w"].get(component);
-    match (alone, column.components, colours, axes) {
-        (true, 1, ..) => "Y".to_owned(),
-        (true, _, Some(colour), _) => (*colour).to_owned(),
-        (false, 1, ..) => column.name.clone(),
-        (_, _, Some(colour), _) if column.scalar == Scalar::U8 => format!("{}.{colour}", column.name),
-        (_, _, _, Some(axis)) => format!("{}.{axis}", column.name),
-        _ => format!("{}.{component}", column.name),
+    let colours = ["R", "G", "B", "A"]
+        .get(component)
+        .filter(|_| column.components <= 4);
+    match (alone, column.part_name(component), colours) {
+        (true, None, _) => "Y".to_owned(),
+        (true, _, Some(colour)) => (*colour).to_owned(),
+        (false, None, _) => column.name.clone(),
+        (_, _, Some(colour)) if column.scalar == Scalar::Colour => format!("{}.{colour}", column.name),
+        (_, Some(part), _) => format!("{}.{part}", column.name),
     }
 }
 
@@ -100,12 +101,12 @@ fn samples(values: &Values, component: usize, picture: &Picture, half: bool) -> 
                 .map(|pixel| f32::from_ne_bytes(values.word(pixel, component)))
                 .collect(),
         ),
-        Scalar::U8 => {
+        Scalar::Colour => {
             let linear = linear_table(component);
             let bytes = pixels.map(|pixel| values.bytes[4 * pixel + component]);
             FlatSamples::F32(bytes.map(|byte| linear[usize::from(byte)]).collect())
         }
-        Scalar::I32 | Scalar::U32 => FlatSamples::U32(
+        _ => FlatSamples::U32(
             pixels
                 .map(|pixel| u32::from_ne_bytes(values.word(pixel, component)))
                 .collect(),

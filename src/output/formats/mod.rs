@@ -53,15 +53,27 @@ pub(crate) fn unfit(content: &Content) -> Option<String> {
         return Some("its elements have no components".to_owned());
     }
     if content.format.has(Setting::Precision) && content.style.half {
-        let whole = |column: &&Column| column.scalar != Scalar::F32;
+        let whole = |column: &&Column| !matches!(column.scalar, Scalar::F16 | Scalar::F32);
         if let Some(column) = content.columns.iter().find(whole) {
-            let name = &column.name;
+            let (name, held) = match column.scalar {
+                Scalar::F64 => (&column.name, "doubles, and only floats"),
+                _ => (&column.name, "no floats, which alone"),
+            };
             return Some(format!(
-                "`{name}` holds no floats, which alone can be halved: leave `precision` out"
+                "`{name}` holds {held} can be halved: leave `precision` out"
             ));
         }
     }
-    (content.format.descriptor().unfit)(content)
+    let descriptor = content.format.descriptor();
+    let too_long = |column: &&Column| (descriptor.numbers)(column.stored).is_none();
+    (descriptor.unfit)(content).or_else(|| {
+        let column = content.columns.iter().find(too_long)?;
+        let format = content.format.extension();
+        Some(format!(
+            "`{}` holds numbers of 64 bits, and {format} holds 32: choose npz, vti or vtp, or another type",
+            column.name
+        ))
+    })
 }
 
 /// Writes what `content` says of `payload`. The caller has checked that it fits the format and that every column has

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::super::content::{Column, Compression, Content, Scalar};
 use super::super::select::View;
-use super::descriptor::{Descriptor, FormatKind, Setting};
+use super::descriptor::{Descriptor, FormatKind, Setting, words};
 use super::fit;
 
 pub(super) const MP4: Descriptor = Descriptor {
@@ -14,11 +14,12 @@ pub(super) const MP4: Descriptor = Descriptor {
     is_film: true,
     takes: is_rgba,
     unfit,
+    numbers: words,
     ..Descriptor::new(FormatKind::Pictures, write)
 };
 
 fn is_rgba(column: &Column) -> bool {
-    column.scalar == Scalar::U8 && column.components == 4
+    column.scalar == Scalar::Colour && column.components == 4
 }
 
 fn unfit(content: &Content) -> Option<String> {

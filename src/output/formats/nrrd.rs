@@ -7,12 +7,13 @@ use std::io::{self, Write};
 
 use super::super::content::{Content, Place, Scalar};
 use super::super::select::View;
-use super::descriptor::{Descriptor, FormatKind};
+use super::descriptor::{Descriptor, FormatKind, without_halves};
 use super::fit;
 
 pub(super) const NRRD: Descriptor = Descriptor {
     note: "ITK, 3D Slicer; one field; height fields too",
     unfit,
+    numbers: without_halves,
     ..Descriptor::new(FormatKind::Grids, write)
 };
 
@@ -27,10 +28,16 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let values = &view.columns[0];
     let components = values.column.components;
     let kind = match values.column.scalar {
-        Scalar::F32 => "float",
+        Scalar::F16 | Scalar::F32 => "float",
+        Scalar::F64 => "double",
+        Scalar::I8 => "int8",
+        Scalar::I16 => "int16",
         Scalar::I32 => "int32",
+        Scalar::I64 => "int64",
+        Scalar::U16 => "uint16",
         Scalar::U32 => "uint32",
-        Scalar::U8 => "uint8",
+        Scalar::U64 => "uint64",
+        Scalar::U8 | Scalar::Colour => "uint8",
     };
     let endian = match cfg!(target_endian = "little") {
         true => "little",

@@ -32,12 +32,16 @@ fn several(content: &Content) -> Option<String> {
     (content.columns.len() > 1).then(|| "an npy holds one field: choose npz for several".to_owned())
 }
 
-/// Components become the last axis when there is more than one.
+/// The values of arrays become an axis, and components the last one when there is more than one.
 fn npy(values: &Values, shape: &[u64], half: bool, out: &mut dyn Write) -> io::Result<()> {
     let mut shape = shape.to_vec();
-    if values.column.components > 1 {
-        shape.push(u64::from(values.column.components));
+    let column = values.column;
+    shape.extend(column.entries.map(u64::from));
+    let components = column.components / column.entries.unwrap_or(1);
+    if components > 1 {
+        shape.push(u64::from(components));
     }
+    let half = half && column.scalar == Scalar::F32;
     let out = npyz::WriteOptions::new_header_only()
         .dtype(dtype(values.column.scalar, half)?)
         .shape(&shape)
@@ -87,10 +91,17 @@ fn dtype(scalar: Scalar, half: bool) -> io::Result<DType> {
     let order = Endianness::of_machine().to_str();
     let name = match scalar {
         Scalar::F32 if half => format!("{order}f2"),
+        Scalar::F16 => format!("{order}f2"),
         Scalar::F32 => format!("{order}f4"),
+        Scalar::F64 => format!("{order}f8"),
+        Scalar::I8 => "|i1".to_owned(),
+        Scalar::I16 => format!("{order}i2"),
         Scalar::I32 => format!("{order}i4"),
+        Scalar::I64 => format!("{order}i8"),
+        Scalar::U16 => format!("{order}u2"),
         Scalar::U32 => format!("{order}u4"),
-        Scalar::U8 => "|u1".to_owned(),
+        Scalar::U64 => format!("{order}u8"),
+        Scalar::U8 | Scalar::Colour => "|u1".to_owned(),
     };
     name.parse().map(DType::new_scalar).map_err(io::Error::other)
 }

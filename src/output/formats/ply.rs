@@ -7,17 +7,15 @@ use ply_rs_bw::writer::Writer;
 
 use super::super::content::{Place, Scalar};
 use super::super::select::View;
-use super::descriptor::{Descriptor, FormatKind};
+use super::descriptor::{Descriptor, FormatKind, words};
 use super::fit;
 use super::rows::{Part, interleave, invalid};
 
 pub(super) const PLY: Descriptor = Descriptor {
     unfit: |content| fit::points(content, i32::MAX as u64),
+    numbers: words,
     ..Descriptor::new(FormatKind::Particles, write)
 };
-
-/// Names of the components of a vector.
-const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
 fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let Place::Particles {
@@ -36,13 +34,13 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         let kind = match column.scalar {
             Scalar::F32 => ScalarType::Float,
             Scalar::I32 => ScalarType::Int,
-            Scalar::U32 | Scalar::U8 => ScalarType::UInt,
+            _ => ScalarType::UInt,
         };
         for component in 0..column.components as usize {
-            let name = match (column.components, COMPONENTS.get(component)) {
-                (_, Some(name)) if *number == position => (*name).to_owned(),
-                (1, _) | (_, None) => column.name.clone(),
-                (_, Some(name)) => format!("{}_{name}", column.name),
+            let name = match column.part_name(component) {
+                Some(name) if *number == position => name,
+                Some(name) => format!("{}_{name}", column.name),
+                None => column.name.clone(),
             };
             let property = PropertyDef::new(name.clone(), PropertyType::Scalar(kind.clone()));
             vertex.properties.insert(name, property);

@@ -6,7 +6,7 @@ use png::{BitDepth, ColorType};
 
 use super::super::content::{Column, Compression, Content, Scalar};
 use super::super::select::{Picture, Values, View};
-use super::descriptor::{Descriptor, FormatKind, Setting};
+use super::descriptor::{Descriptor, FormatKind, Setting, words};
 use super::fit;
 use super::rows::invalid;
 
@@ -16,11 +16,12 @@ pub(super) const PNG: Descriptor = Descriptor {
     compression: Some(Compression::Fast),
     takes: is_rgba,
     unfit,
+    numbers: words,
     ..Descriptor::new(FormatKind::Pictures, write)
 };
 
 fn is_rgba(column: &Column) -> bool {
-    column.scalar == Scalar::U8 && column.components == 4
+    column.scalar == Scalar::Colour && column.components == 4
 }
 
 fn unfit(content: &Content) -> Option<String> {
@@ -31,7 +32,7 @@ fn unfit(content: &Content) -> Option<String> {
     let reason = match style.range {
         _ if is_rgba(column) && style.bits == 8 => return None,
         _ if is_rgba(column) => "an rgba8 image has 8 bits per channel: leave `bits` out",
-        _ if column.components != 1 || column.scalar == Scalar::U8 => {
+        _ if column.components != 1 || column.scalar == Scalar::Colour => {
             "a PNG holds four 8-bit components per pixel (rgba8), or one number as grey: choose exr or npy"
         }
         Some([low, high]) if low >= high => "the range of grey levels must ascend: exchange its ends",
@@ -100,7 +101,7 @@ fn grey(
             let value = match values.column.scalar {
                 Scalar::F32 => f64::from(f32::from_ne_bytes(word)),
                 Scalar::I32 => f64::from(i32::from_ne_bytes(word)),
-                Scalar::U32 | Scalar::U8 => f64::from(u32::from_ne_bytes(word)),
+                _ => f64::from(u32::from_ne_bytes(word)),
             };
             let level = ((value - black) / (white - black) * most).round();
             // A cast takes what lies below, and NaN, to 0.

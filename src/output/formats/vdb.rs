@@ -12,7 +12,7 @@ use OpenVDB_rs::{AnyGrid, Coord, Grid, MetaMap, Transform, Value};
 
 use super::super::content::{Compression, Scalar};
 use super::super::select::{Values, View};
-use super::descriptor::{Descriptor, FormatKind, Setting};
+use super::descriptor::{Descriptor, FormatKind, Setting, words};
 use super::fit;
 use super::rows::invalid;
 
@@ -22,6 +22,7 @@ pub(super) const VDB: Descriptor = Descriptor {
     compression: Some(Compression::Fast),
     has_active: true,
     unfit: fit::cells,
+    numbers: words,
     ..Descriptor::new(FormatKind::Grids, write)
 };
 
@@ -97,9 +98,9 @@ fn convert(source: &Source, values: &Values, grids: &mut Vec<AnyGrid>) {
         }
         (scalar, components) => {
             for component in 0..components as usize {
-                let name = match (components, ["x", "y", "z", "w"].get(component)) {
-                    (1, _) | (_, None) => name.clone(),
-                    (_, Some(axis)) => format!("{name}_{axis}"),
+                let name = match values.column.part_name(component) {
+                    Some(part) => format!("{name}_{part}"),
+                    None => name.clone(),
                 };
                 let word = |cell: usize| values.word(cell, component);
                 grids.push(match scalar {
@@ -111,7 +112,7 @@ fn convert(source: &Source, values: &Values, grids: &mut Vec<AnyGrid>) {
                         let at = |cell: usize| int(word(cell));
                         grid(source, &name, background as i32, false, at).into()
                     }
-                    Scalar::U32 | Scalar::U8 => {
+                    _ => {
                         let at = |cell: usize| uint(word(cell));
                         grid(source, &name, background as i64, false, at).into()
                     }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use super::super::content::{Place, Scalar};
 use super::super::select::{Values, View};
-use super::descriptor::{Descriptor, FormatKind};
+use super::descriptor::{Descriptor, FormatKind, without_halves};
 use super::fit;
 use super::rows::{CHUNK, invalid};
 
@@ -15,6 +15,7 @@ pub(super) const VTI: Descriptor = Descriptor {
     note: "ParaView; height fields too",
     has_series: true,
     unfit: fit::lattice,
+    numbers: without_halves,
     ..Descriptor::new(FormatKind::Grids, image_data)
 };
 
@@ -22,6 +23,7 @@ pub(super) const VTP: Descriptor = Descriptor {
     note: "ParaView",
     has_series: true,
     unfit: |content| fit::points(content, i64::MAX as u64),
+    numbers: without_halves,
     ..Descriptor::new(FormatKind::Particles, poly_data)
 };
 
@@ -43,10 +45,16 @@ enum Numbers<'a> {
 impl<'a> Appended<'a> {
     fn of(values: &'a Values, name: &str) -> Appended<'a> {
         let kind = match values.column.scalar {
-            Scalar::F32 => "Float32",
+            Scalar::F16 | Scalar::F32 => "Float32",
+            Scalar::F64 => "Float64",
+            Scalar::I8 => "Int8",
+            Scalar::I16 => "Int16",
             Scalar::I32 => "Int32",
+            Scalar::I64 => "Int64",
+            Scalar::U16 => "UInt16",
             Scalar::U32 => "UInt32",
-            Scalar::U8 => "UInt8",
+            Scalar::U64 => "UInt64",
+            Scalar::U8 | Scalar::Colour => "UInt8",
         };
         let (name, components) = (escaped(name), values.column.components);
         Appended {

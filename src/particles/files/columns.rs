@@ -1,6 +1,6 @@
 //! Where in a file of points each number stands.
 
-use crate::element::{Element, Scalar};
+use crate::element::Element;
 
 /// Name of the attribute that every file of points has.
 pub(crate) const POSITION: &str = "position";
@@ -74,7 +74,7 @@ impl Layout {
     pub(crate) fn points(&self) -> Result<u64, String> {
         let position = self.column(POSITION);
         let position = position.ok_or("it has no positions of points")?;
-        position.check(Element::Vec3)?;
+        position.check(Element::Vec3, 1)?;
         match position.points {
             0 => Err("it has no points".into()),
             points if points > u64::from(u32::MAX) => {
@@ -86,10 +86,11 @@ impl Layout {
 }
 
 impl Column {
-    /// Whether it can be read as a type: floats for floats, whole numbers for whole numbers, as many components.
-    pub(crate) fn check(&self, element: Element) -> Result<(), String> {
-        let wanted = element.glsl();
-        if self.places.len() != element.components() as usize {
+    /// Whether it can be read as a type, or as an array of so many values: floats for floats, whole numbers for whole
+    /// numbers, as many components.
+    pub(crate) fn check(&self, element: Element, entries: u64) -> Result<(), String> {
+        let wanted = element.name();
+        if self.places.len() as u64 != entries * u64::from(element.components()) {
             let count = self.places.len();
             let plural = if count == 1 { "" } else { "s" };
             return Err(format!(
@@ -97,7 +98,7 @@ impl Column {
                 self.name
             ));
         }
-        let floats = element.scalar() == Scalar::Float;
+        let floats = element.scalar().is_float();
         match self.places.iter().all(|place| place.kind.is_float() == floats) {
             true => Ok(()),
             false => {

@@ -92,38 +92,53 @@ impl Points {
         Ok(pieces.concat())
     }
 
-    /// An attribute as the 32-bit words of a set's memory. The error names the point whose number does not fit.
-    pub(crate) fn words(&self, column: &Column, element: Element) -> Result<Vec<u32>, String> {
-        column.check(element)?;
+    /// An attribute as a set's memory holds it, the numbers of an array point by point. The error names the point whose
+    /// number does not fit.
+    pub(crate) fn bytes_of(
+        &self,
+        column: &Column,
+        element: Element,
+        entries: u64,
+    ) -> Result<Vec<u8>, String> {
+        column.check(element, entries)?;
         let pieces = parallel::map(parallel::pieces(column.points as u32, LEAST_PIECE), |piece| {
-            let mut words = Vec::with_capacity(piece.len() * column.places.len());
+            let scalar = element.scalar();
+            let mut bytes = Vec::with_capacity(piece.len() * column.places.len() * scalar.bytes() as usize);
             for point in piece {
                 for place in &column.places {
-                    words.push(self.word(place, point, element).map_err(|value| {
+                    let bits = self.component(place, point, scalar).map_err(|value| {
                         let name = &column.name;
                         format!(
                             "`{name}` of point {point} is {value}, no value of type {}",
-                            element.glsl()
+                            element.name()
                         )
-                    })?);
+                    })?;
+                    scalar.push(bits, &mut bytes);
                 }
             }
-            Ok::<_, String>(words)
+            Ok::<_, String>(bytes)
         });
         Ok(pieces.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
     }
 
-    fn word(&self, place: &Place, point: u32, element: Element) -> Result<u32, i64> {
-        if element.scalar() == Scalar::Float {
-            return Ok((self.float(place, point) as f32).to_bits());
+    /// The bits of one number; the error is the number.
+    fn component(&self, place: &Place, point: u32, scalar: Scalar) -> Result<u64, String> {
+        if scalar.is_float() {
+            let value = self.float(place, point);
+            return scalar.bits(value).ok_or_else(|| value.to_string());
         }
         let value = self.integer(place, point);
-        let word = match (element.scalar(), place.kind) {
-            (_, Kind::Word) => Some(value as u32),
-            (Scalar::Int, _) => i32::try_from(value).ok().map(|value| value as u32),
-            _ => u32::try_from(value).ok(),
+        let [least, most] = match scalar {
+            Scalar::Int64 => [i128::from(i64::MIN), i128::from(i64::MAX)],
+            Scalar::Uint64 => [0, i128::from(u64::MAX)],
+            _ => scalar.range().map(|bound| bound as i128),
         };
-        word.ok_or(value)
+        let mask = u64::MAX >> (64 - 8 * scalar.bytes());
+        match (scalar, place.kind) {
+            (Scalar::Int | Scalar::Uint, Kind::Word) => Ok(value as u64 & mask),
+            _ if (least..=most).contains(&value) => Ok(value as u64 & mask),
+            _ => Err(value.to_string()),
+        }
     }
 
     /// The bytes of a number, the first ones of eight, least significant first.
@@ -151,16 +166,15 @@ impl Points {
         }
     }
 
-    /// Numbers beyond 2^63 - 1 become that: no attribute holds them.
-    fn integer(&self, place: &Place, point: u32) -> i64 {
+    fn integer(&self, place: &Place, point: u32) -> i128 {
         let bytes = self.bytes(place, point);
         let unsigned = u64::from_le_bytes(bytes);
         match place.kind {
-            Kind::I8 => i64::from(bytes[0] as i8),
-            Kind::I16 => i64::from(unsigned as i16),
-            Kind::I32 | Kind::Word => i64::from(unsigned as i32),
-            Kind::I64 => unsigned as i64,
-            _ => i64::try_from(unsigned).unwrap_or(i64::MAX),
+            Kind::I8 => i128::from(bytes[0] as i8),
+            Kind::I16 => i128::from(unsigned as i16),
+            Kind::I32 | Kind::Word => i128::from(unsigned as i32),
+            Kind::I64 => i128::from(unsigned as i64),
+            _ => i128::from(unsigned),
         }
     }
 }

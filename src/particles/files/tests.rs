@@ -20,8 +20,13 @@ fn column<'a>(points: &'a Points, name: &str) -> &'a Column {
 }
 
 fn floats(points: &Points, name: &str, element: Element) -> Vec<f32> {
-    let words = points.words(column(points, name), element).unwrap();
+    let words = words_of(points, name, element).unwrap();
     words.into_iter().map(f32::from_bits).collect()
+}
+
+fn words_of(points: &Points, name: &str, element: Element) -> Result<Vec<u32>, String> {
+    let bytes = points.bytes_of(column(points, name), element, 1);
+    bytes.map(|bytes| crate::element::words(&bytes))
 }
 
 /// A PLY of two vertices (1, 2, 3) and (4, 5, -6) with a material and a velocity, in any of the three encodings.
@@ -74,7 +79,7 @@ fn all_encodings_of_ply_are_read() {
             floats(&points, "position", Element::Vec3),
             [1.0, 2.0, 3.0, 4.0, 5.5, -6.0]
         );
-        let words = |name: &str, element| points.words(column(&points, name), element);
+        let words = |name: &str, element| words_of(&points, name, element);
         assert_eq!(words("material", Element::Uint), Ok(vec![255, 0]));
         assert_eq!(
             words("velocity", Element::Ivec2),
@@ -276,11 +281,11 @@ fn houdinis_attributes_are_read_and_texts_passed_over() {
     assert_eq!(floats(&points, "v", Element::Vec3), velocity);
     assert_eq!(column(&points, "id").places[0].kind, Kind::Word);
     assert_eq!(
-        points.words(column(&points, "id"), Element::Uint),
+        words_of(&points, "id", Element::Uint),
         Ok(vec![u32::MAX, u32::MAX - 1])
     );
     assert_eq!(
-        points.words(column(&points, "id"), Element::Int),
+        words_of(&points, "id", Element::Int),
         Ok(vec![u32::MAX, u32::MAX - 1])
     );
 }
@@ -319,8 +324,8 @@ fn try_all(path: &Path) -> bool {
     if let Ok(points) = &points {
         let _ = points.positions();
         for column in &points.layout.columns {
-            let _ = points.words(column, Element::Vec3);
-            let _ = points.words(column, Element::Uint);
+            let _ = points.bytes_of(column, Element::Vec3, 1);
+            let _ = points.bytes_of(column, Element::Uint, 1);
         }
     }
     let mesh = read_mesh(path);

@@ -1,6 +1,6 @@
 //! Whether a state is worth going on from: one with values in it that the watch would find is not kept.
 
-use crate::ir::{Class, Field, FieldId, Home, Pipeline};
+use crate::ir::{Field, FieldId, Home, Pipeline};
 use crate::run::error::RunError;
 use crate::run::state::State;
 
@@ -17,7 +17,7 @@ pub(super) fn is_sound(state: &State, pipeline: &Pipeline) -> Result<bool, RunEr
 
 fn is_field_sound(state: &State, pipeline: &Pipeline, id: FieldId) -> Result<bool, RunError> {
     let field = &pipeline.fields[id];
-    let good = |bytes: &[u8]| bytes.chunks_exact(4).all(|word| is_good(word, field));
+    let good = |bytes: &[u8]| are_good(bytes, field);
     let resource = &pipeline.resources[field.resource];
     if let (Home::Pages, Some(grid)) = (field.home, pipeline.sparse_of(id)) {
         let channel = grid
@@ -26,7 +26,7 @@ fn is_field_sound(state: &State, pipeline: &Pipeline, id: FieldId) -> Result<boo
             .position(|channel| *channel == id)
             .unwrap_or(0);
         let first = grid.layout.channel_offset(channel) as usize;
-        let bytes = (grid.layout.cells_per_block() * field.element.bytes()) as usize;
+        let bytes = (grid.layout.cells_per_block() * field.bytes()) as usize;
         let prefix = format!("{} blocks ", resource.name);
         for part in state.parts.iter().filter(|part| part.name.starts_with(&prefix)) {
             let blocks = part.bytes()?.chunks_exact(grid.layout.block_bytes as usize);
@@ -43,15 +43,15 @@ fn is_field_sound(state: &State, pipeline: &Pipeline, id: FieldId) -> Result<boo
         Some(live) => newest(state, &pipeline.fields[live])?.and_then(|bytes| bytes.first_chunk()),
         None => None,
     };
-    let bytes = match live {
-        // The rest of a set that grows is leftovers.
-        Some(count) => {
-            let live = u64::from(u32::from_le_bytes(*count)) * field.element.bytes();
-            &bytes[..bytes.len().min(live as usize)]
-        }
-        None => bytes,
+    let Some(count) = live else {
+        return Ok(good(bytes));
     };
-    Ok(good(bytes))
+    // The rest of a set that grows is leftovers, of an array behind each entry.
+    let live = u64::from(u32::from_le_bytes(*count)) * field.element.bytes();
+    let entry = (resource.elements() * field.element.bytes()) as usize;
+    Ok(bytes
+        .chunks(entry)
+        .all(|bytes| good(&bytes[..bytes.len().min(live as usize)])))
 }
 
 /// The copy of a field's ring that is the newest.
@@ -61,13 +61,9 @@ fn newest<'a>(state: &'a State, field: &Field) -> Result<Option<&'a [u8]>, RunEr
     part.map(|part| part.bytes()).transpose()
 }
 
-fn is_good(word: &[u8], field: &Field) -> bool {
-    let bits = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
-    let value = match field.element.class() {
-        Class::Float => f64::from(f32::from_bits(bits)),
-        Class::Int => f64::from(bits.cast_signed()),
-        Class::Uint => f64::from(bits),
-    };
+/// As the watch sees them: of types that it does not look at all are good.
+fn are_good(bytes: &[u8], field: &Field) -> bool {
     let [least, greatest] = field.bounds.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-    value.is_finite() && (least..=greatest).contains(&value)
+    let mut numbers = field.element.scalar().numbers(bytes);
+    numbers.all(|value| value.is_finite() && (least..=greatest).contains(&value))
 }

@@ -21,11 +21,9 @@ impl Pages {
         let Some(pages) = self.of(pipeline.fields[field].resource) else {
             return Ok(Vec::new());
         };
-        let bits = pipeline.fields[field]
-            .element
-            .component_bits(pipeline.fields[field].background);
-        let words = pipeline.field_bytes(field) / 4;
-        let mut whole: Vec<u8> = bits.unwrap_or(0).to_le_bytes().repeat(words as usize);
+        let channel = &pipeline.fields[field];
+        let component = channel.element.component_bytes(channel.background);
+        let mut whole = component.repeat(pipeline.field_bytes(field) as usize / component.len());
         for blocks in pages.batches() {
             let mut bytes = pages.copy_out(host, &blocks)?;
             pages.each_cell(pipeline, field, &blocks, |in_block, in_field, size| {
@@ -67,7 +65,8 @@ impl GridPages {
         active.chunks(most).map(<[_]>::to_vec).collect()
     }
 
-    /// Calls with the offset in copied blocks, the offset in the field, and the bytes of each cell.
+    /// Calls with the offset in copied blocks, the offset in the field, and the bytes of each cell, by entries of an
+    /// array.
     fn each_cell(
         &self,
         pipeline: &Pipeline,
@@ -83,6 +82,8 @@ impl GridPages {
             .position(|channel| *channel == field)
             .unwrap_or(0);
         let size = pipeline.fields[field].element.bytes();
+        let entries = pipeline.fields[field].entries();
+        let first = layout.channel_offset(channel);
         let [nx, ny, nz] = layout.cells;
         let sides = layout.block_log2.map(|log2| 1u32 << log2);
         for (position, (block, _)) in blocks.iter().enumerate() {
@@ -90,9 +91,15 @@ impl GridPages {
             for z in corner[2]..(corner[2] + sides[2]).min(nz as u32) {
                 for y in corner[1]..(corner[1] + sides[1]).min(ny as u32) {
                     for x in corner[0]..(corner[0] + sides[0]).min(nx as u32) {
-                        let in_block = layout.address(position as u64, channel, [x, y, z]);
-                        let in_field = ((u64::from(z) * ny + u64::from(y)) * nx + u64::from(x)) * size;
-                        visit(in_block as usize, in_field as usize, size as usize);
+                        let in_block = u64::from(layout.cell_in_block([x, y, z]));
+                        let in_field = (u64::from(z) * ny + u64::from(y)) * nx + u64::from(x);
+                        for entry in 0..entries {
+                            let in_block = position as u64 * layout.block_bytes
+                                + first
+                                + (entry * layout.cells_per_block() + in_block) * size;
+                            let in_field = (entry * nx * ny * nz + in_field) * size;
+                            visit(in_block as usize, in_field as usize, size as usize);
+                        }
                     }
                 }
             }

@@ -3,7 +3,7 @@
 
 use crate::ir::{LocalField, LocalPlace, LocalShape, Placement};
 
-use super::address::pointer_type;
+use super::address::{before_entry, pointer_type};
 use super::check::Wrong;
 use super::conversion::{background, has_atomics, seen, stored};
 use super::{Generator, line};
@@ -57,21 +57,22 @@ impl Generator<'_> {
 
     fn read(&mut self, number: usize, field: &LocalField) {
         let resource = &self.signature.resources[field.resource];
-        let (name, index) = (&field.name, self.index_type(field));
+        let (name, at) = (&field.name, self.place(field));
         let kind = field.element.accessor_type();
         let [narrow, wide] = self
             .element(field, false)
             .map(|element| seen(field.element, &element));
-        line!(self, "{kind} {name}({index} i) {{");
-        self.check(number, Wrong::Read, &seen(field.element, &background(field)));
+        line!(self, "{kind} {name}({at}) {{");
+        self.check(number, Wrong::Read, &background(field));
         line!(self, "    if (sg_{}_wide) return {wide};", resource.name);
         line!(self, "    return {narrow};");
         line!(self, "}}");
         let of_cells = matches!(&resource.shape, LocalShape::Lattice { form, .. } if form.placement == Placement::Centres);
         if of_cells {
+            let given = names(field);
             line!(
                 self,
-                "{kind} {name}({index} i, {kind} otherwise) {{ return {}_is_active(i) ? {name}(i) : otherwise; }}",
+                "{kind} {name}({at}, {kind} otherwise) {{ return {}_is_active(i) ? {name}({given}) : otherwise; }}",
                 resource.name
             );
         }
@@ -79,11 +80,11 @@ impl Generator<'_> {
 
     fn write(&mut self, number: usize, field: &LocalField) {
         let resource = &self.signature.resources[field.resource].name;
-        let (name, index) = (&field.name, self.index_type(field));
+        let (name, at) = (&field.name, self.place(field));
         let (kind, memory) = (field.element.accessor_type(), field.element.glsl());
         let [narrow, wide] = self.element(field, true);
         let value = stored(field.element, "value");
-        line!(self, "void set_{name}({index} i, {kind} value) {{");
+        line!(self, "void set_{name}({at}, {kind} value) {{");
         self.check(number, Wrong::Write, "");
         line!(self, "    if (sg_{resource}_wide) {wide} = {value};");
         line!(self, "    else {narrow} = {value};");
@@ -92,7 +93,7 @@ impl Generator<'_> {
             return;
         }
         for (prefix, operation) in ATOMICS {
-            line!(self, "{memory} {prefix}_{name}({index} i, {memory} value) {{");
+            line!(self, "{memory} {prefix}_{name}({at}, {memory} value) {{");
             self.check(number, Wrong::Write, &background(field));
             line!(
                 self,
@@ -106,31 +107,36 @@ impl Generator<'_> {
     fn read_block(&mut self, number: usize, field: &LocalField, before: u32) {
         let g = &self.signature.resources[field.resource].name;
         let (name, memory, bytes) = (&field.name, field.element.glsl(), field.element.bytes());
+        let (kind, at) = (field.element.accessor_type(), self.place(field));
         let background = background(field);
         let (find, _) = self.element_in_block(field, before);
-        line!(self, "{memory} {name}(ivec3 i, {memory} otherwise) {{");
+        line!(self, "{kind} {name}({at}, {kind} otherwise) {{");
         self.check(number, Wrong::Read, &background);
         line!(self, "{find}");
         // Loads from somewhere in any case: a branch round each load would make them wait for one another.
         line!(
             self,
-            "    uint64_t at = sg_{g}_at(block, {before}u, place.y, {bytes}u);"
+            "    uint64_t at = sg_{g}_at(block, {}, place.y, {bytes}u);",
+            before_entry(field, before)
         );
         line!(self, "    uint64_t anywhere = uint64_t(sg_p_{g}_axes);");
-        line!(
-            self,
-            "    {memory} value = sg_e_{memory}(block == 0ul ? anywhere : at).v;"
+        let value = seen(
+            field.element,
+            &format!("sg_e_{memory}(block == 0ul ? anywhere : at).v"),
         );
+        line!(self, "    {kind} value = {value};");
         line!(self, "    return block == 0ul ? otherwise : value;");
         line!(self, "}}");
+        let given = names(field);
         line!(
             self,
-            "{memory} {name}(ivec3 i) {{ return {name}(i, {background}); }}"
+            "{kind} {name}({at}) {{ return {name}({given}, {background}); }}"
         );
     }
 
     fn write_block(&mut self, number: usize, field: &LocalField, before: u32) {
-        let (name, memory) = (&field.name, field.element.glsl());
+        let (name, memory, at) = (&field.name, field.element.glsl(), self.place(field));
+        let kind = field.element.accessor_type();
         let (find, element) = self.element_in_block(field, before);
         let inactive = self.report(number, field, Wrong::WriteInactive);
         let guard = |generator: &mut Self, result: &str| {
@@ -145,18 +151,35 @@ impl Generator<'_> {
             );
             line!(generator, "    }}");
         };
-        line!(self, "void set_{name}(ivec3 i, {memory} value) {{");
+        line!(self, "void set_{name}({at}, {kind} value) {{");
         guard(self, "");
-        line!(self, "    {element} = value;");
+        line!(self, "    {element} = {};", stored(field.element, "value"));
         line!(self, "}}");
         if !has_atomics(field.element) {
             return;
         }
         for (prefix, operation) in ATOMICS {
-            line!(self, "{memory} {prefix}_{name}(ivec3 i, {memory} value) {{");
+            line!(self, "{memory} {prefix}_{name}({at}, {memory} value) {{");
             guard(self, &background(field));
             line!(self, "    return atomic{operation}({element}, value);");
             line!(self, "}}");
         }
+    }
+
+    /// The parameters that say where: the index, and the entry of an array.
+    fn place(&self, field: &LocalField) -> String {
+        let index = self.index_type(field);
+        match field.count {
+            None => format!("{index} i"),
+            Some(_) => format!("{index} i, uint k"),
+        }
+    }
+}
+
+/// The names of these parameters.
+fn names(field: &LocalField) -> &'static str {
+    match field.count {
+        None => "i",
+        Some(_) => "i, k",
     }
 }

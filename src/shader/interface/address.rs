@@ -10,7 +10,23 @@ pub(super) fn pointer_type(element: Element, write: bool) -> String {
     format!("sg_{}_{}", if write { "w" } else { "r" }, element.glsl())
 }
 
+/// The parts of an index, the slowest varying first.
+const AXES: [&[&str]; 3] = [&["i"], &["i.y", "i.x"], &["i.z", "i.y", "i.x"]];
+
+/// Bytes of each cell before a channel of a block, or before entry `k` of an array.
+pub(super) fn before_entry(field: &LocalField, before: u32) -> String {
+    match field.count {
+        None => format!("{before}u"),
+        Some(_) => format!("{before}u + k * {}u", field.element.bytes()),
+    }
+}
+
 impl Generator<'_> {
+    /// Whether some field holds arrays.
+    pub(super) fn has_arrays(&self) -> bool {
+        self.signature.fields.iter().any(|field| field.count.is_some())
+    }
+
     pub(super) fn head(&mut self) {
         line!(self, "// Generated from the pipeline file; ABI {ABI_VERSION}.");
         for extension in [
@@ -20,6 +36,15 @@ impl Generator<'_> {
             "GL_EXT_shader_explicit_arithmetic_types_int64",
         ] {
             line!(self, "#extension {extension} : require");
+        }
+        let bytes = |field: &LocalField| field.element.scalar().bytes();
+        for (size, extension) in [
+            (1, "GL_EXT_shader_8bit_storage"),
+            (2, "GL_EXT_shader_16bit_storage"),
+        ] {
+            if self.signature.fields.iter().any(|field| bytes(field) == size) {
+                line!(self, "#extension {extension} : require");
+            }
         }
         line!(
             self,
@@ -47,7 +72,11 @@ impl Generator<'_> {
         line!(
             self,
             "layout(buffer_reference, scalar, buffer_reference_align = 4) buffer sg_fault_block {{ uint claimed; uint \
-             stage; uint field; uint kind; ivec3 index; uvec3 invocation; uint started; }};"
+             stage; uint field; uint kind; ivec3 index; uvec3 invocation; uint started; {}}};",
+            match self.has_arrays() {
+                true => "int entry; ",
+                false => "",
+            }
         );
         line!(
             self,
@@ -89,20 +118,25 @@ impl Generator<'_> {
     /// One pointer type for each element type that is read, written, or found block by block.
     fn pointer_types(&mut self) {
         let mut known: Vec<String> = Vec::new();
-        let mut add = |generator: &mut Self, name: String, text: String| {
+        let mut add = |generator: &mut Self, align: u64, name: String, text: String| {
             if !known.contains(&name) {
                 line!(
                     generator,
-                    "layout(buffer_reference, scalar, buffer_reference_align = 4) {text}"
+                    "layout(buffer_reference, scalar, buffer_reference_align = {align}) {text}"
                 );
                 known.push(name);
             }
         };
         for field in &self.signature.fields {
-            let element = field.element.glsl();
+            let (element, align) = (field.element.glsl(), field.element.scalar().bytes());
             if field.place != LocalPlace::Buffer {
                 let name = format!("sg_e_{element}");
-                add(self, name.clone(), format!("buffer {name} {{ {element} v; }};"));
+                add(
+                    self,
+                    align,
+                    name.clone(),
+                    format!("buffer {name} {{ {element} v; }};"),
+                );
                 continue;
             }
             for (wanted, write, qualifier) in [(field.reads, false, "readonly "), (field.writes, true, "")] {
@@ -110,6 +144,7 @@ impl Generator<'_> {
                     let name = pointer_type(field.element, write);
                     add(
                         self,
+                        align,
                         name.clone(),
                         format!("{qualifier}buffer {name} {{ {element} at[]; }};"),
                     );
@@ -118,15 +153,26 @@ impl Generator<'_> {
         }
     }
 
-    /// The element of a buffer at index `i`: with a 32-bit index, which lets compilers keep addresses cheap, and with
+    /// The element of a buffer at index `i`, and entry `k` of an array: with a 32-bit index, which lets compilers keep addresses cheap, and with
     /// a 64-bit address for fields of 2^31 components and more.
     pub(super) fn element(&self, field: &LocalField, write: bool) -> [String; 2] {
         let resource = &self.signature.resources[field.resource];
         let name = &resource.name;
-        let index = |wide: fn(&str) -> String| match resource.axes() {
-            1 => wide("i"),
-            2 => format!("{} * sg_{name}_n0 + i.x", wide("i.y")),
-            _ => format!("({} * sg_{name}_n1 + i.y) * sg_{name}_n0 + i.x", wide("i.z")),
+        let index = |wide: fn(&str) -> String| {
+            let axes = resource.axes() as usize;
+            // Sides are signed where there are several.
+            let entry = field.count.map(|_| if axes == 1 { "k" } else { "int(k)" });
+            let mut terms = entry.into_iter().chain(AXES[axes - 1].iter().copied());
+            let mut index = wide(terms.next().unwrap_or_default());
+            let first = axes - usize::from(entry.is_none());
+            for (axis, term) in (0..first).rev().zip(terms) {
+                let inner = match index.contains(' ') {
+                    true => format!("({index})"),
+                    false => index,
+                };
+                index = format!("{inner} * sg_{name}_n{axis} + {term}");
+            }
+            index
         };
         let pointer = format!("sg_{}_{}", if write { "q" } else { "p" }, field.name);
         let narrow = format!("{pointer}.at[{}]", index(|text| text.to_string()));
@@ -148,10 +194,11 @@ impl Generator<'_> {
     pub(super) fn element_in_block(&self, field: &LocalField, before: u32) -> (String, String) {
         let g = &self.signature.resources[field.resource].name;
         let (memory, bytes) = (field.element.glsl(), field.element.bytes());
+        let before = before_entry(field, before);
         let find = format!("    uvec2 place = sg_{g}_where(i);\n    uint64_t block = sg_{g}_find(place.x);");
         (
             find,
-            format!("sg_e_{memory}(sg_{g}_at(block, {before}u, place.y, {bytes}u)).v"),
+            format!("sg_e_{memory}(sg_{g}_at(block, {before}, place.y, {bytes}u)).v"),
         )
     }
 }

@@ -10,7 +10,24 @@ pub(super) enum Wrong {
     Read = 0,
     Write = 1,
     WriteInactive = 2,
+    ReadEntry = 3,
+    WriteEntry = 4,
 }
+
+/// The report of an entry that an array does not have.
+const ENTRY: &str = "\
+// Kind 3 reads, kind 4 writes an entry that an array does not have.
+void sg_report_entry(uint field, uint kind, ivec3 index, int entry) {
+    if (atomicCompSwap(arg.sg_fault.claimed, 0u, 1u) == 0u) {
+        arg.sg_fault.stage = arg.sg_stage;
+        arg.sg_fault.field = field;
+        arg.sg_fault.kind = kind;
+        arg.sg_fault.index = index;
+        arg.sg_fault.invocation = gl_GlobalInvocationID;
+        arg.sg_fault.entry = entry;
+    }
+}
+";
 
 impl Generator<'_> {
     pub(super) fn fault(&mut self) {
@@ -30,6 +47,9 @@ impl Generator<'_> {
         line!(self, "        arg.sg_fault.invocation = gl_GlobalInvocationID;");
         line!(self, "    }}");
         line!(self, "}}");
+        if self.has_arrays() {
+            self.text.push_str(ENTRY);
+        }
     }
 
     /// Lets an access outside return `result`.
@@ -46,6 +66,17 @@ impl Generator<'_> {
             self,
             "    if (sg_checked && {outside}) {{ {report} return{result}; }}"
         );
+        if let Some(count) = field.count {
+            let index = self.reported_index(field);
+            let kind = match wrong {
+                Wrong::Read => Wrong::ReadEntry,
+                _ => Wrong::WriteEntry,
+            } as u32;
+            line!(
+                self,
+                "    if (sg_checked && k >= {count}u) {{ sg_report_entry({number}u, {kind}u, {index}, int(k)); return{result}; }}"
+            );
+        }
     }
 
     /// The statement that reports a fault at index `i`.

@@ -1,6 +1,6 @@
 //! Specialization constants of the interface: what each stands for, and its value for a stage.
 
-use crate::ir::{Pipeline, Resource, Stage};
+use crate::ir::{Field, Pipeline, Resource, Stage};
 
 use super::meaning::Meaning;
 use super::{DOMAIN, Generator, Interface, LOCAL_SIZE, MARCH, line};
@@ -71,6 +71,7 @@ fn value(pipeline: &Pipeline, stage: &Stage, meaning: Meaning) -> u32 {
 
 fn is_wide(pipeline: &Pipeline, id: usize, resource: &Resource) -> bool {
     let fields = pipeline.fields.iter().filter(|field| field.resource == id);
-    let most = fields.map(|field| field.element.components()).max().unwrap_or(1);
-    resource.elements().saturating_mul(u64::from(most)) >= WIDE
+    let numbers = |field: &Field| field.entries() * u64::from(field.element.components());
+    let most = fields.map(numbers).max().unwrap_or(1);
+    resource.elements().saturating_mul(most) >= WIDE
 }

@@ -1,35 +1,82 @@
 //! Between values in memory and values that shaders see.
 
+use half::f16;
+
 use crate::element::{Element, Scalar};
 use crate::ir::LocalField;
 
+use super::Generator;
+
+const HALF: &str = include_str!("half.glsl");
+
 /// A value in memory, as shaders see it.
 pub(super) fn seen(element: Element, memory: &str) -> String {
-    match element {
-        Element::Rgba8 => format!("unpackUnorm4x8({memory})"),
+    let wide = element.accessor_type();
+    match (element, element.scalar()) {
+        (Element::Rgba8, _) => format!("unpackUnorm4x8({memory})"),
+        (_, Scalar::Half) => format!("sg_from_half({}({memory}))", bits_type(element)),
+        _ if element.is_narrow() => format!("{wide}({memory})"),
         _ => memory.to_string(),
     }
 }
 
-/// A value that a shader gives, as memory holds it.
+/// A value that a shader gives, as memory holds it. Of whole numbers too large for the type the low bits stay.
 pub(super) fn stored(element: Element, value: &str) -> String {
-    match element {
-        Element::Rgba8 => format!("packUnorm4x8({value})"),
+    let memory = element.glsl();
+    match (element, element.scalar()) {
+        (Element::Rgba8, _) => format!("packUnorm4x8({value})"),
+        (_, Scalar::Half) => format!("{memory}(sg_to_half({value}))"),
+        _ if element.is_narrow() => format!("{memory}({value})"),
         _ => value.to_string(),
     }
 }
 
-/// The background of a field in memory.
+/// The unsigned integers that hold the bits of halves.
+fn bits_type(element: Element) -> &'static str {
+    match element.components() {
+        1 => "uint",
+        2 => "uvec2",
+        3 => "uvec3",
+        _ => "uvec4",
+    }
+}
+
+/// The background of a field, as shaders see it.
 pub(super) fn background(field: &LocalField) -> String {
-    let memory = field.element.glsl();
-    match field.element.scalar() {
-        Scalar::Float => format!("{memory}({:?})", f32::from_bits(field.background)),
-        Scalar::Int => format!("{memory}({})", field.background as i32),
-        Scalar::Uint => format!("{memory}({}u)", field.background),
+    let (kind, bits) = (field.element.accessor_type(), field.background);
+    let number = match field.element.scalar() {
+        Scalar::Float => format!("{:?}", f32::from_bits(bits as u32)),
+        Scalar::Half => format!("{:?}", f16::from_bits(bits as u16).to_f32()),
+        Scalar::Double => format!("{:?}lf", f64::from_bits(bits)),
+        Scalar::Int8 | Scalar::Int16 | Scalar::Int => {
+            format!("{}", field.element.scalar().number(bits) as i32)
+        }
+        Scalar::Int64 => format!("{}l", bits as i64),
+        Scalar::Uint8 | Scalar::Uint16 | Scalar::Uint => format!("{bits}u"),
+        Scalar::Uint64 => format!("{bits}ul"),
+    };
+    match field.element {
+        Element::Rgba8 => format!("unpackUnorm4x8(uint({number}))"),
+        // A matrix of one number is diagonal in GLSL.
+        element if element.columns() > 1 => {
+            let all = vec![number; element.components() as usize];
+            format!("{kind}({})", all.join(", "))
+        }
+        _ => format!("{kind}({number})"),
     }
 }
 
 /// Whether atomics work on it.
 pub(super) fn has_atomics(element: Element) -> bool {
-    element.components() == 1 && element.scalar() != Scalar::Float && element != Element::Rgba8
+    matches!(element, Element::Int | Element::Uint)
+}
+
+impl Generator<'_> {
+    /// Functions that conversions need.
+    pub(super) fn conversions(&mut self) {
+        let halves = |field: &LocalField| field.element.scalar() == Scalar::Half;
+        if self.signature.fields.iter().any(halves) {
+            self.text.push_str(HALF);
+        }
+    }
 }

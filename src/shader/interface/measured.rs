@@ -1,7 +1,7 @@
 //! What the engine's measuring kernels see of fields: items, each a list of elements with up to four numbers. Numbers
 //! come as keys, unsigned and in the order of the values (`ir::Class::key`), so that one kernel serves all types.
 
-use crate::element::Element;
+use crate::element::{Element, Scalar};
 use crate::ir::{LocalField, LocalMeasured, LocalPlace, LocalShape, Part};
 
 use super::conversion::seen;
@@ -16,6 +16,15 @@ uint sg_key(int value) { return uint(value) ^ 0x80000000u; }
 uint sg_key(uint value) { return value; }
 ";
 
+/// Doubles are measured as the nearest floats; none that is finite becomes an infinity.
+const KEYS_OF_DOUBLES: &str = "\
+uint sg_key(double value) {
+    float nearest = float(value);
+    bool beyond = isinf(nearest) && !isinf(value);
+    return sg_key(beyond ? (value < 0.0lf ? -3.4028234663852886e38 : 3.4028234663852886e38) : nearest);
+}
+";
+
 impl Generator<'_> {
     /// Functions by number of an item of this kernel.
     pub(super) fn measured(&mut self) {
@@ -23,6 +32,10 @@ impl Generator<'_> {
             return;
         }
         self.text.push_str(KEYS);
+        let doubles = |item: &LocalMeasured| self.field_of(item).0.element.scalar() == Scalar::Double;
+        if self.signature.measured.iter().any(doubles) {
+            self.text.push_str(KEYS_OF_DOUBLES);
+        }
         line!(self, "// The elements of an item.");
         self.by_item("uint64_t measured_count(uint item)", "0ul", |generator, item| {
             format!("return {};", generator.count_of(item))
@@ -65,11 +78,21 @@ impl Generator<'_> {
     }
 
     fn count_of(&self, item: &LocalMeasured) -> String {
-        let (field, name) = self.field_of(item);
-        let resource = &self.signature.resources[field.resource];
+        let (field, _) = self.field_of(item);
         if item.only.is_some() {
             return "1ul".into();
         }
+        let each = self.count_of_entry(item);
+        match field.count.filter(|_| item.entry.is_none()) {
+            Some(count) => format!("({each}) * {count}ul"),
+            None => each,
+        }
+    }
+
+    /// Elements, whatever the number of entries of each.
+    fn count_of_entry(&self, item: &LocalMeasured) -> String {
+        let (field, name) = self.field_of(item);
+        let resource = &self.signature.resources[field.resource];
         if field.place != LocalPlace::Buffer {
             return format!(
                 "uint64_t({name}_active_count()) << (sg_{name}_b0 + sg_{name}_b1 + sg_{name}_b2)"
@@ -78,8 +101,48 @@ impl Generator<'_> {
         if matches!(resource.shape, LocalShape::Set { live: Some(_) }) {
             return format!("uint64_t({name}_count)");
         }
-        let sides = (0..resource.axes()).map(|axis| format!("uint64_t(sg_{name}_n{axis})"));
+        self.elements(field)
+    }
+
+    /// Elements that a dense resource has room for.
+    fn elements(&self, field: &LocalField) -> String {
+        let resource = &self.signature.resources[field.resource];
+        let sides = (0..resource.axes()).map(|axis| format!("uint64_t(sg_{}_n{axis})", resource.name));
         sides.collect::<Vec<_>>().join(" * ")
+    }
+
+    /// The statement after which `k` is the place in memory of the k-th number of an array, and nothing for others.
+    fn place_of_entry(&self, item: &LocalMeasured) -> String {
+        let (field, name) = self.field_of(item);
+        if field.count.is_none() || field.place != LocalPlace::Buffer {
+            return String::new();
+        }
+        let elements = self.elements(field);
+        let is_dynamic = matches!(
+            self.signature.resources[field.resource].shape,
+            LocalShape::Set { live: Some(_) }
+        );
+        match (item.entry, item.only) {
+            (Some(entry), Some((index, _))) => format!("k = {entry}ul * ({elements}) + {index}ul; "),
+            (Some(entry), None) => format!("k += {entry}ul * ({elements}); "),
+            // Of every entry only what lives.
+            (None, _) if is_dynamic => {
+                format!("k = k / {name}_count * ({elements}) + k % {name}_count; ")
+            }
+            (None, _) => String::new(),
+        }
+    }
+
+    /// The statements that split `k` into an entry and an element of a block's array, and nothing for others.
+    fn split_of_entry(&self, item: &LocalMeasured) -> String {
+        match (self.field_of(item).0.count, item.entry) {
+            (None, _) => String::new(),
+            (Some(_), Some(entry)) => format!("uint entry = {entry}u; "),
+            (Some(_), None) => {
+                let each = self.count_of_entry(item);
+                format!("uint64_t each = {each}; uint entry = uint(k / each); k %= each; ")
+            }
+        }
     }
 
     fn keys_of(&self, item: &LocalMeasured) -> String {
@@ -87,10 +150,16 @@ impl Generator<'_> {
         let (kind, symbol) = (field.element.accessor_type(), &field.name);
         let (before, value) = match (field.place, item.only) {
             (LocalPlace::Blocks { .. }, Some((_, [x, y, z]))) => {
-                (String::new(), format!("{symbol}(ivec3({x}, {y}, {z}))"))
+                let entry = item.entry.map_or(String::new(), |entry| format!(", {entry}u"));
+                (String::new(), format!("{symbol}(ivec3({x}, {y}, {z}){entry})"))
             }
-            (LocalPlace::Blocks { before }, None) => self.element_of_blocks(field, name, before),
+            (LocalPlace::Blocks { before }, None) => {
+                let (text, element) = self.element_of_blocks(field, name, before);
+                (self.split_of_entry(item) + &text, seen(field.element, &element))
+            }
             (LocalPlace::Buffer, only) => {
+                let place = self.place_of_entry(item);
+                let only = only.filter(|_| place.is_empty());
                 let index = only.map_or("k".to_string(), |(index, _)| format!("{index}ul"));
                 // Array indices have 32 bits, and drivers take them for signed ones; they keep addresses cheap.
                 let narrow = seen(field.element, &format!("sg_p_{symbol}.at[int({index})]"));
@@ -100,7 +169,7 @@ impl Generator<'_> {
                     Some((index, _)) if index > i32::MAX as u64 => format!("{kind} v = {wide}; "),
                     _ => format!("{kind} v; if (sg_{name}_wide) v = {wide}; else v = {narrow}; "),
                 };
-                (before, String::new())
+                (place + &before, String::new())
             }
         };
         let keys = keys(field.element, item.part);
@@ -120,7 +189,11 @@ impl Generator<'_> {
              ivec3 cell = sg_{g}_corner(sg_{g}_block_at(number) << sg_{g}_b, place >> sub_bits) + within; \
              if (any(greaterThanEqual(cell, {g}_cells))) return false; "
         );
-        let element = format!("sg_e_{memory}(sg_{g}_at(sg_{g}_find(number), {before}u, place, {bytes}u)).v");
+        let before = match field.count {
+            None => format!("{before}u"),
+            Some(_) => format!("{before}u + entry * {bytes}u"),
+        };
+        let element = format!("sg_e_{memory}(sg_{g}_at(sg_{g}_find(number), {before}, place, {bytes}u)).v");
         (text, element)
     }
 
@@ -128,11 +201,18 @@ impl Generator<'_> {
         let (field, g) = self.field_of(item);
         match (field.place, item.only) {
             (_, Some((index, _))) => format!("return {index}ul;"),
-            (LocalPlace::Blocks { .. }, None) => format!(
-                "int bits = sg_{g}_b0 + sg_{g}_b1 + sg_{g}_b2; \
-                 return (uint64_t(sg_p_{g}_list.at[uint(k >> bits)]) << bits) | (k & ((1ul << bits) - 1ul));"
-            ),
-            (LocalPlace::Buffer, None) => "return k;".into(),
+            (LocalPlace::Blocks { .. }, None) => {
+                let place = format!(
+                    "(uint64_t(sg_p_{g}_list.at[uint(k >> bits)]) << bits) | (k & ((1ul << bits) - 1ul))"
+                );
+                let split = self.split_of_entry(item);
+                let entry = match field.count {
+                    None => String::new(),
+                    Some(_) => format!(" | uint64_t(entry) << (bits + sg_{g}_k0 + sg_{g}_k1 + sg_{g}_k2)"),
+                };
+                format!("{split}int bits = sg_{g}_b0 + sg_{g}_b1 + sg_{g}_b2; return {place}{entry};")
+            }
+            (LocalPlace::Buffer, None) => format!("{}return k;", self.place_of_entry(item)),
         }
     }
 }
@@ -143,14 +223,21 @@ fn keys(element: Element, part: Part) -> String {
         Element::Rgba8 => 4,
         element => element.components() as usize,
     };
+    let columns = element.columns() as usize;
     let component = |number: usize| match count {
         1 => "v".to_string(),
+        _ if columns > 1 => format!("v[{}][{}]", number / columns, number % columns),
         _ => format!("v.{}", &"xyzw"[number..=number]),
     };
     match part {
-        Part::Components => {
-            let keys = (0..4)
-                .map(|number| format!("sg_key({})", component(if number < count { number } else { 0 })));
+        Part::Components(first) => {
+            let first = first as usize;
+            let keys = (first..first + 4).map(|number| {
+                format!(
+                    "sg_key({})",
+                    component(if number < count { number } else { first })
+                )
+            });
             keys.collect::<Vec<_>>().join(", ")
         }
         Part::Component(number) => format!("sg_key({})", component(number as usize)),

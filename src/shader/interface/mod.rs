@@ -111,8 +111,10 @@ impl Generator<'_> {
         for number in 0..self.signature.resources.len() {
             self.resource(number, RESOURCES + PER_RESOURCE * number as u32);
         }
+        self.entries();
         self.arguments();
         self.fault();
+        self.conversions();
         // Functions that find a cell's page come between the buffers that they read and the channels that need them.
         self.accessors_of_buffers();
         let paged: Vec<usize> = self.signature.paged().map(|(resource, ..)| resource).collect();

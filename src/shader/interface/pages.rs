@@ -4,7 +4,7 @@
 //! block's page is its own number or stands in the table is a specialization constant.
 
 use crate::grid::OUTSIDE;
-use crate::ir::{LocalPages, LocalShape};
+use crate::ir::{LocalChannel, LocalPages, LocalShape};
 
 use super::meaning::Meaning;
 use super::{Generator, IN_TABLE, PAGES, PER_GRID, PER_GROUP, line};
@@ -18,6 +18,22 @@ const NUMBER: &str = include_str!("pages/number.glsl");
 const FIND: &str = include_str!("pages/find.glsl");
 const LIST: &str = include_str!("pages/list.glsl");
 const REQUEST: &str = include_str!("pages/request.glsl");
+
+impl LocalChannel {
+    /// The GLSL expression of its background in word `word` of a block.
+    fn word(&self) -> String {
+        let low = self.background as u32;
+        match self.component_bytes {
+            1 => format!("{}u", low * 0x0101_0101),
+            2 => format!("{}u", low * 0x0001_0001),
+            8 if self.background != 0 => {
+                let high = (self.background >> 32) as u32;
+                format!("(word & 1u) == 0u ? {low}u : {high}u")
+            }
+            _ => format!("{low}u"),
+        }
+    }
+}
 
 impl Generator<'_> {
     pub(super) fn template(&mut self, template: &str, grid: &str) {
@@ -103,11 +119,20 @@ impl Generator<'_> {
         };
         let mut end = 0;
         let mut lines = Vec::new();
-        for (bytes, background) in &pages.channels {
-            end += bytes / 4;
-            lines.push(format!(
-                "    if (word < {end}u << (sg_{g}_b0 + sg_{g}_b1 + sg_{g}_b2)) return {background}u;"
-            ));
+        let whole = pages.channels.iter().all(|channel| channel.bytes % 4 == 0);
+        for channel in &pages.channels {
+            end += channel.bytes;
+            let background = channel.word();
+            // A block has eight cells at least: channels begin and end with whole words, of 64-bit types with even ones.
+            lines.push(match whole {
+                true => format!(
+                    "    if (word < {}u << (sg_{g}_b0 + sg_{g}_b1 + sg_{g}_b2)) return {background};",
+                    end / 4
+                ),
+                false => format!(
+                    "    if (word < {end}u << (sg_{g}_b0 + sg_{g}_b1 + sg_{g}_b2 - 2)) return {background};"
+                ),
+            });
         }
         line!(self, "#define {g}_base sg_base_{g}");
         line!(self, "#define {g}_block_bytes sg_{g}_bytes");

@@ -7,6 +7,15 @@ use super::meaning::Meaning;
 use super::{Generator, line};
 
 impl Generator<'_> {
+    /// How many entries arrays have: `<field>_entries`.
+    pub(super) fn entries(&mut self) {
+        for field in &self.signature.fields {
+            if let Some(count) = field.count {
+                line!(self, "#define {}_entries {count}u", field.name);
+            }
+        }
+    }
+
     /// Constants of one local resource, their ids from `first` on.
     pub(super) fn resource(&mut self, number: usize, first: u32) {
         let resource = &self.signature.resources[number];

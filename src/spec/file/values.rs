@@ -50,6 +50,14 @@ pub(crate) struct FullChannelFile {
     /// - Example: `"float"`
     #[serde(rename = "type")]
     pub element: Element,
+    /// Makes it an array of this many values per element. Shaders read and write them by number, from 0:
+    /// `air_f(cell, 18)`, `set_air_f(cell, 18, 0.5)`; `air_f_entries` is the count.
+    ///
+    /// - Default: none: a single value
+    /// - Range: 1 to 65 536; not for `rgba8`
+    /// - Example: `19`
+    #[serde(default)]
+    pub count: Option<Number>,
     /// Initial value of every component; a faulting read also returns it.
     ///
     /// - Unit: yours
@@ -62,7 +70,7 @@ pub(crate) struct FullChannelFile {
     ///
     /// - Unit: yours
     /// - Default: every finite number is allowed
-    /// - Range: numbers of the type, the smaller first; not for `rgba8`
+    /// - Range: numbers of the type, the smaller first; not for `rgba8`, `int64` and `uint64`
     /// - Example: `[-100, 100]`
     #[serde(default)]
     pub bounds: Option<[Number; 2]>,

@@ -1,7 +1,7 @@
 //! The values of a series as they are written: `sum(ground.snow)`, `max(length(flakes.velocity))`, `ledger[3]`.
 
 use super::super::resolver::Resolver;
-use crate::element::{Element, Scalar};
+use crate::element::Element;
 use crate::grid::header;
 use crate::ir::*;
 use crate::particles::live;
@@ -31,6 +31,9 @@ const REDUCTIONS: [(&str, Reduction); 5] = [
 ];
 
 const FORMS: &str = "write a function of a field such as sum(ground.snow), or one element such as ledger[3]";
+
+/// No component chosen.
+const ALL: Part = Part::Components(0);
 
 fn misfit(message: impl Into<String>, help: impl Into<String>) -> Misfit {
     Misfit {
@@ -80,23 +83,25 @@ impl Resolver<'_> {
             let name = inner
                 .strip_suffix(')')
                 .ok_or_else(|| misfit(format!("`{text}` lacks a parenthesis"), FORMS))?;
-            let (field, part) = self.field_part(name)?;
+            let (field, part, entry) = self.field_entry(name)?;
             let element = self.pipeline.fields[field].element;
-            if part != Part::Components || element.components() == 1 || element.scalar() != Scalar::Float {
+            if part != ALL || !(2..=4).contains(&element.components()) || !element.scalar().is_float() {
                 let message = format!("`{name}` holds no vectors of floats, which have a length");
                 return Err(misfit(message, format!("write {function}({name})")));
             }
             return Ok(Measured {
                 field,
                 part: Part::Length,
+                entry,
                 only: None,
             });
         }
-        let (field, part) = self.field_part(text)?;
+        let (field, part, entry) = self.field_entry(text)?;
         let part = self.single(field, part, text, function)?;
         Ok(Measured {
             field,
             part,
+            entry,
             only: None,
         })
     }
@@ -104,30 +109,108 @@ impl Resolver<'_> {
     /// One number of each element, or what to write instead.
     fn single(&self, field: FieldId, part: Part, text: &str, function: &str) -> Result<Part, Misfit> {
         let element = self.pipeline.fields[field].element;
+        if !element.is_measurable() {
+            return Err(misfit(
+                format!("`{text}` holds {}, which series do not measure", element.name()),
+                "write what counts to a field of type int, uint, float or double",
+            ));
+        }
         match part {
-            Part::Components if element == Element::Rgba8 => Err(misfit(
+            Part::Components(_) if element == Element::Rgba8 => Err(misfit(
                 format!("`{text}` has four components"),
                 format!("choose one, such as {function}({text}.r)"),
             )),
-            Part::Components if element.components() > 1 => {
-                let length = match element.scalar() {
-                    Scalar::Float => format!(", or {function}(length({text}))"),
-                    _ => String::new(),
+            Part::Components(_) if element.columns() > 1 => Err(misfit(
+                format!("`{text}` has {} components", element.components()),
+                format!("choose one by its column and row, such as {function}({text}.c0.x)"),
+            )),
+            Part::Components(_) if element.components() > 1 => {
+                let length = match element.scalar().is_float() {
+                    true => format!(", or {function}(length({text}))"),
+                    false => String::new(),
                 };
                 Err(misfit(
                     format!("`{text}` has {} components", element.components()),
                     format!("choose one, such as {function}({text}.x){length}"),
                 ))
             }
-            Part::Components => Ok(Part::Component(0)),
+            Part::Components(_) => Ok(Part::Component(0)),
             part => Ok(part),
+        }
+    }
+
+    /// One component of a matrix, `air.m.c0.x`; `None` for anything else.
+    fn matrix_part(&self, text: &str) -> Option<Result<(FieldId, Part), Misfit>> {
+        let (rest, row) = text.rsplit_once('.')?;
+        let (name, column) = rest.rsplit_once('.').unwrap_or((rest, ""));
+        let of = |name: &str| {
+            let id = self.field_ids.get(name)?;
+            let columns = self.pipeline.fields[*id].element.columns();
+            (columns > 1).then_some((*id, columns))
+        };
+        if let Some((id, columns)) = of(name) {
+            let letters = &"xyzw"[..columns as usize];
+            let column = column
+                .strip_prefix('c')
+                .and_then(|column| column.parse::<u32>().ok());
+            let row = letters.find(row).filter(|_| row.len() == 1);
+            if let (Some(column), Some(row)) = (column.filter(|column| *column < columns), row) {
+                return Some(Ok((id, Part::Component(column * columns + row as u32))));
+            }
+        }
+        let (name, (_, columns)) = of(name)
+            .map(|found| (name, found))
+            .or_else(|| Some((rest, of(rest)?)))?;
+        let last = columns - 1;
+        Some(Err(misfit(
+            format!(
+                "`{name}` has no component `{}`",
+                text[name.len()..].trim_start_matches('.')
+            ),
+            format!(
+                "it has columns c0 to c{last} with {} each, such as {name}.c{last}.x",
+                "x, y, z, w".split_at(3 * columns as usize - 2).0
+            ),
+        )))
+    }
+
+    /// What a reduction is of: a field, one entry of an array (`air.f[3]`), or a component of these (`air.f[3].x`).
+    fn field_entry(&self, text: &str) -> Result<(FieldId, Part, Option<u32>), Misfit> {
+        let Some((name, rest)) = text.split_once('[') else {
+            let (field, part) = self.field_part(text)?;
+            return Ok((field, part, None));
+        };
+        let (number, component) = match rest.split_once(']') {
+            Some((number, component)) if component.is_empty() || component.starts_with('.') => {
+                (number, component)
+            }
+            _ => return Err(misfit(format!("`{text}` lacks its last bracket"), FORMS)),
+        };
+        let (field, part) = self.field_part(&format!("{name}{component}"))?;
+        let found = &self.pipeline.fields[field];
+        let Some(count) = found.count else {
+            let message = format!("`{}` holds no arrays, which have entries", found.name);
+            return Err(misfit(
+                message,
+                "leave the brackets out: a function goes over all elements",
+            ));
+        };
+        match number.parse().ok().filter(|number| *number < count) {
+            Some(entry) => Ok((field, part, Some(entry))),
+            None => Err(misfit(
+                format!("`{text}`: `{}` has {count} entries", found.name),
+                format!("they are numbered from 0 to {}", count - 1),
+            )),
         }
     }
 
     /// A field, or a field with a component after a dot.
     fn field_part(&self, text: &str) -> Result<(FieldId, Part), Misfit> {
         if let Some(id) = self.field_ids.get(text) {
-            return Ok((*id, Part::Components));
+            return Ok((*id, ALL));
+        }
+        if let Some(found) = self.matrix_part(text) {
+            return found;
         }
         if let Some((name, component)) = text.rsplit_once('.')
             && let Some(id) = self.field_ids.get(name)
@@ -175,22 +258,23 @@ impl Resolver<'_> {
         };
         let (field, part) = self.field_part(&format!("{name}{component}"))?;
         let part = match part {
-            Part::Components if self.pipeline.fields[field].element.components() > 1 => {
-                let message = format!(
-                    "`{text}` has {} components",
-                    self.pipeline.fields[field].element.components()
-                );
-                return Err(misfit(message, format!("choose one, such as {text}.x")));
+            Part::Components(_) if self.pipeline.fields[field].element.components() > 1 => {
+                let element = self.pipeline.fields[field].element;
+                let message = format!("`{text}` has {} components", element.components());
+                let component = if element.columns() > 1 { "c0.x" } else { "x" };
+                return Err(misfit(message, format!("choose one, such as {text}.{component}")));
             }
             _ => self.single(field, part, text, "max")?,
         };
         let resource = &self.pipeline.resources[self.pipeline.fields[field].resource];
-        let axes = resource.axes() as usize;
-        let size = &resource.size[..axes];
+        let mut size = resource.size[..resource.axes() as usize].to_vec();
+        // The entry of an array comes after the index.
+        size.extend(self.pipeline.fields[field].count.map(u64::from));
         let indices: Option<Vec<u64>> = indices.split(',').map(|index| index.parse().ok()).collect();
-        let indices = indices.filter(|indices| indices.len() == axes);
-        match indices.filter(|indices| indices.iter().zip(size).all(|(index, size)| index < size)) {
-            Some(indices) => {
+        let indices = indices.filter(|indices| indices.len() == size.len());
+        match indices.filter(|indices| indices.iter().zip(&size).all(|(index, size)| index < size)) {
+            Some(mut indices) => {
+                let entry = self.pipeline.fields[field].count.and(indices.pop());
                 let strides = [1, resource.size[0], resource.size[0] * resource.size[1]];
                 let index = indices
                     .iter()
@@ -198,7 +282,13 @@ impl Resolver<'_> {
                     .map(|(index, stride)| index * stride)
                     .sum();
                 let only = Some(index);
-                Ok(Measure::Of(Measured { field, part, only }, Reduction::Value))
+                let measured = Measured {
+                    field,
+                    part,
+                    entry: entry.map(|entry| entry as u32),
+                    only,
+                };
+                Ok(Measure::Of(measured, Reduction::Value))
             }
             None => {
                 let last: Vec<String> = size.iter().map(|size| (size - 1).to_string()).collect();
@@ -247,6 +337,7 @@ fn word(field: FieldId, number: u64) -> Measure {
     let measured = Measured {
         field,
         part: Part::Component(0),
+        entry: None,
         only: Some(number),
     };
     Measure::Of(measured, Reduction::Value)

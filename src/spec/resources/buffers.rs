@@ -17,11 +17,11 @@ impl Resolver<'_> {
                 );
             }
             let values = buffer.values.as_ref().map(|list| {
-                let mut bits = Vec::new();
+                let mut bytes = Vec::new();
                 for (i, item) in list.iter().enumerate() {
-                    bits.extend(self.bits(item, buffer.element, &format!("{pointer}/values/{i}")));
+                    bytes.extend(self.bytes(item, buffer.element, &format!("{pointer}/values/{i}")));
                 }
-                bits
+                bytes
             });
             let length = match (&buffer.length, &buffer.values) {
                 (Some(length), None) => self.count(length, &format!("{pointer}/length"), 1, 1 << 32),
@@ -50,6 +50,7 @@ impl Resolver<'_> {
                 name: name.clone(),
                 resource,
                 element: buffer.element,
+                count: None,
                 background,
                 given: values.is_some() || buffer.background.is_some(),
                 bounds,

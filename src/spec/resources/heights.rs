@@ -80,7 +80,7 @@ impl Resolver<'_> {
             let id = self.resource(resource, known.is_some());
             self.channels(id, &field.channels, &format!("{pointer}/channels"), 1);
             let target = self.field_ids.get(&format!("{name}.{}", field.into)).copied();
-            match target.filter(|id| self.pipeline.fields[*id].element == Element::Float) {
+            match target.filter(|id| self.pipeline.fields[*id].is(Element::Float)) {
                 Some(field) => {
                     let field = &mut self.pipeline.fields[field];
                     field.given = true;

@@ -9,16 +9,19 @@ mod population;
 mod sparse;
 mod tables;
 
-use crate::problem::pointer_part;
-use super::file::{ChannelFile, Named, Number};
+use super::file::{ChannelFile, FullChannelFile, Named, Number};
 use super::names::check_name;
 use super::resolver::{Resolver, no_value};
 use crate::element::Element;
+use crate::problem::pointer_part;
 use crate::ir::*;
 use crate::problem::Problem;
 
 /// Most elements of one resource: 2^40, beyond any device and far below overflow of a byte count.
 const MOST_ELEMENTS: u64 = 1 << 40;
+
+/// Most entries of an array.
+const MOST_ENTRIES: u64 = 1 << 16;
 
 impl Resolver<'_> {
     /// All resources, in the order in which the pipeline numbers them.
@@ -143,6 +146,10 @@ impl Resolver<'_> {
                 ChannelFile::Element(element) => (*element, None, None),
                 ChannelFile::Full(full) => (full.element, full.background.as_ref(), full.bounds.as_ref()),
             };
+            let count = match channel {
+                ChannelFile::Full(full) => self.entries(full, &format!("{pointer}/count")),
+                ChannelFile::Element(_) => None,
+            };
             let colours = self.pipeline.resources[resource]
                 .form()
                 .is_some_and(|form| form.colours);
@@ -159,6 +166,7 @@ impl Resolver<'_> {
                 name,
                 resource,
                 element,
+                count,
                 background,
                 start: Start::Background,
                 given,
@@ -167,6 +175,18 @@ impl Resolver<'_> {
                 home: Home::Device,
             });
         }
+    }
+
+    /// Entries of an array.
+    fn entries(&mut self, channel: &FullChannelFile, pointer: &str) -> Option<u32> {
+        let count = self.count(channel.count.as_ref()?, pointer, 1, MOST_ENTRIES)?;
+        if channel.element == Element::Rgba8 {
+            let problem = Problem::on_key(pointer, "there are no arrays of rgba8");
+            self.problems
+                .push(problem.help("use an array of uint, or several channels"));
+            return None;
+        }
+        Some(count as u32)
     }
 
     pub(super) fn background(&mut self, number: Option<&Number>, element: Element, pointer: &str) -> f64 {

@@ -10,6 +10,8 @@ use crate::spec::file::{
 };
 use crate::spec::resolver::Resolver;
 
+use super::MOST_ENTRIES;
+
 /// Most updates that requests may take to come into effect.
 const LONGEST_LATENCY: u32 = 8;
 /// Most cells along the three axes together.
@@ -41,7 +43,12 @@ impl Resolver<'_> {
         let elements: Vec<u64> = (file.channels.values())
             .map(|channel| match channel {
                 ChannelFile::Element(element) => element.bytes(),
-                ChannelFile::Full(full) => full.element.bytes(),
+                // What is wrong with a count is told with its channel.
+                ChannelFile::Full(full) => {
+                    let count = full.count.as_ref().map(|count| self.scope.number(count, ""));
+                    let count = count.and_then(Result::ok).unwrap_or(1.0);
+                    full.element.bytes() * (count as u64).clamp(1, MOST_ENTRIES)
+                }
             })
             .collect();
         let block = pages.block.map(|sides| sides.map(u64::from));

@@ -25,13 +25,13 @@ impl Unroller<'_, '_> {
         self.check_writes(&[LocalName::own(&self.resolver.pipeline, field)], pointer);
         let value = self
             .resolver
-            .bits(&file.value, element, &format!("{pointer}/value"));
+            .bytes(&file.value, element, &format!("{pointer}/value"));
         let ids = self.engine_stages(pointer, "fill", resource, every, |resolver, entry| {
             vec![fill::fill(&resolver.pipeline, field, entry)]
         });
         into.extend(ids.into_iter().map(|stage| Invocation {
             stage,
-            values: vec![fill::pattern(&value)],
+            values: fill::pattern(element, &value),
         }));
     }
 }

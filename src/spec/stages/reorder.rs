@@ -128,7 +128,7 @@ impl Unroller<'_, '_> {
         let resolver = &mut *self.resolver;
         let field = resolver.field_id(name, pointer)?;
         let found = &resolver.pipeline.fields[field];
-        if found.resource == set && found.element == Element::Uint {
+        if found.resource == set && found.is(Element::Uint) {
             return Some(field);
         }
         let message = format!(
@@ -146,7 +146,7 @@ impl Unroller<'_, '_> {
         let resolver = &mut *self.resolver;
         let field = resolver.field_id(name, pointer)?;
         let is_buffer = resolver.pipeline.resource_of(field).is_buffer();
-        if is_buffer && resolver.pipeline.fields[field].element == Element::Uint {
+        if is_buffer && resolver.pipeline.fields[field].is(Element::Uint) {
             return Some(field);
         }
         let problem = Problem::new(pointer, format!("`{name}` is no uint buffer"));

@@ -104,7 +104,7 @@ fn value(expression: &str) -> Result<f32, String> {
         "buffers": {"b": {"type": "float", "values": ["x"]}}
     }))?;
     match &pipeline.fields[0].start {
-        Start::Values(bits) => Ok(f32::from_bits(bits[0])),
+        Start::Values(bytes) => Ok(f32::from_le_bytes(bytes[..4].try_into().unwrap())),
         start => panic!("{start:?}"),
     }
 }

@@ -260,7 +260,7 @@ fn jobs_that_cannot_be_right_are_refused() {
         })
     };
     let png = |scalar, components, shape: &[u64]| Content::array(Format::Png, scalar, components, shape);
-    let rgba = || png(Scalar::U8, 4, &[2, 2]);
+    let rgba = || png(Scalar::Colour, 4, &[2, 2]);
     for name in [
         "",
         "..",
@@ -279,11 +279,11 @@ fn jobs_that_cannot_be_right_are_refused() {
     let error = submit("view", "other.0001.png", rgba()).unwrap_err().to_string();
     assert!(error.contains("view.0001.png"), "{error}");
     for unfit in [
-        png(Scalar::U8, 3, &[2, 2]),
+        png(Scalar::Colour, 3, &[2, 2]),
         png(Scalar::F32, 4, &[2, 2]),
-        png(Scalar::U8, 4, &[4]),
-        png(Scalar::U8, 4, &[0, 4]),
-        png(Scalar::U8, 4, &[1 << 32, 0]),
+        png(Scalar::Colour, 4, &[4]),
+        png(Scalar::Colour, 4, &[0, 4]),
+        png(Scalar::Colour, 4, &[1 << 32, 0]),
     ] {
         let error = submit("view", "view.0001.png", unfit).unwrap_err();
         assert!(

@@ -48,7 +48,7 @@ fn png_pixels_survive() {
         let length = (width * height * 4) as usize;
         let gradient = (0..length).map(|i| (i / 4 % 251) as u8).collect();
         for pixels in [noise(length as u64, length), gradient] {
-            let content = Content::array(Format::Png, Scalar::U8, 4, &[height, width]);
+            let content = Content::array(Format::Png, Scalar::Colour, 4, &[height, width]);
             let written = write_one(directory.path(), content, pixels.clone());
             let (w, h, decoded) = decode_png(&written.path);
             assert_eq!((u64::from(w), u64::from(h)), (width, height));
@@ -63,7 +63,7 @@ fn written_tells_size_and_hash_of_the_file() {
     let directory = tempfile::tempdir().unwrap();
     let written = write_one(
         directory.path(),
-        Content::array(Format::Png, Scalar::U8, 4, &[9, 8]),
+        Content::array(Format::Png, Scalar::Colour, 4, &[9, 8]),
         noise(3, 9 * 8 * 4),
     );
     let file = std::fs::read(&written.path).unwrap();
@@ -111,7 +111,7 @@ fn npy_numbers_survive() {
             assert_eq!(read(Scalar::I32, &raw).into_vec::<i32>().unwrap(), signed);
             assert_eq!(read(Scalar::U32, &raw).into_vec::<u32>().unwrap(), floats);
             assert_eq!(
-                read(Scalar::U8, &raw[..count]).into_vec::<u8>().unwrap(),
+                read(Scalar::Colour, &raw[..count]).into_vec::<u8>().unwrap(),
                 &raw[..count]
             );
         }
@@ -141,7 +141,7 @@ fn numpy_agrees_where_possible() {
         (Scalar::F32, 3, vec![4, 2], "<f4", "(4, 2, 3)"),
         (Scalar::I32, 2, vec![3], "<i4", "(3, 2)"),
         (Scalar::U32, 1, vec![2, 3, 4], "<u4", "(2, 3, 4)"),
-        (Scalar::U8, 4, vec![2, 5], "|u1", "(2, 5, 4)"),
+        (Scalar::Colour, 4, vec![2, 5], "|u1", "(2, 5, 4)"),
     ];
     for (index, (scalar, components, shape, dtype, whole_shape)) in cases.into_iter().enumerate() {
         let content = Content::array(Format::Npy, scalar, components, &shape);
@@ -174,7 +174,7 @@ fn the_same_frames_give_the_same_files() {
                         output: "view".into(),
                         frame,
                         path: frame_path(directory.path(), "view", frame, format.extension()),
-                        content: Content::array(format, Scalar::U8, 4, &[48, 64]).into(),
+                        content: Content::array(format, Scalar::Colour, 4, &[48, 64]).into(),
                         payload: Box::new(noise(frame, 48 * 64 * 4)),
                     })
                     .unwrap();

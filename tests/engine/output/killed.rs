@@ -19,7 +19,7 @@ fn child(directory: &Path) -> ! {
     for frame in 0.. {
         for format in FORMATS {
             let path = frame_path(directory, "view", frame, format.extension());
-            let content = Content::array(format, Scalar::U8, 4, &[SIDE, SIDE]).into();
+            let content = Content::array(format, Scalar::Colour, 4, &[SIDE, SIDE]).into();
             let payload = Box::new(noise(frame, (SIDE * SIDE * 4) as usize));
             writers
                 .submit(Job {
@@ -115,7 +115,7 @@ fn control_a_truncated_file_is_not_whole() {
     let writers = Writers::start(1, 1).unwrap();
     for format in FORMATS {
         let path = frame_path(directory.path(), "view", 3, format.extension());
-        let content = Content::array(format, Scalar::U8, 4, &[SIDE, SIDE]).into();
+        let content = Content::array(format, Scalar::Colour, 4, &[SIDE, SIDE]).into();
         let payload = Box::new(noise(3, (SIDE * SIDE * 4) as usize));
         writers
             .submit(Job {

@@ -133,7 +133,7 @@ fn a_dynamic_set_starts_with_what_its_sources_give() {
         initial::contents(&pipeline, set)
             .unwrap()
             .iter()
-            .all(|initial| initial.words.len().is_multiple_of(30))
+            .all(|initial| initial.bytes.len().is_multiple_of(30))
     );
     let mut simulation = simulation(&gpu, &file, CHECKED);
     assert_eq!(population(&mut simulation), (30, 0));
