@@ -23,10 +23,7 @@ void stage(uint particle) {
         velocity += weighted;
         affine += outer(weighted, vec3(n) - s.offset);
     }
-    affine *= 4.0 / nodes_dx;
     set_matter_velocity(particle, velocity);
-    set_matter_affine_x(particle, affine[0]);
-    set_matter_affine_y(particle, affine[1]);
-    set_matter_affine_z(particle, affine[2]);
+    set_matter_affine(particle, affine * (4.0 / nodes_dx));
     set_matter_position(particle, inside_nodes(position + step_length() * velocity));
 }

@@ -24,9 +24,7 @@ void stage(uint i) {
     vec3 velocity = arg.speed * along + arg.spread * aside;
     set_matter_position(i, arg.at + arg.radius * aside + random.y * clock.dt * velocity);
     set_matter_velocity(i, velocity);
-    set_matter_affine_x(i, vec3(0.0));
-    set_matter_affine_y(i, vec3(0.0));
-    set_matter_affine_z(i, vec3(0.0));
+    set_matter_affine(i, mat3(0.0));
     set_matter_volume(i, 1.0);
     set_matter_spent(i, 0u);
     set_matter_number(i, clock.step * matter_born + number);

@@ -38,7 +38,7 @@ Carrier carrier_of(uint particle) {
         }
     }
     vec3 velocity = matter_velocity(particle);
-    mat3 q = mat3(matter_affine_x(particle), matter_affine_y(particle), matter_affine_z(particle));
+    mat3 q = matter_affine(particle);
     // Nodes are up to 1.5 cells away along each axis. Not a number is not calm.
     vec3 most = abs(velocity) + 1.5 * nodes_dx * (abs(q[0]) + abs(q[1]) + abs(q[2]));
     float calm = all(lessThan(most, vec3(0.999 * arg.limit))) ? 0.0 : 1.0;

@@ -7,7 +7,6 @@
 #include "lib/svd3.glsl"
 #include "mpm/matter.glsl"
 #include "mpm/lame.glsl"
-#include "mpm/strain.glsl"
 
 mat3 kirchhoff(uint particle, mat3 gradient) {
     mat3 trial = matter_deform(particle);

@@ -5,10 +5,7 @@
 // material gives the function `kirchhoff(particle, gradient)`, included before; docs/mpm.md says how.
 
 void stage(uint particle) {
-    mat3 affine = mat3(matter_affine_x(particle), matter_affine_y(particle), matter_affine_z(particle));
+    mat3 affine = matter_affine(particle);
     mat3 stress = kirchhoff(particle, affine);
-    mat3 q = affine * arg.apic - (step_length() * 4.0 / (nodes_dx * nodes_dx)) * stress;
-    set_matter_affine_x(particle, q[0]);
-    set_matter_affine_y(particle, q[1]);
-    set_matter_affine_z(particle, q[2]);
+    set_matter_affine(particle, affine * arg.apic - (step_length() * 4.0 / (nodes_dx * nodes_dx)) * stress);
 }

@@ -41,9 +41,7 @@ vec3 grid_to_particle(uint particle) {
         moved = inside_nodes(position + clock.dt * clamp(pic, -limit, limit));
     }
     set_matter_velocity(particle, velocity);
-    set_matter_affine_x(particle, affine[0]);
-    set_matter_affine_y(particle, affine[1]);
-    set_matter_affine_z(particle, affine[2]);
+    set_matter_affine(particle, affine);
     set_matter_position(particle, moved);
     return moved;
 }

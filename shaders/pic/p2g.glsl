@@ -11,7 +11,7 @@ void share(ivec3 node, uint mass, ivec3 momentum);
 // ledger(0) counts particles with a contribution that was faster than arg.limit.
 void particle_to_grid(uint particle) {
     vec3 velocity = matter_velocity(particle);
-    mat3 affine = mat3(matter_affine_x(particle), matter_affine_y(particle), matter_affine_z(particle)) * arg.apic;
+    mat3 affine = matter_affine(particle) * arg.apic;
     Spline s = spline_at(nodes_coordinates(matter_position(particle)));
     vec3 limit = vec3(arg.limit);
     uint rest = arg.units;

@@ -147,12 +147,12 @@ fn gas(start: &Start) -> Value {
     file["buffers"]["speeds"] = json!({"type": "vec3", "values": start.velocities});
     file["buffers"]["heats"] = json!({"type": "float", "values": start.heats});
     file["buffers"]["colliders"] = json!({"type": "vec4", "length": 3, "background": 0});
-    let [x, y, z] = start.affine;
+    let turn = start.affine.as_flattened();
     let place = json!({
         "stage": "place", "over": "matter", "reads": ["places", "speeds", "heats"],
         "writes": ["matter.position", "matter.velocity", "matter.heat", "matter.release",
-                   "matter.affine_x", "matter.affine_y", "matter.affine_z"],
-        "arguments": {"turn_x": x, "turn_y": y, "turn_z": z, "release": 0},
+                   "matter.affine"],
+        "arguments": {"turn": {"type": "mat3", "value": turn}, "release": 0},
     });
     let init = file["init"].as_array_mut().unwrap();
     init.retain(|entry| entry["stage"] == "request_nodes" || entry["update_grid"] == "nodes");

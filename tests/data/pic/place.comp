@@ -6,8 +6,6 @@ void stage(uint particle) {
     set_matter_position(particle, places(particle));
     set_matter_velocity(particle, speeds(particle));
     set_matter_heat(particle, heats(particle));
-    set_matter_affine_x(particle, arg.turn_x);
-    set_matter_affine_y(particle, arg.turn_y);
-    set_matter_affine_z(particle, arg.turn_z);
+    set_matter_affine(particle, arg.turn);
     set_matter_release(particle, arg.release);
 }

@@ -77,10 +77,9 @@ struct Found {
 /// What a material makes of the cases; `None` without a device.
 fn found(material: &str, arguments: &Value, cases: &[([f64; 3], f64, Mat3, Mat3)]) -> Option<Found> {
     let gpu = common::gpu()?;
-    let zero = json!({"type": "vec3", "background": 0});
     let mut fields = vec!["matter.volume"];
     if material != "water" {
-        fields.extend(["matter.deform_x", "matter.deform_y", "matter.deform_z"]);
+        fields.push("matter.deform");
     }
     if material == "jelly" {
         fields.remove(0);
@@ -91,7 +90,7 @@ fn found(material: &str, arguments: &Value, cases: &[([f64; 3], f64, Mat3, Mat3)
     let file = json!({
         "time": {"dt": 0.001},
         "particles": {"matter": {"count": cases.len(), "ring": 1, "attributes": {
-            "deform_x": zero, "deform_y": zero, "deform_z": zero, "volume": {"type": "float", "background": 0},
+            "deform": {"type": "mat3", "background": 0}, "volume": {"type": "float", "background": 0},
         }}},
         "buffers": {
             "stress": {"type": "vec3", "length": 3 * cases.len()},
@@ -103,20 +102,17 @@ fn found(material: &str, arguments: &Value, cases: &[([f64; 3], f64, Mat3, Mat3)
         }],
     });
     let mut sim = simulation(&gpu, &file);
-    let columns: [&str; 3] = ["matter.deform_x", "matter.deform_y", "matter.deform_z"];
-    for (k, field) in columns.iter().enumerate() {
-        let column: Vec<f32> = cases
-            .iter()
-            .flat_map(|(s, _, u, v)| built(*u, *s, *v)[k].map(|x| x as f32))
-            .collect();
-        write(&mut sim, field, &column);
-    }
+    let deform: Vec<f32> = cases
+        .iter()
+        .flat_map(|(s, _, u, v)| built(*u, *s, *v))
+        .flat_map(|column| column.map(|x| x as f32))
+        .collect();
+    write(&mut sim, "matter.deform", &deform);
     let volumes: Vec<f32> = cases.iter().map(|case| case.1 as f32).collect();
     write(&mut sim, "matter.volume", &volumes);
     sim.step(false).unwrap();
     let stress = vectors(&mut sim, "stress");
-    let parts = columns.map(|field| vectors(&mut sim, field));
-    let deform = (0..3 * cases.len()).map(|i| parts[i % 3][i / 3]).collect();
+    let deform = vectors(&mut sim, "matter.deform");
     let volume = floats(&mut sim, "matter.volume");
     Some(Found {
         stress,

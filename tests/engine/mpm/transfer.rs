@@ -27,7 +27,7 @@ pub(super) fn free(name: &str, count: usize) -> Value {
     file["init"]
         .as_array_mut()
         .unwrap()
-        .retain(|entry| entry["shader"] == "mpm/rest.comp");
+        .retain(|entry| entry["fill"] == "matter.deform");
     file["step"]
         .as_array_mut()
         .unwrap()
@@ -86,12 +86,7 @@ pub(super) fn place(sim: &mut Simulation, places: &[[f32; 3]], a: [f32; 3], b: [
         .collect();
     write(sim, "matter.position", places.as_flattened());
     write(sim, "matter.velocity", velocities.as_flattened());
-    for (name, column) in ["matter.affine_x", "matter.affine_y", "matter.affine_z"]
-        .iter()
-        .zip(b)
-    {
-        write(sim, name, vec![column; places.len()].as_flattened());
-    }
+    write(sim, "matter.affine", vec![b; places.len()].as_flattened().as_flattened());
 }
 
 /// Mass and momentum of all nodes.
@@ -149,7 +144,7 @@ fn mass_is_exact_and_momentum_within_half_a_quantum_a_share() {
         13.5 * n
     );
     assert!(drift <= 60.0 * 27.0 * n / 2.0, "{drift} quanta");
-    let deform = vectors(&mut sim, "matter.deform_x");
+    let deform: Vec<_> = vectors(&mut sim, "matter.deform").into_iter().step_by(3).collect();
     assert!(
         deform.iter().any(|f| (f[0] - 1.0).abs() > 0.01),
         "nothing was deformed"
@@ -295,8 +290,7 @@ fn a_linear_field_reaches_particles_exactly() {
     write(&mut sim, "nodes.velocity", nodes.as_flattened());
     sim.run_alone(G2P).unwrap();
     let velocities = vectors(&mut sim, "matter.velocity");
-    let columns =
-        ["matter.affine_x", "matter.affine_y", "matter.affine_z"].map(|name| vectors(&mut sim, name));
+    let columns = vectors(&mut sim, "matter.affine");
     let error = |b: [[f32; 3]; 3]| {
         let mut worst = [0.0f32; 2];
         for (i, x) in places.iter().enumerate() {
@@ -304,7 +298,7 @@ fn a_linear_field_reaches_particles_exactly() {
             for row in 0..3 {
                 worst[0] = worst[0].max((velocities[i][row] - expected[row]).abs());
                 for k in 0..3 {
-                    worst[1] = worst[1].max((columns[k][i][row] - b[k][row]).abs());
+                    worst[1] = worst[1].max((columns[3 * i + k][row] - b[k][row]).abs());
                 }
             }
         }
@@ -323,11 +317,11 @@ fn a_linear_field_reaches_particles_exactly() {
 fn spin(sim: &mut Simulation, affine: bool) -> f64 {
     let middle = 0.5 * CELLS as f32 * DX;
     let (places, velocities) = (vectors(sim, "matter.position"), vectors(sim, "matter.velocity"));
-    let (cx, cy) = (vectors(sim, "matter.affine_x"), vectors(sim, "matter.affine_y"));
+    let c = vectors(sim, "matter.affine");
     (0..places.len())
         .map(|i| {
             let [x, y] = [places[i][0] - middle, places[i][1] - middle].map(f64::from);
-            let own = f64::from(DX * DX / 4.0) * f64::from(cx[i][1] - cy[i][0]);
+            let own = f64::from(DX * DX / 4.0) * f64::from(c[3 * i][1] - c[3 * i + 1][0]);
             let [u, v, _] = velocities[i].map(f64::from);
             x * v - y * u + if affine { own } else { 0.0 }
         })

@@ -45,7 +45,7 @@ fn a_sparse_grid_gives_the_bytes_of_a_dense_one() {
         [
             "matter.position",
             "matter.velocity",
-            "matter.affine_x",
+            "matter.affine",
             "nodes.mass",
             "nodes.velocity",
         ]

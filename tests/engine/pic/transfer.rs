@@ -71,11 +71,11 @@ fn mass_is_exact_and_momentum_is_kept_to_its_quanta() {
 fn spin(sim: &mut Simulation, affine: bool) -> f64 {
     let middle = 0.5 * CELLS as f32 * DX;
     let (places, velocities) = (vectors(sim, "matter.position"), vectors(sim, "matter.velocity"));
-    let (cx, cy) = (vectors(sim, "matter.affine_x"), vectors(sim, "matter.affine_y"));
+    let c = vectors(sim, "matter.affine");
     (0..places.len())
         .map(|i| {
             let [x, y] = [places[i][0] - middle, places[i][1] - middle].map(f64::from);
-            let own = f64::from(DX * DX / 4.0) * f64::from(cx[i][1] - cy[i][0]);
+            let own = f64::from(DX * DX / 4.0) * f64::from(c[3 * i][1] - c[3 * i + 1][0]);
             let [u, v, _] = velocities[i].map(f64::from);
             x * v - y * u + if affine { own } else { 0.0 }
         })

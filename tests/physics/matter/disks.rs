@@ -104,11 +104,11 @@ impl Disks {
         for look in 1..=(END / LOOK).round() as u32 {
             scene.steps(steps as usize);
             let now = doubles(&mut scene, "matter.velocity");
-            let [x, z] = ["matter.deform_x", "matter.deform_z"].map(|field| doubles(&mut scene, field));
-            let elastic: f64 = x
+            // Columns of a 3 x 3 matrix.
+            let deform = doubles::<9>(&mut scene, "matter.deform");
+            let elastic: f64 = deform
                 .iter()
-                .zip(&z)
-                .map(|(x, z)| spacing * spacing * strain_energy([x[0], x[2]], [z[0], z[2]]))
+                .map(|f| spacing * spacing * strain_energy([f[0], f[2]], [f[6], f[8]]))
                 .sum();
             found.left = (kinetic(&now) + elastic) / kinetic_start;
             found.largest = found.largest.max(found.left);

@@ -58,7 +58,7 @@ impl Setup<'_> {
             file.as_object_mut().unwrap().remove(key);
         }
         let init = file["init"].as_array_mut().unwrap();
-        init.retain(|entry| ["mpm/rest.comp", "mpm/number.comp"].iter().any(|shader| entry["shader"] == *shader));
+        init.retain(|entry| entry["fill"] == "matter.deform" || entry["shader"] == "mpm/number.comp");
         file["time"] = json!({"dt": self.dt, "steps_per_frame": 1, "frames": 1});
         for (group, values) in self.parameters.as_object().unwrap() {
             match values.as_object() {
@@ -86,9 +86,9 @@ impl Setup<'_> {
 }
 
 /// Of all particles by their numbers, in double precision: steps sort particles.
-pub fn doubles(scene: &mut Scene, field: &str) -> Vec<[f64; 3]> {
-    let values = scene.vectors::<3>(field);
-    let mut ordered = vec![[f64::NAN; 3]; values.len()];
+pub fn doubles<const N: usize>(scene: &mut Scene, field: &str) -> Vec<[f64; N]> {
+    let values = scene.vectors::<N>(field);
+    let mut ordered = vec![[f64::NAN; N]; values.len()];
     for (number, value) in scene.words("matter.number").into_iter().zip(values) {
         ordered[number as usize] = value.map(f64::from);
     }
