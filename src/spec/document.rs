@@ -3,6 +3,7 @@
 //! Reads JSON with comments, merges `extends` bases and `--set` overrides, and can say for any JSON
 //! pointer which source and bytes it came from. Knows nothing of what the keys mean.
 
+mod arguments;
 mod change;
 mod expand;
 mod groups;

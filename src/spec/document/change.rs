@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::arguments::write_out_change;
 use super::expand::LISTS;
 use super::groups::definitions;
 use super::node::{Content, Node};
@@ -49,6 +50,8 @@ pub(super) fn changes_of(root: &mut Node) -> Result<Vec<Change>, Problems> {
 
 /// Applies a change to every entry of its name, in the lists and the groups of a file.
 pub(super) fn apply(root: &mut Node, change: Change, problems: &mut Problems) {
+    let mut change = change;
+    write_out_change(&mut change.patch, root, problems);
     let mut found = false;
     let mut names = Vec::new();
     let is_stage = definitions(root).get(&change.name).is_some_and(|node| node.get("stage").is_some());

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::Document;
+use super::arguments::write_out;
 use super::change::apply;
 use super::groups::place_all;
 use super::instance::{Use, instantiate};
@@ -37,10 +38,6 @@ pub(super) const SECTIONS: [(&str, &str); 6] = [
 impl Document {
     /// The file with its modules, groups and changes expanded.
     pub(crate) fn expand(&self) -> Result<Document, Problems> {
-        let composed = COMPOSING.iter().any(|key| self.root.get(key).is_some());
-        if !composed && self.changes.is_empty() && !has_groups(&self.root) {
-            return Ok(self.clone());
-        }
         self.check_composition()?;
         let mut problems = Problems::default();
         let mut added = Added::default();
@@ -71,12 +68,14 @@ impl Document {
     fn check_composition(&self) -> Result<(), Problems> {
         let whole = self.value();
         let mut value = json!({"time": {"dt": 1}, "step": []});
+        let mut is_composed = false;
         for key in COMPOSING {
             if let Some(part) = whole.get(key) {
                 value[key] = part.clone();
+                is_composed = true;
             }
         }
-        self.fits(&value)
+        if is_composed { self.fits(&value) } else { Ok(()) }
     }
 
     /// Checks the shape of all that a module has.
@@ -99,20 +98,6 @@ impl Document {
     }
 }
 
-/// Whether some list names a group.
-fn has_groups(root: &Node) -> bool {
-    fn within(node: &Node) -> bool {
-        let Content::Array(entries) = &node.content else {
-            return false;
-        };
-        entries.iter().any(|entry| {
-            let names = matches!(entry.content, Content::Scalar(Value::String(_)));
-            names || entry.get("group").is_some() || entry.get("stages").is_some_and(within)
-        })
-    }
-    LISTS.iter().any(|list| root.get(list).is_some_and(within))
-}
-
 /// Puts the instances of modules into a file and applies its changes. Groups stay as they are. `chain` has the modules
 /// round it.
 fn flatten(
@@ -121,6 +106,8 @@ fn flatten(
     added: &mut Added,
     problems: &mut Problems,
 ) -> Document {
+    // Names of parameters mean those of the file itself.
+    write_out(&mut file.root, problems);
     let uses = file.root.take("use");
     if let Some(Content::Object(uses)) = uses.map(|node| node.content) {
         for (name, key, node) in uses {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::values::{ChannelFile, Named, Number};
-use super::{ArgumentFile, EntryFile};
+use super::{ArgumentsFile, EntryFile};
 
 /// An instance of a module. Everything that it brings is named `<instance>_<name>`: its stages, groups and private
 /// resources. Its lists `init`, `step` and `frame` are groups too, and its parameters are the group `<instance>` of
@@ -99,7 +99,7 @@ pub(crate) struct SharedGroupFile {
     /// - Default: none
     /// - Example: `{"eye": "camera.eye", "fov": "camera.fov"}`
     #[serde(default)]
-    pub arguments: Named<ArgumentFile>,
+    pub arguments: Option<ArgumentsFile>,
     /// Runs in every n-th step only, for entries of the group that do not state it.
     ///
     /// - Unit: steps or frames
@@ -127,7 +127,7 @@ pub(crate) struct PlacedGroupFile {
     /// - Default: none
     /// - Example: `{"warm": 0}`
     #[serde(default)]
-    pub arguments: Named<ArgumentFile>,
+    pub arguments: Option<ArgumentsFile>,
     /// Runs in every n-th step only, whatever its entries state.
     ///
     /// - Unit: steps or frames

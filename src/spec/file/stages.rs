@@ -178,6 +178,7 @@ pub(crate) struct StageFile {
     /// - Default: none
     /// - Example: `{"omega": 1.7, "sun": [0, 0, 1], "units": {"type": "uint", "value": 640}}`
     #[serde(default)]
+    #[schemars(with = "ArgumentsFile")]
     pub arguments: Named<ArgumentFile>,
     /// Values of specialization constants that the shader declares with ids below 1000, by name (by id if the SPIR-V
     /// module has no names).
@@ -217,6 +218,25 @@ pub(crate) struct StageFile {
     /// - Example: `true`
     #[serde(default)]
     pub unchecked: bool,
+}
+
+/// Arguments by name; or a list of parameters, each of which is an argument of its own name, while a group of parameters
+/// stands for its members. Objects in the list have arguments by name.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code, reason = "lists are written out before")]
+pub(crate) enum ArgumentsFile {
+    Named(Named<ArgumentFile>),
+    List(Vec<ListedArgumentFile>),
+}
+
+/// The name of a parameter or of a group of them, or arguments by name.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code, reason = "lists are written out before")]
+pub(crate) enum ListedArgumentFile {
+    Parameter(String),
+    Named(Named<ArgumentFile>),
 }
 
 /// An argument: `float` (or `vec2` to `vec4` for a list of 2 to 4) by default, or with an explicit type.

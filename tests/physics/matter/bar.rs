@@ -87,7 +87,7 @@ impl Bar {
         let mut series = vec![(0.0, 0.0)];
         for sample in 1..=165 {
             scene.steps(steps as usize);
-            let now = doubles(&mut scene, "matter.position");
+            let now = doubles::<3>(&mut scene, "matter.position");
             let moved: f64 = (0..places.len())
                 .map(|i| shape[i] * (now[i][0] - places[i][0]))
                 .sum();

@@ -115,7 +115,7 @@ impl Column {
         // Depth of each slice, or ring, over its width.
         let width = WIDTH / SLICES;
         let mut depths: Vec<f64> = Vec::new();
-        for place in doubles(&mut scene, "matter.position") {
+        for place in doubles::<3>(&mut scene, "matter.position") {
             let slice = (out(&place) / width).max(0.0) as usize;
             depths.resize(depths.len().max(slice + 1), 0.0);
             depths[slice] += match self.round {
@@ -127,7 +127,7 @@ impl Column {
             .iter()
             .rposition(|depth| *depth >= 1.0)
             .map_or(0, |slice| slice + 1);
-        let speeds = doubles(&mut scene, "matter.velocity");
+        let speeds = doubles::<3>(&mut scene, "matter.velocity");
         Heap {
             runout: reach as f64 / SLICES - 1.0,
             fastest: speeds.iter().map(|v| v[0].hypot(v[2])).fold(0.0, f64::max),

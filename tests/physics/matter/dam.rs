@@ -91,7 +91,7 @@ pub fn front(gpu: &Gpu, squared: usize, pull: f64) -> Front {
             break;
         }
         scene.steps(steps as usize);
-        let now = doubles(&mut scene, "matter.position");
+        let now = doubles::<3>(&mut scene, "matter.position");
         let foremost = now.iter().map(|place| place[0]).fold(0.0, f64::max);
         series.push((time + LOOK, (foremost + 0.5 * spacing - edge) / WIDTH));
     }

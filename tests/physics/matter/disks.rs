@@ -103,7 +103,7 @@ impl Disks {
         let mut before = 1.0;
         for look in 1..=(END / LOOK).round() as u32 {
             scene.steps(steps as usize);
-            let now = doubles(&mut scene, "matter.velocity");
+            let now = doubles::<3>(&mut scene, "matter.velocity");
             // Columns of a 3 x 3 matrix.
             let deform = doubles::<9>(&mut scene, "matter.deform");
             let elastic: f64 = deform

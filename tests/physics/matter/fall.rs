@@ -24,12 +24,12 @@ pub fn fall(gpu: &Gpu) -> Vec<Row> {
     // Off the lattice of the grid.
     let places = lattice([8; 3], SPACING, [0.507, 0.491, 0.503]);
     let mut scene = setup.start(gpu, &places, &vec![[0.0; 3]; places.len()]);
-    let before = doubles(&mut scene, "matter.position");
+    let before = doubles::<3>(&mut scene, "matter.position");
     scene.steps(STEPS);
     let n = STEPS as f64;
     let exact = [gravity * n * dt, gravity * dt * dt * n * (n + 1.0) / 2.0];
-    let velocities = doubles(&mut scene, "matter.velocity");
-    let now = doubles(&mut scene, "matter.position");
+    let velocities = doubles::<3>(&mut scene, "matter.velocity");
+    let now = doubles::<3>(&mut scene, "matter.position");
     let mut worst = [0.0f64; 2];
     for i in 0..places.len() {
         for axis in 0..3 {
