@@ -180,5 +180,5 @@ fn a_slab_and_flakes_share_the_ground() {
     }
     println!("{} flakes landed, {} particles handed over", last.0, last.1);
     assert!(last.0 > 10 && last.1 > 10, "{last:?}");
-    assert_eq!(whole(&mut sim, "ledger"), [0, 0]);
+    assert_eq!(whole(&mut sim, "matter_ledger"), [0, 0]);
 }

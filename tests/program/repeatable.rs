@@ -87,8 +87,8 @@ pipelines! {
 /// One for each way of moving things: flakes in a wind, matter in steps of chosen length, grains in gas.
 const REPEATED: &[&str] = &["snow", "mpm_snow_adaptive", "pic_explosion"];
 
-const SMALL_VIEW: &str = "images.view.size=[96, 54]";
-const SMALL_SUN: &str = "images.sun.size=[64, 64]";
+const SMALL_VIEW: &str = "draw.size=[96, 54]";
+const SMALL_SUN: &str = "draw.sun.pixels=64";
 const EACH_POSITION: &str = "outputs.position.every=1";
 const SMALL_AIR: &str = "grids.air.cells=[40, 42, 16]";
 const AIR_ORIGIN: &str = "grids.air.origin=[0.7, 3, -7]";

@@ -56,28 +56,37 @@ pub(super) fn place_all(root: &mut Node, problems: &mut Problems) {
 pub(super) fn definitions(root: &Node) -> HashMap<String, Node> {
     let mut definitions = HashMap::new();
     for list in LISTS {
-        root.get(list).into_iter().for_each(|list| stages_of(list, &mut definitions));
+        let shared = &Shared::default();
+        root.get(list).into_iter().for_each(|list| stages_of(list, shared, &mut definitions));
     }
     if let Some(Content::Object(groups)) = root.get("groups").map(|node| &node.content) {
         for (.., group) in groups {
-            stages_of(group.get("stages").unwrap_or(group), &mut definitions);
+            let shared = Shared::default().within(group);
+            stages_of(group.get("stages").unwrap_or(group), &shared, &mut definitions);
         }
         definitions.extend(groups.iter().map(|(name, _, node)| (name.clone(), node.clone())));
     }
     definitions
 }
 
-/// Collects the stages that are written in a list, the first of each name.
-fn stages_of(list: &Node, into: &mut HashMap<String, Node>) {
+/// Collects the stages that are written in a list, the first of each name, with what the groups round them share.
+fn stages_of(list: &Node, shared: &Shared, into: &mut HashMap<String, Node>) {
     let Content::Array(entries) = &list.content else {
         return;
     };
     for entry in entries {
         if let Some(Content::Scalar(Value::String(name))) = entry.get("stage").map(|node| &node.content) {
-            into.entry(name.clone()).or_insert_with(|| entry.clone());
+            into.entry(name.clone()).or_insert_with(|| {
+                let mut stage = entry.clone();
+                shared.hand_to(&mut stage, &mut HashSet::new());
+                stage
+            });
         }
-        for inner in ["stages", "group"] {
-            entry.get(inner).into_iter().for_each(|list| stages_of(list, into));
+        if let Some(stages) = entry.get("stages") {
+            stages_of(stages, shared, into);
+        }
+        if let Some(group) = entry.get("group") {
+            stages_of(group, &shared.placed(entry), into);
         }
     }
 }

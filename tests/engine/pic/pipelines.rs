@@ -7,7 +7,7 @@ const DISSOLVE: &[&str] = &[
     "body.spacing=0.05",
     "loose.first=0",
     "loose.lasts=0.1",
-    "images.view.size=[96, 54]",
+    "draw.size=[96, 54]",
     "images.sun.size=[64, 64]",
 ];
 
