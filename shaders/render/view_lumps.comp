@@ -1,7 +1,7 @@
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 // Balls of snow before the terrain: what of view.near is nearer than the ground is lit as snow is, and takes its place in
-// view.radiance and view.depth. The normal is that of a plane through the depths of 7 x 7 pixels.
+// view.radiance and view.depth. arg.color is its albedo. The normal is that of a plane through the depths of 7 x 7 pixels.
 #include "stage.glsl"
 #include "render/camera.glsl"
 #include "render/noise.glsl"
@@ -50,7 +50,7 @@ void stage(ivec2 pixel) {
     vec3 sky = mix(w.horizon, w.zenith, 0.5 + 0.5 * normal.z) * relief.z * (0.6 + 0.4 * normal.z);
     vec3 back = 0.35 * vec3(0.8) * w.zenith;
     float own = 0.84 + 0.16 * point_tint(key);
-    vec3 light = own * vec3(0.86, 0.88, 0.91) * (w.sun_light * facing * sunny + sky + back);
+    vec3 light = own * arg.color * (w.sun_light * facing * sunny + sky + back);
     set_view_radiance(pixel, mix(haze_light(w, ray), light, haze_passed(w, arg.eye, ray, distance_to)));
     set_view_depth(pixel, distance_to);
 }

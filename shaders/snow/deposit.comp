@@ -1,3 +1,49 @@
 #version 460
 #include "stage.glsl"
-#include "snow/deposit.glsl"
+#include "lib/random.glsl"
+#include "snow/surface.glsl"
+#include "snow/flake.glsl"
+#include "snow/land.glsl"
+
+bool finite(vec3 v) {
+    return !any(isnan(v)) && !any(isinf(v));
+}
+
+// What becomes of a flake after its move. Below the surface: it leaves its snow and a new flake starts at the
+// top, its place uniform. Out through a side: it comes back through the opposite one by as far as it went
+// past, at a height uniform between the surface there and the top, so that it is never inside a hill and
+// there is no void upwind. Snow goes to `fresh`, not to `snow`: the surface stays the same for all flakes of
+// a step, whatever their order.
+//
+// The ledger counts what happened: flakes landed, flakes started at the top, re-entries, and flakes that had
+// to be replaced because their state was not finite (without a deposit; 0 in a healthy run).
+void stage(uint flake) {
+    vec3 low = flakes_low(), high = flakes_high();
+    vec3 position = flakes_position(flake);
+    bool lost = !finite(position) || !finite(flakes_velocity(flake));
+    bool respawn = lost;
+    if (lost) {
+        add_ledger(3u, 1u);
+    } else if (any(lessThan(position.xy, low.xy)) || any(greaterThanEqual(position.xy, high.xy))) {
+        vec2 size = high.xy - low.xy;
+        vec2 wrapped = position.xy - size * floor((position.xy - low.xy) / size);
+        position.xy = clamp(wrapped, low.xy, high.xy);
+        float surface = surface_height(position.xy);
+        float random = random4(flake, clock.step, PURPOSE_REENTER, clock.seed).x;
+        position.z = surface + random * (high.z - surface);
+        set_flakes_position(flake, position);
+        add_ledger(2u, 1u);
+    } else if (position.z <= surface_height(position.xy)) {
+        land(position.xy, arg.flake_units);
+        add_ledger(0u, 1u);
+        respawn = true;
+    } else if (position.z > high.z) {
+        set_flakes_position(flake, vec3(position.xy, high.z));
+    }
+    if (respawn) {
+        vec4 random = random4(flake, clock.step, PURPOSE_RESPAWN, clock.seed);
+        set_flakes_position(flake, vec3(low.xy + random.xy * (high.xy - low.xy), high.z));
+        set_flakes_velocity(flake, start_velocity(random.zw, flakes_v_max(flake)));
+        add_ledger(1u, 1u);
+    }
+}

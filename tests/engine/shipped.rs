@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 fn pipelines() -> Vec<PathBuf> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
     let mut paths: Vec<PathBuf> = std::fs::read_dir(directory)
@@ -48,4 +50,66 @@ fn a_shader_that_writes_what_its_stage_does_not_declare_does_not_compile() {
     let problems = sastrugi::shader::build(&pipeline, &BTreeMap::new(), &Default::default()).unwrap_err();
     assert!(problems.to_string().contains("set_first"), "{problems}");
     assert!(problems.to_string().contains("slow_write.comp:10"), "{problems}");
+}
+
+/// Every stage entry of a file as it is written, with bases and changes left where they are.
+fn stage_entries(text: &str) -> Vec<Value> {
+    fn collect(value: &Value, into: &mut Vec<Value>) {
+        match value {
+            Value::Object(members) => {
+                if members.contains_key("stage") {
+                    into.push(value.clone());
+                }
+                members.values().for_each(|value| collect(value, into));
+            }
+            Value::Array(items) => items.iter().for_each(|item| collect(item, into)),
+            _ => {}
+        }
+    }
+    let text = text.replacen("\"extends\"", "\"base\"", 1).replacen("\"change\"", "\"changes\"", 1);
+    let document = sastrugi::spec::Document::parse("f.json", &text, Path::new("")).unwrap();
+    let mut entries = Vec::new();
+    collect(&document.value(), &mut entries);
+    entries
+}
+
+/// What is there more than once.
+fn twice<T: PartialEq>(items: &[T]) -> Vec<&T> {
+    let numbered = items.iter().enumerate();
+    let again = numbered.filter(|(number, item)| items[..*number].contains(item));
+    again.map(|(_, item)| item).collect()
+}
+
+fn files_below(directory: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] })
+        .collect()
+}
+
+#[test]
+fn no_stage_entry_is_written_twice() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
+    let mut entries = Vec::new();
+    for path in files_below(&root) {
+        if path.extension().is_some_and(|extension| extension == "json") {
+            entries.extend(stage_entries(&std::fs::read_to_string(path).unwrap()));
+        }
+    }
+    assert!(entries.len() > 50, "{}", entries.len());
+    assert!(twice(&entries).is_empty(), "{:#?}", twice(&entries));
+    // Control: an entry in a change, and the same in a repeat of another file.
+    let copy = r#"{"extends": "a.json", "change": {"x": {"after": [{"stage": "s", "over": 1}]}}}"#;
+    let other = r#"{"step": [{"repeat": "r", "over": 2, "stages": [{"over": 1, "stage": "s"}]}]}"#;
+    assert_eq!(twice(&[stage_entries(copy), stage_entries(other)].concat()).len(), 1);
+}
+
+#[test]
+fn no_shader_file_is_there_twice() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
+    let texts: Vec<String> = (files_below(&root).iter())
+        .map(|path| std::fs::read_to_string(path).unwrap())
+        .collect();
+    assert!(texts.len() > 100);
+    assert!(twice(&texts).is_empty(), "{:#?}", twice(&texts));
 }
