@@ -106,8 +106,6 @@ fn flatten(
     added: &mut Added,
     problems: &mut Problems,
 ) -> Document {
-    // Names of parameters mean those of the file itself.
-    write_out(&mut file.root, problems);
     let uses = file.root.take("use");
     if let Some(Content::Object(uses)) = uses.map(|node| node.content) {
         for (name, key, node) in uses {
@@ -116,6 +114,8 @@ fn flatten(
             }
         }
     }
+    // With the parameters of instances; what these bring is written out already, in the names of their modules.
+    write_out(&mut file.root, problems);
     let changes = std::mem::take(&mut file.changes);
     for change in changes {
         apply(&mut file.root, change, problems);

@@ -87,3 +87,140 @@ fn a_problem_shows_file_line_column_and_remedy() {
     assert!(text.contains("did you mean `velocity`?"), "{text}");
     assert!(text.contains("/grids/air"), "{text}");
 }
+
+/// A file and the modules beside it, expanded.
+fn expanded(text: &str, modules: &[(&str, &str)]) -> Result<serde_json::Value, Problems> {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, text) in modules {
+        std::fs::write(directory.path().join(name), text).unwrap();
+    }
+    let document = Document::parse("test.json", text, directory.path()).unwrap();
+    let flat = document.expand()?;
+    // What is flat stays as it is.
+    assert_eq!(flat.expand().unwrap().value(), flat.value());
+    Ok(flat.value())
+}
+
+#[test]
+fn groups_share_and_entries_replace() {
+    let text = r#"{
+        "groups": {"pair": {"arguments": {"a": 1, "b": 2}, "every": 3, "stages": [
+            {"stage": "s", "over": 1, "arguments": {"b": 5}},
+            {"repeat": "r", "over": 2, "stages": [{"stage": "t", "over": 1, "every": 7}]}
+        ]}},
+        "init": ["t"],
+        "step": ["pair", {"group": "pair", "arguments": {"a": 9}, "every": 4}]
+    }"#;
+    let flat = expanded(text, &[]).unwrap();
+    let both = |a: u32| serde_json::json!({"a": a, "b": 2});
+    assert_eq!(
+        flat["init"][0],
+        serde_json::json!({"stage": "t", "over": 1, "every": 7, "arguments": both(1)})
+    );
+    let [s, t, again] = [&flat["step"][0], &flat["step"][1]["stages"][0], &flat["step"][2]];
+    assert_eq!(s["arguments"], serde_json::json!({"b": 5, "a": 1}));
+    assert_eq!((&s["every"], &t["every"]), (&3.into(), &7.into()));
+    assert_eq!(t["arguments"], both(1));
+    assert_eq!(again["arguments"], serde_json::json!({"b": 5, "a": 9}));
+    assert_eq!((&again["every"], &flat["step"][3]["stages"][0]["every"]), (&4.into(), &4.into()));
+}
+
+#[test]
+fn lists_of_arguments_are_parameters_and_groups_of_them() {
+    let text = r#"{
+        "parameters": {"camera": {"eye": [1, 2, 3], "fov": 40, "more": {"x": 1}}, "gain": 2},
+        "step": [{"stage": "s", "over": 1, "arguments": ["camera", "gain", "dt", {"fov": 7}]}]
+    }"#;
+    let flat = expanded(text, &[]).unwrap();
+    let expected = serde_json::json!({"eye": "camera.eye", "gain": "gain", "dt": "dt", "fov": 7});
+    assert_eq!(flat["step"][0]["arguments"], expected);
+    let wrong = expanded(r#"{"step": [{"stage": "s", "over": 1, "arguments": ["gian"]}]}"#, &[]);
+    assert!(wrong.unwrap_err().to_string().contains("no parameter is named `gian`"));
+}
+
+const HEAT: &str = r#"{
+    "parameters": {"rate": 0.1, "half": "rate / 2", "box": {"side": 3}},
+    "roles": {"box": {"grid": {"heat": {"type": "float", "background": 1}, "unused": "float"}},
+              "far": {"buffer": "uint"}},
+    "buffers": {"total": {"type": "float", "length": "box.nx * box.side"}, "spare": {"type": "float", "length": 1}},
+    "groups": {"other": [{"stage": "probe", "over": 1, "reads": ["far"]}]},
+    "step": [
+        {"repeat": "rate", "over": 2, "stages": [
+            {"stage": "spread", "over": "box", "reads": ["box.heat"], "writes": ["box.heat", "total"],
+             "arguments": {"rate": "rate", "half": "half + max(rate, dt)", "side": "box.side"}}]},
+        {"fill": "total", "value": 0}
+    ]
+}"#;
+
+#[test]
+fn an_instance_has_its_names() {
+    let text = r#"{
+        "use": {"warm": {"module": "heat.json", "roles": {"box": "room"}}},
+        "parameters": {"warm": {"rate": 0.2}},
+        "grids": {"room": {"cells": [4, 4, 4], "cell_size": 1}},
+        "step": ["warm_step"]
+    }"#;
+    let flat = expanded(text, &[("heat.json", HEAT)]).unwrap();
+    assert_eq!(
+        flat["parameters"]["warm"],
+        serde_json::json!({"rate": 0.2, "half": "warm.rate / 2", "box": {"side": 3}})
+    );
+    // What nothing uses is left out: the open role too.
+    let channels = serde_json::json!({"heat": {"type": "float", "background": 1}});
+    assert_eq!(flat["grids"]["room"]["channels"], channels);
+    let buffers = serde_json::json!({"warm_total": {"type": "float", "length": "room.nx * warm.box.side"}});
+    assert_eq!(flat["buffers"], buffers);
+    let stage = serde_json::json!({
+        "stage": "warm_spread", "over": "room", "reads": ["box.heat"], "writes": ["box.heat", "total"],
+        "arguments": {"rate": "rate", "half": "warm.half + max(rate, dt)", "side": "warm.box.side"},
+        "shader": "spread.comp", "bind": {"box": "room", "total": "warm_total"},
+    });
+    assert_eq!(flat["step"][0]["stages"][0], stage);
+    assert_eq!(flat["step"][1]["fill"], "warm_total");
+    assert!(flat.get("use").is_none() && flat.get("groups").is_none());
+}
+
+#[test]
+fn overrides_reach_instances_and_entries() {
+    let text = r#"{
+        "use": {"warm": {"module": "heat.json"}},
+        "grids": {"box": {"cells": [4, 4, 4], "cell_size": 1}},
+        "step": ["warm_step"]
+    }"#;
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("heat.json"), HEAT).unwrap();
+    let mut document = Document::parse("test.json", text, directory.path()).unwrap();
+    document.set("warm.rate=0.3").unwrap();
+    document.set("change.warm_spread.every=2").unwrap();
+    let flat = document.expand().unwrap().value();
+    assert_eq!(flat["parameters"]["warm"]["rate"], 0.3);
+    assert_eq!(flat["step"][0]["stages"][0]["every"], 2);
+    document.set("warm.rat=1").unwrap();
+    let problems = document.expand().unwrap_err().to_string();
+    assert!(problems.contains("--set warm.rat=1") && problems.contains("did you mean `rate`?"), "{problems}");
+}
+
+#[test]
+fn changes_apply_in_bases_and_modules() {
+    let directory = tempfile::tempdir().unwrap();
+    let base = r#"{
+        "use": {"warm": {"module": "heat.json"}},
+        "grids": {"box": {"cells": [4, 4, 4], "cell_size": 1}},
+        "change": {"cool": {"every": 5}},
+        "step": [{"stage": "cool", "over": 1, "arguments": {"a": 1, "b": 2}}, "warm_step", "cool"]
+    }"#;
+    for (name, text) in [("heat.json", HEAT), ("base.json", base)] {
+        std::fs::write(directory.path().join(name), text).unwrap();
+    }
+    let text = r#"{"extends": "base.json", "change": {
+        "cool": {"arguments": {"a": null, "b": 3}, "after": [{"fill": "x", "value": 0}]},
+        "fill warm_total": null, "warm_spread": {"shader": "other.comp"}
+    }}"#;
+    let document = Document::parse("test.json", text, directory.path()).unwrap();
+    let flat = document.expand().unwrap().value();
+    let step = flat["step"].as_array().unwrap();
+    let cool = serde_json::json!({"stage": "cool", "over": 1, "arguments": {"b": 3}, "every": 5});
+    assert_eq!((step.len(), &step[0], &step[3]), (4, &cool, &cool));
+    assert_eq!(step[1]["fill"], "x");
+    assert_eq!(step[2]["stages"][0]["shader"], "other.comp");
+}
