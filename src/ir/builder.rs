@@ -2,8 +2,8 @@
 
 use super::{
     DeviceClass, Domain, Field, FieldId, Home, Kernel, Kind, List, LocalField, LocalMeasured, LocalPages,
-    LocalPlace, LocalResource, LocalShape, Measured, Over, Pipeline, Purpose, Resource, ResourceId,
-    ShaderSource, Shape, Signature, Stage, StageId, StatedShape,
+    LocalPlace, LocalReduction, LocalResource, LocalShape, Measured, Operation, Over, Pipeline, Purpose,
+    Resource, ResourceId, ShaderSource, Shape, Signature, Stage, StageId, StatedShape,
 };
 use crate::element::Element;
 
@@ -25,11 +25,15 @@ pub(crate) struct Draft {
     pub purpose: Purpose,
     pub list: List,
     pub pointer: String,
+    /// Buffers that must not be 0 for it to run: see [`Stage::conditions`].
+    pub conditions: Vec<FieldId>,
     /// Sparse grids of which it asks for blocks.
     pub requests: Vec<ResourceId>,
     /// The sparse grid whose blocks it handles as a whole.
     pub whole_blocks: Option<ResourceId>,
     pub measured: Vec<Measured>,
+    /// Results to which its elements give values: their names and types, and the fields that take the values.
+    pub reduces: Vec<(String, Operation, Element, FieldId)>,
     names: Vec<(String, ResourceId)>,
     bound: Vec<Bound>,
 }
@@ -40,8 +44,8 @@ struct Bound {
     field: FieldId,
     reads: bool,
     writes: bool,
-    /// Seen as unsigned integers, whatever its type.
-    as_words: bool,
+    /// Seen as if it were of this type.
+    seen: Option<Element>,
 }
 
 impl Draft {
@@ -65,9 +69,11 @@ impl Draft {
             purpose: Purpose::Compute,
             list,
             pointer: pointer.to_string(),
+            conditions: Vec::new(),
             requests: Vec::new(),
             whole_blocks: None,
             measured: Vec::new(),
+            reduces: Vec::new(),
             names: Vec::new(),
             bound: Vec::new(),
         }
@@ -88,8 +94,13 @@ impl Draft {
 
     /// Reads or writes a field as the words of its memory.
     pub(crate) fn words(&mut self, name: &str, field: FieldId, write: bool) {
+        self.see(name, field, Element::Uint, write);
+    }
+
+    /// Reads or writes a field as if it were of another type.
+    pub(crate) fn see(&mut self, name: &str, field: FieldId, element: Element, write: bool) {
         let bound = self.bind(name.to_string(), field);
-        (bound.reads, bound.writes, bound.as_words) = (!write, write, true);
+        (bound.reads, bound.writes, bound.seen) = (!write, write, Some(element));
     }
 
     fn bind(&mut self, name: String, field: FieldId) -> &mut Bound {
@@ -103,7 +114,7 @@ impl Draft {
                 field,
                 reads: false,
                 writes: false,
-                as_words: false,
+                seen: None,
             });
             self.bound.len() - 1
         });
@@ -141,6 +152,12 @@ impl Draft {
         for number in 0..self.bound.len() {
             self.local_of(pipeline, number);
         }
+        for (name, _, element, values) in self.reduces.clone() {
+            self.see(&values_name(&name), values, element, true);
+        }
+        for id in self.measured.clone().iter().filter_map(|item| item.within) {
+            self.local(pipeline, id);
+        }
         let domain = self.domain.resource.map(|id| self.local(pipeline, id));
         for grid in self.requests.clone() {
             self.local(pipeline, grid);
@@ -163,7 +180,8 @@ impl Draft {
                 field.resource == id && field.home == Home::Pages
             });
             let requests = self.requests.contains(&id);
-            if over || cells || requests {
+            let within = self.measured.iter().any(|item| item.within == Some(id));
+            if over || cells || requests || within {
                 for (role, field) in [
                     ("axes", pages.axes),
                     ("active", pages.active),
@@ -173,6 +191,7 @@ impl Draft {
                 }
             }
             if over
+                || within
                 || self
                     .measured
                     .iter()
@@ -195,15 +214,11 @@ impl Draft {
         let resource = self.local_of(pipeline, number);
         let bound = &self.bound[number];
         let field = &pipeline.fields[bound.field];
-        let element = if bound.as_words {
-            Element::Uint
-        } else {
-            field.element
+        let background = match bound.seen {
+            Some(_) => 0,
+            None => field.element.component_bits(field.background).unwrap_or(0),
         };
-        let background = match bound.as_words {
-            true => 0,
-            false => element.component_bits(field.background).unwrap_or(0),
-        };
+        let element = bound.seen.unwrap_or(field.element);
         let place = match (field.home, pipeline.sparse_of(bound.field)) {
             (Home::Pages, Some(grid)) => {
                 let channels = grid
@@ -272,6 +287,7 @@ impl Draft {
             field: field.unwrap_or(0),
             part: item.part,
             only: item.only.map(|k| (k, index(k))),
+            within: (item.within).and_then(|id| self.names.iter().position(|(_, other)| *other == id)),
         }
     }
 
@@ -298,6 +314,17 @@ impl Draft {
             whole_blocks: self.whole_blocks.as_ref().and_then(local),
             measured: (self.measured.iter())
                 .map(|item| self.local_measured(pipeline, item))
+                .collect(),
+            reduces: (self.reduces.iter())
+                .filter_map(|(name, operation, ..)| {
+                    let wanted = values_name(name);
+                    let values = self.bound.iter().position(|bound| bound.name == wanted)?;
+                    Some(LocalReduction {
+                        name: name.clone(),
+                        operation: *operation,
+                        values,
+                    })
+                })
                 .collect(),
             arguments: std::mem::take(&mut self.arguments),
         };
@@ -336,13 +363,18 @@ impl Draft {
             constants: self.constants,
             every: self.every,
             first: self.first,
-            condition: None,
+            conditions: self.conditions,
             purpose: self.purpose,
             list: self.list,
             pointer: self.pointer,
         });
         pipeline.stages.len() - 1
     }
+}
+
+/// What a kernel calls the field that takes the values of a result. Names of the file never start with sg_.
+fn values_name(result: &str) -> String {
+    format!("sg_values_{result}")
 }
 
 impl Pipeline {

@@ -1,4 +1,4 @@
-//! One value in every element of a field.
+//! One value in every element of a field, or the elements of another one.
 
 use super::Entry;
 use crate::element::Element;
@@ -20,6 +20,26 @@ pub(crate) fn fill(pipeline: &Pipeline, field: FieldId, entry: Entry) -> Draft {
     stage.arguments.push(("pattern".into(), Element::Uvec4));
     stage.constants = vec![
         ("COMPONENTS".into(), components as f64),
+        ("WORDS_LOW".into(), (words & 0xffff_ffff) as f64),
+        ("WORDS_HIGH".into(), (words >> 32) as f64),
+    ];
+    stage
+}
+
+/// The stage that copies a field to another one of the same type and size.
+pub(crate) fn copy(pipeline: &Pipeline, [from, to]: [FieldId; 2], entry: Entry) -> Draft {
+    let [source, target] = [from, to].map(|field| &pipeline.fields[field]);
+    let words = pipeline.field_bytes(to) / 4;
+    let name = format!("copy_{}_to_{}{}", source.symbol(), target.symbol(), entry.suffix);
+    let domain = Domain::list(words.min(MOST_INVOCATIONS), Some(target.resource));
+    let mut stage = entry.draft(name, "engine/copy.comp", domain);
+    stage.call("target", target.resource);
+    if source.resource != target.resource {
+        stage.call("source", source.resource);
+    }
+    stage.words("source_words", from, false);
+    stage.words("target_words", to, true);
+    stage.constants = vec![
         ("WORDS_LOW".into(), (words & 0xffff_ffff) as f64),
         ("WORDS_HIGH".into(), (words >> 32) as f64),
     ];

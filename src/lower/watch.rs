@@ -2,7 +2,7 @@
 //! stage that makes them, after every entry of the step list.
 
 use super::Entry;
-use super::measures::{batches, dispatch, groups, measuring_stage, table};
+use super::measures::{batches, dispatch, groups_of, measuring_stage, table};
 use crate::element::{Element, Scalar};
 use crate::ir::{
     FOUND_WORDS, Field, FieldId, Home, ITEM_WORDS, Invocation, List, Measured, Part, Pipeline, Purpose,
@@ -36,6 +36,7 @@ fn measured(field: FieldId) -> Measured {
         field,
         part: Part::Components,
         only: None,
+        within: None,
     }
 }
 
@@ -57,6 +58,8 @@ pub(crate) fn add_watch(pipeline: &mut Pipeline, every: u32, fields: &[FieldId])
         let [find, note] = watching.stages([&name("find"), &name("note")], items, [every, every - 1]);
         entries.extend([dispatch(find, first), dispatch(note, first)]);
     }
+    let swaps = pipeline.swaps.step.len();
+    entries.iter_mut().for_each(|entry| entry.swaps = swaps);
     pipeline.step.extend(entries);
 }
 
@@ -85,6 +88,7 @@ pub(crate) fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
     let mut known: Vec<(StageId, Vec<[StageId; 2]>)> = Vec::new();
     for entry in original {
         let (id, fields) = (entry.stage, of_entry(&entry));
+        let (turn, swaps) = (entry.turn, entry.swaps);
         let items: Vec<Measured> = fields.into_iter().map(measured).collect();
         let stage = &pipeline.stages[id];
         let batches = batches(pipeline, &items);
@@ -99,7 +103,12 @@ pub(crate) fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
         step.push(entry);
         let watches = known.iter().find(|(stage, _)| *stage == id);
         for ((first, _), [find, note]) in batches.iter().zip(watches.into_iter().flat_map(|(_, ids)| ids)) {
-            step.extend([dispatch(*find, row + first), dispatch(*note, row + first)]);
+            let looks = [*find, *note].map(|stage| Invocation {
+                turn,
+                swaps,
+                ..dispatch(stage, row + first)
+            });
+            step.extend(looks);
         }
         row += items.len();
     }
@@ -126,7 +135,7 @@ impl Watching<'_> {
             let field = &pipeline.fields[*id];
             let class = field.element.class();
             let [least, greatest] = class.good_keys(field.bounds);
-            rows.extend([groups(pipeline, &measured(*id)), least, greatest, class as u32]);
+            rows.extend([groups_of(pipeline, &measured(*id)), least, greatest, class as u32]);
         }
         let count = items.len().max(1) as u64;
         rows.resize((ITEM_WORDS * count) as usize, 0);

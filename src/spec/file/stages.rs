@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::fields::{CopyFile, FillFile, OperationFile, ReduceFile, SwapFile};
 use super::particles::{RemoveFile, ScanFile, SortFile};
 use super::values::{Named, Number, Numbers};
 use crate::element::Element;
@@ -18,35 +19,24 @@ pub(crate) enum EntryFile {
     Sort(SortFile),
     Scan(ScanFile),
     Fill(FillFile),
+    Copy(CopyFile),
+    Swap(SwapFile),
+    Reduce(ReduceFile),
 }
 
 /// The keys that tell the entries from each other.
-pub(crate) const ENTRY_KEYS: [&str; 7] = ["stage", "repeat", "update_grid", "remove", "sort", "scan", "fill"];
-
-/// Gives every element of a field one value.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(title = "Fill of a field")]
-pub(crate) struct FillFile {
-    /// The field: a channel of a dense lattice, an attribute, or a buffer. Of a set whose particles come and go, those are
-    /// filled too that do not live.
-    ///
-    /// - Example: `"nodes.mass"`
-    pub fill: String,
-    /// The value: as many numbers as the type has components; `rgba8` takes the bits of all four as one.
-    ///
-    /// - Unit: yours
-    /// - Example: `[0, 0, -9.81]`
-    pub value: Numbers,
-    /// Runs in every n-th step only, in the first one first.
-    ///
-    /// - Unit: steps
-    /// - Default: `1`
-    /// - Range: 1 to 2³⁰
-    /// - Example: `4`
-    #[serde(default)]
-    pub every: Option<Number>,
-}
+pub(crate) const ENTRY_KEYS: [&str; 10] = [
+    "stage",
+    "repeat",
+    "update_grid",
+    "remove",
+    "sort",
+    "scan",
+    "fill",
+    "copy",
+    "swap",
+    "reduce",
+];
 
 /// Takes in what stages asked for of a sparse grid: `latency` updates later those blocks are active, new ones
 /// filled with the channels' backgrounds, and blocks that nobody asked for any more are gone. In `init` it waits
@@ -82,12 +72,11 @@ pub(crate) struct RepeatFile {
     /// - Example: `[1.7, 1.5, 1.2]`
     pub over: Numbers,
     /// A `uint` buffer: turns run while its first element is not 0. Stages may write it, those of the repeat too; the
-    /// device looks at it before each dispatch, and goes through the rest of the turns without work. `over` is then the
-    /// most turns.
+    /// device looks at it before each dispatch. `over` is then the most turns. Where there are many, they are submitted a
+    /// few at a time, and once the buffer is found to be 0 no more are.
     ///
     /// - Default: none: all turns run
-    /// - Range: not within a repeat that has one; not round updates of grids. Takes a device with
-    ///   `VK_EXT_conditional_rendering`
+    /// - Range: not round updates of grids
     /// - Example: `"going"`
     #[serde(default, rename = "while")]
     pub condition: Option<String>,
@@ -117,13 +106,23 @@ pub(crate) struct StageFile {
     pub shader: Option<String>,
     /// What it runs once for each element of: a resource (of a sparse grid, the cells of its active blocks), the
     /// columns of a grid (`"air.columns"`), blocks of a sparse grid (`"air.blocks"`, `"air.active"`,
-    /// `"air.sub_blocks"`), or a count (see Domains). A stage has either this or `emits`.
+    /// `"air.sub_blocks"`), or a count (see Domains). A stage has either this, `groups` or `emits`.
     ///
     /// - Default: none
     /// - Range: a count is 1 to 2³² - 1
     /// - Example: `"air"`
     #[serde(default)]
     pub over: Option<Number>,
+    /// Workgroups that it runs as, instead of the elements of `over`: their number, or those along three axes. The shader
+    /// calls `stage(uvec3 group, uint local)` with the number of the group and that of the invocation in it, 0 to n - 1 for
+    /// a `workgroup` of n invocations; groups share memory and wait with `barrier()`. See docs/group-kernels.md.
+    ///
+    /// - Unit: workgroups
+    /// - Default: none
+    /// - Range: 1 to 65 535² (one number), 1 to 65 535 each (three); requires `workgroup`
+    /// - Example: `"ceil(matter.count / transfer.chunk)"`
+    #[serde(default)]
+    pub groups: Option<Numbers>,
     /// Dynamic particle set that it adds particles to: it runs once for each newborn particle, whose index lies
     /// beyond those that live, and gives its attributes their values.
     ///
@@ -174,6 +173,17 @@ pub(crate) struct StageFile {
     /// - Example: `{"SWEEPS": 3}`
     #[serde(default)]
     pub constants: Named<Number>,
+    /// Results that its elements are put together to, by the name of a buffer of one element: `sum`, `min`, `max` or
+    /// `count`. The shader calls `sum_<name>(value)` (`min_`, `max_`, and `count_<name>(condition)` with a boolean) where it
+    /// likes; an element that does not gives nothing, and one that calls it several times gives all of these values. When
+    /// the stage has ended, the buffer holds the result, whatever it held before. The buffer has the type of the values, a
+    /// number or a vector; that of a count is `uint`. See Reductions.
+    ///
+    /// - Default: none
+    /// - Range: not with `emits`, nor over the blocks of a sparse grid; 8 results
+    /// - Example: `{"dq": "sum", "unsettled": "count"}`
+    #[serde(default)]
+    pub reduces: Named<OperationFile>,
     /// Runs in every n-th step only (every n-th frame, for frame stages), in the first one first.
     ///
     /// - Unit: steps or frames

@@ -1,9 +1,12 @@
 //! The values of a series as they are written: `sum(ground.snow)`, `max(length(flakes.velocity))`, `ledger[3]`.
 
+use std::collections::BTreeSet;
+
 use super::super::resolver::Resolver;
 use crate::element::{Element, Scalar};
 use crate::grid::header;
 use crate::ir::*;
+use crate::lower::turns;
 use crate::particles::live;
 
 /// What a text stands for.
@@ -51,6 +54,7 @@ impl Resolver<'_> {
             return match function {
                 "count" => self.live_count(inner),
                 "blocks" => self.active_blocks(inner),
+                "turns" => self.turns(inner),
                 _ => match REDUCTIONS.iter().find(|(name, _)| *name == function) {
                     Some((_, reduction)) => self
                         .operand(inner, function)
@@ -59,7 +63,7 @@ impl Resolver<'_> {
                         message: format!("`{function}` is no function of a series"),
                         help: FORMS.into(),
                         written: function.into(),
-                        known: ["count", "blocks"]
+                        known: ["count", "blocks", "turns"]
                             .into_iter()
                             .chain(REDUCTIONS.map(|(name, _)| name))
                             .map(str::to_string)
@@ -90,6 +94,7 @@ impl Resolver<'_> {
                 field,
                 part: Part::Length,
                 only: None,
+                within: None,
             });
         }
         let (field, part) = self.field_part(text)?;
@@ -98,6 +103,7 @@ impl Resolver<'_> {
             field,
             part,
             only: None,
+            within: None,
         })
     }
 
@@ -198,7 +204,15 @@ impl Resolver<'_> {
                     .map(|(index, stride)| index * stride)
                     .sum();
                 let only = Some(index);
-                Ok(Measure::Of(Measured { field, part, only }, Reduction::Value))
+                Ok(Measure::Of(
+                    Measured {
+                        field,
+                        part,
+                        only,
+                        within: None,
+                    },
+                    Reduction::Value,
+                ))
             }
             None => {
                 let last: Vec<String> = size.iter().map(|size| (size - 1).to_string()).collect();
@@ -227,6 +241,24 @@ impl Resolver<'_> {
         }
     }
 
+    /// Counters are made where the repeats are.
+    fn turns(&self, name: &str) -> Result<Measure, Misfit> {
+        if let Some(counter) = self.pipeline.field(&turns::counter(name)) {
+            return Ok(word(counter, 0));
+        }
+        let conditions = self.pipeline.step.iter();
+        let conditions = conditions.flat_map(|entry| &self.pipeline.stages[entry.stage].conditions);
+        let known: BTreeSet<&str> = conditions
+            .map(|field| &*self.pipeline.fields[*field].name)
+            .collect();
+        Err(Misfit {
+            message: format!("no repeat of `step` runs while `{name}`"),
+            help: "turns(...) is for the buffers that repeats name in `while`".into(),
+            written: name.into(),
+            known: known.into_iter().map(str::to_string).collect(),
+        })
+    }
+
     fn active_blocks(&self, name: &str) -> Result<Measure, Misfit> {
         let grids = || (self.pipeline.resources.iter()).filter(|resource| resource.sparse().is_some());
         let found = grids().find(|grid| grid.name == name);
@@ -248,6 +280,7 @@ fn word(field: FieldId, number: u64) -> Measure {
         field,
         part: Part::Component(0),
         only: Some(number),
+        within: None,
     };
     Measure::Of(measured, Reduction::Value)
 }

@@ -28,9 +28,7 @@ impl Unroller<'_, '_> {
         let ids = self.engine_stages(pointer, "fill", resource, every, |resolver, entry| {
             vec![fill::fill(&resolver.pipeline, field, entry)]
         });
-        into.extend(ids.into_iter().map(|stage| Invocation {
-            stage,
-            values: vec![fill::pattern(&value)],
-        }));
+        let values = || vec![fill::pattern(&value)];
+        into.extend((ids.into_iter()).map(|stage| Invocation::new(stage, values())));
     }
 }
