@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::ir::{FieldId, Groups, Pipeline};
 use crate::plan::hazards::{Hazard, hazards};
-use crate::plan::{AccessSet, Command, Lane, List, Plan, Schedule, Segment};
+use crate::plan::{AccessSet, Command, Lane, List, Plan, Schedule, Segment, When};
 use crate::problem::{Problem, Problems};
 use crate::spec::{self};
 
@@ -99,7 +99,7 @@ fn text(pipeline: &Pipeline, plan: &Plan) -> String {
                 .map(|(.., lane)| format!(", waits for the {lane:?} queue").to_lowercase())
                 .collect();
             line!(text, "{name} batch {number} on the {lane} queue{often}{waits}");
-            write_segment(&mut text, pipeline, segment, &hazards);
+            write_segment(&mut text, pipeline, plan, segment, &hazards);
         }
     }
     for output in &pipeline.outputs {
@@ -118,7 +118,7 @@ fn text(pipeline: &Pipeline, plan: &Plan) -> String {
     text
 }
 
-fn write_segment(text: &mut String, pipeline: &Pipeline, segment: &Segment, hazards: &[Hazard]) {
+fn write_segment(text: &mut String, pipeline: &Pipeline, plan: &Plan, segment: &Segment, hazards: &[Hazard]) {
     let entries = segment.list.entries(pipeline);
     let mut barrier = None;
     // Hazards with entries before the last barrier are settled.
@@ -136,10 +136,30 @@ fn write_segment(text: &mut String, pipeline: &Pipeline, segment: &Segment, haza
                 "the stages before read it".to_string(),
                 "advance the clock".into(),
             ),
+            Command::Gate(gate) => {
+                let gate = &plan.gates[*gate];
+                let mut read: Vec<FieldId> = (plan.reads_of_gate(pipeline, gate))
+                    .map(|(_, field)| field)
+                    .collect();
+                read.sort_unstable();
+                read.dedup();
+                let count = gate.entries.len();
+                let line = format!(
+                    "{:<22} reads {}  writes the groups of {count} dispatches",
+                    "gate",
+                    names(pipeline, &read)
+                );
+                (gate.entries[0], "what it reads".to_string(), line)
+            }
+            Command::Note(part) => {
+                let name = &pipeline.fields[part.condition].name;
+                let line = format!("tell the host of {name}, to end the repeat");
+                (entries.len(), format!("{name}"), line)
+            }
             Command::Dispatch {
                 invocation,
                 groups,
-                condition,
+                when,
             } => {
                 let stage = &pipeline.stages[entries[*invocation].stage];
                 let why = reasons(pipeline, segment.list, hazards, since, *invocation);
@@ -148,8 +168,13 @@ fn write_segment(text: &mut String, pipeline: &Pipeline, segment: &Segment, haza
                     Groups::Direct([x, y, z]) => format!("{x} x {y} x {z} groups"),
                     Groups::Indirect { field, .. } => format!("groups by {}", pipeline.fields[*field].name),
                 };
-                let condition = condition.map(|field| format!(" while {}", pipeline.fields[field].name));
-                let condition = condition.unwrap_or_default();
+                let names_of: Vec<&str> = (stage.conditions.iter())
+                    .map(|field| &*pipeline.fields[*field].name)
+                    .collect();
+                let condition = match when {
+                    When::Always => String::new(),
+                    When::While(_) | When::Gated(_) => format!(" while {}", names_of.join(" and ")),
+                };
                 let line = format!(
                     "{:<22} reads {reads}  writes {writes}  [{groups}{condition}]",
                     stage.name
@@ -237,10 +262,7 @@ fn steady_waits(pipeline: &Pipeline, plan: &Plan) -> Vec<(List, usize, Lane)> {
             frame,
             &mut waits,
         );
-        let reads = outputs
-            .iter()
-            .map(|field| (*field, plan.copies(List::Frame, 0, *field, steps).0))
-            .collect();
+        let reads = outputs.iter().map(|field| plan.newest(*field, steps)).collect();
         schedule.submit(
             Lane::Download,
             &crate::plan::Touched {

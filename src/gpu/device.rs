@@ -53,6 +53,7 @@ impl Device {
         found: Found,
         places: &Places,
         largest_allocation: Option<u64>,
+        without_conditions: bool,
         cache: Cache,
     ) -> Result<Arc<Device>, GpuError> {
         let report = found.report;
@@ -75,7 +76,8 @@ impl Device {
             })
             .collect();
         let mut wanted = found.features.wanted();
-        let extensions = device_extensions(&instance, found.raw, &report.name)?;
+        let mut extensions = device_extensions(&instance, found.raw, &report.name)?;
+        extensions.retain(|name| !without_conditions || *name != ext::conditional_rendering::NAME);
         let is_conditional = extensions.contains(&ext::conditional_rendering::NAME);
         let extensions: Vec<_> = extensions.iter().map(|name| name.as_ptr()).collect();
         let mut conditional = vk::PhysicalDeviceConditionalRenderingFeaturesEXT::default()

@@ -23,6 +23,8 @@ pub(crate) struct OpenOptions {
     pub single_queue: bool,
     /// No allocation is larger, whatever the device allows; larger buffers get several.
     pub largest_allocation: Option<u64>,
+    /// Skips no commands under a condition, as on devices without `VK_EXT_conditional_rendering`.
+    pub without_conditions: bool,
     /// Where what was compiled is kept from one process to the next; the default keeps nothing.
     pub cache: Cache,
     /// Gets the messages of [`Gpu::message_log`] that nobody took, when the device and all clones of the log are gone.
@@ -77,6 +79,7 @@ impl Gpu {
             found,
             &families,
             options.largest_allocation,
+            options.without_conditions,
             options.cache.clone(),
         )?;
         let queues = Queues::new(&device, &families)?;
@@ -115,6 +118,11 @@ impl Gpu {
     /// True when the two queue classes share one Vulkan queue.
     pub(crate) fn same_queue(&self, a: Queue, b: Queue) -> bool {
         self.inner.queues.same(a, b)
+    }
+
+    /// Whether it skips commands under a condition by itself.
+    pub(crate) fn is_conditional(&self) -> bool {
+        self.inner.device.conditional().is_some()
     }
 
     /// The queues in words, for logs: which class runs on which family and queue.

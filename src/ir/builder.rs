@@ -2,8 +2,8 @@
 
 use super::{
     DeviceClass, Domain, Field, FieldId, Home, Kernel, Kind, List, LocalChannel, LocalField, LocalMeasured,
-    LocalPages, LocalPlace, LocalResource, LocalShape, Measured, Over, Pipeline, Purpose, Resource,
-    ResourceId, ShaderSource, Shape, Signature, Stage, StageId, StatedShape,
+    LocalPages, LocalPlace, LocalReduction, LocalResource, LocalShape, Measured, Operation, Over, Pipeline,
+    Purpose, Resource, ResourceId, ShaderSource, Shape, Signature, Stage, StageId, StatedShape,
 };
 use crate::element::Element;
 
@@ -25,11 +25,15 @@ pub(crate) struct Draft {
     pub purpose: Purpose,
     pub list: List,
     pub pointer: String,
+    /// Buffers that must not be 0 for it to run: see [`Stage::conditions`].
+    pub conditions: Vec<FieldId>,
     /// Sparse grids of which it asks for blocks.
     pub requests: Vec<ResourceId>,
     /// The sparse grid whose blocks it handles as a whole.
     pub whole_blocks: Option<ResourceId>,
     pub measured: Vec<Measured>,
+    /// Results to which its elements give values: their names and types, and the fields that take the values.
+    pub reduces: Vec<(String, Operation, Element, FieldId)>,
     names: Vec<(String, ResourceId)>,
     bound: Vec<Bound>,
 }
@@ -42,8 +46,8 @@ struct Bound {
     field: FieldId,
     reads: bool,
     writes: bool,
-    /// Seen as unsigned integers, whatever its type.
-    as_words: bool,
+    /// Seen as if it were of this type.
+    seen: Option<Element>,
 }
 
 impl Draft {
@@ -67,9 +71,11 @@ impl Draft {
             purpose: Purpose::Compute,
             list,
             pointer: pointer.to_string(),
+            conditions: Vec::new(),
             requests: Vec::new(),
             whole_blocks: None,
             measured: Vec::new(),
+            reduces: Vec::new(),
             names: Vec::new(),
             bound: Vec::new(),
         }
@@ -90,8 +96,13 @@ impl Draft {
 
     /// Reads or writes a field as the words of its memory.
     pub(crate) fn words(&mut self, name: &str, field: FieldId, write: bool) {
+        self.see(name, field, Element::Uint, write);
+    }
+
+    /// Reads or writes a field as if it were of another type.
+    pub(crate) fn see(&mut self, name: &str, field: FieldId, element: Element, write: bool) {
         let bound = self.bind(name.to_string(), field);
-        (bound.reads, bound.writes, bound.as_words) = (!write, write, true);
+        (bound.reads, bound.writes, bound.seen) = (!write, write, Some(element));
     }
 
     /// Says that what has been read or written as `name` belongs to the local resource `of`.
@@ -113,7 +124,7 @@ impl Draft {
                 field,
                 reads: false,
                 writes: false,
-                as_words: false,
+                seen: None,
             });
             self.bound.len() - 1
         });
@@ -155,6 +166,12 @@ impl Draft {
         for number in 0..self.bound.len() {
             self.local_of(pipeline, number);
         }
+        for (name, _, element, values) in self.reduces.clone() {
+            self.see(&values_name(&name), values, element, true);
+        }
+        for id in self.measured.clone().iter().filter_map(|item| item.within) {
+            self.local(pipeline, id);
+        }
         let domain = self.domain.resource.map(|id| self.local(pipeline, id));
         for grid in self.requests.clone() {
             self.local(pipeline, grid);
@@ -177,7 +194,8 @@ impl Draft {
                 field.resource == id && field.home == Home::Pages
             });
             let requests = self.requests.contains(&id);
-            if over || cells || requests {
+            let within = self.measured.iter().any(|item| item.within == Some(id));
+            if over || cells || requests || within {
                 for (role, field) in [
                     ("axes", pages.axes),
                     ("active", pages.active),
@@ -187,6 +205,7 @@ impl Draft {
                 }
             }
             if over
+                || within
                 || self
                     .measured
                     .iter()
@@ -209,14 +228,11 @@ impl Draft {
         let resource = self.local_of(pipeline, number);
         let bound = &self.bound[number];
         let field = &pipeline.fields[bound.field];
-        let (element, count) = match bound.as_words {
-            true => (Element::Uint, None),
-            false => (field.element, field.count),
+        let (background, count) = match bound.seen {
+            Some(_) => (0, None),
+            None => (field.element.component_bits(field.background).unwrap_or(0), field.count),
         };
-        let background = match bound.as_words {
-            true => 0,
-            false => element.component_bits(field.background).unwrap_or(0),
-        };
+        let element = bound.seen.unwrap_or(field.element);
         let place = match (field.home, pipeline.sparse_of(bound.field)) {
             (Home::Pages, Some(grid)) => {
                 let channels = grid
@@ -291,6 +307,7 @@ impl Draft {
             part: item.part,
             entry: item.entry,
             only: item.only.map(|k| (k, index(k))),
+            within: (item.within).and_then(|id| self.names.iter().position(|(_, other)| *other == id)),
         }
     }
 
@@ -317,6 +334,17 @@ impl Draft {
             whole_blocks: self.whole_blocks.as_ref().and_then(local),
             measured: (self.measured.iter())
                 .map(|item| self.local_measured(pipeline, item))
+                .collect(),
+            reduces: (self.reduces.iter())
+                .filter_map(|(name, operation, ..)| {
+                    let wanted = values_name(name);
+                    let values = self.bound.iter().position(|bound| bound.name == wanted)?;
+                    Some(LocalReduction {
+                        name: name.clone(),
+                        operation: *operation,
+                        values,
+                    })
+                })
                 .collect(),
             arguments: std::mem::take(&mut self.arguments),
         };
@@ -355,13 +383,18 @@ impl Draft {
             constants: self.constants,
             every: self.every,
             first: self.first,
-            condition: None,
+            conditions: self.conditions,
             purpose: self.purpose,
             list: self.list,
             pointer: self.pointer,
         });
         pipeline.stages.len() - 1
     }
+}
+
+/// What a kernel calls the field that takes the values of a result. Names of the file never start with sg_.
+fn values_name(result: &str) -> String {
+    format!("sg_values_{result}")
 }
 
 impl Pipeline {

@@ -39,6 +39,8 @@ pub(crate) enum Over {
     Live,
     /// The particles that a stage adds to a dynamic set.
     Newborn,
+    /// Workgroups: as many as its size says, for kernels that work together in them.
+    Groups,
 }
 
 /// Workgroups of a dispatch.
@@ -56,7 +58,7 @@ impl Over {
     /// Word of a sparse grid's header at which the group counts stand.
     pub(crate) fn words(self) -> Option<u32> {
         match self {
-            Over::Elements | Over::Live | Over::Newborn => None,
+            Over::Elements | Over::Live | Over::Newborn | Over::Groups => None,
             Over::ActiveCells => Some(header::CELL_GROUPS),
             Over::ActiveBlocks => Some(header::BLOCK_GROUPS),
             Over::SubBlocks => Some(header::SUB_BLOCK_GROUPS),
@@ -90,11 +92,15 @@ impl Domain {
 
     /// Workgroups per axis that cover it. A list's groups are spread over x and y.
     pub(crate) fn groups(&self, shape: Shape) -> Result<[u32; 3], String> {
-        if self.over != Over::Elements {
+        if !matches!(self.over, Over::Elements | Over::Groups) {
             return Ok([1, 1, 1]);
         }
         let [x, y, z] = self.size;
-        let [wx, wy, wz] = shape.workgroup.map(u64::from);
+        // Of workgroups each counts as one, whatever its shape.
+        let [wx, wy, wz] = match self.over {
+            Over::Groups => [1; 3],
+            _ => shape.workgroup.map(u64::from),
+        };
         let groups = match self.axes {
             1 => {
                 let total = x.div_ceil(wx * u64::from(self.per_invocation));

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use super::domain::Over;
 use super::measures::Part;
+use super::reductions::LocalReduction;
 use super::resource::Form;
 use crate::element::Element;
 
@@ -45,6 +46,8 @@ pub(crate) struct Signature {
     /// The sparse grid whose blocks it handles as a whole, as words, instead of cell by cell.
     pub whole_blocks: Option<usize>,
     pub measured: Vec<LocalMeasured>,
+    /// Results to which each element may give a value.
+    pub reduces: Vec<LocalReduction>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -123,6 +126,8 @@ pub(crate) struct LocalMeasured {
     pub entry: Option<u32>,
     /// One element alone: its number with x fastest, and its index.
     pub only: Option<(u64, [u64; 3])>,
+    /// The resource that says how many elements there are, if it is another one than the field's.
+    pub within: Option<usize>,
 }
 
 impl Signature {

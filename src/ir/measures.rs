@@ -1,6 +1,6 @@
 //! Measures: what the engine's measuring stages see of fields, the scalars over time that come of it, and the watch.
 
-use super::ids::{FieldId, StageId};
+use super::ids::{FieldId, ResourceId, StageId};
 use crate::element::{Element, Scalar};
 use crate::words::measure;
 
@@ -23,6 +23,9 @@ pub(crate) struct Measured {
     pub entry: Option<u32>,
     /// One element alone, by its index with x fastest.
     pub only: Option<u64>,
+    /// The resource to whose elements those of the field belong, if it is another one: as many of them count as live or
+    /// lie in active blocks.
+    pub within: Option<ResourceId>,
 }
 
 /// Which numbers of an element count.

@@ -15,11 +15,13 @@ mod list;
 mod measures;
 mod output;
 mod pipeline;
+mod reductions;
 mod resource;
 mod shape;
 mod sources;
 mod sparse;
 mod stage;
+mod swaps;
 
 pub(crate) use block::{BLOCK_ALIGNMENT, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, Slot};
 pub(crate) use builder::Draft;
@@ -34,10 +36,12 @@ pub(crate) use list::List;
 pub(crate) use measures::*;
 pub(crate) use output::{CheckpointPlan, Output};
 pub(crate) use pipeline::Pipeline;
+pub(crate) use reductions::{LocalReduction, Operation, is_reducible, most_elements};
 pub(crate) use resource::{
     Form, GRID, HEIGHTS, IMAGE, Kind, Lattice, Placement, Resource, SET_SECTION, Set, TABLE,
 };
 pub(crate) use shape::{DeviceClass, Shape, StatedShape};
 pub(crate) use sources::*;
 pub(crate) use sparse::*;
-pub(crate) use stage::{Invocation, Purpose, Stage};
+pub(crate) use stage::{Invocation, Purpose, Stage, Turn};
+pub(crate) use swaps::Swaps;

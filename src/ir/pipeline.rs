@@ -15,6 +15,7 @@ use super::resource::Resource;
 use super::shape::{DeviceClass, Shape};
 use super::sparse::SparseGrid;
 use super::stage::{Invocation, Stage};
+use super::swaps::Swaps;
 use crate::particles::live;
 use crate::texts::Texts;
 
@@ -42,6 +43,7 @@ pub(crate) struct Pipeline {
     pub init: Vec<Invocation>,
     pub step: Vec<Invocation>,
     pub frame: Vec<Invocation>,
+    pub swaps: Swaps,
     pub outputs: Vec<Output>,
     pub checkpoint: CheckpointPlan,
     pub series: Vec<Series>,
@@ -97,7 +99,7 @@ impl Pipeline {
         numbered.filter_map(|(id, resource)| Some((id, resource.sparse()?)))
     }
 
-    /// Steps after which every ring is back at its first copy.
+    /// Steps after which every ring is back at its first copy, and every name at the memory that it had.
     pub(crate) fn slots(&self) -> u32 {
         let gcd = |mut a: u32, mut b: u32| {
             while b != 0 {
@@ -107,7 +109,9 @@ impl Pipeline {
         };
         self.fields
             .iter()
-            .fold(1, |slots, field| slots / gcd(slots, field.ring) * field.ring)
+            .map(|field| field.ring)
+            .chain([self.swaps.order()])
+            .fold(1, |slots, count| slots / gcd(slots, count).max(1) * count)
     }
 
     /// How the numbers of an item are to be understood.

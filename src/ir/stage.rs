@@ -28,8 +28,9 @@ pub(crate) struct Stage {
     pub every: u32,
     /// the first time in this one, counted from 0.
     pub first: u32,
-    /// Runs only while the first element of this `uint` buffer is not 0, which the device looks at.
-    pub condition: Option<FieldId>,
+    /// Runs only while the first elements of these `uint` buffers are not 0, which the device looks at: those of the
+    /// repeats with `while` round it, the outermost first.
+    pub conditions: Vec<FieldId>,
     pub purpose: Purpose,
     /// The list in which it stands.
     pub list: List,
@@ -56,14 +57,33 @@ pub(crate) struct Invocation {
     pub stage: StageId,
     /// The bits of each argument's components, in the order of the kernel's arguments.
     pub values: Vec<Vec<u32>>,
+    /// Where it stands in a repeat with `while`.
+    pub turn: Option<Turn>,
+    /// Swaps of its list that come before it.
+    pub swaps: usize,
+}
+
+/// A turn of a repeat with `while` that stands in no other one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Turn {
+    /// Number of the repeat among those of its list.
+    pub repeat: usize,
+    /// Number of the turn, from 0.
+    pub number: usize,
 }
 
 impl Invocation {
-    pub(crate) fn without_arguments(stage: StageId) -> Invocation {
+    pub(crate) fn new(stage: StageId, values: Vec<Vec<u32>>) -> Invocation {
         Invocation {
             stage,
-            values: Vec::new(),
+            values,
+            turn: None,
+            swaps: 0,
         }
+    }
+
+    pub(crate) fn without_arguments(stage: StageId) -> Invocation {
+        Invocation::new(stage, Vec::new())
     }
 }
 
@@ -90,7 +110,7 @@ impl Stage {
     /// than it reads.
     pub(crate) fn moves_on(&self, field: FieldId) -> bool {
         self.every == 1
-            && self.condition.is_none()
+            && self.conditions.is_empty()
             && self.domain.over != Over::Newborn
             && self.writes.contains(&field)
     }

@@ -1,4 +1,4 @@
-//! One value in every element of a field.
+//! One value in every element of a field, or the elements of another one.
 
 use super::Entry;
 use crate::element::{Element, words};
@@ -51,4 +51,24 @@ pub(crate) fn pattern(element: Element, value: &[u8]) -> Vec<Vec<u32>> {
     let mut pattern = words(&value.repeat(4 * period / value.len().max(1)));
     pattern.resize(if period <= 4 { 4 } else { 16 }, 0);
     pattern.chunks(4).map(<[u32]>::to_vec).collect()
+}
+
+/// The stage that copies a field to another one of the same type and size.
+pub(crate) fn copy(pipeline: &Pipeline, [from, to]: [FieldId; 2], entry: Entry) -> Draft {
+    let [source, target] = [from, to].map(|field| &pipeline.fields[field]);
+    let words = pipeline.field_bytes(to).div_ceil(4);
+    let name = format!("copy_{}_to_{}{}", source.symbol(), target.symbol(), entry.suffix);
+    let domain = Domain::list(words.min(MOST_INVOCATIONS), Some(target.resource));
+    let mut stage = entry.draft(name, "engine/copy.comp", domain);
+    stage.call("target", target.resource);
+    if source.resource != target.resource {
+        stage.call("source", source.resource);
+    }
+    stage.words("source_words", from, false);
+    stage.words("target_words", to, true);
+    stage.constants = vec![
+        ("WORDS_LOW".into(), (words & 0xffff_ffff) as f64),
+        ("WORDS_HIGH".into(), (words >> 32) as f64),
+    ];
+    stage
 }

@@ -19,17 +19,21 @@ const MOST_ITEMS: usize = 64;
 const MOST_RESOURCES: usize = 48;
 const MOST_GRIDS: usize = 8;
 
-/// Workgroups that go over an item. They follow from its size alone, so that sums are added up in the same order on
-/// every device and whatever else is measured.
-pub(super) fn groups(pipeline: &Pipeline, item: &Measured) -> u32 {
-    let elements = match item.only {
+/// Workgroups that go over an item.
+pub(super) fn groups_of(pipeline: &Pipeline, item: &Measured) -> u32 {
+    groups(match item.only {
         Some(_) => 1,
         None => {
             let field = &pipeline.fields[item.field];
             let entries = item.entry.map_or(field.entries(), |_| 1);
             pipeline.resources[field.resource].elements() * entries
         }
-    };
+    })
+}
+
+/// Workgroups that go over so many elements. They follow from the number alone, so that sums are added up in the same
+/// order on every device and whatever else is measured.
+pub(super) fn groups(elements: u64) -> u32 {
     elements
         .div_ceil(u64::from(GROUP) * ELEMENTS_EACH)
         .clamp(1, MOST_GROUPS) as u32
@@ -45,7 +49,7 @@ pub(super) fn table(pipeline: &mut Pipeline, name: &str, words: Vec<u32>) -> Fie
 }
 
 /// What a stage reads that measures items: fields, live counts, and the pages of sparse grids.
-fn reads(pipeline: &Pipeline, items: &[Measured]) -> BTreeSet<FieldId> {
+pub(super) fn reads(pipeline: &Pipeline, items: &[Measured]) -> BTreeSet<FieldId> {
     let mut reads = BTreeSet::new();
     for item in items {
         reads.insert(item.field);
@@ -91,7 +95,11 @@ pub(super) fn measuring_stage(
     axes: u32,
     entry: Entry,
 ) -> Draft {
-    let most = items.iter().map(|item| groups(pipeline, item)).max().unwrap_or(1);
+    let most = items
+        .iter()
+        .map(|item| groups_of(pipeline, item))
+        .max()
+        .unwrap_or(1);
     let count = items.len() as u64;
     let size = match axes {
         1 => [count, 1, 1],
@@ -113,10 +121,7 @@ pub(super) fn measuring_stage(
 
 /// The dispatch of a measuring stage whose first item is that of a row.
 pub(super) fn dispatch(stage: StageId, first: usize) -> Invocation {
-    Invocation {
-        stage,
-        values: vec![vec![first as u32]],
-    }
+    Invocation::new(stage, vec![vec![first as u32]])
 }
 
 /// A series before it has its stages.
@@ -132,7 +137,7 @@ pub(crate) struct SeriesPlan {
 
 /// Adds the stages of a series to the frame stages.
 pub(crate) fn add_series(pipeline: &mut Pipeline, plan: SeriesPlan) {
-    let groups: Vec<u32> = plan.items.iter().map(|item| groups(pipeline, item)).collect();
+    let groups: Vec<u32> = plan.items.iter().map(|item| groups_of(pipeline, item)).collect();
     let partials: u32 = groups.iter().sum();
     let mut rows = Vec::new();
     let mut first = 0;

@@ -6,10 +6,12 @@ pub(crate) mod emission;
 pub(crate) mod fill;
 pub(crate) mod measures;
 pub(crate) mod paging;
+pub(crate) mod reductions;
 pub(crate) mod removal;
 pub(crate) mod reorder;
 pub(crate) mod scan;
 pub(crate) mod sort;
+pub(crate) mod turns;
 pub(crate) mod unpack;
 pub(crate) mod watch;
 

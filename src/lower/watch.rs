@@ -2,7 +2,7 @@
 //! stage that makes them, after every entry of the step list.
 
 use super::Entry;
-use super::measures::{batches, dispatch, groups, measuring_stage, table};
+use super::measures::{batches, dispatch, groups_of, measuring_stage, table};
 use crate::element::Element;
 use crate::ir::{
     FOUND_WORDS, Field, FieldId, Home, ITEM_WORDS, Invocation, List, Measured, Part, Pipeline, Purpose,
@@ -40,6 +40,7 @@ fn measured(pipeline: &Pipeline, field: FieldId) -> impl Iterator<Item = Measure
         part: Part::Components(first),
         entry: None,
         only: None,
+        within: None,
     })
 }
 
@@ -59,6 +60,8 @@ pub(crate) fn add_watch(pipeline: &mut Pipeline, every: u32, fields: &[FieldId])
         let [find, note] = watching.stages([&name("find"), &name("note")], items, [every, every - 1]);
         entries.extend([dispatch(find, first), dispatch(note, first)]);
     }
+    let swaps = pipeline.swaps.step.len();
+    entries.iter_mut().for_each(|entry| entry.swaps = swaps);
     pipeline.step.extend(entries);
 }
 
@@ -88,6 +91,7 @@ pub(crate) fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
     let mut known: Vec<(StageId, Vec<[StageId; 2]>)> = Vec::new();
     for entry in original {
         let (id, items) = (entry.stage, of_entry(&entry));
+        let (turn, swaps) = (entry.turn, entry.swaps);
         let stage = &pipeline.stages[id];
         let batches = batches(pipeline, &items);
         if !known.iter().any(|(stage, _)| *stage == id) {
@@ -101,7 +105,12 @@ pub(crate) fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
         step.push(entry);
         let watches = known.iter().find(|(stage, _)| *stage == id);
         for ((first, _), [find, note]) in batches.iter().zip(watches.into_iter().flat_map(|(_, ids)| ids)) {
-            step.extend([dispatch(*find, row + first), dispatch(*note, row + first)]);
+            let looks = [*find, *note].map(|stage| Invocation {
+                turn,
+                swaps,
+                ..dispatch(stage, row + first)
+            });
+            step.extend(looks);
         }
         row += items.len();
     }
@@ -128,7 +137,7 @@ impl Watching<'_> {
             let field = &pipeline.fields[item.field];
             let class = field.element.class();
             let [least, greatest] = class.good_keys(field.bounds);
-            rows.extend([groups(pipeline, item), least, greatest, class as u32]);
+            rows.extend([groups_of(pipeline, item), least, greatest, class as u32]);
         }
         let count = items.len().max(1) as u64;
         rows.resize((ITEM_WORDS * count) as usize, 0);

@@ -220,12 +220,36 @@ fn record(histories: &mut HashMap<Item, History>, accesses: &Accesses, number: i
     }
 }
 
-/// Places barriers in segments that run in a cycle, where any segment marked optional may be left out of a turn.
+/// Whether a segment takes part in a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Runs {
+    Always,
+    /// It may be left out.
+    Sometimes,
+    /// It orders everything before it ahead of itself, and itself ahead of everything after it.
+    Apart,
+}
+
+/// Places barriers in segments that run once, one after another.
+pub(crate) fn place_once(segments: &[(Vec<Accesses>, Runs)]) -> Vec<Vec<Placed>> {
+    let mut entry = Vec::new();
+    let mut placed = Vec::new();
+    for (commands, runs) in segments {
+        placed.push(place(commands, &entry));
+        entry = match runs {
+            Runs::Apart => Vec::new(),
+            _ => exit(commands, &entry),
+        };
+    }
+    placed
+}
+
+/// Places barriers in segments that run in a cycle, where some may be left out of a turn.
 ///
 /// What is in flight at the start of a segment is the union over all ways to get there; any set that equals that union,
 /// given the barriers it leads to, is sound. Rounds first replace the sets, which finds one with few barriers; should
 /// they not settle, the sets only grow from then on, so the search ends.
-pub(crate) fn place_cycle(segments: &[(Vec<Accesses>, bool)]) -> Vec<Vec<Placed>> {
+pub(crate) fn place_cycle(segments: &[(Vec<Accesses>, Runs)]) -> Vec<Vec<Placed>> {
     const REPLACING_ROUNDS: usize = 16;
     let mut entries: Vec<Vec<Pending>> = vec![Vec::new(); segments.len()];
     for round in 0.. {
@@ -258,7 +282,7 @@ pub(crate) fn place_cycle(segments: &[(Vec<Accesses>, bool)]) -> Vec<Vec<Placed>
 ///
 /// Only the first barrier of a segment can be one: the others stand between two commands of their segment that
 /// conflict.
-fn without_redundant(segments: &[(Vec<Accesses>, bool)], mut placed: Vec<Vec<Placed>>) -> Vec<Vec<Placed>> {
+fn without_redundant(segments: &[(Vec<Accesses>, Runs)], mut placed: Vec<Vec<Placed>>) -> Vec<Vec<Placed>> {
     // Each look goes over the whole cycle a few times; the largest files would take minutes.
     const MOST_COMMANDS_LOOKED_AT: usize = 4_000_000;
     let commands: usize = segments.iter().map(|(commands, _)| commands.len()).sum();
@@ -278,7 +302,7 @@ fn without_redundant(segments: &[(Vec<Accesses>, bool)], mut placed: Vec<Vec<Pla
 }
 
 /// Whether these barriers order every conflict, whichever optional segments take part.
-fn all_ordered(segments: &[(Vec<Accesses>, bool)], placed: &[Vec<Placed>]) -> bool {
+fn all_ordered(segments: &[(Vec<Accesses>, Runs)], placed: &[Vec<Placed>]) -> bool {
     const ROUNDS: usize = 64;
     let mut entries: Vec<Vec<Pending>> = vec![Vec::new(); segments.len()];
     for _ in 0..ROUNDS {
@@ -298,20 +322,21 @@ fn all_ordered(segments: &[(Vec<Accesses>, bool)], placed: &[Vec<Placed>]) -> bo
 }
 
 /// What reaches the start of each segment: from the one before that always runs, and from optional ones in between.
-fn arriving(segments: &[(Vec<Accesses>, bool)], exits: &[Vec<Pending>]) -> Vec<Vec<Pending>> {
+fn arriving(segments: &[(Vec<Accesses>, Runs)], exits: &[Vec<Pending>]) -> Vec<Vec<Pending>> {
     let count = segments.len();
     let of_segment = |number: usize| {
         let mut predecessors = Vec::new();
         for distance in 1..=count {
             let predecessor = (number + count - distance) % count;
             predecessors.push(predecessor);
-            if !segments[predecessor].1 {
+            if segments[predecessor].1 != Runs::Sometimes {
                 break;
             }
         }
         union(
             predecessors
                 .into_iter()
+                .filter(|predecessor| segments[*predecessor].1 != Runs::Apart)
                 .flat_map(|predecessor| exits[predecessor].iter().copied()),
         )
     };

@@ -44,8 +44,9 @@ pub(crate) fn hazards(pipeline: &Pipeline, list: List) -> Vec<Hazard> {
     let mut found = Vec::new();
     for (to, entry) in list.entries(pipeline).iter().enumerate() {
         let stage = &pipeline.stages[entry.stage];
+        let family = |field: &FieldId| pipeline.swaps.family(*field);
         for field in stage.reads() {
-            let history = histories.entry(*field).or_default();
+            let history = histories.entry(family(field)).or_default();
             found.extend(history.writer.map(|from| Hazard {
                 from,
                 to,
@@ -54,7 +55,7 @@ pub(crate) fn hazards(pipeline: &Pipeline, list: List) -> Vec<Hazard> {
             }));
         }
         for field in stage.writes() {
-            let history = histories.entry(*field).or_default();
+            let history = histories.entry(family(field)).or_default();
             let readers = history.readers.iter();
             found.extend(readers.map(|from| Hazard {
                 from: *from,
@@ -80,7 +81,7 @@ pub(crate) fn hazards(pipeline: &Pipeline, list: List) -> Vec<Hazard> {
             .iter()
             .filter(|field| !stage.writes().contains(field))
         {
-            histories.entry(*field).or_default().readers.push(to);
+            histories.entry(family(field)).or_default().readers.push(to);
         }
     }
     found

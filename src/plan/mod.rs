@@ -6,15 +6,19 @@
 
 pub(crate) mod barriers;
 pub(crate) mod hazards;
+pub(crate) mod loops;
 pub(crate) mod memory;
 pub(crate) mod paging;
 pub(crate) mod schedule;
 
 pub(crate) use crate::access::{Access, AccessSet};
-pub(crate) use barriers::{Accesses, Barrier, Item};
+pub(crate) use barriers::{Accesses, Barrier, Item, Runs};
+pub(crate) use loops::{Gate, Part, When};
 pub(crate) use schedule::{Lane, Schedule, Ticket, Touched};
 
-use crate::ir::{FieldId, Groups, Invocation, Pipeline, Purpose, ResourceId, Stage, Update};
+use crate::ir::{FieldId, Groups, Invocation, Pipeline, Purpose, ResourceId, Stage, Swaps, Update};
+
+use loops::Gating;
 
 pub(crate) use crate::ir::List;
 
@@ -24,12 +28,16 @@ pub(crate) enum Command {
     Barrier(Barrier),
     /// Moves a list's clock on by one turn.
     AdvanceClock,
-    /// Runs entry `invocation` of the list, if the first word of `condition` is not 0.
+    /// Runs entry `invocation` of the list.
     Dispatch {
         invocation: usize,
         groups: Groups,
-        condition: Option<FieldId>,
+        when: When,
     },
+    /// Writes the group counts of a gate's dispatches.
+    Gate(usize),
+    /// Tells the host what the repeat of a part looks at.
+    Note(Part),
 }
 
 /// Commands that always run together.
@@ -44,6 +52,8 @@ pub(crate) struct Segment {
     pub collects: Option<ResourceId>,
     /// The sparse grid for which the host must have decided, and bound pages, before it starts.
     pub applies: Option<ResourceId>,
+    /// The part of a repeat with `while` that it is.
+    pub part: Option<Part>,
     /// Frame stages that measure run whether the frame is drawn or not.
     pub measures: bool,
     pub commands: Vec<Command>,
@@ -71,10 +81,24 @@ pub(crate) struct Plan {
     first_writer: Vec<Option<usize>>,
     rings: Vec<u32>,
     fields: usize,
+    /// The device skips commands by itself.
+    conditional: bool,
+    pub gates: Vec<Gate>,
+    /// Words that parts of repeats leave for the host.
+    pub notes: usize,
+    swaps: Swaps,
+    /// Swaps before each entry of the lists that have some.
+    swaps_before: [Vec<usize>; 2],
 }
 
-/// Plans a pipeline. The error names a stage that needs more workgroups than devices offer.
+/// Plans a pipeline for devices that skip commands under a condition. The error names a stage that needs more workgroups
+/// than devices offer.
 pub(crate) fn plan(pipeline: &Pipeline) -> Result<Plan, String> {
+    plan_for(pipeline, true)
+}
+
+/// Plans a pipeline for a device that skips commands under a condition by itself, or for one that does not.
+pub(crate) fn plan_for(pipeline: &Pipeline, conditional: bool) -> Result<Plan, String> {
     let first_writer = (0..pipeline.fields.len())
         .map(|field| {
             pipeline
@@ -90,11 +114,20 @@ pub(crate) fn plan(pipeline: &Pipeline) -> Result<Plan, String> {
         first_writer,
         rings: pipeline.fields.iter().map(|field| field.ring).collect(),
         fields: pipeline.fields.len(),
+        conditional,
+        gates: Vec::new(),
+        notes: 0,
+        swaps: pipeline.swaps.clone(),
+        swaps_before: [&pipeline.init, &pipeline.step]
+            .map(|list| list.iter().map(|entry| entry.swaps).collect()),
     };
     let mut external: Vec<FieldId> = pipeline.output_fields().collect();
     for invocation in &pipeline.frame {
         let stage = &pipeline.stages[invocation.stage];
         external.extend(stage.reads().iter().chain(stage.writes()));
+    }
+    for field in &mut external {
+        *field = pipeline.swaps.family(*field);
     }
     plan.init = plan.list(pipeline, List::Init, &pipeline.init, &[])?;
     plan.step = plan.list(pipeline, List::Step, &pipeline.step, &external)?;
@@ -112,13 +145,14 @@ struct BareSegment {
     first: u32,
     collects: Option<ResourceId>,
     applies: Option<ResourceId>,
+    part: Option<Part>,
     measures: bool,
     commands: Vec<Bare>,
 }
 
 impl Plan {
     fn list(
-        &self,
+        &mut self,
         pipeline: &Pipeline,
         list: List,
         invocations: &[Invocation],
@@ -130,23 +164,16 @@ impl Plan {
             list == List::Frame && pipeline.stages[entry.stage].purpose == Purpose::Measure
         };
         let some_measure = invocations.iter().any(of_measures);
+        let part_turns = loops::part_turns(pipeline, list, invocations);
+        let mut gating = Gating::default();
         for (number, invocation) in invocations.iter().enumerate() {
             let stage = &pipeline.stages[invocation.stage];
             let groups =
                 (pipeline.groups_of(stage)).map_err(|cause| format!("stage `{}`: {cause}", stage.name))?;
-            let first_external = stage
-                .writes()
-                .iter()
-                .any(|f| external.contains(f) && !written.contains(f));
-            written.extend(stage.writes());
-            let bare = (
-                Command::Dispatch {
-                    invocation: number,
-                    groups,
-                    condition: stage.condition,
-                },
-                self.accesses(list, stage, groups),
-            );
+            let writes = || stage.writes().iter().map(|field| pipeline.swaps.family(*field));
+            let first_external = writes().any(|f| external.contains(&f) && !written.contains(&f));
+            written.extend(writes());
+            let part = loops::part_of(invocation.turn, &part_turns);
             let (every, first) = match list {
                 List::Init => (1, 0),
                 _ => (stage.every, stage.first),
@@ -161,21 +188,57 @@ impl Plan {
                 (last.every, last.first, last.measures) == (every, first, measures)
                     && last.collects.is_none()
                     && applies.is_none()
-                    && !first_external
+                    && last.part.map(|part| (part.repeat, part.number)) == part
+                    // A part of a repeat stays whole.
+                    && (!first_external || part.is_some())
             };
-            match segments.last_mut().filter(joins) {
-                Some(last) => {
-                    last.commands.push(bare);
-                    last.collects = collects;
-                }
-                None => segments.push(BareSegment {
+            if segments.last_mut().filter(joins).is_none() {
+                let part = part.zip(stage.conditions.first());
+                let part = part.map(|((repeat, number), condition)| Part {
+                    repeat,
+                    number,
+                    condition: *condition,
+                    entry: number,
+                    note: self.notes,
+                });
+                self.notes += usize::from(part.is_some());
+                segments.push(BareSegment {
                     every,
                     first,
-                    collects,
                     applies,
+                    part,
                     measures,
-                    commands: vec![bare],
-                }),
+                    ..BareSegment::default()
+                });
+            }
+            let at = segments.len() - 1;
+            let (when, opened) = gating.when(self, pipeline, list, number, groups, at);
+            let last = &mut segments[at];
+            last.collects = collects;
+            // What it touches is known when all its rows are.
+            last.commands
+                .extend(opened.map(|gate| (Command::Gate(gate), Vec::new())));
+            let dispatch = Command::Dispatch {
+                invocation: number,
+                groups,
+                when,
+            };
+            last.commands
+                .push((dispatch, self.accesses(list, pipeline, stage, groups, when)));
+            gating.written(pipeline, stage);
+        }
+        for segment in &mut segments {
+            for (command, accesses) in &mut segment.commands {
+                if let Command::Gate(gate) = command {
+                    *accesses = self.accesses_of_gate(pipeline, &self.gates[*gate]);
+                }
+            }
+            if let Some(part) = segment.part {
+                let accesses = vec![
+                    (pipeline.swaps.family(part.condition), Access::TransferRead),
+                    (self.noted(), Access::TransferWrite),
+                ];
+                segment.commands.push((Command::Note(part), accesses));
             }
         }
         if list != List::Init {
@@ -184,7 +247,9 @@ impl Plan {
                 vec![(self.clock(list), Access::ShaderWrite)],
             );
             match segments.last_mut() {
-                Some(last) if last.every == 1 && !some_measure => last.commands.push(bare),
+                Some(last) if last.every == 1 && last.part.is_none() && !some_measure => {
+                    last.commands.push(bare)
+                }
                 _ => segments.push(BareSegment {
                     every: 1,
                     commands: vec![bare],
@@ -199,36 +264,57 @@ impl Plan {
                 .map(|(_, accesses)| accesses.clone())
                 .collect()
         };
-        let placed = if list == List::Init {
-            // Runs once, after everything is in place: nothing is in flight before it.
-            let mut entry = Vec::new();
-            let mut placed = Vec::new();
-            for segment in &segments {
-                let commands = touched(segment);
-                placed.push(barriers::place(&commands, &entry));
-                entry = barriers::exit(&commands, &entry);
+        // Parts of repeats stand between barriers that order everything, so that it does not matter how many there are:
+        // to the segments around them, they all are one without commands.
+        let mut cycle: Vec<(Vec<Accesses>, Runs)> = Vec::new();
+        for (number, segment) in segments.iter().enumerate() {
+            let earlier = number.checked_sub(1).and_then(|before| segments[before].part);
+            match segment.part {
+                None if segment.every > 1 || some_measure => cycle.push((touched(segment), Runs::Sometimes)),
+                None => cycle.push((touched(segment), Runs::Always)),
+                Some(part) if earlier.is_some_and(|earlier| earlier.repeat == part.repeat) => {}
+                Some(_) => cycle.push((Vec::new(), Runs::Apart)),
             }
-            placed
-        } else {
-            let cycle: Vec<_> = segments
-                .iter()
-                .map(|segment| (touched(segment), segment.every > 1 || some_measure))
-                .collect();
-            barriers::place_cycle(&cycle)
+        }
+        let around = match list {
+            // Runs once, after everything is in place: nothing is in flight before it.
+            List::Init => barriers::place_once(&cycle),
+            List::Step | List::Frame => barriers::place_cycle(&cycle),
         };
+        let mut around = around
+            .into_iter()
+            .zip(&cycle)
+            .filter(|(_, (_, runs))| *runs != Runs::Apart);
+        let placed: Vec<Vec<barriers::Placed>> = (segments.iter())
+            .map(|segment| match segment.part {
+                Some(_) => barriers::place(&touched(segment), &[]),
+                None => around.next().map(|(placed, _)| placed).unwrap_or_default(),
+            })
+            .collect();
+        let kinds = (segments.iter().flat_map(|segment| &segment.commands))
+            .flat_map(|(_, accesses)| accesses.iter().map(|(_, access)| *access));
+        let mut all = Barrier::default();
+        for access in kinds {
+            all.before.insert(access);
+            all.after.insert(access);
+        }
         let with_barriers = |(bare, placed): (BareSegment, Vec<barriers::Placed>)| {
             let mut commands = Vec::with_capacity(bare.commands.len() + placed.len());
+            let first_part = bare.part.is_some_and(|part| part.number == 0);
+            commands.extend(first_part.then_some(Command::Barrier(all)));
             for (number, (command, _)) in bare.commands.into_iter().enumerate() {
                 let barrier = placed.iter().find(|placed| placed.command == number);
                 commands.extend(barrier.map(|placed| Command::Barrier(placed.barrier)));
                 commands.push(command);
             }
+            commands.extend(bare.part.map(|_| Command::Barrier(all)));
             Segment {
                 list,
                 every: bare.every,
                 first: bare.first,
                 collects: bare.collects,
                 applies: bare.applies,
+                part: bare.part,
                 measures: bare.measures,
                 commands,
             }
@@ -244,16 +330,67 @@ impl Plan {
         }
     }
 
-    /// Every stage may read its clock.
-    fn accesses(&self, list: List, stage: &Stage, groups: Groups) -> Accesses {
-        let mut accesses = vec![(self.clock(list), Access::ShaderRead)];
-        if let Groups::Indirect { field, .. } = groups {
-            accesses.push((field, Access::IndirectRead));
+    /// The item of the group counts that gates of a list write.
+    fn counts(&self, list: List) -> Item {
+        match list {
+            List::Init | List::Step => self.fields + 2,
+            List::Frame => self.fields + 3,
         }
-        accesses.extend(stage.condition.map(|field| (field, Access::ConditionRead)));
-        accesses.extend(stage.reads().iter().map(|field| (*field, Access::ShaderRead)));
-        accesses.extend(stage.writes().iter().map(|field| (*field, Access::ShaderWrite)));
+    }
+
+    /// The item of what parts of repeats tell the host.
+    fn noted(&self) -> Item {
+        self.fields + 4
+    }
+
+    /// Every stage may read its clock. Fields that are swapped count as one: which of them is meant differs from step to
+    /// step.
+    fn accesses(
+        &self,
+        list: List,
+        pipeline: &Pipeline,
+        stage: &Stage,
+        groups: Groups,
+        when: When,
+    ) -> Accesses {
+        let family = |field: FieldId| pipeline.swaps.family(field);
+        let mut accesses = vec![(self.clock(list), Access::ShaderRead)];
+        match (groups, when) {
+            (_, When::Gated(_)) => accesses.push((self.counts(list), Access::IndirectRead)),
+            (Groups::Indirect { field, .. }, _) => accesses.push((family(field), Access::IndirectRead)),
+            (Groups::Direct(_), _) => {}
+        }
+        if let When::While(field) = when {
+            accesses.push((family(field), Access::ConditionRead));
+        }
+        let mut add = |fields: &[FieldId], access| {
+            for item in fields.iter().map(|field| (family(*field), access)) {
+                if !accesses.contains(&item) {
+                    accesses.push(item);
+                }
+            }
+        };
+        add(stage.reads(), Access::ShaderRead);
+        add(stage.writes(), Access::ShaderWrite);
         accesses
+    }
+
+    /// The field whose own memory a field has in entry `invocation` of a list, in a turn that starts with `steps` steps
+    /// done.
+    pub(crate) fn memory(&self, list: List, invocation: usize, field: FieldId, steps: u64) -> FieldId {
+        let before = match list {
+            List::Init => self.swaps_before[0].get(invocation),
+            List::Step => self.swaps_before[1].get(invocation),
+            List::Frame => None,
+        };
+        self.swaps
+            .memory(list, before.copied().unwrap_or(0), field, steps)
+    }
+
+    /// Where the newest values of a field are after some steps: whose memory, and which copy of it.
+    pub(crate) fn newest(&self, field: FieldId, steps: u64) -> schedule::Copy {
+        let memory = self.memory(List::Frame, 0, field, steps);
+        (memory, self.copies(List::Frame, 0, memory, steps).0)
     }
 
     /// The copy of a set's live count that entry `invocation` of a list takes its group counts from.
@@ -314,22 +451,35 @@ impl Plan {
             match command {
                 Command::Barrier(_) => {}
                 Command::AdvanceClock => touched.writes.push((self.clock(segment.list), 0)),
+                // Only commands of the same list touch the gates' counts and the notes.
+                Command::Note(part) => {
+                    let condition = (self.memory(segment.list, part.entry, part.condition, steps), 0);
+                    touched.reads.push(condition);
+                }
+                Command::Gate(gate) => {
+                    for (entry, field) in self.reads_of_gate(pipeline, &self.gates[*gate]) {
+                        let memory = self.memory(segment.list, entry, field, steps);
+                        let copy = self.counted(segment.list, entry, field, steps);
+                        touched.reads.push((memory, copy));
+                    }
+                }
                 Command::Dispatch {
                     invocation, groups, ..
                 } => {
                     let stage = &pipeline.stages[invocations[*invocation].stage];
+                    let memory = |field| self.memory(segment.list, *invocation, field, steps);
                     touched.reads.push((self.clock(segment.list), 0));
                     if let Groups::Indirect { field, .. } = groups {
                         let copy = self.counted(segment.list, *invocation, *field, steps);
-                        touched.reads.push((*field, copy));
+                        touched.reads.push((memory(*field), copy));
                     }
-                    for field in stage.reads().iter().chain(&stage.condition) {
+                    for field in stage.reads().iter().chain(&stage.conditions) {
                         let (read, _) = self.copies(segment.list, *invocation, *field, steps);
-                        touched.reads.push((*field, read));
+                        touched.reads.push((memory(*field), read));
                     }
                     for field in stage.writes() {
                         let (_, write) = self.copies(segment.list, *invocation, *field, steps);
-                        touched.writes.push((*field, write));
+                        touched.writes.push((memory(*field), write));
                     }
                 }
             }

@@ -12,6 +12,8 @@ fn line(pipeline: &Pipeline, segment: &Segment) -> String {
     let names = segment.commands.iter().map(|command| match command {
         Command::Barrier(_) => "|",
         Command::AdvanceClock => "clock",
+        Command::Gate(_) => "gate",
+        Command::Note(_) => "note",
         Command::Dispatch { invocation, .. } => &pipeline.stages[pipeline.step[*invocation].stage].name,
     });
     names.collect::<Vec<_>>().join(" ")

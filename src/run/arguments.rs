@@ -125,11 +125,13 @@ fn content(
             Slot::Read(field) => {
                 let field = stage.bindings[field];
                 let (copy, _) = plan.copies(list, number, field, slot);
+                let field = plan.memory(list, number, field, slot);
                 content.extend(memory.field(field, copy).address().to_le_bytes());
             }
             Slot::Write(field) => {
                 let field = stage.bindings[field];
                 let (_, copy) = plan.copies(list, number, field, slot);
+                let field = plan.memory(list, number, field, slot);
                 content.extend(memory.field(field, copy).address().to_le_bytes());
             }
             Slot::Pages(grid) => {

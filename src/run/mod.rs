@@ -13,6 +13,7 @@ pub(crate) mod fault;
 mod frames;
 mod hashes;
 mod host;
+mod loops;
 pub(crate) mod measures;
 mod memory;
 mod observer;

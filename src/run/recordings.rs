@@ -5,10 +5,11 @@ use std::collections::hash_map::Entry;
 
 use crate::gpu::{self, Access, Buffer, Gpu, GpuError, Queue, Recorder, Recording, Timestamps};
 use crate::ir::{FieldId, Groups, Home, Pipeline};
-use crate::plan::{AccessSet, Command, List, Plan, Segment};
+use crate::plan::{AccessSet, Command, List, Plan, Segment, When};
 
 use super::arguments::Arguments;
 use super::error::RunError;
+use super::loops::Loops;
 use super::memory::Memory;
 use super::options::Options;
 use super::pages::Pages;
@@ -44,6 +45,7 @@ struct Context<'a> {
     arguments: &'a Arguments,
     memory: &'a Memory,
     pages: &'a Pages,
+    loops: &'a Loops,
     options: Options,
     probe: &'a dyn Probe,
 }
@@ -58,6 +60,7 @@ impl Recordings {
         arguments: &Arguments,
         memory: &Memory,
         pages: &Pages,
+        loops: &Loops,
         options: Options,
         probe: &dyn Probe,
     ) -> Result<Recordings, RunError> {
@@ -69,6 +72,7 @@ impl Recordings {
             arguments,
             memory,
             pages,
+            loops,
             options,
             probe,
         };
@@ -218,6 +222,7 @@ impl Context<'_> {
             .try_for_each(|buffer| recorder.hold(buffer))?;
         self.pages.hold(recorder)?;
         recorder.hold(&self.arguments.buffer)?;
+        self.loops.hold(recorder)?;
         if let Some(times) = times {
             recorder.reset_timestamps(times)?;
         }
@@ -235,10 +240,21 @@ impl Context<'_> {
                     let address = self.arguments.of_clock(segment.list);
                     recorder.dispatch(&self.programs.advance_clock, address, [1, 1, 1])?;
                 }
+                Command::Gate(gate) => {
+                    recorder.begin_label("gate");
+                    self.loops.gate(recorder, *gate, slot)?;
+                    recorder.end_label();
+                }
+                Command::Note(part) => {
+                    let steps = u64::from(slot);
+                    let memory = (self.plan).memory(segment.list, part.entry, part.condition, steps);
+                    self.loops
+                        .note(recorder, self.memory.field(memory, 0), part.note)?;
+                }
                 Command::Dispatch {
                     invocation,
                     groups,
-                    condition,
+                    when,
                 } => {
                     let stage = segment.list.entries(self.pipeline)[*invocation].stage;
                     let address = self.arguments.of(segment.list, slot, *invocation);
@@ -254,12 +270,17 @@ impl Context<'_> {
                             Some(self.memory.field(*field, copy))
                         }
                     };
-                    if let Some(field) = condition {
-                        recorder.begin_condition(self.memory.field(*field, 0))?;
-                    }
-                    dispatch_groups(recorder, self.programs.of(stage), address, *groups, counts)?;
-                    if condition.is_some() {
-                        recorder.end_condition();
+                    let program = self.programs.of(stage);
+                    match when {
+                        When::Always => dispatch_groups(recorder, program, address, *groups, counts)?,
+                        When::While(field) => {
+                            let steps = u64::from(slot);
+                            let memory = self.plan.memory(segment.list, *invocation, *field, steps);
+                            recorder.begin_condition(self.memory.field(memory, 0))?;
+                            dispatch_groups(recorder, program, address, *groups, counts)?;
+                            recorder.end_condition();
+                        }
+                        When::Gated(row) => self.loops.dispatch(recorder, program, address, *row)?,
                     }
                     if let Some(times) = times {
                         recorder.timestamp(times, 2 * dispatch + 1)?;
@@ -274,6 +295,9 @@ impl Context<'_> {
         }
         if self.options.checked || segment.collects.is_some() || self.is_noted(segment) {
             recorder.barrier(&[Access::ShaderWrite], &[Access::HostRead])?;
+        }
+        if segment.part.is_some() {
+            recorder.barrier(&[Access::TransferWrite], &[Access::HostRead])?;
         }
         Ok(())
     }

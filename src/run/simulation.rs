@@ -18,6 +18,7 @@ use super::device::{device_class, missing_types, notices};
 use super::error::RunError;
 use super::fault::{self, Fault};
 use super::host::Host;
+use super::loops::Loops;
 use super::memory::Memory;
 use super::options::Options;
 use super::pages::{Pages, PagesUsage};
@@ -47,6 +48,7 @@ pub(crate) struct Simulation {
     programs: Programs,
     arguments: Arguments,
     recordings: Recordings,
+    loops: Loops,
     /// After the recordings that use them.
     pages: Pages,
     options: Options,
@@ -118,7 +120,7 @@ impl Simulation {
         if !missing.is_empty() {
             return Err(RunError::Input(missing));
         }
-        let plan = crate::plan::plan(&pipeline)
+        let plan = crate::plan::plan_for(&pipeline, gpu.is_conditional())
             .map_err(crate::problem::Problem::without_place)
             .map_err(|problem| RunError::Input(problem.into()))?;
         let host = Host {
@@ -139,10 +141,11 @@ impl Simulation {
         let (memory, programs) = (memory?, programs?);
         let mut laps = Laps::start();
         let arguments = Arguments::new(gpu, &pipeline, &plan, &memory, &pages)?;
+        let loops = Loops::new(gpu, &pipeline, &plan, &memory)?;
         let pipeline = Arc::new(pipeline);
         let timing = Timing::new(&pipeline);
         let recordings = Recordings::new(
-            gpu, &pipeline, &plan, &programs, &arguments, &memory, &pages, options, &*probe,
+            gpu, &pipeline, &plan, &programs, &arguments, &memory, &pages, &loops, options, &*probe,
         )?;
         startup.recordings_ms = laps.lap();
         let timelines = [
@@ -160,6 +163,7 @@ impl Simulation {
             programs,
             arguments,
             recordings,
+            loops,
             options,
             probe,
             schedule: Schedule::default(),
@@ -272,15 +276,15 @@ impl Simulation {
     pub(crate) fn download(&mut self, copies: &[(FieldId, Buffer)]) -> Result<u64, RunError> {
         let mut touched = Touched::default();
         for (field, staging) in copies {
-            let copy = self.newest(*field);
+            let (memory, copy) = self.newest(*field);
             self.recordings
-                .copy(&self.host.gpu, &self.memory, *field, copy, staging)?;
-            touched.reads.push((*field, copy));
+                .copy(&self.host.gpu, &self.memory, memory, copy, staging)?;
+            touched.reads.push((memory, copy));
         }
         let ticket = self.schedule.submit(Lane::Download, &touched);
         let recorded = copies.iter().zip(&touched.reads);
         let recordings = recorded
-            .filter_map(|((field, staging), (_, copy))| self.recordings.copied(*field, *copy, staging));
+            .filter_map(|((_, staging), (memory, copy))| self.recordings.copied(*memory, *copy, staging));
         let recordings: Vec<&Recording> = recordings.collect();
         let batch = self.batch(Lane::Download, &ticket.waits, recordings, ticket.signal);
         self.submit(Lane::Download, &format!("download {}", self.frames), vec![batch])?;
@@ -393,9 +397,9 @@ impl Simulation {
         self.schedule.last(lane)
     }
 
-    /// The copy of a field that holds its newest values.
-    fn newest(&self, field: FieldId) -> u32 {
-        self.plan.copies(List::Frame, 0, field, self.steps).0
+    /// Where the newest values of a field are: whose memory, and which copy of it.
+    fn newest(&self, field: FieldId) -> (FieldId, u32) {
+        self.plan.newest(field, self.steps)
     }
 }
 

@@ -18,7 +18,14 @@ pub(super) fn check(resolver: &mut Resolver) {
             .map(|entry| &pipeline.stages[entry.stage])
             .filter(|stage| stage.computes_values())
             .flat_map(|stage| stage.writes().iter().copied())
+            // What is written under one name is read under another one, where they are swapped.
+            .map(|field| pipeline.swaps.family(field))
             .collect()
+    };
+    let has = |list: &BTreeSet<FieldId>, field: &FieldId| list.contains(&pipeline.swaps.family(*field));
+    let given = |field: &FieldId| {
+        let mut fields = pipeline.fields.iter().enumerate();
+        fields.any(|(other, found)| found.given && pipeline.swaps.share(other, *field))
     };
     let (init, step, frame) = (
         written(&pipeline.init),
@@ -31,8 +38,8 @@ pub(super) fn check(resolver: &mut Resolver) {
         for (position, field) in stage.reads().iter().enumerate() {
             let name = &pipeline.fields[*field].name;
             let pointer = format!("{}/reads/{position}", stage.pointer);
-            let simulated = init.contains(field) || step.contains(field) || pipeline.fields[*field].given;
-            if !simulated && !frame.contains(field) {
+            let simulated = has(&init, field) || has(&step, field) || given(field);
+            if !simulated && !has(&frame, field) {
                 problems.push(
                     Problem::new(
                         pointer,
@@ -57,7 +64,7 @@ pub(super) fn check(resolver: &mut Resolver) {
             .writes()
             .iter()
             .enumerate()
-            .filter(|(_, field)| of_frame && step.contains(field))
+            .filter(|(_, field)| of_frame && has(&step, field))
         {
             let name = &pipeline.fields[*field].name;
             problems.push(
@@ -74,9 +81,8 @@ pub(super) fn check(resolver: &mut Resolver) {
             continue;
         };
         let pointer = format!("/outputs/{}", pointer_part(name));
-        let filled = |field: &FieldId| {
-            [&init, &step, &frame].iter().any(|list| list.contains(field)) || pipeline.fields[*field].given
-        };
+        let filled =
+            |field: &FieldId| [&init, &step, &frame].iter().any(|list| has(list, field)) || given(field);
         // Of a whole resource, what nobody writes holds its background in files too.
         let listed = output.fields.iter().flatten().enumerate();
         let named = match &output.fields {

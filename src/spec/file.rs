@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use crate::element::Element;
 
+mod fields;
 mod grids;
 mod measures;
 mod modules;
@@ -16,6 +17,7 @@ mod sources;
 mod stages;
 mod values;
 
+pub(crate) use fields::*;
 pub(crate) use grids::*;
 pub(crate) use measures::*;
 pub(crate) use modules::*;

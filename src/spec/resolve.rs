@@ -123,10 +123,23 @@ impl Resolver<'_> {
         if slots > MOST_SLOTS {
             let rings = pipeline.fields.iter().map(|field| field.ring);
             let rings: BTreeSet<u32> = rings.filter(|ring| *ring > 1).collect();
-            let message = format!("rings of {rings:?} copies come round together only every {slots} steps");
+            let order = pipeline.swaps.order();
+            let (place, message) = match order {
+                1 => (
+                    "/particles",
+                    format!("rings of {rings:?} copies come round together only every {slots} steps"),
+                ),
+                _ => (
+                    "/step",
+                    format!(
+                        "swaps that come round every {order} steps and rings of {rings:?} copies come round together \
+                         only every {slots} steps"
+                    ),
+                ),
+            };
             let help =
                 format!("choose lengths that divide one another; at most {MOST_SLOTS} steps are recorded");
-            self.problems.push(Problem::new("/particles", message).help(help));
+            self.problems.push(Problem::new(place, message).help(help));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Stage lists: looks up what stages touch, unrolls repeats, evaluates arguments per turn.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::problem::pointer_part;
 use super::file::{ArgumentFile, EntryFile, Number, Numbers, StageFile, UpdateFile};
@@ -15,11 +15,14 @@ use crate::problem::{Places, Problem};
 mod binding;
 mod domains;
 mod engine;
+mod fields;
 mod fill;
 mod particles;
+mod reductions;
 mod reorder;
 mod repeats;
 mod shape;
+mod turns;
 
 /// Most dispatches in one list after unrolling, and most turns of repeats in a pipeline.
 pub(super) const MOST_INVOCATIONS: usize = 20_000;
@@ -37,12 +40,19 @@ pub(super) fn resolve_stages(resolver: &mut Resolver) {
         engine: HashMap::new(),
         entries_of: HashMap::new(),
         turns: 0,
+        conditions: Vec::new(),
+        loops: 0,
+        swaps: Vec::new(),
+        counted: turns::counted(file),
     };
     let init = unroller.entries_of_list(&file.init, List::Init);
+    let of_init = std::mem::take(&mut unroller.swaps);
     let step = unroller.entries_of_list(&file.step, List::Step);
+    let of_step = std::mem::take(&mut unroller.swaps);
     let frame = unroller.entries_of_list(&file.frame, List::Frame);
     let pipeline = &mut resolver.pipeline;
     (pipeline.init, pipeline.step, pipeline.frame) = (init, step, frame);
+    pipeline.swaps = Swaps::new(of_init, of_step);
 }
 
 struct Unroller<'a, 'b> {
@@ -59,11 +69,19 @@ struct Unroller<'a, 'b> {
     entries_of: HashMap<String, usize>,
     /// Turns of repeats so far.
     turns: usize,
+    /// What the repeats with `while` that are open look at, with their places: the outermost first.
+    conditions: Vec<(FieldId, String)>,
+    /// Repeats with `while` of the list so far that stand in no other one.
+    loops: usize,
+    /// Swaps of the list so far.
+    swaps: Vec<[FieldId; 2]>,
+    /// Buffers whose turns a series counts, by name.
+    counted: HashSet<String>,
 }
 
 impl Unroller<'_, '_> {
     fn entries_of_list(&mut self, entries: &[EntryFile], list: List) -> Vec<Invocation> {
-        self.list = list;
+        (self.list, self.loops) = (list, 0);
         let mut invocations = Vec::new();
         self.entries(entries, &format!("/{}", list.key()), 0, &mut invocations);
         invocations
@@ -72,6 +90,7 @@ impl Unroller<'_, '_> {
     fn entries(&mut self, entries: &[EntryFile], pointer: &str, depth: usize, into: &mut Vec<Invocation>) {
         for (i, entry) in entries.iter().enumerate() {
             let pointer = format!("{pointer}/{i}");
+            let first = into.len();
             match entry {
                 EntryFile::Stage(stage) if stage.emits.is_some() => self.emit(stage, &pointer, into),
                 EntryFile::Stage(stage) => self.stage(stage, &pointer, into),
@@ -81,8 +100,14 @@ impl Unroller<'_, '_> {
                 EntryFile::Sort(sort) => self.sort(sort, &pointer, depth, into),
                 EntryFile::Scan(scan) => self.scan(scan, &pointer, into),
                 EntryFile::Fill(fill) => self.fill(fill, &pointer, into),
+                EntryFile::Copy(copy) => self.copy(copy, &pointer, into),
+                EntryFile::Swap(swap) => self.swap(swap, &pointer),
+                EntryFile::Reduce(reduce) => self.reduce(reduce, &pointer, into),
                 // The document has been expanded: none are left.
                 EntryFile::Placed(_) | EntryFile::Name(_) => {}
+            }
+            if !matches!(entry, EntryFile::Repeat(_)) {
+                (into[first..].iter_mut()).for_each(|entry| entry.swaps = self.swaps.len());
             }
             if into.len() > MOST_INVOCATIONS {
                 let message = format!("more than {MOST_INVOCATIONS} dispatches after unrolling the repeats");
@@ -112,6 +137,11 @@ impl Unroller<'_, '_> {
         let Some(grid) = self.resolver.updated_grid(file, pointer) else {
             return;
         };
+        if let Some((_, condition)) = self.conditions.last() {
+            let message = "updates of sparse grids take the host's part, which cannot wait for `while`";
+            let problem = Problem::new(condition, message).help("move `update_grid` out of the repeat");
+            return self.resolver.problems.push(problem);
+        }
         let Some(every) = self.every(file.every.as_ref(), pointer) else {
             return;
         };
@@ -156,7 +186,8 @@ impl Unroller<'_, '_> {
                 values.push(words(&self.resolver.bytes(numbers, element, &at)));
             }
         }
-        into.push(Invocation { stage: id, values });
+        into.push(Invocation::new(id, values));
+        self.finish_reductions(file, id, pointer, into);
     }
 
     /// Reports a stage that has the name of an earlier one and another shader.
@@ -217,6 +248,7 @@ impl Unroller<'_, '_> {
         let constants = self.constants(file, pointer);
         let every = self.every(file.every.as_ref(), pointer);
         let domain = domain?;
+        let reduces = self.reduces(file, &domain, pointer);
         let stated = StatedShape {
             workgroup: file.workgroup,
             march: file.march,
@@ -249,6 +281,8 @@ impl Unroller<'_, '_> {
         stage.constants = constants;
         stage.every = every?;
         stage.stated = stated;
+        stage.conditions = self.open_conditions();
+        stage.reduces = reduces;
         stage.unchecked = file.unchecked;
         Some(stage)
     }

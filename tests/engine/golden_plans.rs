@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use sastrugi::ir::{DeviceClass, Groups, Pipeline};
 use sastrugi::plan::paging::{self, Abilities};
-use sastrugi::plan::{self, Command, Lane, List, Plan, Schedule, Segment, memory};
+use sastrugi::plan::{self, Command, Lane, List, Plan, Schedule, Segment, When, memory};
 use sastrugi::spec;
 
 /// A device with sparse residency and room for everything.
@@ -46,10 +46,12 @@ fn command(text: &mut String, pipeline: &Pipeline, list: List, command: &Command
             writeln!(text, "    barrier {:?} -> {:?}", barrier.before, barrier.after)
         }
         Command::AdvanceClock => writeln!(text, "    advance clock"),
+        Command::Gate(gate) => writeln!(text, "    gate {gate}"),
+        Command::Note(part) => writeln!(text, "    note {}", pipeline.fields[part.condition].name),
         Command::Dispatch {
             invocation,
             groups,
-            condition,
+            when,
         } => {
             let entry = &list.entries(pipeline)[*invocation];
             let stage = &pipeline.stages[entry.stage];
@@ -65,7 +67,7 @@ fn command(text: &mut String, pipeline: &Pipeline, list: List, command: &Command
             if shape.march > 1 {
                 let _ = write!(text, " marching {}", shape.march);
             }
-            if let Some(condition) = condition {
+            if let When::While(condition) = when {
                 let _ = write!(text, " while {}", pipeline.fields[*condition].name);
             }
             for value in &entry.values {
@@ -86,6 +88,9 @@ fn segment(text: &mut String, pipeline: &Pipeline, list: List, number: usize, se
         if let Some(grid) = grid {
             let _ = write!(text, " {word} {}", pipeline.resources[grid].name);
         }
+    }
+    if let Some(part) = segment.part {
+        let _ = write!(text, " part {} of repeat {}", part.number, part.repeat);
     }
     let _ = writeln!(text, "{}", if segment.measures { " measures" } else { "" });
     for entry in &segment.commands {

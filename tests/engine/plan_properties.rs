@@ -1,6 +1,9 @@
 //! Random pipelines of up to 200 stages: the plan keeps every order of reads and writes, and places no barrier
 //! that could go.
 //!
+//! Among the stages there are swaps of fields, and repeats with `while` of which the host leaves out the last parts, on
+//! devices that skip commands under a condition and on those that do not.
+//!
 //! The order is checked on what stages really touch: the copies of rings, in runs of several turns with every-n-th
 //! stages left out of some. That no barrier is redundant is shown for lists (`init`) and for cycles (`step`) whose
 //! stages all run in every turn, whatever segments the outputs cut them into. Where stages run every n steps, one
@@ -12,7 +15,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use sastrugi::ir::Pipeline;
-use sastrugi::plan::{self, Access, Barrier, Command, List, Plan};
+use sastrugi::plan::{self, Access, Barrier, Command, List, Plan, Segment, When};
 use sastrugi::spec::{self, Document};
 
 const BUFFERS: usize = 6;
@@ -102,15 +105,75 @@ fn pipeline(init: &[RandomStage], step: &[RandomStage], outputs: &[usize]) -> Pi
     spec::from_document("random", &document).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
 }
 
+/// A list of stages in which fields are swapped and some stages stand in a repeat with `while`.
+#[derive(Debug, Clone)]
+struct RandomList {
+    stages: Vec<RandomStage>,
+    /// After which stage two buffers change places.
+    swaps: Vec<(usize, usize, usize)>,
+    /// The stages of a repeat, its turns, and whether another one stands in it.
+    repeat: (usize, usize, usize, bool),
+}
+
+fn lists() -> impl Strategy<Value = RandomList> {
+    let swap = (0usize..12, 0..BUFFERS, 0..BUFFERS);
+    let repeat = (0usize..12, 0usize..5, 1usize..40, any::<bool>());
+    let parts = (stages(12, 3), proptest::collection::vec(swap, 0..4), repeat);
+    parts.prop_map(|(stages, swaps, repeat)| RandomList {
+        stages,
+        swaps,
+        repeat,
+    })
+}
+
+/// The pipeline of a list, whose repeat looks at buffer 5.
+fn pipeline_of(list: &RandomList, outputs: &[usize]) -> Pipeline {
+    let (first, count, turns, nested) = list.repeat;
+    let texts = list_text(&list.stages, "s");
+    let texts: Vec<&str> = texts.split(",\n").collect();
+    let mut entries: Vec<String> = Vec::new();
+    let mut inner: Vec<String> = Vec::new();
+    for (number, text) in texts.iter().enumerate() {
+        let in_repeat = (first..first + count).contains(&number);
+        if in_repeat { &mut inner } else { &mut entries }.push(text.to_string());
+        for (_, a, b) in list
+            .swaps
+            .iter()
+            .filter(|(after, a, b)| *after == number && a != b && !in_repeat)
+        {
+            entries.push(format!(r#"{{"swap":["b{a}","b{b}"]}}"#));
+        }
+        if number + 1 == (first + count).min(texts.len()) && !inner.is_empty() {
+            let stages = match nested {
+                true => format!(
+                    r#"{{"repeat":"inner","over":2,"while":"other","stages":[{}]}}"#,
+                    inner.join(",")
+                ),
+                false => inner.join(","),
+            };
+            entries.push(format!(
+                r#"{{"repeat":"turn","over":{turns},"while":"going","stages":[{stages},
+                {{"stage":"decide","over":1,"writes":["going","other"]}}]}}"#
+            ));
+        }
+    }
+    let empty = pipeline(&[], &[], outputs);
+    let mut document = empty.document.clone();
+    document["step"] = serde_json::from_str(&format!("[{}]", entries.join(","))).unwrap();
+    for name in ["going", "other"] {
+        document["buffers"][name] = serde_json::json!({"type": "uint", "length": 1, "background": 1});
+    }
+    let text = document.to_string();
+    let document = Document::parse("random.json", &text, Path::new("")).unwrap();
+    spec::from_document("random", &document).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
+}
+
 /// One command of a run, as far as order goes.
 #[derive(Debug, Clone)]
 enum Event {
     Barrier(Barrier),
-    /// What a dispatch touches: item and copy.
-    Touch {
-        reads: Vec<(usize, u32)>,
-        writes: Vec<(usize, u32)>,
-    },
+    /// What a command touches: item, copy and kind. Reads come first.
+    Touch(Vec<((usize, u32), Access)>),
 }
 
 /// Whether fields count as a whole, as plans see them, or copy by copy, as they are in memory.
@@ -127,36 +190,59 @@ fn run(
     list: List,
     turns: u64,
     grain: Grain,
-    runs: impl Fn(u64, usize, u32) -> bool,
+    runs: impl Fn(u64, usize, &Segment) -> bool,
 ) -> Vec<Event> {
-    let clock = pipeline.fields.len();
+    let [clock, counts, notes] = [0, 1, 2].map(|number| (pipeline.fields.len() + number, 0));
     let mut events = Vec::new();
     for turn in 0..turns {
         for (number, segment) in plan.segments(list).iter().enumerate() {
-            if !runs(turn, number, segment.every) {
+            if !runs(turn, number, segment) {
                 continue;
             }
-            events.extend(segment.commands.iter().map(|command| match command {
-                Command::Barrier(barrier) => Event::Barrier(*barrier),
-                Command::AdvanceClock => Event::Touch {
-                    reads: Vec::new(),
-                    writes: vec![(clock, 0)],
-                },
-                Command::Dispatch { invocation, .. } => {
-                    let stage = &pipeline.stages[list.entries(pipeline)[*invocation].stage];
-                    let copy = |field: usize, written: bool| match grain {
-                        Grain::Fields => (field, 0),
-                        Grain::Copies => {
-                            let (read, write) = plan.copies(list, *invocation, field, turn);
-                            (field, if written { write } else { read })
-                        }
-                    };
-                    let reads = stage.reads().iter().map(|field| copy(*field, false));
-                    Event::Touch {
-                        reads: reads.chain([(clock, 0)]).collect(),
-                        writes: stage.writes().iter().map(|field| copy(*field, true)).collect(),
+            events.extend(segment.commands.iter().map(|command| {
+                let copy = |entry: usize, field: usize, written: bool| match grain {
+                    Grain::Fields => (pipeline.swaps.family(field), 0),
+                    Grain::Copies => {
+                        let (read, write) = plan.copies(list, entry, field, turn);
+                        (
+                            plan.memory(list, entry, field, turn),
+                            if written { write } else { read },
+                        )
                     }
-                }
+                };
+                let touches = match command {
+                    Command::Barrier(barrier) => return Event::Barrier(*barrier),
+                    Command::AdvanceClock => vec![(clock, Access::ShaderWrite)],
+                    Command::Note(part) => vec![
+                        (copy(part.entry, part.condition, false), Access::TransferRead),
+                        (notes, Access::TransferWrite),
+                    ],
+                    Command::Gate(gate) => {
+                        let reads = plan.reads_of_gate(pipeline, &plan.gates[*gate]);
+                        let reads =
+                            reads.map(|(entry, field)| (copy(entry, field, false), Access::ShaderRead));
+                        reads.chain([(counts, Access::ShaderWrite)]).collect()
+                    }
+                    Command::Dispatch { invocation, when, .. } => {
+                        let stage = &pipeline.stages[list.entries(pipeline)[*invocation].stage];
+                        let copies = |fields: &[usize], written: bool, access: Access| -> Vec<_> {
+                            let copies = fields.iter().map(|field| copy(*invocation, *field, written));
+                            copies.map(|copy| (copy, access)).collect()
+                        };
+                        let mut touches = vec![(clock, Access::ShaderRead)];
+                        match when {
+                            When::Always => {}
+                            When::While(field) => {
+                                touches.push((copy(*invocation, *field, false), Access::ConditionRead));
+                            }
+                            When::Gated(_) => touches.push((counts, Access::IndirectRead)),
+                        }
+                        touches.extend(copies(stage.reads(), false, Access::ShaderRead));
+                        touches.extend(copies(stage.writes(), true, Access::ShaderWrite));
+                        touches
+                    }
+                };
+                Event::Touch(touches)
             }));
         }
     }
@@ -169,57 +255,82 @@ fn run(
 /// reads since the last write, or against that write where nothing reads in between. All other pairs follow from
 /// chains of these.
 fn first_disorder(events: &[Event]) -> Option<(usize, &'static str)> {
+    first_disorder_but(events, false)
+}
+
+/// Whether a write comes after an earlier access through barriers in between, one after another: the first of them makes
+/// what was written available. Memory that is swapped may be written twice with a read of other memory in between.
+fn follows(events: &[Event], (earlier, before): (usize, Access), number: usize, after: Access) -> bool {
+    let mut reached: Vec<Access> = Vec::new();
+    for event in &events[earlier..number] {
+        let Event::Barrier(barrier) = event else { continue };
+        let starts = match before.writes() {
+            true => barrier.before.contains(before),
+            false => barrier.before.has_stage(before.stage()),
+        };
+        if starts
+            || reached
+                .iter()
+                .any(|access| barrier.before.has_stage(access.stage()))
+        {
+            reached.extend(barrier.after.iter());
+        }
+    }
+    reached.iter().any(|access| access.stage() == after.stage())
+}
+
+fn first_disorder_but(events: &[Event], chains: bool) -> Option<(usize, &'static str)> {
     #[derive(Default, Clone)]
     struct History {
-        write: Option<usize>,
-        reads: Vec<usize>,
+        write: Option<(usize, Access)>,
+        reads: Vec<(usize, Access)>,
     }
     let mut histories: HashMap<(usize, u32), History> = HashMap::new();
     // Number of the newest barrier that orders the one kind of access before the other.
     let mut newest: HashMap<(Access, Access), usize> = HashMap::new();
-    let kinds = [Access::ShaderRead, Access::ShaderWrite];
     for (number, event) in events.iter().enumerate() {
-        let (reads, writes) = match event {
+        let touches = match event {
             Event::Barrier(barrier) => {
-                for (before, after) in kinds.iter().flat_map(|a| kinds.map(|b| (*a, b))) {
+                for (before, after) in Access::ALL.iter().flat_map(|a| Access::ALL.map(|b| (*a, b))) {
                     if barrier.orders(before, after) {
                         newest.insert((before, after), number);
                     }
                 }
                 continue;
             }
-            Event::Touch { reads, writes } => (reads, writes),
+            Event::Touch(touches) => touches,
         };
-        let ordered = |earlier: usize, before: Access, after: Access| {
+        let ordered = |(earlier, before): (usize, Access), after: Access| {
             newest
                 .get(&(before, after))
                 .is_some_and(|barrier| *barrier > earlier)
         };
-        for copy in reads {
+        for (copy, access) in touches.iter().filter(|(_, access)| !access.writes()) {
             let write = histories.get(copy).and_then(|history| history.write);
-            if write.is_some_and(|write| !ordered(write, Access::ShaderWrite, Access::ShaderRead)) {
+            if write.is_some_and(|write| !ordered(write, *access)) {
                 return Some((number, "read after write"));
             }
         }
-        for copy in writes {
+        for (copy, access) in touches.iter().filter(|(_, access)| access.writes()) {
             let Some(history) = histories.get(copy) else {
                 continue;
             };
-            if (history.reads.iter()).any(|read| !ordered(*read, Access::ShaderRead, Access::ShaderWrite)) {
+            if (history.reads.iter()).any(|read| !ordered(*read, *access)) {
                 return Some((number, "write after read"));
             }
             // The same command's own read does not count: it is no third command in between.
             let write = history.write.filter(|_| history.reads.is_empty());
-            if write.is_some_and(|write| !ordered(write, Access::ShaderWrite, Access::ShaderWrite)) {
+            let follows = |write| chains && follows(events, write, number, *access);
+            if write.is_some_and(|write| !ordered(write, *access) && !follows(write)) {
                 return Some((number, "write after write"));
             }
         }
-        for copy in reads {
-            histories.entry(*copy).or_default().reads.push(number);
+        for (copy, access) in touches.iter().filter(|(_, access)| !access.writes()) {
+            histories.entry(*copy).or_default().reads.push((number, *access));
         }
-        for copy in writes {
+        for (copy, access) in touches.iter().filter(|(_, access)| access.writes()) {
             *histories.entry(*copy).or_default() = History {
-                write: Some(number),
+                write: Some((number, *access)),
                 reads: Vec::new(),
             };
         }
@@ -248,7 +359,7 @@ fn without_each_barrier(plan: &Plan, list: List) -> impl Iterator<Item = Plan> {
     })
 }
 
-fn always(_: u64, _: usize, _: u32) -> bool {
+fn always(_: u64, _: usize, _: &Segment) -> bool {
     true
 }
 
@@ -270,13 +381,43 @@ proptest! {
         let plan = plan::plan(&pipeline).unwrap();
         for grain in [Grain::Copies, Grain::Fields] {
             prop_assert_eq!(first_disorder(&run(&pipeline, &plan, List::Init, 1, grain, always)), None);
-            let as_planned = |turn: u64, _: usize, every: u32| turn.is_multiple_of(u64::from(every));
+            let as_planned = |turn: u64, _: usize, segment: &Segment| segment.is_due(turn);
             prop_assert_eq!(first_disorder(&run(&pipeline, &plan, List::Step, 7, grain, as_planned)), None);
             // Whatever the rhythm: each optional segment in or out at random.
-            let at_random = |turn: u64, segment: usize, every: u32| {
-                every == 1 || (chosen.rotate_left((turn * 13 + segment as u64) as u32 % 64) & 1) == 1
+            let at_random = |turn: u64, number: usize, segment: &Segment| {
+                segment.every == 1 || (chosen.rotate_left((turn * 13 + number as u64) as u32 % 64) & 1) == 1
             };
             prop_assert_eq!(first_disorder(&run(&pipeline, &plan, List::Step, 5, grain, at_random)), None);
+        }
+    }
+
+    #[test]
+    fn every_order_is_kept_where_fields_are_swapped_and_repeats_end_early(
+        list in lists(),
+        outputs in proptest::collection::vec(0..BUFFERS + ATTRIBUTES, 0..3),
+        taken in proptest::collection::vec(0usize..12, 8),
+    ) {
+        let pipeline = pipeline_of(&list, &outputs);
+        for conditional in [true, false] {
+            let plan = plan::plan_for(&pipeline, conditional).unwrap();
+            // The host submits the first two parts of a repeat before it looks.
+            let ends = |turn: u64, _: usize, segment: &Segment| {
+                segment.is_due(turn) && segment.part.is_none_or(|part| part.number < 2 + taken[turn as usize])
+            };
+            for grain in [Grain::Copies, Grain::Fields] {
+                let chains = grain == Grain::Copies;
+                let events = run(&pipeline, &plan, List::Step, 8, grain, ends);
+                prop_assert_eq!(first_disorder_but(&events, chains), None);
+            }
+            // No stage is gated that has no condition, and all that have several are.
+            for command in plan.step.iter().flat_map(|segment| &segment.commands) {
+                if let Command::Dispatch { invocation, when, .. } = command {
+                    let conditions = pipeline.stages[pipeline.step[*invocation].stage].conditions.len();
+                    let gated = conditions > 1 || (conditions == 1 && !conditional);
+                    prop_assert_eq!(matches!(when, When::Gated(_)), gated);
+                    prop_assert_eq!(matches!(when, When::Always), conditions == 0);
+                }
+            }
         }
     }
 

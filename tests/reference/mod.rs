@@ -19,6 +19,7 @@ pub mod drift_wind;
 pub mod faces;
 pub mod fixed_point;
 pub mod flake;
+pub mod fold;
 pub mod init_flakes;
 pub mod lattice;
 pub mod mean_pressure;

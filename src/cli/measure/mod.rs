@@ -3,6 +3,7 @@
 
 mod binds;
 mod common;
+mod loops;
 mod paging;
 mod states;
 
@@ -18,6 +19,7 @@ pub(super) struct Arguments {
 enum What {
     /// What it costs to bind memory to pages of sparse buffers.
     Binds,
+    Loops(loops::Arguments),
     Paging(paging::Arguments),
     States(states::Arguments),
 }
@@ -25,6 +27,7 @@ enum What {
 pub(super) fn main(arguments: &Arguments) -> u8 {
     let measured = match &arguments.what {
         What::Binds => binds::measure(),
+        What::Loops(arguments) => loops::measure(arguments),
         What::Paging(arguments) => paging::measure(arguments),
         What::States(arguments) => states::measure(arguments),
     };

@@ -75,7 +75,7 @@ fn one_barrier_serves_several_hazards_and_is_widened_for_later_ones() {
 #[test]
 fn a_cycle_is_closed_once() {
     // b reads what a writes: one barrier before b, one before the next turn's a.
-    let segment = (vec![vec![(0, ShaderWrite)], vec![(0, ShaderRead)]], false);
+    let segment = (vec![vec![(0, ShaderWrite)], vec![(0, ShaderRead)]], Runs::Always);
     let placed = place_cycle(&[segment]);
     assert_eq!(placed[0].iter().map(|p| p.command).collect::<Vec<_>>(), [0, 1]);
     // c lies in between, so that the barrier before c already orders b and the next a.
@@ -84,15 +84,15 @@ fn a_cycle_is_closed_once() {
         vec![(0, ShaderRead), (1, ShaderWrite)],
         vec![(1, ShaderRead)],
     ];
-    let placed = place_cycle(&[(commands, false)]);
+    let placed = place_cycle(&[(commands, Runs::Always)]);
     assert_eq!(placed[0].iter().map(|p| p.command).collect::<Vec<_>>(), [1, 2]);
 }
 
 #[test]
 fn optional_segments_do_not_hide_hazards() {
-    let write = (vec![vec![(0, ShaderWrite)]], false);
-    let optional = (vec![vec![(1, ShaderWrite)]], true);
-    let read = (vec![vec![(0, ShaderRead)]], false);
+    let write = (vec![vec![(0, ShaderWrite)]], Runs::Always);
+    let optional = (vec![vec![(1, ShaderWrite)]], Runs::Sometimes);
+    let read = (vec![vec![(0, ShaderRead)]], Runs::Always);
     let placed = place_cycle(&[write, optional, read]);
     assert_eq!(
         placed[2],
@@ -154,13 +154,13 @@ fn accesses() -> impl Strategy<Value = Accesses> {
 }
 
 fn turn(
-    segments: &[(Vec<Accesses>, bool)],
+    segments: &[(Vec<Accesses>, Runs)],
     placed: &[Vec<Placed>],
     chosen: &[bool],
 ) -> Vec<(Accesses, Option<Barrier>)> {
     let mut run = Vec::new();
     for (number, (commands, optional)) in segments.iter().enumerate() {
-        if *optional && !chosen[number] {
+        if *optional == Runs::Sometimes && !chosen[number] {
             continue;
         }
         for (i, command) in commands.iter().enumerate() {
@@ -174,7 +174,7 @@ fn turn(
 proptest! {
     #[test]
     fn random_cycles_keep_every_order(
-        segments in proptest::collection::vec((proptest::collection::vec(accesses(), 1..6), any::<bool>()), 1..5),
+        segments in proptest::collection::vec((proptest::collection::vec(accesses(), 1..6), prop_oneof![Just(Runs::Always), Just(Runs::Sometimes)]), 1..5),
         choices in proptest::collection::vec(proptest::collection::vec(any::<bool>(), 5), 3),
     ) {
         let placed = place_cycle(&segments);

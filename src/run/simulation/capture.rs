@@ -128,17 +128,17 @@ impl Simulation {
             if !self.is_state(field, extent) {
                 continue;
             }
-            let copies = match extent {
-                Extent::Everything => 0..description.ring,
-                Extent::Visible => self.newest(field)..self.newest(field) + 1,
+            let copies: Vec<(FieldId, u32)> = match extent {
+                Extent::Everything => (0..description.ring).map(|copy| (field, copy)).collect(),
+                Extent::Visible => vec![self.newest(field)],
             };
-            sources.extend(copies.map(|copy| Source {
+            sources.extend(copies.into_iter().map(|(memory, copy)| Source {
                 name: match extent {
                     Extent::Everything => format!("{}[{copy}]", description.name),
                     Extent::Visible => description.name.clone(),
                 },
-                buffer: self.memory.field(field, copy),
-                item: (field, copy),
+                buffer: self.memory.field(memory, copy),
+                item: (memory, copy),
             }));
         }
         let clocks = [
@@ -164,7 +164,8 @@ impl Simulation {
         let lists = [&self.pipeline.init, &self.pipeline.step, &self.pipeline.frame];
         let written = (lists.into_iter().flatten()).any(|invocation| {
             let stage = &self.pipeline.stages[invocation.stage];
-            stage.computes_state() && stage.writes().contains(&field)
+            let swaps = &self.pipeline.swaps;
+            stage.computes_state() && stage.writes().iter().any(|written| swaps.share(*written, field))
         });
         let engines = (self.pipeline.sparse_grids()).any(|(_, grid)| grid.fields.all().contains(&field));
         written

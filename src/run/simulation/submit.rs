@@ -2,7 +2,7 @@
 //! updates of sparse grids between them.
 
 use crate::gpu::{Batch, Queue, Recording, Timeline};
-use crate::plan::{Lane, List, Ticket};
+use crate::plan::{Lane, List, Part, Ticket};
 
 use super::super::error::RunError;
 use super::super::recordings::SegmentSet;
@@ -25,6 +25,30 @@ struct Queued {
     bound: Option<(Timeline, u64)>,
 }
 
+/// How far a repeat with `while` has come whose parts are submitted one after another.
+#[derive(Default)]
+struct Progress {
+    repeat: usize,
+    /// What the submission of each part signals, and the word that it leaves.
+    submitted: Vec<(u64, usize)>,
+    ended: bool,
+}
+
+impl Progress {
+    /// The submission to wait for before a part is submitted, and the word to look at then. One part is always under way
+    /// meanwhile, so that the device does not wait for the host.
+    fn awaited(&mut self, part: Part) -> Option<(u64, usize)> {
+        if part.number == 0 || part.repeat != self.repeat {
+            *self = Progress {
+                repeat: part.repeat,
+                ..Progress::default()
+            };
+        }
+        let before = part.number.checked_sub(2).filter(|_| !self.ended)?;
+        self.submitted.get(before).copied()
+    }
+}
+
 impl Simulation {
     /// One turn of a list: every segment that is due, in one submission, unless an update has to be waited for.
     pub(super) fn run_list(
@@ -40,13 +64,21 @@ impl Simulation {
             .filter(|number| segments[*number].is_due(turn))
             .filter(|number| list != List::Frame || segments[*number].is_wanted(self.draws))
             .collect();
-        if timed {
-            let is_due = |number| due.contains(&number);
-            self.timing
-                .started(list, (0..segments.len()).map(is_due).collect());
-        }
+        let mut ran = vec![false; segments.len()];
         let mut queued: Vec<Queued> = Vec::new();
+        let mut progress = Progress::default();
         for number in due {
+            if let Some(part) = self.plan.segments(list)[number].part {
+                if let Some((value, note)) = progress.awaited(part) {
+                    self.submit_queued(list, lane, steps, timed, std::mem::take(&mut queued))?;
+                    self.wait(lane, value)?;
+                    progress.ended |= self.loops.noted(note)? == 0;
+                }
+                if progress.ended {
+                    continue;
+                }
+            }
+            ran[number] = true;
             let segment = &self.plan.segments(list)[number];
             let (collects, applies) = (segment.collects, segment.applies);
             let touched = self.plan.touched(&self.pipeline, segment, steps);
@@ -74,6 +106,9 @@ impl Simulation {
                 };
             }
             let ticket = self.schedule.submit(lane, &touched);
+            if let Some(part) = segment.part {
+                progress.submitted.push((ticket.signal, part.note));
+            }
             if let Some(grid) = collects {
                 self.pages.collected(grid, ticket.signal);
             }
@@ -88,6 +123,7 @@ impl Simulation {
         }
         self.submit_queued(list, lane, steps, timed, queued)?;
         if timed {
+            self.timing.started(list, ran);
             self.timed[lane as usize] = self.schedule.last(lane);
         }
         Ok(())
@@ -103,7 +139,7 @@ impl Simulation {
     ) -> Result<(), RunError> {
         let slot = (steps % u64::from(self.pipeline.slots())) as u32;
         let set: &SegmentSet = self.recordings.of(list, slot, timed);
-        // Segments that wait for nothing new join the batch before them, but for one whose end the host waits for.
+        // Segments that wait for nothing new join the batch before them, but for those whose end the host waits for.
         let mut batches: Vec<Batch> = Vec::new();
         let mut awaited = false;
         for Queued {
@@ -125,7 +161,8 @@ impl Simulation {
                     batches.push(batch);
                 }
             }
-            awaited = self.plan.segments(list)[segment].collects.is_some();
+            let of_plan = &self.plan.segments(list)[segment];
+            awaited = of_plan.collects.is_some() || of_plan.part.is_some();
         }
         let name = match list {
             List::Init => "init".to_string(),

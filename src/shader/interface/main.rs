@@ -5,6 +5,7 @@ use crate::ir::{Over, Slot};
 use super::{Generator, line};
 
 const MAIN_CELLS: &str = include_str!("pages/main_cells.glsl");
+const MAIN_CELLS_REDUCED: &str = include_str!("pages/main_cells_reduced.glsl");
 const MAIN_ACTIVE: &str = include_str!("pages/main_active.glsl");
 const MAIN_SUB_BLOCKS: &str = include_str!("pages/main_sub_blocks.glsl");
 
@@ -52,6 +53,29 @@ impl Generator<'_> {
         line!(self, "}}");
     }
 
+    /// Every invocation of a group calls the stage function, from uniform control flow.
+    fn groups(&mut self) {
+        line!(self, "#ifndef OWN_MAIN");
+        line!(self, "void stage(uvec3 group, uint local);");
+        line!(self, "void main() {{");
+        line!(self, "    stage_begin();");
+        match self.signature.axes {
+            1 => {
+                line!(
+                    self,
+                    "    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;"
+                );
+                line!(
+                    self,
+                    "    if (group < sg_domain_x) stage(uvec3(group, 0u, 0u), gl_LocalInvocationIndex);"
+                );
+            }
+            _ => line!(self, "    stage(gl_WorkGroupID, gl_LocalInvocationIndex);"),
+        }
+        line!(self, "}}");
+        line!(self, "#endif");
+    }
+
     pub(super) fn main(&mut self) {
         let resource = self
             .signature
@@ -59,9 +83,13 @@ impl Generator<'_> {
             .map(|number| &self.signature.resources[number]);
         let name = resource.map_or("", |resource| &resource.name);
         match self.signature.over {
+            Over::ActiveCells if !self.signature.reduces.is_empty() => {
+                return self.template(MAIN_CELLS_REDUCED, name);
+            }
             Over::ActiveCells => return self.template(MAIN_CELLS, name),
             Over::ActiveBlocks => return self.template(MAIN_ACTIVE, name),
             Over::SubBlocks => return self.template(MAIN_SUB_BLOCKS, name),
+            Over::Groups => return self.groups(),
             Over::Elements | Over::Header(_) | Over::Live | Over::Newborn => {}
         }
         line!(self, "#ifndef OWN_MAIN");
@@ -72,8 +100,8 @@ impl Generator<'_> {
                 line!(self, "    stage_begin();");
                 line!(self, "    uint i = stage_linear();");
                 match self.signature.over {
-                    Over::Elements => line!(self, "    if (i < sg_domain_x) stage(i);"),
-                    Over::Live => line!(self, "    if (i < {name}_count) stage(i);"),
+                    Over::Elements => line!(self, "    if (i < sg_domain_x) {}", self.call("i", "i")),
+                    Over::Live => line!(self, "    if (i < {name}_count) {}", self.call("i", "i")),
                     Over::Newborn => line!(self, "    if (i < {name}_born) stage({name}_count + i);"),
                     _ => line!(self, "    stage(i);"),
                 }
@@ -85,7 +113,8 @@ impl Generator<'_> {
                 line!(self, "    uvec2 i = gl_GlobalInvocationID.xy;");
                 line!(
                     self,
-                    "    if (i.x < sg_domain_x && i.y < sg_domain_y) stage(ivec2(i));"
+                    "    if (i.x < sg_domain_x && i.y < sg_domain_y) {}",
+                    self.call("ivec2(i)", "uint64_t(i.y) * sg_domain_x + i.x")
                 );
             }
             _ => {
@@ -101,7 +130,11 @@ impl Generator<'_> {
                 line!(self, "    int last = min(first + sg_march, int(sg_domain_z));");
                 line!(
                     self,
-                    "    for (int z = first; z < last; ++z) stage(ivec3(i.xy, z));"
+                    "    for (int z = first; z < last; ++z) {}",
+                    self.call(
+                        "ivec3(i.xy, z)",
+                        "(uint64_t(z) * sg_domain_y + uint(i.y)) * sg_domain_x + uint(i.x)"
+                    )
                 );
             }
         }

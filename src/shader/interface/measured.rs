@@ -93,6 +93,16 @@ impl Generator<'_> {
     fn count_of_entry(&self, item: &LocalMeasured) -> String {
         let (field, name) = self.field_of(item);
         let resource = &self.signature.resources[field.resource];
+        if let Some(within) = item.within {
+            let within = &self.signature.resources[within];
+            let g = &within.name;
+            return match within.shape {
+                LocalShape::Set { .. } => format!("uint64_t({g}_count)"),
+                LocalShape::Lattice { .. } => {
+                    format!("uint64_t({g}_active_count()) << (sg_{g}_b0 + sg_{g}_b1 + sg_{g}_b2)")
+                }
+            };
+        }
         if field.place != LocalPlace::Buffer {
             return format!(
                 "uint64_t({name}_active_count()) << (sg_{name}_b0 + sg_{name}_b1 + sg_{name}_b2)"

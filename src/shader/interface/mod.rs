@@ -15,6 +15,7 @@ mod main;
 mod meaning;
 mod measured;
 mod pages;
+mod reduced;
 mod resources;
 
 use crate::ir::{MOST_GRIDS, MOST_RESOURCES, Signature};
@@ -126,6 +127,7 @@ impl Generator<'_> {
             None => self.accessors_of_blocks(),
         }
         self.measured();
+        self.reduced();
         self.begin();
         self.main();
     }

@@ -34,7 +34,8 @@ pub(crate) struct SeriesFile {
     /// The values, by name: `min`, `max`, `sum`, `mean` or `nonfinite` of a field, of one component
     /// (`"max(flakes.velocity.z)"`) or of the length of vectors (`"max(length(flakes.velocity))"`); one element
     /// (`"ledger[3]"`, `"air.u[4, 5, 6]"`); the number of live particles of a set (`"count(flakes)"`) or of active
-    /// blocks of a sparse grid (`"blocks(air)"`).
+    /// blocks of a sparse grid (`"blocks(air)"`); the turns that repeats with `"while": "going"` took in the steps of
+    /// the frame (`"turns(going)"`).
     ///
     /// - Range: 1 to 256 values; names like those of outputs
     /// - Example: `{"snow": "sum(ground.snow)", "fastest": "max(length(flakes.velocity))"}`

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::fields::{CopyFile, FillFile, OperationFile, ReduceFile, SwapFile};
 use super::modules::PlacedGroupFile;
 use super::particles::{RemoveFile, ScanFile, SortFile};
 use super::values::{Named, Number, Numbers};
@@ -19,6 +20,9 @@ pub(crate) enum EntryFile {
     Sort(SortFile),
     Scan(ScanFile),
     Fill(FillFile),
+    Copy(CopyFile),
+    Swap(SwapFile),
+    Reduce(ReduceFile),
     /// Entries of a group, which are expanded before.
     Placed(#[allow(dead_code, reason = "expanded before")] PlacedGroupFile),
     /// The name of a group.
@@ -26,33 +30,19 @@ pub(crate) enum EntryFile {
 }
 
 /// The keys that tell the entries from each other.
-pub(crate) const ENTRY_KEYS: [&str; 8] =
-    ["stage", "repeat", "update_grid", "remove", "sort", "scan", "fill", "group"];
-
-/// Sets every element of a field to one value.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(title = "Fill of a field")]
-pub(crate) struct FillFile {
-    /// The field: a channel of a dense lattice, an attribute, or a buffer. In a dynamic set, elements beyond the live
-    /// particles are filled too.
-    ///
-    /// - Example: `"nodes.mass"`
-    pub fill: String,
-    /// The value: one number per component of the type; for `rgba8` one number with the bits of all four.
-    ///
-    /// - Unit: yours
-    /// - Example: `[0, 0, -9.81]`
-    pub value: Numbers,
-    /// Runs only in every n-th step, starting with the first.
-    ///
-    /// - Unit: steps
-    /// - Default: `1`
-    /// - Range: 1 to 2³⁰
-    /// - Example: `4`
-    #[serde(default)]
-    pub every: Option<Number>,
-}
+pub(crate) const ENTRY_KEYS: [&str; 11] = [
+    "stage",
+    "repeat",
+    "update_grid",
+    "remove",
+    "sort",
+    "scan",
+    "fill",
+    "copy",
+    "swap",
+    "reduce",
+    "group",
+];
 
 /// Handles the requests for blocks of a sparse grid. `latency` updates later the requested blocks are active, with new
 /// ones filled with the backgrounds of the channels, and blocks that are no longer requested are deactivated. In `init`
@@ -87,13 +77,12 @@ pub(crate) struct RepeatFile {
     /// - Range: a count is 0 to 20 000
     /// - Example: `[1.7, 1.5, 1.2]`
     pub over: Numbers,
-    /// A `uint` buffer: turns run while its first element is not 0. Any stage may write it, also stages of the repeat.
-    /// The device checks it before each dispatch; the remaining turns then do no work. `over` is the largest number of
-    /// turns.
+    /// A `uint` buffer: turns run while its first element is not 0. Any stage may write it, also stages of the repeat. The
+    /// device checks it before each dispatch. `over` is the largest number of turns. Long repeats are submitted a few
+    /// turns at a time; once the buffer is found to be 0, no more turns are submitted.
     ///
     /// - Default: none: all turns run
-    /// - Range: not inside another repeat with `while`; without updates of grids inside. Requires a device with
-    ///   `VK_EXT_conditional_rendering`
+    /// - Range: without updates of grids inside
     /// - Example: `"going"`
     #[serde(default, rename = "while")]
     pub condition: Option<String>,
@@ -123,13 +112,23 @@ pub(crate) struct StageFile {
     pub shader: Option<String>,
     /// The domain; the shader runs once for each element. A resource (of a sparse grid, the cells of its active
     /// blocks), the columns of a grid (`"air.columns"`), blocks of a sparse grid (`"air.blocks"`, `"air.active"`,
-    /// `"air.sub_blocks"`), or a count. A stage has either this or `emits`.
+    /// `"air.sub_blocks"`), or a count. A stage has either this, `groups` or `emits`.
     ///
     /// - Default: none
     /// - Range: a count is 1 to 2³² - 1
     /// - Example: `"air"`
     #[serde(default)]
     pub over: Option<Number>,
+    /// Workgroups that it runs as, instead of the elements of `over`: their number, or those along three axes. The shader
+    /// calls `stage(uvec3 group, uint local)` with the number of the group and that of the invocation in it, 0 to n - 1 for
+    /// a `workgroup` of n invocations; groups share memory and wait with `barrier()`. See docs/group-kernels.md.
+    ///
+    /// - Unit: workgroups
+    /// - Default: none
+    /// - Range: 1 to 65 535² (one number), 1 to 65 535 each (three); requires `workgroup`
+    /// - Example: `"ceil(matter.count / transfer.chunk)"`
+    #[serde(default)]
+    pub groups: Option<Numbers>,
     /// The dynamic particle set to which the stage adds particles. It runs once for each newborn particle, whose index
     /// is beyond the live ones, and sets its attributes.
     ///
@@ -188,6 +187,17 @@ pub(crate) struct StageFile {
     /// - Example: `{"SWEEPS": 3}`
     #[serde(default)]
     pub constants: Named<Number>,
+    /// Results that its elements are put together to, by the name of a buffer of one element: `sum`, `min`, `max` or
+    /// `count`. The shader calls `sum_<name>(value)` (`min_`, `max_`, and `count_<name>(condition)` with a boolean) where it
+    /// likes; an element that does not gives nothing, and one that calls it several times gives all of these values. When
+    /// the stage has ended, the buffer holds the result, whatever it held before. The buffer has the type of the values, a
+    /// number or a vector; that of a count is `uint`. See Reductions.
+    ///
+    /// - Default: none
+    /// - Range: not with `emits`, nor over the blocks of a sparse grid; 8 results
+    /// - Example: `{"dq": "sum", "unsettled": "count"}`
+    #[serde(default)]
+    pub reduces: Named<OperationFile>,
     /// Runs only in every n-th step (for frame stages, every n-th frame), starting with the first.
     ///
     /// - Unit: steps or frames

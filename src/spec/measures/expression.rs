@@ -1,9 +1,12 @@
 //! The values of a series as they are written: `sum(ground.snow)`, `max(length(flakes.velocity))`, `ledger[3]`.
 
+use std::collections::BTreeSet;
+
 use super::super::resolver::Resolver;
 use crate::element::Element;
 use crate::grid::header;
 use crate::ir::*;
+use crate::lower::turns;
 use crate::particles::live;
 
 /// What a text stands for.
@@ -54,6 +57,7 @@ impl Resolver<'_> {
             return match function {
                 "count" => self.live_count(inner),
                 "blocks" => self.active_blocks(inner),
+                "turns" => self.turns(inner),
                 _ => match REDUCTIONS.iter().find(|(name, _)| *name == function) {
                     Some((_, reduction)) => self
                         .operand(inner, function)
@@ -62,7 +66,7 @@ impl Resolver<'_> {
                         message: format!("`{function}` is no function of a series"),
                         help: FORMS.into(),
                         written: function.into(),
-                        known: ["count", "blocks"]
+                        known: ["count", "blocks", "turns"]
                             .into_iter()
                             .chain(REDUCTIONS.map(|(name, _)| name))
                             .map(str::to_string)
@@ -94,6 +98,7 @@ impl Resolver<'_> {
                 part: Part::Length,
                 entry,
                 only: None,
+                within: None,
             });
         }
         let (field, part, entry) = self.field_entry(text)?;
@@ -103,6 +108,7 @@ impl Resolver<'_> {
             part,
             entry,
             only: None,
+            within: None,
         })
     }
 
@@ -287,6 +293,7 @@ impl Resolver<'_> {
                     part,
                     entry: entry.map(|entry| entry as u32),
                     only,
+                    within: None,
                 };
                 Ok(Measure::Of(measured, Reduction::Value))
             }
@@ -317,6 +324,24 @@ impl Resolver<'_> {
         }
     }
 
+    /// Counters are made where the repeats are.
+    fn turns(&self, name: &str) -> Result<Measure, Misfit> {
+        if let Some(counter) = self.pipeline.field(&turns::counter(name)) {
+            return Ok(word(counter, 0));
+        }
+        let conditions = self.pipeline.step.iter();
+        let conditions = conditions.flat_map(|entry| &self.pipeline.stages[entry.stage].conditions);
+        let known: BTreeSet<&str> = conditions
+            .map(|field| &*self.pipeline.fields[*field].name)
+            .collect();
+        Err(Misfit {
+            message: format!("no repeat of `step` runs while `{name}`"),
+            help: "turns(...) is for the buffers that repeats name in `while`".into(),
+            written: name.into(),
+            known: known.into_iter().map(str::to_string).collect(),
+        })
+    }
+
     fn active_blocks(&self, name: &str) -> Result<Measure, Misfit> {
         let grids = || (self.pipeline.resources.iter()).filter(|resource| resource.sparse().is_some());
         let found = grids().find(|grid| grid.name == name);
@@ -339,6 +364,7 @@ fn word(field: FieldId, number: u64) -> Measure {
         part: Part::Component(0),
         entry: None,
         only: Some(number),
+        within: None,
     };
     Measure::Of(measured, Reduction::Value)
 }

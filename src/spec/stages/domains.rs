@@ -1,10 +1,11 @@
 //! What stages touch and what they run over.
 
-use super::super::file::Number;
+use super::super::file::{Number, Numbers, StageFile};
 use super::Unroller;
 use super::binding::LocalNames;
 use crate::ir::*;
 use crate::problem::Problem;
+use crate::words::device;
 
 impl Unroller<'_, '_> {
     pub(super) fn requests(
@@ -74,6 +75,59 @@ impl Unroller<'_, '_> {
             over,
             per_invocation: 1,
         }))
+    }
+
+    /// Workgroups as the domain of a stage.
+    pub(super) fn groups(&mut self, file: &StageFile, groups: &Numbers, pointer: &str) -> Option<Domain> {
+        let at = format!("{pointer}/groups");
+        let other = [
+            (file.over.is_some(), "over"),
+            (file.emits.is_some(), "emits"),
+            (file.march.is_some(), "march"),
+        ];
+        if let Some((_, key)) = other.into_iter().find(|(is_there, _)| *is_there) {
+            let problem = Problem::new(
+                format!("{pointer}/{key}"),
+                format!("`{key}` does not go with `groups`"),
+            );
+            self.resolver
+                .problems
+                .push(problem.help("a stage runs over elements or as workgroups: leave one of them out"));
+            return None;
+        }
+        if file.workgroup.is_none() {
+            let problem = Problem::new(at, "a stage of `groups` states the shape of its workgroups");
+            self.resolver.problems.push(
+                problem.help("add \"workgroup\", for example [64, 1, 1]: shared memory is declared for it"),
+            );
+            return None;
+        }
+        let most = u64::from(device::MOST_GROUPS);
+        let (size, axes) = match groups {
+            Numbers::One(number) => {
+                let count = self.resolver.count(number, &at, 1, most * most)?;
+                ([count, 1, 1], 1)
+            }
+            Numbers::Many(numbers) if numbers.len() == 3 => {
+                let mut size = [1; 3];
+                for (axis, number) in numbers.iter().enumerate() {
+                    size[axis] = self.resolver.count(number, &format!("{at}/{axis}"), 1, most)?;
+                }
+                (size, 3)
+            }
+            Numbers::Many(numbers) => {
+                let message = format!("{} numbers of groups", numbers.len());
+                let problem = Problem::new(at, message);
+                self.resolver
+                    .problems
+                    .push(problem.help("write one number, or three for the axes"));
+                return None;
+            }
+        };
+        Some(Domain {
+            over: Over::Groups,
+            ..Domain::elements(size, axes, None)
+        })
     }
 
     pub(super) fn domain(&mut self, over: &Number, pointer: &str) -> Option<Domain> {

@@ -35,9 +35,11 @@ impl Unroller<'_, '_> {
             suffix: &suffix,
             pointer,
         };
+        let conditions = self.open_conditions();
         let drafts = make(self.resolver, entry);
         self.resolver.take_in(SET_SECTION);
-        for stage in drafts {
+        for mut stage in drafts {
+            stage.conditions.clone_from(&conditions);
             let name = stage.name.clone();
             let pipeline = &mut self.resolver.pipeline;
             let id = stage.finish(pipeline);

@@ -29,9 +29,7 @@ impl Unroller<'_, '_> {
         let ids = self.engine_stages(pointer, "fill", resource, every, |resolver, entry| {
             vec![fill::fill(&resolver.pipeline, field, entry)]
         });
-        into.extend(ids.into_iter().map(|stage| Invocation {
-            stage,
-            values: fill::pattern(element, &value),
-        }));
+        let values = || fill::pattern(element, &value);
+        into.extend((ids.into_iter()).map(|stage| Invocation::new(stage, values())));
     }
 }

@@ -29,7 +29,7 @@ impl Unroller<'_, '_> {
             emission(&resolver.pipeline, set, births, entry)
         });
         let [admit, emit] = ids[..] else { return };
-        into.push(Invocation { stage: admit, values });
+        into.push(Invocation::new(admit, values));
         self.stage(file, pointer, into);
         into.push(Invocation::without_arguments(emit));
     }
@@ -96,6 +96,9 @@ impl Unroller<'_, '_> {
 
     /// What a stage of the file runs over.
     pub(super) fn stage_domain(&mut self, file: &StageFile, pointer: &str) -> Option<Domain> {
+        if let Some(groups) = &file.groups {
+            return self.groups(file, groups, pointer);
+        }
         let problem = match (&file.over, &file.emits) {
             (Some(over), None) if file.count.is_none() => {
                 return self.domain(over, &format!("{pointer}/over"));
@@ -116,7 +119,7 @@ impl Unroller<'_, '_> {
                 "a stage that emits runs over the particles that it adds",
             )
             .help("leave `over` out; `count` says how many there are"),
-            (None, None) => Problem::new(pointer, "a stage has either `over` or `emits`")
+            (None, None) => Problem::new(pointer, "a stage has either `over`, `groups` or `emits`")
                 .help("add \"over\": what it runs once for each element of; for example \"air\""),
         };
         self.resolver.problems.push(problem);

@@ -42,7 +42,21 @@ impl Unroller<'_, '_> {
                 None => return,
             },
         };
-        let first = into.len();
+        let outermost = self.conditions.is_empty() && repeat.condition.is_some();
+        let number = self.loops;
+        if outermost {
+            self.loops += 1;
+            self.reset_turns(repeat, pointer, into);
+        }
+        let open = self.conditions.len();
+        if let Some(name) = &repeat.condition {
+            let at = format!("{pointer}/while");
+            if let Some(field) = self.uint_buffer(name, &at)
+                && !self.conditions.iter().any(|(known, _)| *known == field)
+            {
+                self.conditions.push((field, at));
+            }
+        }
         let index_name = format!("{}.index", repeat.repeat);
         let mut outer = None;
         for (index, value) in values.iter().enumerate() {
@@ -61,7 +75,19 @@ impl Unroller<'_, '_> {
             );
             outer.get_or_insert(earlier);
             let problems = self.resolver.problems.list.len();
+            let (first, swaps) = (into.len(), self.swaps.len());
+            self.count_turn(repeat, pointer, into);
             self.entries(&repeat.stages, &format!("{pointer}/stages"), depth + 1, into);
+            if outermost {
+                let turn = Some(Turn {
+                    repeat: number,
+                    number: index,
+                });
+                (into[first..].iter_mut()).for_each(|entry| entry.turn = turn);
+            }
+            if repeat.condition.is_some() {
+                self.check_swaps_of_turn(swaps, pointer);
+            }
             // The same mistake in every turn is reported once.
             if self.resolver.problems.list.len() > problems || self.turns > MOST_INVOCATIONS {
                 break;
@@ -71,29 +97,30 @@ impl Unroller<'_, '_> {
             self.resolver.scope.restore(&repeat.repeat, value);
             self.resolver.scope.restore(&index_name, index);
         }
-        if let Some(name) = &repeat.condition {
-            self.set_condition(name, &format!("{pointer}/while"), &into[first..]);
-        }
+        self.conditions.truncate(open);
     }
 
-    /// Lets these run only while the first element of a buffer is not 0.
-    fn set_condition(&mut self, name: &str, pointer: &str, invocations: &[Invocation]) {
-        let Some(field) = self.uint_buffer(name, pointer) else {
+    /// What the repeats with `while` that are open look at.
+    pub(super) fn open_conditions(&self) -> Vec<FieldId> {
+        self.conditions.iter().map(|(field, _)| *field).collect()
+    }
+
+    /// Reports a turn of a repeat with `while` after which some name stands for another memory: which turn is the last
+    /// one is known to the device alone.
+    fn check_swaps_of_turn(&mut self, first: usize, pointer: &str) {
+        let swaps = &self.swaps[first..];
+        let Some([a, b]) = swaps.last().filter(|_| !Swaps::cancel(swaps)) else {
             return;
         };
-        for invocation in invocations {
-            let stage = &mut self.resolver.pipeline.stages[invocation.stage];
-            let problem = if stage.condition.is_some_and(|earlier| earlier != field) {
-                let message = "a repeat with `while` stands within another one";
-                Problem::new(pointer, message).help("let one buffer say when both end")
-            } else if matches!(stage.purpose, Purpose::Update(_)) {
-                let message = "updates of sparse grids take the host's part, which cannot wait for `while`";
-                Problem::new(pointer, message).help("move `update_grid` out of the repeat")
-            } else {
-                stage.condition = Some(field);
-                continue;
-            };
-            return self.resolver.problems.push(problem);
-        }
+        let fields = &self.resolver.pipeline.fields;
+        let message = format!(
+            "a turn of this repeat swaps `{}` and `{}` and does not swap them back, and the repeat may end after any turn",
+            fields[*a].name, fields[*b].name
+        );
+        let help = "swap each pair an even number of times a turn: write the stages of two turns into one, with a swap \
+                    after each";
+        self.resolver
+            .problems
+            .push(Problem::new(format!("{pointer}/while"), message).help(help));
     }
 }

@@ -27,7 +27,8 @@ impl Unroller<'_, '_> {
     pub(super) fn check_shape(&mut self, stage: &str, domain: &Domain, stated: StatedShape, pointer: &str) {
         let mut shape = stated.on(DeviceClass::Gpu, domain.axes);
         let changes = matches!(domain.over, Over::Live | Over::Newborn);
-        if domain.over != Over::Elements && !changes && stated != StatedShape::default() {
+        let groups = domain.over == Over::Groups;
+        if domain.over != Over::Elements && !changes && !groups && stated != StatedShape::default() {
             let message = "active blocks are handled by workgroups of a fixed shape";
             let problem = Problem::new(format!("{pointer}/over"), message);
             self.resolver
@@ -58,7 +59,7 @@ impl Unroller<'_, '_> {
                 .problems
                 .push(problem.help("choose [32, 1, 1], [64, 1, 1], or another power of two up to 1024"));
         }
-        if domain.axes == 1 && (workgroup[1] != 1 || workgroup[2] != 1) {
+        if domain.axes == 1 && !groups && (workgroup[1] != 1 || workgroup[2] != 1) {
             let message = "a stage over a list has a workgroup of the form [n, 1, 1]";
             let problem = Problem::new(format!("{pointer}/workgroup"), message);
             self.resolver

@@ -1,4 +1,5 @@
-//! Repeats that end when the device says so, on a device with the validation layer on.
+//! Repeats that end when the device says so, on a device with the validation layer on, and on one that skips no commands
+//! by itself.
 
 use std::path::Path;
 
@@ -6,7 +7,8 @@ use sastrugi::run::{Options, Simulation};
 use sastrugi::spec::{self, Document};
 use serde_json::{Value, json};
 
-use super::common;
+use super::super::common;
+use super::without_conditions;
 
 const PEBBLES: u32 = 100;
 const TURNS: u32 = 9;
@@ -33,8 +35,12 @@ fn file(go: u32, enough: u32) -> Value {
 }
 
 /// Runs of the last step's turns, and the moves of each pebble after three steps.
-fn after_three_steps(file: &Value, options: Options) -> Option<(u32, u32)> {
-    let gpu = common::gpu()?;
+fn after_three_steps(file: &Value, options: Options, skips: bool) -> Option<(u32, u32)> {
+    let gpu = if skips {
+        common::gpu()?
+    } else {
+        without_conditions()?
+    };
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/repeats");
     let document = Document::parse("repeats.json", &file.to_string(), &directory).unwrap();
     let pipeline = spec::from_document("repeats", &document).unwrap_or_else(|problems| panic!("{problems}"));
@@ -50,13 +56,13 @@ fn after_three_steps(file: &Value, options: Options) -> Option<(u32, u32)> {
 #[test]
 fn turns_run_while_the_device_says_so() {
     for (go, enough, runs) in [(1, 4, 4), (1, 1, 1), (7, 99, TURNS), (0, 4, 0)] {
-        for full_barriers in [false, true] {
+        for (full_barriers, skips) in [(false, true), (true, true), (false, false), (true, false)] {
             let options = Options {
                 checked: true,
                 full_barriers,
                 ..Options::default()
             };
-            let Some(found) = after_three_steps(&file(go, enough), options) else {
+            let Some(found) = after_three_steps(&file(go, enough), options, skips) else {
                 return;
             };
             assert_eq!(found, (runs, 3 * runs), "go {go}, enough {enough}");
@@ -68,7 +74,7 @@ fn turns_run_while_the_device_says_so() {
 fn control_without_a_condition_all_turns_run() {
     let mut file = file(1, 4);
     file["step"][1].as_object_mut().unwrap().remove("while");
-    let Some(found) = after_three_steps(&file, Options::default()) else {
+    let Some(found) = after_three_steps(&file, Options::default(), true) else {
         return;
     };
     assert_eq!(found, (TURNS, 3 * TURNS));
@@ -79,8 +85,10 @@ fn control_without_a_condition_all_turns_run() {
 fn sets_that_come_and_go_take_part() {
     let mut file = file(1, 4);
     file["particles"]["pebbles"]["capacity"] = json!(2 * PEBBLES);
-    let Some(found) = after_three_steps(&file, Options::default()) else {
-        return;
-    };
-    assert_eq!(found.0, 4);
+    for skips in [true, false] {
+        let Some(found) = after_three_steps(&file, Options::default(), skips) else {
+            return;
+        };
+        assert_eq!(found, (4, 12));
+    }
 }

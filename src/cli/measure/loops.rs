@@ -1,0 +1,110 @@
+//! `sastrugi measure loops`: what turns cost that a repeat with `while` does not take.
+//!
+//! A step relaxes a field in turns of two stages, the second of which ends the repeat. It is timed with a bound of as many
+//! turns as are taken, and with a larger bound; once on the device as it is and once without commands that run under a
+//! condition. Medians of whole steps that the host waits for.
+
+use std::error::Error;
+use std::path::Path;
+use std::time::Instant;
+
+use serde_json::json;
+
+use crate::gpu::{Gpu, OpenOptions};
+use crate::ir::Pipeline;
+use crate::run::{Options, Simulation};
+use crate::spec::{self, Document};
+
+use super::common::{Measured, median};
+
+/// What turns cost that a repeat does not take.
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// Elements that a turn goes over.
+    #[arg(long, default_value_t = 1 << 20)]
+    elements: u32,
+    /// Turns that are taken.
+    #[arg(long, default_value_t = 10)]
+    taken: u32,
+    /// The larger bound.
+    #[arg(long, default_value_t = 1000)]
+    most: u32,
+    /// Steps that are timed.
+    #[arg(long, default_value_t = 30)]
+    steps: u32,
+}
+
+const BEGIN: &str = "void stage(uint i) { set_left(0u, arg.taken); }";
+const RELAX: &str = "void stage(uint i) {
+    uint n = u_length;
+    set_v(i, 0.5 * u(i) + 0.25 * (u(i > 0u ? i - 1u : i) + u(i + 1u < n ? i + 1u : i)));
+}";
+const DECIDE: &str = "void stage(uint i) { set_left(0u, left(0u) - 1u); }";
+
+pub(super) fn measure(arguments: &Arguments) -> Measured {
+    for without_conditions in [false, true] {
+        let gpu = Gpu::open(&OpenOptions {
+            without_conditions,
+            ..OpenOptions::default()
+        })?;
+        let way = match gpu.is_conditional() {
+            true => "conditions by the device",
+            false => "conditions by gates",
+        };
+        println!("device: {}, {way}", gpu.report().name);
+        let short = step(&gpu, arguments, arguments.taken)?;
+        let long = step(&gpu, arguments, arguments.most)?;
+        println!(
+            "{} turns of {} elements: {short:.3} ms of {}, {long:.3} ms of {}: ratio {:.3}",
+            arguments.taken,
+            arguments.elements,
+            arguments.taken,
+            arguments.most,
+            long / short
+        );
+    }
+    Ok(())
+}
+
+/// Milliseconds of a step whose repeat has so many turns at most.
+fn step(gpu: &Gpu, arguments: &Arguments, most: u32) -> Result<f64, Box<dyn Error>> {
+    let pipeline = pipeline(arguments, most)?;
+    let mut simulation = Simulation::new(gpu, pipeline, &Default::default(), Options::PLAIN)?;
+    let mut times = Vec::new();
+    for step in 0..arguments.steps + 3 {
+        let began = Instant::now();
+        simulation.step(false)?;
+        simulation.finish()?;
+        if step >= 3 {
+            times.push(began.elapsed().as_secs_f64() * 1e3);
+        }
+    }
+    Ok(median(&times))
+}
+
+fn pipeline(arguments: &Arguments, most: u32) -> Result<Pipeline, Box<dyn Error>> {
+    let count = arguments.elements;
+    let list = json!({"type": "float", "length": count, "background": 1});
+    let relax = |stage: &str| json!({"stage": stage, "shader": "relax.comp", "over": count, "reads": ["u"], "writes": ["v"]});
+    let file = json!({
+        "time": {"dt": 1},
+        "buffers": {"u": list, "v": list, "left": {"type": "uint", "length": 1, "background": 0}},
+        "step": [
+            {"stage": "begin", "over": 1, "writes": ["left"],
+             "arguments": {"taken": {"type": "uint", "value": arguments.taken}}},
+            {"repeat": "turn", "over": most, "while": "left", "stages": [
+                relax("there"), {"swap": ["u", "v"]}, relax("back"), {"swap": ["u", "v"]},
+                {"stage": "decide", "over": 1, "reads": ["left"], "writes": ["left"]}
+            ]}
+        ]
+    });
+    let document = Document::parse("loops.json", &file.to_string(), Path::new(""))?;
+    let mut pipeline = spec::from_document("loops", &document)?;
+    for (name, body) in [("begin", BEGIN), ("relax", RELAX), ("decide", DECIDE)] {
+        let text = format!("#version 460\n#include \"stage.glsl\"\n{body}\n");
+        pipeline
+            .texts
+            .insert(&format!("{name}.comp"), text.into_bytes())?;
+    }
+    Ok(pipeline)
+}

@@ -1,0 +1,72 @@
+//! Reductions: what a stage's elements give, put together to one value.
+
+use super::resource::Resource;
+use crate::element::{Element, Scalar};
+
+/// How values are put together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Operation {
+    Sum,
+    Min,
+    Max,
+    /// How many are true, or not 0.
+    Count,
+}
+
+impl Operation {
+    /// Its name in pipeline files, and what functions of kernels begin with.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Operation::Sum => "sum",
+            Operation::Min => "min",
+            Operation::Max => "max",
+            Operation::Count => "count",
+        }
+    }
+
+    /// The bits of a component that changes nothing.
+    pub(crate) fn identity(self, scalar: Scalar) -> u32 {
+        match (self, scalar) {
+            (Operation::Sum | Operation::Count, _) => 0,
+            (Operation::Min, Scalar::Float) => f32::INFINITY.to_bits(),
+            (Operation::Min, Scalar::Int) => i32::MAX as u32,
+            (Operation::Min, Scalar::Uint) => u32::MAX,
+            (Operation::Max, Scalar::Float) => f32::NEG_INFINITY.to_bits(),
+            (Operation::Max, Scalar::Int) => i32::MIN as u32,
+            // Other types are refused: see [`is_reducible`].
+            (Operation::Min | Operation::Max, _) => 0,
+        }
+    }
+
+    /// The type of what a field of some type comes to.
+    pub(crate) fn result(self, element: Element) -> Element {
+        match self {
+            Operation::Count => Element::Uint,
+            _ => element,
+        }
+    }
+}
+
+/// Whether values of a type can be put together: numbers and vectors of 32 bits.
+pub(crate) fn is_reducible(element: Element) -> bool {
+    let is_plain = matches!(element.scalar(), Scalar::Float | Scalar::Int | Scalar::Uint);
+    is_plain && element.components() <= 4 && element != Element::Rgba8
+}
+
+/// What a kernel gives to a reduction: see [`super::Signature::reduces`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct LocalReduction {
+    /// Name of the result.
+    pub name: String,
+    pub operation: Operation,
+    /// The local field that takes a value per element.
+    pub values: usize,
+}
+
+/// Elements that a stage over a resource goes through, or the most of them: those of all blocks of a sparse grid.
+pub(crate) fn most_elements(resource: &Resource) -> u64 {
+    match resource.sparse() {
+        Some(grid) => grid.most_blocks.saturating_mul(grid.layout.cells_per_block()),
+        None => resource.elements(),
+    }
+}

@@ -1,0 +1,183 @@
+//! Repeats with `while`: in how many parts they are submitted, and the gates of dispatches under conditions.
+//!
+//! A gate is a small kernel of the engine's that writes the group counts of the dispatches after it: their own, or none
+//! where a condition does not hold. It stands before the first of them, and again where a stage has written what it
+//! looks at. Devices that skip commands by themselves (`VK_EXT_conditional_rendering`) need one only where conditions
+//! nest, which those commands cannot.
+
+use crate::ir::{FieldId, Groups, Invocation, Pipeline, Stage, Turn};
+
+use super::{Access, Accesses, List, Plan};
+
+/// Dispatches that a part of a repeat has, about, and its most turns: a part should last longer than it takes the host
+/// to submit the next one, and the turns that are submitted in vain are at most those of two parts.
+const DISPATCHES: usize = 16;
+const MOST_TURNS: usize = 4;
+
+/// Some turns of a repeat with `while`, which are submitted only if the parts before them have not come to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// Number of the repeat among those of its list.
+    pub repeat: usize,
+    /// Number of the part in the repeat, from 0.
+    pub number: usize,
+    /// What the repeat looks at, by the name that it has in this entry.
+    pub condition: FieldId,
+    pub entry: usize,
+    /// The word in which the host finds it, as it was at the part's end.
+    pub note: usize,
+}
+
+/// When a dispatch runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum When {
+    Always,
+    /// If the first word of a field is not 0, which the device sees by itself.
+    While(FieldId),
+    /// With the group counts that a gate has written in this row.
+    Gated(usize),
+}
+
+/// A gate: the entries whose group counts it writes, to rows from `first` on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Gate {
+    pub list: List,
+    pub first: usize,
+    pub entries: Vec<usize>,
+}
+
+/// The turns of each part of the repeats of a list, by repeat; 0 where a repeat is submitted as a whole.
+pub(super) fn part_turns(pipeline: &Pipeline, list: List, entries: &[Invocation]) -> Vec<usize> {
+    let mut turns: Vec<(usize, usize, bool)> = Vec::new();
+    for (entry, turn) in (entries.iter()).filter_map(|entry| Some((entry, entry.turn?))) {
+        if turns.len() <= turn.repeat {
+            turns.resize(turn.repeat + 1, (0, 0, true));
+        }
+        let (dispatches, most, regular) = &mut turns[turn.repeat];
+        *dispatches += 1;
+        *most = (*most).max(turn.number + 1);
+        *regular &= pipeline.stages[entry.stage].every == 1;
+    }
+    let of_repeat = |(dispatches, most, regular): (usize, usize, bool)| {
+        let each = dispatches.div_ceil(most.max(1)).max(1);
+        let part = (DISPATCHES / each).clamp(1, MOST_TURNS);
+        // The host looks at the first part before it submits the third.
+        let worth_it = regular && list != List::Frame && most > 2 * part;
+        if worth_it { part } else { 0 }
+    };
+    turns.into_iter().map(of_repeat).collect()
+}
+
+/// The number of the part that a turn belongs to.
+pub(super) fn part_of(turn: Option<Turn>, part_turns: &[usize]) -> Option<(usize, usize)> {
+    let turn = turn?;
+    match part_turns.get(turn.repeat) {
+        None | Some(0) => None,
+        Some(turns) => Some((turn.repeat, turn.number / turns)),
+    }
+}
+
+/// The gates of a list while it is gone through.
+#[derive(Default)]
+pub(super) struct Gating {
+    open: Option<Open>,
+}
+
+/// A gate that may take in further entries.
+struct Open {
+    gate: usize,
+    segment: usize,
+    /// What has been written since it, by family.
+    written: Vec<FieldId>,
+}
+
+impl Gating {
+    /// When entry `number` runs, which stands in a segment. Where it needs a gate and none is open, one opens; its number
+    /// is returned as well.
+    pub(super) fn when(
+        &mut self,
+        plan: &mut Plan,
+        pipeline: &Pipeline,
+        list: List,
+        number: usize,
+        groups: Groups,
+        segment: usize,
+    ) -> (When, Option<usize>) {
+        let stage = &pipeline.stages[list.entries(pipeline)[number].stage];
+        match (stage.conditions.as_slice(), plan.conditional) {
+            ([], _) => return (When::Always, None),
+            ([field], true) => return (When::While(*field), None),
+            _ => {}
+        }
+        let looked_at = looked_at(stage, groups).map(|field| pipeline.swaps.family(field));
+        let row = plan
+            .gates
+            .last()
+            .map_or(0, |gate| gate.first + gate.entries.len());
+        if let Some(open) = self.open.as_ref().filter(|open| open.segment == segment)
+            && !looked_at.clone().any(|field| open.written.contains(&field))
+        {
+            plan.gates[open.gate].entries.push(number);
+            return (When::Gated(row), None);
+        }
+        let gate = plan.gates.len();
+        plan.gates.push(Gate {
+            list,
+            first: row,
+            entries: vec![number],
+        });
+        self.open = Some(Open {
+            gate,
+            segment,
+            written: Vec::new(),
+        });
+        (When::Gated(row), Some(gate))
+    }
+
+    /// A stage writes: a gate that has looked at that is no longer of use.
+    pub(super) fn written(&mut self, pipeline: &Pipeline, stage: &Stage) {
+        if let Some(open) = &mut self.open {
+            open.written
+                .extend(stage.writes().iter().map(|field| pipeline.swaps.family(*field)));
+        }
+    }
+}
+
+/// What a gate reads for a stage.
+fn looked_at(stage: &Stage, groups: Groups) -> impl Iterator<Item = FieldId> + Clone + '_ {
+    let counted = match groups {
+        Groups::Indirect { field, .. } => Some(field),
+        Groups::Direct(_) => None,
+    };
+    stage.conditions.iter().copied().chain(counted)
+}
+
+impl Plan {
+    /// What a gate touches.
+    pub(super) fn accesses_of_gate(&self, pipeline: &Pipeline, gate: &Gate) -> Accesses {
+        let mut accesses: Accesses = Vec::new();
+        for entry in &gate.entries {
+            let stage = &pipeline.stages[gate.list.entries(pipeline)[*entry].stage];
+            let groups = pipeline.groups_of(stage).unwrap_or(Groups::Direct([0; 3]));
+            let read = |field| (pipeline.swaps.family(field), Access::ShaderRead);
+            accesses.extend(looked_at(stage, groups).map(read));
+        }
+        accesses.push((self.counts(gate.list), Access::ShaderWrite));
+        accesses.sort_unstable();
+        accesses.dedup();
+        accesses
+    }
+
+    /// The fields that a gate reads, with the entries that it reads them for.
+    pub(crate) fn reads_of_gate<'a>(
+        &self,
+        pipeline: &'a Pipeline,
+        gate: &'a Gate,
+    ) -> impl Iterator<Item = (usize, FieldId)> + 'a {
+        gate.entries.iter().flat_map(move |entry| {
+            let stage = &pipeline.stages[gate.list.entries(pipeline)[*entry].stage];
+            let groups = pipeline.groups_of(stage).unwrap_or(Groups::Direct([0; 3]));
+            looked_at(stage, groups).map(|field| (*entry, field))
+        })
+    }
+}

@@ -1,0 +1,47 @@
+#version 460
+// Writes the group counts of dispatches that stand under conditions: their own, or none where one of the words that
+// they look at is 0.
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_scalar_block_layout : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+
+layout(local_size_x = 64) in;
+
+// As many as repeats nest.
+const uint MOST_WORDS = 8u;
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Word { uint value; };
+layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Counted { uvec3 groups; };
+layout(buffer_reference, scalar, buffer_reference_align = 4) writeonly buffer Counts { uvec3 at[]; };
+
+struct Row {
+    uint64_t counted;  // where the counts stand that the device made, or 0
+    uvec3 groups;      // those of the file
+    uint words;        // how many words are looked at
+    uint64_t word[MOST_WORDS];
+};
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer Gate {
+    Counts counts;
+    uint rows;
+    uint padding;
+    Row row[];
+};
+
+layout(push_constant, scalar) uniform Push { Gate gate; };
+
+void main() {
+    for (uint i = gl_LocalInvocationID.x; i < gate.rows; i += gl_WorkGroupSize.x) {
+        uint64_t counted = gate.row[i].counted;
+        uvec3 groups = gate.row[i].groups;
+        if (counted != 0ul) {
+            groups = Counted(counted).groups;
+        }
+        for (uint word = 0u; word < gate.row[i].words; word++) {
+            if (Word(gate.row[i].word[word]).value == 0u) {
+                groups = uvec3(0u);
+            }
+        }
+        gate.counts.at[i] = groups;
+    }
+}

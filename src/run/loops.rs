@@ -1,0 +1,168 @@
+//! What repeats with `while` have on the device: the group counts that gates write, and the words that tell the host of
+//! their end.
+
+use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, Pipeline, Recorder};
+use crate::ir::{self, Groups};
+use crate::plan::{Gate, Plan};
+
+use super::built_in::built_in;
+use super::error::RunError;
+use super::memory::Memory;
+
+/// Bytes of the head of a gate's block, of a row, and of the group counts of a dispatch.
+const HEAD: u64 = 16;
+const ROW: u64 = 8 + 12 + 4 + 8 * MOST_WORDS as u64;
+const COUNTS: u64 = 12;
+/// Most words that a dispatch looks at: as many as repeats nest.
+const MOST_WORDS: usize = 8;
+
+/// Of a run without such repeats there is nothing of it.
+pub(crate) struct Loops {
+    gates: Option<Gates>,
+    notes: Option<Buffer>,
+}
+
+struct Gates {
+    program: Pipeline,
+    /// Rows of group counts.
+    counts: Buffer,
+    blocks: Buffer,
+    /// Where the block of each gate is, by slot.
+    offsets: Vec<Vec<u64>>,
+}
+
+impl Loops {
+    pub(crate) fn new(
+        gpu: &Gpu,
+        pipeline: &ir::Pipeline,
+        plan: &Plan,
+        memory: &Memory,
+    ) -> Result<Loops, RunError> {
+        let notes = match plan.notes {
+            0 => None,
+            count => Some(gpu.buffer("ends of repeats", 4 * count as u64, BufferKind::Download)?),
+        };
+        let gates = match plan.gates.is_empty() {
+            true => None,
+            false => Some(Gates::new(gpu, pipeline, plan, memory)?),
+        };
+        Ok(Loops { gates, notes })
+    }
+
+    /// Keeps what is reached by address alive as long as a recording.
+    pub(crate) fn hold(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
+        match &self.gates {
+            None => Ok(()),
+            Some(gates) => recorder
+                .hold(&gates.counts)
+                .and_then(|()| recorder.hold(&gates.blocks)),
+        }
+    }
+
+    /// Writes the group counts of a gate's dispatches.
+    pub(crate) fn gate(&self, recorder: &mut Recorder, gate: usize, slot: u32) -> Result<(), GpuError> {
+        let Some(gates) = &self.gates else { return Ok(()) };
+        let address = gates.blocks.address() + gates.offsets[slot as usize][gate];
+        recorder.dispatch(&gates.program, address, [1, 1, 1])
+    }
+
+    /// Dispatches a kernel over the groups in a row.
+    pub(crate) fn dispatch(
+        &self,
+        recorder: &mut Recorder,
+        program: &Pipeline,
+        address: u64,
+        row: usize,
+    ) -> Result<(), GpuError> {
+        match &self.gates {
+            None => Ok(()),
+            Some(gates) => recorder.dispatch_indirect(program, address, &gates.counts, COUNTS * row as u64),
+        }
+    }
+
+    /// Copies the first word of a field to where the host sees it.
+    pub(crate) fn note(&self, recorder: &mut Recorder, field: &Buffer, note: usize) -> Result<(), GpuError> {
+        match &self.notes {
+            None => Ok(()),
+            Some(notes) => recorder.copy(field, 0, notes, 4 * note as u64, 4),
+        }
+    }
+
+    /// A word that was copied so. Call it when the work in question has been waited for.
+    pub(crate) fn noted(&self, note: usize) -> Result<u32, RunError> {
+        let Some(notes) = &self.notes else { return Ok(0) };
+        let word = notes.bytes()?.chunks_exact(4).nth(note).unwrap_or_default();
+        Ok(word
+            .iter()
+            .rev()
+            .fold(0, |word, byte| word << 8 | u32::from(*byte)))
+    }
+}
+
+impl Gates {
+    fn new(gpu: &Gpu, pipeline: &ir::Pipeline, plan: &Plan, memory: &Memory) -> Result<Gates, RunError> {
+        let rows: usize = plan.gates.iter().map(|gate| gate.entries.len()).sum();
+        let counts = gpu.buffer("gated group counts", COUNTS * rows as u64, BufferKind::Device)?;
+        let mut bytes = Vec::new();
+        let mut offsets = Vec::new();
+        for slot in 0..pipeline.slots() {
+            let mut of_slot = Vec::with_capacity(plan.gates.len());
+            for gate in &plan.gates {
+                of_slot.push(bytes.len() as u64);
+                bytes.extend(block(
+                    pipeline,
+                    plan,
+                    memory,
+                    gate,
+                    u64::from(slot),
+                    counts.address(),
+                )?);
+            }
+            offsets.push(of_slot);
+        }
+        let blocks = gpu.buffer("gates", bytes.len() as u64, BufferKind::Upload)?;
+        blocks.write(0, &bytes)?;
+        Ok(Gates {
+            program: built_in(gpu, "gate", include_bytes!("gate.comp"))?,
+            counts,
+            blocks,
+            offsets,
+        })
+    }
+}
+
+/// What the kernel of a gate finds behind its push constant.
+fn block(
+    pipeline: &ir::Pipeline,
+    plan: &Plan,
+    memory: &Memory,
+    gate: &Gate,
+    slot: u64,
+    counts: u64,
+) -> Result<Vec<u8>, RunError> {
+    let mut bytes = Vec::with_capacity((HEAD + ROW * gate.entries.len() as u64) as usize);
+    bytes.extend((counts + COUNTS * gate.first as u64).to_le_bytes());
+    bytes.extend((gate.entries.len() as u32).to_le_bytes());
+    bytes.extend(0u32.to_le_bytes());
+    for entry in &gate.entries {
+        let stage = &pipeline.stages[gate.list.entries(pipeline)[*entry].stage];
+        let address = |field| {
+            let copy = plan.counted(gate.list, *entry, field, slot);
+            memory
+                .field(plan.memory(gate.list, *entry, field, slot), copy)
+                .address()
+        };
+        let (counted, groups) = match pipeline.groups_of(stage).map_err(RunError::Failed)? {
+            Groups::Direct(groups) => (0, groups),
+            Groups::Indirect { field, offset } => (address(field) + offset, [0; 3]),
+        };
+        bytes.extend(counted.to_le_bytes());
+        bytes.extend(groups.iter().flat_map(|count| count.to_le_bytes()));
+        bytes.extend((stage.conditions.len() as u32).to_le_bytes());
+        for number in 0..MOST_WORDS {
+            let word = stage.conditions.get(number).map_or(0, |field| address(*field));
+            bytes.extend(word.to_le_bytes());
+        }
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,185 @@
+//! Stages over everything that a stage can run over.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::engine::loops::all_options;
+
+/// A stage that gives the value of element `i` to all kinds of results.
+const GIVE: &str = "
+void give(uint i) {
+    float value = made(i);
+    sum_total(value);
+    max_most(i);
+    min_least(int(i) - 7);
+    count_many(i % 3u == 1u);
+}
+";
+
+fn buffers() -> Value {
+    json!({
+        "total": {"type": "float", "length": 1}, "most": {"type": "uint", "length": 1},
+        "least": {"type": "int", "length": 1}, "many": {"type": "uint", "length": 1, "background": 99},
+        "list": {"type": "float", "length": 65}
+    })
+}
+
+fn stage(over: Value) -> Value {
+    json!({"stage": "give", "over": over,
+           "reduces": {"total": "sum", "most": "max", "least": "min", "many": "count"}})
+}
+
+/// Results of elements 0 to n - 1, of which there could have been `most`.
+fn check(sim: &mut Simulation, n: usize, most: usize, what: &str) {
+    let values: Vec<f32> = (0..n).map(float).collect();
+    assert_eq!(
+        number(sim, "total").to_bits(),
+        fold::sum(&values, most).to_bits(),
+        "{what}"
+    );
+    assert_eq!(word(sim, "most"), n.saturating_sub(1) as u32, "{what}");
+    assert_eq!(
+        word(sim, "least") as i32,
+        if n == 0 { i32::MAX } else { -7 },
+        "{what}"
+    );
+    assert_eq!(word(sim, "many"), ((n + 1) / 3) as u32, "{what}");
+}
+
+#[test]
+fn counts_buffers_columns_and_lattices() {
+    let Some(gpu) = common::gpu() else { return };
+    let lists = SIZES.map(|n| (json!(n), n, "uint i".to_string(), "i".to_string()));
+    let grids = [
+        (json!("list"), 65, "uint i", "i"),
+        (
+            json!("air"),
+            13 * 7 * 5,
+            "ivec3 i",
+            "uint((i.z * 7 + i.y) * 13 + i.x)",
+        ),
+        (json!("air.columns"), 13 * 7, "ivec2 i", "uint(i.y * 13 + i.x)"),
+        (json!("view"), 33 * 3, "ivec2 i", "uint(i.y * 33 + i.x)"),
+        (json!("dots"), 301, "uint i", "i"),
+    ];
+    let others = grids.map(|(over, n, index, number)| (over, n, index.to_string(), number.to_string()));
+    for (over, n, index, number) in lists.into_iter().chain(others) {
+        let file = json!({
+            "time": {"dt": 1},
+            "grids": {"air": {"cells": [13, 7, 5], "cell_size": 1, "channels": {"u": "float"}}},
+            "images": {"view": {"size": [33, 3], "channels": {"v": "float"}}},
+            "particles": {"dots": {"count": 301, "ring": 2, "attributes": {"x": "float"}}},
+            "buffers": buffers(),
+            "step": [stage(over.clone())]
+        });
+        let kernel = format!("{FLOAT}{GIVE}void stage({index}) {{ give({number}); }}");
+        for options in all_options() {
+            let mut sim = simulation(&gpu, pipeline(&file, &[("give", &kernel)]), options);
+            for _ in 0..2 {
+                sim.step(false).unwrap();
+            }
+            check(&mut sim, n, n, &format!("{over} {options:?}"));
+        }
+    }
+}
+
+#[test]
+fn particles_that_come_and_go() {
+    let Some(gpu) = common::gpu() else { return };
+    for (start, births, capacity) in [(0, 0, 5000), (0, 100, 5000), (4097, 800, 5000), (33, 1, 40)] {
+        let file = json!({
+            "time": {"dt": 1},
+            "particles": {"dots": {"count": start, "capacity": capacity, "attributes": {"x": "float"}}},
+            "buffers": buffers(),
+            "step": [
+                {"stage": "born", "emits": "dots", "count": births, "writes": ["dots.x"]},
+                stage(json!("dots"))
+            ]
+        });
+        let kernel = format!("{FLOAT}{GIVE}void stage(uint i) {{ give(i); }}");
+        let kernels = [
+            ("give", &*kernel),
+            ("born", "void stage(uint i) { set_dots_x(i, 1.0); }"),
+        ];
+        let mut sim = simulation(&gpu, pipeline(&file, &kernels), Default::default());
+        for step in 1..3 {
+            sim.step(false).unwrap();
+            let live = (start + births * step).min(capacity);
+            check(
+                &mut sim,
+                live,
+                capacity,
+                &format!("{start} + {births}, step {step}"),
+            );
+        }
+    }
+}
+
+/// Whole numbers and extrema are those of the cells; sums of floats are the same on every paging and near the exact sum.
+#[test]
+fn cells_of_sparse_grids() {
+    let Some(gpu) = common::gpu() else { return };
+    let size = [37usize, 20, 19];
+    let n = size.iter().product::<usize>();
+    for some in [false, true] {
+        let mut sums = Vec::new();
+        for paging in ["sparse", "table", "dense"] {
+            let sparse = gpu.report().sparse;
+            if paging == "sparse" && !(sparse.binding && sparse.residency_buffer) {
+                continue;
+            }
+            let mut file = json!({
+                "time": {"dt": 1},
+                "grids": {"air": {"cells": size, "cell_size": 1, "storage": "sparse",
+                    "pages": {"paging": paging, "latency": 0, "persistent": true, "block": [8, 8, 8]},
+                    "channels": {"u": {"type": "float", "background": 0}}}},
+                "buffers": buffers(),
+                "init": [{"stage": "ask", "over": "air.blocks", "requests": ["air"]}, {"update_grid": "air"}],
+                "step": [stage(json!("air"))]
+            });
+            file["step"][0]["writes"] = json!(["air.u"]);
+            file["step"]
+                .as_array_mut()
+                .unwrap()
+                .push(json!({"reduce": "air.u", "with": "sum", "into": "again"}));
+            file["buffers"]["again"] = json!({"type": "float", "length": 1});
+            let kernel = format!(
+                "{FLOAT}{GIVE}void stage(ivec3 i) {{ uint k = uint((i.z * 20 + i.y) * 37 + i.x); set_air_u(i, made(k)); give(k); }}"
+            );
+            let ask = match some {
+                true => "void stage(ivec3 i) { if (i.x + i.y != 2) request_air_block(i); }",
+                false => "void stage(ivec3 i) { request_air_block(i); }",
+            };
+            let mut sim = simulation(
+                &gpu,
+                pipeline(&file, &[("give", &kernel), ("ask", ask)]),
+                Default::default(),
+            );
+            sim.step(false).unwrap();
+            let is_active = |k: usize| !some || k % 37 / 8 + k / 37 % 20 / 8 != 2;
+            let active: Vec<usize> = (0..n).filter(|k| is_active(*k)).collect();
+            let exact: f64 = active.iter().map(|k| f64::from(float(*k))).sum();
+            let (total, again) = (number(&mut sim, "total"), number(&mut sim, "again"));
+            assert!(
+                (f64::from(total) - exact).abs() <= 2e-7 * exact.abs(),
+                "{total} {exact}"
+            );
+            assert_eq!(
+                total.to_bits(),
+                again.to_bits(),
+                "a field's values are taken in the same order"
+            );
+            assert_eq!(word(&mut sim, "most") as usize, active[active.len() - 1]);
+            assert_eq!(word(&mut sim, "least") as i32, active[0] as i32 - 7);
+            assert_eq!(
+                word(&mut sim, "many") as usize,
+                active.iter().filter(|k| **k % 3 == 1).count()
+            );
+            sums.push(total.to_bits());
+        }
+        assert!(
+            sums.len() >= 2 && sums.iter().all(|sum| *sum == sums[0]),
+            "{sums:?}"
+        );
+    }
+}

@@ -1,0 +1,85 @@
+//! Neither workgroups nor marches nor subgroups change a bit.
+
+use serde_json::json;
+
+use super::*;
+
+fn sums(gpu: &sastrugi::gpu::Gpu) {
+    let mut seen = Vec::new();
+    for (workgroup, march) in [
+        ([64, 1, 1], 1),
+        ([8, 8, 4], 1),
+        ([3, 5, 7], 1),
+        ([4, 4, 4], 2),
+        ([32, 2, 1], 8),
+        ([1, 1, 1], 64),
+    ] {
+        let size = [33, 17, 29];
+        let file = json!({
+            "time": {"dt": 1},
+            "grids": {"air": {"cells": size, "cell_size": 1, "channels": {"u": "float"}}},
+            "buffers": {"total": {"type": "float", "length": 1}, "flow": {"type": "vec3", "length": 1},
+                        "low": {"type": "float", "length": 1}},
+            "step": [{"stage": "give", "over": "air", "workgroup": workgroup, "march": march,
+                      "reduces": {"total": "sum", "flow": "sum", "low": "min"}}]
+        });
+        let kernel = format!(
+            "{FLOAT}void stage(ivec3 i) {{
+                uint k = uint((i.z * 17 + i.y) * 33 + i.x);
+                sum_total(made(k)); sum_flow(vec3(made(k + 1u), made(k + 2u), made(k + 3u))); min_low(made(k));
+            }}"
+        );
+        let mut sim = simulation(gpu, pipeline(&file, &[("give", &kernel)]), Default::default());
+        sim.step(false).unwrap();
+        let found = (
+            words(&mut sim, "total"),
+            words(&mut sim, "flow"),
+            words(&mut sim, "low"),
+        );
+        let n = 33 * 17 * 29;
+        let twin = |first: usize| fold::sum(&(first..first + n).map(float).collect::<Vec<_>>(), n).to_bits();
+        assert_eq!(found.0, [twin(0)]);
+        assert_eq!(found.1, [twin(1), twin(2), twin(3)]);
+        let least = (0..n).map(float).fold(f32::INFINITY, f32::min);
+        assert_eq!(found.2, [least.to_bits()]);
+        seen.push(found);
+    }
+    assert!(seen.iter().all(|found| *found == seen[0]));
+}
+
+#[test]
+fn the_same_bits_in_every_shape() {
+    let Some(gpu) = common::gpu() else { return };
+    sums(&gpu);
+}
+
+/// llvmpipe has subgroups as long as the vectors that it is told to use: the test above runs again in a process of its
+/// own.
+#[test]
+fn the_same_bits_with_subgroups_of_four_where_possible() {
+    let Some(gpu) = common::gpu() else { return };
+    if !gpu.report().name.contains("llvmpipe") {
+        return println!("skipped: {} has subgroups of one size", gpu.report().name);
+    }
+    drop(gpu);
+    let child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args([
+            "--exact",
+            "engine::reductions::shapes::the_same_bits_in_every_shape",
+        ])
+        .env("LP_NATIVE_VECTOR_WIDTH", "128")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&child.stdout);
+    assert!(child.status.success() && text.contains("1 passed"), "{text}");
+}
+
+/// Were sums taken in another order, it would show: these values are such that it matters.
+#[test]
+fn control_another_order_gives_other_bits() {
+    let values: Vec<f32> = (0..33 * 17 * 29).map(float).collect();
+    let plain = values.iter().fold(0.0f32, |sum, value| sum + value);
+    let turned: f32 = values.iter().rev().sum();
+    assert_ne!(plain.to_bits(), turned.to_bits());
+    assert_ne!(plain.to_bits(), fold::sum(&values, values.len()).to_bits());
+}
