@@ -122,9 +122,9 @@ pub(crate) fn fields(pipeline: &crate::ir::Pipeline) -> Vec<Field> {
             Field {
                 name: field.name.clone(),
                 element: field.element,
-                size: resource.size[..resource.axes() as usize].to_vec(),
+                size: resource.size_of(field)[..resource.axes() as usize].to_vec(),
                 ring: field.ring,
-                bytes: resource.elements() * field.element.bytes(),
+                bytes: resource.size_of(field).iter().product::<u64>() * field.element.bytes(),
             }
         })
         .collect()

@@ -46,8 +46,7 @@ pub(super) fn filled(pipeline: &Pipeline, resource: &Resource) -> Result<Vec<Ini
 }
 
 /// Reads all files and evaluates all expressions of sources, to find what is wrong with them.
-pub(crate) fn check(pipeline: &Pipeline) -> Problems {
-    let mut problems = Problems::default();
+pub(super) fn check(pipeline: &Pipeline, problems: &mut Problems) {
     for source in pipeline.resources.iter().flat_map(Resource::sources) {
         let mut components = source.set.iter().flat_map(|(_, components)| components);
         let computes = components.any(|component| matches!(component, Component::Formula(_)));
@@ -57,7 +56,6 @@ pub(crate) fn check(pipeline: &Pipeline) -> Problems {
             problems.push(problem);
         }
     }
-    problems
 }
 
 struct Field {
@@ -179,20 +177,13 @@ fn computed(
             let [x, y, z] = positions[number as usize].map(f64::from);
             let i = source.first + u64::from(number);
             for component in components {
-                words.push(match component {
-                    Component::Bits(bits) => *bits,
-                    Component::Formula(formula) => {
-                        let value = formula.value(&[x, y, z, i as f64], &mut scratch);
-                        let bits = field.element.component_bits(value).filter(|_| value.is_finite());
-                        bits.ok_or_else(|| {
-                            format!(
-                                "`{}` is {value} for particle {i} at ({x}, {y}, {z}), no value of type {}",
-                                formula.text(),
-                                field.element.glsl()
-                            )
-                        })?
-                    }
-                });
+                let bits = component.bits(field.element, [x, y, z, i as f64], &mut scratch);
+                words.push(bits.map_err(|found| {
+                    format!(
+                        "{found} for particle {i} at ({x}, {y}, {z}), no value of type {}",
+                        field.element.glsl()
+                    )
+                })?);
             }
         }
         Ok::<_, String>(words)

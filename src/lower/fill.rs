@@ -11,7 +11,7 @@ const MOST_INVOCATIONS: u64 = 1 << 22;
 pub(crate) fn fill(pipeline: &Pipeline, field: FieldId, entry: Entry) -> Draft {
     let target = &pipeline.fields[field];
     let components = u64::from(target.element.components());
-    let words = pipeline.resource_of(field).elements() * components;
+    let words = pipeline.elements_of(field) * components;
     let name = format!("fill_{}{}", target.symbol(), entry.suffix);
     let domain = Domain::list(words.min(MOST_INVOCATIONS), Some(target.resource));
     let mut stage = entry.draft(name, "engine/fill.comp", domain);

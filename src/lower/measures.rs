@@ -24,7 +24,7 @@ const MOST_GRIDS: usize = 8;
 pub(super) fn groups(pipeline: &Pipeline, item: &Measured) -> u32 {
     let elements = match item.only {
         Some(_) => 1,
-        None => pipeline.resources[pipeline.fields[item.field].resource].elements(),
+        None => pipeline.elements_of(item.field),
     };
     elements
         .div_ceil(u64::from(GROUP) * ELEMENTS_EACH)

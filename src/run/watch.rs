@@ -69,7 +69,7 @@ impl FirstBad {
                 cell.map(u64::from)
             }
             None => {
-                let [nx, ny, _] = resource.size;
+                let [nx, ny, _] = resource.size_of(field);
                 [place % nx, place / nx % ny, place / (nx * ny)]
             }
         };

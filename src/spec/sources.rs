@@ -178,7 +178,12 @@ impl Resolver<'_> {
         settings
     }
 
-    fn components(&mut self, numbers: &Numbers, element: Element, pointer: &str) -> Option<Vec<Component>> {
+    pub(super) fn components(
+        &mut self,
+        numbers: &Numbers,
+        element: Element,
+        pointer: &str,
+    ) -> Option<Vec<Component>> {
         let one = |number: &Number| vec![(number.clone(), pointer.to_string())];
         let parts: Vec<(Number, String)> = match numbers {
             Numbers::One(Number::Expression(text)) => match self.scope.vector(text) {
@@ -329,11 +334,15 @@ impl Resolver<'_> {
         })
     }
 
-    fn path(&self, written: &str, pointer: &str) -> PathBuf {
+    pub(super) fn path(&self, written: &str, pointer: &str) -> PathBuf {
         self.document.directory_of(pointer).join(written)
     }
 
-    fn placing(&mut self, [scale, rotate, shift]: [&Option<Numbers>; 3], pointer: &str) -> Option<Placing> {
+    pub(super) fn placing(
+        &mut self,
+        [scale, rotate, shift]: [&Option<Numbers>; 3],
+        pointer: &str,
+    ) -> Option<Placing> {
         let mut vector = |numbers: &Option<Numbers>, default: f64, key: &str| match numbers {
             None => Some([default; 3]),
             Some(numbers) => self.three(numbers, key == "scale", &format!("{pointer}/{key}")),

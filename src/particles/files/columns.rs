@@ -1,5 +1,7 @@
 //! Where in a file of points each number stands.
 
+use half::f16;
+
 use crate::element::{Element, Scalar};
 
 /// Name of the attribute that every file of points has.
@@ -35,6 +37,42 @@ impl Kind {
 
     pub(crate) fn is_float(self) -> bool {
         matches!(self, Kind::F16 | Kind::F32 | Kind::F64)
+    }
+
+    /// A number as the word that an element of a type holds; its bytes are the first ones of eight, least significant
+    /// first. The error is a whole number that does not fit.
+    pub(super) fn word(self, bytes: [u8; 8], element: Element) -> Result<u32, i64> {
+        if element.scalar() == Scalar::Float {
+            return Ok((self.float(bytes) as f32).to_bits());
+        }
+        let value = self.integer(bytes);
+        let word = match (element.scalar(), self) {
+            (_, Kind::Word) => Some(value as u32),
+            (Scalar::Int, _) => i32::try_from(value).ok().map(|value| value as u32),
+            _ => u32::try_from(value).ok(),
+        };
+        word.ok_or(value)
+    }
+
+    pub(super) fn float(self, bytes: [u8; 8]) -> f64 {
+        let [a, b, c, d, ..] = bytes;
+        match self {
+            Kind::F16 => f64::from(f16::from_le_bytes([a, b])),
+            Kind::F32 => f64::from(f32::from_le_bytes([a, b, c, d])),
+            _ => f64::from_le_bytes(bytes),
+        }
+    }
+
+    /// Numbers beyond 2^63 - 1 become that: no attribute holds them.
+    fn integer(self, bytes: [u8; 8]) -> i64 {
+        let unsigned = u64::from_le_bytes(bytes);
+        match self {
+            Kind::I8 => i64::from(bytes[0] as i8),
+            Kind::I16 => i64::from(unsigned as i16),
+            Kind::I32 | Kind::Word => i64::from(unsigned as i32),
+            Kind::I64 => unsigned as i64,
+            _ => i64::try_from(unsigned).unwrap_or(i64::MAX),
+        }
     }
 }
 

@@ -3,12 +3,10 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use half::f16;
-
 use super::bytes::{start, whole};
-use super::columns::{Column, Kind, Layout, POSITION, Place};
+use super::columns::{Column, Layout, POSITION, Place};
 use super::{bgeo, numpy, ply};
-use crate::element::{Element, Scalar};
+use crate::element::Element;
 use crate::particles::parallel;
 
 /// Longest header that is looked at, bytes.
@@ -86,7 +84,12 @@ impl Points {
             .ok_or("it has no positions of points")?;
         let pieces = parallel::map(parallel::pieces(points as u32, LEAST_PIECE), |piece| {
             piece
-                .map(|point| [0, 1, 2].map(|axis| self.float(&column.places[axis], point)))
+                .map(|point| {
+                    [0, 1, 2].map(|axis| {
+                        let place = &column.places[axis];
+                        place.kind.float(self.bytes(place, point))
+                    })
+                })
                 .collect::<Vec<_>>()
         });
         Ok(pieces.concat())
@@ -99,31 +102,23 @@ impl Points {
             let mut words = Vec::with_capacity(piece.len() * column.places.len());
             for point in piece {
                 for place in &column.places {
-                    words.push(self.word(place, point, element).map_err(|value| {
-                        let name = &column.name;
-                        format!(
-                            "`{name}` of point {point} is {value}, no value of type {}",
-                            element.glsl()
-                        )
-                    })?);
+                    words.push(
+                        place
+                            .kind
+                            .word(self.bytes(place, point), element)
+                            .map_err(|value| {
+                                let name = &column.name;
+                                format!(
+                                    "`{name}` of point {point} is {value}, no value of type {}",
+                                    element.glsl()
+                                )
+                            })?,
+                    );
                 }
             }
             Ok::<_, String>(words)
         });
         Ok(pieces.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
-    }
-
-    fn word(&self, place: &Place, point: u32, element: Element) -> Result<u32, i64> {
-        if element.scalar() == Scalar::Float {
-            return Ok((self.float(place, point) as f32).to_bits());
-        }
-        let value = self.integer(place, point);
-        let word = match (element.scalar(), place.kind) {
-            (_, Kind::Word) => Some(value as u32),
-            (Scalar::Int, _) => i32::try_from(value).ok().map(|value| value as u32),
-            _ => u32::try_from(value).ok(),
-        };
-        word.ok_or(value)
     }
 
     /// The bytes of a number, the first ones of eight, least significant first.
@@ -139,28 +134,5 @@ impl Points {
             bytes[..size].reverse();
         }
         bytes
-    }
-
-    fn float(&self, place: &Place, point: u32) -> f64 {
-        let bytes = self.bytes(place, point);
-        let [a, b, c, d, ..] = bytes;
-        match place.kind {
-            Kind::F16 => f64::from(f16::from_le_bytes([a, b])),
-            Kind::F32 => f64::from(f32::from_le_bytes([a, b, c, d])),
-            _ => f64::from_le_bytes(bytes),
-        }
-    }
-
-    /// Numbers beyond 2^63 - 1 become that: no attribute holds them.
-    fn integer(&self, place: &Place, point: u32) -> i64 {
-        let bytes = self.bytes(place, point);
-        let unsigned = u64::from_le_bytes(bytes);
-        match place.kind {
-            Kind::I8 => i64::from(bytes[0] as i8),
-            Kind::I16 => i64::from(unsigned as i16),
-            Kind::I32 | Kind::Word => i64::from(unsigned as i32),
-            Kind::I64 => unsigned as i64,
-            _ => i64::try_from(unsigned).unwrap_or(i64::MAX),
-        }
     }
 }

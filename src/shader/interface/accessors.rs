@@ -1,7 +1,7 @@
 //! The functions that read and write fields. What they are made of stands in `border`, `address`, `check` and
 //! `conversion`, each in one place.
 
-use crate::ir::{LocalField, LocalPlace, LocalShape, Placement};
+use crate::ir::{Border, LocalField, LocalPlace, LocalShape, Location, Placement};
 
 use super::address::pointer_type;
 use super::check::Wrong;
@@ -62,17 +62,23 @@ impl Generator<'_> {
         let [narrow, wide] = self
             .element(field, false)
             .map(|element| seen(field.element, &element));
-        line!(self, "{kind} {name}({index} i) {{");
-        self.check(number, Wrong::Read, &seen(field.element, &background(field)));
+        let given = self.index_of_read(field);
+        line!(self, "{kind} {name}({index} {given}) {{");
+        let background = seen(field.element, &background(field));
+        self.cross_border(number, &background, &background);
         line!(self, "    if (sg_{}_wide) return {wide};", resource.name);
         line!(self, "    return {narrow};");
         line!(self, "}}");
         let of_cells = matches!(&resource.shape, LocalShape::Lattice { form, .. } if form.placement == Placement::Centres);
         if of_cells {
+            let value = match (field.border, field.location()) {
+                (Some(Border::Clamp | Border::Repeat), _) => format!("{name}(i)"),
+                (_, Location::Centre) => format!("{}_is_active(i) ? {name}(i) : otherwise", resource.name),
+                _ => format!("{} ? otherwise : {name}(i)", self.outside(field)),
+            };
             line!(
                 self,
-                "{kind} {name}({index} i, {kind} otherwise) {{ return {}_is_active(i) ? {name}(i) : otherwise; }}",
-                resource.name
+                "{kind} {name}({index} i, {kind} otherwise) {{ return {value}; }}"
             );
         }
     }
@@ -108,8 +114,9 @@ impl Generator<'_> {
         let (name, memory, bytes) = (&field.name, field.element.glsl(), field.element.bytes());
         let background = background(field);
         let (find, _) = self.element_in_block(field, before);
-        line!(self, "{memory} {name}(ivec3 i, {memory} otherwise) {{");
-        self.check(number, Wrong::Read, &background);
+        let given = self.index_of_read(field);
+        line!(self, "{memory} {name}(ivec3 {given}, {memory} otherwise) {{");
+        self.cross_border(number, "otherwise", &background);
         line!(self, "{find}");
         // Loads from somewhere in any case: a branch round each load would make them wait for one another.
         line!(
@@ -132,7 +139,7 @@ impl Generator<'_> {
     fn write_block(&mut self, number: usize, field: &LocalField, before: u32) {
         let (name, memory) = (&field.name, field.element.glsl());
         let (find, element) = self.element_in_block(field, before);
-        let inactive = self.report(number, field, Wrong::WriteInactive);
+        let inactive = self.report(number, field, Wrong::WriteInactive, "i");
         let guard = |generator: &mut Self, result: &str| {
             generator.check(number, Wrong::Write, result);
             line!(generator, "{find}");

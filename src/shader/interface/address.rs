@@ -121,12 +121,12 @@ impl Generator<'_> {
     /// The element of a buffer at index `i`: with a 32-bit index, which lets compilers keep addresses cheap, and with
     /// a 64-bit address for fields of 2^31 components and more.
     pub(super) fn element(&self, field: &LocalField, write: bool) -> [String; 2] {
-        let resource = &self.signature.resources[field.resource];
-        let name = &resource.name;
-        let index = |wide: fn(&str) -> String| match resource.axes() {
+        let axes = self.signature.resources[field.resource].axes();
+        let [nx, ny] = [0, 1].map(|axis| self.side(field, axis));
+        let index = |wide: fn(&str) -> String| match axes {
             1 => wide("i"),
-            2 => format!("{} * sg_{name}_n0 + i.x", wide("i.y")),
-            _ => format!("({} * sg_{name}_n1 + i.y) * sg_{name}_n0 + i.x", wide("i.z")),
+            2 => format!("{} * {nx} + i.x", wide("i.y")),
+            _ => format!("({} * {ny} + i.y) * {nx} + i.x", wide("i.z")),
         };
         let pointer = format!("sg_{}_{}", if write { "q" } else { "p" }, field.name);
         let narrow = format!("{pointer}.at[{}]", index(|text| text.to_string()));

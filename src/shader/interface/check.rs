@@ -34,9 +34,14 @@ impl Generator<'_> {
 
     /// Lets an access outside return `result`.
     pub(super) fn check(&mut self, number: usize, wrong: Wrong, result: &str) {
+        self.check_index(number, wrong, result, "i");
+    }
+
+    /// The same for an index that the caller wrote in another way.
+    pub(super) fn check_index(&mut self, number: usize, wrong: Wrong, result: &str, written: &str) {
         let field = &self.signature.fields[number];
         let outside = self.outside(field);
-        let report = self.report(number, field, wrong);
+        let report = self.report(number, field, wrong, written);
         let result = if result.is_empty() {
             String::new()
         } else {
@@ -48,9 +53,9 @@ impl Generator<'_> {
         );
     }
 
-    /// The statement that reports a fault at index `i`.
-    pub(super) fn report(&self, number: usize, field: &LocalField, wrong: Wrong) -> String {
-        let index = self.reported_index(field);
+    /// The statement that reports a fault at an index.
+    pub(super) fn report(&self, number: usize, field: &LocalField, wrong: Wrong, index: &str) -> String {
+        let index = self.reported_index(field, index);
         format!("sg_report({number}u, {}u, {index});", wrong as u32)
     }
 }

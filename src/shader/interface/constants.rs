@@ -1,6 +1,6 @@
 //! Specialization constants of the interface: what each stands for, and its value for a stage.
 
-use crate::ir::{Pipeline, Resource, Stage};
+use crate::ir::{Field, Pipeline, Resource, Stage};
 
 use super::meaning::Meaning;
 use super::{DOMAIN, Generator, Interface, LOCAL_SIZE, MARCH, line};
@@ -71,6 +71,13 @@ fn value(pipeline: &Pipeline, stage: &Stage, meaning: Meaning) -> u32 {
 
 fn is_wide(pipeline: &Pipeline, id: usize, resource: &Resource) -> bool {
     let fields = pipeline.fields.iter().filter(|field| field.resource == id);
-    let most = fields.map(|field| field.element.components()).max().unwrap_or(1);
-    resource.elements().saturating_mul(u64::from(most)) >= WIDE
+    let components = |field: &Field| {
+        let elements: u64 = resource.size_of(field).iter().product();
+        elements.saturating_mul(u64::from(field.element.components()))
+    };
+    fields
+        .map(components)
+        .max()
+        .unwrap_or_else(|| resource.elements())
+        >= WIDE
 }

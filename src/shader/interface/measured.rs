@@ -78,7 +78,7 @@ impl Generator<'_> {
         if matches!(resource.shape, LocalShape::Set { live: Some(_) }) {
             return format!("uint64_t({name}_count)");
         }
-        let sides = (0..resource.axes()).map(|axis| format!("uint64_t(sg_{name}_n{axis})"));
+        let sides = (0..resource.axes()).map(|axis| format!("uint64_t({})", self.side(field, axis as usize)));
         sides.collect::<Vec<_>>().join(" * ")
     }
 

@@ -111,14 +111,17 @@ pub(crate) struct RegionFile {
     /// The corner with the smallest coordinates.
     ///
     /// - Unit: m
+    /// - Range: 2 numbers will do for 2-D grids and height fields
     /// - Example: `[0, 0, 0]`
-    pub min: [Number; 3],
+    #[schemars(length(min = 2, max = 3))]
+    pub min: Vec<Number>,
     /// The corner with the largest coordinates.
     ///
     /// - Unit: m
     /// - Range: nowhere below `min`
     /// - Example: `[8, 8, 2]`
-    pub max: [Number; 3],
+    #[schemars(length(min = 2, max = 3))]
+    pub max: Vec<Number>,
 }
 
 /// How many bits floats have.

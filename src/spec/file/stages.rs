@@ -115,8 +115,9 @@ pub(crate) struct StageFile {
     /// - Example: `"snow/advect.comp"`
     #[serde(default)]
     pub shader: Option<String>,
-    /// What it runs once for each element of: a resource (of a sparse grid, the cells of its active blocks), the
-    /// columns of a grid (`"air.columns"`), blocks of a sparse grid (`"air.blocks"`, `"air.active"`,
+    /// What it runs once for each element of: a resource (of a sparse grid, the cells of its active blocks), a channel
+    /// (`"air.u"`, whose values may be more than the grid has cells), the columns of a 3-D grid (`"air.columns"`), blocks
+    /// of a sparse grid (`"air.blocks"`, `"air.active"`,
     /// `"air.sub_blocks"`), or a count (see Domains). A stage has either this or `emits`.
     ///
     /// - Default: none

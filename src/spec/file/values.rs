@@ -66,4 +66,115 @@ pub(crate) struct FullChannelFile {
     /// - Example: `[-100, 100]`
     #[serde(default)]
     pub bounds: Option<[Number; 2]>,
+    /// Where in their cells the values lie. `face_x` are the faces across x, on which flows along x stand: there is one
+    /// more of them along x than cells. `node` are the corners of cells, one more along each axis.
+    ///
+    /// - Default: `"centre"`
+    /// - Range: for channels of grids; `centre` alone in sparse grids
+    /// - Example: `"face_x"`
+    #[serde(default)]
+    pub at: Option<LocationFile>,
+    /// What a read beyond the border gives: the channel's `background`, the nearest value (`clamp`), or the value one
+    /// period away (`repeat`; a read more than a period away is a fault). Writes beyond the border are faults.
+    ///
+    /// - Default: such a read is a fault
+    /// - Range: for channels of grids, height fields and images
+    /// - Example: `"clamp"`
+    #[serde(default)]
+    pub border: Option<BorderFile>,
+    /// What the channel holds before the first stage.
+    ///
+    /// - Default: the background
+    /// - Range: for channels of dense grids, height fields and images
+    /// - Example: `{"expression": "exp(-(x^2 + y^2))"}`
+    #[serde(default)]
+    pub values: Option<ChannelValuesFile>,
+}
+
+/// Where in their cells the values of a channel lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum LocationFile {
+    Centre,
+    FaceX,
+    FaceY,
+    FaceZ,
+    Node,
+}
+
+/// What a read beyond the border of a channel gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum BorderFile {
+    Background,
+    Clamp,
+    Repeat,
+}
+
+/// What a channel holds before the first stage: an array, an expression, or a mesh.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum ChannelValuesFile {
+    Array(ArrayValuesFile),
+    Expression(ExpressionValuesFile),
+    Mesh(MeshValuesFile),
+}
+
+/// The numbers of a NumPy array.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ArrayValuesFile {
+    /// Path of an npy file, relative to the file that says so. Its axes are those of an output of the channel: z, y, x,
+    /// then the components if there are several (four bytes for `rgba8`). Floats are for floats, whole numbers for
+    /// whole numbers.
+    ///
+    /// - Example: `"assets/density.npy"`
+    pub npy: String,
+}
+
+/// The values of an expression.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ExpressionValuesFile {
+    /// A number or expression for each component. Besides what other expressions know there are the position `x`, `y`,
+    /// `z` of the value in m and the number `i` of the element, x fastest, from 0. Of images, x and y are those of the
+    /// pixel.
+    ///
+    /// - Unit: yours
+    /// - Range: not for `rgba8`
+    /// - Example: `"exp(-(x^2 + y^2))"`
+    pub expression: Numbers,
+}
+
+/// 1 where a value lies inside a closed triangle mesh, 0 where it lies outside. Every edge must have two triangles (or an
+/// even number), whichever way they turn; a shell within another is a cavity.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MeshValuesFile {
+    /// Path of an OBJ or PLY file, relative to the file that says so.
+    ///
+    /// - Range: for channels of 3-D grids with one number per element
+    /// - Example: `"assets/bunny.obj"`
+    pub mesh: String,
+    /// What coordinates are multiplied by first: one factor, or one for each axis of the file.
+    ///
+    /// - Default: `1`
+    /// - Range: not 0
+    /// - Example: `0.05`
+    #[serde(default)]
+    pub scale: Option<Numbers>,
+    /// Turns about the x axis, then y, then z.
+    ///
+    /// - Unit: degrees
+    /// - Default: `[0, 0, 0]`
+    /// - Example: `[90, 0, 0]`
+    #[serde(default)]
+    pub rotate: Option<Numbers>,
+    /// Where the origin of the file comes to lie.
+    ///
+    /// - Unit: m
+    /// - Default: `[0, 0, 0]`
+    /// - Example: `[0.5, 0.5, 0.1]`
+    #[serde(rename = "move", default)]
+    pub shift: Option<Numbers>,
 }

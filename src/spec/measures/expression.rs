@@ -186,12 +186,13 @@ impl Resolver<'_> {
         };
         let resource = &self.pipeline.resources[self.pipeline.fields[field].resource];
         let axes = resource.axes() as usize;
-        let size = &resource.size[..axes];
+        let [nx, ny, nz] = self.pipeline.size_of(field);
+        let size = &[nx, ny, nz][..axes];
         let indices: Option<Vec<u64>> = indices.split(',').map(|index| index.parse().ok()).collect();
         let indices = indices.filter(|indices| indices.len() == axes);
         match indices.filter(|indices| indices.iter().zip(size).all(|(index, size)| index < size)) {
             Some(indices) => {
-                let strides = [1, resource.size[0], resource.size[0] * resource.size[1]];
+                let strides = [1, nx, nx * ny];
                 let index = indices
                     .iter()
                     .zip(strides)
