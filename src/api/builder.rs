@@ -156,11 +156,12 @@ impl Builder {
         self.add(&["parameters", name], value)
     }
 
-    /// A 3-D lattice of cubic cells: cells in x, y and z, and the side of a cell, m. Fields are named `<grid>.<channel>`.
-    pub fn grid(
+    /// A lattice of cells: cells in x, y and z, or in x and y alone; and the side of a cell, m, or a list of its sides.
+    /// Fields are named `<grid>.<channel>`.
+    pub fn grid<const AXES: usize>(
         self,
         name: &str,
-        cells: [impl Into<Value>; 3],
+        cells: [impl Into<Value>; AXES],
         cell_size: impl Into<Value>,
         keys: impl FnOnce(Keys) -> Keys,
     ) -> Builder {

@@ -125,9 +125,9 @@ pub(crate) fn fields(pipeline: &crate::ir::Pipeline) -> Vec<Field> {
                 name: field.name.clone(),
                 element: field.element,
                 count: field.count,
-                size: resource.size[..resource.axes() as usize].to_vec(),
+                size: resource.size_of(field)[..resource.axes() as usize].to_vec(),
                 ring: field.ring,
-                bytes: resource.elements() * field.bytes(),
+                bytes: resource.size_of(field).iter().product::<u64>() * field.bytes(),
             }
         })
         .collect()

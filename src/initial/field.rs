@@ -1,6 +1,6 @@
 //! The contents of one field.
 
-use crate::ir::FieldId;
+use crate::ir::{FieldId, Pipeline};
 
 /// What a part of a field begins with.
 pub(crate) struct Initial {
@@ -9,4 +9,28 @@ pub(crate) struct Initial {
     pub first: u64,
     /// The part as the device holds it.
     pub bytes: Vec<u8>,
+}
+
+impl Initial {
+    /// The parts of a field that its first elements fill, given element by element: of an array, one part for each entry.
+    pub(super) fn of(pipeline: &Pipeline, id: FieldId, values: Vec<u8>) -> Vec<Initial> {
+        let field = &pipeline.fields[id];
+        let part = |first: u64, bytes: Vec<u8>| Initial {
+            field: id,
+            first,
+            bytes,
+        };
+        if field.count.is_none() {
+            return vec![part(0, values)];
+        }
+        let (size, all) = (field.element.bytes() as usize, field.bytes() as usize);
+        let of_entry = |entry: u64| {
+            let at = entry as usize * size;
+            let elements = values.chunks_exact(all);
+            let bytes = elements.flat_map(|element| &element[at..at + size]);
+            let first = entry * pipeline.elements_of(id) * size as u64;
+            part(first, bytes.copied().collect())
+        };
+        (0..field.entries()).map(of_entry).collect()
+    }
 }

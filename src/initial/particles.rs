@@ -40,36 +40,12 @@ pub(super) fn filled(pipeline: &Pipeline, resource: &Resource) -> Result<Vec<Ini
     }
     let parts = values
         .into_iter()
-        .flat_map(|(id, values)| parts(pipeline, id, values));
+        .flat_map(|(id, values)| Initial::of(pipeline, id, values));
     Ok(parts.collect())
 }
 
-/// Values as memory holds them: of an array, one part for each entry.
-fn parts(pipeline: &Pipeline, id: FieldId, values: Vec<u8>) -> Vec<Initial> {
-    let field = &pipeline.fields[id];
-    let initial = |first: u64, bytes: Vec<u8>| Initial {
-        field: id,
-        first,
-        bytes,
-    };
-    if field.count.is_none() {
-        return vec![initial(0, values)];
-    }
-    let (size, all) = (field.element.bytes() as usize, field.bytes() as usize);
-    let of_entry = |entry: u64| {
-        let at = entry as usize * size;
-        let bytes = values
-            .chunks_exact(all)
-            .flat_map(|particle| &particle[at..at + size]);
-        let first = entry * pipeline.resources[field.resource].elements() * size as u64;
-        initial(first, bytes.copied().collect())
-    };
-    (0..field.entries()).map(of_entry).collect()
-}
-
 /// Reads all files and evaluates all expressions of sources, to find what is wrong with them.
-pub(crate) fn check(pipeline: &Pipeline) -> Problems {
-    let mut problems = Problems::default();
+pub(super) fn check(pipeline: &Pipeline, problems: &mut Problems) {
     for source in pipeline.resources.iter().flat_map(Resource::sources) {
         let mut components = source.set.iter().flat_map(|(_, components)| components);
         let computes = components.any(|component| matches!(component, Component::Formula(_)));
@@ -79,7 +55,6 @@ pub(crate) fn check(pipeline: &Pipeline) -> Problems {
             problems.push(problem);
         }
     }
-    problems
 }
 
 fn fields_of(source: &Source) -> Vec<FieldId> {
@@ -187,20 +162,13 @@ fn computed(
             let [x, y, z] = positions[number as usize].map(f64::from);
             let i = source.first + u64::from(number);
             for component in components {
-                let bits = match component {
-                    Component::Bits(bits) => *bits,
-                    Component::Formula(formula) => {
-                        let value = formula.value(&[x, y, z, i as f64], &mut scratch);
-                        let bits = field.element.component_bits(value).filter(|_| value.is_finite());
-                        bits.ok_or_else(|| {
-                            format!(
-                                "`{}` is {value} for particle {i} at ({x}, {y}, {z}), no value of type {}",
-                                formula.text(),
-                                field.element.name()
-                            )
-                        })?
-                    }
-                };
+                let bits = component.bits(field.element, [x, y, z, i as f64], &mut scratch);
+                let bits = bits.map_err(|found| {
+                    format!(
+                        "{found} for particle {i} at ({x}, {y}, {z}), no value of type {}",
+                        field.element.name()
+                    )
+                })?;
                 scalar.push(bits, &mut values);
             }
         }

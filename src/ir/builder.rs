@@ -253,6 +253,8 @@ impl Draft {
             reads: bound.reads,
             writes: bound.writes,
             place,
+            at: field.at.filter(|_| bound.seen.is_none()),
+            border: field.border.filter(|_| bound.seen.is_none()),
         }
     }
 
@@ -299,7 +301,7 @@ impl Draft {
     }
 
     fn local_measured(&self, pipeline: &Pipeline, item: &Measured) -> LocalMeasured {
-        let [nx, ny, _] = pipeline.resource_of(item.field).size;
+        let [nx, ny, _] = pipeline.size_of(item.field);
         let index = |k: u64| [k % nx, k / nx % ny, k / (nx * ny)];
         let field = self.bound.iter().position(|bound| bound.field == item.field);
         LocalMeasured {

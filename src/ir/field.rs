@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use super::ids::ResourceId;
+use super::location::{Border, Location};
+use super::sources::Component;
 use crate::element::Element;
+use crate::particles::placing::Placing;
 
 /// One channel, attribute or buffer.
 #[derive(Debug, Clone)]
@@ -25,6 +28,10 @@ pub(crate) struct Field {
     /// Copies that steps cycle through; 1 for everything that steps do not write.
     pub ring: u32,
     pub home: Home,
+    /// Where in their cells the values of a grid's channel lie, if the file says so.
+    pub at: Option<Location>,
+    /// What a read beyond its border gives; without it such a read is a fault.
+    pub border: Option<Border>,
 }
 
 /// What a field holds before the first stage. Sources of particles come on top.
@@ -36,6 +43,26 @@ pub(crate) enum Start {
     /// Its memory from the first byte on.
     Values(Vec<u8>),
     Heights(HeightImage),
+    /// The numbers of an npy file.
+    Array(PathBuf),
+    /// For each component, a value of its place and number.
+    Formula(Vec<Component>),
+    /// 1 inside a closed mesh, 0 outside.
+    Inside {
+        path: PathBuf,
+        placing: Placing,
+    },
+}
+
+impl Start {
+    /// The file that it reads for a channel's `values`, and the key that names it.
+    pub(crate) fn file(&self) -> Option<(&'static str, &PathBuf)> {
+        match self {
+            Start::Array(path) => Some(("npy", path)),
+            Start::Inside { path, .. } => Some(("mesh", path)),
+            _ => None,
+        }
+    }
 }
 
 /// The image that a height field starts from.
@@ -81,6 +108,8 @@ impl Field {
             start: Start::Background,
             ring: 1,
             home: Home::Device,
+            at: None,
+            border: None,
         }
     }
 
@@ -105,6 +134,11 @@ impl Field {
             None => self.element.name().to_string(),
             Some(count) => format!("{}[{count}]", self.element.name()),
         }
+    }
+
+    /// Where in their cells its values lie.
+    pub(crate) fn location(&self) -> Location {
+        self.at.unwrap_or_default()
     }
 
     /// Its name in shaders.

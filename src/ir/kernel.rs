@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 
 use super::domain::Over;
+use super::location::{Border, Location};
 use super::measures::Part;
 use super::reductions::LocalReduction;
 use super::resource::Form;
@@ -102,6 +103,9 @@ pub(crate) struct LocalField {
     pub reads: bool,
     pub writes: bool,
     pub place: LocalPlace,
+    /// Where in their cells its values lie, if the file says so.
+    pub at: Option<Location>,
+    pub border: Option<Border>,
 }
 
 /// Where the elements of a local field are.
@@ -143,12 +147,24 @@ impl Signature {
     }
 }
 
+impl LocalField {
+    /// Where in their cells its values lie.
+    pub(crate) fn location(&self) -> Location {
+        self.at.unwrap_or_default()
+    }
+}
+
 impl LocalResource {
+    /// The form of a lattice.
+    pub(crate) fn form(&self) -> Option<&'static Form> {
+        match &self.shape {
+            LocalShape::Lattice { form, .. } => Some(form),
+            LocalShape::Set { .. } => None,
+        }
+    }
+
     /// Axes of an index into it.
     pub(crate) fn axes(&self) -> u32 {
-        match &self.shape {
-            LocalShape::Lattice { form, .. } => form.axes,
-            LocalShape::Set { .. } => 1,
-        }
+        self.form().map_or(1, |form| form.axes)
     }
 }

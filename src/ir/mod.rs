@@ -12,6 +12,7 @@ mod field;
 mod ids;
 mod kernel;
 mod list;
+mod location;
 mod measures;
 mod output;
 mod pipeline;
@@ -33,6 +34,7 @@ pub(crate) use kernel::{
     MOST_GRIDS, MOST_RESOURCES, ShaderSource, Signature,
 };
 pub(crate) use list::List;
+pub(crate) use location::{Border, Location};
 pub(crate) use measures::*;
 pub(crate) use output::{CheckpointPlan, Output};
 pub(crate) use pipeline::Pipeline;

@@ -88,9 +88,19 @@ impl Pipeline {
         self.fields.iter().position(|field| field.name == name)
     }
 
+    /// Elements of a field per axis; unused axes are 1.
+    pub(crate) fn size_of(&self, field: FieldId) -> [u64; 3] {
+        self.resource_of(field).size_of(&self.fields[field])
+    }
+
+    /// Elements of a field.
+    pub(crate) fn elements_of(&self, field: FieldId) -> u64 {
+        self.size_of(field).iter().product()
+    }
+
     /// Bytes of one copy of a field.
     pub(crate) fn field_bytes(&self, field: FieldId) -> u64 {
-        self.resource_of(field).elements() * self.fields[field].bytes()
+        self.elements_of(field) * self.fields[field].bytes()
     }
 
     /// The sparse grids with their resources.

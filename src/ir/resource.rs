@@ -3,7 +3,9 @@
 //! Grids, height fields, images and buffers are lattices. What tells them apart is data, their [`Form`], so that code
 //! asks for the property that matters and not for the kind.
 
+use super::field::Field;
 use super::ids::FieldId;
+use super::location::Location;
 use super::sources::Source;
 use super::sparse::SparseGrid;
 
@@ -54,6 +56,8 @@ pub(crate) struct Form {
     pub extent: &'static str,
     /// Where an element's place is.
     pub placement: Placement,
+    /// Whether neighbours are equally far apart along every axis, so that one number says how far.
+    pub cubes: bool,
     /// Whether channels may hold colours (`rgba8`).
     pub colours: bool,
     /// Names that the interface defines besides accessors: `<name>_<constant>`.
@@ -63,7 +67,7 @@ pub(crate) struct Form {
 /// Where the elements of a lattice are in the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Placement {
-    /// Values of cubic cells, at their centres.
+    /// Values of cells, at their centres unless a channel says otherwise.
     Centres,
     /// Values of vertices, spaced differently along each axis.
     Vertices,
@@ -73,15 +77,31 @@ pub(crate) enum Placement {
     Nowhere,
 }
 
-pub(crate) static GRID: Form = Form {
-    section: "grids",
-    axes: 3,
-    element: "cell",
-    extent: "cells",
-    placement: Placement::Centres,
-    colours: false,
-    constants: &["cells", "dx", "origin", "position", "coordinates", "is_active"],
-};
+pub(crate) static GRID: Form = grid(3, true);
+static GRID_OF_BOXES: Form = grid(3, false);
+static PLANE_GRID: Form = grid(2, true);
+static PLANE_GRID_OF_BOXES: Form = grid(2, false);
+
+const fn grid(axes: u32, cubes: bool) -> Form {
+    Form {
+        section: "grids",
+        axes,
+        element: "cell",
+        extent: "cells",
+        placement: Placement::Centres,
+        cubes,
+        colours: false,
+        constants: &[
+            "cells",
+            "dx",
+            "spacing",
+            "origin",
+            "position",
+            "coordinates",
+            "is_active",
+        ],
+    }
+}
 
 pub(crate) static HEIGHTS: Form = Form {
     section: "heights",
@@ -89,6 +109,7 @@ pub(crate) static HEIGHTS: Form = Form {
     element: "vertex",
     extent: "vertices",
     placement: Placement::Vertices,
+    cubes: false,
     colours: false,
     constants: &["vertices", "spacing", "origin", "position", "coordinates"],
 };
@@ -99,6 +120,7 @@ pub(crate) static IMAGE: Form = Form {
     element: "pixel",
     extent: "size",
     placement: Placement::Pixels,
+    cubes: true,
     colours: true,
     constants: &["size"],
 };
@@ -110,6 +132,7 @@ pub(crate) static BUFFER: Form = Form {
     element: "element",
     extent: "length",
     placement: Placement::Nowhere,
+    cubes: true,
     colours: false,
     constants: &["length"],
 };
@@ -121,6 +144,7 @@ pub(crate) static TABLE: Form = Form {
     element: "row",
     extent: "length",
     placement: Placement::Nowhere,
+    cubes: true,
     colours: false,
     constants: &["length"],
 };
@@ -129,12 +153,29 @@ pub(crate) static TABLE: Form = Form {
 pub(crate) const SET_SECTION: &str = "particles";
 
 impl Placement {
-    /// Where in an element its place is, in spacings; none where it has no place in the world.
-    pub(crate) fn offset(self) -> Option<f64> {
+    pub(crate) fn is_in_the_world(self) -> bool {
+        matches!(self, Placement::Centres | Placement::Vertices)
+    }
+
+    /// Where in an element its place is, in spacings along an axis; none where it has no place in the world. `location`
+    /// is where in their cells a channel's values lie.
+    pub(crate) fn offset(self, location: Location, axis: usize) -> Option<f64> {
         match self {
-            Placement::Centres => Some(0.5),
+            Placement::Centres => Some(location.offset(axis)),
             Placement::Vertices => Some(0.0),
             Placement::Pixels | Placement::Nowhere => None,
+        }
+    }
+}
+
+impl Form {
+    /// The form of a grid of so many axes, with cells whose sides are equal or not.
+    pub(crate) fn of_grid(axes: usize, cubes: bool) -> &'static Form {
+        match (axes, cubes) {
+            (2, true) => &PLANE_GRID,
+            (2, false) => &PLANE_GRID_OF_BOXES,
+            (_, true) => &GRID,
+            (_, false) => &GRID_OF_BOXES,
         }
     }
 }
@@ -180,6 +221,16 @@ impl Resource {
         self.lattice().map(|lattice| lattice.form)
     }
 
+    pub(crate) fn is_grid(&self) -> bool {
+        self.form()
+            .is_some_and(|form| form.placement == Placement::Centres)
+    }
+
+    /// Whether its elements have places in the world; particles have them in an attribute.
+    pub(crate) fn is_placed(&self) -> bool {
+        self.form().is_some_and(|form| form.placement.is_in_the_world())
+    }
+
     pub(crate) fn is_buffer(&self) -> bool {
         self.form() == Some(&BUFFER)
     }
@@ -206,6 +257,16 @@ impl Resource {
 
     pub(crate) fn elements(&self) -> u64 {
         self.size.iter().product()
+    }
+
+    /// Elements of one of its fields per axis: one more than cells where values lie on both ends of them.
+    pub(crate) fn size_of(&self, field: &Field) -> [u64; 3] {
+        let axes = self.axes() as usize;
+        let more = |axis: usize| match axis < axes {
+            true => field.location().more(axis),
+            false => 0,
+        };
+        std::array::from_fn(|axis| self.size[axis] + more(axis))
     }
 
     /// What one of its elements is called.

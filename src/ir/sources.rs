@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::element::Element;
 use crate::formula::Formula;
 use crate::particles::fill::Body;
 use crate::particles::placing::Placing;
@@ -51,7 +52,27 @@ pub(crate) enum Component {
     Formula(Box<Formula>),
 }
 
-/// What expressions of a source see of a particle: its position in m, and its number in the set.
+impl Component {
+    /// The bits of its value for these variables; the error says what it is instead. `scratch` is memory for the
+    /// evaluation.
+    pub(crate) fn bits(
+        &self,
+        element: Element,
+        variables: [f64; 4],
+        scratch: &mut Vec<f64>,
+    ) -> Result<u64, String> {
+        match self {
+            Component::Bits(bits) => Ok(*bits),
+            Component::Formula(formula) => {
+                let value = formula.value(&variables, scratch);
+                let bits = element.component_bits(value).filter(|_| value.is_finite());
+                bits.ok_or_else(|| format!("`{}` is {value}", formula.text()))
+            }
+        }
+    }
+}
+
+/// What expressions see of a particle or an element: its position in m, and its number.
 pub(crate) const VARIABLES: [&str; 4] = ["x", "y", "z", "i"];
 
 impl Source {

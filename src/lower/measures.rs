@@ -24,9 +24,8 @@ pub(super) fn groups_of(pipeline: &Pipeline, item: &Measured) -> u32 {
     groups(match item.only {
         Some(_) => 1,
         None => {
-            let field = &pipeline.fields[item.field];
-            let entries = item.entry.map_or(field.entries(), |_| 1);
-            pipeline.resources[field.resource].elements() * entries
+            let entries = item.entry.map_or(pipeline.fields[item.field].entries(), |_| 1);
+            pipeline.elements_of(item.field) * entries
         }
     })
 }

@@ -84,7 +84,8 @@ pub(crate) enum Place {
     Image,
     /// Cells of a grid; the corner of the first one and the sides of all, m.
     Cells { origin: [f64; 3], spacing: [f64; 3] },
-    /// Vertices over the ground; the place of the first one and the distances of neighbours, m.
+    /// Vertices over the ground, or faces or corners of a grid's cells; the place of the first one and the distances of
+    /// neighbours, m.
     Vertices { origin: [f64; 3], spacing: [f64; 3] },
     /// Particles; the part of a payload that holds their positions (three floats each, m).
     Particles { position: Option<usize> },

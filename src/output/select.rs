@@ -57,7 +57,9 @@ impl View<'_> {
             _ => ([0.0; 3], [1.0; 3], 0.0),
         };
         let selection = &self.content.selection;
-        let at = |axis: usize| origin[axis] + (selection.first[axis] as f64 + inside) * spacing[axis];
+        let axes = self.content.shape.len();
+        let inside = |axis: usize| if axis < axes { inside } else { 0.0 };
+        let at = |axis: usize| origin[axis] + (selection.first[axis] as f64 + inside(axis)) * spacing[axis];
         (
             std::array::from_fn(at),
             spacing.map(|distance| distance * selection.stride as f64),

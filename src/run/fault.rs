@@ -82,7 +82,7 @@ impl Fault {
                 _ => FaultKind::WroteOutside,
             },
             index,
-            size: resource.size[..axes].to_vec(),
+            size: resource.size_of(field)[..axes].to_vec(),
             dynamic: resource.live().is_some(),
             invocation: [ix, iy, iz],
         })

@@ -21,6 +21,11 @@ pub(super) fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -
             let pointer = format!("{}/image", pipeline.resources[field.resource].pointer());
             set(&mut document, &pointer, json!(absolute(&image.path)));
         }
+        if let Some((key, path)) = field.start.file() {
+            let pointer = pipeline.resources[field.resource].pointer_of_channel(field.channel());
+            let pointer = format!("{pointer}/values/{key}");
+            set(&mut document, &pointer, json!(absolute(path)));
+        }
     }
     for source in pipeline.resources.iter().flat_map(Resource::sources) {
         if let Some((key, path)) = source.file() {

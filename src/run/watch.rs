@@ -66,7 +66,7 @@ impl FirstBad {
         let place = u64::from(high) << 32 | u64::from(low);
         let each = match pipeline.sparse_of(item.field) {
             Some(grid) => grid.layout.numbers() * grid.layout.cells_per_block(),
-            None => resource.elements(),
+            None => resource.size_of(field).iter().product(),
         };
         let entry = field.count.map(|_| place / each);
         let place = place % each;
@@ -79,7 +79,7 @@ impl FirstBad {
                 cell.map(u64::from)
             }
             None => {
-                let [nx, ny, _] = resource.size;
+                let [nx, ny, _] = resource.size_of(field);
                 [place % nx, place / nx % ny, place / (nx * ny)]
             }
         };

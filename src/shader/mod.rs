@@ -4,6 +4,7 @@ mod cache;
 pub(crate) mod compile;
 pub(crate) mod interface;
 pub(crate) mod library;
+mod remedy;
 pub(crate) mod spirv;
 #[allow(
     unsafe_code,
@@ -169,10 +170,10 @@ fn compile(
         let compiled = compiler
             .compile(&source, &interface.text, library)
             .map_err(|text| {
-                problem(format!("the shader does not compile\n{text}")).help(format!(
-                    "`sastrugi interface` shows what stage `{}` sees",
-                    stage.name
-                ))
+                let remedy = remedy::remedy(&kernel.signature, &text).unwrap_or_else(|| {
+                    format!("`sastrugi interface` shows what stage `{}` sees", stage.name)
+                });
+                problem(format!("the shader does not compile\n{text}")).help(remedy)
             })?;
         sources.extend(
             compiled

@@ -111,7 +111,7 @@ pub(crate) struct PipelineFile {
     /// - Example: `"my_shaders"`
     #[serde(default)]
     pub shaders: Option<String>,
-    /// 3-D lattices of cells, by name.
+    /// Lattices of cells, 3-D or 2-D, by name.
     ///
     /// - Default: none
     /// - Example: `{"air": {"cells": [64, 64, 32], "cell_size": 2, "channels": {"u": "float"}}}`
@@ -284,8 +284,10 @@ pub(crate) struct HeightsFile {
     pub into: String,
     /// Values per vertex, by name.
     ///
+    /// - Default: those that modules add
     /// - Range: at least one; `rgba8` is for images only
     /// - Example: `{"elevation": "float", "snow": "uint"}`
+    #[serde(default)]
     pub channels: Named<ChannelFile>,
 }
 
@@ -345,8 +347,10 @@ pub(crate) struct TableFile {
     pub length: Number,
     /// Values per row, by name.
     ///
+    /// - Default: those that modules add
     /// - Range: at least one
     /// - Example: `{"energy": "float", "modes": "uint"}`
+    #[serde(default)]
     pub channels: Named<ChannelFile>,
 }
 
@@ -362,8 +366,10 @@ pub(crate) struct ImageFile {
     pub size: [Number; 2],
     /// Values per pixel, by name.
     ///
+    /// - Default: those that modules add
     /// - Range: at least one
     /// - Example: `{"color": "rgba8", "depth": "float"}`
+    #[serde(default)]
     pub channels: Named<ChannelFile>,
 }
 

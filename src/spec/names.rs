@@ -135,6 +135,10 @@ pub(super) fn check_symbols(resolver: &mut Resolver) {
         for prefix in ["", "set_", "add_", "min_", "max_", "or_"] {
             claim(format!("{prefix}{symbol}"), &field.name, &pointer);
         }
+        if resource.is_placed() && (field.at.is_some() || field.border.is_some()) {
+            claim(format!("sample_{symbol}"), &field.name, &pointer);
+            claim(format!("{symbol}_position"), &field.name, &pointer);
+        }
     }
     clashes
         .into_iter()

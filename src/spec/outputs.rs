@@ -67,21 +67,25 @@ impl Resolver<'_> {
         let source = self.source(file, &pointer)?;
         let format = self.format(file, &source);
         let fields = self.held(format, &source);
+        let fields = self.of_one_location(fields, &source, &pointer)?;
+        let first = &self.pipeline.fields[fields[0]];
+        let location = first.location();
+        let size = self.pipeline.resources[source.resource].size_of(first);
         let style = self.style(file, format, &pointer);
         let position = self.position(file, &source, &pointer);
-        let selection = self.selection(file, &source, position, &pointer);
+        let selection = self.selection(file, &source, location, position, &pointer);
         let (Some(every), Some(style), Ok(position), Some(selection)) = (every, style, position, selection)
         else {
             return None;
         };
         let resource = &self.pipeline.resources[source.resource];
-        let mut shape = resource.size[..resource.axes() as usize].to_vec();
+        let mut shape = size[..resource.axes() as usize].to_vec();
         shape.reverse();
         let mut content = Content {
             format,
             columns: fields.iter().map(|field| self.column(*field, format)).collect(),
             shape,
-            place: place(resource),
+            place: place(resource, location),
             live: None,
             active: None,
             selection,
@@ -244,6 +248,42 @@ impl Resolver<'_> {
         }
     }
 
+    /// The fields that lie at the same places: all of them, or of a whole resource those at the centres of cells, if there
+    /// are any.
+    fn of_one_location(
+        &mut self,
+        fields: Vec<FieldId>,
+        source: &Source,
+        pointer: &str,
+    ) -> Option<Vec<FieldId>> {
+        let location = |field: &FieldId| self.pipeline.fields[*field].location();
+        let first = location(fields.first()?);
+        let Some(other) = fields.iter().find(|field| location(field) != first).copied() else {
+            return Some(fields);
+        };
+        if source.kind == SourceKind::Whole {
+            let wanted = match fields.iter().any(|field| location(field) == Location::Centre) {
+                true => Location::Centre,
+                false => first,
+            };
+            return Some(
+                fields
+                    .into_iter()
+                    .filter(|field| location(field) == wanted)
+                    .collect(),
+            );
+        }
+        let [one, two] = [fields[0], other].map(|field| {
+            let field = &self.pipeline.fields[field];
+            (field.channel(), field.location().key())
+        });
+        let message = format!("`{}` lies at {}, `{}` at {}", one.0, one.1, two.0, two.1);
+        let problem = Problem::new(format!("{pointer}/fields"), message);
+        self.problems
+            .push(problem.help("write an output for each: a file holds values at the same places"));
+        None
+    }
+
     fn column(&self, field: FieldId, format: Format) -> Column {
         let field = &self.pipeline.fields[field];
         let (stored, components) = match field.element {
@@ -349,6 +389,7 @@ impl Resolver<'_> {
         &mut self,
         file: &OutputFile,
         source: &Source,
+        location: Location,
         position: Result<Option<FieldId>, ()>,
         pointer: &str,
     ) -> Option<Selection> {
@@ -358,11 +399,14 @@ impl Resolver<'_> {
         let stride = self.count(stride, &format!("{pointer}/stride"), 1, LONGEST_STRIDE);
         if let Some(region) = &file.region {
             let pointer = format!("{pointer}/region");
-            let corners = self.region(region, &pointer)?;
+            let least = match self.pipeline.resources[source.resource].axes() {
+                2 => 2,
+                _ => 3,
+            };
+            let corners = self.region(region, least, &pointer)?;
             let resource = &self.pipeline.resources[source.resource];
-            let offset = resource.form().map(|form| form.placement.offset());
-            let placed = match (resource.lattice(), offset) {
-                (Some(lattice), Some(Some(offset))) => boxed(resource, lattice, corners, offset),
+            let placed = match (resource.lattice(), resource.is_placed()) {
+                (Some(lattice), true) => boxed(resource, lattice, corners, location),
                 (None, _) if matches!(position, Ok(None)) => {
                     let message = format!("`{}` has no vec3 attribute `{POSITION}`", resource.name);
                     self.problems
@@ -396,11 +440,21 @@ impl Resolver<'_> {
         Some(selection)
     }
 
-    fn region(&mut self, region: &RegionFile, pointer: &str) -> Option<[[f64; 3]; 2]> {
+    /// The corners of a box, of at least so many coordinates each.
+    fn region(&mut self, region: &RegionFile, least: usize, pointer: &str) -> Option<[[f64; 3]; 2]> {
         let mut corners = [[0.0; 3]; 2];
         let mut complete = true;
         for (corner, (key, numbers)) in [("min", &region.min), ("max", &region.max)].iter().enumerate() {
-            for (axis, number) in numbers.iter().enumerate() {
+            if numbers.len() < least {
+                let message = format!(
+                    "a place in three dimensions has 3 coordinates, not {}",
+                    numbers.len()
+                );
+                let problem = Problem::new(format!("{pointer}/{key}"), message);
+                self.problems.push(problem.help("add the one along z"));
+                complete = false;
+            }
+            for (axis, number) in numbers.iter().enumerate().take(3) {
                 match self.number(number, &format!("{pointer}/{key}/{axis}")) {
                     Some(value) => corners[corner][axis] = value,
                     None => complete = false,
@@ -455,37 +509,44 @@ fn stored(scalar: Scalar) -> output::Scalar {
 }
 
 /// Where the elements of a resource are, for files.
-fn place(resource: &Resource) -> Place {
+fn place(resource: &Resource, location: Location) -> Place {
     let Some(lattice) = resource.lattice() else {
         return Place::Particles { position: None };
     };
     let (origin, spacing) = (lattice.origin, lattice.spacing);
+    let axes = resource.axes() as usize;
     match lattice.form.placement {
-        Placement::Centres => Place::Cells { origin, spacing },
+        Placement::Centres if location == Location::Centre => Place::Cells { origin, spacing },
+        Placement::Centres => {
+            let mut origin = origin;
+            for axis in 0..axes {
+                origin[axis] += location.offset(axis) * spacing[axis];
+            }
+            Place::Vertices { origin, spacing }
+        }
         Placement::Vertices => Place::Vertices { origin, spacing },
         Placement::Pixels => Place::Image,
         Placement::Nowhere => Place::Nowhere,
     }
 }
 
-/// The elements of a lattice whose places lie in a box, along its first axes; `inside` is where in an element its
-/// place is. `None` when there are none.
+/// The elements of a lattice whose places lie in a box, along its first axes. `None` when there are none.
 fn boxed(
     resource: &Resource,
     lattice: &Lattice,
     [min, max]: [[f64; 3]; 2],
-    inside: f64,
+    location: Location,
 ) -> Option<Selection> {
     let mut selection = Selection::default();
     for axis in 0..resource.axes() as usize {
+        let inside = lattice.form.placement.offset(location, axis)?;
+        let size = resource.size[axis] + location.more(axis);
         let place = |index: u64| lattice.origin[axis] + (index as f64 + inside) * lattice.spacing[axis];
         let guess = |at: f64| ((at - lattice.origin[axis]) / lattice.spacing[axis] - inside).round();
         // A cast brings what lies outside to the nearest end; rounding may be off by one, which the places decide.
         let first = (guess(min[axis]) as u64).saturating_sub(1);
-        let first = (first..resource.size[axis].min(first + 4)).find(|index| place(*index) >= min[axis])?;
-        let last = (guess(max[axis]) as u64)
-            .saturating_add(1)
-            .min(resource.size[axis] - 1);
+        let first = (first..size.min(first + 4)).find(|index| place(*index) >= min[axis])?;
+        let last = (guess(max[axis]) as u64).saturating_add(1).min(size - 1);
         let last = (first..=last)
             .rev()
             .take(4)

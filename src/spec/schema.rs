@@ -14,7 +14,17 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(file::schema);
 static VALIDATOR: LazyLock<Option<Validator>> = LazyLock::new(|| jsonschema::validator_for(&SCHEMA).ok());
 
 /// Keys that tell one form of a value from another, besides those of entries.
-const DISCRIMINATORS: &[&str] = &["mesh", "sphere", "box", "file", "type", "source", "values"];
+const DISCRIMINATORS: &[&str] = &[
+    "mesh",
+    "sphere",
+    "box",
+    "file",
+    "npy",
+    "expression",
+    "type",
+    "source",
+    "values",
+];
 fn tells_apart(key: &str) -> bool {
     DISCRIMINATORS.contains(&key) || file::ENTRY_KEYS.contains(&key)
 }
@@ -120,12 +130,18 @@ fn describe(error: &ValidationError, root: &Value, problems: &mut Problems) {
         ValidationErrorKind::Type { .. } => {
             problems.push(wrong_type(root, &pointer, &wanted_types(error), written()))
         }
-        ValidationErrorKind::MinItems { limit } | ValidationErrorKind::MaxItems { limit } => {
+        ValidationErrorKind::MinItems { .. } | ValidationErrorKind::MaxItems { .. } => {
             let count = root
                 .pointer(&pointer)
                 .and_then(Value::as_array)
                 .map_or(0, Vec::len);
-            let message = format!("exactly {limit} entries belong here, not {count}");
+            let list = schema_of(error);
+            let [least, most] = ["minItems", "maxItems"].map(|key| list.get(key).and_then(Value::as_u64));
+            let wanted = match (least, most) {
+                (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
+                (least, most) => format!("exactly {}", most.or(least).unwrap_or(0)),
+            };
+            let message = format!("{wanted} entries belong here, not {count}");
             problems.push(with_about(
                 Problem::new(&pointer, message),
                 &pointer,
@@ -366,8 +382,8 @@ fn kind_of(value: &Value) -> &'static str {
     }
 }
 
-/// The keys of the object schema that refused an unknown one.
-fn known_keys(error: &ValidationError) -> Vec<&'static str> {
+/// The schema that a value does not fit.
+fn schema_of(error: &ValidationError) -> &'static Value {
     let location = error.schema_path().to_string();
     let parent = location
         .rsplit_once('/')
@@ -389,7 +405,12 @@ fn known_keys(error: &ValidationError) -> Vec<&'static str> {
             other => other.get(&part).unwrap_or(other),
         };
     }
-    let properties = target(node).get("properties").and_then(Value::as_object);
+    target(node)
+}
+
+/// The keys of the object schema that refused an unknown one.
+fn known_keys(error: &ValidationError) -> Vec<&'static str> {
+    let properties = schema_of(error).get("properties").and_then(Value::as_object);
     properties
         .map(|map| map.keys().map(String::as_str).collect())
         .unwrap_or_default()

@@ -170,7 +170,8 @@ impl Resolver<'_> {
                 self.problems.push(problem);
                 continue;
             };
-            let components = self.components(numbers, field, &pointer);
+            let found = self.pipeline.fields[field].clone();
+            let components = self.components(numbers, &found, &pointer);
             if let Some(components) = components {
                 self.pipeline.fields[field].given = true;
                 settings.push((field, components));
@@ -179,9 +180,13 @@ impl Resolver<'_> {
         settings
     }
 
-    /// The numbers of a value, those of an array entry by entry.
-    fn components(&mut self, numbers: &Numbers, field: FieldId, pointer: &str) -> Option<Vec<Component>> {
-        let field = &self.pipeline.fields[field];
+    /// The numbers of a value of a field, those of an array entry by entry.
+    pub(super) fn components(
+        &mut self,
+        numbers: &Numbers,
+        field: &Field,
+        pointer: &str,
+    ) -> Option<Vec<Component>> {
         let (element, name) = (field.element, field.type_name());
         let wanted = (field.entries() * u64::from(element.components())) as usize;
         let one = |number: &Number| vec![(number.clone(), pointer.to_string())];
@@ -334,11 +339,15 @@ impl Resolver<'_> {
         })
     }
 
-    fn path(&self, written: &str, pointer: &str) -> PathBuf {
+    pub(super) fn path(&self, written: &str, pointer: &str) -> PathBuf {
         self.document.directory_of(pointer).join(written)
     }
 
-    fn placing(&mut self, [scale, rotate, shift]: [&Option<Numbers>; 3], pointer: &str) -> Option<Placing> {
+    pub(super) fn placing(
+        &mut self,
+        [scale, rotate, shift]: [&Option<Numbers>; 3],
+        pointer: &str,
+    ) -> Option<Placing> {
         let mut vector = |numbers: &Option<Numbers>, default: f64, key: &str| match numbers {
             None => Some([default; 3]),
             Some(numbers) => self.three(numbers, key == "scale", &format!("{pointer}/{key}")),

@@ -1,5 +1,5 @@
 //! The reference of pipeline files is what the library reads.
 
 #[path = "../common/markdown.rs"]
-mod markdown;
+pub(super) mod markdown;
 mod reference;

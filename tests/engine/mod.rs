@@ -15,6 +15,7 @@ mod docs;
 mod fuzz_spec;
 mod golden_plans;
 mod gpu_layer;
+mod lattices;
 mod loops;
 mod matter_physics;
 mod measures;

@@ -60,10 +60,10 @@ pub(super) fn lattice(content: &Content) -> Option<String> {
     }
 }
 
-/// Cells of grids.
+/// Values of grids, in 3-D wherever in their cells they lie.
 pub(super) fn cells(content: &Content) -> Option<String> {
-    match content.place {
-        Place::Cells { .. } => sides(content),
+    match (&content.place, content.shape.len()) {
+        (Place::Cells { .. }, _) | (Place::Vertices { .. }, 3) => sides(content),
         _ => Some("it holds grids: choose npz, or another format".to_owned()),
     }
 }

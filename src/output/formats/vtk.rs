@@ -89,14 +89,17 @@ impl<'a> Appended<'a> {
     }
 }
 
-/// Cells of a grid as cell data, vertices of a height field as point data of one layer.
+/// Cells of a grid as cell data, everything else as point data; what has two axes is one layer, without thickness.
 fn image_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let [x, y, z] = view.sides();
     let (first, spacing) = view.lattice();
     let (tag, extent, origin) = match view.content.place {
         Place::Cells { .. } => {
-            let corner = |axis: usize| first[axis] - 0.5 * spacing[axis];
-            ("CellData", [x, y, z], std::array::from_fn(corner))
+            let is_flat = view.content.shape.len() < 3;
+            let half = [0.5, 0.5, if is_flat { 0.0 } else { 0.5 }];
+            let corner = |axis: usize| first[axis] - half[axis] * spacing[axis];
+            let layers = if is_flat { 0 } else { z };
+            ("CellData", [x, y, layers], std::array::from_fn(corner))
         }
         _ => ("PointData", [x - 1, y - 1, z - 1], first),
     };

@@ -1,6 +1,8 @@
 //! Where in a file of points each number stands.
 
-use crate::element::Element;
+use half::f16;
+
+use crate::element::{Element, Scalar};
 
 /// Name of the attribute that every file of points has.
 pub(crate) const POSITION: &str = "position";
@@ -35,6 +37,47 @@ impl Kind {
 
     pub(crate) fn is_float(self) -> bool {
         matches!(self, Kind::F16 | Kind::F32 | Kind::F64)
+    }
+
+    /// A number as the bits of a component; its bytes are the first ones of eight, least significant first. The error is
+    /// the number, which the type does not have.
+    pub(super) fn component(self, bytes: [u8; 8], scalar: Scalar) -> Result<u64, String> {
+        if scalar.is_float() {
+            let value = self.float(bytes);
+            return scalar.bits(value).ok_or_else(|| value.to_string());
+        }
+        let value = self.integer(bytes);
+        let [least, most] = match scalar {
+            Scalar::Int64 => [i128::from(i64::MIN), i128::from(i64::MAX)],
+            Scalar::Uint64 => [0, i128::from(u64::MAX)],
+            _ => scalar.range().map(|bound| bound as i128),
+        };
+        let mask = u64::MAX >> (64 - 8 * scalar.bytes());
+        match (scalar, self) {
+            (Scalar::Int | Scalar::Uint, Kind::Word) => Ok(value as u64 & mask),
+            _ if (least..=most).contains(&value) => Ok(value as u64 & mask),
+            _ => Err(value.to_string()),
+        }
+    }
+
+    pub(super) fn float(self, bytes: [u8; 8]) -> f64 {
+        let [a, b, c, d, ..] = bytes;
+        match self {
+            Kind::F16 => f64::from(f16::from_le_bytes([a, b])),
+            Kind::F32 => f64::from(f32::from_le_bytes([a, b, c, d])),
+            _ => f64::from_le_bytes(bytes),
+        }
+    }
+
+    fn integer(self, bytes: [u8; 8]) -> i128 {
+        let unsigned = u64::from_le_bytes(bytes);
+        match self {
+            Kind::I8 => i128::from(bytes[0] as i8),
+            Kind::I16 => i128::from(unsigned as i16),
+            Kind::I32 | Kind::Word => i128::from(unsigned as i32),
+            Kind::I64 => i128::from(unsigned as i64),
+            _ => i128::from(unsigned),
+        }
     }
 }
 

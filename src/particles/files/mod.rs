@@ -3,6 +3,7 @@
 //! Everything here may be damaged or hostile: what a header claims is compared with the size of the file before memory is
 //! asked for.
 
+pub(crate) mod array;
 mod bgeo;
 mod bytes;
 mod columns;

@@ -15,7 +15,7 @@ const LONGEST_HEADER: u32 = 1 << 16;
 const MOST_ARRAYS: usize = 1024;
 
 /// Reads the header of an array, and says how long it was.
-fn header(mut from: impl Read) -> Result<(NpyHeader, u64), String> {
+pub(super) fn header(mut from: impl Read) -> Result<(NpyHeader, u64), String> {
     let mut start = [0; 12];
     let short = |_| "it ends within a header".to_string();
     from.read_exact(&mut start[..8]).map_err(short)?;
@@ -100,7 +100,7 @@ fn column(name: &str, header: &NpyHeader, block: usize, first: u64) -> Result<Co
     })
 }
 
-fn number(dtype: &DType) -> Option<(Kind, bool)> {
+pub(super) fn number(dtype: &DType) -> Option<(Kind, bool)> {
     let DType::Plain(plain) = dtype else {
         return None;
     };

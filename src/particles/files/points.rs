@@ -3,12 +3,10 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use half::f16;
-
 use super::bytes::{start, whole};
-use super::columns::{Column, Kind, Layout, POSITION, Place};
+use super::columns::{Column, Layout, POSITION, Place};
 use super::{bgeo, numpy, ply};
-use crate::element::{Element, Scalar};
+use crate::element::Element;
 use crate::particles::parallel;
 
 /// Longest header that is looked at, bytes.
@@ -86,7 +84,12 @@ impl Points {
             .ok_or("it has no positions of points")?;
         let pieces = parallel::map(parallel::pieces(points as u32, LEAST_PIECE), |piece| {
             piece
-                .map(|point| [0, 1, 2].map(|axis| self.float(&column.places[axis], point)))
+                .map(|point| {
+                    [0, 1, 2].map(|axis| {
+                        let place = &column.places[axis];
+                        place.kind.float(self.bytes(place, point))
+                    })
+                })
                 .collect::<Vec<_>>()
         });
         Ok(pieces.concat())
@@ -106,7 +109,8 @@ impl Points {
             let mut bytes = Vec::with_capacity(piece.len() * column.places.len() * scalar.bytes() as usize);
             for point in piece {
                 for place in &column.places {
-                    let bits = self.component(place, point, scalar).map_err(|value| {
+                    let number = self.bytes(place, point);
+                    let bits = place.kind.component(number, scalar).map_err(|value| {
                         let name = &column.name;
                         format!(
                             "`{name}` of point {point} is {value}, no value of type {}",
@@ -119,26 +123,6 @@ impl Points {
             Ok::<_, String>(bytes)
         });
         Ok(pieces.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
-    }
-
-    /// The bits of one number; the error is the number.
-    fn component(&self, place: &Place, point: u32, scalar: Scalar) -> Result<u64, String> {
-        if scalar.is_float() {
-            let value = self.float(place, point);
-            return scalar.bits(value).ok_or_else(|| value.to_string());
-        }
-        let value = self.integer(place, point);
-        let [least, most] = match scalar {
-            Scalar::Int64 => [i128::from(i64::MIN), i128::from(i64::MAX)],
-            Scalar::Uint64 => [0, i128::from(u64::MAX)],
-            _ => scalar.range().map(|bound| bound as i128),
-        };
-        let mask = u64::MAX >> (64 - 8 * scalar.bytes());
-        match (scalar, place.kind) {
-            (Scalar::Int | Scalar::Uint, Kind::Word) => Ok(value as u64 & mask),
-            _ if (least..=most).contains(&value) => Ok(value as u64 & mask),
-            _ => Err(value.to_string()),
-        }
     }
 
     /// The bytes of a number, the first ones of eight, least significant first.
@@ -154,27 +138,5 @@ impl Points {
             bytes[..size].reverse();
         }
         bytes
-    }
-
-    fn float(&self, place: &Place, point: u32) -> f64 {
-        let bytes = self.bytes(place, point);
-        let [a, b, c, d, ..] = bytes;
-        match place.kind {
-            Kind::F16 => f64::from(f16::from_le_bytes([a, b])),
-            Kind::F32 => f64::from(f32::from_le_bytes([a, b, c, d])),
-            _ => f64::from_le_bytes(bytes),
-        }
-    }
-
-    fn integer(&self, place: &Place, point: u32) -> i128 {
-        let bytes = self.bytes(place, point);
-        let unsigned = u64::from_le_bytes(bytes);
-        match place.kind {
-            Kind::I8 => i128::from(bytes[0] as i8),
-            Kind::I16 => i128::from(unsigned as i16),
-            Kind::I32 | Kind::Word => i128::from(unsigned as i32),
-            Kind::I64 => i128::from(unsigned as i64),
-            _ => i128::from(unsigned),
-        }
     }
 }

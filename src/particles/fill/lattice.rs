@@ -28,7 +28,8 @@ pub(super) struct Span {
 #[derive(Debug, Clone)]
 pub(super) struct Lattice {
     centre: [f64; 3],
-    spacing: f64,
+    /// Along x, y and z.
+    spacing: [f64; 3],
     /// Points along x, y and z.
     pub(super) points: [u32; 3],
     /// The axis that lines run along, that on which they stand side by side in a row, and that across rows.
@@ -58,7 +59,7 @@ impl Lattice {
         axes.sort_by_key(|axis| std::cmp::Reverse(points[*axis]));
         let lattice = Lattice {
             centre: [0, 1, 2].map(|axis| 0.5 * low[axis] + 0.5 * high[axis]),
-            spacing,
+            spacing: [spacing; 3],
             points,
             axes,
         };
@@ -77,6 +78,17 @@ impl Lattice {
         Ok(lattice)
     }
 
+    /// So many points from the first one on, in lines along x and rows across z.
+    pub(super) fn from(first: [f64; 3], spacing: [f64; 3], points: [u32; 3]) -> Lattice {
+        let middle = |axis: usize| first[axis] + 0.5 * f64::from(points[axis] - 1) * spacing[axis];
+        Lattice {
+            centre: std::array::from_fn(middle),
+            spacing,
+            points,
+            axes: [0, 1, 2],
+        }
+    }
+
     /// Points of a line.
     pub(super) fn length(&self) -> u32 {
         self.points[self.axes[0]]
@@ -93,13 +105,13 @@ impl Lattice {
 
     /// The coordinate along an axis that is written as `at` in units of the lattice.
     pub(super) fn metres(&self, axis: usize, at: u32) -> f64 {
-        self.centre[axis] + (f64::from(at) - 0.5 * f64::from(self.points[axis] - 1)) * self.spacing
+        self.centre[axis] + (f64::from(at) - 0.5 * f64::from(self.points[axis] - 1)) * self.spacing[axis]
     }
 
     /// A place in units of the lattice: along lines, across lines, across rows.
     pub(super) fn units(&self, place: [f64; 3]) -> [f64; 3] {
         self.axes.map(|axis| {
-            (place[axis] - self.centre[axis]) / self.spacing + 0.5 * f64::from(self.points[axis] - 1)
+            (place[axis] - self.centre[axis]) / self.spacing[axis] + 0.5 * f64::from(self.points[axis] - 1)
         })
     }
 }

@@ -9,12 +9,14 @@ mod lattice;
 mod mesh;
 mod scan;
 mod solid;
+mod voxels;
 
 use std::ops::Range;
 
 pub(crate) use lattice::{MOST_POINTS, brief};
 pub(crate) use mesh::{Mesh, read_mesh};
 pub(crate) use solid::{Body, Solid};
+pub(crate) use voxels::mark_inside;
 
 use super::parallel;
 use lattice::{Lattice, Span};

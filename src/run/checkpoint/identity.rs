@@ -20,6 +20,9 @@ pub(crate) struct Identity {
     /// Files that particles come from, by source.
     #[serde(default)]
     pub sources: Vec<(String, String)>,
+    /// Files that channels start from, by field.
+    #[serde(default)]
+    pub values: Vec<(String, String)>,
     /// SPIR-V of every stage.
     pub stages: Vec<(String, String)>,
 }
@@ -41,7 +44,7 @@ impl Identity {
             let bytes = std::fs::read(path).unwrap_or_default();
             blake3::hash(&bytes).to_hex().to_string()
         };
-        let (mut images, mut sources) = (Vec::new(), Vec::new());
+        let (mut images, mut sources, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for resource in &pipeline.resources {
             for source in resource.sources() {
                 if let Some((key, path)) = source.file() {
@@ -56,6 +59,11 @@ impl Identity {
                 remove(&mut document, &resource.pointer(), "image");
                 images.push((resource.name.clone(), hash(&image.path)));
             }
+            if let Some((key, path)) = field.start.file() {
+                let pointer = pipeline.resources[field.resource].pointer_of_channel(field.channel());
+                remove(&mut document, &format!("{pointer}/values"), key);
+                values.push((field.name.clone(), hash(path)));
+            }
         }
         let mut stages = Vec::new();
         for (stage, module) in pipeline.stages.iter().zip(modules) {
@@ -68,6 +76,7 @@ impl Identity {
             pipeline: blake3::hash(document.to_string().as_bytes()).to_hex().to_string(),
             images,
             sources,
+            values,
             stages,
         }
     }
@@ -87,6 +96,9 @@ impl Identity {
         }
         if let Some(name) = either(&self.sources, &other.sources) {
             return Some(format!("the file of particles at `{name}` was another"));
+        }
+        if let Some(name) = either(&self.values, &other.values) {
+            return Some(format!("the file that `{name}` starts from was another"));
         }
         either(&self.stages, &other.stages).map(|name| format!("the shader of stage `{name}` was another"))
     }

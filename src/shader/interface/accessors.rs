@@ -1,7 +1,7 @@
 //! The functions that read and write fields. What they are made of stands in `border`, `address`, `check` and
 //! `conversion`, each in one place.
 
-use crate::ir::{LocalField, LocalPlace, LocalShape, Placement};
+use crate::ir::{Border, LocalField, LocalPlace, LocalShape, Location, Placement};
 
 use super::address::{before_entry, pointer_type};
 use super::check::Wrong;
@@ -57,30 +57,38 @@ impl Generator<'_> {
 
     fn read(&mut self, number: usize, field: &LocalField) {
         let resource = &self.signature.resources[field.resource];
-        let (name, at) = (&field.name, self.place(field));
+        let (name, at) = (&field.name, self.place(field, self.index_of_read(field)));
         let kind = field.element.accessor_type();
         let [narrow, wide] = self
             .element(field, false)
             .map(|element| seen(field.element, &element));
+        let background = background(field);
         line!(self, "{kind} {name}({at}) {{");
-        self.check(number, Wrong::Read, &background(field));
+        self.cross_border(number, &background, &background);
         line!(self, "    if (sg_{}_wide) return {wide};", resource.name);
         line!(self, "    return {narrow};");
         line!(self, "}}");
         let of_cells = matches!(&resource.shape, LocalShape::Lattice { form, .. } if form.placement == Placement::Centres);
         if of_cells {
             let given = names(field);
+            let value = match (field.border, field.location()) {
+                (Some(Border::Clamp | Border::Repeat), _) => format!("{name}({given})"),
+                (_, Location::Centre) => {
+                    format!("{}_is_active(i) ? {name}({given}) : otherwise", resource.name)
+                }
+                _ => format!("{} ? otherwise : {name}({given})", self.outside(field)),
+            };
+            let at = self.place(field, "i");
             line!(
                 self,
-                "{kind} {name}({at}, {kind} otherwise) {{ return {}_is_active(i) ? {name}({given}) : otherwise; }}",
-                resource.name
+                "{kind} {name}({at}, {kind} otherwise) {{ return {value}; }}"
             );
         }
     }
 
     fn write(&mut self, number: usize, field: &LocalField) {
         let resource = &self.signature.resources[field.resource].name;
-        let (name, at) = (&field.name, self.place(field));
+        let (name, at) = (&field.name, self.place(field, "i"));
         let (kind, memory) = (field.element.accessor_type(), field.element.glsl());
         let [narrow, wide] = self.element(field, true);
         let value = stored(field.element, "value");
@@ -107,11 +115,12 @@ impl Generator<'_> {
     fn read_block(&mut self, number: usize, field: &LocalField, before: u32) {
         let g = &self.signature.resources[field.resource].name;
         let (name, memory, bytes) = (&field.name, field.element.glsl(), field.element.bytes());
-        let (kind, at) = (field.element.accessor_type(), self.place(field));
+        let kind = field.element.accessor_type();
         let background = background(field);
         let (find, _) = self.element_in_block(field, before);
+        let at = self.place(field, self.index_of_read(field));
         line!(self, "{kind} {name}({at}, {kind} otherwise) {{");
-        self.check(number, Wrong::Read, &background);
+        self.cross_border(number, "otherwise", &background);
         line!(self, "{find}");
         // Loads from somewhere in any case: a branch round each load would make them wait for one another.
         line!(
@@ -127,7 +136,7 @@ impl Generator<'_> {
         line!(self, "    {kind} value = {value};");
         line!(self, "    return block == 0ul ? otherwise : value;");
         line!(self, "}}");
-        let given = names(field);
+        let (at, given) = (self.place(field, "i"), names(field));
         line!(
             self,
             "{kind} {name}({at}) {{ return {name}({given}, {background}); }}"
@@ -135,10 +144,10 @@ impl Generator<'_> {
     }
 
     fn write_block(&mut self, number: usize, field: &LocalField, before: u32) {
-        let (name, memory, at) = (&field.name, field.element.glsl(), self.place(field));
+        let (name, memory, at) = (&field.name, field.element.glsl(), self.place(field, "i"));
         let kind = field.element.accessor_type();
         let (find, element) = self.element_in_block(field, before);
-        let inactive = self.report(number, field, Wrong::WriteInactive);
+        let inactive = self.report(number, field, Wrong::WriteInactive, "i");
         let guard = |generator: &mut Self, result: &str| {
             generator.check(number, Wrong::Write, result);
             line!(generator, "{find}");
@@ -166,12 +175,12 @@ impl Generator<'_> {
         }
     }
 
-    /// The parameters that say where: the index, and the entry of an array.
-    fn place(&self, field: &LocalField) -> String {
+    /// The parameters that say where: the index, under its name, and the entry of an array.
+    fn place(&self, field: &LocalField, name: &str) -> String {
         let index = self.index_type(field);
         match field.count {
-            None => format!("{index} i"),
-            Some(_) => format!("{index} i, uint k"),
+            None => format!("{index} {name}"),
+            Some(_) => format!("{index} {name}, uint k"),
         }
     }
 }

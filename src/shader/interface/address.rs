@@ -153,13 +153,11 @@ impl Generator<'_> {
         }
     }
 
-    /// The element of a buffer at index `i`, and entry `k` of an array: with a 32-bit index, which lets compilers keep addresses cheap, and with
-    /// a 64-bit address for fields of 2^31 components and more.
+    /// The element of a buffer at index `i`, and entry `k` of an array: with a 32-bit index, which lets compilers keep
+    /// addresses cheap, and with a 64-bit address for fields of 2^31 components and more.
     pub(super) fn element(&self, field: &LocalField, write: bool) -> [String; 2] {
-        let resource = &self.signature.resources[field.resource];
-        let name = &resource.name;
         let index = |wide: fn(&str) -> String| {
-            let axes = resource.axes() as usize;
+            let axes = self.signature.resources[field.resource].axes() as usize;
             // Sides are signed where there are several.
             let entry = field.count.map(|_| if axes == 1 { "k" } else { "int(k)" });
             let mut terms = entry.into_iter().chain(AXES[axes - 1].iter().copied());
@@ -170,7 +168,7 @@ impl Generator<'_> {
                     true => format!("({index})"),
                     false => index,
                 };
-                index = format!("{inner} * sg_{name}_n{axis} + {term}");
+                index = format!("{inner} * {} + {term}", self.side(field, axis));
             }
             index
         };

@@ -1,18 +1,43 @@
-//! What lies beyond the border of a resource.
+//! What lies beyond the border of a field.
 
-use crate::ir::{LocalField, LocalShape};
+use crate::ir::{Border, LocalField, LocalShape};
 
-use super::Generator;
+use super::check::Wrong;
+use super::{Generator, line};
 
 impl Generator<'_> {
+    /// The GLSL size of a field along an axis: that of its resource, or one more where values lie on both ends of cells.
+    pub(super) fn side(&self, field: &LocalField, axis: usize) -> String {
+        let name = &self.signature.resources[field.resource].name;
+        match field.location().more(axis) {
+            0 => format!("sg_{name}_n{axis}"),
+            more => format!("(sg_{name}_n{axis} + {more})"),
+        }
+    }
+
+    /// The GLSL size of a field of several axes.
+    pub(super) fn sides(&self, field: &LocalField) -> String {
+        let resource = &self.signature.resources[field.resource];
+        let (name, axes) = (&resource.name, resource.axes() as usize);
+        let extent = resource.form().map_or("", |form| form.extent);
+        let more: Vec<u64> = (0..axes).map(|axis| field.location().more(axis)).collect();
+        match more.iter().all(|more| *more == 0) {
+            true => format!("{name}_{extent}"),
+            false => {
+                let more: Vec<String> = more.iter().map(u64::to_string).collect();
+                format!("({name}_{extent} + ivec{axes}({}))", more.join(", "))
+            }
+        }
+    }
+
     /// The GLSL condition that index `i` lies outside.
     pub(super) fn outside(&self, field: &LocalField) -> String {
         let resource = &self.signature.resources[field.resource];
         let name = &resource.name;
         match &resource.shape {
             LocalShape::Lattice { form, .. } if form.axes > 1 => {
-                let (axes, extent) = (form.axes, form.extent);
-                format!("any(greaterThanEqual(uvec{axes}(i), uvec{axes}({name}_{extent})))")
+                let (axes, sides) = (form.axes, self.sides(field));
+                format!("any(greaterThanEqual(uvec{axes}(i), uvec{axes}({sides})))")
             }
             LocalShape::Set { live: Some(_) } => format!("i >= {name}_count + {name}_born"),
             _ => format!("i >= sg_{name}_n0"),
@@ -28,12 +53,46 @@ impl Generator<'_> {
         }
     }
 
-    /// Index `i` with three axes, for the fault record.
-    pub(super) fn reported_index(&self, field: &LocalField) -> &'static str {
+    /// Index `i` with three axes, for the fault record; `i` may have another name.
+    pub(super) fn reported_index(&self, field: &LocalField, i: &str) -> String {
         match self.signature.resources[field.resource].axes() {
-            1 => "ivec3(int(i), 0, 0)",
-            2 => "ivec3(i, 0)",
-            _ => "i",
+            1 => format!("ivec3(int({i}), 0, 0)"),
+            2 => format!("ivec3({i}, 0)"),
+            _ => i.to_string(),
+        }
+    }
+
+    /// What a function that reads calls its index: `i`, or `asked` where a border takes that to another.
+    pub(super) fn index_of_read(&self, field: &LocalField) -> &'static str {
+        match field.border {
+            Some(Border::Clamp | Border::Repeat) => "asked",
+            Some(Border::Background) | None => "i",
+        }
+    }
+
+    /// The lines that a function which reads begins with: they take an index beyond the border to one within, or return
+    /// `beyond`, or report a fault and return `faulty`.
+    pub(super) fn cross_border(&mut self, number: usize, beyond: &str, faulty: &str) {
+        let field = &self.signature.fields[number];
+        let (index, sides) = (self.index_type(field), self.sides(field));
+        match field.border {
+            None => self.check(number, Wrong::Read, faulty),
+            Some(Border::Background) => {
+                let outside = self.outside(field);
+                self.check_entry(number, Wrong::Read, &format!(" {faulty}"), "i");
+                line!(self, "    if ({outside}) return {beyond};");
+            }
+            Some(Border::Clamp) => {
+                self.check_entry(number, Wrong::Read, &format!(" {faulty}"), "asked");
+                line!(self, "    {index} i = clamp(asked, {index}(0), {sides} - 1);");
+            }
+            Some(Border::Repeat) => {
+                line!(
+                    self,
+                    "    {index} i = asked + {sides} * ({index}(lessThan(asked, {index}(0))) - {index}(greaterThanEqual(asked, {sides})));"
+                );
+                self.check_index(number, Wrong::Read, faulty, "asked");
+            }
         }
     }
 }

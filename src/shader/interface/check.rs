@@ -54,9 +54,14 @@ impl Generator<'_> {
 
     /// Lets an access outside return `result`.
     pub(super) fn check(&mut self, number: usize, wrong: Wrong, result: &str) {
+        self.check_index(number, wrong, result, "i");
+    }
+
+    /// The same for an index that the caller wrote in another way.
+    pub(super) fn check_index(&mut self, number: usize, wrong: Wrong, result: &str, written: &str) {
         let field = &self.signature.fields[number];
         let outside = self.outside(field);
-        let report = self.report(number, field, wrong);
+        let report = self.report(number, field, wrong, written);
         let result = if result.is_empty() {
             String::new()
         } else {
@@ -66,22 +71,27 @@ impl Generator<'_> {
             self,
             "    if (sg_checked && {outside}) {{ {report} return{result}; }}"
         );
-        if let Some(count) = field.count {
-            let index = self.reported_index(field);
-            let kind = match wrong {
-                Wrong::Read => Wrong::ReadEntry,
-                _ => Wrong::WriteEntry,
-            } as u32;
-            line!(
-                self,
-                "    if (sg_checked && k >= {count}u) {{ sg_report_entry({number}u, {kind}u, {index}, int(k)); return{result}; }}"
-            );
-        }
+        self.check_entry(number, wrong, &result, written);
     }
 
-    /// The statement that reports a fault at index `i`.
-    pub(super) fn report(&self, number: usize, field: &LocalField, wrong: Wrong) -> String {
-        let index = self.reported_index(field);
+    /// Lets an access to an entry that an array does not have return `result`, which begins with a space.
+    pub(super) fn check_entry(&mut self, number: usize, wrong: Wrong, result: &str, written: &str) {
+        let field = &self.signature.fields[number];
+        let Some(count) = field.count else { return };
+        let index = self.reported_index(field, written);
+        let kind = match wrong {
+            Wrong::Read => Wrong::ReadEntry,
+            _ => Wrong::WriteEntry,
+        } as u32;
+        line!(
+            self,
+            "    if (sg_checked && k >= {count}u) {{ sg_report_entry({number}u, {kind}u, {index}, int(k)); return{result}; }}"
+        );
+    }
+
+    /// The statement that reports a fault at an index.
+    pub(super) fn report(&self, number: usize, field: &LocalField, wrong: Wrong, index: &str) -> String {
+        let index = self.reported_index(field, index);
         format!("sg_report({number}u, {}u, {index});", wrong as u32)
     }
 }

@@ -71,7 +71,10 @@ fn value(pipeline: &Pipeline, stage: &Stage, meaning: Meaning) -> u32 {
 
 fn is_wide(pipeline: &Pipeline, id: usize, resource: &Resource) -> bool {
     let fields = pipeline.fields.iter().filter(|field| field.resource == id);
-    let numbers = |field: &Field| field.entries() * u64::from(field.element.components());
-    let most = fields.map(numbers).max().unwrap_or(1);
-    resource.elements().saturating_mul(most) >= WIDE
+    let numbers = |field: &Field| {
+        let elements: u64 = resource.size_of(field).iter().product();
+        elements.saturating_mul(field.entries() * u64::from(field.element.components()))
+    };
+    let most = fields.map(numbers).max();
+    most.unwrap_or_else(|| resource.elements()) >= WIDE
 }

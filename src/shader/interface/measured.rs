@@ -114,10 +114,10 @@ impl Generator<'_> {
         self.elements(field)
     }
 
-    /// Elements that a dense resource has room for.
+    /// Elements that a field of a dense resource has room for.
     fn elements(&self, field: &LocalField) -> String {
-        let resource = &self.signature.resources[field.resource];
-        let sides = (0..resource.axes()).map(|axis| format!("uint64_t(sg_{}_n{axis})", resource.name));
+        let axes = self.signature.resources[field.resource].axes();
+        let sides = (0..axes).map(|axis| format!("uint64_t({})", self.side(field, axis as usize)));
         sides.collect::<Vec<_>>().join(" * ")
     }
 

@@ -11,6 +11,7 @@ mod border;
 mod check;
 mod constants;
 mod conversion;
+mod locations;
 mod main;
 mod meaning;
 mod measured;
@@ -126,6 +127,7 @@ impl Generator<'_> {
             Some(resource) => self.whole_blocks(resource),
             None => self.accessors_of_blocks(),
         }
+        self.locations();
         self.measured();
         self.reduced();
         self.begin();

@@ -40,7 +40,7 @@ impl Generator<'_> {
                     // As for sparse grids, so that a stage serves both.
                     line!(
                         self,
-                        "bool {name}_is_active(ivec3 cell) {{ return all(lessThan(uvec3(cell), uvec3({name}_cells))); }}"
+                        "bool {name}_is_active(ivec{axes} cell) {{ return all(lessThan(uvec{axes}(cell), uvec{axes}({name}_cells))); }}"
                     );
                 }
             }
@@ -67,7 +67,7 @@ impl Generator<'_> {
             format!("{prefix}vec{axes}({})", parts.join(", "))
         };
         let extent = form.extent;
-        if form.placement.offset().is_some() {
+        if form.placement.is_in_the_world() {
             for axis in 0..axes {
                 let id = first + 3 + axis as u32;
                 let symbol = format!("sg_{name}_o{axis}");
@@ -84,14 +84,18 @@ impl Generator<'_> {
             _ => line!(self, "ivec{axes} {name}_{extent} = {};", vector("i", "n")),
         }
         let (index, spacing, offset) = match form.placement {
-            Placement::Centres => ("cell", format!("{name}_dx"), " + 0.5"),
+            Placement::Centres if form.cubes => ("cell", format!("{name}_dx"), " + 0.5"),
+            Placement::Centres => ("cell", format!("{name}_spacing"), " + 0.5"),
             Placement::Vertices => ("vertex", format!("{name}_spacing"), ""),
             Placement::Pixels | Placement::Nowhere => return,
         };
         line!(self, "vec{axes} {name}_origin = {};", vector("", "o"));
-        match form.placement {
-            Placement::Centres => line!(self, "#define {name}_dx sg_{name}_s0"),
-            _ => line!(self, "vec{axes} {name}_spacing = {};", vector("", "s")),
+        match form.cubes {
+            true => {
+                line!(self, "#define {name}_dx sg_{name}_s0");
+                line!(self, "#define {name}_spacing vec{axes}({name}_dx)");
+            }
+            false => line!(self, "vec{axes} {name}_spacing = {};", vector("", "s")),
         }
         let place = match offset {
             "" => format!("vec{axes}({index})"),

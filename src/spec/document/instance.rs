@@ -208,12 +208,11 @@ impl Instance<'_> {
         let Content::Object(known) = &mut channels.content else {
             return;
         };
-        for (name, place, needed) in members(Some(needed.clone())) {
+        for (name, place, mut needed) in members(Some(needed.clone())) {
+            if matches!(needed.content, Content::Object(_)) {
+                self.names.resource(&mut needed, self.problems);
+            }
             let Some((.., own)) = known.iter_mut().find(|(known, ..)| *known == name) else {
-                let mut needed = needed;
-                if matches!(needed.content, Content::Object(_)) {
-                    self.names.resource(&mut needed, self.problems);
-                }
                 let channel = [section.clone(), resource.clone(), key.clone(), name.clone()];
                 self.added.channels.push(channel);
                 known.push((name, place, needed));
@@ -226,6 +225,12 @@ impl Instance<'_> {
                 self.problems.push(problem.help(help));
             } else if matches!(own.content, Content::Scalar(_)) {
                 *own = needed;
+            } else if let Some(border) = other_border(own, &needed) {
+                let message = format!("`{resource}.{name}` has another border than the role `{role}` needs");
+                let problem = Problem::at_place(border, message).note("the channel is needed", &place);
+                self.problems.push(problem.help("remove `border`: the module adds it"));
+            } else {
+                complete(own, &needed);
             }
         }
     }
@@ -303,6 +308,24 @@ fn stage_names(list: &Node, into: &mut Vec<String>) {
     }
 }
 
+/// What gives the functions of a channel in shaders: where values lie, and what is beyond its border.
+const OF_ACCESSORS: [&str; 2] = ["at", "border"];
+
+/// Adds what a channel does not state, and its accessors need.
+fn complete(channel: &mut Node, needed: &Node) {
+    for key in OF_ACCESSORS {
+        if let (None, Some((_, place, value))) = (channel.get(key), needed.member(key)) {
+            channel.put(&[key], value.clone(), place);
+        }
+    }
+}
+
+/// Where a channel states another border than is needed.
+fn other_border(channel: &Node, needed: &Node) -> Option<Place> {
+    let (own, needed) = (channel.get("border")?, needed.get("border")?);
+    (own.to_value() != needed.to_value()).then(|| own.place.clone())
+}
+
 /// The members of an object.
 fn members(node: Option<Node>) -> Vec<Member> {
     match node.map(|node| node.content) {
@@ -311,16 +334,21 @@ fn members(node: Option<Node>) -> Vec<Member> {
     }
 }
 
-/// The type of a channel, with the number of its components where it is an array.
+/// The type of a channel: with the number of its values where it is an array, and where they lie unless at centres.
 fn channel_type(channel: &Node) -> Value {
-    match &channel.content {
-        Content::Object(_) => {
-            let part = |key: &str| channel.get(key).map_or(Value::Null, Node::to_value);
-            match part("count") {
-                Value::Null => part("type"),
-                count => Value::Array(vec![part("type"), count]),
-            }
+    if !matches!(channel.content, Content::Object(_)) {
+        return channel.to_value();
+    }
+    let part = |key: &str| channel.get(key).map_or(Value::Null, Node::to_value);
+    let mut parts = serde_json::Map::new();
+    for key in ["type", "count", "at"] {
+        let value = part(key);
+        if !value.is_null() && value != "centre" {
+            parts.insert(key.to_string(), value);
         }
-        _ => channel.to_value(),
+    }
+    match parts.len() {
+        1 => part("type"),
+        _ => Value::Object(parts),
     }
 }

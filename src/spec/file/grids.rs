@@ -3,35 +3,41 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::values::{ChannelFile, Named, Number};
+use super::values::{ChannelFile, Named, Number, Numbers};
 
-/// A 3-D lattice of cubic cells.
+/// A lattice of cells, 3-D or 2-D.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GridFile {
-    /// Number of cells in x, y and z: `<grid>.nx`, `.ny` and `.nz` in expressions, `<grid>_cells` in shaders.
+    /// Number of cells in x, y and z: `<grid>.nx`, `.ny` and `.nz` in expressions, `<grid>_cells` in shaders. Two numbers
+    /// make a 2-D grid, whose indices and positions in shaders are `ivec2` and `vec2`.
     ///
     /// - Unit: cells
-    /// - Range: 1 to 2³¹ each, 2⁴⁰ together
+    /// - Range: 2 or 3 numbers, 1 to 2³¹ each, 2⁴⁰ together
     /// - Example: `[160, 170, 24]`
-    pub cells: [Number; 3],
-    /// Side of a cell: `<grid>.dx` in expressions, `<grid>_dx` in shaders.
+    #[schemars(length(min = 2, max = 3))]
+    pub cells: Vec<Number>,
+    /// Sides of a cell: one number for all, or one for each axis. `<grid>.dx`, `.dy` and `.dz` in expressions,
+    /// `<grid>_spacing` (a vector) in shaders, also `<grid>_dx` if all sides are equal.
     ///
     /// - Unit: m
     /// - Range: above 0
     /// - Example: `7`
-    pub cell_size: Number,
-    /// World position of the low corner of cell (0, 0, 0): `<grid>_origin` in shaders.
+    pub cell_size: Numbers,
+    /// World position of the low corner of the first cell: `<grid>_origin` in shaders.
     ///
     /// - Unit: m
     /// - Default: `[0, 0, 0]`
+    /// - Range: as many numbers as in `cells`
     /// - Example: `[2.8, 5, -7]`
     #[serde(default)]
-    pub origin: Option<[Number; 3]>,
+    #[schemars(length(min = 2, max = 3))]
+    pub origin: Option<Vec<Number>>,
     /// `dense`: memory for every cell. `sparse`: memory for the blocks of cells that stages request (see
     /// `docs/sparse-grids.md`).
     ///
     /// - Default: `"dense"`
+    /// - Range: `sparse` is for 3-D grids
     /// - Example: `"sparse"`
     #[serde(default)]
     pub storage: StorageFile,
@@ -43,8 +49,10 @@ pub(crate) struct GridFile {
     pub pages: Option<PagesFile>,
     /// Values per cell, by name.
     ///
+    /// - Default: those that modules add
     /// - Range: at least one; `rgba8` is for images only
     /// - Example: `{"u": "float", "obstacle": {"type": "uint", "background": 1}}`
+    #[serde(default)]
     pub channels: Named<ChannelFile>,
 }
 

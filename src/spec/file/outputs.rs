@@ -111,14 +111,17 @@ pub(crate) struct RegionFile {
     /// The corner with the smallest coordinates.
     ///
     /// - Unit: m
+    /// - Range: 3 numbers; 2 are enough for 2-D grids and height fields
     /// - Example: `[0, 0, 0]`
-    pub min: [Number; 3],
+    #[schemars(length(min = 2, max = 3))]
+    pub min: Vec<Number>,
     /// The corner with the largest coordinates.
     ///
     /// - Unit: m
     /// - Range: not below `min` on any axis
     /// - Example: `[8, 8, 2]`
-    pub max: [Number; 3],
+    #[schemars(length(min = 2, max = 3))]
+    pub max: Vec<Number>,
 }
 
 /// Number of bits of floats.

@@ -47,8 +47,10 @@ pub(crate) struct ParticlesFile {
     pub ring: Option<u32>,
     /// Values per particle.
     ///
+    /// - Default: those that modules add
     /// - Range: at least one
     /// - Example: `{"position": "vec3", "age": {"type": "float", "background": 1}}`
+    #[serde(default)]
     pub attributes: Named<ChannelFile>,
 }
 

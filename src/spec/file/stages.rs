@@ -111,8 +111,9 @@ pub(crate) struct StageFile {
     #[serde(default)]
     pub shader: Option<String>,
     /// The domain; the shader runs once for each element. A resource (of a sparse grid, the cells of its active
-    /// blocks), the columns of a grid (`"air.columns"`), blocks of a sparse grid (`"air.blocks"`, `"air.active"`,
-    /// `"air.sub_blocks"`), or a count. A stage has either this, `groups` or `emits`.
+    /// blocks), a channel (`"air.u"`, which may have more values than the grid has cells), the columns of a 3-D grid
+    /// (`"air.columns"`), blocks of a sparse grid (`"air.blocks"`, `"air.active"`, `"air.sub_blocks"`), or a count. A
+    /// stage has either this, `groups` or `emits`.
     ///
     /// - Default: none
     /// - Range: a count is 1 to 2³² - 1

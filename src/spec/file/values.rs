@@ -41,7 +41,7 @@ pub(crate) enum ChannelFile {
     Full(FullChannelFile),
 }
 
-/// The type of a channel with its background and bounds.
+/// The type of a channel and its other properties.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FullChannelFile {
@@ -74,4 +74,115 @@ pub(crate) struct FullChannelFile {
     /// - Example: `[-100, 100]`
     #[serde(default)]
     pub bounds: Option<[Number; 2]>,
+    /// Where in its cell each value lies. `face_x` is the face perpendicular to x, where a flow along x belongs: along x,
+    /// there is one more face than there are cells. `node` is a corner of a cell: there is one more along each axis.
+    ///
+    /// - Default: none: as `centre`, without functions for positions and samples
+    /// - Range: for channels of grids; sparse grids have only `centre`
+    /// - Example: `"face_x"`
+    #[serde(default)]
+    pub at: Option<LocationFile>,
+    /// What a read beyond the border returns: the channel's `background`, the nearest value (`clamp`), or the value one
+    /// period away (`repeat`; a read more than one period away is a fault). Writes beyond the border are faults.
+    ///
+    /// - Default: none: such a read is a fault
+    /// - Range: for channels of grids, height fields and images
+    /// - Example: `"clamp"`
+    #[serde(default)]
+    pub border: Option<BorderFile>,
+    /// Values of the channel before the first stage.
+    ///
+    /// - Default: the background
+    /// - Range: for channels of dense grids, height fields and images
+    /// - Example: `{"expression": "exp(-(x^2 + y^2))"}`
+    #[serde(default)]
+    pub values: Option<ChannelValuesFile>,
+}
+
+/// Where in its cell each value of a channel lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum LocationFile {
+    Centre,
+    FaceX,
+    FaceY,
+    FaceZ,
+    Node,
+}
+
+/// What a read beyond the border of a channel returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum BorderFile {
+    Background,
+    Clamp,
+    Repeat,
+}
+
+/// Values of a channel before the first stage: from an array, an expression, or a mesh.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum ChannelValuesFile {
+    Array(ArrayValuesFile),
+    Expression(ExpressionValuesFile),
+    Mesh(MeshValuesFile),
+}
+
+/// The numbers of a NumPy array.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ArrayValuesFile {
+    /// Path of an npy file, relative to the file in which it is written. Its axes are those of an output of the channel:
+    /// z, y, x, then the values of an array, then the components if there are several (four bytes for `rgba8`). Float
+    /// types require floats, integer types require integers.
+    ///
+    /// - Example: `"assets/density.npy"`
+    pub npy: String,
+}
+
+/// The values of an expression.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ExpressionValuesFile {
+    /// A number or expression for each component; for an array, for each component of each value in turn. Expressions can
+    /// also use the position `x`, `y`, `z` of the value in m, and the index `i` of the element, x fastest, from 0. For
+    /// images, `x` and `y` are those of the pixel.
+    ///
+    /// - Unit: yours
+    /// - Range: not for `rgba8`
+    /// - Example: `"exp(-(x^2 + y^2))"`
+    pub expression: Numbers,
+}
+
+/// 1 where a value lies inside a closed triangle mesh, 0 where it lies outside. Every edge must have two triangles (or
+/// another even number), in any orientation; a shell inside another is a cavity.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MeshValuesFile {
+    /// Path of an OBJ or PLY file, relative to the file in which it is written.
+    ///
+    /// - Range: for channels of 3-D grids with one number per element
+    /// - Example: `"assets/bunny.obj"`
+    pub mesh: String,
+    /// Factor for the coordinates, applied first: one number, or one for each axis of the file.
+    ///
+    /// - Default: `1`
+    /// - Range: not 0
+    /// - Example: `0.05`
+    #[serde(default)]
+    pub scale: Option<Numbers>,
+    /// Rotation about the x axis, then y, then z.
+    ///
+    /// - Unit: degrees
+    /// - Default: `[0, 0, 0]`
+    /// - Example: `[90, 0, 0]`
+    #[serde(default)]
+    pub rotate: Option<Numbers>,
+    /// Position of the origin of the file.
+    ///
+    /// - Unit: m
+    /// - Default: `[0, 0, 0]`
+    /// - Example: `[0.5, 0.5, 0.1]`
+    #[serde(rename = "move", default)]
+    pub shift: Option<Numbers>,
 }

@@ -273,7 +273,8 @@ impl Resolver<'_> {
             _ => self.single(field, part, text, "max")?,
         };
         let resource = &self.pipeline.resources[self.pipeline.fields[field].resource];
-        let mut size = resource.size[..resource.axes() as usize].to_vec();
+        let [nx, ny, nz] = self.pipeline.size_of(field);
+        let mut size = [nx, ny, nz][..resource.axes() as usize].to_vec();
         // The entry of an array comes after the index.
         size.extend(self.pipeline.fields[field].count.map(u64::from));
         let indices: Option<Vec<u64>> = indices.split(',').map(|index| index.parse().ok()).collect();
@@ -281,7 +282,7 @@ impl Resolver<'_> {
         match indices.filter(|indices| indices.iter().zip(&size).all(|(index, size)| index < size)) {
             Some(mut indices) => {
                 let entry = self.pipeline.fields[field].count.and_then(|_| indices.pop());
-                let strides = [1, resource.size[0], resource.size[0] * resource.size[1]];
+                let strides = [1, nx, nx * ny];
                 let index = indices
                     .iter()
                     .zip(strides)

@@ -57,6 +57,8 @@ impl Resolver<'_> {
                 start: values.map_or(Start::Background, Start::Values),
                 ring: 1,
                 home: Home::Device,
+                at: None,
+                border: None,
             });
         }
     }

@@ -52,7 +52,10 @@ impl Resolver<'_> {
                 spacing[axis] = known.unwrap_or(1.0);
                 self.define(format!("{name}.{}", ["dx", "dy"][axis]), known);
             }
-            let origin = self.vector(field.origin.as_ref(), &format!("{pointer}/origin"));
+            let origin = self.vector(
+                field.origin.as_ref().map_or(&[], |origin| origin),
+                &format!("{pointer}/origin"),
+            );
             let metres_per_level = self
                 .number(&field.metres_per_level, &format!("{pointer}/metres_per_level"))
                 .unwrap_or(1.0);
@@ -81,8 +84,15 @@ impl Resolver<'_> {
             self.channels(id, &field.channels, &format!("{pointer}/channels"), 1);
             let target = self.field_ids.get(&format!("{name}.{}", field.into)).copied();
             match target.filter(|id| self.pipeline.fields[*id].is(Element::Float)) {
-                Some(field) => {
-                    let field = &mut self.pipeline.fields[field];
+                Some(target) => {
+                    if !matches!(self.pipeline.fields[target].start, Start::Background) {
+                        let at = format!("{pointer}/channels/{}/values", pointer_part(&field.into));
+                        let message = format!("`{}` starts from the image", field.into);
+                        let problem = Problem::on_key(at, message);
+                        self.problems
+                            .push(problem.help("remove `values`, or name another channel in `into`"));
+                    }
+                    let field = &mut self.pipeline.fields[target];
                     field.given = true;
                     field.start = Start::Heights(image);
                 }

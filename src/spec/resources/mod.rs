@@ -4,10 +4,12 @@ mod buffers;
 mod grids;
 mod heights;
 mod images;
+mod locations;
 mod particles;
 mod population;
 mod sparse;
 mod tables;
+mod values;
 
 use super::file::{ChannelFile, FullChannelFile, Named, Number};
 use super::names::check_name;
@@ -34,10 +36,10 @@ impl Resolver<'_> {
         self.tables();
     }
 
-    pub(super) fn sizes<const N: usize>(&mut self, numbers: &[Number; N], pointer: &str) -> Option<[u64; 3]> {
+    pub(super) fn sizes(&mut self, numbers: &[Number], pointer: &str) -> Option<[u64; 3]> {
         let mut size = [1; 3];
         let mut complete = true;
-        for (axis, number) in numbers.iter().enumerate() {
+        for (axis, number) in numbers.iter().enumerate().take(3) {
             match self.count(number, &format!("{pointer}/{axis}"), 1, 1 << 31) {
                 Some(n) => size[axis] = n,
                 None => complete = false,
@@ -58,13 +60,9 @@ impl Resolver<'_> {
         Some(size)
     }
 
-    pub(super) fn vector<const N: usize>(
-        &mut self,
-        numbers: Option<&[Number; N]>,
-        pointer: &str,
-    ) -> [f64; 3] {
+    pub(super) fn vector(&mut self, numbers: &[Number], pointer: &str) -> [f64; 3] {
         let mut values = [0.0; 3];
-        for (axis, number) in numbers.into_iter().flatten().enumerate() {
+        for (axis, number) in numbers.iter().enumerate().take(3) {
             values[axis] = self.number(number, &format!("{pointer}/{axis}")).unwrap_or(0.0);
         }
         values
@@ -142,9 +140,13 @@ impl Resolver<'_> {
         for (name, channel) in channels {
             let pointer = format!("{pointer}/{}", pointer_part(name));
             check_name(name, &pointer, &mut self.problems);
-            let (element, background, bounds) = match channel {
-                ChannelFile::Element(element) => (*element, None, None),
-                ChannelFile::Full(full) => (full.element, full.background.as_ref(), full.bounds.as_ref()),
+            let (element, full) = match channel {
+                ChannelFile::Element(element) => (*element, None),
+                ChannelFile::Full(full) => (full.element, Some(full)),
+            };
+            let (background, bounds) = match full {
+                Some(full) => (full.background.as_ref(), full.bounds.as_ref()),
+                None => (None, None),
             };
             let count = match channel {
                 ChannelFile::Full(full) => self.entries(full, &format!("{pointer}/count")),
@@ -162,7 +164,7 @@ impl Resolver<'_> {
             let background = self.background(background, element, &format!("{pointer}/background"));
             let bounds = self.bounds(bounds, element, &format!("{pointer}/bounds"));
             let name = format!("{}.{name}", self.pipeline.resources[resource].name);
-            self.field(Field {
+            let mut field = Field {
                 name,
                 resource,
                 element,
@@ -173,7 +175,14 @@ impl Resolver<'_> {
                 bounds,
                 ring,
                 home: Home::Device,
-            });
+                at: None,
+                border: None,
+            };
+            if let Some(full) = full {
+                self.locate(&mut field, full, &pointer);
+                self.start(&mut field, full.values.as_ref(), &pointer);
+            }
+            self.field(field);
         }
     }
 

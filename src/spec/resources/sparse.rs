@@ -161,7 +161,7 @@ impl Resolver<'_> {
             .filter(|resource| resource.sparse().is_some()))
         .map(|grid| &*grid.name);
         self.problems.push(match found {
-            Some(id) if self.pipeline.resources[id].form() == Some(&GRID) => {
+            Some(id) if self.pipeline.resources[id].is_grid() => {
                 problem.help("add \"storage\": \"sparse\" to the grid")
             }
             _ => problem

@@ -29,12 +29,32 @@ impl Unroller<'_, '_> {
             .collect()
     }
 
+    /// The elements of a channel of a dense lattice, such as `air.u`; parts of grids go before channels of their names.
+    fn channel_domain(&self, text: &str) -> Option<Domain> {
+        let field = *self.resolver.field_ids.get(text)?;
+        let pipeline = &self.resolver.pipeline;
+        let resource = pipeline.resource_of(field);
+        let is_part = resource.is_grid() && text.ends_with(".columns");
+        (resource.lattice().is_some() && resource.sparse().is_none() && !is_part).then(|| Domain {
+            size: pipeline.size_of(field),
+            axes: resource.axes(),
+            resource: Some(pipeline.fields[field].resource),
+            over: Over::Elements,
+            per_invocation: 1,
+        })
+    }
+
     /// The domain that a text such as `air.columns` names, if it names one of a resource.
     fn named_domain(&mut self, text: &str, pointer: &str) -> Option<Result<Domain, Problem>> {
         const PARTS: [&str; 4] = ["columns", "blocks", "active", "sub_blocks"];
-        let (name, part) = match text.rsplit_once('.').filter(|(_, part)| PARTS.contains(part)) {
-            Some((name, part)) => (name, part),
-            None => (text, ""),
+        if let Some(domain) = self.channel_domain(text) {
+            return Some(Ok(domain));
+        }
+        let (name, part) = match text.rsplit_once('.') {
+            Some((name, part)) if PARTS.contains(&part) => (name, part),
+            // A channel of cells or an attribute: there is one for each element of the resource.
+            Some((name, _)) if self.resolver.field_ids.contains_key(text) => (name, ""),
+            _ => (text, ""),
         };
         let id = self
             .resolver
@@ -47,9 +67,13 @@ impl Unroller<'_, '_> {
         let [x, y, z] = resource.size;
         let (size, axes, over) = match (part, sparse) {
             ("", Some(_)) => (resource.size, 3, Over::ActiveCells),
+            ("columns", _) if resource.is_grid() && resource.axes() < 3 => {
+                let problem = Problem::new(pointer, format!("`{name}` is a 2-D grid, and 2-D grids have no columns"));
+                return Some(Err(problem.help(format!("write \"{name}\" for all of its cells"))));
+            }
             ("", None) if resource.live().is_some() => (resource.size, 1, Over::Live),
             ("", None) => (resource.size, resource.axes(), Over::Elements),
-            ("columns", _) if resource.form() == Some(&GRID) => ([x, y, 1], 2, Over::Elements),
+            ("columns", _) if resource.is_grid() => ([x, y, 1], 2, Over::Elements),
             ("columns", _) => {
                 let problem = Problem::new(pointer, format!("`{name}` is no grid, so it has no columns"));
                 return Some(Err(problem.help(format!("write \"{name}\" for all of it"))));

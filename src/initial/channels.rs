@@ -1,0 +1,134 @@
+//! What channels of lattices start from: arrays, expressions of position, and meshes.
+
+use rayon::prelude::*;
+
+use super::Initial;
+use crate::element::Element;
+use crate::ir::{Component, FieldId, Lattice, Location, Pipeline, Resource, Start};
+use crate::particles::files::array;
+use crate::particles::fill::{self, read_mesh};
+use crate::problem::{Problem, Problems};
+
+/// The content of a field that an array, an expression or a mesh gives; none of others.
+pub(super) fn of_field(pipeline: &Pipeline, id: FieldId) -> Result<Vec<Initial>, Problem> {
+    let field = &pipeline.fields[id];
+    let resource = pipeline.resource_of(id);
+    let pointer = format!("{}/values", resource.pointer_of_channel(field.channel()));
+    let size = pipeline.size_of(id);
+    let in_file = |cause: String| match field.start.file() {
+        Some((key, path)) => Problem::new(format!("{pointer}/{key}"), format!("{}: {cause}", path.display()))
+            .help("mend the file, or choose another"),
+        None => Problem::new(&pointer, cause),
+    };
+    let values = match &field.start {
+        Start::Array(path) => {
+            let size = &size[..resource.axes() as usize];
+            let shape = array::Shape::new(size, field.element, field.count);
+            array::read(path, &shape).map_err(in_file)?
+        }
+        Start::Formula(components) => {
+            let places = Places::of(resource, field.location());
+            computed(field.element, components, size, &places).map_err(|cause| {
+                Problem::new(format!("{pointer}/expression"), cause)
+                    .help("use another expression, such as one with `max` or `floor`, or another type")
+            })?
+        }
+        Start::Inside { path, placing } => {
+            let mesh = read_mesh(path)
+                .and_then(|mesh| mesh.placed(placing))
+                .map_err(in_file)?;
+            let places = Places::of(resource, field.location());
+            let mut marks = vec![false; size.iter().product::<u64>() as usize];
+            let points = size.map(|side| side as u32);
+            fill::mark_inside(&mesh, places.at([0; 3]), places.spacing, points, &mut marks);
+            let [outside, inside] = [0.0, 1.0].map(|value| field.element.component_bytes(value));
+            let value = |mark: &bool| if *mark { &inside } else { &outside };
+            marks.iter().flat_map(value).copied().collect()
+        }
+        Start::Background | Start::Values(_) | Start::Heights(_) => return Ok(Vec::new()),
+    };
+    Ok(Initial::of(pipeline, id, values))
+}
+
+/// Most elements of fields that are computed only to see whether they can be: larger ones take as long as their start.
+const MOST_CHECKED: u64 = 1 << 20;
+
+/// Reads arrays and evaluates expressions, to find what is wrong with them. Meshes have been read.
+pub(super) fn check(pipeline: &Pipeline, problems: &mut Problems) {
+    for (number, field) in pipeline.fields.iter().enumerate() {
+        let computes = matches!(field.start, Start::Array(_) | Start::Formula(_));
+        if computes
+            && pipeline.elements_of(number) <= MOST_CHECKED
+            && let Err(problem) = of_field(pipeline, number)
+        {
+            problems.push(problem);
+        }
+    }
+}
+
+/// Where the elements of a field lie; of one that lies nowhere, their indices.
+struct Places {
+    origin: [f64; 3],
+    spacing: [f64; 3],
+    offset: [f64; 3],
+}
+
+impl Places {
+    fn of(resource: &Resource, location: Location) -> Places {
+        let lattice = resource.lattice();
+        let axes = resource.axes() as usize;
+        let offset = |lattice: &Lattice, axis: usize| match axis < axes {
+            true => lattice.form.placement.offset(location, axis).unwrap_or(0.0),
+            false => 0.0,
+        };
+        Places {
+            origin: lattice.map_or([0.0; 3], |lattice| lattice.origin),
+            spacing: lattice.map_or([1.0; 3], |lattice| lattice.spacing),
+            offset: lattice.map_or([0.0; 3], |lattice| {
+                std::array::from_fn(|axis| offset(lattice, axis))
+            }),
+        }
+    }
+
+    fn at(&self, index: [u64; 3]) -> [f64; 3] {
+        let at =
+            |axis: usize| self.origin[axis] + (index[axis] as f64 + self.offset[axis]) * self.spacing[axis];
+        std::array::from_fn(at)
+    }
+}
+
+/// The values that expressions give, row by row.
+fn computed(
+    element: Element,
+    components: &[Component],
+    size: [u64; 3],
+    places: &Places,
+) -> Result<Vec<u8>, String> {
+    let [nx, ny, nz] = size;
+    let each = element.scalar().bytes() as usize;
+    let all = each * components.len();
+    let mut values = vec![0; (nx * ny * nz) as usize * all];
+    let rows = values.par_chunks_mut(nx as usize * all).enumerate();
+    let wrong = rows.find_map_first(|(row, values)| {
+        let row = row as u64;
+        let mut scratch = Vec::new();
+        for (column, values) in values.chunks_exact_mut(all).enumerate() {
+            let index = [column as u64, row % ny, row / ny];
+            let [x, y, z] = places.at(index);
+            let variables = [x, y, z, (row * nx + column as u64) as f64];
+            for (bytes, component) in values.chunks_exact_mut(each).zip(components) {
+                match component.bits(element, variables, &mut scratch) {
+                    Ok(bits) => bytes.copy_from_slice(&bits.to_le_bytes()[..each]),
+                    Err(found) => {
+                        let name = element.name();
+                        return Some(format!(
+                            "{found} at ({x}, {y}, {z}), for the element {index:?}, no value of type {name}"
+                        ));
+                    }
+                }
+            }
+        }
+        None
+    });
+    wrong.map_or(Ok(values), Err)
+}

@@ -1,0 +1,111 @@
+//! Where the values of a field lie in the world, and what lies between them: for fields of floats whose channel says
+//! where values lie or what is beyond its border.
+
+use crate::element::Element;
+use crate::ir::{Border, LocalField, LocalPlace};
+
+use super::{Generator, line};
+
+impl Generator<'_> {
+    /// Positions of values and samples between them, after the accessors that these call.
+    pub(super) fn locations(&mut self) {
+        let whole_blocks = self.signature.whole_blocks.is_some();
+        for field in &self.signature.fields {
+            let stated = field.at.is_some() || field.border.is_some();
+            let Some(offsets) = self.offsets(field).filter(|_| stated) else {
+                continue;
+            };
+            self.position(field, &offsets);
+            let readable = field.reads && (field.place == LocalPlace::Buffer || !whole_blocks);
+            if readable && is_of_floats(field.element) {
+                self.sample(field, &offsets);
+            }
+        }
+    }
+
+    /// Where the value of index 0 lies, in spacings from the origin; none of fields that lie nowhere.
+    fn offsets(&self, field: &LocalField) -> Option<String> {
+        let resource = &self.signature.resources[field.resource];
+        let (form, axes) = (resource.form()?, resource.axes() as usize);
+        let offset = |axis: usize| form.placement.offset(field.location(), axis);
+        let offsets: Option<Vec<String>> = (0..axes)
+            .map(|axis| Some(format!("{:?}", offset(axis)?)))
+            .collect();
+        Some(format!("vec{axes}({})", offsets?.join(", ")))
+    }
+
+    fn position(&mut self, field: &LocalField, offsets: &str) {
+        let (name, resource) = (&field.name, &self.signature.resources[field.resource]);
+        let (g, axes) = (&resource.name, resource.axes());
+        line!(
+            self,
+            "vec{axes} {name}_position(ivec{axes} i) {{ return {g}_origin + (vec{axes}(i) + {offsets}) * {g}_spacing; }}"
+        );
+    }
+
+    /// Linear between the values around a position. Positions that no value lies beyond give what a read there gives;
+    /// without a border, the outermost values.
+    fn sample(&mut self, field: &LocalField, offsets: &str) {
+        let (name, resource) = (&field.name, &self.signature.resources[field.resource]);
+        let (g, axes) = (&resource.name, resource.axes() as usize);
+        let (kind, sides) = (field.element.accessor_type(), self.sides(field));
+        let (parameter, entry) = match field.count {
+            None => ("", ""),
+            Some(_) => (", uint k", ", k"),
+        };
+        line!(self, "{kind} sample_{name}(vec{axes} world{parameter}) {{");
+        line!(
+            self,
+            "    vec{axes} at = (world - {g}_origin) / {g}_spacing - {offsets};"
+        );
+        match field.border {
+            None => line!(
+                self,
+                "    at = clamp(at, vec{axes}(0.0), vec{axes}({sides} - 1));"
+            ),
+            // One step beyond the border it is the same as anywhere further off.
+            Some(Border::Background | Border::Clamp) => {
+                line!(self, "    at = clamp(at, vec{axes}(-1.0), vec{axes}({sides}));")
+            }
+            Some(Border::Repeat) => {}
+        }
+        line!(self, "    vec{axes} low = floor(at), part = at - low;");
+        let next = match field.border {
+            None => format!("min(a + 1, {sides} - 1)"),
+            Some(_) => "a + 1".to_string(),
+        };
+        line!(self, "    ivec{axes} a = ivec{axes}(low), b = {next};");
+        for corner in 0..1usize << axes {
+            let index: Vec<String> = (0..axes)
+                .map(|axis| {
+                    let end = if corner >> axis & 1 == 0 { "a" } else { "b" };
+                    format!("{end}.{}", &"xyz"[axis..=axis])
+                })
+                .collect();
+            line!(
+                self,
+                "    {kind} v{corner} = {name}(ivec{axes}({}){entry});",
+                index.join(", ")
+            );
+        }
+        // Along x, then y, then z.
+        for axis in 0..axes {
+            let component = &"xyz"[axis..=axis];
+            for pair in 0..1usize << (axes - axis - 1) {
+                let [low, high] = [2 * pair, 2 * pair + 1];
+                line!(
+                    self,
+                    "    v{pair} = v{low} + part.{component} * (v{high} - v{low});"
+                );
+            }
+        }
+        line!(self, "    return v0;");
+        line!(self, "}}");
+    }
+}
+
+/// Whether there is something between two values.
+fn is_of_floats(element: Element) -> bool {
+    let seen = element.accessor_type();
+    element != Element::Rgba8 && matches!(seen, "float" | "vec2" | "vec3" | "vec4")
+}

@@ -1,0 +1,4 @@
+#version 460
+#include "stage.glsl"
+
+void stage(ivec3 cell) { set_box_next(cell, sample_box_heat(box_position(cell))); }

@@ -1,0 +1,276 @@
+//! What channels start from: arrays, expressions and meshes, against twins and back from files.
+
+use super::*;
+
+fn floats_of(file: &Value, field: &str) -> Option<Vec<f32>> {
+    let gpu = common::gpu()?;
+    let mut sim = simulation(&gpu, file, &[], CHECKED);
+    Some(floats(&mut sim, field))
+}
+
+fn grid(cells: &[u64], channel: Value) -> Value {
+    let origin = &[10.0, -4.0, 0.5][..cells.len()];
+    let sides = &[2.0, 0.5, 4.0][..cells.len()];
+    json!({
+        "time": {"dt": 1},
+        "parameters": {"k": 3},
+        "grids": {"g": {"cells": cells, "cell_size": sides, "origin": origin, "channels": {"c": channel}}},
+        "step": [{"fill": "g.c", "value": 0}]
+    })
+}
+
+#[test]
+fn expressions_know_where_values_lie() {
+    for (at, more) in [("centre", [0, 0, 0]), ("face_y", [0, 1, 0]), ("node", [1, 1, 1])] {
+        for cells in SIZES {
+            for axes in [2, 3] {
+                let channel =
+                    json!({"type": "float", "at": at, "values": {"expression": "sin(x) * y + k * z + i"}});
+                let Some(found) = floats_of(&grid(&cells[..axes], channel), "g.c") else {
+                    return;
+                };
+                let size: [u64; 3] =
+                    std::array::from_fn(|axis| if axis < axes { cells[axis] + more[axis] } else { 1 });
+                let mut wanted = Vec::new();
+                for z in 0..size[2] {
+                    for y in 0..size[1] {
+                        for x in 0..size[0] {
+                            let index = [x, y, z];
+                            let place: [f64; 3] = std::array::from_fn(|axis| match axis < axes {
+                                true => {
+                                    let offset = if more[axis] == 0 { 0.5 } else { 0.0 };
+                                    [10.0, -4.0, 0.5][axis]
+                                        + (index[axis] as f64 + offset) * [2.0, 0.5, 4.0][axis]
+                                }
+                                false => 0.0,
+                            });
+                            let i = wanted.len() as f64;
+                            wanted.push((place[0].sin() * place[1] + 3.0 * place[2] + i) as f32);
+                        }
+                    }
+                }
+                assert!(are_close(&found, &wanted), "{at} {:?}", &cells[..axes]);
+            }
+        }
+    }
+}
+
+#[test]
+fn expressions_give_whole_numbers_vectors_and_pixels() {
+    let Some(gpu) = common::gpu() else { return };
+    let png = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bad_specs/grey.png");
+    let file = json!({
+        "time": {"dt": 1},
+        "grids": {"g": {"cells": [3, 2], "cell_size": 1, "channels": {
+            "n": {"type": "int", "values": {"expression": "-i"}},
+            "v": {"type": "vec2", "border": "clamp", "values": {"expression": ["x", 7]}}}}},
+        "images": {"m": {"size": [3, 2], "channels": {"c": {"type": "float", "values": {"expression": "10 * y + x"}}}}},
+        "heights": {"h": {"image": png, "vertices": [3, 2], "metres_per_pixel": [1, 1], "metres_per_level": 1, "into": "h",
+            "origin": [5, 6], "channels": {"h": "float", "c": {"type": "float", "values": {"expression": "x"}}}}},
+        "step": [{"fill": "g.v", "value": [0, 0]}]
+    });
+    let mut sim = simulation(&gpu, &file, &[], CHECKED);
+    let n: Vec<i32> = words(&mut sim, "g.n")
+        .into_iter()
+        .map(|word| word as i32)
+        .collect();
+    assert_eq!(n, [0, -1, -2, -3, -4, -5]);
+    assert_eq!(floats(&mut sim, "g.v"), [0.5, 7.0, 1.5, 7.0, 2.5, 7.0].repeat(2));
+    assert_eq!(floats(&mut sim, "m.c"), [0.0, 1.0, 2.0, 10.0, 11.0, 12.0]);
+    let h = floats(&mut sim, "h.c");
+    assert_eq!((h[0], h[3]), (5.0, 5.0));
+    assert!(h[2] > 5.0);
+    // What starts from values is there for stages to read: no problem was reported. What has none is not.
+    let mut unfilled = file.clone();
+    unfilled["step"] = json!([{"stage": "s", "over": "g", "reads": ["g.n"], "writes": ["g.v"]}]);
+    assert!(resolve(&unfilled, &[]).is_ok());
+    unfilled["grids"]["g"]["channels"]["n"] = json!("int");
+    assert!(
+        resolve(&unfilled, &[])
+            .unwrap_err()
+            .contains("which nothing writes")
+    );
+}
+
+/// An npy file of version 1.
+pub(super) fn npy(kind: &str, shape: &str, fortran: bool, data: &[u8]) -> Vec<u8> {
+    let order = if fortran { "True" } else { "False" };
+    let mut header = format!("{{'descr': '{kind}', 'fortran_order': {order}, 'shape': {shape}, }}");
+    while (10 + header.len() + 1) % 64 != 0 {
+        header.push(' ');
+    }
+    header.push('\n');
+    let mut file = b"\x93NUMPY\x01\x00".to_vec();
+    file.extend((header.len() as u16).to_le_bytes());
+    file.extend(header.bytes());
+    file.extend(data);
+    file
+}
+
+#[test]
+fn arrays_give_what_they_hold() {
+    let root = tempfile::tempdir().unwrap();
+    let start = |kind: &str, element: &str, cells: &[u64], at: &str, shape: &str, data: &[u8]| {
+        let path = root.path().join("a.npy");
+        std::fs::write(&path, npy(kind, shape, false, data)).unwrap();
+        let channel = json!({"type": element, "at": at, "values": {"npy": path}});
+        let mut file = grid(cells, channel);
+        file["step"][0]["value"] = json!(vec![0; if element == "vec2" { 2 } else { 1 }]);
+        let gpu = common::gpu()?;
+        let mut sim = simulation(&gpu, &file, &[], CHECKED);
+        Some(words(&mut sim, "g.c"))
+    };
+    let floats: Vec<f32> = random(5 * 3 * 2 * 2, 9);
+    let bytes: Vec<u8> = floats.iter().flat_map(|x| x.to_le_bytes()).collect();
+    let bits = |count: usize| floats[..count].iter().map(|x| x.to_bits()).collect::<Vec<u32>>();
+    let Some(found) = start("<f4", "float", &[5, 3, 2], "centre", "(2, 3, 5)", &bytes[..120]) else {
+        return;
+    };
+    assert_eq!(found, bits(30));
+    assert_eq!(
+        start("<f4", "vec2", &[5, 3, 2], "centre", "(2, 3, 5, 2)", &bytes).unwrap(),
+        bits(60)
+    );
+    assert_eq!(
+        start("<f4", "float", &[4, 3], "face_x", "(3, 5)", &bytes[..60]).unwrap(),
+        bits(15)
+    );
+    let big: Vec<u8> = floats[..6]
+        .iter()
+        .flat_map(|x| f64::from(*x).to_be_bytes())
+        .collect();
+    assert_eq!(
+        start(">f8", "float", &[3, 2], "centre", "(2, 3)", &big).unwrap(),
+        bits(6)
+    );
+    let small: Vec<u8> = (-3..3i8).map(|x| x as u8).collect();
+    let wanted: Vec<u32> = (-3..3i32).map(|x| x as u32).collect();
+    assert_eq!(
+        start("|i1", "int", &[3, 2], "centre", "(2, 3)", &small).unwrap(),
+        wanted
+    );
+
+    let Some(gpu) = common::gpu() else { return };
+    let path = root.path().join("image.npy");
+    let pixels: Vec<u8> = (0..24).collect();
+    std::fs::write(&path, npy("|u1", "(2, 3, 4)", false, &pixels)).unwrap();
+    let file = json!({
+        "time": {"dt": 1},
+        "images": {"m": {"size": [3, 2], "channels": {"c": {"type": "rgba8", "values": {"npy": path}}}}},
+        "step": []
+    });
+    let mut sim = simulation(&gpu, &file, &[], CHECKED);
+    assert_eq!(sim.read("m.c").unwrap(), pixels);
+}
+
+#[test]
+fn arrays_that_do_not_fit_are_refused() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("a.npy");
+    let refusal = |file: Vec<u8>, element: &str| {
+        std::fs::write(&path, file).unwrap();
+        let channel = json!({"type": element, "values": {"npy": path}});
+        let pipeline = resolve(&grid(&[3, 2], channel), &[]);
+        let problems = match pipeline {
+            Ok(pipeline) => sastrugi::initial::check(&pipeline).to_string(),
+            Err(problems) => problems,
+        };
+        problems.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let data = [0; 48];
+    for (file, element, wanted) in [
+        (
+            npy("<f4", "(3, 2)", false, &data),
+            "float",
+            "its shape is (3, 2), but (2, 3) is required",
+        ),
+        (
+            npy("<f4", "(2, 3)", false, &data),
+            "vec2",
+            "but (2, 3, 2) is required",
+        ),
+        (npy("<f4", "(2, 3)", true, &data), "float", "Fortran order"),
+        (
+            npy("<f4", "(2, 3)", false, &data),
+            "uint",
+            "but integers are required",
+        ),
+        (
+            npy("<i4", "(2, 3)", false, &data),
+            "float",
+            "but floats are required",
+        ),
+        (npy("<f4", "(2, 3)", false, &data[..20]), "float", "it ends early"),
+        (npy("<c8", "(2, 3)", false, &data), "float", "is not supported"),
+        (
+            npy("<i4", "(2, 3)", false, &[255; 24]),
+            "uint",
+            "number 0 is -1, not a value of type uint",
+        ),
+        (b"no array".to_vec(), "float", "npy"),
+        (npy("<f4", "(2, 3)", false, &data), "float", ""),
+    ] {
+        let found = refusal(file, element);
+        assert!(
+            found.contains(wanted) && (!wanted.is_empty() || found.is_empty()),
+            "{wanted}: {found}"
+        );
+    }
+    let found = {
+        let channel = json!({"type": "uint", "values": {"expression": "x - 11"}});
+        let pipeline = resolve(&grid(&[3, 2], channel), &[]).unwrap_or_else(|problems| panic!("{problems}"));
+        sastrugi::initial::check(&pipeline).to_string()
+    };
+    assert!(
+        found.contains("no value of type uint") || found.is_empty(),
+        "{found}"
+    );
+}
+
+/// A tetrahedron with its corner at the origin.
+pub(super) const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+#[test]
+fn meshes_are_marked_in_cells_of_any_shape() {
+    let Some(gpu) = common::gpu() else { return };
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("t.obj");
+    std::fs::write(&path, TETRAHEDRON).unwrap();
+    for (at, more) in [("centre", [0, 0, 0]), ("face_z", [0, 0, 1]), ("node", [1, 1, 1])] {
+        for cells in SIZES {
+            for (element, one) in [("float", 1f32.to_bits()), ("uint", 1), ("int", 1)] {
+                let sides: [f64; 3] = std::array::from_fn(|axis| 9.0 / cells[axis] as f64);
+                let origin = [-1.03, -2.01, -1.02];
+                let file = json!({
+                    "time": {"dt": 1},
+                    "grids": {"g": {"cells": cells, "cell_size": sides, "origin": origin, "channels": {"c": {
+                        "type": element, "at": at, "background": 5,
+                        "values": {"mesh": path, "scale": 6, "move": [0.5, -1, 0.25]}}}}},
+                    "step": [{"fill": "g.c", "value": 0}]
+                });
+                let mut sim = simulation(&gpu, &file, &[], CHECKED);
+                let size: [u64; 3] = std::array::from_fn(|axis| cells[axis] + more[axis]);
+                let mut wanted = Vec::new();
+                for z in 0..size[2] {
+                    for y in 0..size[1] {
+                        for x in 0..size[0] {
+                            let index = [x, y, z];
+                            let place: [f64; 3] = std::array::from_fn(|axis| {
+                                let offset = if more[axis] == 0 { 0.5 } else { 0.0 };
+                                let world = origin[axis] + (index[axis] as f64 + offset) * sides[axis];
+                                (world - [0.5, -1.0, 0.25][axis]) / 6.0
+                            });
+                            let inside = place.iter().all(|x| *x > 0.0) && place.iter().sum::<f64>() < 1.0;
+                            wanted.push(if inside { one } else { 0 });
+                        }
+                    }
+                }
+                let found = words(&mut sim, "g.c");
+                assert!(found == wanted, "{at} {cells:?} {element}");
+                if cells[0] > 60 {
+                    assert!(wanted.contains(&one) && wanted.contains(&0));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What kernels read of a field, on the processor.
+
+/// A field of floats, x fastest.
+pub(super) struct Field {
+    pub size: [u64; 3],
+    pub components: usize,
+    pub values: Vec<f32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Border {
+    Background(f32),
+    Clamp,
+    Repeat,
+}
+
+impl Border {
+    pub fn key(self) -> &'static str {
+        match self {
+            Border::Background(_) => "background",
+            Border::Clamp => "clamp",
+            Border::Repeat => "repeat",
+        }
+    }
+}
+
+impl Field {
+    fn at(&self, index: [i64; 3]) -> &[f32] {
+        let [nx, ny, _] = self.size;
+        let [x, y, z] = index.map(|i| i as u64);
+        let element = ((z * ny + y) * nx + x) as usize;
+        &self.values[element * self.components..][..self.components]
+    }
+
+    fn is_inside(&self, index: [i64; 3]) -> bool {
+        (0..3).all(|axis| (0..self.size[axis] as i64).contains(&index[axis]))
+    }
+
+    /// The value at an index, within or beyond the border; of `repeat`, at most a period beyond.
+    pub fn read(&self, index: [i64; 3], border: Border) -> Vec<f32> {
+        let side = |axis: usize| self.size[axis] as i64;
+        match border {
+            Border::Background(value) if !self.is_inside(index) => vec![value; self.components],
+            Border::Background(_) => self.at(index).to_vec(),
+            Border::Clamp => self
+                .at(std::array::from_fn(|axis| index[axis].clamp(0, side(axis) - 1)))
+                .to_vec(),
+            Border::Repeat => self
+                .at(std::array::from_fn(|axis| index[axis].rem_euclid(side(axis))))
+                .to_vec(),
+        }
+    }
+
+    /// Linear between the values around a place, which is in spacings from the value at index 0.
+    pub fn sample(&self, place: [f32; 3], axes: usize, border: Border) -> Vec<f32> {
+        let low = place.map(f32::floor);
+        let part: Vec<f32> = (0..3).map(|axis| place[axis] - low[axis]).collect();
+        let mut corners: Vec<Vec<f32>> = (0..1usize << axes)
+            .map(|corner| {
+                let step = |axis: usize| (corner >> axis & 1) as i64;
+                self.read(std::array::from_fn(|axis| low[axis] as i64 + step(axis)), border)
+            })
+            .collect();
+        for part in part.iter().take(axes) {
+            corners = corners
+                .chunks_exact(2)
+                .map(|pair| {
+                    let between = |(a, b): (&f32, &f32)| a + part * (b - a);
+                    pair[0].iter().zip(&pair[1]).map(between).collect()
+                })
+                .collect();
+        }
+        corners.swap_remove(0)
+    }
+}
+
+#[test]
+fn the_twin_knows_borders_and_what_lies_between() {
+    let field = Field {
+        size: [2, 1, 1],
+        components: 1,
+        values: vec![1.0, 3.0],
+    };
+    let read = |x: i64, border| field.read([x, 0, 0], border)[0];
+    assert_eq!(read(-1, Border::Clamp), 1.0);
+    assert_eq!(read(-1, Border::Repeat), 3.0);
+    assert_eq!(read(2, Border::Background(7.0)), 7.0);
+    assert_eq!(field.sample([0.25, 0.0, 0.0], 3, Border::Clamp), [1.5]);
+    assert_eq!(field.sample([1.5, 0.0, 0.0], 3, Border::Repeat), [2.0]);
+}
