@@ -154,7 +154,7 @@ fn write_segment(text: &mut String, pipeline: &Pipeline, plan: &Plan, segment: &
             Command::Note(part) => {
                 let name = &pipeline.fields[part.condition].name;
                 let line = format!("tell the host of {name}, to end the repeat");
-                (entries.len(), format!("{name}"), line)
+                (entries.len(), name.to_string(), line)
             }
             Command::Dispatch {
                 invocation,

@@ -230,7 +230,10 @@ impl Draft {
         let field = &pipeline.fields[bound.field];
         let (background, count) = match bound.seen {
             Some(_) => (0, None),
-            None => (field.element.component_bits(field.background).unwrap_or(0), field.count),
+            None => (
+                field.element.component_bits(field.background).unwrap_or(0),
+                field.count,
+            ),
         };
         let element = bound.seen.unwrap_or(field.element);
         let place = match (field.home, pipeline.sparse_of(bound.field)) {

@@ -97,9 +97,9 @@ impl Domain {
         }
         let [x, y, z] = self.size;
         // Of workgroups each counts as one, whatever its shape.
-        let [wx, wy, wz] = match self.over {
-            Over::Groups => [1; 3],
-            _ => shape.workgroup.map(u64::from),
+        let ([wx, wy, wz], march) = match self.over {
+            Over::Groups => ([1; 3], 1),
+            _ => (shape.workgroup.map(u64::from), u64::from(shape.march)),
         };
         let groups = match self.axes {
             1 => {
@@ -108,11 +108,7 @@ impl Domain {
                 [across, total.div_ceil(across), 1]
             }
             2 => [x.div_ceil(wx), y.div_ceil(wy), 1],
-            _ => [
-                x.div_ceil(wx),
-                y.div_ceil(wy),
-                z.div_ceil(wz * u64::from(shape.march)),
-            ],
+            _ => [x.div_ceil(wx), y.div_ceil(wy), z.div_ceil(wz * march)],
         };
         match groups.iter().all(|n| *n <= MOST_GROUPS) {
             true => Ok(groups.map(|n| n as u32)),

@@ -32,7 +32,7 @@ enum At {
     Value,
     /// The key that the pointer ends with, not its value.
     Key,
-    Place(Place),
+    Place(Box<Place>),
     /// No file has it.
     Nowhere,
 }
@@ -57,7 +57,7 @@ impl Problem {
 
     pub(crate) fn at_place(place: Place, message: impl Into<String>) -> Problem {
         Problem {
-            at: At::Place(place),
+            at: At::Place(Box::new(place)),
             ..Problem::new("", message)
         }
     }
@@ -92,7 +92,7 @@ impl Problem {
     /// The same problem, of something that is used at `user`.
     pub(crate) fn used_at(mut self, user: &Place) -> Problem {
         if let At::Place(place) = &self.at {
-            self.at = At::Place(place.used_at(&std::sync::Arc::new(user.clone())));
+            self.at = At::Place(Box::new(place.used_at(&std::sync::Arc::new(user.clone()))));
         }
         self
     }
@@ -159,8 +159,8 @@ impl Problems {
     pub(crate) fn located(mut self, document: &impl Places) -> Problems {
         for problem in &mut self.list {
             match problem.at {
-                At::Value => problem.at = At::Place(document.place(&problem.pointer)),
-                At::Key => problem.at = At::Place(document.key_place(&problem.pointer)),
+                At::Value => problem.at = At::Place(Box::new(document.place(&problem.pointer))),
+                At::Key => problem.at = At::Place(Box::new(document.key_place(&problem.pointer))),
                 At::Place(_) | At::Nowhere => {}
             }
         }

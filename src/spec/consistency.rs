@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::problem::pointer_part;
 use super::file::OutputEntryFile;
 use super::resolver::Resolver;
 use crate::ir::{FieldId, Invocation, List};
 use crate::problem::Problem;
+use crate::problem::pointer_part;
 
 /// Reports reads of fields that nothing fills, and fields that both steps and frames write or that steps read from
 /// frames: frame stages run only for frames that somebody looks at, so outputs would change the simulation.

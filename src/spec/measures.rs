@@ -1,7 +1,6 @@
 //! Measures of a pipeline file: series of scalars and the watch. What they need are ordinary stages and fields of the
 //! engine's, so that plans, barriers, memory and profiles know them without further rules.
 
-use crate::problem::pointer_part;
 use super::file::{Number, OutputEntryFile, SeriesFormatFile};
 use super::resolver::Resolver;
 use crate::element::Element;
@@ -9,6 +8,7 @@ use crate::ir::*;
 use crate::lower::measures::SeriesPlan;
 use crate::lower::watch;
 use crate::problem::Problem;
+use crate::problem::pointer_part;
 
 mod expression;
 

@@ -1,6 +1,5 @@
 //! Outputs: what they take, how often, and in which format.
 
-use crate::problem::pointer_part;
 use super::file::{
     CompressionFile, Number, OutputEntryFile, OutputFile, PrecisionFile, RegionFile, formats_with,
 };
@@ -12,6 +11,7 @@ use crate::output::{
     self, Column, Compression, Content, Format, FormatKind, Place, Selection, Setting, Style,
 };
 use crate::problem::Problem;
+use crate::problem::pointer_part;
 
 /// Most elements that a stride passes over.
 const LONGEST_STRIDE: u64 = 1 << 31;

@@ -6,8 +6,8 @@ use jsonschema::Validator;
 use jsonschema::error::{TypeKind, ValidationError, ValidationErrorKind};
 use serde_json::Value;
 
-use crate::problem::pointer_part;
 use super::file;
+use crate::problem::pointer_part;
 use crate::problem::{Problem, Problems};
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(file::schema);

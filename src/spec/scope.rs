@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use exmex::Express;
 
-use crate::problem::pointer_part;
 use super::file::{Named, Number, Parameter};
 use crate::formula::{Failure, Formula, invalid, parse};
+use crate::problem::pointer_part;
 use crate::problem::{Problem, Problems};
 
 /// Values by dotted name. A vector `a` is also `a.x` to `a.w`.

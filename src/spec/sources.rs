@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::problem::pointer_part;
 use super::file::{BoxFile, MeshFile, Named, Number, Numbers, PointsFile, SourceFile, SphereFile};
 use super::resolver::{Resolver, no_value};
 use crate::element::Element;
@@ -11,6 +10,7 @@ use crate::particles::files::{Layout, POSITION};
 use crate::particles::fill::{Body, Fill, brief};
 use crate::particles::placing::Placing;
 use crate::problem::Problem;
+use crate::problem::pointer_part;
 
 /// A source whose attributes have not been looked at.
 pub(super) struct Begun {

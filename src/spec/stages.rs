@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::problem::pointer_part;
 use super::file::{ArgumentFile, EntryFile, Number, Numbers, StageFile, UpdateFile};
 use super::names::check_name;
 use super::resolver::Resolver;
@@ -10,6 +9,7 @@ use crate::element::{Element, words};
 use crate::ir::*;
 use crate::lower::paging;
 use crate::particles::live;
+use crate::problem::pointer_part;
 use crate::problem::{Places, Problem};
 
 mod binding;

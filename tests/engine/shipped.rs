@@ -66,7 +66,9 @@ fn stage_entries(text: &str) -> Vec<Value> {
             _ => {}
         }
     }
-    let text = text.replacen("\"extends\"", "\"base\"", 1).replacen("\"change\"", "\"changes\"", 1);
+    let text = text
+        .replacen("\"extends\"", "\"base\"", 1)
+        .replacen("\"change\"", "\"changes\"", 1);
     let document = sastrugi::spec::Document::parse("f.json", &text, Path::new("")).unwrap();
     let mut entries = Vec::new();
     collect(&document.value(), &mut entries);
@@ -81,9 +83,17 @@ fn twice<T: PartialEq>(items: &[T]) -> Vec<&T> {
 }
 
 fn files_below(directory: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    let entries = std::fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     entries
-        .flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] })
+        .flat_map(|path| {
+            if path.is_dir() {
+                files_below(&path)
+            } else {
+                vec![path]
+            }
+        })
         .collect()
 }
 
@@ -101,7 +111,10 @@ fn no_stage_entry_is_written_twice() {
     // Control: an entry in a change, and the same in a repeat of another file.
     let copy = r#"{"extends": "a.json", "change": {"x": {"after": [{"stage": "s", "over": 1}]}}}"#;
     let other = r#"{"step": [{"repeat": "r", "over": 2, "stages": [{"over": 1, "stage": "s"}]}]}"#;
-    assert_eq!(twice(&[stage_entries(copy), stage_entries(other)].concat()).len(), 1);
+    assert_eq!(
+        twice(&[stage_entries(copy), stage_entries(other)].concat()).len(),
+        1
+    );
 }
 
 #[test]

@@ -104,7 +104,10 @@ fn numbers(start: &[u8], length: u64, shape: &Shape) -> Result<Numbers, String> 
         _ => (!kind.is_float(), "integers"),
     };
     if !fits {
-        return Err(format!("it contains {}, but {wanted} are required", dtype.descr()));
+        return Err(format!(
+            "it contains {}, but {wanted} are required",
+            dtype.descr()
+        ));
     }
     let count: u64 = shape.sides.iter().product();
     let count = u32::try_from(count).map_err(|_| format!("its {count} numbers are more than 2^32 - 1"))?;

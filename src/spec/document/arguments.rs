@@ -71,7 +71,10 @@ fn named(path: &str, item: &Node, parameters: Option<&Node>, problems: &mut Prob
         let value = Node::from_value(&Value::String(path), &item.place);
         (name.to_string(), item.place.clone(), value)
     };
-    match parameters.and_then(|parameters| parameters.at(&parts)).map(|node| &node.content) {
+    match parameters
+        .and_then(|parameters| parameters.at(&parts))
+        .map(|node| &node.content)
+    {
         Some(Content::Object(group)) => (group.iter())
             .filter(|(.., member)| !matches!(member.content, Content::Object(_)))
             .map(|(name, ..)| argument(name, format!("{path}.{name}")))

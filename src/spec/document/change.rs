@@ -42,9 +42,12 @@ pub(super) fn changes_of(root: &mut Node) -> Result<Vec<Change>, Problems> {
                 must_match: true,
             })
             .collect()),
-        _ => Err(Problem::at_place(node.place, "`change` is an object: names of entries with their changes")
-            .help("for example \"change\": {\"sor\": {\"every\": 2}, \"unwanted\": null}")
-            .into()),
+        _ => Err(Problem::at_place(
+            node.place,
+            "`change` is an object: names of entries with their changes",
+        )
+        .help("for example \"change\": {\"sor\": {\"every\": 2}, \"unwanted\": null}")
+        .into()),
     }
 }
 
@@ -54,7 +57,9 @@ pub(super) fn apply(root: &mut Node, change: Change, problems: &mut Problems) {
     write_out_change(&mut change.patch, root, problems);
     let mut found = false;
     let mut names = Vec::new();
-    let is_stage = definitions(root).get(&change.name).is_some_and(|node| node.get("stage").is_some());
+    let is_stage = definitions(root)
+        .get(&change.name)
+        .is_some_and(|node| node.get("stage").is_some());
     let change = Named { change, is_stage };
     for list in LISTS {
         if let Some(node) = root.at_mut(&[list]) {

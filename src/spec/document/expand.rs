@@ -46,8 +46,10 @@ impl Document {
         if let Some(Content::Object(roles)) = flat.root.get("roles").map(|node| &node.content)
             && let Some((name, place, _)) = roles.first()
         {
-            let message = format!("the role `{name}` is open, so this file is a module and does not run by itself");
-            let help = "run a pipeline that has it in \"use\", or give this file a resource instead of the role";
+            let message =
+                format!("the role `{name}` is open, so this file is a module and does not run by itself");
+            let help =
+                "run a pipeline that has it in \"use\", or give this file a resource instead of the role";
             problems.push(Problem::at_place(place.clone(), message).help(help));
         }
         // What failed may have made what lists name.
@@ -110,7 +112,17 @@ fn flatten(
     if let Some(Content::Object(uses)) = uses.map(|node| node.content) {
         for (name, key, node) in uses {
             if let Some(module) = module_of(&node, chain, problems) {
-                instantiate(&mut file.root, module, &Use { name: &name, key: &key, node: &node }, added, problems);
+                instantiate(
+                    &mut file.root,
+                    module,
+                    &Use {
+                        name: &name,
+                        key: &key,
+                        node: &node,
+                    },
+                    added,
+                    problems,
+                );
             }
         }
     }
@@ -155,7 +167,9 @@ fn module_of(node: &Node, chain: &mut Vec<PathBuf>, problems: &mut Problems) -> 
     // What a module gets from others, it brings itself.
     let mut added = Added::default();
     let flat = flatten(module, chain, &mut added, problems);
-    problems.list.extend(added.unfilled.into_iter().map(|(_, problem)| problem));
+    problems
+        .list
+        .extend(added.unfilled.into_iter().map(|(_, problem)| problem));
     for problem in &mut problems.list[before..] {
         *problem = problem.clone().used_at(&written.place);
     }

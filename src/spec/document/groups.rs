@@ -57,7 +57,9 @@ pub(super) fn definitions(root: &Node) -> HashMap<String, Node> {
     let mut definitions = HashMap::new();
     for list in LISTS {
         let shared = &Shared::default();
-        root.get(list).into_iter().for_each(|list| stages_of(list, shared, &mut definitions));
+        root.get(list)
+            .into_iter()
+            .for_each(|list| stages_of(list, shared, &mut definitions));
     }
     if let Some(Content::Object(groups)) = root.get("groups").map(|node| &node.content) {
         for (.., group) in groups {
@@ -109,7 +111,8 @@ impl Groups<'_> {
             if self.entries == MOST_ENTRIES + 1 {
                 let message = format!("groups make more than {MOST_ENTRIES} entries");
                 let help = "use a repeat, or name groups in fewer places";
-                self.problems.push(Problem::at_place(entry.place, message).help(help));
+                self.problems
+                    .push(Problem::at_place(entry.place, message).help(help));
             }
             return;
         }
@@ -150,7 +153,8 @@ impl Groups<'_> {
             if !self.replaced.contains(name) {
                 let message = format!("no stage of the group has an argument `{name}`");
                 let help = "this changes arguments that stages or their groups state; add it to a stage";
-                self.problems.push(Problem::at_place(place.clone(), message).help(help));
+                self.problems
+                    .push(Problem::at_place(place.clone(), message).help(help));
             }
         }
     }
@@ -165,9 +169,14 @@ impl Groups<'_> {
             return self.problems.push(problem.help(help).suggest(name, names));
         };
         if self.open.iter().any(|open| open == name) {
-            let message = format!("the group `{name}` contains itself: {} -> {name}", self.open.join(" -> "));
+            let message = format!(
+                "the group `{name}` contains itself: {} -> {name}",
+                self.open.join(" -> ")
+            );
             let help = "take the name out of one of the groups";
-            return self.problems.push(Problem::at_place(place.clone(), message).help(help));
+            return self
+                .problems
+                .push(Problem::at_place(place.clone(), message).help(help));
         }
         let mut definition = definition.clone();
         definition.use_at(&Arc::new(place.clone()));

@@ -109,7 +109,8 @@ impl Instance<'_> {
                     let problem = Problem::at_place(place.clone(), message)
                         .help("it has no parameters here")
                         .suggest(name, known.iter().map(|(name, ..)| name.as_str()));
-                    self.problems.push(problem.note("the instance is made", self.user));
+                    self.problems
+                        .push(problem.note("the instance is made", self.user));
                 }
             }
         }
@@ -138,7 +139,14 @@ impl Instance<'_> {
     }
 
     /// Fills one role with the resource of the name `meant`, which is written at `at` or is the role's.
-    fn fill(&mut self, root: &mut Node, role: &str, place: &Place, needs: &Node, (meant, at, is_stated): (String, Place, bool)) {
+    fn fill(
+        &mut self,
+        root: &mut Node,
+        role: &str,
+        place: &Place,
+        needs: &Node,
+        (meant, at, is_stated): (String, Place, bool),
+    ) {
         let [(kind, _, needed)] = &members(Some(needs.clone()))[..] else {
             let message = format!("the role `{role}` must have one kind");
             let kinds = SECTIONS.map(|(_, kind)| kind).join(", ");
@@ -146,8 +154,12 @@ impl Instance<'_> {
             return self.problems.push(problem.help(format!("write one of {kinds}")));
         };
         let found = SECTIONS.iter().find_map(|(section, kind)| {
-            let resource = root.at(&[section, &meant]).map(|_| vec![*section, meant.as_str()]);
-            let role = root.at(&["roles", &meant, kind]).map(|_| vec!["roles", meant.as_str(), *kind]);
+            let resource = root
+                .at(&[section, &meant])
+                .map(|_| vec![*section, meant.as_str()]);
+            let role = root
+                .at(&["roles", &meant, kind])
+                .map(|_| vec!["roles", meant.as_str(), *kind]);
             resource.or(role).map(|path| (path, *kind))
         });
         let Some((path, found)) = found else {
@@ -158,7 +170,9 @@ impl Instance<'_> {
             });
             let resources: Vec<String> = resources.collect();
             let help = format!("a role of kind {kind}: add \"roles\": {{\"{role}\": ...}} to the instance");
-            let problem = Problem::at_place(at, message).help(help).note("the role is declared", place);
+            let problem = Problem::at_place(at, message)
+                .help(help)
+                .note("the role is declared", place);
             if !is_stated {
                 // Only what uses the role needs it.
                 let name = self.names.prefixed(role);
@@ -166,11 +180,14 @@ impl Instance<'_> {
                 self.added.unfilled.push((name, problem));
                 return;
             }
-            return self.problems.push(problem.suggest(&meant, resources.iter().map(String::as_str)));
+            return self
+                .problems
+                .push(problem.suggest(&meant, resources.iter().map(String::as_str)));
         };
         self.names.map(role, Meant::Resource(meant.clone()));
         if found != kind {
-            let message = format!("`{meant}` cannot fill the role `{role}`: it is of kind {found}, not {kind}");
+            let message =
+                format!("`{meant}` cannot fill the role `{role}`: it is of kind {found}, not {kind}");
             let problem = Problem::at_place(at, message).note("the role is declared", place);
             return self.problems.push(problem.help("name a resource of that kind"));
         }
@@ -178,23 +195,44 @@ impl Instance<'_> {
         let Some(filled) = root.at_mut(&path) else { return };
         match kind.as_str() {
             "buffer" => {
-                let own = if is_role { Some(&*filled) } else { filled.get("type") };
+                let own = if is_role {
+                    Some(&*filled)
+                } else {
+                    filled.get("type")
+                };
                 if let Some(own) = own
                     && own.to_value() != needed.to_value()
                 {
                     let message = format!("`{meant}` has another type than the role `{role}` needs");
-                    let problem = Problem::at_place(own.place.clone(), message).note("the role is declared", place);
-                    self.problems.push(problem.help(format!("write {}", needed.to_value())));
+                    let problem =
+                        Problem::at_place(own.place.clone(), message).note("the role is declared", place);
+                    self.problems
+                        .push(problem.help(format!("write {}", needed.to_value())));
                 }
             }
             _ => {
-                let key = if kind == "particles" { "attributes" } else { "channels" };
+                let key = if kind == "particles" {
+                    "attributes"
+                } else {
+                    "channels"
+                };
                 if !is_role && filled.get(key).is_none() {
                     let content = Content::Object(Vec::new());
-                    filled.put(&[key], Node { place: at.clone(), content }, &at);
+                    filled.put(
+                        &[key],
+                        Node {
+                            place: at.clone(),
+                            content,
+                        },
+                        &at,
+                    );
                 }
                 let path = [path[0], &meant, key].map(String::from);
-                let channels = if is_role { Some(filled) } else { filled.at_mut(&[key]) };
+                let channels = if is_role {
+                    Some(filled)
+                } else {
+                    filled.at_mut(&[key])
+                };
                 if let Some(channels) = channels {
                     self.add_channels(channels, path, role, needed);
                 }
@@ -220,15 +258,20 @@ impl Instance<'_> {
             };
             if channel_type(own) != channel_type(&needed) {
                 let message = format!("`{resource}.{name}` has another type than the role `{role}` needs");
-                let problem = Problem::at_place(own.place.clone(), message).note("the channel is needed", &place);
-                let help = format!("write {}, or leave it out: the module adds it", channel_type(&needed));
+                let problem =
+                    Problem::at_place(own.place.clone(), message).note("the channel is needed", &place);
+                let help = format!(
+                    "write {}, or leave it out: the module adds it",
+                    channel_type(&needed)
+                );
                 self.problems.push(problem.help(help));
             } else if matches!(own.content, Content::Scalar(_)) {
                 *own = needed;
             } else if let Some(border) = other_border(own, &needed) {
                 let message = format!("`{resource}.{name}` has another border than the role `{role}` needs");
                 let problem = Problem::at_place(border, message).note("the channel is needed", &place);
-                self.problems.push(problem.help("remove `border`: the module adds it"));
+                self.problems
+                    .push(problem.help("remove `border`: the module adds it"));
             } else {
                 complete(own, &needed);
             }
@@ -256,7 +299,8 @@ impl Instance<'_> {
             if let Some((_, place, _)) = groups.iter().find(|(name, ..)| name == list) {
                 let message = format!("the group `{list}` has the name of a list");
                 let help = "the lists of a module are groups: choose another name";
-                self.problems.push(Problem::at_place(place.clone(), message).help(help));
+                self.problems
+                    .push(Problem::at_place(place.clone(), message).help(help));
             } else if !is_empty {
                 groups.push((list.to_string(), node.place.clone(), node));
             }
@@ -271,7 +315,9 @@ impl Instance<'_> {
     /// Adds a resource or a group to the file.
     fn insert(&mut self, root: &mut Node, section: &str, (name, place, node): Member) {
         let same = |sections: &[&str]| -> Option<Place> {
-            let mut found = sections.iter().filter_map(|section| root.get(section)?.member(&name));
+            let mut found = sections
+                .iter()
+                .filter_map(|section| root.get(section)?.member(&name));
             found.next().map(|(_, place, _)| place.clone())
         };
         let taken = match section {
@@ -281,11 +327,20 @@ impl Instance<'_> {
         if let Some(other) = taken {
             let message = format!("`{name}` is also a name that the instance `{}` makes", self.name);
             let problem = Problem::at_place(other, message).note("the instance has it from", &place);
-            return self.problems.push(problem.help("rename one of them, or the instance"));
+            return self
+                .problems
+                .push(problem.help("rename one of them, or the instance"));
         }
         if root.get(section).is_none() {
             let content = Content::Object(Vec::new());
-            root.put(&[section], Node { place: place.clone(), content }, &place);
+            root.put(
+                &[section],
+                Node {
+                    place: place.clone(),
+                    content,
+                },
+                &place,
+            );
         }
         if let Some(Content::Object(members)) = root.at_mut(&[section]).map(|node| &mut node.content) {
             members.push((name, place, node));
@@ -303,7 +358,10 @@ fn stage_names(list: &Node, into: &mut Vec<String>) {
             into.push(name.clone());
         }
         for inner in ["stages", "group"] {
-            entry.get(inner).into_iter().for_each(|list| stage_names(list, into));
+            entry
+                .get(inner)
+                .into_iter()
+                .for_each(|list| stage_names(list, into));
         }
     }
 }

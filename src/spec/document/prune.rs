@@ -22,13 +22,19 @@ pub(super) struct Added {
 pub(super) fn prune(root: &mut Node, added: Added, problems: &mut Problems) {
     let mut used = HashSet::new();
     for list in LISTS {
-        root.get(list).into_iter().for_each(|list| names_of_entries(list, &mut used));
+        root.get(list)
+            .into_iter()
+            .for_each(|list| names_of_entries(list, &mut used));
     }
     for key in ["outputs", "watch"] {
-        root.get(key).into_iter().for_each(|node| names_in(node, &mut used));
+        root.get(key)
+            .into_iter()
+            .for_each(|node| names_in(node, &mut used));
     }
     for (section, _) in SECTIONS {
-        root.get(section).into_iter().for_each(|node| names_in(node, &mut used));
+        root.get(section)
+            .into_iter()
+            .for_each(|node| names_in(node, &mut used));
     }
     for [section, resource, key, channel] in &added.channels {
         if !used.contains(&format!("{resource}.{channel}"))
@@ -74,7 +80,8 @@ fn names_of_entries(list: &Node, into: &mut HashSet<String>) {
                     continue;
                 };
                 let (head, rest) = name.split_once('.').unwrap_or((name, ""));
-                if let Some(Content::Scalar(Value::String(meant))) = entry.at(&["bind", head]).map(|node| &node.content)
+                if let Some(Content::Scalar(Value::String(meant))) =
+                    entry.at(&["bind", head]).map(|node| &node.content)
                 {
                     into.insert(format!("{meant}.{rest}"));
                 }
@@ -90,7 +97,10 @@ fn names_in(node: &Node, into: &mut HashSet<String>) {
             let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
             for name in text.split(|c| !is_name(c)).filter(|name| !name.is_empty()) {
                 // `a.b.x` uses `a.b`.
-                let mut parts = name.match_indices('.').map(|(at, _)| &name[..at]).collect::<Vec<_>>();
+                let mut parts = name
+                    .match_indices('.')
+                    .map(|(at, _)| &name[..at])
+                    .collect::<Vec<_>>();
                 parts.push(name);
                 into.extend(parts.into_iter().map(String::from));
             }

@@ -26,8 +26,22 @@ pub(super) struct Names {
 
 /// Keys whose texts are no expressions: types, formats, paths and the like.
 const PLAIN: [&str; 16] = [
-    "type", "storage", "paging", "when_full", "image", "mesh", "file", "npy", "into", "border", "at", "with",
-    "format", "shader", "stage", "location",
+    "type",
+    "storage",
+    "paging",
+    "when_full",
+    "image",
+    "mesh",
+    "file",
+    "npy",
+    "into",
+    "border",
+    "at",
+    "with",
+    "format",
+    "shader",
+    "stage",
+    "location",
 ];
 
 /// Names that expressions know by themselves.
@@ -154,9 +168,12 @@ impl Names {
             *name = format!("{}_{name}", self.instance);
             return;
         }
-        let problem = Problem::at_place(node.place.clone(), format!("no group or stage of this module is named `{name}`"))
-            .help("a text in a list of entries names a group or a stage that is written elsewhere")
-            .suggest(name, self.groups.iter().map(String::as_str));
+        let problem = Problem::at_place(
+            node.place.clone(),
+            format!("no group or stage of this module is named `{name}`"),
+        )
+        .help("a text in a list of entries names a group or a stage that is written elsewhere")
+        .suggest(name, self.groups.iter().map(String::as_str));
         problems.push(problem);
     }
 
@@ -248,10 +265,14 @@ impl Names {
             }) else {
                 continue;
             };
-            let domain = ["over", "emits"].into_iter().find_map(|key| match &entry.get(key)?.content {
-                Content::Scalar(Value::String(text)) => Some((text.clone(), entry.get(key)?.place.clone())),
-                _ => None,
-            });
+            let domain = ["over", "emits"]
+                .into_iter()
+                .find_map(|key| match &entry.get(key)?.content {
+                    Content::Scalar(Value::String(text)) => {
+                        Some((text.clone(), entry.get(key)?.place.clone()))
+                    }
+                    _ => None,
+                });
             let Some((text, place)) = domain else { return };
             let head = text.split('.').next().unwrap_or_default();
             if head == meant && local != meant && entry.at(&["bind", local]).is_none() {
@@ -284,7 +305,9 @@ impl Names {
                 for (name, _, value) in members {
                     match name.as_str() {
                         name if plain.contains(&name) => {}
-                        "channels" | "attributes" if !plain.is_empty() => self.channels(value, hidden, problems),
+                        "channels" | "attributes" if !plain.is_empty() => {
+                            self.channels(value, hidden, problems)
+                        }
                         "set" | "expression" if !plain.is_empty() => {
                             let before = hidden.len();
                             hidden.extend(OF_A_POSITION.map(String::from));

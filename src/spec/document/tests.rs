@@ -122,7 +122,10 @@ fn groups_share_and_entries_replace() {
     assert_eq!((&s["every"], &t["every"]), (&3.into(), &7.into()));
     assert_eq!(t["arguments"], both(1));
     assert_eq!(again["arguments"], serde_json::json!({"b": 5, "a": 9}));
-    assert_eq!((&again["every"], &flat["step"][3]["stages"][0]["every"]), (&4.into(), &4.into()));
+    assert_eq!(
+        (&again["every"], &flat["step"][3]["stages"][0]["every"]),
+        (&4.into(), &4.into())
+    );
 }
 
 #[test]
@@ -134,8 +137,16 @@ fn lists_of_arguments_are_parameters_and_groups_of_them() {
     let flat = expanded(text, &[]).unwrap();
     let expected = serde_json::json!({"eye": "camera.eye", "gain": "gain", "dt": "dt", "fov": 7});
     assert_eq!(flat["step"][0]["arguments"], expected);
-    let wrong = expanded(r#"{"step": [{"stage": "s", "over": 1, "arguments": ["gian"]}]}"#, &[]);
-    assert!(wrong.unwrap_err().to_string().contains("no parameter is named `gian`"));
+    let wrong = expanded(
+        r#"{"step": [{"stage": "s", "over": 1, "arguments": ["gian"]}]}"#,
+        &[],
+    );
+    assert!(
+        wrong
+            .unwrap_err()
+            .to_string()
+            .contains("no parameter is named `gian`")
+    );
 }
 
 const HEAT: &str = r#"{
@@ -197,7 +208,10 @@ fn overrides_reach_instances_and_entries() {
     assert_eq!(flat["step"][0]["stages"][0]["every"], 2);
     document.set("warm.rat=1").unwrap();
     let problems = document.expand().unwrap_err().to_string();
-    assert!(problems.contains("--set warm.rat=1") && problems.contains("did you mean `rate`?"), "{problems}");
+    assert!(
+        problems.contains("--set warm.rat=1") && problems.contains("did you mean `rate`?"),
+        "{problems}"
+    );
 }
 
 #[test]

@@ -58,11 +58,14 @@ pub(super) fn read(path: &Path, chain: &mut Vec<PathBuf>, asked: Asked) -> Resul
     });
     let bytes = bytes.map_err(|cause| {
         Problems::from(match asked {
-            Asked::Base(place) => Problem::at_place(place.clone(), format!("cannot read the base {name}: {cause}"))
-                .help("`extends` is a path relative to this file"),
+            Asked::Base(place) => {
+                Problem::at_place(place.clone(), format!("cannot read the base {name}: {cause}"))
+                    .help("`extends` is a path relative to this file")
+            }
             Asked::Module(place, _) => {
-                Problem::at_place(place.clone(), format!("cannot read the module {name}: {cause}"))
-                    .help("`module` is a path relative to this file, or names a module that comes with the program")
+                Problem::at_place(place.clone(), format!("cannot read the module {name}: {cause}")).help(
+                    "`module` is a path relative to this file, or names a module that comes with the program",
+                )
             }
             Asked::Person => Problem::without_place(format!("cannot read the pipeline file {name}: {cause}"))
                 .help("name an existing JSON file, such as pipelines/snow.json"),
@@ -88,12 +91,19 @@ pub(super) fn read(path: &Path, chain: &mut Vec<PathBuf>, asked: Asked) -> Resul
             text: String::from_utf8_lossy(error.as_bytes()).into_owned(),
             directory: directory.to_path_buf(),
         };
-        let place = Place::new(&Arc::new(source), start..start + char::REPLACEMENT_CHARACTER.len_utf8());
+        let place = Place::new(
+            &Arc::new(source),
+            start..start + char::REPLACEMENT_CHARACTER.len_utf8(),
+        );
         Problem::at_place(place, "this is not UTF-8 text").help("save the file as UTF-8")
     })?;
     let mut root = parse(&name, &text, directory)?;
     let changes = merge_bases(&mut root, directory, chain)?;
-    Ok(Read { root, changes, identity })
+    Ok(Read {
+        root,
+        changes,
+        identity,
+    })
 }
 
 /// What is in a file. Only regular files are read: a device or a pipe may never end.

@@ -38,7 +38,7 @@ pub(crate) enum Numbers {
 #[serde(untagged)]
 pub(crate) enum ChannelFile {
     Element(Element),
-    Full(FullChannelFile),
+    Full(Box<FullChannelFile>),
 }
 
 /// The type of a channel and its other properties.

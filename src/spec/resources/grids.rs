@@ -61,7 +61,10 @@ impl Resolver<'_> {
         }
         let list = self.numbers(numbers, pointer)?;
         if list.len() != axes {
-            let message = format!("`cell_size` has {} numbers, but `cells` has {axes} axes", list.len());
+            let message = format!(
+                "`cell_size` has {} numbers, but `cells` has {axes} axes",
+                list.len()
+            );
             let problem = Problem::new(pointer, message);
             self.problems
                 .push(problem.help("write one number for all of them, or one for each axis"));
@@ -78,9 +81,13 @@ impl Resolver<'_> {
         let (pointer, axes) = (format!("{pointer}/origin"), axes_of(grid));
         let origin = grid.origin.as_deref().unwrap_or(&[]);
         if grid.origin.is_some() && origin.len() != axes {
-            let message = format!("`origin` has {} coordinates, but `cells` has {axes} axes", origin.len());
+            let message = format!(
+                "`origin` has {} coordinates, but `cells` has {axes} axes",
+                origin.len()
+            );
             let problem = Problem::new(&pointer, message);
-            self.problems.push(problem.help("write one coordinate for each axis"));
+            self.problems
+                .push(problem.help("write one coordinate for each axis"));
         }
         self.vector(origin, &pointer)
     }

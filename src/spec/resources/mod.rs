@@ -15,9 +15,9 @@ use super::file::{ChannelFile, FullChannelFile, Named, Number};
 use super::names::check_name;
 use super::resolver::{Resolver, no_value};
 use crate::element::Element;
-use crate::problem::pointer_part;
 use crate::ir::*;
 use crate::problem::Problem;
+use crate::problem::pointer_part;
 
 /// Most elements of one resource: 2^40, beyond any device and far below overflow of a byte count.
 const MOST_ELEMENTS: u64 = 1 << 40;

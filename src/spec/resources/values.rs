@@ -66,13 +66,12 @@ impl Resolver<'_> {
                 format!("a mesh encloses a volume, but `{name}` is not a 3-D grid"),
                 "use `npy` or `expression`",
             ),
-            ChannelValuesFile::Mesh(_) if field.element.components() * field.count.unwrap_or(1) != 1 => problem(
-                format!(
-                    "a mesh gives one number, but {} has several",
-                    field.type_name()
-                ),
-                "use a channel with one number per element",
-            ),
+            ChannelValuesFile::Mesh(_) if field.element.components() * field.count.unwrap_or(1) != 1 => {
+                problem(
+                    format!("a mesh gives one number, but {} has several", field.type_name()),
+                    "use a channel with one number per element",
+                )
+            }
             ChannelValuesFile::Expression(_) if field.element == Element::Rgba8 => problem(
                 "an expression gives one number, but rgba8 contains the bits of four".into(),
                 "use vec4, or `npy` with four bytes per pixel",

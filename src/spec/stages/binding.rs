@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::Unroller;
 use super::super::file::Named;
 use super::super::names::check_name;
+use super::Unroller;
 use crate::ir::*;
 use crate::problem::{Problem, pointer_part};
 
@@ -69,7 +69,10 @@ impl Unroller<'_, '_> {
             }
             names.bound.insert(local.clone(), meant.clone());
             let pipeline = &self.resolver.pipeline;
-            let resource = pipeline.resources.iter().position(|resource| resource.name == *meant);
+            let resource = pipeline
+                .resources
+                .iter()
+                .position(|resource| resource.name == *meant);
             // The only field of a buffer gives it its name.
             match resource.filter(|id| !pipeline.resources[*id].is_buffer()) {
                 Some(id) => names.resources.push((local.clone(), id)),
@@ -113,7 +116,10 @@ impl Unroller<'_, '_> {
             let other = *known.entry(&local.name).or_insert(local.field);
             if other != local.field {
                 let (other, field) = (&fields[other].name, &fields[local.field].name);
-                let message = format!("`{other}` and `{field}` would both be `{}` in the shader", local.name);
+                let message = format!(
+                    "`{other}` and `{field}` would both be `{}` in the shader",
+                    local.name
+                );
                 let problem = Problem::new(format!("{pointer}/bind"), message);
                 let help = "bind one of them to another name";
                 return self.resolver.problems.push(problem.help(help));

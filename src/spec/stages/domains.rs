@@ -68,7 +68,10 @@ impl Unroller<'_, '_> {
         let (size, axes, over) = match (part, sparse) {
             ("", Some(_)) => (resource.size, 3, Over::ActiveCells),
             ("columns", _) if resource.is_grid() && resource.axes() < 3 => {
-                let problem = Problem::new(pointer, format!("`{name}` is a 2-D grid, and 2-D grids have no columns"));
+                let problem = Problem::new(
+                    pointer,
+                    format!("`{name}` is a 2-D grid, and 2-D grids have no columns"),
+                );
                 return Some(Err(problem.help(format!("write \"{name}\" for all of its cells"))));
             }
             ("", None) if resource.live().is_some() => (resource.size, 1, Over::Live),

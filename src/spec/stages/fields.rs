@@ -65,10 +65,10 @@ impl Unroller<'_, '_> {
         let second = format!("{pointer}{}", names[1].1);
         let [(first_name, _), (second_name, _)] = names;
         let described = |field: FieldId| {
-            let elements = pipeline.resource_of(field).elements();
+            let elements: u64 = pipeline.size_of(field).iter().product();
             format!("{elements} of type {}", pipeline.fields[field].type_name())
         };
-        let size = |field: FieldId| pipeline.resource_of(field).size;
+        let size = |field: FieldId| pipeline.size_of(field);
         let set = |field: FieldId| {
             pipeline
                 .resource_of(field)

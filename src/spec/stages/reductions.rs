@@ -133,7 +133,11 @@ impl Unroller<'_, '_> {
         let is_array = pipeline.fields[field].count.is_some();
         let wrong = is_array || !is_reducible(element);
         if wrong || (operation == Operation::Count && element.components() > 1) {
-            let message = format!("`{}` has no single 32-bit numbers to {}", file.reduce, operation.name());
+            let message = format!(
+                "`{}` has no single 32-bit numbers to {}",
+                file.reduce,
+                operation.name()
+            );
             let problem = Problem::new(format!("{pointer}/reduce"), message);
             let help = "name a field of numbers, or use a stage with \"reduces\"";
             return self.resolver.problems.push(problem.help(help));
@@ -179,7 +183,10 @@ impl Unroller<'_, '_> {
         if resource.is_buffer() && resource.elements() == 1 && is_number {
             return Some(field);
         }
-        let problem = Problem::new(pointer, format!("`{name}` is not a buffer of one 32-bit number or vector"));
+        let problem = Problem::new(
+            pointer,
+            format!("`{name}` is not a buffer of one 32-bit number or vector"),
+        );
         let help = "a result needs a buffer of its own, such as \"buffers\": {\"dq\": {\"type\": \"float\", \"length\": 1}}";
         self.resolver.problems.push(problem.help(help));
         None

@@ -299,5 +299,8 @@ fn sampling_asks_for_a_stated_location() {
         .map(|_| ())
         .unwrap_err()
         .to_string();
-    assert!(error.contains("only a channel with `at` or `border` has"), "{error}");
+    assert!(
+        error.contains("only a channel with `at` or `border` has"),
+        "{error}"
+    );
 }

@@ -228,7 +228,8 @@ fn arrays_that_do_not_fit_are_refused() {
 }
 
 /// A tetrahedron with its corner at the origin.
-pub(super) const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+pub(super) const TETRAHEDRON: &str =
+    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 
 #[test]
 fn meshes_are_marked_in_cells_of_any_shape() {

@@ -86,7 +86,11 @@ pub(super) fn place(sim: &mut Simulation, places: &[[f32; 3]], a: [f32; 3], b: [
         .collect();
     write(sim, "matter.position", places.as_flattened());
     write(sim, "matter.velocity", velocities.as_flattened());
-    write(sim, "matter.affine", vec![b; places.len()].as_flattened().as_flattened());
+    write(
+        sim,
+        "matter.affine",
+        vec![b; places.len()].as_flattened().as_flattened(),
+    );
 }
 
 /// Mass and momentum of all nodes.
@@ -144,7 +148,10 @@ fn mass_is_exact_and_momentum_within_half_a_quantum_a_share() {
         13.5 * n
     );
     assert!(drift <= 60.0 * 27.0 * n / 2.0, "{drift} quanta");
-    let deform: Vec<_> = vectors(&mut sim, "matter.deform").into_iter().step_by(3).collect();
+    let deform: Vec<_> = vectors(&mut sim, "matter.deform")
+        .into_iter()
+        .step_by(3)
+        .collect();
     assert!(
         deform.iter().any(|f| (f[0] - 1.0).abs() > 0.01),
         "nothing was deformed"

@@ -8,7 +8,7 @@ const DISSOLVE: &[&str] = &[
     "loose.first=0",
     "loose.lasts=0.1",
     "draw.size=[96, 54]",
-    "images.sun.size=[64, 64]",
+    "draw.sun.pixels=64",
 ];
 
 /// Runs two frames and returns the blocks that are active then.

@@ -1,4 +1,4 @@
-//! `docs/writing-a-stage.md`: its files are written and its commands run in an empty directory, in order.
+//! Pages that teach: their files are written and their commands run in an empty directory, in order.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -79,6 +79,16 @@ fn run(command: &str, directory: &Path) -> (bool, String) {
 
 #[test]
 fn every_command_of_writing_a_stage_runs_and_prints_what_is_shown() {
+    runs_as_shown("writing-a-stage.md", 10);
+}
+
+#[test]
+fn the_four_small_pipelines_run() {
+    runs_as_shown("four-pipelines.md", 6);
+}
+
+/// Runs a page with so many commands at least.
+fn runs_as_shown(name: &str, least: usize) {
     if !device::is_here() {
         return;
     }
@@ -88,7 +98,7 @@ fn every_command_of_writing_a_stage_runs_and_prints_what_is_shown() {
     }
     let directory = tempfile::tempdir().unwrap();
     let mut commands = 0;
-    for block in blocks(&page("writing-a-stage.md")) {
+    for block in blocks(&page(name)) {
         if let Some(file) = &block.file {
             let path = directory.path().join(file);
             std::fs::write(&path, &block.text).unwrap();
@@ -103,7 +113,7 @@ fn every_command_of_writing_a_stage_runs_and_prints_what_is_shown() {
             let (succeeded, output) = run(&shown.command, directory.path());
             assert!(
                 succeeded && matches(&output, &shown.output),
-                "docs/writing-a-stage.md:{}: `{}` {}; shown:\n{}\nprinted:\n{output}",
+                "docs/{name}:{}: `{}` {}; shown:\n{}\nprinted:\n{output}",
                 shown.line,
                 shown.command,
                 if succeeded { "succeeds" } else { "fails" },
@@ -112,7 +122,7 @@ fn every_command_of_writing_a_stage_runs_and_prints_what_is_shown() {
             commands += 1;
         }
     }
-    assert!(commands >= 10, "only {commands} commands were found");
+    assert!(commands >= least, "only {commands} commands were found");
 }
 
 #[test]
