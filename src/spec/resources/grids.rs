@@ -10,14 +10,15 @@ impl Resolver<'_> {
     pub(in crate::spec) fn grids(&mut self) {
         for (name, grid) in &self.file.grids {
             let pointer = format!("/grids/{}", pointer_part(name));
-            let axes = grid.cells.len();
+            // Another number of axes has been reported.
+            let axes = grid.cells.len().clamp(2, 3);
             let size = self.sizes(&grid.cells, &format!("{pointer}/cells"));
             let sides = self.cell_sides(&grid.cell_size, axes, &format!("{pointer}/cell_size"));
             for (axis, key) in ["dx", "dy", "dz"].iter().enumerate().take(axes) {
                 self.define(format!("{name}.{key}"), sides.map(|sides| sides[axis]));
             }
             let sides = sides.unwrap_or([1.0; 3]);
-            let origin = self.origin(grid, &pointer);
+            let origin = self.origin(grid, axes, &pointer);
             let size_or_one = size.unwrap_or([1; 3]);
             let sparse = match axes {
                 3 => self.sparse_grid(name, grid, size_or_one),
@@ -75,8 +76,8 @@ impl Resolver<'_> {
         Some(sides)
     }
 
-    fn origin(&mut self, grid: &GridFile, pointer: &str) -> [f64; 3] {
-        let (pointer, axes) = (format!("{pointer}/origin"), grid.cells.len());
+    fn origin(&mut self, grid: &GridFile, axes: usize, pointer: &str) -> [f64; 3] {
+        let pointer = format!("{pointer}/origin");
         let origin = grid.origin.as_deref().unwrap_or(&[]);
         if grid.origin.is_some() && origin.len() != axes {
             let message = format!("{} coordinates, and `cells` has {axes} axes", origin.len());

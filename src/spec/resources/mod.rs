@@ -36,7 +36,8 @@ impl Resolver<'_> {
     pub(super) fn sizes(&mut self, numbers: &[Number], pointer: &str) -> Option<[u64; 3]> {
         let mut size = [1; 3];
         let mut complete = true;
-        for (axis, number) in numbers.iter().enumerate() {
+        // A list of another length has been reported.
+        for (axis, number) in numbers.iter().enumerate().take(3) {
             match self.count(number, &format!("{pointer}/{axis}"), 1, 1 << 31) {
                 Some(n) => size[axis] = n,
                 None => complete = false,
