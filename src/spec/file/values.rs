@@ -67,9 +67,10 @@ pub(crate) struct FullChannelFile {
     #[serde(default)]
     pub bounds: Option<[Number; 2]>,
     /// Where in their cells the values lie. `face_x` are the faces across x, on which flows along x stand: there is one
-    /// more of them along x than cells. `node` are the corners of cells, one more along each axis.
+    /// more of them along x than cells. `node` are the corners of cells, one more along each axis. A channel that states
+    /// it can be sampled between its values.
     ///
-    /// - Default: `"centre"`
+    /// - Default: the centres, without samples
     /// - Range: for channels of grids; `centre` alone in sparse grids
     /// - Example: `"face_x"`
     #[serde(default)]

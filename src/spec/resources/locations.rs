@@ -32,14 +32,14 @@ impl Resolver<'_> {
                 Problem::new(at, format!("`{name}` is a 2-D grid, which has no faces across z"))
                     .help("write face_x, face_y, node or centre"),
             ),
-            Some(at_border @ (Location::Face(_) | Location::Node)) if resource.sparse().is_some() => Some(
+            Some(stated @ (Location::Face(_) | Location::Node)) if resource.sparse().is_some() => Some(
                 Problem::new(
                     at,
-                    format!("blocks of sparse grids hold cells, and no more values at {}", at_border.key()),
+                    format!("a sparse grid holds one value for each cell, and there is one more at {}", stated.key()),
                 )
                 .help(
-                    "leave `at` out and let cell i hold the face or corner at its low end; a cell more along each axis \
-                     holds the last ones",
+                    "leave `at` out, store at cell i the face or corner at its low end, and give the grid one more cell along \
+                     that axis",
                 ),
             ),
             _ => None,
