@@ -138,7 +138,7 @@ fn describe(error: &ValidationError, root: &Value, problems: &mut Problems) {
             let list = schema_of(error);
             let [least, most] = ["minItems", "maxItems"].map(|key| list.get(key).and_then(Value::as_u64));
             let wanted = match (least, most) {
-                (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
+                (Some(least), Some(most)) if least < most => format!("{least} or {most}"),
                 (least, most) => format!("exactly {}", most.or(least).unwrap_or(0)),
             };
             let message = format!("{wanted} entries belong here, not {count}");

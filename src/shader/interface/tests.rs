@@ -1,7 +1,8 @@
 use super::*;
 use crate::element::Element;
 use crate::ir::{
-    Domain, Draft, Field, GRID, Kind, Lattice, List, Pipeline, Resource, ShaderSource, Slot, Stage,
+    Border, Domain, Draft, Field, GRID, Kind, Lattice, List, Location, Pipeline, Resource, ShaderSource,
+    Slot, Stage,
 };
 
 /// Two grids of different sizes and names, with channels of the same types.
@@ -88,6 +89,40 @@ fn the_hash_follows_types_and_not_names_of_stages() {
             .text
             .contains("mark_0")
     );
+}
+
+/// Kernels whose fields state neither have the interface that they always had.
+#[test]
+fn only_stated_locations_and_borders_change_an_interface() {
+    let text = |at: Option<Location>, border: Option<Border>| {
+        let mut pipeline = pipeline();
+        (pipeline.fields[0].at, pipeline.fields[0].border) = (at, border);
+        let stage = stage(&mut pipeline, 0, Element::Float);
+        generate(&pipeline.kernel_of(&stage).signature).text
+    };
+    let plain = text(None, None);
+    let hashless = |text: &str| {
+        let lines = text.lines().filter(|line| !line.contains("sg_hash"));
+        lines.map(str::to_string).collect::<Vec<_>>()
+    };
+    assert!(!plain.contains("sample_") && !plain.contains("box_u_position"));
+    // A location at the centre adds functions, and changes none.
+    let centre = text(Some(Location::Centre), None);
+    let added: Vec<String> = (hashless(&centre).into_iter())
+        .filter(|line| !hashless(&plain).contains(line))
+        .collect();
+    assert!(
+        added
+            .iter()
+            .any(|line| line.starts_with("float sample_box_u(vec3 world)"))
+    );
+    assert!(
+        hashless(&plain)
+            .iter()
+            .all(|line| hashless(&centre).contains(line))
+    );
+    assert!(text(Some(Location::Face(1)), None).contains("* (sg_box_n1 + 1) + i.y) * sg_box_n0 + i.x"));
+    assert!(text(None, Some(Border::Clamp)).contains("ivec3 i = clamp(asked, ivec3(0), box_cells - 1);"));
 }
 
 #[test]

@@ -32,10 +32,10 @@ impl Resolver<'_> {
                 Problem::new(at, format!("`{name}` is a 2-D grid, which has no faces across z"))
                     .help("write face_x, face_y, node or centre"),
             ),
-            Some(at_border @ (Location::Face(_) | Location::Node)) if resource.sparse().is_some() => Some(
+            Some(stated @ (Location::Face(_) | Location::Node)) if resource.sparse().is_some() => Some(
                 Problem::new(
                     at,
-                    format!("blocks of sparse grids contain cells only, not values at {}", at_border.key()),
+                    format!("blocks of sparse grids contain cells only, not values at {}", stated.key()),
                 )
                 .help(
                     "remove `at` and let cell i contain the face or corner at its low end; one more cell along each axis \

@@ -201,7 +201,8 @@ fn every_key_has_an_example_that_fits_and_a_default() {
 fn defaults_are_what_the_page_says() {
     let base = json!({
         "time": {"dt": 1},
-        "grids": {"g": {"cells": [2, 2, 2], "cell_size": 1, "channels": {"c": {"type": "float"}}},
+        "grids": {"g": {"cells": [2, 2, 2], "cell_size": 1, "channels": {"c": {"type": "float"},
+                      "m": {"type": "float", "values": {"mesh": "assets/bunny.obj"}}}},
                   "s": {"cells": [16, 16, 16], "cell_size": 1, "storage": "sparse", "pages": {},
                         "channels": {"c": "float"}}},
         "heights": {"h": {"image": "assets/jacksboro_dem.png", "metres_per_pixel": [1, 1], "metres_per_level": 1,
@@ -247,6 +248,7 @@ fn defaults_are_what_the_page_says() {
         ("ChangeFile", "/change/w"),
         ("TableFile", "/tables/t"),
         ("FullChannelFile", "/grids/g/channels/c"),
+        ("MeshValuesFile", "/grids/g/channels/m/values"),
         ("StageFile", "/step/1"),
         ("OutputFile", "/outputs/o"),
         ("SeriesFile", "/outputs/t"),

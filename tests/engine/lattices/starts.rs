@@ -1,5 +1,8 @@
 //! What channels start from: arrays, expressions and meshes, against twins and back from files.
 
+use sastrugi::run::Extent;
+use sastrugi::run::checkpoint::Identity;
+
 use super::*;
 
 fn floats_of(file: &Value, field: &str) -> Option<Vec<f32>> {
@@ -274,4 +277,53 @@ fn meshes_are_marked_in_cells_of_any_shape() {
             }
         }
     }
+}
+
+/// A state takes the place of what fields start from, and belongs to the files that they started from.
+#[test]
+fn a_resumed_run_goes_on_and_knows_other_files() {
+    let Some(gpu) = common::gpu() else { return };
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("a.npy");
+    let write = |path: &Path, first: f32| {
+        let values = (0..18).map(|i| first + i as f32);
+        let data: Vec<u8> = values.flat_map(f32::to_le_bytes).collect();
+        std::fs::write(path, npy("<f4", "(3, 6)", false, &data)).unwrap();
+    };
+    let file = |path: &Path| {
+        json!({
+            "time": {"dt": 1},
+            "grids": {"g": {"cells": [5, 3], "cell_size": 1, "channels": {
+                "c": {"type": "float", "at": "face_x", "values": {"npy": path}}}}},
+            "step": [{"stage": "double", "over": "g.c", "reads": ["g.c"], "writes": ["g.c"]}]
+        })
+    };
+    let double = ("double.comp", "void stage(ivec2 i) { set_g_c(i, 2.0 * g_c(i)); }");
+    write(&path, 1.0);
+    let mut whole = simulation(&gpu, &file(&path), &[double], CHECKED);
+    (0..2).for_each(|_| whole.step(false).unwrap());
+    let pending = whole.capture(Extent::Everything).unwrap();
+    let state = whole.captured(pending).unwrap();
+    whole.step(false).unwrap();
+    let pipeline = Pipeline::clone(whole.pipeline());
+    let mut resumed = Simulation::resume(&gpu, pipeline, whole.modules().to_vec(), CHECKED, &state).unwrap();
+    resumed.step(false).unwrap();
+    let wanted: Vec<f32> = (0..18).map(|i| 8.0 * (1.0 + i as f32)).collect();
+    assert_same(&floats(&mut whole, "g.c"), &wanted, "whole");
+    assert_same(&floats(&mut resumed, "g.c"), &wanted, "resumed");
+
+    let identity = |path: &Path| {
+        let pipeline = resolve(&file(path), &[double]).unwrap_or_else(|problems| panic!("{problems}"));
+        Identity::of(&pipeline, whole.modules())
+    };
+    let first = identity(&path);
+    let elsewhere = root.path().join("b.npy");
+    write(&elsewhere, 1.0);
+    assert_eq!(first.differs_from(&identity(&elsewhere)), None);
+    write(&elsewhere, 2.0);
+    let differs = first.differs_from(&identity(&elsewhere));
+    assert_eq!(
+        differs.as_deref(),
+        Some("the file that `g.c` starts from was another")
+    );
 }
