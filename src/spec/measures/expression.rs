@@ -274,7 +274,7 @@ impl Resolver<'_> {
         let indices = indices.filter(|indices| indices.len() == size.len());
         match indices.filter(|indices| indices.iter().zip(&size).all(|(index, size)| index < size)) {
             Some(mut indices) => {
-                let entry = self.pipeline.fields[field].count.and(indices.pop());
+                let entry = self.pipeline.fields[field].count.and_then(|_| indices.pop());
                 let strides = [1, resource.size[0], resource.size[0] * resource.size[1]];
                 let index = indices
                     .iter()
