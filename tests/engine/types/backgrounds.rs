@@ -7,6 +7,11 @@ fn read(simulation: &mut Simulation, name: &str, element: Element) -> Vec<f64> {
     element.scalar().numbers(&bytes).collect()
 }
 
+/// The name of a buffer of a type, whose own is taken in shaders.
+fn name(element: Element) -> String {
+    format!("of_{}", element.name())
+}
+
 /// Backgrounds that no repeat of 32 bits gives for the long types, and the shorter ones alike.
 #[test]
 fn backgrounds_are_those_of_every_type() {
@@ -14,13 +19,13 @@ fn backgrounds_are_those_of_every_type() {
     for length in [1u32, 3, 1000] {
         let mut buffers = json!({});
         for element in twin::TYPES {
-            buffers[element.name()] = json!({"type": element.name(), "length": length, "background": 5});
+            buffers[name(element)] = json!({"type": element.name(), "length": length, "background": 5});
         }
         buffers["third"] = json!({"type": "double", "length": length, "background": "1 / 3"});
         let file = json!({"buffers": buffers, "step": []});
         let mut simulation = simulation(&gpu, &file, &[]);
         for element in twin::TYPES {
-            let found = read(&mut simulation, element.name(), element);
+            let found = read(&mut simulation, &name(element), element);
             let count = length * element.components();
             assert_eq!(found, vec![5.0; count as usize], "{}", element.name());
         }
@@ -55,12 +60,12 @@ fn listed_values_are_those_of_every_type() {
     let mut buffers = json!({});
     for element in twin::TYPES {
         let values = [0, 7, 100].map(|first| row(element.components(), first));
-        buffers[element.name()] = json!({"type": element.name(), "values": values});
+        buffers[name(element)] = json!({"type": element.name(), "values": values});
     }
     let file = json!({"buffers": buffers, "step": []});
     let mut simulation = simulation(&gpu, &file, &[]);
     for element in twin::TYPES {
-        let found = read(&mut simulation, element.name(), element);
+        let found = read(&mut simulation, &name(element), element);
         let wanted = [0, 7, 100].map(|first| (first..first + element.components()).map(f64::from));
         assert_eq!(
             found,
@@ -79,8 +84,8 @@ fn fills_give_every_type_its_value() {
         let mut step = Vec::new();
         let arrays = [(Element::Hvec3, 3), (Element::Uint8, 5), (Element::Double, 2)];
         for channel in twin::channels(&arrays) {
-            let name = &channel.name;
-            channels[name] = channel.file(channel.element);
+            let name = format!("of_{}", channel.name);
+            channels[&name] = channel.file(channel.element);
             let value: Vec<u32> = (1..=channel.element.components()).collect();
             let value = if value.len() == 1 { json!(1) } else { json!(value) };
             step.push(json!({"fill": format!("rows.{name}"), "value": value}));
@@ -91,7 +96,7 @@ fn fills_give_every_type_its_value() {
         for channel in twin::channels(&arrays) {
             let found = read(
                 &mut simulation,
-                &format!("rows.{}", channel.name),
+                &format!("rows.of_{}", channel.name),
                 channel.element,
             );
             let value = (1..=channel.element.components()).map(f64::from);
