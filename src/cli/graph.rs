@@ -138,9 +138,7 @@ fn write_segment(text: &mut String, pipeline: &Pipeline, plan: &Plan, segment: &
             ),
             Command::Gate(gate) => {
                 let gate = &plan.gates[*gate];
-                let mut read: Vec<FieldId> = (plan.reads_of_gate(pipeline, gate))
-                    .map(|(_, field)| field)
-                    .collect();
+                let mut read: Vec<FieldId> = (gate.reads(pipeline)).map(|(_, field)| field).collect();
                 read.sort_unstable();
                 read.dedup();
                 let count = gate.entries.len();

@@ -7,7 +7,9 @@
 
 use crate::ir::{FieldId, Groups, Invocation, Pipeline, Stage, Turn};
 
-use super::{Access, Accesses, List, Plan};
+use super::barriers::{Accesses, Item};
+use crate::access::Access;
+use crate::ir::List;
 
 /// Dispatches that a part of a repeat has, about, and its most turns: a part should last longer than it takes the host
 /// to submit the next one, and the turns that are submitted in vain are at most those of two parts.
@@ -96,7 +98,7 @@ impl Gating {
     /// is returned as well.
     pub(super) fn when(
         &mut self,
-        plan: &mut Plan,
+        (gates, conditional): (&mut Vec<Gate>, bool),
         pipeline: &Pipeline,
         list: List,
         number: usize,
@@ -104,24 +106,21 @@ impl Gating {
         segment: usize,
     ) -> (When, Option<usize>) {
         let stage = &pipeline.stages[list.entries(pipeline)[number].stage];
-        match (stage.conditions.as_slice(), plan.conditional) {
+        match (stage.conditions.as_slice(), conditional) {
             ([], _) => return (When::Always, None),
             ([field], true) => return (When::While(*field), None),
             _ => {}
         }
         let looked_at = looked_at(stage, groups).map(|field| pipeline.swaps.family(field));
-        let row = plan
-            .gates
-            .last()
-            .map_or(0, |gate| gate.first + gate.entries.len());
+        let row = gates.last().map_or(0, |gate| gate.first + gate.entries.len());
         if let Some(open) = self.open.as_ref().filter(|open| open.segment == segment)
             && !looked_at.clone().any(|field| open.written.contains(&field))
         {
-            plan.gates[open.gate].entries.push(number);
+            gates[open.gate].entries.push(number);
             return (When::Gated(row), None);
         }
-        let gate = plan.gates.len();
-        plan.gates.push(Gate {
+        let gate = gates.len();
+        gates.push(Gate {
             list,
             first: row,
             entries: vec![number],
@@ -152,30 +151,21 @@ fn looked_at(stage: &Stage, groups: Groups) -> impl Iterator<Item = FieldId> + C
     stage.conditions.iter().copied().chain(counted)
 }
 
-impl Plan {
-    /// What a gate touches.
-    pub(super) fn accesses_of_gate(&self, pipeline: &Pipeline, gate: &Gate) -> Accesses {
-        let mut accesses: Accesses = Vec::new();
-        for entry in &gate.entries {
-            let stage = &pipeline.stages[gate.list.entries(pipeline)[*entry].stage];
-            let groups = pipeline.groups_of(stage).unwrap_or(Groups::Direct([0; 3]));
-            let read = |field| (pipeline.swaps.family(field), Access::ShaderRead);
-            accesses.extend(looked_at(stage, groups).map(read));
-        }
-        accesses.push((self.counts(gate.list), Access::ShaderWrite));
+impl Gate {
+    /// What it touches; `counts` are the group counts that it writes.
+    pub(super) fn accesses(&self, pipeline: &Pipeline, counts: Item) -> Accesses {
+        let read = |(_, field)| (pipeline.swaps.family(field), Access::ShaderRead);
+        let mut accesses: Accesses = self.reads(pipeline).map(read).collect();
+        accesses.push((counts, Access::ShaderWrite));
         accesses.sort_unstable();
         accesses.dedup();
         accesses
     }
 
-    /// The fields that a gate reads, with the entries that it reads them for.
-    pub(crate) fn reads_of_gate<'a>(
-        &self,
-        pipeline: &'a Pipeline,
-        gate: &'a Gate,
-    ) -> impl Iterator<Item = (usize, FieldId)> + 'a {
-        gate.entries.iter().flat_map(move |entry| {
-            let stage = &pipeline.stages[gate.list.entries(pipeline)[*entry].stage];
+    /// The fields that it reads, with the entries that it reads them for.
+    pub(crate) fn reads<'a>(&'a self, pipeline: &'a Pipeline) -> impl Iterator<Item = (usize, FieldId)> + 'a {
+        self.entries.iter().flat_map(move |entry| {
+            let stage = &pipeline.stages[self.list.entries(pipeline)[*entry].stage];
             let groups = pipeline.groups_of(stage).unwrap_or(Groups::Direct([0; 3]));
             looked_at(stage, groups).map(|field| (*entry, field))
         })

@@ -212,7 +212,14 @@ impl Plan {
                 });
             }
             let at = segments.len() - 1;
-            let (when, opened) = gating.when(self, pipeline, list, number, groups, at);
+            let (when, opened) = gating.when(
+                (&mut self.gates, self.conditional),
+                pipeline,
+                list,
+                number,
+                groups,
+                at,
+            );
             let last = &mut segments[at];
             last.collects = collects;
             // What it touches is known when all its rows are.
@@ -230,7 +237,8 @@ impl Plan {
         for segment in &mut segments {
             for (command, accesses) in &mut segment.commands {
                 if let Command::Gate(gate) = command {
-                    *accesses = self.accesses_of_gate(pipeline, &self.gates[*gate]);
+                    let gate = &self.gates[*gate];
+                    *accesses = gate.accesses(pipeline, self.counts(gate.list));
                 }
             }
             if let Some(part) = segment.part {
@@ -457,7 +465,7 @@ impl Plan {
                     touched.reads.push(condition);
                 }
                 Command::Gate(gate) => {
-                    for (entry, field) in self.reads_of_gate(pipeline, &self.gates[*gate]) {
+                    for (entry, field) in self.gates[*gate].reads(pipeline) {
                         let memory = self.memory(segment.list, entry, field, steps);
                         let copy = self.counted(segment.list, entry, field, steps);
                         touched.reads.push((memory, copy));

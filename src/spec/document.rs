@@ -12,6 +12,7 @@ mod modules;
 mod node;
 mod prune;
 mod rename;
+mod sections;
 mod text;
 
 use std::path::{Path, PathBuf};

@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::file::{ArgumentFile, EntryFile, Number, Numbers, StageFile, UpdateFile};
+use super::file::{
+    ArgumentFile, EntryFile, Number, Numbers, OutputEntryFile, PipelineFile, StageFile, UpdateFile,
+};
 use super::names::check_name;
 use super::resolver::Resolver;
 use crate::element::{Element, words};
@@ -43,7 +45,7 @@ pub(super) fn resolve_stages(resolver: &mut Resolver) {
         conditions: Vec::new(),
         loops: 0,
         swaps: Vec::new(),
-        counted: turns::counted(file),
+        counted: counted(file),
     };
     let init = unroller.entries_of_list(&file.init, List::Init);
     let of_init = std::mem::take(&mut unroller.swaps);
@@ -53,6 +55,20 @@ pub(super) fn resolve_stages(resolver: &mut Resolver) {
     let pipeline = &mut resolver.pipeline;
     (pipeline.init, pipeline.step, pipeline.frame) = (init, step, frame);
     pipeline.swaps = Swaps::new(of_init, of_step);
+}
+
+/// The buffers of `turns(...)` in the series of a file, by name.
+fn counted(file: &PipelineFile) -> HashSet<String> {
+    let series = file.outputs.values().filter_map(|output| match output {
+        OutputEntryFile::Series(series) => Some(series),
+        OutputEntryFile::Fields(_) => None,
+    });
+    let texts = series.flat_map(|series| series.values.values());
+    let name = |text: &String| {
+        let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        Some(text.strip_prefix("turns(")?.strip_suffix(')')?.to_string())
+    };
+    texts.filter_map(name).collect()
 }
 
 struct Unroller<'a, 'b> {

@@ -218,7 +218,7 @@ fn run(
                         (notes, Access::TransferWrite),
                     ],
                     Command::Gate(gate) => {
-                        let reads = plan.reads_of_gate(pipeline, &plan.gates[*gate]);
+                        let reads = plan.gates[*gate].reads(pipeline);
                         let reads =
                             reads.map(|(entry, field)| (copy(entry, field, false), Access::ShaderRead));
                         reads.chain([(counts, Access::ShaderWrite)]).collect()

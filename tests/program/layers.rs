@@ -146,8 +146,7 @@ const LAYERS: &[Layer] = &[
     (
         "cli",
         &[
-            "api", "cache", "element", "gpu", "initial", "ir", "plan", "problem", "run", "shader", "spec",
-            "words",
+            "api", "cache", "gpu", "initial", "ir", "plan", "problem", "run", "shader", "spec", "words",
         ],
         "the command line, a client of all others",
     ),

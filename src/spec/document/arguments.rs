@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use super::expand::LISTS;
 use super::node::{Content, Member, Node};
+use super::sections::LISTS;
 use crate::problem::{Problem, Problems};
 
 /// Writes out the lists of arguments in the lists and groups of a file.

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::arguments::write_out_change;
-use super::expand::LISTS;
 use super::groups::definitions;
 use super::node::{Content, Node};
+use super::sections::LISTS;
 use crate::problem::{Place, Problem, Problems};
 
 /// A change as it is written: the name of the entries, its place, and a merge patch with what comes before and after.

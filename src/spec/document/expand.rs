@@ -22,19 +22,6 @@ const DEEPEST_MODULES: usize = 16;
 /// Keys that compose a file.
 const COMPOSING: [&str; 4] = ["use", "groups", "roles", "change"];
 
-/// The lists of entries; those of a module are groups of what uses it.
-pub(super) const LISTS: [&str; 3] = ["init", "step", "frame"];
-
-/// Sections of resources, and the kinds of role that they can fill.
-pub(super) const SECTIONS: [(&str, &str); 6] = [
-    ("grids", "grid"),
-    ("heights", "heights"),
-    ("particles", "particles"),
-    ("images", "image"),
-    ("tables", "table"),
-    ("buffers", "buffer"),
-];
-
 impl Document {
     /// The file with its modules, groups and changes expanded.
     pub(crate) fn expand(&self) -> Result<Document, Problems> {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::expand::LISTS;
 use super::node::{Content, Member, Node};
+use super::sections::LISTS;
 use crate::problem::{Place, Problem, Problems};
 
 /// Most entries that groups make in one file.

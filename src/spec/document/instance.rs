@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::Document;
-use super::expand::{LISTS, SECTIONS};
 use super::node::{Content, Member, Node};
 use super::prune::Added;
 use super::rename::{Meant, Names};
+use super::sections::{LISTS, SECTIONS};
 use crate::problem::{Place, Problem, Problems};
 
 /// An entry of `use`: its name with the place, and the rest.

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::expand::{LISTS, SECTIONS};
 use super::node::{Content, Node};
+use super::sections::{LISTS, SECTIONS};
 use crate::problem::{Problem, Problems};
 
 /// What instances have added to a file: private resources, and channels of resources that fill roles.

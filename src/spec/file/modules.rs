@@ -5,8 +5,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::stages::{ArgumentsFile, EntryFile};
 use super::values::{ChannelFile, Named, Number};
-use super::{ArgumentsFile, EntryFile};
 
 /// An instance of a module. Everything that it brings is named `<instance>_<name>`: its stages, groups and private
 /// resources. Its lists `init`, `step` and `frame` are groups too, and its parameters are the group `<instance>` of
@@ -108,43 +108,6 @@ pub(crate) struct SharedGroupFile {
     /// - Example: `8`
     #[serde(default)]
     pub every: Option<Number>,
-}
-
-/// Runs the entries of a group, or a stage that is written elsewhere once more. A text alone is short for this with no
-/// other keys.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(title = "Entries of a group")]
-#[allow(dead_code, reason = "expanded before")]
-pub(crate) struct PlacedGroupFile {
-    /// Name of the group or stage, or the entries themselves.
-    ///
-    /// - Example: `"obstacles"`
-    pub group: GroupNameFile,
-    /// Arguments in the place of those that stages in it, or their groups, state under the same names.
-    ///
-    /// - Unit: yours
-    /// - Default: none
-    /// - Example: `{"warm": 0}`
-    #[serde(default)]
-    pub arguments: Option<ArgumentsFile>,
-    /// Runs in every n-th step only, whatever its entries state.
-    ///
-    /// - Unit: steps or frames
-    /// - Default: what its entries state
-    /// - Range: 1 to 2³⁰
-    /// - Example: `8`
-    #[serde(default)]
-    pub every: Option<Number>,
-}
-
-/// The name of a group, or entries in its place.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(untagged)]
-#[allow(dead_code, reason = "expanded before")]
-pub(crate) enum GroupNameFile {
-    Name(String),
-    Entries(Vec<EntryFile>),
 }
 
 /// A change of the entries of one name, as JSON merge patch: its keys replace or add those of the entry, `null` deletes

@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::fields::{CopyFile, FillFile, OperationFile, ReduceFile, SwapFile};
-use super::modules::PlacedGroupFile;
 use super::particles::{RemoveFile, ScanFile, SortFile};
 use super::values::{Named, Number, Numbers};
 use crate::element::Element;
@@ -91,6 +90,43 @@ pub(crate) struct RepeatFile {
     /// - Example: `[{"stage": "sor", "over": "air", "writes": ["air.pressure"], "arguments": {"omega":
     ///   "omega"}}]`
     pub stages: Vec<EntryFile>,
+}
+
+/// Runs the entries of a group, or a stage that is written elsewhere once more. A text alone is short for this with no
+/// other keys.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Entries of a group")]
+#[allow(dead_code, reason = "expanded before")]
+pub(crate) struct PlacedGroupFile {
+    /// Name of the group or stage, or the entries themselves.
+    ///
+    /// - Example: `"obstacles"`
+    pub group: GroupNameFile,
+    /// Arguments in the place of those that stages in it, or their groups, state under the same names.
+    ///
+    /// - Unit: yours
+    /// - Default: none
+    /// - Example: `{"warm": 0}`
+    #[serde(default)]
+    pub arguments: Option<ArgumentsFile>,
+    /// Runs in every n-th step only, whatever its entries state.
+    ///
+    /// - Unit: steps or frames
+    /// - Default: what its entries state
+    /// - Range: 1 to 2³⁰
+    /// - Example: `8`
+    #[serde(default)]
+    pub every: Option<Number>,
+}
+
+/// The name of a group, or entries in its place.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code, reason = "expanded before")]
+pub(crate) enum GroupNameFile {
+    Name(String),
+    Entries(Vec<EntryFile>),
 }
 
 /// One compute shader over a domain. It may access only the fields that it lists in `reads` and `writes`. Stages that

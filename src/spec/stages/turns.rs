@@ -1,26 +1,10 @@
 //! Turns of repeats with `while`, counted where a series asks for them.
 
-use std::collections::HashSet;
-
-use super::super::file::{EntryFile, OutputEntryFile, PipelineFile, RepeatFile};
+use super::super::file::{EntryFile, RepeatFile};
 use super::Unroller;
 use crate::element::Element;
 use crate::ir::*;
 use crate::lower::{fill, turns};
-
-/// The buffers of `turns(...)` in the series of a file, by name.
-pub(super) fn counted(file: &PipelineFile) -> HashSet<String> {
-    let series = file.outputs.values().filter_map(|output| match output {
-        OutputEntryFile::Series(series) => Some(series),
-        OutputEntryFile::Fields(_) => None,
-    });
-    let texts = series.flat_map(|series| series.values.values());
-    let name = |text: &String| {
-        let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-        Some(text.strip_prefix("turns(")?.strip_suffix(')')?.to_string())
-    };
-    texts.filter_map(name).collect()
-}
 
 impl Unroller<'_, '_> {
     /// Counters are taken back to 0 in the first step of a frame, before the first repeat that raises them.
