@@ -92,12 +92,13 @@ const LAYERS: &[Layer] = &[
             "output",
             "particles",
             "problem",
+            "words",
         ],
         "the pipeline file and what it means: knows no shader and no device",
     ),
     (
         "initial",
-        &["heights", "ir", "particles", "problem"],
+        &["element", "heights", "ir", "particles", "problem"],
         "what the fields of a pipeline begin with",
     ),
     (
@@ -122,6 +123,7 @@ const LAYERS: &[Layer] = &[
     (
         "run",
         &[
+            "element",
             "gpu",
             "grid",
             "initial",
