@@ -295,10 +295,10 @@ fn a_resumed_run_goes_on_and_knows_other_files() {
             "time": {"dt": 1},
             "grids": {"g": {"cells": [5, 3], "cell_size": 1, "channels": {
                 "c": {"type": "float", "at": "face_x", "values": {"npy": path}}}}},
-            "step": [{"stage": "double", "over": "g.c", "reads": ["g.c"], "writes": ["g.c"]}]
+            "step": [{"stage": "twice", "over": "g.c", "reads": ["g.c"], "writes": ["g.c"]}]
         })
     };
-    let double = ("double.comp", "void stage(ivec2 i) { set_g_c(i, 2.0 * g_c(i)); }");
+    let double = ("twice.comp", "void stage(ivec2 i) { set_g_c(i, 2.0 * g_c(i)); }");
     write(&path, 1.0);
     let mut whole = simulation(&gpu, &file(&path), &[double], CHECKED);
     (0..2).for_each(|_| whole.step(false).unwrap());
