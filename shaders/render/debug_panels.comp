@@ -65,7 +65,7 @@ vec3 slice_color(Slice s, int column, vec2 pixel) {
         return vec3(0.22);
     }
     if (column == 1) {
-        return diverging((air_pressure(cell) - pressure_mean(0u).x) / arg.pressure_scale);
+        return diverging((air_pressure(cell) - total_pressure(0u) / float(max(fluid_cells(0u), 1u))) / arg.pressure_scale);
     }
     return viridis(length(wind_at(at)) / arg.wind_scale) * mix(0.55, 1.25, streaks(s, pixel));
 }

@@ -16,5 +16,5 @@ void stage(ivec3 cell) {
     float across_y = air_v_star(cell + ivec3(0, 1, 0)) - air_v_star(cell);
     float across_z = air_w_star(cell + ivec3(0, 0, 1)) - air_w_star(cell);
     set_air_solution(cell, (across_x + across_y + across_z) / (air_dx * clock.dt));
-    set_air_pressure(cell, arg.warm != 0.0 ? air_pressure(cell) - pressure_mean(0u).x : 0.0);
+    set_air_pressure(cell, arg.warm != 0.0 ? air_pressure(cell) - mean_pressure(total_pressure(0u), fluid_cells(0u)) : 0.0);
 }

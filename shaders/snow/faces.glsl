@@ -35,3 +35,8 @@ float outward_v(uint faces) {
     uint cells = faces & (INSIDE | INSIDE_SOUTH | CLOSED_V);
     return cells == INSIDE_SOUTH ? 1.0 : (cells == INSIDE ? -1.0 : 0.0);
 }
+
+// Cells that are not fluid hold pressure 0, so the sum over all cells is the sum over fluid ones.
+float mean_pressure(float total, uint fluid_cells) {
+    return total / float(max(fluid_cells, 1u));
+}

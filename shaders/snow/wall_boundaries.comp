@@ -2,13 +2,26 @@
 #include "stage.glsl"
 #include "snow/faces.glsl"
 
+// What to add to the outward velocity on each outflow face, m/s; `open` are the open boundary faces by their outward normal,
+// -x +x -y +y. A flow without sources needs as much air out as in: a pure Neumann problem has no solution otherwise.
+// Terrain closes some of the boundary, so the net outward flux of the prescribed wind is spread over the outflow faces.
+// Without any there is nothing to correct: calm air, or terrain that walls off every downwind side.
+float outflow_correction(uvec4 open, vec3 wind) {
+    vec4 faces = vec4(open);
+    float net = (faces.y - faces.x) * wind.x + (faces.w - faces.z) * wind.y;
+    float out_x = wind.x > 0.0 ? faces.y : (wind.x < 0.0 ? faces.x : 0.0);
+    float out_y = wind.y > 0.0 ? faces.w : (wind.y < 0.0 ? faces.z : 0.0);
+    float outflow = out_x + out_y;
+    return outflow > 0.0 ? -net / outflow : 0.0;
+}
+
 // The faces that advection does not own. Closed faces are 0. Boundary and outside faces carry the prescribed
 // wind: horizontal at the sides, none through top and bottom; lateral boundary faces where it flows out also
-// get the correction of balance_flux, so that the net flux through the boundary is zero.
+// get a correction, so that the net flux through the boundary is zero.
 void stage(ivec3 cell) {
     uint faces = air_faces(cell);
     vec3 prescribed = wind(0u);
-    float correction = flux(0u).z;
+    float correction = outflow_correction(boundary_faces(0u), prescribed);
     bool here = (faces & INSIDE) != 0u;
 
     if ((faces & CLOSED_U) != 0u) {

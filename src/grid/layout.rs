@@ -132,7 +132,7 @@ impl Layout {
 
     /// Address space of the whole domain.
     pub(crate) fn reserved_bytes(&self) -> u64 {
-        self.numbers().saturating_mul(self.block_bytes)
+        self.numbers() * self.block_bytes
     }
 
     pub(crate) fn cells_per_block(&self) -> u64 {

@@ -169,7 +169,7 @@ impl Draft {
         for (name, _, element, values) in self.reduces.clone() {
             self.see(&values_name(&name), values, element, true);
         }
-        for id in self.measured.clone().iter().filter_map(|item| item.within) {
+        for (id, _) in self.measured.clone().iter().filter_map(|item| item.within) {
             self.local(pipeline, id);
         }
         let domain = self.domain.resource.map(|id| self.local(pipeline, id));
@@ -194,7 +194,7 @@ impl Draft {
                 field.resource == id && field.home == Home::Pages
             });
             let requests = self.requests.contains(&id);
-            let within = self.measured.iter().any(|item| item.within == Some(id));
+            let within = (self.measured.iter()).any(|item| item.within.is_some_and(|(other, _)| other == id));
             if over || cells || requests || within {
                 for (role, field) in [
                     ("axes", pages.axes),
@@ -312,7 +312,10 @@ impl Draft {
             part: item.part,
             entry: item.entry,
             only: item.only.map(|k| (k, index(k))),
-            within: (item.within).and_then(|id| self.names.iter().position(|(_, other)| *other == id)),
+            within: item.within.and_then(|(id, over)| {
+                let number = self.names.iter().position(|(_, other)| *other == id);
+                Some((number?, over))
+            }),
         }
     }
 

@@ -130,8 +130,8 @@ pub(crate) struct LocalMeasured {
     pub entry: Option<u32>,
     /// One element alone: its number with x fastest, and its index.
     pub only: Option<(u64, [u64; 3])>,
-    /// The resource that says how many elements there are, if it is another one than the field's.
-    pub within: Option<usize>,
+    /// The domain that says how many elements there are, if it is not that of the field's resource.
+    pub within: Option<(usize, Over)>,
 }
 
 impl Signature {

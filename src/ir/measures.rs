@@ -1,5 +1,6 @@
 //! Measures: what the engine's measuring stages see of fields, the scalars over time that come of it, and the watch.
 
+use super::domain::Over;
 use super::ids::{FieldId, ResourceId, StageId};
 use crate::element::{Element, Scalar};
 use crate::words::measure;
@@ -23,9 +24,9 @@ pub(crate) struct Measured {
     pub entry: Option<u32>,
     /// One element alone, by its index with x fastest.
     pub only: Option<u64>,
-    /// The resource to whose elements those of the field belong, if it is another one: as many of them count as live or
-    /// lie in active blocks.
-    pub within: Option<ResourceId>,
+    /// The domain that the elements of the field belong to, if it is not that of the field's resource. It says how many of
+    /// them count: live particles, or cells, sub-blocks or blocks that are active.
+    pub within: Option<(ResourceId, Over)>,
 }
 
 /// Which numbers of an element count.

@@ -6,7 +6,7 @@
 use super::Entry;
 use super::measures::{GROUP, groups, reads};
 use crate::element::Element;
-use crate::ir::{Domain, Draft, FieldId, Measured, Operation, Part, Pipeline, ResourceId};
+use crate::ir::{Domain, Draft, FieldId, Measured, Operation, Over, Part, Pipeline, ResourceId};
 
 /// Words of a partial result of one component.
 const PARTIAL_WORDS: u64 = 2;
@@ -17,8 +17,8 @@ pub(crate) struct Reduced {
     pub field: FieldId,
     /// The type of the elements.
     pub element: Element,
-    /// The resource whose elements left the values, where it says how many there are.
-    pub within: Option<ResourceId>,
+    /// The domain whose elements left the values, where the device knows how many there are.
+    pub within: Option<(ResourceId, Over)>,
     /// The most elements that there are.
     pub elements: u64,
     pub operation: Operation,

@@ -149,7 +149,7 @@ fn checks_object_to_a_state_that_is_off() {
 
     // The wind as prescribed, without the correction of the outflow.
     let mut unbalanced = air.clone();
-    reference::wall_boundaries::wall_boundaries(&mut unbalanced, state.wind, 0.0);
+    reference::wall_boundaries::wall_boundaries(&mut unbalanced, state.wind, [0; 4]);
     let (net, total) = checks::boundary_flux(
         &unbalanced,
         [&unbalanced.u_star, &unbalanced.v_star, &unbalanced.w_star],

@@ -21,12 +21,9 @@ pub struct State {
     pub ground: Ground,
     pub flakes: Flakes,
     pub wind: [f32; 3],
-    pub boundary_partial: Vec<[u32; 4]>,
-    pub boundary_block: Vec<[u32; 4]>,
-    pub flux: [f32; 4],
-    pub pressure_partial: Vec<[f32; 2]>,
-    pub pressure_block: Vec<[f32; 2]>,
-    pub pressure_mean: [f32; 2],
+    pub boundary_faces: [u32; 4],
+    pub fluid_cells: u32,
+    pub total_pressure: f32,
     pub ledger: [u32; 4],
     pub clock: Clock,
 }
@@ -106,10 +103,25 @@ impl Scene {
         }
     }
 
-    /// Positions of a stage in the step list.
+    /// Runs what makes a result of a reduction alone.
+    pub fn reduce_alone(&mut self, result: &str) {
+        self.alone(&format!("reduce_{result}"));
+        for entry in self.entries(&format!("finish_{result}")) {
+            self.sim.run_alone(entry).unwrap();
+        }
+    }
+
+    /// Positions of a stage in the step list; those of the engine are numbered where several have a name.
     pub fn entries(&self, stage: &str) -> Vec<usize> {
         let pipeline = &self.sim.pipeline();
-        let is = |entry: &usize| pipeline.stages[pipeline.step[*entry].stage].name == stage;
+        let is = |entry: &usize| {
+            let name = &pipeline.stages[pipeline.step[*entry].stage].name;
+            let rest = name.strip_prefix(stage);
+            rest.is_some_and(|rest| {
+                rest.trim_start_matches(|c: char| c == '_' || c.is_ascii_digit())
+                    .is_empty()
+            })
+        };
         (0..pipeline.step.len()).filter(is).collect()
     }
 
@@ -240,31 +252,16 @@ impl Scene {
     }
 
     pub fn state(&mut self) -> State {
-        let air = self.air();
-        let (blocks, sub_blocks) = (air.blocks.len(), air.blocks.len() * air.sub_blocks_of_block());
-        let counts = |scene: &mut Scene, field: &str| -> Vec<[u32; 4]> {
-            let words = scene.words(field);
-            words.as_chunks().0.to_vec()
-        };
         State {
-            air,
+            air: self.air(),
             ground: self.ground(),
             flakes: self.flakes(),
             wind: self.vectors("wind")[0],
-            boundary_partial: first(counts(self, "boundary_partial"), sub_blocks),
-            boundary_block: first(counts(self, "boundary_block"), blocks),
-            flux: self.vectors("flux")[0],
-            pressure_partial: first(self.vectors("pressure_partial"), sub_blocks),
-            pressure_block: first(self.vectors("pressure_block"), blocks),
-            pressure_mean: self.vectors("pressure_mean")[0],
+            boundary_faces: self.words("boundary_faces").try_into().unwrap(),
+            fluid_cells: self.words("fluid_cells")[0],
+            total_pressure: self.floats("total_pressure")[0],
             ledger: self.words("ledger").try_into().unwrap(),
             clock: self.clock(),
         }
     }
-}
-
-/// The entries of a list; what lies behind them is left from a longer one.
-fn first<T>(mut values: Vec<T>, count: usize) -> Vec<T> {
-    values.truncate(count);
-    values
 }

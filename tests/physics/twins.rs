@@ -11,6 +11,9 @@ use super::scene::{Scene, State, hills, layers};
 const EPSILON: f64 = f32::EPSILON as f64;
 const ROUNDED: &str =
     "4 ε: the same operations in the same order; equal if division and square root are correctly rounded";
+const COUNTS: &str = "counts are exact";
+const EXACT_SUM: &str =
+    "4 ε: the sum of 64-bit floats, rounded; sums on the device carry their rounding errors along";
 const SINES: &str =
     "32 ε: besides rounding, sin and cos may have an error of 2^-11, on a circular motion of 0.07 m per step";
 
@@ -18,7 +21,6 @@ const SINES: &str =
 /// differ.
 pub fn difference(a: &State, b: &State) -> f64 {
     let flat = |vectors: &[[f32; 3]]| vectors.as_flattened().to_vec();
-    let pairs = |vectors: &[[f32; 2]]| vectors.as_flattened().to_vec();
     let floats = |s: &State| {
         [
             s.air.u.clone(),
@@ -34,10 +36,7 @@ pub fn difference(a: &State, b: &State) -> f64 {
             s.flakes.phase.clone(),
             s.flakes.v_max.clone(),
             s.wind.to_vec(),
-            s.flux.to_vec(),
-            pairs(&s.pressure_block),
-            pairs(&s.pressure_partial),
-            s.pressure_mean.to_vec(),
+            vec![s.total_pressure],
         ]
     };
     let counts = |s: &State| {
@@ -48,8 +47,8 @@ pub fn difference(a: &State, b: &State) -> f64 {
             s.ground.snow_next.clone(),
             s.ground.fresh.clone(),
             s.ledger.to_vec(),
-            s.boundary_partial.as_flattened().to_vec(),
-            s.boundary_block.as_flattened().to_vec(),
+            s.boundary_faces.to_vec(),
+            vec![s.fluid_cells],
             s.air.blocks.clone(),
         ]
     };
@@ -75,9 +74,21 @@ struct Comparison {
 impl Comparison {
     /// Runs a stage on the device, and its twin on what the device had before.
     fn stage(&mut self, name: &str, bound: f64, why: &'static str, twin: impl FnOnce(&mut State)) {
+        self.compare(name, bound, why, |scene| scene.alone(name), twin);
+    }
+
+    /// Runs something on the device, and its twin on what the device had before.
+    fn compare(
+        &mut self,
+        name: &str,
+        bound: f64,
+        why: &'static str,
+        run: impl FnOnce(&mut Scene),
+        twin: impl FnOnce(&mut State),
+    ) {
         let mut expected = self.state.clone();
         twin(&mut expected);
-        self.scene.alone(name);
+        run(&mut self.scene);
         self.state = self.scene.state();
         let what = format!("{}{name}: largest difference in any field", self.prefix);
         self.rows
@@ -126,21 +137,21 @@ fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {
     c.scene.write_words("air.faces", bits);
     c.state = c.scene.state();
     c.rounded("build_faces", |s| build_faces::build_faces(&mut s.air, s.wind));
-    c.rounded("boundary_faces", |s| {
-        s.boundary_partial = boundary_faces::boundary_faces(&s.air)
-    });
-    c.rounded("sum_boundary", |s| {
-        s.boundary_block = sum_boundary::sum_boundary(&s.air, &s.boundary_partial)
-    });
-    c.rounded("balance_flux", |s| {
-        s.flux = balance_flux::balance_flux(&s.boundary_block, s.wind)
+    let run = |scene: &mut Scene| {
+        scene.alone("count_faces");
+        scene.reduce_alone("boundary_faces");
+        scene.reduce_alone("fluid_cells");
+    };
+    c.compare("count_faces", 0.0, COUNTS, run, |s| {
+        (s.boundary_faces, s.fluid_cells) = count_faces::count_faces(&s.air)
     });
     c.rounded("advect", |s| advect::advect(&mut s.air, s.wind, s.clock.dt));
     c.rounded("wall_boundaries", |s| {
-        wall_boundaries::wall_boundaries(&mut s.air, s.wind, s.flux[2])
+        wall_boundaries::wall_boundaries(&mut s.air, s.wind, s.boundary_faces)
     });
     c.rounded("build_solution", |s| {
-        build_solution::build_solution(&mut s.air, s.clock.dt, true, s.pressure_mean[0]);
+        let mean = s.total_pressure / s.fluid_cells.max(1) as f32;
+        build_solution::build_solution(&mut s.air, s.clock.dt, true, mean);
     });
     c.rounded("sor", |s| {
         let b = s.air.solution.clone();
@@ -150,14 +161,10 @@ fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {
         }
         s.air.pressure = p;
     });
-    c.rounded("sum_pressure", |s| {
-        s.pressure_partial = sum_pressure::sum_pressure(&s.air)
-    });
-    c.rounded("sum_blocks", |s| {
-        s.pressure_block = sum_blocks::sum_blocks(&s.air, &s.pressure_partial)
-    });
-    c.rounded("mean_pressure", |s| {
-        s.pressure_mean = mean_pressure::mean_pressure(&s.pressure_block, 256)
+    let run = |scene: &mut Scene| scene.reduce_alone("total_pressure");
+    c.compare("total_pressure", 4.0 * EPSILON, EXACT_SUM, run, |s| {
+        let pressure = |cell| f64::from(s.air.pressure[s.air.index(cell)]);
+        s.total_pressure = s.air.active_cells().into_iter().map(pressure).sum::<f64>() as f32;
     });
     c.rounded("project", |s| project::project(&mut s.air, s.clock.dt));
     c.stage("particle_update", 32.0 * EPSILON, SINES, |s| {

@@ -57,6 +57,10 @@ pipelines! {
         "balls.third=[128, 121, 19]", FEW_VERTICES, SMALL_VIEW, EACH_POSITION, "outputs.snow.every=1", "bed.patience=0.01",
         "bed.slow=9", "time.steps_per_frame=60",
     ],
+    jelly_on_terrain: [
+        "box.cell=0.6", "box.cells=[56, 60, 36]", FEW_VERTICES, "heights.ground.metres_per_pixel=[3, 3.5]",
+        "time.steps_per_frame=6", SMALL_VIEW,
+    ],
     pic_explosion: [
         "cells=96", "cell=0.08", "body.spacing=0.05", "gas.release=0.02", "time.steps_per_frame=12", SMALL_VIEW, SMALL_SUN,
         EACH_POSITION,

@@ -17,29 +17,4 @@ impl Air {
         self.blocks = blocks;
         self.layout = Some(layout);
     }
-
-    /// Active sub-blocks of one block.
-    pub fn sub_blocks_of_block(&self) -> usize {
-        self.layout
-            .as_ref()
-            .map_or(0, |layout| layout.sub_blocks() as usize)
-    }
-
-    /// The cells of each active sub-block, x fastest, without those beyond the domain.
-    pub fn sub_blocks(&self) -> Vec<Vec<[usize; 3]>> {
-        let Some(layout) = &self.layout else {
-            return Vec::new();
-        };
-        let cells = layout.cells_per_sub_block();
-        let sub_block = |block: u32, part: u32| {
-            let all = (part * cells..(part + 1) * cells).map(|place| layout.cell_at(block, place));
-            all.map(|cell| cell.map(|c| c as usize))
-                .filter(|cell| (0..3).all(|axis| cell[axis] < self.cells[axis]))
-                .collect()
-        };
-        let blocks = self.blocks.iter();
-        blocks
-            .flat_map(|block| (0..layout.sub_blocks()).map(|part| sub_block(*block, part)))
-            .collect()
-    }
 }

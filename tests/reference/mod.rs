@@ -6,14 +6,13 @@
 //! nothing is fast, and an index out of range panics.
 
 pub mod advect;
-pub mod balance_flux;
 pub mod blocks;
-pub mod boundary_faces;
 pub mod bspline;
 pub mod build_faces;
 pub mod build_obstacles;
 pub mod build_solution;
 pub mod compact;
+pub mod count_faces;
 pub mod deposit;
 pub mod drift_wind;
 pub mod faces;
@@ -22,22 +21,17 @@ pub mod flake;
 pub mod fold;
 pub mod init_flakes;
 pub mod lattice;
-pub mod mean_pressure;
 pub mod partials;
 pub mod particle_update;
 pub mod project;
 pub mod radix_sort;
 pub mod random;
-pub mod reduce;
 pub mod request_air;
 pub mod scan;
 pub mod settle_snow;
 pub mod smooth_snow;
 pub mod sor;
 pub mod start_wind;
-pub mod sum_blocks;
-pub mod sum_boundary;
-pub mod sum_pressure;
 pub mod surface;
 pub mod svd3;
 pub mod wall_boundaries;

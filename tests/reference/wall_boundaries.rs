@@ -2,7 +2,25 @@
 
 use super::Air;
 
-pub fn wall_boundaries(air: &mut Air, wind: [f32; 3], correction: f32) {
+/// What is added to the outward velocity on each outflow face, by the open boundary faces of each normal, -x +x -y +y.
+fn outflow_correction(open: [u32; 4], wind: [f32; 3]) -> f32 {
+    let faces = open.map(|count| count as f32);
+    let mut net = 0.0;
+    let mut outflow = 0.0;
+    for axis in 0..2 {
+        let [low, high] = [faces[2 * axis], faces[2 * axis + 1]];
+        net += (high - low) * wind[axis];
+        outflow += match wind[axis] {
+            speed if speed > 0.0 => high,
+            speed if speed < 0.0 => low,
+            _ => 0.0,
+        };
+    }
+    if outflow > 0.0 { -net / outflow } else { 0.0 }
+}
+
+pub fn wall_boundaries(air: &mut Air, wind: [f32; 3], boundary_faces: [u32; 4]) {
+    let correction = outflow_correction(boundary_faces, wind);
     for cell in air.active_cells() {
         let i = air.index(cell);
         for axis in 0..3 {

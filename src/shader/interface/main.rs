@@ -87,8 +87,14 @@ impl Generator<'_> {
                 return self.template(MAIN_CELLS_REDUCED, name);
             }
             Over::ActiveCells => return self.template(MAIN_CELLS, name),
-            Over::ActiveBlocks => return self.template(MAIN_ACTIVE, name),
-            Over::SubBlocks => return self.template(MAIN_SUB_BLOCKS, name),
+            Over::ActiveBlocks => {
+                let call = self.call("i, sg_@_block_corner(i)", "i");
+                return self.template(&MAIN_ACTIVE.replace("CALL", &call), name);
+            }
+            Over::SubBlocks => {
+                let call = self.call("i, @_sub_block(i)", "i");
+                return self.template(&MAIN_SUB_BLOCKS.replace("CALL", &call), name);
+            }
             Over::Groups => return self.groups(),
             Over::Elements | Over::Header(_) | Over::Live | Over::Newborn => {}
         }

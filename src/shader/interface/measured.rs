@@ -2,7 +2,7 @@
 //! come as keys, unsigned and in the order of the values (`ir::Class::key`), so that one kernel serves all types.
 
 use crate::element::{Element, Scalar};
-use crate::ir::{LocalField, LocalMeasured, LocalPlace, LocalShape, Part};
+use crate::ir::{LocalField, LocalMeasured, LocalPlace, LocalShape, Over, Part};
 
 use super::conversion::seen;
 use super::{Generator, line};
@@ -93,14 +93,15 @@ impl Generator<'_> {
     fn count_of_entry(&self, item: &LocalMeasured) -> String {
         let (field, name) = self.field_of(item);
         let resource = &self.signature.resources[field.resource];
-        if let Some(within) = item.within {
-            let within = &self.signature.resources[within];
-            let g = &within.name;
-            return match within.shape {
-                LocalShape::Set { .. } => format!("uint64_t({g}_count)"),
-                LocalShape::Lattice { .. } => {
+        if let Some((within, over)) = item.within {
+            let g = &self.signature.resources[within].name;
+            return match over {
+                Over::ActiveBlocks => format!("uint64_t({g}_active_count())"),
+                Over::SubBlocks => format!("uint64_t({g}_sub_blocks())"),
+                Over::ActiveCells => {
                     format!("uint64_t({g}_active_count()) << (sg_{g}_b0 + sg_{g}_b1 + sg_{g}_b2)")
                 }
+                _ => format!("uint64_t({g}_count)"),
             };
         }
         if field.place != LocalPlace::Buffer {

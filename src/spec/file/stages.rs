@@ -231,7 +231,7 @@ pub(crate) struct StageFile {
     /// number or a vector; that of a count is `uint`. See Reductions.
     ///
     /// - Default: none
-    /// - Range: not with `emits`, nor over the blocks of a sparse grid; 8 results
+    /// - Range: not with `emits` or `groups`; 8 results
     /// - Example: `{"dq": "sum", "unsettled": "count"}`
     #[serde(default)]
     pub reduces: Named<OperationFile>,

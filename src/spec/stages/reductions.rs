@@ -26,9 +26,6 @@ impl Unroller<'_, '_> {
         let problem = match domain.over {
             Over::Newborn => Some("newborn particles give nothing to a reduction"),
             Over::Groups => Some("workgroups give nothing to a reduction"),
-            Over::ActiveBlocks | Over::SubBlocks => {
-                Some("blocks of sparse grids give nothing to a reduction")
-            }
             _ if file.reduces.len() > MOST_RESULTS => Some("a stage has 8 results at most"),
             _ => None,
         };
@@ -92,10 +89,12 @@ impl Unroller<'_, '_> {
             let Some(values) = stage.writes().iter().copied().find(is_values) else {
                 continue;
             };
+            let over = stage.domain.over;
             let within = stage
                 .domain
                 .resource
-                .filter(|_| stage.domain.over != Over::Elements);
+                .filter(|_| over != Over::Elements)
+                .map(|resource| (resource, over));
             let reduced = Reduced {
                 field: values,
                 element,
@@ -208,8 +207,12 @@ fn values_name(list: List, number: usize) -> String {
 
 /// The most elements of a domain.
 fn elements(pipeline: &Pipeline, domain: &Domain) -> u64 {
-    match (domain.over, domain.resource) {
-        (Over::ActiveCells, Some(grid)) => most_elements(&pipeline.resources[grid]),
+    let resource = domain.resource.map(|id| &pipeline.resources[id]);
+    let grid = resource.and_then(|resource| resource.sparse());
+    match (domain.over, resource, grid) {
+        (Over::ActiveCells, Some(resource), _) => most_elements(resource),
+        (Over::ActiveBlocks, _, Some(grid)) => grid.most_blocks,
+        (Over::SubBlocks, _, Some(grid)) => grid.most_blocks * u64::from(grid.layout.sub_blocks()),
         _ => domain.size.iter().product(),
     }
 }

@@ -183,3 +183,45 @@ fn cells_of_sparse_grids() {
         );
     }
 }
+
+/// Blocks and sub-blocks that are active, however many there are.
+#[test]
+fn blocks_and_sub_blocks_of_sparse_grids() {
+    let Some(gpu) = common::gpu() else { return };
+    for over in ["air.active", "air.sub_blocks"] {
+        for asks in [0, 1, 19, 64] {
+            for paging in ["table", "dense"] {
+                let file = json!({
+                    "time": {"dt": 1},
+                    "grids": {"air": {"cells": [63, 64, 61], "cell_size": 1, "storage": "sparse",
+                        "pages": {"paging": paging, "latency": 0, "persistent": true, "block": [16, 16, 16]},
+                        "channels": {"u": {"type": "float", "background": 0}}}},
+                    "buffers": buffers(),
+                    "init": [{"stage": "ask", "over": "air.blocks", "requests": ["air"]}, {"update_grid": "air"}],
+                    "step": [stage(json!(over))]
+                });
+                let kernel = format!("{FLOAT}{GIVE}void stage(uint i, ivec3 first_cell) {{ give(i); }}");
+                let ask = format!(
+                    "void stage(ivec3 i) {{ if ((i.z * 4 + i.y) * 4 + i.x < {asks}) request_air_block(i); }}"
+                );
+                let kernels = [("give", &*kernel), ("ask", &*ask)];
+                let mut sim = simulation(&gpu, pipeline(&file, &kernels), Default::default());
+                sim.step(false).unwrap();
+                let air = |resource: &&sastrugi::ir::Resource| resource.name == "air";
+                let air = sim.pipeline().resources.iter().find(air).unwrap();
+                let layout = &air.sparse().unwrap().layout;
+                let each = match over {
+                    "air.active" => 1,
+                    _ => layout.sub_blocks() as usize,
+                };
+                assert!(over == "air.active" || each > 1);
+                check(
+                    &mut sim,
+                    each * asks,
+                    each * 64,
+                    &format!("{over} {asks} {paging}"),
+                );
+            }
+        }
+    }
+}

@@ -4,6 +4,6 @@ void main() {
     stage_begin();
     uint i = stage_linear();
     if (i >= @_active_count()) return;
-    stage(i, sg_@_block_corner(i));
+    CALL
 }
 #endif

@@ -4,6 +4,6 @@ void main() {
     stage_begin();
     uint i = stage_linear();
     if (i >= @_sub_blocks()) return;
-    stage(i, @_sub_block(i));
+    CALL
 }
 #endif

@@ -2,11 +2,11 @@
 #include "stage.glsl"
 #include "snow/faces.glsl"
 
-// Over one sub-block: its open boundary faces by their outward normal, -x +x -y +y. The prescribed wind blows
-// through them; terrain closes others, so as much would not leave as enters: balance_flux makes it so. Faces
-// normal to z carry no wind.
+// Over one sub-block: its open boundary faces by their outward normal, -x +x -y +y, and its fluid cells. Faces normal to z
+// carry no wind. One value a sub-block takes less memory than one a cell.
 void stage(uint i, ivec3 first_cell) {
     uvec4 open = uvec4(0u);
+    uint fluid_here = 0u;
     ivec3 end = min(first_cell + air_sub_cells, air_cells);
     for (int z = first_cell.z; z < end.z; z++) {
         for (int y = first_cell.y; y < end.y; y++) {
@@ -14,8 +14,10 @@ void stage(uint i, ivec3 first_cell) {
                 uint faces = air_faces(ivec3(x, y, z));
                 vec2 outward = vec2(outward_u(faces), outward_v(faces));
                 open += uvec4(outward.x < 0.0, outward.x > 0.0, outward.y < 0.0, outward.y > 0.0);
+                fluid_here += uint(fluid(faces));
             }
         }
     }
-    set_boundary_partial(i, open);
+    sum_boundary_faces(open);
+    sum_fluid_cells(fluid_here);
 }
