@@ -1,9 +1,9 @@
-//! Reductions: what a stage's elements give, put together to one value.
+//! Reductions: values of the elements of a stage or a field, combined into one.
 
 use super::resource::Resource;
 use crate::element::{Element, Scalar};
 
-/// How values are put together.
+/// How a reduction combines values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Operation {
     Sum,
@@ -47,7 +47,7 @@ impl Operation {
     }
 }
 
-/// Whether values of a type can be put together: numbers and vectors of 32 bits.
+/// Whether values of a type can be reduced: numbers and vectors of 32 bits.
 pub(crate) fn is_reducible(element: Element) -> bool {
     let is_plain = matches!(element.scalar(), Scalar::Float | Scalar::Int | Scalar::Uint);
     is_plain && element.components() <= 4 && element != Element::Rgba8

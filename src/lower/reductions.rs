@@ -1,7 +1,7 @@
 //! Reductions: elements to partial results, partial results to one value.
 //!
 //! Elements are those of a field, or values that the elements of a stage have left. Which of them a workgroup takes, and
-//! the tree in which they are put together, follow from their number alone.
+//! the tree in which it combines them, depend on their number alone.
 
 use super::Entry;
 use super::measures::{GROUP, groups, reads};
@@ -11,7 +11,7 @@ use crate::ir::{Domain, Draft, FieldId, Measured, Operation, Over, Part, Pipelin
 /// Words of a partial result of one component.
 const PARTIAL_WORDS: u64 = 2;
 
-/// What is put together.
+/// What a reduction combines.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reduced {
     pub field: FieldId,
@@ -26,7 +26,7 @@ pub(crate) struct Reduced {
     pub into: FieldId,
 }
 
-/// The stages that put elements together: one where a workgroup takes all of them, else two. `partials` gives a buffer of
+/// The stages of a reduction: one where a workgroup takes all of them, else two. `partials` gives a buffer of
 /// at least so many words.
 pub(crate) fn reduce(
     pipeline: &mut Pipeline,

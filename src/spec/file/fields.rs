@@ -99,7 +99,7 @@ pub(crate) struct ReduceFile {
     pub every: Option<Number>,
 }
 
-/// How the elements of a reduction are put together.
+/// How a reduction combines values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(title = "Operation of a reduction")]

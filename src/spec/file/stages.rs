@@ -224,11 +224,10 @@ pub(crate) struct StageFile {
     /// - Example: `{"SWEEPS": 3}`
     #[serde(default)]
     pub constants: Named<Number>,
-    /// Results that its elements are put together to, by the name of a buffer of one element: `sum`, `min`, `max` or
-    /// `count`. The shader calls `sum_<name>(value)` (`min_`, `max_`, and `count_<name>(condition)` with a boolean) where it
-    /// likes; an element that does not gives nothing, and one that calls it several times gives all of these values. When
-    /// the stage has ended, the buffer holds the result, whatever it held before. The buffer has the type of the values, a
-    /// number or a vector; that of a count is `uint`. See Reductions.
+    /// Reductions over its elements: `sum`, `min`, `max` or `count`, each by the name of a buffer of one element that
+    /// receives the result when the stage has ended. The shader calls `sum_<name>(value)`, `min_<name>(value)`,
+    /// `max_<name>(value)` or `count_<name>(condition)`, any number of times for an element. The buffer has the type of the
+    /// values, a number or a vector; that of a count is `uint`. See Reductions.
     ///
     /// - Default: none
     /// - Range: not with `emits` or `groups`; 8 results

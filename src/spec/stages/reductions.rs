@@ -24,8 +24,8 @@ impl Unroller<'_, '_> {
         }
         let at = format!("{pointer}/reduces");
         let problem = match domain.over {
-            Over::Newborn => Some("newborn particles give nothing to a reduction"),
-            Over::Groups => Some("workgroups give nothing to a reduction"),
+            Over::Newborn => Some("`reduces` does not go with `emits`"),
+            Over::Groups => Some("`reduces` does not go with `groups`"),
             _ if file.reduces.len() > MOST_RESULTS => Some("a stage has 8 results at most"),
             _ => None,
         };
@@ -146,7 +146,7 @@ impl Unroller<'_, '_> {
             return self.wrong_result(&file.into, found, wanted, &at);
         }
         if field == result {
-            let problem = Problem::new(at, format!("`{}` is put together to itself", file.into));
+            let problem = Problem::new(at, format!("`{}` would be reduced into itself", file.into));
             return self.resolver.problems.push(problem.help("name another buffer"));
         }
         let elements = most_elements(pipeline.resource_of(field));
