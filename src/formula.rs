@@ -76,7 +76,7 @@ pub(crate) fn parse(text: &str, pointer: &str) -> Result<FlatEx<f64>, Failure> {
             text.len()
         );
         return Err(Some(
-            Problem::new(pointer, message).help("give its parts names in `parameters`"),
+            Problem::new(pointer, message).help("define parts of it in `parameters`"),
         ));
     }
     exmex::parse::<f64>(&plain_names_and_numbers(text)).map_err(|e| invalid(text, e.msg(), pointer))
@@ -85,8 +85,9 @@ pub(crate) fn parse(text: &str, pointer: &str) -> Result<FlatEx<f64>, Failure> {
 /// The problem of a text that is no expression.
 pub(crate) fn invalid(text: &str, cause: &str, pointer: &str) -> Failure {
     Some(
-        Problem::new(pointer, format!("`{text}` is no expression: {cause}"))
-            .help("expressions know + - * / ^ ( ), functions such as sqrt, floor and sin, and named values"),
+        Problem::new(pointer, format!("`{text}` is not a valid expression: {cause}")).help(
+            "an expression may use + - * / ^ ( ), functions such as sqrt, floor and sin, and named values",
+        ),
     )
 }
 

@@ -17,7 +17,7 @@ fn open(path: &Path) -> Result<png::Reader<BufReader<File>>, String> {
     // A device or a pipe may never end, or block on opening.
     let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
     if !metadata.is_file() {
-        return Err("it is no regular file".into());
+        return Err("it is not a regular file".into());
     }
     let file = File::open(path).map_err(|e| e.to_string())?;
     let limits = png::Limits { bytes: DECODER_BYTES };
@@ -32,7 +32,7 @@ fn open(path: &Path) -> Result<png::Reader<BufReader<File>>, String> {
     }
     if info.width < 2 || info.height < 2 || info.width > LARGEST_SIDE || info.height > LARGEST_SIDE {
         return Err(format!(
-            "{} x {} pixels; 2 to {LARGEST_SIDE} a side are read",
+            "{} x {} pixels; each side must have 2 to {LARGEST_SIDE}",
             info.width, info.height
         ));
     }
@@ -66,7 +66,7 @@ pub(crate) fn load(
         _ => bytes.iter().map(|b| f64::from(*b)).collect(),
     };
     if levels.len() < width * height {
-        return Err("the image ends early".into());
+        return Err("the image is truncated".into());
     }
     let level = |x: isize, y: isize| {
         let x = x.clamp(0, width as isize - 1) as usize;

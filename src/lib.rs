@@ -1,4 +1,4 @@
-//! Vulkan compute pipelines, written as data, for simulations that move particles over grids.
+//! Runs particle and grid simulations on Vulkan devices, from pipelines written as data.
 //!
 //! A *pipeline* names grids, particle sets, buffers and images, and lists the *stages* (compute shaders) of a step. It is
 //! JSON text, or built in Rust; shaders are files or strings. The engine checks it, places the barriers, and runs it on

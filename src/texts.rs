@@ -13,7 +13,7 @@ impl Texts {
     pub(crate) fn insert(&mut self, path: &str, content: Vec<u8>) -> Result<(), String> {
         let plain = normal(Path::new(path));
         if path.is_empty() || plain.as_os_str() != path {
-            return Err(format!("`{path}` is no relative path without `.` and `..`"));
+            return Err(format!("`{path}` is not a relative path without `.` and `..`"));
         }
         Arc::make_mut(&mut self.0).insert(path.to_string(), content);
         Ok(())

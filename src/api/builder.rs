@@ -255,7 +255,7 @@ impl Builder {
     fn document(&self) -> Result<Document, crate::problem::Problems> {
         if let Some(cause) = self.refused.first() {
             let problem = Problem::without_place(format!("a shader in memory: {cause}"));
-            let help = "name it as stages and includes do, such as \"snow/fall.comp\"";
+            let help = "use the name that stages and includes use, such as \"snow/fall.comp\"";
             return Err(problem.help(help).into());
         }
         let mut document = match &self.base {

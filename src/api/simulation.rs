@@ -151,7 +151,7 @@ impl Simulation {
         if bytes.len() as u64 != known.bytes {
             let wanted = known.bytes / size_of::<T>() as u64;
             return Err(Error::misuse(format!(
-                "`{field}` takes {wanted} values of {}, not {}\n  help: its size is {:?}, x fastest",
+                "`{field}` requires {wanted} values of {}, not {}\n  help: its size is {:?}, x fastest",
                 T::name(),
                 values.len(),
                 known.size
@@ -209,7 +209,7 @@ impl Simulation {
     /// The field of a name, if a type fits it.
     fn field<T: Component>(&self, name: &str) -> Result<&Field, Error> {
         let Some(field) = self.fields.iter().find(|field| field.name == name) else {
-            let message = format!("`{name}` is no field of this pipeline");
+            let message = format!("`{name}` is not a field of this pipeline");
             let names = self.fields.iter().map(|field| field.name.as_str());
             let problem = Problem::without_place(message).suggest(name, names);
             return Err(Error::misuse(problem.to_string()));
@@ -217,7 +217,7 @@ impl Simulation {
         match T::fits(field.element) {
             true => Ok(field),
             false => Err(Error::misuse(format!(
-                "`{name}` holds {}, and {} is another type\n  help: use {}",
+                "`{name}` contains {}, not {}\n  help: use {}",
                 field.element.name(),
                 T::name(),
                 fitting(field.element)
@@ -229,7 +229,8 @@ impl Simulation {
     fn ask<T>(&mut self, what: impl FnOnce(&mut run::Simulation) -> Result<T, RunError>) -> Result<T, Error> {
         let Some(inner) = &mut self.inner else {
             return Err(Error::misuse(
-                "the device of this simulation hangs\n  help: leave the process; nothing else ends what it does",
+                "the device of this simulation hangs\n  help: end the process; the device cannot be stopped \
+                 otherwise",
             ));
         };
         let error = match what(inner) {

@@ -31,7 +31,7 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Shard, String> {
-        let wrong = || format!("`{text}` is no share: the form is I/N with I from 1 to N, such as 1/8");
+        let wrong = || format!("`{text}` is not a share: write I/N with I from 1 to N, such as 1/8");
         let (index, count) = text.split_once('/').ok_or_else(wrong)?;
         let (index, count) = (
             index.parse().map_err(|_| wrong())?,

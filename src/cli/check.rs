@@ -14,10 +14,10 @@ use crate::problem::{Problem, Problems};
 #[command(after_help = "\
 Examples:
   sastrugi check pipelines/*.json
-  sastrugi check my.json --device          the memory it takes, and whether it fits the device
+  sastrugi check my.json --device          the memory that it requires, and whether it fits the device
   sastrugi check my.json --format json     for editors
 
-Exit codes: 0 good, 2 something is wrong.")]
+Exit codes: 0 no mistakes, 2 mistakes were found.")]
 pub(super) struct Arguments {
     /// Pipeline files.
     #[arg(required = true, value_name = "SPEC")]
@@ -25,16 +25,16 @@ pub(super) struct Arguments {
     /// Sets a value, as for `run`.
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// Compiles every shader anew, and keeps nothing for the next time.
+    /// Compiles every shader again and does not use the cache.
     #[arg(long)]
     no_cache: bool,
-    /// Leaves the shaders alone and checks the files only.
+    /// Checks only the files, not the shaders.
     #[arg(long)]
     no_shaders: bool,
     /// Also checks against a device (the best one, or by number or name) and prints the memory plan.
     #[arg(long, value_name = "N|NAME", num_args = 0..=1, default_missing_value = "")]
     device: Option<String>,
-    /// How problems are reported.
+    /// Format of the report.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -85,7 +85,7 @@ fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceReport>) -> R
             .map_err(|problems| problems.located(&document))?;
     }
     let mut summary = format!(
-        "good: {}, {} a step, {}",
+        "ok: {}, {} per step, {}",
         counted(pipeline.stages.len(), "stage"),
         counted(pipeline.step.len(), "dispatch"),
         counted(pipeline.outputs.len(), "output")
@@ -126,7 +126,7 @@ fn memory_plan(pipeline: &Pipeline, device: &DeviceReport) -> Result<String, Pro
             let resource = item.resource.map(|id| pipeline.resources[id].pointer());
             let pointer = resource.unwrap_or_default();
             let message = format!(
-                "`{}` takes {}, and a buffer of {} has at most {}",
+                "`{}` requires {}, but a buffer of {} has at most {}",
                 item.name,
                 size(item.bytes),
                 device.name,
@@ -144,13 +144,13 @@ fn memory_plan(pipeline: &Pipeline, device: &DeviceReport) -> Result<String, Pro
         .unwrap_or(0);
     if memory.device_bytes() > on_device {
         let message = format!(
-            "the fields take {}, and {} has {}",
+            "the fields require {}, but {} has {}",
             size(memory.device_bytes()),
             device.name,
             size(on_device)
         );
         problems.push(
-            Problem::without_place(message).help("make grids or particle sets smaller, or rings shorter"),
+            Problem::without_place(message).help("use smaller grids or particle sets, or shorter rings"),
         );
     }
     if !problems.is_empty() {
@@ -160,7 +160,7 @@ fn memory_plan(pipeline: &Pipeline, device: &DeviceReport) -> Result<String, Pro
     let line = |item: &Item| format!("  {:<24} {:>12} x {}\n", item.name, size(item.bytes), item.copies);
     memory.device.iter().for_each(|item| text.push_str(&line(item)));
     text.push_str(&format!(
-        "  fields together {} of {}\n",
+        "  total of the fields {} of {}\n",
         size(memory.device_bytes()),
         size(on_device)
     ));
@@ -176,7 +176,7 @@ fn memory_plan(pipeline: &Pipeline, device: &DeviceReport) -> Result<String, Pro
     }
     memory.host.iter().for_each(|item| text.push_str(&line(item)));
     text.push_str(&format!(
-        "  host memory together {}; it fits",
+        "  total host memory {}; it fits",
         size(memory.host_bytes())
     ));
     Ok(text)

@@ -1,6 +1,6 @@
 //! `sastrugi devices`: what is here, what would be chosen, what is refused and why.
 
-/// Lists the Vulkan devices, which would be chosen, and why others are refused.
+/// Lists the Vulkan devices, the one that would be chosen, and why others are refused.
 #[derive(clap::Args)]
 pub(super) struct Arguments {}
 

@@ -9,16 +9,16 @@ use crate::run::Probe;
 
 #[derive(Clone, Copy, clap::Args)]
 pub(super) struct Faults {
-    /// Leaves out the n-th barrier of the step list, to see that it matters.
+    /// Omits the n-th barrier of the step list, for tests.
     #[arg(long, hide = true, value_name = "N")]
     drop_barrier: Option<usize>,
-    /// Leaves out the waits of one lane, to see that they matter.
+    /// Omits the waits of one lane, for tests.
     #[arg(long, hide = true, value_name = "LANE")]
     drop_waits: Option<LaneName>,
-    /// Sleeps up to so many milliseconds in every update of a sparse grid, to see that results are the same.
+    /// Sleeps for up to this many milliseconds in every update of a sparse grid, for tests.
     #[arg(long, hide = true, value_name = "MS")]
     delay_updates: Option<u64>,
-    /// Sleeps so many milliseconds before each file, as if the disk were slow.
+    /// Sleeps for this many milliseconds before each file, to simulate a slow disk.
     #[arg(long, hide = true, value_name = "MS")]
     delay_writes: Option<u64>,
 }

@@ -9,7 +9,7 @@ use crate::problem::Problems;
 #[command(after_help = "\
 Examples:
   sastrugi fields pipelines/snow.json
-  sastrugi fields my.json --set grid.n=256     what the same pipeline holds at another size")]
+  sastrugi fields my.json --set grid.n=256     the same pipeline with another size")]
 pub(super) struct Arguments {
     #[arg(value_name = "SPEC")]
     spec: PathBuf,

@@ -9,7 +9,7 @@ use crate::plan::{AccessSet, Command, Lane, List, Plan, Schedule, Segment, When}
 use crate::problem::{Problem, Problems};
 use crate::spec::{self};
 
-/// Draws the plan: stages, hazards, barriers and queue batches.
+/// Prints the plan: stages, hazards, barriers and segments.
 #[derive(clap::Args)]
 #[command(after_help = "Example: sastrugi graph pipelines/snow.json --format dot | dot -Tsvg -o snow.svg")]
 pub(super) struct Arguments {
@@ -24,7 +24,7 @@ pub(super) struct Arguments {
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Format {
-    /// Stages in order, with what they read and write, barriers with their reasons, and queue batches.
+    /// Stages in order with their reads and writes, barriers with their reasons, and segments.
     Text,
     /// Graphviz.
     Dot,
@@ -90,7 +90,7 @@ fn text(pipeline: &Pipeline, plan: &Plan) -> String {
             let often = if segment.every == 1 {
                 String::new()
             } else {
-                format!(", every {} turns", segment.every)
+                format!(", every {} steps", segment.every)
             };
             let of_segment = waits
                 .iter()
@@ -98,7 +98,7 @@ fn text(pipeline: &Pipeline, plan: &Plan) -> String {
             let waits: String = of_segment
                 .map(|(.., lane)| format!(", waits for the {lane:?} queue").to_lowercase())
                 .collect();
-            line!(text, "{name} batch {number} on the {lane} queue{often}{waits}");
+            line!(text, "{name} segment {number} on the {lane} queue{often}{waits}");
             write_segment(&mut text, pipeline, plan, segment, &hazards);
         }
     }
@@ -133,7 +133,7 @@ fn write_segment(text: &mut String, pipeline: &Pipeline, plan: &Plan, segment: &
             }
             Command::AdvanceClock => (
                 entries.len(),
-                "the stages before read it".to_string(),
+                "earlier stages read it".to_string(),
                 "advance the clock".into(),
             ),
             Command::Gate(gate) => {
@@ -143,7 +143,7 @@ fn write_segment(text: &mut String, pipeline: &Pipeline, plan: &Plan, segment: &
                 read.dedup();
                 let count = gate.entries.len();
                 let line = format!(
-                    "{:<22} reads {}  writes the groups of {count} dispatches",
+                    "{:<22} reads {}  writes the workgroup counts of {count} dispatches",
                     "gate",
                     names(pipeline, &read)
                 );
@@ -163,8 +163,10 @@ fn write_segment(text: &mut String, pipeline: &Pipeline, plan: &Plan, segment: &
                 let why = reasons(pipeline, segment.list, hazards, since, *invocation);
                 let (reads, writes) = (names(pipeline, stage.reads()), names(pipeline, stage.writes()));
                 let groups = match groups {
-                    Groups::Direct([x, y, z]) => format!("{x} x {y} x {z} groups"),
-                    Groups::Indirect { field, .. } => format!("groups by {}", pipeline.fields[*field].name),
+                    Groups::Direct([x, y, z]) => format!("{x} x {y} x {z} workgroups"),
+                    Groups::Indirect { field, .. } => {
+                        format!("workgroups from {}", pipeline.fields[*field].name)
+                    }
                 };
                 let names_of: Vec<&str> = (stage.conditions.iter())
                     .map(|field| &*pipeline.fields[*field].name)
@@ -223,7 +225,7 @@ fn reasons(pipeline: &Pipeline, list: List, hazards: &[Hazard], since: usize, to
         })
         .collect();
     if reasons.is_empty() {
-        "the turn before".into()
+        "the previous step".into()
     } else {
         reasons.join(", ")
     }

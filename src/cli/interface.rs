@@ -6,9 +6,9 @@ use crate::problem::{Problem, Problems};
 use crate::spec;
 use crate::words;
 
-/// Prints the GLSL interface that a stage sees.
+/// Prints the generated GLSL interface of a stage.
 #[derive(clap::Args)]
-#[command(after_help = "Example: compile a stage outside, against its interface\n  \
+#[command(after_help = "Example: compile a stage with glslc against its interface\n  \
     sastrugi interface pipelines/snow.json advect > /tmp/i/stage.glsl\n  \
     glslc --target-env=vulkan1.3 -fshader-stage=compute -I/tmp/i -Ishaders shaders/snow/advect.comp -o advect.spv")]
 pub(super) struct Arguments {
@@ -42,7 +42,7 @@ fn text(arguments: &Arguments) -> Result<String, Problems> {
         None => {
             let names = pipeline.stages.iter().map(|stage| stage.name.as_str());
             let message = format!(
-                "`{}` is no stage of {}",
+                "`{}` is not a stage of {}",
                 arguments.stage,
                 arguments.spec.display()
             );

@@ -35,7 +35,7 @@ use crate::spec::{self, Document};
 #[doc(hidden)]
 pub(crate) use problems::render;
 
-/// Vulkan compute pipelines, written as data, for simulations that move particles over grids.
+/// Runs particle and grid simulations on Vulkan devices, from pipelines written as data.
 #[derive(Parser)]
 #[command(name = "sastrugi", version, arg_required_else_help = true, after_help = EXAMPLES)]
 struct Cli {

@@ -16,27 +16,27 @@ use super::progress::Progress;
 use super::signals::Signals;
 use super::sweep;
 
-/// Runs pipelines: frames to disk, with a manifest.
+/// Runs pipelines and writes frames and a manifest to disk.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Pipeline files.
     #[arg(required_unless_present = "resume", value_name = "SPEC")]
     specs: Vec<PathBuf>,
-    /// Goes on from the newest checkpoint of the run that wrote into DIR; --frames makes it longer.
+    /// Continues the run in DIR from its newest checkpoint; --frames extends it.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["specs", "out", "set", "sweep", "stage"])]
     resume: Option<PathBuf>,
-    /// Keeps a checkpoint after every N frames, as "checkpoint": {"every": N} in the file does.
+    /// Writes a checkpoint after every N frames, like "checkpoint": {"every": N} in the file.
     #[arg(long, value_name = "N")]
     checkpoint: Option<u64>,
-    /// Output directory; with several pipelines each writes into DIR/<pipeline name>
+    /// Output directory; of several pipelines each writes into DIR/<pipeline name>
     /// [default: out/<pipeline name>].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Frames to make, instead of the file's time.frames.
+    /// Number of frames, instead of time.frames of the file.
     #[arg(long, value_name = "N")]
     frames: Option<u64>,
-    /// Sets a value of the pipeline file by its dotted path; parameters need no "parameters." in front.
+    /// Sets a value of the pipeline file by its dotted path; "parameters." may be omitted.
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
     /// Runs once per value, each into its own directory; several sweeps combine.
@@ -51,34 +51,34 @@ pub(super) struct Arguments {
     /// Spreads the runs over several devices: "all" GPUs, or a list of numbers or names.
     #[arg(long, value_name = "all|N,N", conflicts_with = "device")]
     devices: Option<String>,
-    /// Takes every n-th run only, beginning with the i-th: one share of a batch.
+    /// Runs only every n-th run, starting with the i-th: one share of a batch.
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// Checks every access of every stage; the first one outside its field stops the run.
+    /// Checks every access of every stage; the first fault stops the run.
     #[arg(long)]
     checked: bool,
-    /// Looks every N steps for NaN, infinities and values out of bounds, as the key `watch` does.
+    /// Checks every N steps for NaN, infinities and values out of bounds, like the key `watch`.
     #[arg(long, value_name = "N")]
     watch: Option<u32>,
     /// Runs everything on one queue with a full barrier after each command.
     #[arg(long)]
     full_barriers: bool,
-    /// Turns the Khronos validation layer on; any message fails the run.
+    /// Turns on the Khronos validation layer; any message fails the run.
     #[arg(long)]
     validation: bool,
-    /// Compiles every shader anew, and keeps nothing for the next time.
+    /// Compiles every shader again and does not use the cache.
     #[arg(long)]
     no_cache: bool,
-    /// Prints nothing but errors.
+    /// Prints only errors.
     #[arg(long)]
     quiet: bool,
-    /// Writes hashes.csv, with a hash of the state after every frame, to compare two runs by.
+    /// Writes hashes.csv with a hash of the state after every frame, for comparing runs.
     #[arg(long)]
     hash: bool,
-    /// Writes what the device's queues and the writers did when, for chrome://tracing or ui.perfetto.dev.
+    /// Writes a trace of the device queues and the writers for chrome://tracing or ui.perfetto.dev.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
-    /// Seconds that one submission may take before it counts as hung.
+    /// Time limit of one submission in seconds, after which the device counts as hung.
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     timeout: u64,
     #[command(flatten)]
@@ -90,12 +90,12 @@ Examples:
   sastrugi run pipelines/snow.json                               frames in out/snow
   sastrugi run pipelines/snow.json --out /tmp/s --frames 60
   sastrugi run pipelines/snow.json --set wind.warm_start=0 --set time.dt=1/60
-  sastrugi run pipelines/snow.json --stage smooth_snow=my.comp   another kernel, nothing to rebuild
+  sastrugi run pipelines/snow.json --stage smooth_snow=my.comp   another kernel; no rebuild
   sastrugi run a.json b.json --out out                           frames in out/a and out/b
-  sastrugi run pipelines/snow.json --checkpoint 50               keeps states to go on from
-  sastrugi run --resume out/snow --frames 500                    goes on from the newest of them
+  sastrugi run pipelines/snow.json --checkpoint 50               writes checkpoints
+  sastrugi run --resume out/snow --frames 500                    continues from the newest of them
   sastrugi run pipelines/snow.json --sweep wind.period=5,10,20   frames in out/snow/wind.period=5 and so on
-  sastrugi run a.json --sweep seed=1,2,3,4 --devices all         one run on each GPU, the next when one is done
+  sastrugi run a.json --sweep seed=1,2,3,4 --devices all         one run at a time on each GPU
   sastrugi run a.json --sweep seed=1,2,3,4 --shard 1/2           the first half of them (docs/batches.md)";
 
 pub(super) fn main(arguments: &Arguments) -> u8 {
@@ -245,7 +245,7 @@ fn one(
     let messages = gpu.take_validation_messages();
     if !messages.is_empty() {
         return Err(RunError::Failed(format!(
-            "the validation layer complained:\n{}",
+            "the validation layer reported errors:\n{}",
             messages.join("\n")
         )));
     }
@@ -254,7 +254,7 @@ fn one(
         match ending {
             Ending::Done => eprintln!("done: frames and manifest.json are in {}", directory.display()),
             Ending::Interrupted => eprintln!(
-                "interrupted: whole frames and manifest.json are in {}",
+                "interrupted: complete frames and manifest.json are in {}",
                 directory.display()
             ),
         }
@@ -286,7 +286,7 @@ fn swaps(list: &[String]) -> Result<BTreeMap<String, String>, RunError> {
     for swap in list {
         let Some((name, path)) = swap.split_once('=') else {
             let problem =
-                crate::problem::Problem::without_place(format!("--stage {swap}: the form is NAME=SHADER"))
+                crate::problem::Problem::without_place(format!("--stage {swap}: write NAME=SHADER"))
                     .help("for example --stage smooth_snow=my.comp");
             return Err(RunError::Input(problem.into()));
         };

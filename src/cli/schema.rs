@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  sastrugi schema > pipeline.schema.json       what schema/pipeline.schema.json holds
+  sastrugi schema > pipeline.schema.json       the contents of schema/pipeline.schema.json
   sastrugi schema --markdown                   the second half of docs/spec.md")]
 pub(super) struct Arguments {
-    /// Prints the reference of all keys as Markdown instead.
+    /// Prints the reference of all keys as Markdown.
     #[arg(long)]
     markdown: bool,
 }
@@ -122,7 +122,8 @@ impl Reference<'_> {
         let _ = write!(text, "\n{}\n", Notes::of(schema).meaning);
         if let Some(properties) = schema["properties"].as_object() {
             text.push_str(
-                "\n| key | type | unit | default | range | example | what |\n|---|---|---|---|---|---|---|\n",
+                "\n| key | type | unit | default | range | example | meaning \
+                 |\n|---|---|---|---|---|---|---|\n",
             );
             for (key, property) in properties {
                 let _ = writeln!(text, "{}", row(key, property, schema));
@@ -131,7 +132,7 @@ impl Reference<'_> {
             let values: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
             let _ = write!(text, "\nOne of {}.\n", values.join(", "));
         } else if schema["anyOf"].is_array() {
-            let _ = write!(text, "\nIt is written as {}.\n", type_of(schema));
+            let _ = write!(text, "\nOne of: {}.\n", type_of(schema));
         }
     }
 }
@@ -213,15 +214,15 @@ fn type_of(schema: &Value) -> String {
         kind => Some(kind),
     };
     match kind.and_then(Value::as_str).unwrap_or_default() {
-        "string" => "text".into(),
-        "integer" => "whole number".into(),
+        "string" => "string".into(),
+        "integer" => "integer".into(),
         "array" => match (schema["minItems"].as_u64(), schema["maxItems"].as_u64()) {
             (Some(least), Some(most)) if least == most => {
-                format!("list of {least}: {}", type_of(&schema["items"]))
+                format!("list of {least} x {}", type_of(&schema["items"]))
             }
-            _ => format!("list: {}", type_of(&schema["items"])),
+            _ => format!("list of {}", type_of(&schema["items"])),
         },
-        "object" => format!("by name: {}", type_of(&schema["additionalProperties"])),
+        "object" => format!("object of {}", type_of(&schema["additionalProperties"])),
         kind => kind.into(),
     }
 }

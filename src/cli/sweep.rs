@@ -24,12 +24,12 @@ pub(super) fn cases(sweeps: &[String]) -> Result<Vec<Case>, Problems> {
             .split_once('=')
             .filter(|(path, values)| !path.is_empty() && !values.is_empty())
             .ok_or_else(|| {
-                Problem::without_place(format!("--sweep {sweep}: the form is PATH=A,B,C"))
+                Problem::without_place(format!("--sweep {sweep}: write PATH=A,B,C"))
                     .help("for example --sweep wind.period=5,10,20")
             })?;
         let values: Vec<&str> = values.split(',').collect();
         if cases.len().saturating_mul(values.len()) > MOST_RUNS {
-            return Err(Problem::without_place(format!("the sweeps make more than {MOST_RUNS} runs")).into());
+            return Err(Problem::without_place(format!("the sweeps have more than {MOST_RUNS} runs")).into());
         }
         let with = |case: &Case, value: &str| {
             let assignment = format!("{path}={value}");

@@ -41,7 +41,7 @@ impl Gpu {
     ) -> Result<(), GpuError> {
         let device = &self.inner.device;
         if self.sparse().is_none() {
-            let problem = "it binds no memory page by page";
+            let problem = "it does not support sparse binding";
             return Err(GpuError::misuse(
                 format!("device {}", device.report.name),
                 problem,

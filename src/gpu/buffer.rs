@@ -215,7 +215,7 @@ impl Buffer {
     pub(crate) fn write(&self, offset: u64, data: &[u8]) -> Result<(), GpuError> {
         if self.inner.kind != BufferKind::Upload {
             let problem = format!(
-                "it cannot be written: it is of the kind {:?}, not Upload",
+                "it cannot be written: its use is {:?}, not Upload",
                 self.inner.kind
             );
             return Err(GpuError::misuse(self.object(), problem));
@@ -241,7 +241,7 @@ impl Buffer {
     pub(crate) fn bytes(&self) -> Result<&[u8], GpuError> {
         if self.inner.kind != BufferKind::Download {
             let problem = format!(
-                "it cannot be read: it is of the kind {:?}, not Download",
+                "it cannot be read: its use is {:?}, not Download",
                 self.inner.kind
             );
             return Err(GpuError::misuse(self.object(), problem));

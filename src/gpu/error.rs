@@ -7,31 +7,34 @@ use ash::vk;
 pub(crate) enum GpuError {
     #[error(
         "no Vulkan loader: {cause}\n  help: install it (Debian, Ubuntu: libvulkan1; Fedora: vulkan-loader; Arch: \
-         vulkan-icd-loader) and a driver: your GPU vendor's, or Mesa's for GPUs and for the processor \
+         vulkan-icd-loader) and a driver: that of your GPU vendor, or of Mesa for GPUs and for the processor \
          (Debian, Ubuntu, Fedora: mesa-vulkan-drivers; Arch: vulkan-swrast)"
     )]
     NoLoader { cause: String },
 
     #[error(
-        "no Vulkan device: {cause}\n  help: install your GPU vendor's driver, or Mesa's, which also runs on the \
-         processor (Debian, Ubuntu, Fedora: mesa-vulkan-drivers; Arch: vulkan-swrast); where a driver is installed \
+        "no Vulkan device: {cause}\n  help: install the driver of your GPU vendor, or of Mesa, which also \
+         runs on the processor (Debian, Ubuntu, Fedora: mesa-vulkan-drivers; Arch: vulkan-swrast); where a \
+         driver is installed \
          but not found, point VK_DRIVER_FILES at its .json manifest (VK_DRIVER_FILES is {driver_files} now)"
     )]
     NoDevice { cause: String, driver_files: String },
 
     #[error(
-        "the Vulkan loader offers version {found}, and 1.3 is needed\n  help: update the loader (libvulkan1)"
+        "the Vulkan loader has version {found}, but 1.3 is required\n  help: update the loader (libvulkan1)"
     )]
     LoaderTooOld { found: String },
 
     #[error(
-        "validation was asked for, but {missing} is not installed\n  help: install the Khronos validation layer \
-         (Debian, Ubuntu: vulkan-validationlayers; Fedora: vulkan-validation-layers; Arch: \
+        "validation was requested, but {missing} is not installed\n  help: install the Khronos validation \
+         layer (Debian, Ubuntu: vulkan-validationlayers; Fedora: vulkan-validation-layers; Arch: \
          vulkan-validation-layers) or point VK_LAYER_PATH at the folder of its manifest; or run without validation"
     )]
     NoValidation { missing: String },
 
-    #[error("no device matches '{wanted}'; there are:\n{available}\n  help: give an index or part of a name")]
+    #[error(
+        "no device matches '{wanted}'; the devices are:\n{available}\n  help: give an index or part of a name"
+    )]
     UnknownDevice { wanted: String, available: String },
 
     #[error(
@@ -52,7 +55,7 @@ pub(crate) enum GpuError {
 
     #[error(
         "no memory for buffer '{name}' of {bytes} bytes ({kind}): {cause}; {in_use} bytes in {buffers} buffers are in \
-         use\n  help: make the grids or particle sets smaller, or free the device of other programs"
+         use\n  help: make the grids or particle sets smaller, or end other programs on the device"
     )]
     OutOfMemory {
         name: String,
@@ -85,8 +88,8 @@ pub(crate) enum GpuError {
     Misuse { object: String, problem: String },
 
     #[error(
-        "the device was lost while {doing} ({object})\n  help: most often a shader ran too long, or read or wrote \
-         outside its buffers; the kernel log may name the cause"
+        "the device was lost while {doing} ({object})\n  help: usually a shader ran too long, or accessed \
+         memory outside its buffers; the kernel log may name the cause"
     )]
     DeviceLost { doing: &'static str, object: String },
 

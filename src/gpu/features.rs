@@ -28,7 +28,7 @@ const REQUIRED: &[(&str, &str, Field)] = &[
     }),
     (
         "timelineSemaphore",
-        "queues wait for each other by counters",
+        "queues wait for each other with counters",
         |f| &mut f.v12.timeline_semaphore,
     ),
     ("hostQueryReset", "timestamps start from a reset", |f| {

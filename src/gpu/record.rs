@@ -28,7 +28,7 @@ impl Gpu {
         if queue == Queue::Sparse {
             return Err(GpuError::misuse(
                 format!("recording '{name}'"),
-                "the Sparse queue takes binds, not commands",
+                "the Sparse queue supports only binds",
             ));
         }
         let failed = |doing| move |result| GpuError::vulkan(doing, format!("recording '{name}'"), result);

@@ -69,7 +69,7 @@ impl Recorder {
         if !offset.is_multiple_of(4) {
             return Err(GpuError::misuse(
                 counts.object(),
-                format!("offset {offset} is no multiple of 4"),
+                format!("offset {offset} is not a multiple of 4"),
             ));
         }
         self.bind(pipeline, address)?;
@@ -88,13 +88,13 @@ impl Recorder {
         buffer.check_range(0, 4, "look at")?;
         self.hold(buffer)?;
         if self.conditional {
-            return Err(self.misuse("a condition within another".into()));
+            return Err(self.misuse("nested conditions".into()));
         }
         let Some(conditional) = self.recorded.device.conditional() else {
             return Err(GpuError::Lacking {
                 device: self.recorded.device.report.name.clone(),
                 what: "VK_EXT_conditional_rendering",
-                remedy: "leave `while` out of repeats, or take another device",
+                remedy: "remove `while` from repeats, or use another device",
             });
         };
         let begin = vk::ConditionalRenderingBeginInfoEXT::default().buffer(buffer.raw());
@@ -226,7 +226,7 @@ impl Recorder {
     /// Empties all timestamps of the pool.
     pub(crate) fn reset_timestamps(&mut self, timestamps: &Timestamps) -> Result<(), GpuError> {
         if self.recorded.queue == Queue::Transfer {
-            return Err(self.misuse("timestamps are reset on the Compute or Output queue".into()));
+            return Err(self.misuse("timestamps can be reset only on the Compute or Output queue".into()));
         }
         self.hold_timestamps(timestamps, 0, timestamps.count())?;
         // SAFETY: recording on a queue that computes; the whole pool.
@@ -282,7 +282,7 @@ impl Recorder {
     fn bind(&mut self, pipeline: &Pipeline, address: u64) -> Result<(), GpuError> {
         if self.recorded.queue == Queue::Transfer {
             return Err(self.misuse(format!(
-                "dispatch of '{}': the Transfer queue takes none",
+                "dispatch of '{}': the Transfer queue does not support dispatches",
                 pipeline.name()
             )));
         }

@@ -125,7 +125,9 @@ impl DeviceReport {
             refused.extend(features.missing());
         } else {
             let version = version_text(basic.api_version);
-            refused.push(format!("its driver offers Vulkan {version}, and 1.3 is needed"));
+            refused.push(format!(
+                "its driver supports Vulkan {version}, but 1.3 is required"
+            ));
         }
         let queue_families = queue_families(instance, device);
         if !queue_families.iter().any(|family| family.compute) {

@@ -103,7 +103,7 @@ impl Gpu {
             let object = format!("sparse buffer '{name}'");
             return Err(GpuError::misuse(
                 object,
-                format!("{} binds no memory page by page", device.report.name),
+                format!("{} does not support sparse binding", device.report.name),
             ));
         };
         let size = bytes
@@ -142,7 +142,7 @@ impl Gpu {
         buffer.check_device(device)?;
         let granularity = buffer.granularity();
         if bytes == 0 || !bytes.is_multiple_of(granularity) {
-            let problem = format!("{bytes} bytes are no whole pages of {granularity} bytes");
+            let problem = format!("{bytes} bytes are not a multiple of the page size of {granularity} bytes");
             return Err(GpuError::misuse(format!("page memory '{name}'"), problem));
         }
         self.inner.queues.release_finished();
@@ -211,7 +211,7 @@ impl Reserved {
         // Drivers create buffers that they have no addresses for, without an error.
         if reserved.address == 0 {
             return Err(no_addresses(
-                "the driver made the buffer and gave it no address".into(),
+                "the driver created the buffer without an address".into(),
                 others,
             ));
         }
@@ -311,7 +311,7 @@ impl PageMemory {
         if self.inner.types & !buffer.inner.requirements.memory_type_bits != 0
             || !self.inner.base.is_multiple_of(granularity)
         {
-            let problem = format!("it is of a kind that {} does not take", buffer.object());
+            let problem = format!("its memory type does not fit {}", buffer.object());
             return Err(GpuError::misuse(object, problem));
         }
         check_pages(object, self.inner.bytes, granularity, offset, bytes)
@@ -323,7 +323,7 @@ fn check_pages(object: String, size: u64, granularity: u64, offset: u64, bytes: 
     let whole = offset.is_multiple_of(granularity) && bytes.is_multiple_of(granularity);
     let problem = match (within, whole, bytes) {
         (true, true, 1..) => return Ok(()),
-        (_, _, 0) => format!("cannot bind no bytes at offset {offset}"),
+        (_, _, 0) => format!("cannot bind 0 bytes at offset {offset}"),
         (false, ..) => format!("cannot bind {bytes} bytes at offset {offset}: it has {size} bytes"),
         (_, false, _) => {
             format!("cannot bind {bytes} bytes at offset {offset}: pages are of {granularity} bytes")

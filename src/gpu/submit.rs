@@ -25,10 +25,7 @@ impl Gpu {
         }
         let device = &self.inner.device;
         if queue == Queue::Sparse {
-            return Err(GpuError::misuse(
-                "Sparse queue",
-                "it takes binds, not submissions",
-            ));
+            return Err(GpuError::misuse("Sparse queue", "it supports only binds"));
         }
         let target = self.inner.queues.get(queue);
         for batch in batches {

@@ -67,7 +67,7 @@ impl Timeline {
     pub(crate) fn signal(&self, value: u64) -> Result<(), GpuError> {
         let now = self.value()?;
         if value <= now {
-            let problem = format!("it cannot go to {value}: it has reached {now} and only grows");
+            let problem = format!("it cannot be set to {value}: it has already reached {now}");
             return Err(GpuError::misuse(self.object(), problem));
         }
         let info = vk::SemaphoreSignalInfo::default()

@@ -62,19 +62,19 @@ impl Layout {
     ) -> Result<Layout, String> {
         if cells.iter().any(|cells| !(1..=MOST_CELLS).contains(cells)) {
             return Err(format!(
-                "{} cells: 1 to {MOST_CELLS} a side are possible",
+                "{} cells: each side must have 1 to {MOST_CELLS}",
                 sides(cells)
             ));
         }
         if !page.is_power_of_two() {
-            return Err(format!("pages of {page} bytes: only powers of two are possible"));
+            return Err(format!("pages of {page} bytes: the size must be a power of two"));
         }
         let cell_bytes = element_bytes
             .iter()
             .try_fold(0u64, |sum, &bytes| sum.checked_add(bytes));
         let cell_bytes = match cell_bytes {
             Some(bytes) if !element_bytes.contains(&0) && bytes > 0 => bytes,
-            _ => return Err("its channels have no bytes, or too many to count".into()),
+            _ => return Err("its channels have no bytes, or too many".into()),
         };
         let block_log2 = match block {
             Some(block) => stated(block)?,
@@ -101,8 +101,8 @@ impl Layout {
         let block_bits: [u32; 3] = blocks.map(|blocks| ceil_log2(u64::from(blocks)));
         if block_bits.iter().sum::<u32>() > BLOCK_NUMBER_BITS {
             return Err(format!(
-                "{} blocks of {} cells are more than can be numbered: each side rounded up to a power of two, 2^{} \
-                 blocks, and at most 2^{BLOCK_NUMBER_BITS} are possible; use fewer cells or a larger \"block\"",
+                "{} blocks of {} cells are too many: with each side rounded up to a power of two, there are \
+                 2^{} blocks, and the limit is 2^{BLOCK_NUMBER_BITS}; use fewer cells or a larger \"block\"",
                 sides(blocks.map(u64::from)),
                 sides(block_log2.map(|log2| 1 << log2)),
                 block_bits.iter().sum::<u32>()
@@ -217,14 +217,14 @@ fn stated(block: [u64; 3]) -> Result<[u32; 3], String> {
         .any(|side| !side.is_power_of_two() || *side > longest)
     {
         return Err(format!(
-            "a block of {} cells: its sides must be powers of two, {longest} at most",
+            "a block of {} cells: its sides must be powers of two, at most {longest}",
             sides(block)
         ));
     }
     let log2 = block.map(u64::ilog2);
     if !(FEWEST_CELLS_LOG2..=MOST_CELLS_LOG2).contains(&log2.iter().sum()) {
         return Err(format!(
-            "a block of {} cells has {} cells; {} to {} are possible",
+            "a block of {} cells has {} cells; the limits are {} to {}",
             sides(block),
             block.iter().product::<u64>(),
             1 << FEWEST_CELLS_LOG2,

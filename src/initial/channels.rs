@@ -17,7 +17,7 @@ pub(super) fn of_field(pipeline: &Pipeline, id: FieldId) -> Result<Vec<Initial>,
     let size = pipeline.size_of(id);
     let in_file = |cause: String| match field.start.file() {
         Some((key, path)) => Problem::new(format!("{pointer}/{key}"), format!("{}: {cause}", path.display()))
-            .help("mend the file, or choose another"),
+            .help("repair the file, or choose another"),
         None => Problem::new(&pointer, cause),
     };
     let values = match &field.start {
@@ -122,7 +122,8 @@ fn computed(
                     Err(found) => {
                         let name = element.name();
                         return Some(format!(
-                            "{found} at ({x}, {y}, {z}), for the element {index:?}, no value of type {name}"
+                            "{found} at ({x}, {y}, {z}), for the element {index:?}, which is not a value of \
+                             type {name}"
                         ));
                     }
                 }

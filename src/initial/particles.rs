@@ -73,7 +73,7 @@ fn given(pipeline: &Pipeline, source: &Source) -> Result<Vec<(FieldId, Vec<u8>)>
             format!("{}/{key}", source.pointer),
             format!("{}: {cause}", path.display()),
         )
-        .help("mend the file, or choose another"),
+        .help("repair the file, or choose another"),
         None => Problem::new(&source.pointer, cause).help("choose another spacing"),
     };
     let mut attributes = Vec::new();
@@ -94,7 +94,8 @@ fn given(pipeline: &Pipeline, source: &Source) -> Result<Vec<(FieldId, Vec<u8>)>
                 let position = placing.apply(place).map(|x| x as f32);
                 if !position.iter().all(|x| x.is_finite()) {
                     let [x, y, z] = place;
-                    let message = format!("point {number} at ({x:?}, {y:?}, {z:?}) has no finite position");
+                    let message =
+                        format!("the position ({x:?}, {y:?}, {z:?}) of point {number} is not finite");
                     return Err(problem(message));
                 }
                 positions.push(position);
@@ -103,7 +104,7 @@ fn given(pipeline: &Pipeline, source: &Source) -> Result<Vec<(FieldId, Vec<u8>)>
                 let name = &pipeline.fields[*field].name;
                 let name = name.split_once('.').map_or(name.as_str(), |(_, name)| name);
                 let column = points.layout.column(name);
-                let column = column.ok_or_else(|| problem(format!("it has no `{name}` any more")))?;
+                let column = column.ok_or_else(|| problem(format!("it no longer has `{name}`")))?;
                 let field_of = &pipeline.fields[*field];
                 let bytes = points.bytes_of(column, field_of.element, field_of.entries());
                 attributes.push((*field, bytes.map_err(problem)?));
@@ -113,7 +114,7 @@ fn given(pipeline: &Pipeline, source: &Source) -> Result<Vec<(FieldId, Vec<u8>)>
     };
     if positions.len() as u64 != source.count {
         return Err(problem(format!(
-            "it gives {} particles now, and gave {} before",
+            "it now has {} particles, but had {} when it was checked",
             positions.len(),
             source.count
         )));
@@ -165,7 +166,7 @@ fn computed(
                 let bits = component.bits(field.element, [x, y, z, i as f64], &mut scratch);
                 let bits = bits.map_err(|found| {
                     format!(
-                        "{found} for particle {i} at ({x}, {y}, {z}), no value of type {}",
+                        "{found} for particle {i} at ({x}, {y}, {z}), which is not a value of type {}",
                         field.element.name()
                     )
                 })?;

@@ -113,7 +113,8 @@ impl Domain {
         match groups.iter().all(|n| *n <= MOST_GROUPS) {
             true => Ok(groups.map(|n| n as u32)),
             false => Err(format!(
-                "its domain of {x} x {y} x {z} needs {} x {} x {} workgroups, and devices offer {MOST_GROUPS} an axis",
+                "its domain of {x} x {y} x {z} requires {} x {} x {} workgroups, but the limit is \
+                 {MOST_GROUPS} per axis",
                 groups[0], groups[1], groups[2]
             )),
         }

@@ -17,8 +17,8 @@ pub(crate) enum OutputError {
     FileName { path: PathBuf, wanted: String },
 
     #[error(
-        "output `{output}`, frame {frame}: an array of shape {shape:?} with {element} per element does not go \
-             into {format}: {reason}"
+        "output `{output}`, frame {frame}: an array of shape {shape:?} with {element} per element cannot be \
+         written as {format}: {reason}"
     )]
     Unfit {
         output: String,
@@ -45,7 +45,7 @@ pub(crate) enum OutputError {
         source: Arc<io::Error>,
     },
 
-    #[error("cannot go on with {}: {cause}; move it away, and it begins anew", path.display())]
+    #[error("cannot continue {}: {cause}; move it away to start a new file", path.display())]
     Log { path: PathBuf, cause: &'static str },
 
     #[error(
@@ -87,13 +87,13 @@ fn remedy(error: &io::Error) -> &'static str {
              another directory with --out"
         }
         PermissionDenied | ReadOnlyFilesystem => {
-            "this user may not write there: change the directory's permissions or choose another with --out"
+            "no permission to write there: change the permissions of the directory, or choose another with \
+             --out"
         }
         NotFound => {
-            "its directory is gone: it was removed or unmounted during the run; keep it, or choose another \
-                     with --out"
+            "its directory was removed or unmounted during the run; keep it, or choose another with --out"
         }
-        NotADirectory => "a part of this path is a file: choose another directory with --out",
+        NotADirectory => "part of this path is a file: choose another directory with --out",
         IsADirectory => "a directory has the name of this file: remove it or choose another with --out",
         FileTooLarge => "the file system or `ulimit -f` does not allow a file of this size",
         _ => "check the disk, or choose another directory with --out",

@@ -41,7 +41,7 @@ impl Job {
             let (held, wanted) = (self.payload.part(number).len(), self.content.column_bytes(column));
             if wanted != Some(held as u64) {
                 let wanted = wanted.map_or("more than 2^64".to_owned(), |bytes| bytes.to_string());
-                return Err(self.unfit(format!("it takes {wanted} bytes, but {held} were handed over")));
+                return Err(self.unfit(format!("it requires {wanted} bytes, but {held} were passed")));
             }
         }
         Ok(())

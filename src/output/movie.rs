@@ -43,7 +43,7 @@ fn missing(output: &str, cause: &str) -> OutputError {
     OutputError::Film {
         output: output.to_owned(),
         cause: format!("cannot start ffmpeg: {cause}"),
-        remedy: "install ffmpeg so that it is on the PATH, or choose the format png",
+        remedy: "install ffmpeg on the PATH, or choose the format png",
     }
 }
 
@@ -166,7 +166,7 @@ fn take(piece: &mut Option<Piece>, job: Job, thread: usize) -> Result<(), Output
     };
     if encode(&job.content, &*job.payload, pixels).is_err() {
         // A pipe that breaks says nothing; ffmpeg does.
-        return Err(piece.died("ffmpeg ended early"));
+        return Err(piece.died("ffmpeg stopped early"));
     }
     Ok(())
 }
@@ -218,7 +218,7 @@ impl Piece {
         match self.ffmpeg.wait() {
             Ok(status) if status.success() => {}
             Ok(status) => return Err(self.died(&format!("ffmpeg ended with {status}"))),
-            Err(error) => return Err(self.died(&format!("ffmpeg was lost: {error}"))),
+            Err(error) => return Err(self.died(&format!("cannot wait for ffmpeg: {error}"))),
         }
         let io = |error: io::Error| OutputError::io("write", &self.path, error);
         let mut file = std::fs::File::open(self.aside.path()).map_err(io)?;
@@ -249,10 +249,10 @@ impl Piece {
         OutputError::Film {
             output: self.output.clone(),
             cause: match words.trim() {
-                "" => format!("{cause} while it wrote {}", self.path.display()),
-                words => format!("{cause} while it wrote {}: {words}", self.path.display()),
+                "" => format!("{cause} while writing {}", self.path.display()),
+                words => format!("{cause} while writing {}: {words}", self.path.display()),
             },
-            remedy: "see that the disk has room and that this ffmpeg has an encoder for H.264 (libx264)",
+            remedy: "check that the disk has space and that this ffmpeg has an encoder for H.264 (libx264)",
         }
     }
 }

@@ -238,7 +238,9 @@ fn kept(content: &Content, payload: &dyn Payload) -> io::Result<Kept> {
         return Ok(Kept::First(count as usize));
     }
     let Ok(count) = u32::try_from(count) else {
-        return Err(invalid("more than 4294967295 elements cannot be picked from"));
+        return Err(invalid(
+            "a selection from more than 4294967295 elements is not supported",
+        ));
     };
     let candidates = (0..count).step_by(selection.stride.clamp(1, u64::from(u32::MAX)) as usize);
     let Some([low, high]) = selection.region else {
@@ -248,11 +250,11 @@ fn kept(content: &Content, payload: &dyn Payload) -> io::Result<Kept> {
         position: Some(position),
     } = content.place
     else {
-        return Err(invalid("a region needs positions"));
+        return Err(invalid("a region requires positions"));
     };
     let positions = payload.part(position);
     if positions.len() as u64 != 12 * capacity {
-        return Err(invalid("the positions are no three floats per particle"));
+        return Err(invalid("the positions are not three floats per particle"));
     }
     let inside = |index: &u32| {
         let position = &positions[12 * *index as usize..][..12];

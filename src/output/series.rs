@@ -59,19 +59,19 @@ impl Series {
         };
         let file = match File::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Series::create(path, header),
-            opened => opened.map_err(|e| OutputError::io("go on with", path, e))?,
+            opened => opened.map_err(|e| OutputError::io("continue", path, e))?,
         };
         let mut lines = BufReader::new(file);
         let mut length = 0;
         let mut line = String::new();
         let mut next = |line: &mut String| {
             line.clear();
-            (lines.read_line(line)).map_err(|e| OutputError::io("go on with", path, e))
+            (lines.read_line(line)).map_err(|e| OutputError::io("continue", path, e))
         };
         for expected in header.split_inclusive('\n') {
             next(&mut line)?;
             if line != expected {
-                return Err(refuse("its columns are others than those of this run"));
+                return Err(refuse("its values are not those of this run"));
             }
             length += line.len() as u64;
         }
@@ -83,7 +83,7 @@ impl Series {
             match column.of(&line) {
                 Some(frame) if frame <= after_frame => length += bytes as u64,
                 Some(_) => break,
-                None => return Err(refuse("it has a line without a frame")),
+                None => return Err(refuse("it has a line without a frame number")),
             }
         }
         let series = Series::open(path, length)?;

@@ -77,7 +77,7 @@ impl Aside {
     }
 
     pub(super) fn rename_to(&mut self, target: &Path) -> Result<(), OutputError> {
-        fs::rename(&self.path, target).map_err(|e| OutputError::io("rename into place", target, e))?;
+        fs::rename(&self.path, target).map_err(|e| OutputError::io("rename", target, e))?;
         self.renamed = true;
         sync_directory(target).map_err(|e| OutputError::io("flush the directory of", target, e))
     }

@@ -39,13 +39,14 @@ pub(crate) fn choose(grid: &SparseGrid, device: &Abilities) -> Result<Choice, St
     let (paging, notice) = match (grid.paging, sparse) {
         (Paging::Auto | Paging::Sparse, Ok(())) => (Paging::Sparse, None),
         (Paging::Sparse, Err(cause)) => {
-            return Err(format!("it cannot be paged by sparse residency: {cause}"));
+            return Err(format!("sparse residency is not possible: {cause}"));
         }
-        (Paging::Auto, Err(cause)) if dense_fits => {
-            (Paging::Dense, Some(format!("it is held dense: {cause}")))
-        }
+        (Paging::Auto, Err(cause)) if dense_fits => (
+            Paging::Dense,
+            Some(format!("all of its blocks have memory: {cause}")),
+        ),
         (Paging::Auto, Err(cause)) => {
-            let notice = format!("it is held in a pool of blocks behind a table: {cause}");
+            let notice = format!("it uses a pool of blocks with a table: {cause}");
             (Paging::Table, Some(notice))
         }
         (stated, _) => (stated, None),
@@ -66,13 +67,13 @@ pub(crate) fn choose(grid: &SparseGrid, device: &Abilities) -> Result<Choice, St
     let largest = if paging == Paging::Sparse { 0 } else { most_bytes };
     if largest > device.largest_buffer {
         return Err(format!(
-            "its blocks take {most_bytes} bytes, and a buffer has at most {}",
+            "its blocks require {most_bytes} bytes, but a buffer has at most {}",
             device.largest_buffer
         ));
     }
     if most_bytes > device.memory {
         return Err(format!(
-            "its blocks take {most_bytes} bytes, and the device has {}",
+            "its blocks require {most_bytes} bytes, but the device has {}",
             device.memory
         ));
     }
@@ -93,7 +94,7 @@ fn sparse(layout: &Layout, device: &Abilities) -> Result<(), String> {
     match layout.reserved_bytes() <= space {
         true => Ok(()),
         false => Err(format!(
-            "it reserves {} bytes of addresses, and the device has {space} for sparse memory",
+            "it requires {} bytes of addresses, but the device has {space} for sparse memory",
             layout.reserved_bytes()
         )),
     }

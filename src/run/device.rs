@@ -63,7 +63,7 @@ fn feature(element: Element) -> Option<&'static str> {
 
 fn lacking(pointer: String, what: &str, element: Element, feature: &str, device: &DeviceReport) -> Problem {
     let (kind, device) = (element.name(), &device.name);
-    let message = format!("`{what}` is of type {kind}, and {device} lacks the feature {feature}");
+    let message = format!("`{what}` is of type {kind}, but {device} lacks the feature {feature}");
     Problem::new(pointer, message).help("use a type of 32 bits, or another device")
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn run(run: Run, observer: &mut dyn Observer) -> Result<Ending, RunEr
     std::fs::create_dir_all(run.directory).map_err(|error| {
         let name = run.directory.display();
         RunError::Failed(format!(
-            "cannot make the output directory {name}: {error}\n  help: choose another with --out"
+            "cannot create the output directory {name}: {error}\n  help: choose another with --out"
         ))
     })?;
     crate::output::sweep_parts(run.directory);
@@ -205,7 +205,7 @@ fn steps(
             trace.event(Row::Program, format!("submit frame {frame}"), began, submitted);
             trace.event(
                 Row::Program,
-                format!("hand over before frame {frame}"),
+                format!("download frame {frame}, write older frames"),
                 submitted,
                 Instant::now(),
             );

@@ -21,7 +21,7 @@ pub(crate) enum RunError {
     Output(#[from] OutputError),
 
     /// A stage of a checked run touched something outside a field.
-    #[error("{fault}, by frame {frame}\n  help: {}; {files}", fault.help())]
+    #[error("{fault}, in or before frame {frame}\n  help: {}; {files}", fault.help())]
     Fault {
         fault: Box<Fault>,
         frame: u64,
@@ -34,9 +34,10 @@ pub(crate) enum RunError {
 
     /// Stages asked for more of a sparse grid than its budget holds.
     #[error(
-        "grid `{grid}` is asked for {wanted} blocks ({wanted_bytes} bytes), and its budget holds {holds} \
-         ({holds_bytes} bytes; {active} are active, and those let go count for one more update)\n  help: raise `pages.budget` of the grid, ask for less, or allow \
-         \"when_full\": \"drop\""
+        "stages request {wanted} blocks of grid `{grid}` ({wanted_bytes} bytes), but its budget holds \
+         {holds} ({holds_bytes} bytes; {active} are active, and deactivated blocks count for one more \
+         update)\n  help: raise `pages.budget` of the grid, request fewer blocks, or set \"when_full\": \
+         \"drop\""
     )]
     Full {
         grid: String,
@@ -49,8 +50,8 @@ pub(crate) enum RunError {
 
     /// The device is at something for longer than it may take. It cannot be taken apart then: leave the process.
     #[error(
-        "the device did not finish {what} within {seconds} s: {began}\n  help: a shader may not end; raise --timeout if it \
-         is only slow"
+        "the device did not finish {what} within {seconds} s: {began}\n  help: the shader may never end; \
+         raise --timeout if it is only slow"
     )]
     Timeout {
         what: String,

@@ -40,12 +40,11 @@ impl Fault {
     pub(crate) fn help(&self) -> &'static str {
         match self.kind {
             FaultKind::WroteInactive { .. } => {
-                "ask for the block before, with request_<grid>(cell) and an update, or ask <grid>_is_active(cell)"
+                "request the block earlier, with request_<grid>(cell) and an update, or test \
+                 <grid>_is_active(cell)"
             }
-            FaultKind::Entry { .. } => {
-                "the entries of an array are numbered from 0, and <field>_entries is their number"
-            }
-            _ => "clamp the index in the shader, or return early for it",
+            FaultKind::Entry { .. } => "the values of an array are numbered from 0 to <field>_entries - 1",
+            _ => "clamp the index in the shader, or return early",
         }
     }
 
@@ -109,7 +108,7 @@ impl fmt::Display for Fault {
         let (index, invocation) = (tuple(&self.index), tuple(&self.invocation));
         let outside = |f: &mut fmt::Formatter, verb: &str| {
             let outside = match self.dynamic {
-                true => "beyond the particles that live".to_string(),
+                true => "beyond the live particles".to_string(),
                 false => format!("outside its size {}", tuple(&self.size)),
             };
             write!(
@@ -128,7 +127,8 @@ impl fmt::Display for Fault {
             ),
             FaultKind::WroteInactive { block } => write!(
                 f,
-                "stage `{stage}` wrote `{field}` at cell {index}, in block {}, which is not active (invocation {invocation})",
+                "stage `{stage}` wrote `{field}` at cell {index}, in the inactive block {} (invocation \
+                 {invocation})",
                 tuple(&block)
             ),
         }

@@ -226,7 +226,7 @@ impl Frames {
         }
         let files = match self.released {
             0 => "no frame was written".to_string(),
-            last => format!("frames up to {last} are whole"),
+            last => format!("frames up to {last} are complete"),
         };
         if let Some(bad) = simulation.first_bad()?
             && bad.step <= oldest.frame * u64::from(simulation.pipeline().steps_per_frame)

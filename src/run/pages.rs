@@ -191,7 +191,7 @@ impl GridPages {
             paging, most_blocks, ..
         } = paging::choose(grid, &abilities(gpu.report())).map_err(|cause| {
             let help =
-                "help: \"paging\": \"auto\" takes what the device can do, and a `budget` bounds the blocks";
+                "help: \"paging\": \"auto\" uses what the device supports, and `budget` limits the blocks";
             RunError::Failed(format!("grid `{name}`: {cause}\n  {help}"))
         })?;
         let whole =

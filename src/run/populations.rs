@@ -35,7 +35,8 @@ pub(super) fn refusals(populations: &[ParticlesUse]) -> impl Iterator<Item = Str
     let refusing = populations.iter().filter(|set| set.refused > 0);
     refusing.map(|set| {
         format!(
-            "particles `{}`: {} births were refused, the set holds {}\n  help: raise its \"capacity\"",
+            "particle set `{}`: {} births were refused because its capacity is {}\n  help: raise its \
+             \"capacity\"",
             set.set, set.refused, set.capacity
         )
     })

@@ -31,12 +31,10 @@ pub(super) fn first_stage(
     let state = newest.map(|found| found.checkpoint.state);
     let note = match &state {
         Some(state) => format!(
-            "replaying from the checkpoint of frame {}, to find the stage",
+            "replaying from the checkpoint of frame {} to find the stage",
             state.frames
         ),
-        None => {
-            "replaying from the start, to find the stage (checkpoints would make this shorter)".to_string()
-        }
+        None => "replaying from the start to find the stage (checkpoints would make this faster)".to_string(),
     };
     observer.event(Event::Note(&note));
     let probe = Arc::clone(&run.probe);

@@ -378,7 +378,7 @@ impl Simulation {
         let began: Vec<String> = began.collect();
         let began = match began.is_empty() {
             true => "no stage had begun".to_string(),
-            false => format!("the last stage that began is {}", began.join(", beside it ")),
+            false => format!("the last stage that began is {}", began.join(", and ")),
         };
         match error {
             RunError::Timeout { what, seconds, .. } => RunError::Timeout { what, seconds, began },

@@ -62,7 +62,7 @@ impl State {
         match bytes.len() as u64 == size {
             true => Ok(bytes),
             false => Err(RunError::Failed(format!(
-                "`{name}` has {} bytes in the state, and {size} in the pipeline",
+                "`{name}` has {} bytes in the state, but {size} in the pipeline",
                 bytes.len()
             ))),
         }

@@ -104,11 +104,9 @@ impl FirstBad {
     pub(crate) fn help(&self) -> &'static str {
         match self.kind {
             BadKind::NotANumber | BadKind::Infinite => {
-                "look for divisions by zero, roots of negative numbers and steps that are too long"
+                "look for divisions by zero, roots of negative numbers and a `time.dt` that is too long"
             }
-            BadKind::OutOfBounds(_) => {
-                "a shorter `time.dt` may keep it in its `bounds`, or they are too narrow"
-            }
+            BadKind::OutOfBounds(_) => "use a shorter `time.dt`, or wider `bounds`",
         }
     }
 }
@@ -130,14 +128,18 @@ impl fmt::Display for FirstBad {
         let (field, place, index) = (&self.field, self.place, tuple(&self.index));
         write!(f, "`{field}` has {:?} at {place} {index}{component}", self.value)?;
         if let BadKind::OutOfBounds([least, greatest]) = self.kind {
-            write!(f, ", out of its bounds {least} to {greatest},")?;
+            write!(f, ", outside its bounds {least} to {greatest},")?;
         }
         match &self.stage_name {
             Some(stage) => write!(f, " after stage `{stage}` of step {}", self.step),
             None if self.since == 1 || self.step <= 1 => write!(f, " after step {}", self.step),
             None => {
                 let good = self.step.saturating_sub(self.since);
-                write!(f, " after step {}; nothing was bad after step {good}", self.step)
+                write!(
+                    f,
+                    " after step {}; all values were good after step {good}",
+                    self.step
+                )
             }
         }
     }

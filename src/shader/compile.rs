@@ -41,8 +41,7 @@ static KEPT: LazyLock<Option<Compiler>> = LazyLock::new(|| Compiler::new().ok())
 impl GlslCompiler {
     pub(crate) fn new() -> Result<GlslCompiler, String> {
         LazyLock::force(&KEPT);
-        let compiler =
-            Compiler::new().map_err(|error| format!("the GLSL compiler does not start: {error}"))?;
+        let compiler = Compiler::new().map_err(|error| format!("cannot start the GLSL compiler: {error}"))?;
         Ok(GlslCompiler { compiler })
     }
 
@@ -63,7 +62,7 @@ impl GlslCompiler {
         options.set_warnings_as_errors();
         options.set_include_callback(|wanted, kind, from, depth| {
             if depth > DEEPEST_INCLUDE {
-                return Err(format!("includes nest deeper than {DEEPEST_INCLUDE}"));
+                return Err(format!("includes are nested more than {DEEPEST_INCLUDE} deep"));
             }
             let includer = from;
             if wanted == INTERFACE_NAME {

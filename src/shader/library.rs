@@ -86,7 +86,7 @@ impl Library {
     pub(crate) fn places(&self) -> String {
         let mut places = Vec::new();
         if self.texts.iter().next().is_some() {
-            places.push("the pipeline's own texts".to_string());
+            places.push("the pipeline's strings".to_string());
         }
         places.extend(self.directories.iter().map(|d| {
             if d.as_os_str().is_empty() {

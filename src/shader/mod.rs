@@ -159,8 +159,10 @@ fn compile(
     let precompiled = compile::is_spirv(&source.name);
     let words = if precompiled {
         let damaged = |cause: String| {
-            problem(format!("{} is no valid SPIR-V module: {cause}", source.name))
-                .help("compile it again, for Vulkan 1.3; `spirv-val --target-env vulkan1.3 --scalar-block-layout` checks it")
+            problem(format!("{} is not a valid SPIR-V module: {cause}", source.name)).help(
+                "compile it again for Vulkan 1.3; `spirv-val --target-env vulkan1.3 \
+                       --scalar-block-layout` checks it",
+            )
         };
         let words = spirv::words(&source.bytes).map_err(damaged)?;
         // Nothing invalid gets near a driver.
@@ -171,7 +173,10 @@ fn compile(
             .compile(&source, &interface.text, library)
             .map_err(|text| {
                 let remedy = remedy::remedy(&kernel.signature, &text).unwrap_or_else(|| {
-                    format!("`sastrugi interface` shows what stage `{}` sees", stage.name)
+                    format!(
+                        "`sastrugi interface` prints the interface of stage `{}`",
+                        stage.name
+                    )
                 });
                 problem(format!("the shader does not compile\n{text}")).help(remedy)
             })?;
@@ -202,7 +207,7 @@ fn find(source: &ShaderSource, library: &Library) -> Result<Found, (String, Stri
     let missing = |path: &str| {
         let places = library.places();
         (
-            format!("no shader `{path}`"),
+            format!("there is no shader `{path}`"),
             format!("put it in one of {places}"),
         )
     };
@@ -217,7 +222,7 @@ fn find(source: &ShaderSource, library: &Library) -> Result<Found, (String, Stri
                 Ok(bytes) => Ok(Found { name, bytes }),
                 Err(error) => Err((
                     format!("--stage: cannot read {name}: {error}"),
-                    "--stage NAME=PATH takes a path from the current directory".to_string(),
+                    "the path of --stage NAME=PATH is relative to the current directory".to_string(),
                 )),
             }
         }
@@ -230,21 +235,23 @@ type Misfit = (&'static str, &'static str);
 fn check_entry(reflection: &spirv::Reflection) -> Result<(), Misfit> {
     if !reflection.entry_points.iter().any(|name| name == "main") {
         return Err((
-            "it has no compute entry point named `main`",
-            "compile it as a compute shader, and name its entry point `main`",
+            "it has no compute entry point `main`",
+            "compile it as a compute shader with the entry point `main`",
         ));
     }
     if reflection.descriptors {
         return Err((
-            "it uses descriptors, which stages do not have",
-            "reach everything through the address in the push constant, as `sastrugi interface` prints it",
+            "it uses descriptors, which stages must not use",
+            "access all data through the address in the push constant, like the interface that `sastrugi \
+             interface` prints",
         ));
     }
     match reflection.push_constant {
         Some(push) if push.members == 1 && push.starts_with_address => Ok(()),
         _ => Err((
             "its push constant is not one 64-bit address (of the stage's argument block)",
-            "include stage.glsl, as `sastrugi interface` prints it, or declare the push constant as it does",
+            "include stage.glsl, which `sastrugi interface` prints, or declare the push constant in the same \
+             way",
         )),
     }
 }
@@ -270,7 +277,7 @@ fn check_interface(
         )),
         _ if unchecked => Ok(false),
         _ => Err((
-            "it carries no interface hash, so nothing says that it fits",
+            "it contains no interface hash, so the program cannot check that it fits",
             "include stage.glsl, or add \"unchecked\": true to the stage if you know that it fits",
         )),
     }
@@ -317,7 +324,7 @@ fn constants(
                 ConstantType::Float => ("a float", "write a number"),
                 ConstantType::Other => (
                     "not 32 bits wide",
-                    "only 32-bit constants can be set: declare it as one",
+                    "only 32-bit constants can be set: declare it with 32 bits",
                 ),
             };
             let message = format!(

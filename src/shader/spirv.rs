@@ -79,14 +79,14 @@ pub(crate) struct PushConstant {
 /// Turns bytes into words, checking length, magic number and that instructions fill the module exactly.
 pub(crate) fn words(bytes: &[u8]) -> Result<Vec<u32>, String> {
     if bytes.len() < 20 || !bytes.len().is_multiple_of(4) {
-        return Err(format!("{} bytes are no SPIR-V module", bytes.len()));
+        return Err(format!("{} bytes are not a SPIR-V module", bytes.len()));
     }
     let words: Vec<u32> = bytes
         .chunks_exact(4)
         .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
         .collect();
     if words[0] != MAGIC {
-        return Err("it does not start with SPIR-V's magic number".into());
+        return Err("it does not start with the magic number of SPIR-V".into());
     }
     let mut position = 5;
     while position < words.len() {

@@ -70,9 +70,15 @@ pub(super) fn check(resolver: &mut Resolver) {
             problems.push(
                 Problem::new(
                     format!("{}/writes/{position}", stage.pointer),
-                    format!("frame stage `{}` writes `{name}`, which steps write too", stage.name),
+                    format!(
+                        "frame stage `{}` writes `{name}`, which steps also write",
+                        stage.name
+                    ),
                 )
-                .help("frame stages run only for frames that outputs use, so they must leave the simulation alone"),
+                .help(
+                    "frame stages run only for frames that outputs use, so they must not change the \
+                       simulation",
+                ),
             );
         }
     }

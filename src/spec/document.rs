@@ -87,7 +87,7 @@ impl Document {
         };
         let Some((path, text)) = assignment.split_once('=') else {
             return fail(
-                "an override has the form PATH=VALUE".into(),
+                "write an override as PATH=VALUE".into(),
                 "for example --set parameters.wind.period=20".into(),
             );
         };
@@ -115,8 +115,8 @@ impl Document {
         let exists = self.root.at(&parts).is_some() || SETTINGS.contains(&parts[0]);
         if !exists && !of_instance && (!(known_parent || parts.len() == 1) || parts[0] == "parameters") {
             return fail(
-                format!("`{path}` is nowhere in the pipeline"),
-                format!("names at that place: {}", self.root.names_near(&parts).join(", ")),
+                format!("the pipeline has no `{path}`"),
+                format!("known names there: {}", self.root.names_near(&parts).join(", ")),
             );
         }
         self.root.put(&parts, value, &whole);
@@ -159,8 +159,11 @@ impl Document {
                 Ok(())
             }
             _ => {
-                let message = format!("`{}` is no list, so nothing can be added to it", list.join("."));
-                let help = "write it as a list, or leave it out";
+                let message = format!(
+                    "`{}` is not a list, so nothing can be added to it",
+                    list.join(".")
+                );
+                let help = "write it as a list, or omit it";
                 Err(Problem::at_place(self.place(&pointer(list)), message)
                     .help(help)
                     .into())

@@ -46,7 +46,7 @@ impl Resolver<'_> {
                 );
                 self.problems
                     .push(Problem::new(format!("{pointer}/values"), message).help(
-                        "for example {\"snow\": \"sum(ground.snow)\"}; several outputs share the rest",
+                        "for example {\"snow\": \"sum(ground.snow)\"}; use several outputs for more values",
                     ));
                 continue;
             }
@@ -79,10 +79,11 @@ impl Resolver<'_> {
     fn column_name(&mut self, name: &str, pointer: &str) {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         if name.is_empty() || !name.chars().all(plain) {
-            let problem = Problem::on_key(pointer, format!("`{name}` is no column name"));
-            self.problems.push(problem.help("letters, digits, `-` and `_`"));
+            let problem = Problem::on_key(pointer, format!("`{name}` is not a valid name of a value"));
+            self.problems
+                .push(problem.help("use letters, digits, `-` and `_`"));
         } else if ["frame", "step", "time"].contains(&name) {
-            let problem = Problem::on_key(pointer, format!("every line has a `{name}` of its own"));
+            let problem = Problem::on_key(pointer, format!("every line already contains `{name}`"));
             self.problems.push(problem.help("choose another name"));
         }
     }
@@ -114,16 +115,16 @@ impl Resolver<'_> {
         let bounds = [least?, greatest?];
         let (message, help) = match bounds {
             _ if !element.is_measurable() => (
-                format!("values of type {} are not watched", element.name()),
-                "leave `bounds` out, or use int or uint",
+                format!("values of type {} cannot be watched", element.name()),
+                "remove `bounds`, or use int or uint",
             ),
             _ if element == Element::Rgba8 => (
-                "values of type rgba8 are colours from 0 to 1 in any case".to_string(),
-                "leave `bounds` out",
+                "values of type rgba8 are always colours from 0 to 1".to_string(),
+                "remove `bounds`",
             ),
             [least, greatest] if least > greatest => (
-                format!("no value lies between {least} and {greatest}"),
-                "write the lesser bound first",
+                format!("there is no value between {least} and {greatest}"),
+                "write the smaller bound first",
             ),
             _ if bounds
                 .iter()
@@ -131,7 +132,7 @@ impl Resolver<'_> {
             {
                 (
                     format!(
-                        "{} and {} are no values of type {}",
+                        "{} and {} are not values of type {}",
                         bounds[0],
                         bounds[1],
                         element.name()
@@ -166,9 +167,9 @@ impl Resolver<'_> {
             None => fields = watch::written(&self.pipeline),
         }
         if fields.is_empty() && watch.fields.as_ref().is_none_or(Vec::is_empty) {
-            let problem = Problem::new("/watch", "there is nothing to watch: steps write no floats");
+            let problem = Problem::new("/watch", "there is nothing to watch: steps do not write floats");
             self.problems
-                .push(problem.help("name `fields`, give channels `bounds`, or leave `watch` out"));
+                .push(problem.help("list `fields`, add `bounds` to channels, or remove `watch`"));
         }
         Some((every as u32, fields))
     }
@@ -178,20 +179,23 @@ impl Resolver<'_> {
         let field = &self.pipeline.fields[id];
         let (message, help) = match field.element {
             Element::Rgba8 => (
-                format!("`{name}` holds colours, which are never out of bounds"),
+                format!("`{name}` contains colours, which are never out of bounds"),
                 "watch the fields that they are computed from".to_string(),
             ),
             element if !element.is_measurable() => (
                 format!(
-                    "`{name}` holds values of type {}, which are not watched",
+                    "`{name}` contains values of type {}, which cannot be watched",
                     element.name()
                 ),
                 "watch fields of 32 bits".to_string(),
             ),
             element if !element.scalar().is_float() && field.bounds.is_none() => (
-                format!("any {} in `{name}` is good, as it has no bounds", element.name()),
                 format!(
-                    "give it some, as {{\"type\": \"{}\", \"bounds\": [0, 9]}}",
+                    "`{name}` has no bounds, so every {} in it is valid",
+                    element.name()
+                ),
+                format!(
+                    "add bounds, such as {{\"type\": \"{}\", \"bounds\": [0, 9]}}",
                     element.name()
                 ),
             ),

@@ -47,9 +47,9 @@ pub(crate) fn from_document(name: &str, document: &Document) -> Result<Pipeline,
         let entries = value[list].as_array().map_or(0, Vec::len);
         if entries > stages::MOST_INVOCATIONS {
             let most = stages::MOST_INVOCATIONS;
-            let message = format!("{entries} entries, and a list makes {most} dispatches at most");
+            let message = format!("{entries} entries, but a list may have at most {most} dispatches");
             let problem = Problem::new(format!("/{list}"), message);
-            return Err(Problems::from(problem.help("do more in each stage")).located(document));
+            return Err(Problems::from(problem.help("use fewer stages that do more")).located(document));
         }
     }
     let mut problems = schema::check(&value);
@@ -61,7 +61,7 @@ pub(crate) fn from_document(name: &str, document: &Document) -> Result<Pipeline,
         Ok(file) => resolve::resolve(name, &file, document),
         Err(_) if !problems.is_empty() => Err(Problems::default()),
         Err(error) => Err(Problem::new("", error.to_string())
-            .help("`sastrugi schema` prints what fits")
+            .help("`sastrugi schema` prints what is allowed")
             .into()),
     };
     match resolved {

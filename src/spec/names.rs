@@ -81,9 +81,8 @@ pub(super) fn check_name(name: &str, pointer: &str, problems: &mut Problems) {
         && name.len() <= 64;
     if !form {
         problems.push(
-            Problem::on_key(pointer, format!("`{name}` cannot be a name in a shader")).help(
-                "a lower-case letter, then lower-case letters, digits and single underscores, 64 at most",
-            ),
+            Problem::on_key(pointer, format!("`{name}` is not a valid name in shaders"))
+                .help("use at most 64 lower-case letters, digits and single underscores, a letter first"),
         );
     } else if RESERVED.contains(&name) || name.starts_with("sg_") || name.starts_with("gl_") {
         problems.push(
@@ -101,7 +100,7 @@ pub(super) fn check_symbols(resolver: &mut Resolver) {
         if let Some(other) = taken.insert(symbol.clone(), owner.to_string())
             && reported.insert((owner.to_string(), other.clone()))
         {
-            let message = format!("`{owner}` and `{other}` would both be `{symbol}` in shaders");
+            let message = format!("`{owner}` and `{other}` would both be called `{symbol}` in shaders");
             clashes.push(Problem::on_key(pointer, message).help("rename one of them"));
         }
     };

@@ -52,8 +52,8 @@ impl Resolver<'_> {
     pub(super) fn output_name(&mut self, name: &str, pointer: &str) {
         if output::check_name(name).is_err() {
             self.problems.push(
-                Problem::on_key(pointer, format!("`{name}` is no output name"))
-                    .help("letters, digits, `-` and `_`: it becomes a file name in the output directory"),
+                Problem::on_key(pointer, format!("`{name}` is not a valid output name"))
+                    .help("use letters, digits, `-` and `_`: it becomes a file name"),
             );
         }
     }
@@ -118,7 +118,7 @@ impl Resolver<'_> {
                 .split_once(": ")
                 .unwrap_or((&reason, "choose another `format`"));
             let (given, format) = (&file.source, format.extension());
-            let message = format!("`{given}` does not go into {format}: {reason}");
+            let message = format!("`{given}` cannot be written as {format}: {reason}");
             let problem = Problem::new(format!("{pointer}/{at}"), message);
             self.problems.push(problem.help(remedy));
             return None;
@@ -143,12 +143,13 @@ impl Resolver<'_> {
         if let Some(list) = &file.fields {
             let at = format!("{pointer}/fields");
             let Some(resource) = whole else {
-                let message = format!("`{}` is no resource with channels or attributes", file.source);
+                let message = format!("`{}` is not a resource with channels or attributes", file.source);
                 let problem = Problem::new(format!("{pointer}/source"), message);
                 self.problems
                     .push(match self.field_ids.contains_key(&file.source) {
-                        true => problem
-                            .help("`fields` picks some of a whole resource: leave it out for one field"),
+                        true => problem.help(
+                            "`fields` selects fields of a whole resource: remove it for a single field",
+                        ),
                         false => {
                             let sets = self.file.particles.keys().chain(self.file.images.keys());
                             let names = (self.file.grids.keys().chain(self.file.heights.keys())).chain(sets);
@@ -164,16 +165,16 @@ impl Resolver<'_> {
                 let at = format!("{at}/{number}");
                 let field = self.field_id(&format!("{}.{name}", file.source), &at)?;
                 if fields.contains(&field) {
-                    let problem = Problem::new(at, format!("`{name}` is written already"));
+                    let problem = Problem::new(at, format!("`{name}` is listed twice"));
                     self.problems.push(problem.help("list it once"));
                     return None;
                 }
                 fields.push(field);
             }
             if fields.is_empty() {
-                let problem = Problem::new(at, "an output without fields holds nothing");
+                let problem = Problem::new(at, "an output without fields would be empty");
                 self.problems
-                    .push(problem.help("list some, or leave `fields` out for all of them"));
+                    .push(problem.help("list fields, or remove `fields` to write all"));
                 return None;
             }
             return Some(Source {
@@ -277,10 +278,14 @@ impl Resolver<'_> {
             let field = &self.pipeline.fields[field];
             (field.channel(), field.location().key())
         });
-        let message = format!("`{}` lies at {}, `{}` at {}", one.0, one.1, two.0, two.1);
+        let message = format!(
+            "the location of `{}` is {}, that of `{}` is {}",
+            one.0, one.1, two.0, two.1
+        );
         let problem = Problem::new(format!("{pointer}/fields"), message);
-        self.problems
-            .push(problem.help("write an output for each: a file holds values at the same places"));
+        self.problems.push(
+            problem.help("write one output for each: the values of a file must have the same location"),
+        );
         None
     }
 
@@ -310,7 +315,7 @@ impl Resolver<'_> {
                 let problem = Problem::on_key(format!("{pointer}/{key}"), format!("{name} has no `{key}`"));
                 let formats = formats_with("", has_it);
                 self.problems
-                    .push(problem.help(format!("it is for {formats}: leave it out")));
+                    .push(problem.help(format!("`{key}` is only for {formats}: remove it")));
             }
         };
         let half = file.precision == Some(PrecisionFile::Half);
@@ -327,7 +332,7 @@ impl Resolver<'_> {
         if !matches!(bits, 8 | 16) {
             let problem = Problem::new(
                 format!("{pointer}/bits"),
-                format!("{bits} bits: a PNG has 8 or 16"),
+                format!("a PNG has 8 or 16 bits, not {bits}"),
             );
             self.problems.push(problem.help("choose one of them"));
         }
@@ -350,9 +355,9 @@ impl Resolver<'_> {
             let at = format!("{pointer}/rate");
             style.rate = self.number(rate, &at)?;
             if !(0.01..=1000.0).contains(&style.rate) {
-                let message = format!("{} frames per second: 0.01 to 1000 are possible", style.rate);
+                let message = format!("{} frames per second are outside 0.01 to 1000", style.rate);
                 self.problems
-                    .push(Problem::new(at, message).help("30 is common, 24 in cinemas"));
+                    .push(Problem::new(at, message).help("common rates are 24 and 30"));
             }
         }
         (self.problems.list.len() == before).then_some(style)
@@ -375,10 +380,10 @@ impl Resolver<'_> {
         if is_set && known.is_some() {
             return Ok(known);
         }
-        let message = format!("`{given}` is no vec3 attribute of `{}`", resource.name);
+        let message = format!("`{given}` is not a vec3 attribute of `{}`", resource.name);
         let help = match is_set {
-            true => "name the attribute that says where particles are",
-            false => "only particles have positions: leave it out",
+            true => "name the attribute with the positions of the particles",
+            false => "only particles have positions: remove it",
         };
         let problem = Problem::new(format!("{pointer}/position"), message);
         self.problems.push(problem.help(help));
@@ -410,7 +415,7 @@ impl Resolver<'_> {
                 (None, _) if matches!(position, Ok(None)) => {
                     let message = format!("`{}` has no vec3 attribute `{POSITION}`", resource.name);
                     self.problems
-                        .push(Problem::on_key(&pointer, message).help("say with `position` which one it is"));
+                        .push(Problem::on_key(&pointer, message).help("name the attribute in `position`"));
                     return None;
                 }
                 (None, _) => Some(Selection {
@@ -418,19 +423,19 @@ impl Resolver<'_> {
                     ..Selection::default()
                 }),
                 (Some(_), _) => {
-                    let message = format!("`{}` has no place in the world", resource.name);
-                    self.problems.push(
-                        Problem::on_key(&pointer, message)
-                            .help("a region is for grids, heights and particles; thin it out with `stride`"),
-                    );
+                    let message = format!("`{}` has no position in world space", resource.name);
+                    self.problems.push(Problem::on_key(&pointer, message).help(
+                        "`region` requires a grid, height field or particle set; use `stride` to \
+                                   write fewer elements",
+                    ));
                     return None;
                 }
             };
             let Some(placed) = placed else {
-                let message = format!("nothing of `{}` lies in it", resource.name);
+                let message = format!("the region contains no element of `{}`", resource.name);
                 self.problems.push(
                     Problem::on_key(&pointer, message)
-                        .help("it is in metres, and holds the centres of cells"),
+                        .help("it is in metres and selects cells by their centres"),
                 );
                 return None;
             };
@@ -447,11 +452,11 @@ impl Resolver<'_> {
         for (corner, (key, numbers)) in [("min", &region.min), ("max", &region.max)].iter().enumerate() {
             if numbers.len() < least {
                 let message = format!(
-                    "a place in three dimensions has 3 coordinates, not {}",
+                    "a position in three dimensions has 3 coordinates, not {}",
                     numbers.len()
                 );
                 let problem = Problem::new(format!("{pointer}/{key}"), message);
-                self.problems.push(problem.help("add the one along z"));
+                self.problems.push(problem.help("add the z coordinate"));
                 complete = false;
             }
             for (axis, number) in numbers.iter().enumerate().take(3) {
@@ -465,7 +470,7 @@ impl Resolver<'_> {
         if let Some(axis) = (0..3).find(|axis| complete && min[*axis] > max[*axis]) {
             let message = format!("{} is below `min`, {}", max[axis], min[axis]);
             let problem = Problem::new(format!("{pointer}/max/{axis}"), message);
-            self.problems.push(problem.help("exchange them"));
+            self.problems.push(problem.help("swap them"));
             return None;
         }
         complete.then_some(corners)
@@ -480,7 +485,7 @@ impl Resolver<'_> {
         let name = unpack::whole_name(&self.pipeline, field);
         if self.resource_names.contains(&name) {
             let message = format!(
-                "`{}` is laid out as `{name}`, the name of another resource",
+                "`{}` would be unpacked as `{name}`, which is the name of another resource",
                 self.pipeline.fields[field].name
             );
             let problem = Problem::new(format!("{pointer}/source"), message);

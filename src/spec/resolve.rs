@@ -127,7 +127,7 @@ impl Resolver<'_> {
             let (place, message) = match order {
                 1 => (
                     "/particles",
-                    format!("rings of {rings:?} copies come round together only every {slots} steps"),
+                    format!("the least common multiple of the ring lengths {rings:?} is {slots}"),
                 ),
                 _ => (
                     "/step",
@@ -137,8 +137,7 @@ impl Resolver<'_> {
                     ),
                 ),
             };
-            let help =
-                format!("choose lengths that divide one another; at most {MOST_SLOTS} steps are recorded");
+            let help = format!("choose lengths that divide one another; the limit is {MOST_SLOTS} steps");
             self.problems.push(Problem::new(place, message).help(help));
         }
     }
@@ -164,7 +163,7 @@ impl Resolver<'_> {
             if count > MOST_FIELDS {
                 let message = format!("{count} {what}, more than the limit of {MOST_FIELDS}");
                 self.problems
-                    .push(Problem::new("", message).help("make them elements of fewer, larger resources"));
+                    .push(Problem::new("", message).help("combine them into fewer, larger resources"));
                 return true;
             }
         }

@@ -34,12 +34,12 @@ fn values_of(count: usize) -> String {
 }
 
 pub(super) fn no_value(value: f64, element: Element, pointer: &str) -> Problem {
-    let message = format!("{value} is no value of type {}", element.name());
+    let message = format!("{value} is not a value of type {}", element.name());
     let [least, most] = element.scalar().range();
     Problem::new(pointer, message).help(match element.scalar() {
         Scalar::Float | Scalar::Double => "write a number".to_string(),
-        Scalar::Half => format!("a number from {least} to {most}, or another type"),
-        _ => format!("a whole number from {least} to {most}, or another type"),
+        Scalar::Half => format!("write a number from {least} to {most}, or change the type"),
+        _ => format!("write a whole number from {least} to {most}, or change the type"),
     })
 }
 
@@ -66,7 +66,8 @@ impl Resolver<'_> {
             return Some(value);
         }
         self.problems.push(
-            Problem::new(pointer, format!("{value} is not above zero")).help("write a positive number"),
+            Problem::new(pointer, format!("{value} is not greater than zero"))
+                .help("write a positive number"),
         );
         None
     }
@@ -77,10 +78,10 @@ impl Resolver<'_> {
         if value.fract() == 0.0 && value >= least as f64 && value <= most as f64 {
             return Some(value as u64);
         }
-        let message = format!("{value} is no whole number from {least} to {most}");
+        let message = format!("{value} is not a whole number from {least} to {most}");
         let help = match value.fract() == 0.0 {
             true => "choose one in that range",
-            false => "floor(...), ceil(...) and round(...) make whole numbers",
+            false => "use floor(...), ceil(...) or round(...)",
         };
         self.problems.push(Problem::new(pointer, message).help(help));
         None
@@ -112,7 +113,7 @@ impl Resolver<'_> {
         if length == wanted {
             return true;
         }
-        let message = format!("{of} needs {}, not {length}", values_of(wanted));
+        let message = format!("{of} requires {}, not {length}", values_of(wanted));
         let help = match wanted {
             1 => "write one number or expression, without [ ]".to_string(),
             _ => format!("write {wanted} numbers or expressions in [ ]"),
@@ -145,7 +146,7 @@ impl Resolver<'_> {
         if let Some(id) = self.field_ids.get(name) {
             return Some(*id);
         }
-        let problem = Problem::new(pointer, format!("`{name}` is no field of this pipeline"))
+        let problem = Problem::new(pointer, format!("`{name}` is not a field of this pipeline"))
             .help("a field is written `<resource>.<channel>`; a buffer has its own name");
         // A resource alone is most likely meant to be one of its channels.
         let channels = format!("{name}.");

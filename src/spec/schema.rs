@@ -41,7 +41,7 @@ pub(super) fn check(value: &Value) -> Problems {
             .take(MOST_PROBLEMS)
             .for_each(|error| describe(&error, value, &mut problems)),
         None => problems.push(Problem::without_place(
-            "the program's own schema of pipeline files is broken",
+            "the built-in schema of pipeline files is broken",
         )),
     }
     // A key that is missing because it is misspelt is reported as misspelt.
@@ -88,7 +88,7 @@ fn describe(error: &ValidationError, root: &Value, problems: &mut Problems) {
             for key in unexpected.iter().take(MOST_PROBLEMS) {
                 let problem = Problem::on_key(
                     format!("{pointer}/{}", pointer_part(key)),
-                    format!("`{key}` is no key here"),
+                    format!("unknown key `{key}`"),
                 );
                 problems.push(problem.suggest(key, known.iter().copied()));
             }
@@ -116,7 +116,7 @@ fn describe(error: &ValidationError, root: &Value, problems: &mut Problems) {
             let names: Vec<&str> = texts(options);
             let value = root.pointer(&pointer);
             let problem = match value.and_then(Value::as_str) {
-                Some(text) => Problem::new(pointer, format!("`{text}` is none of {}", names.join(", ")))
+                Some(text) => Problem::new(pointer, format!("`{text}` is not one of {}", names.join(", ")))
                     .suggest(text, names),
                 None => wrong_type(
                     root,
@@ -141,11 +141,11 @@ fn describe(error: &ValidationError, root: &Value, problems: &mut Problems) {
                 (Some(least), Some(most)) if least < most => format!("{least} or {most}"),
                 (least, most) => format!("exactly {}", most.or(least).unwrap_or(0)),
             };
-            let message = format!("{wanted} entries belong here, not {count}");
+            let message = format!("{wanted} items are required, not {count}");
             problems.push(with_about(
                 Problem::new(&pointer, message),
                 &pointer,
-                "one entry per axis",
+                "write one item per axis",
                 root,
             ));
         }
@@ -176,7 +176,7 @@ fn describe(error: &ValidationError, root: &Value, problems: &mut Problems) {
         _ => problems.push(with_about(
             Problem::new(&pointer, error.to_string()),
             &pointer,
-            "`sastrugi schema` prints what fits",
+            "`sastrugi schema` prints what is allowed",
             root,
         )),
     }
@@ -236,7 +236,7 @@ fn wrong_type(root: &Value, pointer: &str, wanted: &[String], written: &str) -> 
         ["an array", ..] => "write a list in [ ]",
         ["an object", ..] => "write { } with its keys",
         ["a boolean", ..] => "write true or false",
-        _ => "write one of those",
+        _ => "write one of these",
     };
     let expected = match wanted.as_slice() {
         ["a number", "a text", rest @ ..] => [&["a number", "an expression"], rest].concat(),

@@ -78,10 +78,9 @@ impl Scope {
             .map_err(|e| invalid(text, e.msg(), pointer))?;
         if !value.is_finite() {
             let message = format!("`{text}` is {value}, not a finite number");
-            return Err(Some(
-                Problem::new(pointer, message)
-                    .help("look for a division by zero, or a root or logarithm of it"),
-            ));
+            return Err(Some(Problem::new(pointer, message).help(
+                "look for a division by zero, a root of a negative number, or a logarithm of zero",
+            )));
         }
         Ok(value)
     }
@@ -92,14 +91,14 @@ impl Scope {
             Some(value) => Ok(*value),
             None if self.failed.contains(name) => Err(None),
             None if self.vectors.contains_key(name) => {
-                let message = format!("`{name}` is a vector, and a number is needed here");
+                let message = format!("`{name}` is a vector, but a number is required");
                 Err(Some(
                     Problem::new(pointer, message)
                         .help(format!("its components are {name}.x, {name}.y, ...")),
                 ))
             }
             None => {
-                let problem = Problem::new(pointer, format!("`{name}` has no value here"));
+                let problem = Problem::new(pointer, format!("`{name}` is not defined here"));
                 let known = self.names();
                 let problem = problem.help("name a parameter, or a size such as `air.nx`");
                 Err(Some(problem.suggest(name, known)))
@@ -205,8 +204,8 @@ fn flatten<'a>(
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || !name.chars().all(plain) {
             problems.push(
-                Problem::on_key(&pointer, format!("`{name}` cannot be a name in expressions"))
-                    .help("a letter, then letters, digits and underscores"),
+                Problem::on_key(&pointer, format!("`{name}` is not a valid name in expressions"))
+                    .help("use a letter, then letters, digits and underscores"),
             );
         }
         let mut defines = vec![path.clone()];
@@ -257,14 +256,17 @@ fn report_circles(open: &[Open], needs: &[Vec<usize>], missing: &[usize], proble
         let circle = match circle.len() {
             ..=LONGEST_CIRCLE => circle.join(" -> "),
             length => format!(
-                "{} -> ... ({} in all)",
+                "{} -> ... ({} in total)",
                 circle[..LONGEST_CIRCLE].join(" -> "),
                 length - 1
             ),
         };
         problems.push(
-            Problem::new(&open[at].pointer, format!("parameters need each other: {circle}"))
-                .help("give one of them a number"),
+            Problem::new(
+                &open[at].pointer,
+                format!("parameters refer to each other in a circle: {circle}"),
+            )
+            .help("set one of them to a number"),
         );
     }
 }

@@ -38,7 +38,7 @@ impl SourceFile {
 }
 
 fn lattice_help(pointer: &str, message: String) -> Problem {
-    Problem::new(pointer, message).help("choose another spacing, or another size of what is filled")
+    Problem::new(pointer, message).help("change the spacing or the size of the solid")
 }
 
 fn in_file(pointer: String, path: &Path, cause: &str, help: &str) -> Problem {
@@ -49,9 +49,8 @@ impl Resolver<'_> {
     /// Reads files and counts particles; `None` where something is wrong, which is recorded.
     pub(super) fn origins(&mut self, from: &[SourceFile], set: &str) -> Option<Vec<Begun>> {
         if from.is_empty() {
-            let problem = Problem::new(format!("{set}/from"), "no source is listed");
-            self.problems
-                .push(problem.help("name at least one, or leave `from` out"));
+            let problem = Problem::new(format!("{set}/from"), "`from` is empty");
+            self.problems.push(problem.help("add a source, or remove `from`"));
             return None;
         }
         // Each is looked at, also after a mistake in one before it.
@@ -82,7 +81,7 @@ impl Resolver<'_> {
         let position = self.field_ids.get(&format!("{prefix}.{POSITION}")).copied();
         let position = position.filter(|field| self.pipeline.fields[*field].is(Element::Vec3));
         let Some(position) = position else {
-            let message = format!("a set with `from` has a vec3 attribute `{POSITION}`");
+            let message = format!("a set with `from` requires a vec3 attribute `{POSITION}`");
             let problem = Problem::new(format!("{set}/attributes"), message);
             let help = format!("add \"{POSITION}\": \"vec3\" to the attributes");
             self.problems.push(problem.help(help));
@@ -130,7 +129,7 @@ impl Resolver<'_> {
             let fits = match column.points == points {
                 true => fits,
                 false => Err(format!(
-                    "it has {points} positions, and its `{name}` is of {} points",
+                    "it has {points} positions, but its `{name}` has {} values",
                     column.points
                 )),
             };
@@ -140,7 +139,7 @@ impl Resolver<'_> {
                     self.pipeline.fields[field].given = true;
                 }
                 Err(cause) => {
-                    let help = format!("change the type of `{name}`, or its name if it is something else");
+                    let help = format!("change the type of `{name}`, or rename the attribute");
                     self.problems.push(in_file(pointer.into(), path, &cause, &help));
                 }
             }
@@ -165,7 +164,7 @@ impl Resolver<'_> {
                     .fields
                     .iter()
                     .filter_map(|field| field.name.strip_prefix(&prefix));
-                let problem = Problem::on_key(&pointer, format!("`{name}` is no attribute of this set"));
+                let problem = Problem::on_key(&pointer, format!("`{name}` is not an attribute of this set"));
                 let problem = problem.help("add it to the attributes").suggest(name, known);
                 self.problems.push(problem);
                 continue;
@@ -255,10 +254,10 @@ impl Resolver<'_> {
         let max = self.three(&file.corners.max, false, &format!("{at}/max"));
         let (min, max) = min.zip(max)?;
         if (0..3).any(|axis| min[axis] > max[axis]) {
-            let message = format!("{max:?} is below the other corner, {min:?}");
+            let message = format!("`max` {max:?} is below `min` {min:?}");
             let problem = Problem::new(format!("{at}/max"), message);
             self.problems
-                .push(problem.help("`min` has the least coordinates, `max` the greatest"));
+                .push(problem.help("`min` has the smallest coordinates, `max` the largest"));
             return None;
         }
         self.on_lattice(
@@ -289,7 +288,7 @@ impl Resolver<'_> {
                     Body::Mesh { path, .. } => path.as_path(),
                     _ => Path::new(""),
                 };
-                let help = "a closed mesh is needed; the path is relative to the pipeline file";
+                let help = "name a closed mesh; the path is relative to the pipeline file";
                 self.problems
                     .push(in_file(format!("{pointer}/mesh"), path, &cause, help));
                 None
@@ -299,7 +298,7 @@ impl Resolver<'_> {
         let count = match Fill::new(&solid, spacing) {
             Ok(fill) => fill.count(),
             Err(cause) => {
-                let message = format!("at a spacing of {} m {cause}", brief(spacing));
+                let message = format!("with a spacing of {} m, {cause}", brief(spacing));
                 self.problems.push(lattice_help(&at, message));
                 return None;
             }
@@ -323,7 +322,7 @@ impl Resolver<'_> {
         let (count, layout) = match layout {
             Ok(layout) => layout,
             Err(cause) => {
-                let help = "a file of points is needed; the path is relative to the pipeline file";
+                let help = "name a file of points; the path is relative to the pipeline file";
                 self.problems.push(in_file(at, &path, &cause, help));
                 return None;
             }
@@ -357,7 +356,7 @@ impl Resolver<'_> {
         let shift = vector(shift, 0.0, "move");
         let (scale, rotate, shift) = (scale?, rotate?, shift?);
         if scale.contains(&0.0) {
-            let problem = Problem::new(format!("{pointer}/scale"), "a scale of 0 leaves nothing");
+            let problem = Problem::new(format!("{pointer}/scale"), "the scale must not be 0");
             self.problems.push(problem.help("write another number"));
             return None;
         }
@@ -382,7 +381,7 @@ impl Resolver<'_> {
         if (0.0..=1.0).contains(&value) {
             return Some(value);
         }
-        let problem = Problem::new(pointer, format!("{value} is no part of the spacing"));
+        let problem = Problem::new(pointer, format!("{value} is not a fraction of the spacing"));
         self.problems.push(problem.help("write a number from 0 to 1"));
         None
     }

@@ -147,14 +147,15 @@ impl Unroller<'_, '_> {
 
     /// An update of a sparse grid: the engine's stages, in their order.
     fn update(&mut self, file: &UpdateFile, pointer: &str, into: &mut Vec<Invocation>) {
-        if self.is_in_frames(pointer, "frame stages do not update grids") {
+        if self.is_in_frames(pointer, "the list `frame` cannot update grids") {
             return;
         }
         let Some(grid) = self.resolver.updated_grid(file, pointer) else {
             return;
         };
         if let Some((_, condition)) = self.conditions.last() {
-            let message = "updates of sparse grids take the host's part, which cannot wait for `while`";
+            let message =
+                "a repeat with `while` cannot contain updates of sparse grids, which involve the host";
             let problem = Problem::new(condition, message).help("move `update_grid` out of the repeat");
             return self.resolver.problems.push(problem);
         }
@@ -220,7 +221,7 @@ impl Unroller<'_, '_> {
         );
         let place = self.resolver.document.place(&earlier.pointer);
         let problem = Problem::new(format!("{pointer}/stage"), message).note("the other", &place);
-        let help = "give this one another name, or state the same \"shader\"";
+        let help = "choose another name for this stage, or use the same \"shader\"";
         self.resolver.problems.push(problem.help(help));
     }
 
@@ -249,7 +250,7 @@ impl Unroller<'_, '_> {
                 let problem = Problem::new(format!("{pointer}/{key}"), message);
                 resolver
                     .problems
-                    .push(problem.help("hand many values over as a buffer"));
+                    .push(problem.help("pass many values in a buffer"));
                 return None;
             }
         }
@@ -310,8 +311,11 @@ impl Unroller<'_, '_> {
             check_name(name, &pointer, &mut self.resolver.problems);
             match self.argument_type(argument) {
                 Some(element) if element.is_narrow() => {
-                    let message = format!("`{}` is a type of memory, not of arguments", element.name());
-                    let help = format!("use {}, as which shaders see it", element.accessor_type());
+                    let message = format!(
+                        "`{}` is a storage type, which arguments cannot have",
+                        element.name()
+                    );
+                    let help = format!("use {}, the type in shaders", element.accessor_type());
                     self.resolver
                         .problems
                         .push(Problem::new(format!("{pointer}/type"), message).help(help));
@@ -319,7 +323,7 @@ impl Unroller<'_, '_> {
                 Some(Element::Rgba8) | None => {
                     self.resolver.problems.push(
                         Problem::new(&pointer, "an argument is a number or a vector of 2 to 4 numbers")
-                            .help("hand longer lists over as a buffer with \"values\""),
+                            .help("pass longer lists in a buffer with \"values\""),
                     );
                 }
                 Some(element) => arguments.push((name.clone(), element)),

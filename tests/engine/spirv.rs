@@ -113,5 +113,8 @@ fn a_stage_with_a_damaged_module_names_the_file_and_the_fault() {
     let (pipeline, _) = spec::load(&path, &[]).unwrap();
     let problems = sastrugi::shader::build(&pipeline, &Default::default(), &Default::default()).unwrap_err();
     let text = problems.to_string();
-    assert!(text.contains("invalid.spv is no valid SPIR-V module"), "{text}");
+    assert!(
+        text.contains("invalid.spv is not a valid SPIR-V module"),
+        "{text}"
+    );
 }

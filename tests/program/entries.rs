@@ -72,8 +72,8 @@ fn what_cannot_be_filled_is_told() {
         .build()
         .unwrap_err()
         .to_string();
-    assert!(problems.contains("0.5 is no value of type int"), "{problems}");
-    assert!(problems.contains("`two` is no field"), "{problems}");
+    assert!(problems.contains("0.5 is not a value of type int"), "{problems}");
+    assert!(problems.contains("`two` is not a field"), "{problems}");
     let sparse = TEXT.replace(
         "\"cells\": [5, 3, 2], \"cell_size\": 1,",
         "\"cells\": [64, 64, 64], \"cell_size\": 1, \"storage\": \"sparse\",",
@@ -84,7 +84,7 @@ fn what_cannot_be_filled_is_told() {
         .unwrap_err()
         .to_string();
     assert!(
-        problems.contains("`g.v` is not in memory of its own"),
+        problems.contains("`g.v` cannot be copied: it is a channel of a sparse grid"),
         "{problems}"
     );
 }

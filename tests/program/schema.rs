@@ -49,7 +49,7 @@ fn only_running_needs_a_driver() {
     };
     const TINY: &str = "tests/data/tiny.json";
     for (arguments, word) in [
-        (vec!["check", TINY], "good: 6 stages"),
+        (vec!["check", TINY], "ok: 6 stages"),
         (vec!["schema"], "\"$defs\""),
         (vec!["graph", TINY], "spread"),
         (vec!["interface", TINY, "spread"], "set_box_next"),

@@ -40,7 +40,7 @@ struct Bench {
 pub(super) fn measure() -> Measured {
     let gpu = open()?;
     let Some(granularity) = gpu.sparse_granularity() else {
-        println!("it binds no memory page by page");
+        println!("it does not support sparse binding");
         return Ok(());
     };
     println!("queues: {}", gpu.queue_summary());

@@ -17,7 +17,7 @@ pub(super) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// What it costs to bind memory to pages of sparse buffers.
+    /// Measures the cost of binding memory to pages of sparse buffers.
     Binds,
     Loops(loops::Arguments),
     Paging(paging::Arguments),

@@ -9,7 +9,7 @@ use crate::spec;
 
 use super::common::{Measured, median, open};
 
-/// What the updates of a sparse grid cost, and its cells beside those of a dense grid.
+/// Measures the updates of a sparse grid, and the cost per cell compared with a dense grid.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example, of a size for a processor:
@@ -38,7 +38,10 @@ pub(super) fn measure(arguments: &Arguments) -> Measured {
     let (mut pipeline, _) = spec::load(&arguments.spec, &arguments.set)?;
     let gpu = open()?;
     pipeline.shape_for(device_class(&gpu));
-    let (_, grid) = pipeline.sparse_grids().next().ok_or("no sparse grid")?;
+    let (_, grid) = pipeline
+        .sparse_grids()
+        .next()
+        .ok_or("the pipeline has no sparse grid")?;
     let layout = grid.layout.clone();
     println!(
         "{:?} cells in blocks of {:?} cells ({} bytes), {:.1} GiB of addresses",
@@ -79,7 +82,7 @@ pub(super) fn measure(arguments: &Arguments) -> Measured {
     let of = |label: &str, value: &dyn Fn(&UpdateCost) -> f64| {
         let values: Vec<f64> = costs.iter().map(value).collect();
         let most = fold(&values, f64::max);
-        println!("{label:<34} median {:>9.3}  most {most:>9.3}", median(&values));
+        println!("{label:<34} median {:>9.3}  maximum {most:>9.3}", median(&values));
     };
     of("blocks activated", &|cost| cost.activated as f64);
     of("blocks freed", &|cost| cost.deactivated as f64);
@@ -87,8 +90,8 @@ pub(super) fn measure(arguments: &Arguments) -> Measured {
     of("pages of 64 KiB bound or unbound", &|cost| {
         cost.bound_bytes as f64 / 65536.0
     });
-    of("ms to decide and hand over", &|cost| cost.decide_ms);
-    of("ms until the bind was done", &|cost| cost.bind_ms);
+    of("ms to decide and write the changes", &|cost| cost.decide_ms);
+    of("ms until the bind is done", &|cost| cost.bind_ms);
     of("us per page", &|cost| {
         1e3 * cost.bind_ms / (cost.bound_bytes as f64 / 65536.0).max(1.0)
     });

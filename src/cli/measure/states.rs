@@ -38,7 +38,7 @@ enum What {
         /// Steps before that.
         steps: u64,
     },
-    /// Runs every entry on the dumped states.
+    /// Runs every entry on the dumped states and compares the results.
     Compare { spec: PathBuf, directory: PathBuf },
 }
 

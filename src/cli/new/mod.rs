@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 /// Writes a small commented pipeline to start from.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Directory to make; it must not exist, or be empty.
+    /// Directory to create; if it exists, it must be empty.
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 }
@@ -38,7 +38,7 @@ fn write(directory: &Path) -> Result<(), (u8, String)> {
     if std::fs::read_dir(directory).map_err(failed)?.next().is_some() {
         return Err((
             2,
-            format!("{name} is not empty\n  help: name a directory that is not there yet"),
+            format!("{name} is not empty\n  help: name a directory that does not exist yet"),
         ));
     }
     FILES

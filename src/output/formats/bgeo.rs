@@ -29,7 +29,7 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         position: Some(position),
     } = view.content.place
     else {
-        return Err(invalid("points need positions"));
+        return Err(invalid("points require positions"));
     };
     let others = || (view.columns.iter().enumerate()).filter(|(number, _)| *number != position);
     let points = i32::try_from(view.elements()).map_err(io::Error::other)?;

@@ -29,7 +29,7 @@ fn unfit(content: &Content) -> Option<String> {
     };
     let name = &content.columns.iter().find(bad)?.name;
     Some(format!(
-        "`{name}` is signed, and an EXR holds float and uint: choose npy"
+        "`{name}` is signed, but an EXR contains only float and uint: choose npy"
     ))
 }
 
@@ -44,7 +44,7 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
             let name = channel_name(values.column, component, alone);
             channels.push(AnyChannel {
                 name: Text::new_or_none(&name)
-                    .ok_or_else(|| invalid(format!("`{name}` is no channel name")))?,
+                    .ok_or_else(|| invalid(format!("`{name}` is not a valid channel name")))?,
                 sample_data: samples(values, component, &picture, view.content.style.half),
                 quantize_linearly: false,
                 sampling: Vec2(1, 1),

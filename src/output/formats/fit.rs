@@ -5,23 +5,24 @@ use super::super::content::{Content, Place, Scalar};
 /// Pictures: one layer of a lattice.
 pub(super) fn picture(content: &Content) -> Option<String> {
     if !matches!(content.shape.len(), 2 | 3) || matches!(content.place, Place::Particles { .. }) {
-        return Some("it needs a height and a width: choose npy".to_owned());
+        return Some("it requires a height and a width: choose npy".to_owned());
     }
     let Some([across, up]) = content.picture_axes() else {
-        return Some("it needs a height and a width: choose a `region` one cell thick, or npy".to_owned());
+        return Some("it requires a height and a width: choose a `region` one cell thick, or npy".to_owned());
     };
     let selected = content.selected();
     let fits = |side: &u64| (1..=i32::MAX as u64).contains(side);
     match [selected[across], selected[up]].iter().all(fits) {
         true => None,
-        false => Some("it needs a height and a width of 1 to 2147483647: choose npy".to_owned()),
+        false => Some("it requires a height and a width of 1 to 2147483647: choose npy".to_owned()),
     }
 }
 
 /// Pictures of one field.
 pub(super) fn single_picture(content: &Content) -> Option<String> {
     picture(content).or_else(|| {
-        (content.columns.len() != 1).then(|| "it holds one field: choose one, or exr for several".to_owned())
+        (content.columns.len() != 1)
+            .then(|| "it contains a single field: choose one field, or exr for several".to_owned())
     })
 }
 
@@ -33,21 +34,23 @@ pub(super) fn points(content: &Content, most: u64) -> Option<String> {
         } if position < content.columns.len() => position,
         Place::Particles { .. } => {
             return Some(
-                "it holds points, and no positions are written: list them in `fields` of the whole set, or name \
-                 the vec3 attribute with `position`"
+                "it contains points, but no positions are written: write the whole set with the positions in \
+                 `fields`, or name the vec3 attribute in `position`"
                     .to_owned(),
             );
         }
-        _ => return Some("it holds points: choose vti or vdb for grids, npz for anything".to_owned()),
+        _ => {
+            return Some("it contains points: choose vti or vdb for grids, npz for anything else".to_owned());
+        }
     };
     let column = &content.columns[position];
     if column.scalar != Scalar::F32 || column.components != 3 {
-        return Some(format!("the positions, `{}`, are no vec3", column.name));
+        return Some(format!("the positions, `{}`, are not of type vec3", column.name));
     }
     match content.elements() {
         Some(elements) if elements <= most => None,
         _ => Some(format!(
-            "it holds at most {most} points: choose vtp, or write fewer of them with `stride`"
+            "it contains at most {most} points: choose vtp, or write fewer with `stride`"
         )),
     }
 }
@@ -56,7 +59,7 @@ pub(super) fn points(content: &Content, most: u64) -> Option<String> {
 pub(super) fn lattice(content: &Content) -> Option<String> {
     match content.place {
         Place::Cells { .. } | Place::Vertices { .. } => sides(content),
-        _ => Some("it holds grids and height fields: choose npz, or another format".to_owned()),
+        _ => Some("it contains only grids and height fields: choose npz or another format".to_owned()),
     }
 }
 
@@ -64,7 +67,7 @@ pub(super) fn lattice(content: &Content) -> Option<String> {
 pub(super) fn cells(content: &Content) -> Option<String> {
     match (&content.place, content.shape.len()) {
         (Place::Cells { .. }, _) | (Place::Vertices { .. }, 3) => sides(content),
-        _ => Some("it holds grids: choose npz, or another format".to_owned()),
+        _ => Some("it contains only grids: choose npz or another format".to_owned()),
     }
 }
 
@@ -76,7 +79,7 @@ fn sides(content: &Content) -> Option<String> {
         false => {
             let [x, y, z] = selected;
             Some(format!(
-                "{x} x {y} x {z} elements are none, or too many along one axis"
+                "{x} x {y} x {z}: each side must have 1 to 2147483646 elements"
             ))
         }
     }

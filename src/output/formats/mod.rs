@@ -55,12 +55,9 @@ pub(crate) fn unfit(content: &Content) -> Option<String> {
     if content.format.has(Setting::Precision) && content.style.half {
         let whole = |column: &&Column| !matches!(column.scalar, Scalar::F16 | Scalar::F32);
         if let Some(column) = content.columns.iter().find(whole) {
-            let (name, held) = match column.scalar {
-                Scalar::F64 => (&column.name, "doubles, and only floats"),
-                _ => (&column.name, "no floats, which alone"),
-            };
             return Some(format!(
-                "`{name}` holds {held} can be halved: leave `precision` out"
+                "`{}` is not a float field, so `precision` does not apply: remove it",
+                column.name
             ));
         }
     }
@@ -70,7 +67,8 @@ pub(crate) fn unfit(content: &Content) -> Option<String> {
         let column = content.columns.iter().find(too_long)?;
         let format = content.format.extension();
         Some(format!(
-            "`{}` holds numbers of 64 bits, and {format} holds 32: choose npz, vti or vtp, or another type",
+            "`{}` contains 64-bit numbers, but {format} supports only 32 bits: choose npz, vti or vtp, or \
+             another type",
             column.name
         ))
     })

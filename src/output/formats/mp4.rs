@@ -8,7 +8,7 @@ use super::descriptor::{Descriptor, FormatKind, Setting, words};
 use super::fit;
 
 pub(super) const MP4: Descriptor = Descriptor {
-    note: "rgba8; takes ffmpeg",
+    note: "rgba8; requires ffmpeg",
     settings: &[Setting::Rate],
     compression: Some(Compression::Fast),
     is_film: true,
@@ -25,7 +25,7 @@ fn is_rgba(column: &Column) -> bool {
 fn unfit(content: &Content) -> Option<String> {
     fit::single_picture(content).or_else(|| {
         let rendered = is_rgba(&content.columns[0]);
-        (!rendered).then(|| "a film is made of rgba8 pixels: render one, or choose png".to_owned())
+        (!rendered).then(|| "a film requires rgba8 pixels: render an rgba8 image, or choose png".to_owned())
     })
 }
 

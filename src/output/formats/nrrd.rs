@@ -19,7 +19,7 @@ pub(super) const NRRD: Descriptor = Descriptor {
 
 fn unfit(content: &Content) -> Option<String> {
     fit::lattice(content).or_else(|| {
-        (content.columns.len() > 1).then(|| "an nrrd holds one field: choose vti for several".to_owned())
+        (content.columns.len() > 1).then(|| "an nrrd contains one field: choose vti for several".to_owned())
     })
 }
 

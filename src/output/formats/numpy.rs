@@ -29,7 +29,7 @@ pub(super) const NPZ: Descriptor = Descriptor {
 };
 
 fn several(content: &Content) -> Option<String> {
-    (content.columns.len() > 1).then(|| "an npy holds one field: choose npz for several".to_owned())
+    (content.columns.len() > 1).then(|| "an npy contains one field: choose npz for several".to_owned())
 }
 
 /// The values of arrays become an axis, and components the last one when there is more than one.

@@ -22,7 +22,7 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         position: Some(position),
     } = view.content.place
     else {
-        return Err(invalid("points need positions"));
+        return Err(invalid("points require positions"));
     };
     let mut vertex = ElementDef::new("vertex".to_owned());
     vertex.count = view.elements();

@@ -31,12 +31,12 @@ fn unfit(content: &Content) -> Option<String> {
     let (column, style) = (&content.columns[0], &content.style);
     let reason = match style.range {
         _ if is_rgba(column) && style.bits == 8 => return None,
-        _ if is_rgba(column) => "an rgba8 image has 8 bits per channel: leave `bits` out",
+        _ if is_rgba(column) => "an rgba8 image has 8 bits per channel: remove `bits`",
         _ if column.components != 1 || column.scalar == Scalar::Colour => {
-            "a PNG holds four 8-bit components per pixel (rgba8), or one number as grey: choose exr or npy"
+            "a PNG contains rgba8 pixels, or one number per pixel as grey: choose exr or npy"
         }
-        Some([low, high]) if low >= high => "the range of grey levels must ascend: exchange its ends",
-        None => "a number becomes grey by a `range` [black, white]: state one, or choose exr or npy",
+        Some([low, high]) if low >= high => "the range of grey levels must ascend: swap its ends",
+        None => "grey pixels require a `range` [black, white]: add one, or choose exr or npy",
         Some(_) => return None,
     };
     Some(reason.to_owned())

@@ -127,7 +127,7 @@ fn poly_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
         position: Some(position),
     } = view.content.place
     else {
-        return Err(invalid("points need positions"));
+        return Err(invalid("points require positions"));
     };
     let count = view.elements();
     let others: Vec<Appended> = (view.columns.iter().enumerate())

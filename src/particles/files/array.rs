@@ -114,7 +114,7 @@ fn numbers(start: &[u8], length: u64, shape: &Shape) -> Result<Numbers, String> 
     let needed = first + u64::from(count) * kind.size() as u64;
     if needed > length {
         return Err(format!(
-            "it ends early: its numbers need {needed} bytes, and it has {length}"
+            "it is truncated: its numbers require {needed} bytes, but it has {length}"
         ));
     }
     Ok(Numbers {

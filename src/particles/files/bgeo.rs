@@ -22,7 +22,7 @@ impl<'a> Reader<'a> {
         let end = self.at.saturating_add(count);
         let taken = self.bytes.get(self.at..end);
         self.at = end;
-        taken.ok_or_else(|| "it ends within its header, or that has more than 1 MiB".into())
+        taken.ok_or_else(|| "its header is incomplete or larger than 1 MiB".into())
     }
 
     fn short(&mut self) -> Result<u32, String> {
@@ -40,11 +40,13 @@ impl<'a> Reader<'a> {
 pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
     let mut reader = Reader { bytes: start, at: 0 };
     if reader.take(5).ok() != Some(b"BgeoV") {
-        return Err("it is no classic bgeo file (those begin with BgeoV)".into());
+        return Err("it is not a classic bgeo file, which begins with BgeoV".into());
     }
     let version = reader.word()?;
     if version != 5 {
-        return Err(format!("it has version {version} of the format; 5 is read"));
+        return Err(format!(
+            "it has version {version} of the format; only 5 is supported"
+        ));
     }
     let points = reader.word()?;
     // Polygons, groups of points, groups of polygons.
@@ -65,7 +67,7 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
         let name = String::from_utf8_lossy(reader.take(name)?).into_owned();
         let (size, kind) = (reader.short()?, reader.word()?);
         if size == 0 || size > MOST_ATTRIBUTES {
-            return Err(format!("its `{name}` has {size} numbers a point"));
+            return Err(format!("its `{name}` has {size} numbers per point"));
         }
         match kind {
             FLOAT | VECTOR | INTEGER => drop(reader.take(4 * size as usize)?),
@@ -90,7 +92,7 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
     let needed = first + u64::from(points) * stride;
     if needed > length {
         return Err(format!(
-            "it ends early: its {points} points need {needed} bytes, and it has {length}"
+            "it is truncated: its {points} points require {needed} bytes, but it has {length}"
         ));
     }
     let column = |(name, kind, before, size): (String, Kind, u32, u32)| Column {

@@ -12,7 +12,7 @@ pub(super) fn open(path: &Path) -> Result<(File, u64), String> {
     // A device or a pipe may never end, or block on opening.
     let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
     if !metadata.is_file() {
-        return Err("it is no regular file".into());
+        return Err("it is not a regular file".into());
     }
     if metadata.len() > LARGEST_FILE {
         return Err("it is larger than 16 GiB".into());

@@ -137,7 +137,7 @@ impl Column {
             let count = self.places.len();
             let plural = if count == 1 { "" } else { "s" };
             return Err(format!(
-                "its `{}` has {count} number{plural} a point, not those of a {wanted}",
+                "its `{}` has {count} number{plural} per point, which does not match {wanted}",
                 self.name
             ));
         }
@@ -146,7 +146,7 @@ impl Column {
             true => Ok(()),
             false => {
                 let held = if floats { "whole numbers" } else { "fractions" };
-                Err(format!("its `{}` holds {held}, not a {wanted}", self.name))
+                Err(format!("its `{}` contains {held}, not {wanted}", self.name))
             }
         }
     }

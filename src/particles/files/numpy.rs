@@ -17,10 +17,10 @@ const MOST_ARRAYS: usize = 1024;
 /// Reads the header of an array, and says how long it was.
 pub(super) fn header(mut from: impl Read) -> Result<(NpyHeader, u64), String> {
     let mut start = [0; 12];
-    let short = |_| "it ends within a header".to_string();
+    let short = |_| "a header is incomplete".to_string();
     from.read_exact(&mut start[..8]).map_err(short)?;
     if &start[..6] != b"\x93NUMPY" {
-        return Err("it is no npy array (those begin with \\x93NUMPY)".into());
+        return Err("it is not an npy array, which begins with \\x93NUMPY".into());
     }
     // The length of the header has two bytes in version 1, four in later ones.
     let wide = start[6] > 1;
@@ -67,14 +67,12 @@ fn column(name: &str, header: &NpyHeader, block: usize, first: u64) -> Result<Co
         [points] => (*points, 1),
         [points, components] if (1..=1024).contains(components) => (*points, *components),
         _ => {
-            return Err(format!(
-                "its shape {shape:?} is not that of points times components"
-            ));
+            return Err(format!("its shape {shape:?} is not points times components"));
         }
     };
     let dtype = header.dtype();
     let (kind, big_endian) =
-        number(&dtype).ok_or_else(|| format!("its type {} is not read", dtype.descr()))?;
+        number(&dtype).ok_or_else(|| format!("its type {} is not supported", dtype.descr()))?;
     let size = kind.size() as u64;
     let (step, stride) = match header.order() {
         Order::C => (size, components * size),
@@ -133,7 +131,7 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
     let needed = first + bytes_of(&column);
     if needed > length {
         return Err(format!(
-            "it ends early: its {} points need {needed} bytes, and it has {length}",
+            "it is truncated: its {} points require {needed} bytes, but it has {length}",
             column.points
         ));
     }
@@ -147,7 +145,7 @@ fn each_array(
     mut use_it: impl FnMut(Column, &mut dyn Read) -> Result<(), String>,
 ) -> Result<(), String> {
     let (file, _) = open(path)?;
-    let text = |error: npyz::zip::result::ZipError| format!("it is no whole npz file: {error}");
+    let text = |error: npyz::zip::result::ZipError| format!("it is not a complete npz file: {error}");
     let mut archive = ZipArchive::new(BufReader::new(file)).map_err(text)?;
     if archive.len() > MOST_ARRAYS {
         return Err(format!(
@@ -196,11 +194,11 @@ pub(super) fn unpack(path: &Path) -> Result<(Layout, Vec<Vec<u8>>), String> {
             .map_err(failed)?;
         // The checksum is looked at when the end is read.
         if from.read(&mut [0]).map_err(failed)? > 0 {
-            return Err(format!("array `{}` goes on beyond its shape", column.name));
+            return Err(format!("array `{}` is longer than its shape", column.name));
         }
         if (bytes.len() as u64) < needed {
             return Err(format!(
-                "array `{}` ends early: its {} points need {needed} bytes, and it has {}",
+                "array `{}` is truncated: its {} points require {needed} bytes, but it has {}",
                 column.name,
                 column.points,
                 bytes.len()

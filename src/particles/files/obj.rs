@@ -33,7 +33,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Soup, String> {
         }
     }
     match soup.vertices.is_empty() {
-        true => Err("it has no vertices (lines that begin with v)".into()),
+        true => Err("it has no vertices, which are lines that begin with v".into()),
         false => Ok(soup),
     }
 }
@@ -44,7 +44,7 @@ fn vertex<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<[f64; 3], Str
         let word = words.next().ok_or("a vertex has three coordinates")?;
         *coordinate = (word.parse().ok())
             .filter(|value: &f64| value.is_finite())
-            .ok_or_else(|| format!("`{word}` is no finite number"))?;
+            .ok_or_else(|| format!("`{word}` is not a finite number"))?;
     }
     Ok(place)
 }
@@ -55,7 +55,7 @@ fn corner(word: &str, known: usize) -> Result<u32, String> {
     let text = word.split('/').next().unwrap_or(word);
     let number: i64 = text
         .parse()
-        .map_err(|_| format!("`{word}` is no number of a vertex"))?;
+        .map_err(|_| format!("`{word}` is not the number of a vertex"))?;
     let from_zero = match number {
         0 => None,
         1.. => Some(number - 1),
@@ -82,8 +82,8 @@ mod tests {
     fn mistakes_name_their_line() {
         for (text, wanted) in [
             ("v 0 0\n", "line 1: a vertex has three coordinates"),
-            ("v 0 0 0\nv 0 nan 0\n", "line 2: `nan` is no finite number"),
-            ("v 0 0 0\nv 0 x 0\n", "line 2: `x` is no finite number"),
+            ("v 0 0 0\nv 0 nan 0\n", "line 2: `nan` is not a finite number"),
+            ("v 0 0 0\nv 0 x 0\n", "line 2: `x` is not a finite number"),
             ("v 0 0 0\nf 1 1 2\n", "line 2: there is no vertex 2"),
             ("v 0 0 0\nf 1 1 0\n", "line 2: there is no vertex 0"),
             ("v 0 0 0\nf 1 1 -2\n", "line 2: there is no vertex -2"),
@@ -92,7 +92,7 @@ mod tests {
                 "v 0 0 0\nf 1 1 99999999999\n",
                 "line 2: there is no vertex 99999999999",
             ),
-            ("hello", "it has no vertices (lines that begin with v)"),
+            ("hello", "it has no vertices, which are lines that begin with v"),
         ] {
             assert_eq!(read(text.as_bytes()).unwrap_err(), wanted);
         }

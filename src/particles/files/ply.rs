@@ -49,7 +49,7 @@ fn kind(name: &str) -> Result<Kind, String> {
         "uint" | "uint32" => Kind::U32,
         "float" | "float32" => Kind::F32,
         "double" | "float64" => Kind::F64,
-        _ => return Err(format!("`{name}` is no type of a property")),
+        _ => return Err(format!("`{name}` is not a property type")),
     })
 }
 
@@ -61,14 +61,14 @@ fn header(bytes: &[u8]) -> Result<Header, String> {
     for number in 1.. {
         let rest = &bytes[at..];
         let end = rest.iter().position(|byte| *byte == b'\n');
-        let end = end.ok_or("it ends within its header, or that has more than 1 MiB")?;
+        let end = end.ok_or("its header is incomplete or larger than 1 MiB")?;
         at += end + 1;
         let line = String::from_utf8_lossy(&rest[..end]);
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let wrong = || format!("line {number}: `{}` is not read", line.trim());
+        let wrong = || format!("line {number}: `{}` is not supported", line.trim());
         match words.as_slice() {
             ["ply"] if number == 1 => {}
-            _ if number == 1 => return Err("it is no PLY file (those begin with ply)".into()),
+            _ if number == 1 => return Err("it is not a PLY file, which begins with ply".into()),
             ["comment" | "obj_info", ..] | [] => {}
             ["format", name, "1.0"] => {
                 encoding = Some(match *name {
@@ -102,7 +102,7 @@ fn header(bytes: &[u8]) -> Result<Header, String> {
         }
     }
     Ok(Header {
-        encoding: encoding.ok_or("its header names no format")?,
+        encoding: encoding.ok_or("its header does not name a format")?,
         elements,
         length: at,
     })
@@ -172,7 +172,7 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<(Layout, Header), Stri
     let vertices = (header.elements.iter()).position(|element| element.name == "vertex");
     let vertices = vertices.ok_or("it has no element `vertex`")?;
     let element = &header.elements[vertices];
-    let lists = || "lists in or before its vertices are not read".to_string();
+    let lists = || "lists in or before its vertices are not supported".to_string();
     let stride = element.stride().ok_or_else(lists)?;
     let rest = length.saturating_sub(header.length as u64);
     let columns = match header.encoding {
@@ -220,7 +220,7 @@ fn check_size(count: u64, stride: u64, rest: u64) -> Result<(), String> {
     match needed.is_some_and(|needed| needed <= rest) {
         true => Ok(()),
         false => Err(format!(
-            "it ends early: {count} vertices of at least {stride} bytes are more than it has"
+            "it is truncated: it has fewer than {count} vertices of at least {stride} bytes"
         )),
     }
 }
@@ -319,7 +319,7 @@ pub(crate) fn mesh(bytes: &[u8]) -> Result<Soup, String> {
             }
             if is_vertex {
                 if !place.iter().all(|x| x.is_finite()) {
-                    return Err(format!("vertex {number} has no finite position"));
+                    return Err(format!("the position of vertex {number} is not finite"));
                 }
                 soup.vertices.push(place);
             }
@@ -346,7 +346,7 @@ impl<'a> Data<'a> {
         let Encoding::Binary { big_endian } = self.encoding else {
             return self.word();
         };
-        let early = || "it ends early".to_string();
+        let early = || "it is truncated".to_string();
         let (found, rest) = self.bytes.split_at_checked(kind.size()).ok_or_else(early)?;
         self.bytes = rest;
         let mut bytes = [0; 8];
@@ -369,12 +369,12 @@ impl<'a> Data<'a> {
     fn word(&mut self) -> Result<f64, String> {
         let is_space = |byte: &u8| byte.is_ascii_whitespace();
         let start = self.bytes.iter().position(|byte| !is_space(byte));
-        let word = &self.bytes[start.ok_or("it ends early")?..];
+        let word = &self.bytes[start.ok_or("it is truncated")?..];
         let end = word.iter().position(is_space).unwrap_or(word.len());
         let (word, rest) = word.split_at(end);
         self.bytes = rest;
         let text = String::from_utf8_lossy(word);
-        text.parse().map_err(|_| format!("`{text}` is no number"))
+        text.parse().map_err(|_| format!("`{text}` is not a number"))
     }
 
     /// The length of a list, or an index.
@@ -383,7 +383,7 @@ impl<'a> Data<'a> {
         match number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number) {
             true => Ok(number as u32),
             false => Err(format!(
-                "{number} is no length of a list and no number of a vertex"
+                "{number} is neither the length of a list nor the number of a vertex"
             )),
         }
     }

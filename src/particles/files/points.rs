@@ -35,7 +35,7 @@ fn format(path: &Path) -> Result<Format, String> {
         "npz" => Ok(Format::Npz),
         "ply" => Ok(Format::Ply),
         "bgeo" => Ok(Format::Bgeo),
-        _ => Err("points are read from .npy, .npz, .ply and .bgeo files".into()),
+        _ => Err("supported files of points are .npy, .npz, .ply and .bgeo".into()),
     }
 }
 
@@ -113,7 +113,7 @@ impl Points {
                     let bits = place.kind.component(number, scalar).map_err(|value| {
                         let name = &column.name;
                         format!(
-                            "`{name}` of point {point} is {value}, no value of type {}",
+                            "`{name}` of point {point} is {value}, which is not a value of type {}",
                             element.name()
                         )
                     })?;

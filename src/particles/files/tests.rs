@@ -88,13 +88,16 @@ fn all_encodings_of_ply_are_read() {
         assert_eq!(words("velocity_y", Element::Int), Ok(vec![-300i32 as u32, 2]));
         // What has no place in the type, or another form.
         let error = words("velocity", Element::Uvec2).unwrap_err();
-        assert_eq!(error, "`velocity` of point 0 is -1, no value of type uvec2");
+        assert_eq!(
+            error,
+            "`velocity` of point 0 is -1, which is not a value of type uvec2"
+        );
         let error = words("velocity", Element::Vec2).unwrap_err();
         assert_eq!(error, "its `velocity` holds whole numbers, not a vec2");
         let error = words("velocity", Element::Ivec3).unwrap_err();
         assert_eq!(
             error,
-            "its `velocity` has 2 numbers a point, not those of a ivec3"
+            "its `velocity` has 2 numbers per point, which does not match ivec3"
         );
         let soup = ply::mesh(&ply_of(encoding)).unwrap();
         assert_eq!(soup.vertices, points.positions().unwrap());
@@ -159,7 +162,7 @@ fn arrays_of_any_order_and_width_are_read() {
             "short.npy",
             &npy(descr, fortran, "(2, 3)", &data[1..]),
         );
-        assert!(Layout::of(&path).is_err_and(|error| error.starts_with("it ends early: its 2 points")));
+        assert!(Layout::of(&path).is_err_and(|error| error.starts_with("it is truncated: its 2 points")));
     }
 }
 
@@ -191,18 +194,18 @@ fn headers_that_lie_are_refused_before_memory_is_asked_for() {
     );
     assert_eq!(
         shape("(2, 3, 1)"),
-        "its shape [2, 3, 1] is not that of points times components"
+        "its shape [2, 3, 1] is not points times components"
     );
     let long = [b"\x93NUMPY\x02\x00".as_slice(), &u32::MAX.to_le_bytes()].concat();
     assert_eq!(
         refused("a.npy", &long),
         "a header of 4294967295 bytes is longer than 64 KiB"
     );
-    assert_eq!(refused("a.npy", b"\x93NUMPY\x01\x00"), "it ends within a header");
+    assert_eq!(refused("a.npy", b"\x93NUMPY\x01\x00"), "a header is incomplete");
     assert!(refused("a.npy", b"hello world").contains("it is no npy array"));
     assert!(refused("a.npz", b"hello world").contains("it is no whole npz file"));
     let objects = refused("a.npy", &npy("|O", "False", "(2, 3)", &[0; 24]));
-    assert!(objects.contains("is not read"), "{objects}");
+    assert!(objects.contains("is not supported"), "{objects}");
 
     let header = |points: u32, attributes: u32| {
         let counts = [5, points, 0, 0, 0, attributes, 0, 0, 0]
@@ -212,12 +215,12 @@ fn headers_that_lie_are_refused_before_memory_is_asked_for() {
     };
     assert_eq!(
         refused("a.bgeo", b"Bgeo"),
-        "it is no classic bgeo file (those begin with BgeoV)"
+        "it is not a classic bgeo file, which begins with BgeoV"
     );
     let error = refused("a.bgeo", &header(u32::MAX, 0));
     assert_eq!(
         error,
-        "it ends early: its 4294967295 points need 68719476761 bytes, and it has 41"
+        "it is truncated: its 4294967295 points require 68719476761 bytes, but it has 41"
     );
     assert_eq!(
         refused("a.bgeo", &header(1, 9999)),
@@ -237,7 +240,10 @@ fn headers_that_lie_are_refused_before_memory_is_asked_for() {
     );
     assert!(ply::mesh(text.as_bytes()).is_ok_and(|soup| soup.vertices.is_empty()));
     let text = "ply\nformat ascii 1.0\nelement vertex 18446744073709551615\nproperty float x\nend_header\n";
-    assert!(refused("b.ply", text.as_bytes()).starts_with("it ends early: 18446744073709551615 vertices"));
+    assert!(
+        refused("b.ply", text.as_bytes())
+            .starts_with("it is truncated: it has fewer than 18446744073709551615 vertices")
+    );
 }
 
 #[test]
@@ -376,6 +382,6 @@ fn only_regular_files_of_known_endings_are_read() {
     assert!(Layout::of(Path::new("a.csv")).is_err_and(|error| error.contains(".npy, .npz, .ply and .bgeo")));
     let path = directory.path().join("directory.ply");
     std::fs::create_dir(&path).unwrap();
-    assert_eq!(Layout::of(&path), Err("it is no regular file".into()));
+    assert_eq!(Layout::of(&path), Err("it is not a regular file".into()));
     assert!(Layout::of(&directory.path().join("none.ply")).is_err());
 }

@@ -42,12 +42,12 @@ impl Lattice {
         for axis in 0..3 {
             let length = high[axis] - low[axis];
             if !length.is_finite() {
-                return Err("it is larger than any number".into());
+                return Err("it is too large".into());
             }
             let wanted = (length / spacing).round().max(1.0);
             if wanted > MOST_POINTS as f64 {
                 return Err(format!(
-                    "its {} m along {} would be {} points, more than 2^31",
+                    "its {} m along {} have {} points, more than 2^31",
                     brief(length),
                     ["x", "y", "z"][axis],
                     brief(wanted)
@@ -67,12 +67,12 @@ impl Lattice {
         let [x, y, z] = points;
         if lines > MOST_LINES {
             return Err(format!(
-                "the box around it holds {x} x {y} x {z} points of the lattice, more than 2^24 lines of them"
+                "its bounding box has {x} x {y} x {z} points of the lattice, more than 2^24 lines"
             ));
         }
         if lines * u64::from(lattice.length()) > MOST_IN_BOX {
             return Err(format!(
-                "the box around it holds {x} x {y} x {z} points of the lattice, more than 2^40"
+                "its bounding box has {x} x {y} x {z} points of the lattice, more than 2^40"
             ));
         }
         Ok(lattice)

@@ -19,7 +19,7 @@ pub(crate) fn read_mesh(path: &Path) -> Result<Mesh, String> {
     let soup = match ending.to_ascii_lowercase().as_str() {
         "obj" => obj::read(&whole(path)?),
         "ply" => ply::mesh(&whole(path)?),
-        _ => Err("meshes are read from .obj and .ply files".into()),
+        _ => Err("supported meshes are .obj and .ply files".into()),
     }?;
     Mesh::new(soup)
 }
@@ -89,7 +89,7 @@ impl Mesh {
         for vertex in &mut self.vertices {
             *vertex = placing.apply(*vertex);
             if !vertex.iter().all(|x| x.is_finite()) {
-                return Err("scaled and moved, it lies beyond any number".into());
+                return Err("its coordinates are too large after scaling and moving".into());
             }
         }
         Ok(self)

@@ -72,8 +72,8 @@ impl<'a> Fill<'a> {
             fill.before.push(before + count);
         }
         match fill.count() {
-            0 => Err("no point of the lattice lies inside".into()),
-            count if count > MOST_POINTS => Err(format!("{count} points lie inside, more than 2^31")),
+            0 => Err("no point of the lattice is inside".into()),
+            count if count > MOST_POINTS => Err(format!("{count} points are inside, more than 2^31")),
             _ => Ok(fill),
         }
     }

@@ -418,7 +418,7 @@ fn what_is_too_much_is_refused_before_it_is_looked_at() {
         (
             &unit,
             1.0 / 1300.0,
-            "2197000000 points lie inside, more than 2^31",
+            "2197000000 points are inside, more than 2^31",
         ),
         (&sphere, 1.0, "more than 2^31"),
         (&unit, f64::MIN_POSITIVE, "more than 2^31"),
@@ -439,5 +439,5 @@ fn what_is_too_much_is_refused_before_it_is_looked_at() {
     let error = Fill::new(&Solid::Mesh(ring), 5.0)
         .map(|fill| fill.count())
         .unwrap_err();
-    assert_eq!(error, "no point of the lattice lies inside");
+    assert_eq!(error, "no point of the lattice is inside");
 }

@@ -76,12 +76,12 @@ impl Checkpoint {
         let bytes = std::fs::read(path).map_err(|error| format!("it cannot be read: {error}"))?;
         let rest = bytes
             .strip_prefix(MAGIC)
-            .ok_or("it does not begin as a checkpoint of this version does")?;
-        let cut = || "it is cut off".to_string();
+            .ok_or("it is not a checkpoint of this version")?;
+        let cut = || "it is truncated".to_string();
         let split = bytes.len().checked_sub(blake3::OUT_LEN).ok_or_else(cut)?;
         let (content, hash) = bytes.split_at(split);
         if blake3::hash(content).as_bytes().as_slice() != hash {
-            return Err("its checksum is wrong: it is damaged or cut off".into());
+            return Err("its checksum is wrong: it is damaged or truncated".into());
         }
         let (length, rest) = rest.split_first_chunk::<8>().ok_or_else(cut)?;
         let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| cut())?;

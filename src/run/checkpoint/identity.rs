@@ -89,18 +89,20 @@ impl Identity {
         };
         let either = |a: &[(String, String)], b: &[(String, String)]| changed(a, b).or_else(|| changed(b, a));
         if self.pipeline != other.pipeline {
-            return Some("the pipeline or its parameters were others".into());
+            return Some("the pipeline or its parameters have changed".into());
         }
         if let Some(name) = either(&self.images, &other.images) {
-            return Some(format!("the image of height field `{name}` was another"));
+            return Some(format!("the image of height field `{name}` has changed"));
         }
         if let Some(name) = either(&self.sources, &other.sources) {
-            return Some(format!("the file of particles at `{name}` was another"));
+            return Some(format!("the file of particles at `{name}` has changed"));
         }
         if let Some(name) = either(&self.values, &other.values) {
-            return Some(format!("the file that `{name}` starts from was another"));
+            return Some(format!(
+                "the file with the initial values of `{name}` has changed"
+            ));
         }
-        either(&self.stages, &other.stages).map(|name| format!("the shader of stage `{name}` was another"))
+        either(&self.stages, &other.stages).map(|name| format!("the shader of stage `{name}` has changed"))
     }
 }
 

@@ -45,7 +45,7 @@ impl Keeper {
         let thread = std::thread::Builder::new()
             .name("checkpoints".into())
             .spawn(move || work(&receiver, &pipeline, &output, kept))
-            .map_err(|error| RunError::Failed(format!("cannot start the thread of checkpoints: {error}")))?;
+            .map_err(|error| RunError::Failed(format!("cannot start the checkpoint thread: {error}")))?;
         Ok(Keeper {
             plan: run.pipeline.checkpoint,
             template,
@@ -102,7 +102,7 @@ impl Keeper {
             None => Ok(()),
             Some(Ok(result)) => result,
             Some(Err(_)) => Err(RunError::Failed(
-                "the thread of checkpoints panicked: please report it".into(),
+                "the checkpoint thread panicked: please report it".into(),
             )),
         }
     }
@@ -152,7 +152,7 @@ fn work(
         count(&mut header.outputs, &job.before.written(), header.frames);
         std::fs::create_dir_all(directory(output)).map_err(|error| {
             let name = directory(output);
-            RunError::Failed(format!("cannot make {}: {error}", name.display()))
+            RunError::Failed(format!("cannot create {}: {error}", name.display()))
         })?;
         let target = path(output, header.frames);
         let checkpoint = Checkpoint {

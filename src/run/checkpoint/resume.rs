@@ -32,7 +32,8 @@ pub(crate) fn newest(
                     let made_on = &checkpoint.header.device;
                     if made_on != device {
                         observer.event(Event::Notice(&format!(
-                            "the checkpoint was made on {made_on}: on {device} the last bits of results may differ"
+                            "the checkpoint was made on {made_on}: results on {device} may differ in the \
+                             last bits"
                         )));
                     }
                     let kept = found[number..].iter().rev().map(|(_, path)| path.clone());
@@ -41,7 +42,7 @@ pub(crate) fn newest(
                         kept: kept.collect(),
                     });
                 }
-                Some(difference) => format!("it is not of this run: {difference}"),
+                Some(difference) => format!("it belongs to another run: {difference}"),
             },
             Err(reason) => reason,
         };
@@ -54,7 +55,7 @@ pub(crate) fn newest(
         false => format!("no checkpoint in {} can be used", directory.display()),
     };
     Err(RunError::Failed(format!(
-        "{cause}\n  help: run the pipeline from its start, with \"checkpoint\": {{\"every\": 50}} in its file or \
-         --checkpoint 50, to have one next time"
+        "{cause}\n  help: run the pipeline from the start; add \"checkpoint\": {{\"every\": 50}} to its file \
+         or use --checkpoint 50 to have one next time"
     )))
 }

@@ -187,7 +187,7 @@ impl GridPages {
         let found = found.ok_or_else(|| wrong("there is none".into()))?;
         if found.paging != self.paging() {
             return Err(wrong(format!(
-                "its pages are kept by {} paging, and this device and pipeline use {}",
+                "it was made with {} paging, but this device and pipeline use {}",
                 found.paging,
                 self.paging()
             )));

@@ -72,7 +72,7 @@ impl Simulation {
             if self.plan.memory(List::Step, invocation, *field, self.steps) != self.newest(*field).0 {
                 let name = &self.pipeline.fields[*field].name;
                 return Err(RunError::Misuse(format!(
-                    "`{}` does not run alone: `{name}` is swapped before it",
+                    "`{}` cannot run alone: `{name}` is swapped before it",
                     stage.name
                 )));
             }
@@ -119,6 +119,6 @@ impl Simulation {
     fn field(&self, name: &str) -> Result<FieldId, RunError> {
         self.pipeline
             .field(name)
-            .ok_or_else(|| RunError::Misuse(format!("`{name}` is no field of this pipeline")))
+            .ok_or_else(|| RunError::Misuse(format!("`{name}` is not a field of this pipeline")))
     }
 }

@@ -84,7 +84,7 @@ fn named(path: &str, item: &Node, parameters: Option<&Node>, problems: &mut Prob
         None => {
             let names = parameters.map(Node::names).unwrap_or_default();
             let problem = Problem::at_place(item.place.clone(), format!("no parameter is named `{path}`"))
-                .help("a list of arguments names parameters, and groups of them")
+                .help("a list of arguments contains names of parameters and of groups of parameters")
                 .suggest(path, names.iter().map(String::as_str));
             problems.push(problem);
             Vec::new()

@@ -44,7 +44,7 @@ pub(super) fn changes_of(root: &mut Node) -> Result<Vec<Change>, Problems> {
             .collect()),
         _ => Err(Problem::at_place(
             node.place,
-            "`change` is an object: names of entries with their changes",
+            "`change` must be an object with the changes of each entry by name",
         )
         .help("for example \"change\": {\"sor\": {\"every\": 2}, \"unwanted\": null}")
         .into()),

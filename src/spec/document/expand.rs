@@ -34,9 +34,8 @@ impl Document {
             && let Some((name, place, _)) = roles.first()
         {
             let message =
-                format!("the role `{name}` is open, so this file is a module and does not run by itself");
-            let help =
-                "run a pipeline that has it in \"use\", or give this file a resource instead of the role";
+                format!("the role `{name}` is open: this file is a module, which does not run by itself");
+            let help = "run a pipeline with this module in \"use\", or replace the role by a resource";
             problems.push(Problem::at_place(place.clone(), message).help(help));
         }
         // What failed may have made what lists name.
@@ -142,10 +141,10 @@ fn module_of(node: &Node, chain: &mut Vec<PathBuf>, problems: &mut Problems) -> 
     };
     if chain.contains(&module.identity) || chain.len() >= DEEPEST_MODULES {
         let message = match chain.contains(&module.identity) {
-            true => format!("the module `{path}` uses itself, through the modules between"),
-            false => format!("modules use each other more than {DEEPEST_MODULES} deep"),
+            true => format!("the module `{path}` uses itself through other modules"),
+            false => format!("the chain of modules is longer than {DEEPEST_MODULES}"),
         };
-        let help = "one module at the end of the chain must use no other";
+        let help = "the last module of the chain must not use another one";
         problems.push(Problem::at_place(written.place.clone(), message).help(help));
         return None;
     }

@@ -109,8 +109,8 @@ impl Groups<'_> {
         self.entries += 1;
         if self.entries > MOST_ENTRIES {
             if self.entries == MOST_ENTRIES + 1 {
-                let message = format!("groups make more than {MOST_ENTRIES} entries");
-                let help = "use a repeat, or name groups in fewer places";
+                let message = format!("the groups have more than {MOST_ENTRIES} entries");
+                let help = "use a repeat, or place groups less often";
                 self.problems
                     .push(Problem::at_place(entry.place, message).help(help));
             }
@@ -152,7 +152,8 @@ impl Groups<'_> {
         for (name, place, _) in &shared.instead[before.instead.len()..] {
             if !self.replaced.contains(name) {
                 let message = format!("no stage of the group has an argument `{name}`");
-                let help = "this changes arguments that stages or their groups state; add it to a stage";
+                let help = "an entry of a group changes arguments that its stages or groups have; add the \
+                            argument to a stage";
                 self.problems
                     .push(Problem::at_place(place.clone(), message).help(help));
             }
@@ -165,7 +166,8 @@ impl Groups<'_> {
             let problem = Problem::at_place(place.clone(), format!("no group or stage is named `{name}`"));
             let mut names: Vec<&str> = self.definitions.keys().map(String::as_str).collect();
             names.sort_unstable();
-            let help = "a text in a list of entries names a group, a stage written elsewhere, or `<instance>_<group>`";
+            let help = "a string in a list of entries is the name of a group, of a stage written elsewhere, \
+                        or `<instance>_<group>`";
             return self.problems.push(problem.help(help).suggest(name, names));
         };
         if self.open.iter().any(|open| open == name) {

@@ -148,7 +148,7 @@ impl Instance<'_> {
         (meant, at, is_stated): (String, Place, bool),
     ) {
         let [(kind, _, needed)] = &members(Some(needs.clone()))[..] else {
-            let message = format!("the role `{role}` must have one kind");
+            let message = format!("the role `{role}` must have exactly one kind");
             let kinds = SECTIONS.map(|(_, kind)| kind).join(", ");
             let problem = Problem::at_place(place.clone(), message);
             return self.problems.push(problem.help(format!("write one of {kinds}")));
@@ -186,8 +186,7 @@ impl Instance<'_> {
         };
         self.names.map(role, Meant::Resource(meant.clone()));
         if found != kind {
-            let message =
-                format!("`{meant}` cannot fill the role `{role}`: it is of kind {found}, not {kind}");
+            let message = format!("`{meant}` cannot fill the role `{role}`: its kind is {found}, not {kind}");
             let problem = Problem::at_place(at, message).note("the role is declared", place);
             return self.problems.push(problem.help("name a resource of that kind"));
         }
@@ -203,7 +202,7 @@ impl Instance<'_> {
                 if let Some(own) = own
                     && own.to_value() != needed.to_value()
                 {
-                    let message = format!("`{meant}` has another type than the role `{role}` needs");
+                    let message = format!("the type of `{meant}` does not fit the role `{role}`");
                     let problem =
                         Problem::at_place(own.place.clone(), message).note("the role is declared", place);
                     self.problems
@@ -257,19 +256,20 @@ impl Instance<'_> {
                 continue;
             };
             if channel_type(own) != channel_type(&needed) {
-                let message = format!("`{resource}.{name}` has another type than the role `{role}` needs");
-                let problem =
-                    Problem::at_place(own.place.clone(), message).note("the channel is needed", &place);
+                let message = format!("the channel `{resource}.{name}` does not fit the role `{role}`");
+                let problem = Problem::at_place(own.place.clone(), message)
+                    .note("the role requires the channel", &place);
                 let help = format!(
-                    "write {}, or leave it out: the module adds it",
+                    "write {}, or remove the channel: the module adds it",
                     channel_type(&needed)
                 );
                 self.problems.push(problem.help(help));
             } else if matches!(own.content, Content::Scalar(_)) {
                 *own = needed;
             } else if let Some(border) = other_border(own, &needed) {
-                let message = format!("`{resource}.{name}` has another border than the role `{role}` needs");
-                let problem = Problem::at_place(border, message).note("the channel is needed", &place);
+                let message = format!("the border of `{resource}.{name}` does not fit the role `{role}`");
+                let problem =
+                    Problem::at_place(border, message).note("the role requires the channel", &place);
                 self.problems
                     .push(problem.help("remove `border`: the module adds it"));
             } else {
@@ -298,7 +298,7 @@ impl Instance<'_> {
             let is_empty = matches!(&node.content, Content::Array(entries) if entries.is_empty());
             if let Some((_, place, _)) = groups.iter().find(|(name, ..)| name == list) {
                 let message = format!("the group `{list}` has the name of a list");
-                let help = "the lists of a module are groups: choose another name";
+                let help = "the lists of a module are groups of its instances: choose another name";
                 self.problems
                     .push(Problem::at_place(place.clone(), message).help(help));
             } else if !is_empty {
@@ -325,8 +325,8 @@ impl Instance<'_> {
             _ => same(&SECTIONS.map(|(section, _)| section)),
         };
         if let Some(other) = taken {
-            let message = format!("`{name}` is also a name that the instance `{}` makes", self.name);
-            let problem = Problem::at_place(other, message).note("the instance has it from", &place);
+            let message = format!("the instance `{}` also defines `{name}`", self.name);
+            let problem = Problem::at_place(other, message).note("the module declares it", &place);
             return self
                 .problems
                 .push(problem.help("rename one of them, or the instance"));

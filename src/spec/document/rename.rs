@@ -172,7 +172,7 @@ impl Names {
             node.place.clone(),
             format!("no group or stage of this module is named `{name}`"),
         )
-        .help("a text in a list of entries names a group or a stage that is written elsewhere")
+        .help("a string in a list of entries is the name of a group, or of a stage that is written elsewhere")
         .suggest(name, self.groups.iter().map(String::as_str));
         problems.push(problem);
     }
@@ -363,7 +363,7 @@ impl Names {
                     let message = format!("`{head}` is not a parameter, a role or a resource of this module");
                     let known = self.known.keys().map(String::as_str);
                     let problem = Problem::at_place(place.clone(), message)
-                        .help("a module sees only what it declares")
+                        .help("a module can use only what it declares")
                         .suggest(head, known);
                     problems.push(problem);
                     renamed.push_str(token);

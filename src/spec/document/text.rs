@@ -63,9 +63,8 @@ pub(super) fn read(path: &Path, chain: &mut Vec<PathBuf>, asked: Asked) -> Resul
                     .help("`extends` is a path relative to this file")
             }
             Asked::Module(place, _) => {
-                Problem::at_place(place.clone(), format!("cannot read the module {name}: {cause}")).help(
-                    "`module` is a path relative to this file, or names a module that comes with the program",
-                )
+                Problem::at_place(place.clone(), format!("cannot read the module {name}: {cause}"))
+                    .help("`module` is a path relative to this file, or the name of a built-in module")
             }
             Asked::Person => Problem::without_place(format!("cannot read the pipeline file {name}: {cause}"))
                 .help("name an existing JSON file, such as pipelines/snow.json"),
@@ -76,10 +75,10 @@ pub(super) fn read(path: &Path, chain: &mut Vec<PathBuf>, asked: Asked) -> Resul
         && (chain.contains(&identity) || chain.len() >= LONGEST_EXTENDS)
     {
         let message = match chain.contains(&identity) {
-            true => format!("{name} extends itself, through the files between"),
-            false => format!("`extends` goes on for more than {LONGEST_EXTENDS} files"),
+            true => format!("{name} extends itself through other files"),
+            false => format!("the chain of `extends` is longer than {LONGEST_EXTENDS} files"),
         };
-        let help = "one file at the end of the chain must stand without `extends`";
+        let help = "the last file of the chain must not contain `extends`";
         return Err(Problem::at_place(place.clone(), message).help(help).into());
     }
     chain.push(identity.clone());
@@ -110,7 +109,7 @@ pub(super) fn read(path: &Path, chain: &mut Vec<PathBuf>, asked: Asked) -> Resul
 fn bytes_of(path: &Path) -> Result<Vec<u8>, String> {
     let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
     if !metadata.is_file() {
-        return Err("it is no regular file".into());
+        return Err("it is not a regular file".into());
     }
     if metadata.len() > LARGEST_FILE {
         let size = metadata.len();
@@ -133,7 +132,7 @@ pub(super) fn merge_bases(
     };
     let Content::Scalar(Value::String(base)) = &node.content else {
         return Err(
-            Problem::at_place(node.place, "`extends` is the path of another pipeline file")
+            Problem::at_place(node.place, "`extends` must be the path of another pipeline file")
                 .help("write it in double quotes, relative to this file")
                 .into(),
         );
@@ -158,7 +157,7 @@ pub(super) fn parse(name: &str, text: &str, directory: &Path) -> Result<Node, Pr
             text.len()
         );
         return Err(Problem::without_place(message)
-            .help("no pipeline needs that; is it another kind of file?")
+            .help("no pipeline needs that much; is this a pipeline file?")
             .into());
     }
     let options = ParseOptions {
@@ -178,7 +177,7 @@ pub(super) fn parse(name: &str, text: &str, directory: &Path) -> Result<Node, Pr
         Ok(parsed) => match parsed.value {
             Some(value) => convert(value, &source, 0, &mut 0),
             None => Err(
-                Problem::at_place(everything(&source), "the file holds no pipeline")
+                Problem::at_place(everything(&source), "the file does not contain a pipeline")
                     .help("a pipeline is a JSON object; `sastrugi new DIR` writes a small one")
                     .into(),
             ),
@@ -196,14 +195,14 @@ pub(super) fn parse(name: &str, text: &str, directory: &Path) -> Result<Node, Pr
 /// What to do about a mistake that the JSON parser found.
 fn json_remedy(kind: &str) -> &'static str {
     match kind {
-        _ if kind.contains("comma") => "put a comma between this and what comes before it",
-        _ if kind.starts_with("Unterminated") => "close what is opened here",
+        _ if kind.contains("comma") => "put a comma before this value",
+        _ if kind.starts_with("Unterminated") => "add the missing end of what starts here",
         _ if kind.contains("quote") => "put it in double quotes",
-        _ if kind.contains("more than one") => "one { } holds everything; is a bracket left over?",
+        _ if kind.contains("more than one") => "a pipeline is a single { }; is there an extra bracket?",
         _ if kind.contains("nesting") => {
-            "no part of a pipeline nests that deep; is a bracket missing or left over?"
+            "no part of a pipeline is nested that deeply; is there a missing or extra bracket?"
         }
-        _ => "texts stand in double quotes; comments and trailing commas are allowed, all else is plain JSON",
+        _ => "strings are in double quotes; except for comments and trailing commas, the file is plain JSON",
     }
 }
 
@@ -227,15 +226,15 @@ fn convert(
     let range = value.range();
     let place = Place::new(source, range.start..range.end);
     if depth > DEEPEST_NESTING {
-        let message = format!("values nest deeper than {DEEPEST_NESTING} levels");
+        let message = format!("values are nested more than {DEEPEST_NESTING} levels deep");
         return Err(Problem::at_place(place, message)
-            .help("no part of a pipeline nests that deep; is a bracket missing or left over?")
+            .help("no part of a pipeline is nested that deeply; is there a missing or extra bracket?")
             .into());
     }
     *count += 1;
     if *count > MOST_VALUES {
-        let message = format!("the file holds more than {MOST_VALUES} values");
-        let help = "fill large buffers by a stage of `init`, and use repeats for many stages";
+        let message = format!("the file contains more than {MOST_VALUES} values");
+        let help = "fill large buffers in a stage of `init`, and use repeats for many stages";
         return Err(Problem::at_place(place, message).help(help).into());
     }
     let content = match value {
@@ -272,9 +271,9 @@ fn convert(
             match parsed.ok().filter(|v| v.as_f64().is_some_and(f64::is_finite)) {
                 Some(value) => Content::Scalar(simplest(value)),
                 None => {
-                    let message = format!("`{}` is no number that can be represented", number.value);
+                    let message = format!("`{}` is not a number that can be represented", number.value);
                     return Err(Problem::at_place(place, message)
-                        .help("decimal numbers such as 12, -0.5 or 3e-4, up to 1.7e308")
+                        .help("write a decimal number such as 12, -0.5 or 3e-4, up to 1.7e308")
                         .into());
                 }
             }

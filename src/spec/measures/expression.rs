@@ -53,7 +53,7 @@ impl Resolver<'_> {
         if let Some((function, rest)) = text.split_once('(') {
             let inner = rest
                 .strip_suffix(')')
-                .ok_or_else(|| misfit(format!("`{text}` lacks its last parenthesis"), FORMS))?;
+                .ok_or_else(|| misfit(format!("`{text}` has no closing parenthesis"), FORMS))?;
             return match function {
                 "count" => self.live_count(inner),
                 "blocks" => self.active_blocks(inner),
@@ -63,7 +63,7 @@ impl Resolver<'_> {
                         .operand(inner, function)
                         .map(|item| Measure::Of(item, *reduction)),
                     None => Err(Misfit {
-                        message: format!("`{function}` is no function of a series"),
+                        message: format!("`{function}` is not a function for series"),
                         help: FORMS.into(),
                         written: function.into(),
                         known: ["count", "blocks", "turns"]
@@ -77,7 +77,7 @@ impl Resolver<'_> {
         }
         match text.split_once('[') {
             Some((field, rest)) => self.element(&text, field, rest),
-            None => Err(misfit(format!("`{text}` is no single value"), FORMS)),
+            None => Err(misfit(format!("`{text}` is not a single value"), FORMS)),
         }
     }
 
@@ -86,11 +86,11 @@ impl Resolver<'_> {
         if let Some(inner) = text.strip_prefix("length(") {
             let name = inner
                 .strip_suffix(')')
-                .ok_or_else(|| misfit(format!("`{text}` lacks a parenthesis"), FORMS))?;
+                .ok_or_else(|| misfit(format!("`{text}` has no closing parenthesis"), FORMS))?;
             let (field, part, entry) = self.field_entry(name)?;
             let element = self.pipeline.fields[field].element;
             if part != ALL || !(2..=4).contains(&element.components()) || !element.scalar().is_float() {
-                let message = format!("`{name}` holds no vectors of floats, which have a length");
+                let message = format!("`{name}` has no length: only float vectors have one");
                 return Err(misfit(message, format!("write {function}({name})")));
             }
             return Ok(Measured {
@@ -117,8 +117,11 @@ impl Resolver<'_> {
         let element = self.pipeline.fields[field].element;
         if !element.is_measurable() {
             return Err(misfit(
-                format!("`{text}` holds {}, which series do not measure", element.name()),
-                "write what counts to a field of type int, uint, float or double",
+                format!(
+                    "`{text}` contains {}, which series do not support",
+                    element.name()
+                ),
+                "write the values to a field of type int, uint, float or double",
             ));
         }
         match part {
@@ -190,15 +193,15 @@ impl Resolver<'_> {
             Some((number, component)) if component.is_empty() || component.starts_with('.') => {
                 (number, component)
             }
-            _ => return Err(misfit(format!("`{text}` lacks its last bracket"), FORMS)),
+            _ => return Err(misfit(format!("`{text}` has no closing bracket"), FORMS)),
         };
         let (field, part) = self.field_part(&format!("{name}{component}"))?;
         let found = &self.pipeline.fields[field];
         let Some(count) = found.count else {
-            let message = format!("`{}` holds no arrays, which have entries", found.name);
+            let message = format!("`{}` does not contain arrays, which have entries", found.name);
             return Err(misfit(
                 message,
-                "leave the brackets out: a function goes over all elements",
+                "remove the brackets: the function includes all elements",
             ));
         };
         match number.parse().ok().filter(|number| *number < count) {
@@ -243,7 +246,7 @@ impl Resolver<'_> {
             };
         }
         Err(Misfit {
-            message: format!("`{text}` is no field of this pipeline"),
+            message: format!("`{text}` is not a field of this pipeline"),
             help: "a field is written `<resource>.<channel>`; a buffer has its own name".into(),
             written: text.into(),
             known: self
@@ -260,7 +263,7 @@ impl Resolver<'_> {
         let (indices, component) = match rest.split_once(']') {
             Some((indices, "")) => (indices, ""),
             Some((indices, component)) if component.starts_with('.') => (indices, component),
-            _ => return Err(misfit(format!("`{text}` lacks its last bracket"), FORMS)),
+            _ => return Err(misfit(format!("`{text}` has no closing bracket"), FORMS)),
         };
         let (field, part) = self.field_part(&format!("{name}{component}"))?;
         let part = match part {
@@ -300,11 +303,11 @@ impl Resolver<'_> {
             }
             None => {
                 let last: Vec<String> = size.iter().map(|size| (size - 1).to_string()).collect();
-                let message = format!("`{text}` is no element of `{}`", self.pipeline.fields[field].name);
-                let help = format!(
-                    "its indices are whole numbers, the last ones [{}]",
-                    last.join(", ")
+                let message = format!(
+                    "`{text}` is not an element of `{}`",
+                    self.pipeline.fields[field].name
                 );
+                let help = format!("its indices are whole numbers up to [{}]", last.join(", "));
                 Err(misfit(message, help))
             }
         }
@@ -317,8 +320,8 @@ impl Resolver<'_> {
             Some((_, Some(live))) => Ok(word(live, live::COUNT as u64)),
             Some((set, None)) => Ok(Measure::Known(set.size[0])),
             None => Err(Misfit {
-                message: format!("`{name}` is no set of particles"),
-                help: "count(...) is for sets of particles".into(),
+                message: format!("`{name}` is not a particle set"),
+                help: "count(...) requires a particle set".into(),
                 written: name.into(),
                 known: sets().map(|set| set.name.clone()).collect(),
             }),
@@ -336,8 +339,8 @@ impl Resolver<'_> {
             .map(|field| &*self.pipeline.fields[*field].name)
             .collect();
         Err(Misfit {
-            message: format!("no repeat of `step` runs while `{name}`"),
-            help: "turns(...) is for the buffers that repeats name in `while`".into(),
+            message: format!("no repeat of `step` has \"while\": \"{name}\""),
+            help: "turns(...) requires a buffer that a repeat names in `while`".into(),
             written: name.into(),
             known: known.into_iter().map(str::to_string).collect(),
         })
@@ -349,8 +352,8 @@ impl Resolver<'_> {
         match found.and_then(|grid| grid.sparse()) {
             Some(grid) => Ok(word(grid.fields.header, header::ACTIVE as u64)),
             None => Err(Misfit {
-                message: format!("`{name}` is no sparse grid"),
-                help: "blocks(...) is for grids of sparse storage".into(),
+                message: format!("`{name}` is not a sparse grid"),
+                help: "blocks(...) requires a sparse grid".into(),
                 written: name.into(),
                 known: grids().map(|grid| grid.name.clone()).collect(),
             }),

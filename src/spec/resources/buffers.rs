@@ -12,8 +12,11 @@ impl Resolver<'_> {
             let pointer = format!("/buffers/{}", pointer_part(name));
             if buffer.element == Element::Rgba8 {
                 self.problems.push(
-                    Problem::new(format!("{pointer}/type"), "`rgba8` is a type of image channels")
-                        .help("use uint, or vec4"),
+                    Problem::new(
+                        format!("{pointer}/type"),
+                        "`rgba8` is only for channels of images",
+                    )
+                    .help("use uint, or vec4"),
                 );
             }
             let values = buffer.values.as_ref().map(|list| {
@@ -27,8 +30,10 @@ impl Resolver<'_> {
                 (Some(length), None) => self.count(length, &format!("{pointer}/length"), 1, 1 << 32),
                 (None, Some(values)) if !values.is_empty() => Some(values.len() as u64),
                 _ => {
-                    let problem =
-                        Problem::new(&pointer, "a buffer has either a `length` or a list of `values`");
+                    let problem = Problem::new(
+                        &pointer,
+                        "a buffer requires either a `length` or a list of `values`",
+                    );
                     self.problems
                         .push(problem.help("for example \"length\": 64, or \"values\": [1, 2.5]"));
                     None

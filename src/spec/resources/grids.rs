@@ -100,7 +100,7 @@ impl Resolver<'_> {
             self.problems
                 .push(problem.help("remove `storage`, or add a third number to `cells`: 1 makes a layer"));
         } else if grid.pages.is_some() {
-            let message = format!("`{name}` is a dense grid, which has no pages");
+            let message = format!("`{name}` is a dense grid and has no pages");
             let problem = Problem::on_key(format!("{pointer}/pages"), message);
             self.problems.push(problem.help("remove `pages`"));
         }

@@ -20,7 +20,7 @@ impl Resolver<'_> {
                 Err(cause) => {
                     self.problems.push(
                         Problem::new(format!("{pointer}/image"), format!("{}: {cause}", path.display()))
-                            .help("the path is relative to the pipeline file, and names an 8- or 16-bit grey PNG"),
+                            .help("name an 8- or 16-bit grey PNG; the path is relative to the pipeline file"),
                     );
                     None
                 }
@@ -36,7 +36,7 @@ impl Resolver<'_> {
                         format!("{pointer}/vertices"),
                         "a height field has at least 2 x 2 vertices",
                     )
-                    .help("choose larger numbers, or leave `vertices` out for one per pixel"),
+                    .help("choose larger numbers, or remove `vertices` for one per pixel"),
                 );
             }
             let mut spacing = [1.0; 3];
@@ -97,10 +97,10 @@ impl Resolver<'_> {
                     field.start = Start::Heights(image);
                 }
                 None => {
-                    let message = format!("`{}` is no float channel of `{name}`", field.into);
+                    let message = format!("`{}` is not a float channel of `{name}`", field.into);
                     let problem = Problem::new(format!("{pointer}/into"), message);
                     self.problems.push(match target {
-                        Some(_) => problem.help("heights are metres: make its type float"),
+                        Some(_) => problem.help("heights are in metres: change its type to float"),
                         None => problem
                             .help("name one of the `channels`")
                             .suggest(&field.into, field.channels.keys().map(String::as_str)),

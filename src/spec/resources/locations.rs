@@ -25,7 +25,8 @@ impl Resolver<'_> {
         let (name, element) = (&resource.name, resource.element_name());
         let problem = match field.at {
             Some(_) if !resource.is_grid() => Some(
-                Problem::on_key(at, format!("`{name}` is not a grid, so its values do not lie in cells"))
+                Problem::on_key(at, format!("`{name}` is not a grid, so its values have no location in \
+                                             cells"))
                     .help(format!("remove `at`: there is one value for each {element}")),
             ),
             Some(Location::Face(axis)) if axis >= axes => Some(

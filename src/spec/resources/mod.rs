@@ -53,7 +53,7 @@ impl Resolver<'_> {
             let [x, y, z] = size;
             self.problems.push(
                 Problem::new(pointer, format!("{x} x {y} x {z} is more than 2^40 elements"))
-                    .help("fewer or larger elements: no device holds that many"),
+                    .help("use fewer or larger elements: no device has that much memory"),
             );
             return None;
         }
@@ -105,7 +105,8 @@ impl Resolver<'_> {
                 let pointer = format!("/{section}/{}", pointer_part(name));
                 let message = format!("`{name}` is already the name of another resource");
                 self.problems.push(
-                    Problem::on_key(&pointer, message).help("resource names are unique over all kinds"),
+                    Problem::on_key(&pointer, message)
+                        .help("two resources cannot have the same name, even in different sections"),
                 );
             }
             self.resources_known += 1;
@@ -132,10 +133,9 @@ impl Resolver<'_> {
         ring: u32,
     ) {
         if channels.is_empty() {
-            let message = "a resource without channels holds nothing";
-            self.problems.push(
-                Problem::new(pointer, message).help("name at least one, such as {\"heat\": \"float\"}"),
-            );
+            let message = "a resource requires at least one channel";
+            self.problems
+                .push(Problem::new(pointer, message).help("add one, such as {\"heat\": \"float\"}"));
         }
         for (name, channel) in channels {
             let pointer = format!("{pointer}/{}", pointer_part(name));
@@ -157,7 +157,8 @@ impl Resolver<'_> {
                 .is_some_and(|form| form.colours);
             if element == Element::Rgba8 && !colours {
                 self.problems.push(
-                    Problem::new(&pointer, "`rgba8` is a type of image channels").help("use uint, or vec4"),
+                    Problem::new(&pointer, "`rgba8` is only for channels of images")
+                        .help("use uint, or vec4"),
                 );
             }
             let given = background.is_some();

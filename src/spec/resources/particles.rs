@@ -17,10 +17,10 @@ impl Resolver<'_> {
             let pointer = format!("/particles/{}", pointer_part(name));
             let ring = set.ring.unwrap_or(DEFAULT_RING);
             if !(1..=LONGEST_RING).contains(&ring) {
-                let message = format!("{ring} is no ring length from 1 to {LONGEST_RING}");
+                let message = format!("{ring} is not a ring length from 1 to {LONGEST_RING}");
                 self.problems.push(
                     Problem::new(format!("{pointer}/ring"), message)
-                        .help("2 lets frames be drawn and written while the next step runs"),
+                        .help("with 2, frames are drawn and written while the next step runs"),
                 );
             }
             let ring = ring.clamp(1, LONGEST_RING);

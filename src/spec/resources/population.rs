@@ -21,8 +21,11 @@ impl Resolver<'_> {
         let mut at = format!("{pointer}/count");
         if set.from.is_some() {
             if set.count.is_some() {
-                let problem = Problem::on_key(&at, "the sources in `from` say how many particles there are");
-                let help = "leave `count` out; where another file says it, write \"count\": null";
+                let problem = Problem::on_key(
+                    &at,
+                    "`count` and `from` exclude each other: the sources determine the number of particles",
+                );
+                let help = "remove `count`; if it comes from the base file, write \"count\": null";
                 self.problems.push(problem.help(help));
             }
             at = format!("{pointer}/from");
@@ -32,7 +35,7 @@ impl Resolver<'_> {
                 return (from, None);
             }
             let Some(count) = &set.count else {
-                let problem = Problem::new(pointer, "a set has a `count`, a `capacity`, or both");
+                let problem = Problem::new(pointer, "a set requires a `count`, a `capacity`, or both");
                 let help = "add \"count\": the number of particles; or \"capacity\", if it changes";
                 self.problems.push(problem.help(help));
                 return (None, None);
@@ -47,10 +50,7 @@ impl Resolver<'_> {
             None => self.count(set.count.as_ref().unwrap_or(&none), &at, 0, u64::from(u32::MAX)),
         };
         if let Some(count) = count.filter(|count| *count > most) {
-            let problem = Problem::new(
-                at,
-                format!("{count} particles are more than the capacity of {most}"),
-            );
+            let problem = Problem::new(at, format!("{count} particles exceed the capacity of {most}"));
             self.problems
                 .push(problem.help("raise `capacity`, or start with fewer"));
         }

@@ -31,10 +31,9 @@ impl Resolver<'_> {
         let pointer = format!("/grids/{}/pages", pointer_part(name));
         if file.storage == StorageFile::Dense {
             if file.pages.is_some() {
-                let problem =
-                    Problem::on_key(&pointer, format!("`{name}` is a dense grid, which has no pages"));
+                let problem = Problem::on_key(&pointer, format!("`{name}` is a dense grid and has no pages"));
                 self.problems
-                    .push(problem.help("add \"storage\": \"sparse\", or leave `pages` out"));
+                    .push(problem.help("add \"storage\": \"sparse\", or remove `pages`"));
             }
             return None;
         }
@@ -61,15 +60,16 @@ impl Resolver<'_> {
                 };
                 let problem = Problem::new(at, format!("grid `{name}`: {cause}"));
                 self.problems
-                    .push(problem.help("choose other `cells`, or a `block` that suits them"));
+                    .push(problem.help("choose other `cells` or another `block`"));
                 return None;
             }
         };
         if size.iter().sum::<u64>() > MOST_COORDINATES {
-            let message = format!("more than {MOST_COORDINATES} cells along the three axes together");
+            let message =
+                format!("the sum of the cells along the three axes is more than {MOST_COORDINATES}");
             let problem = Problem::new(format!("/grids/{}/cells", pointer_part(name)), message);
             self.problems
-                .push(problem.help("cells of sparse grids are found by a table of their coordinates"));
+                .push(problem.help("sparse grids have a table with one entry per coordinate"));
             return None;
         }
         let (latency, keep) = (
@@ -81,7 +81,10 @@ impl Resolver<'_> {
             ("keep", keep, LONGEST_KEEP),
         ] {
             if value > most {
-                let problem = Problem::new(format!("{pointer}/{key}"), format!("{value} is not 0 to {most}"));
+                let problem = Problem::new(
+                    format!("{pointer}/{key}"),
+                    format!("{value} is not between 0 and {most}"),
+                );
                 self.problems.push(problem.help("it counts updates of the grid"));
             }
         }
@@ -92,7 +95,10 @@ impl Resolver<'_> {
                 let bytes = self.positive(budget, &format!("{pointer}/budget"))?;
                 let blocks = (bytes / layout.block_bytes as f64) as u64;
                 if blocks == 0 {
-                    let message = format!("{bytes} bytes hold no block: one takes {}", layout.block_bytes);
+                    let message = format!(
+                        "{bytes} bytes are not enough for one block, which requires {}",
+                        layout.block_bytes
+                    );
                     let problem = Problem::new(format!("{pointer}/budget"), message);
                     self.problems
                         .push(problem.help("raise the budget, or choose a smaller `block`"));
@@ -153,7 +159,7 @@ impl Resolver<'_> {
             // What is wrong with its pages has been reported.
             return None;
         }
-        let problem = Problem::new(pointer, format!("`{name}` is no sparse grid"));
+        let problem = Problem::new(pointer, format!("`{name}` is not a sparse grid"));
         let sparse = (self
             .pipeline
             .resources
@@ -164,9 +170,7 @@ impl Resolver<'_> {
             Some(id) if self.pipeline.resources[id].is_grid() => {
                 problem.help("add \"storage\": \"sparse\" to the grid")
             }
-            _ => problem
-                .help("name a grid of sparse storage")
-                .suggest(name, sparse),
+            _ => problem.help("name a sparse grid").suggest(name, sparse),
         });
         None
     }

@@ -73,7 +73,7 @@ impl Resolver<'_> {
                 )
             }
             ChannelValuesFile::Expression(_) if field.element == Element::Rgba8 => problem(
-                "an expression gives one number, but rgba8 contains the bits of four".into(),
+                "an expression gives one number, but rgba8 has four components".into(),
                 "use vec4, or `npy` with four bytes per pixel",
             ),
             _ => None,

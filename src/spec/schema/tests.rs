@@ -40,7 +40,7 @@ fn all_mistakes_are_reported_with_suggestions() {
     find("/time/dt", "a number");
     find("/step/0/raeds", "did you mean `reads`?");
     find("/step/1/stagse", "did you mean `stages`?");
-    find("/grids/air/cells", "2 or 3 entries belong here, not 1");
+    find("/grids/air/cells", "2 or 3 items are required, not 1");
     find("/grids/air/channels/u", "did you mean `float`?");
     // Missing because misspelt: one report.
     find("/grids/air/channels/v/tpe", "did you mean `type`?");

@@ -48,9 +48,15 @@ fn circular_parameters_are_problems() {
     scope.insert_parameters(&parameters.unwrap(), &mut problems);
     let messages: Vec<&str> = problems.list.iter().map(|p| p.message.as_str()).collect();
     assert_eq!(messages.len(), 3, "{messages:?}");
-    assert_eq!(messages[0], "`wrong` has no value here");
-    assert_eq!(messages[1], "parameters need each other: a -> b -> c -> a");
-    assert_eq!(messages[2], "parameters need each other: self -> self");
+    assert_eq!(messages[0], "`wrong` is not defined here");
+    assert_eq!(
+        messages[1],
+        "parameters refer to each other in a circle: a -> b -> c -> a"
+    );
+    assert_eq!(
+        messages[2],
+        "parameters refer to each other in a circle: self -> self"
+    );
     // What needs a wrong one is not reported again.
     assert!(
         scope

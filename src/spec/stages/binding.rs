@@ -81,7 +81,9 @@ impl Unroller<'_, '_> {
                     let problem = Problem::new(at, format!("`{meant}` is neither a resource nor a field"));
                     let known = (pipeline.resources.iter().map(|resource| resource.name.as_str()))
                         .chain(pipeline.fields.iter().map(|field| field.name.as_str()));
-                    let problem = problem.help("name one of this pipeline").suggest(meant, known);
+                    let problem = problem
+                        .help("name a resource or field of this pipeline")
+                        .suggest(meant, known);
                     self.resolver.problems.push(problem);
                 }
             }
@@ -96,7 +98,7 @@ impl Unroller<'_, '_> {
             let pointer = format!("{pointer}/{i}");
             if list[..i].contains(written) {
                 let problem = Problem::new(&pointer, format!("`{written}` is listed twice"));
-                self.resolver.problems.push(problem.help("once is enough"));
+                self.resolver.problems.push(problem.help("list it once"));
                 continue;
             }
             let (meant, of) = names.field_name(written);
@@ -117,7 +119,7 @@ impl Unroller<'_, '_> {
             if other != local.field {
                 let (other, field) = (&fields[other].name, &fields[local.field].name);
                 let message = format!(
-                    "`{other}` and `{field}` would both be `{}` in the shader",
+                    "`{other}` and `{field}` would both be called `{}` in the shader",
                     local.name
                 );
                 let problem = Problem::new(format!("{pointer}/bind"), message);

@@ -15,10 +15,10 @@ impl Unroller<'_, '_> {
         pointer: &str,
     ) -> Vec<ResourceId> {
         if !names.is_empty() && self.list == List::Frame {
-            let problem = Problem::new(pointer, "frame stages do not ask for blocks");
+            let problem = Problem::new(pointer, "frame stages cannot request blocks");
             self.resolver
                 .problems
-                .push(problem.help("they leave the simulation alone: move it to `step`"));
+                .push(problem.help("frame stages must not change the simulation: move it to `step`"));
         }
         let numbered = names.iter().enumerate();
         numbered
@@ -78,8 +78,10 @@ impl Unroller<'_, '_> {
             ("", None) => (resource.size, resource.axes(), Over::Elements),
             ("columns", _) if resource.is_grid() => ([x, y, 1], 2, Over::Elements),
             ("columns", _) => {
-                let problem = Problem::new(pointer, format!("`{name}` is no grid, so it has no columns"));
-                return Some(Err(problem.help(format!("write \"{name}\" for all of it"))));
+                let problem = Problem::new(pointer, format!("`{name}` has no columns: it is not a grid"));
+                return Some(Err(
+                    problem.help(format!("write \"{name}\" to run over all of it"))
+                ));
             }
             ("blocks", Some(grid)) => (grid.layout.blocks.map(u64::from), 3, Over::Elements),
             ("active", Some(_)) => ([x * y * z, 1, 1], 1, Over::ActiveBlocks),
@@ -90,9 +92,11 @@ impl Unroller<'_, '_> {
             (_, None) => {
                 let problem = Problem::new(
                     pointer,
-                    format!("`{name}` is no sparse grid, so it has no blocks"),
+                    format!("`{name}` has no blocks: it is not a sparse grid"),
                 );
-                return Some(Err(problem.help(format!("write \"{name}\" for all of it"))));
+                return Some(Err(
+                    problem.help(format!("write \"{name}\" to run over all of it"))
+                ));
             }
         };
         Some(Ok(Domain {
@@ -115,18 +119,18 @@ impl Unroller<'_, '_> {
         if let Some((_, key)) = other.into_iter().find(|(is_there, _)| *is_there) {
             let problem = Problem::new(
                 format!("{pointer}/{key}"),
-                format!("`{key}` does not go with `groups`"),
+                format!("`{key}` and `groups` exclude each other"),
             );
             self.resolver
                 .problems
-                .push(problem.help("a stage runs over elements or as workgroups: leave one of them out"));
+                .push(problem.help("a stage runs either over elements or as workgroups: remove one of them"));
             return None;
         }
         if file.workgroup.is_none() {
-            let problem = Problem::new(at, "a stage of `groups` states the shape of its workgroups");
-            self.resolver.problems.push(
-                problem.help("add \"workgroup\", for example [64, 1, 1]: shared memory is declared for it"),
-            );
+            let problem = Problem::new(at, "a stage with `groups` requires a `workgroup`");
+            self.resolver
+                .problems
+                .push(problem.help("add \"workgroup\", for example [64, 1, 1]: shared memory depends on it"));
             return None;
         }
         let most = u64::from(device::MOST_GROUPS);
@@ -143,7 +147,7 @@ impl Unroller<'_, '_> {
                 (size, 3)
             }
             Numbers::Many(numbers) => {
-                let message = format!("{} numbers of groups", numbers.len());
+                let message = format!("`groups` has {} numbers", numbers.len());
                 let problem = Problem::new(at, message);
                 self.resolver
                     .problems

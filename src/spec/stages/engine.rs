@@ -45,12 +45,12 @@ impl Unroller<'_, '_> {
             let id = stage.finish(pipeline);
             if let Some(other) = self.ids.insert(name.clone(), id) {
                 let message = format!(
-                    "`{name}` is a stage of this {kind} and at {}",
+                    "the name `{name}` is used by this {kind} and at {}",
                     pipeline.stages[other].pointer
                 );
                 self.resolver
                     .problems
-                    .push(Problem::new(pointer, message).help("give the other stage another name"));
+                    .push(Problem::new(pointer, message).help("choose another name for the other stage"));
             }
             ids.push(id);
         }
@@ -65,7 +65,7 @@ impl Unroller<'_, '_> {
             let problem = Problem::new(pointer, message);
             self.resolver
                 .problems
-                .push(problem.help("they leave the simulation alone: move it to `step`"));
+                .push(problem.help("frame stages must not change the simulation: move it to `step`"));
         }
         in_frames
     }

@@ -24,7 +24,7 @@ impl Unroller<'_, '_> {
     }
 
     pub(super) fn swap(&mut self, file: &SwapFile, pointer: &str) {
-        if self.is_in_frames(pointer, "frame stages swap no fields") {
+        if self.is_in_frames(pointer, "the list `frame` cannot swap fields") {
             return;
         }
         let names = [(&*file.swap[0], "/swap/0"), (&*file.swap[1], "/swap/1")];
@@ -37,16 +37,13 @@ impl Unroller<'_, '_> {
             let live = |resource: &Resource| resource.live() == Some(field);
             let (message, help) = if pipeline.resources.iter().any(live) {
                 (
-                    format!("`{name}` is kept by the engine"),
+                    format!("`{name}` is managed by the engine"),
                     "swap fields of your own".to_string(),
                 )
             } else if pipeline.fields[field].ring > 1 {
                 let set = &pipeline.resource_of(field).name;
                 (
-                    format!(
-                        "`{name}` has {} copies already, which steps go through",
-                        pipeline.fields[field].ring
-                    ),
+                    format!("`{name}` has a ring of {} copies", pipeline.fields[field].ring),
                     format!("give `{set}` a \"ring\" of 1, or write `{name}` in place"),
                 )
             } else {
@@ -85,16 +82,17 @@ impl Unroller<'_, '_> {
         } else if let Some((_, (name, at))) = elsewhere {
             Problem::new(
                 format!("{pointer}{at}"),
-                format!("`{name}` is not in memory of its own"),
+                format!("`{name}` cannot be {done}: it is a channel of a sparse grid"),
             )
-            .help("blocks of sparse grids hold all channels together: use a stage that copies, over the grid")
+            .help("use a stage over the grid that copies the values")
         } else if pipeline.fields[a].type_name() != pipeline.fields[b].type_name() || size(a) != size(b) {
             let message = format!(
                 "`{first_name}` has {}, `{second_name}` {}",
                 described(a),
                 described(b)
             );
-            Problem::new(second, message).help(format!("fields that are {done} have the same type and size"))
+            Problem::new(second, message)
+                .help(format!("fields that are {done} must have the same type and size"))
         } else if set(a) != set(b) && done == "swapped" {
             Problem::new(
                 second,

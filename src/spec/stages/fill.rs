@@ -18,8 +18,15 @@ impl Unroller<'_, '_> {
         let found = &self.resolver.pipeline.fields[field];
         let (element, resource) = (found.element, found.resource);
         if found.home != Home::Device {
-            let problem = Problem::new(at, format!("`{}` is not in memory of its own", file.fill));
-            let help = "fill a field of a dense lattice, an attribute or a buffer; blocks of sparse grids start filled";
+            let problem = Problem::new(
+                at,
+                format!(
+                    "`{}` cannot be filled: it is a channel of a sparse grid",
+                    file.fill
+                ),
+            );
+            let help = "fill a channel of a dense lattice, an attribute or a buffer; new blocks of sparse \
+                        grids start with the background";
             return self.resolver.problems.push(problem.help(help));
         }
         self.check_writes(&[LocalName::own(&self.resolver.pipeline, field)], pointer);

@@ -11,7 +11,7 @@ use crate::problem::Problem;
 impl Unroller<'_, '_> {
     /// A stage that emits: the engine makes room and raises the live count round it.
     pub(super) fn emit(&mut self, file: &StageFile, pointer: &str, into: &mut Vec<Invocation>) {
-        if self.is_in_frames(pointer, "frame stages add no particles") {
+        if self.is_in_frames(pointer, "frame stages cannot add particles") {
             return;
         }
         let set = file.emits.as_deref().unwrap_or_default();
@@ -38,9 +38,9 @@ impl Unroller<'_, '_> {
     fn births(&mut self, file: &StageFile, pointer: &str) -> Option<(Births, Vec<Vec<u32>>)> {
         let at = format!("{pointer}/count");
         let Some(count) = &file.count else {
-            let problem = Problem::new(pointer, "a stage that emits needs a `count`");
-            let help =
-                "add \"count\": how many particles it adds, or the name of a uint buffer that holds that";
+            let problem = Problem::new(pointer, "a stage with `emits` requires a `count`");
+            let help = "add \"count\": the number of particles to add, or the name of a uint buffer with \
+                        that number";
             self.resolver.problems.push(problem.help(help));
             return None;
         };
@@ -65,8 +65,8 @@ impl Unroller<'_, '_> {
             if let Some(buffer) = buffer.filter(is_count) {
                 return Some((Births::Buffer(buffer), Vec::new()));
             }
-            let problem = Problem::new(at, format!("`{name}` is no uint buffer"));
-            let help = "a number of births stands in the first element of a buffer of type uint";
+            let problem = Problem::new(at, format!("`{name}` is not a uint buffer"));
+            let help = "the number of births is the first element of a uint buffer";
             self.resolver.problems.push(problem.help(help));
             return None;
         }
@@ -81,11 +81,11 @@ impl Unroller<'_, '_> {
         if let Some(id) = found.filter(|id| resources[*id].live().is_some()) {
             return Some(id);
         }
-        let problem = Problem::new(pointer, format!("`{name}` is no dynamic particle set"));
+        let problem = Problem::new(pointer, format!("`{name}` is not a dynamic particle set"));
         let dynamic = (resources.iter().filter(|r| r.live().is_some())).map(|r| &*r.name);
         self.resolver.problems.push(match found {
             Some(id) if resources[id].set().is_some() => {
-                problem.help("add \"capacity\" to the set: most particles that live at a time")
+                problem.help("add \"capacity\" to the set: the largest number of live particles")
             }
             _ => problem
                 .help("name a set of `particles` with a `capacity`")
@@ -112,15 +112,15 @@ impl Unroller<'_, '_> {
                     ..Domain::list(capacity, Some(set))
                 });
             }
-            (Some(_), None) => Problem::new(format!("{pointer}/count"), "`count` goes with `emits`")
-                .help("leave it out; `over` says what a stage runs over, and may be a number"),
+            (Some(_), None) => Problem::new(format!("{pointer}/count"), "`count` requires `emits`")
+                .help("remove it; `over` is the domain of a stage and may be a number"),
             (Some(_), Some(_)) => Problem::new(
                 format!("{pointer}/over"),
                 "a stage that emits runs over the particles that it adds",
             )
-            .help("leave `over` out; `count` says how many there are"),
-            (None, None) => Problem::new(pointer, "a stage has either `over`, `groups` or `emits`")
-                .help("add \"over\": what it runs once for each element of; for example \"air\""),
+            .help("remove `over`; `count` is their number"),
+            (None, None) => Problem::new(pointer, "a stage requires one of `over`, `groups` and `emits`")
+                .help("add \"over\": the domain, for example \"air\""),
         };
         self.resolver.problems.push(problem);
         None
@@ -133,7 +133,7 @@ impl Unroller<'_, '_> {
             let resources = &resolver.pipeline.resources;
             if resources.iter().any(|resource| resource.live() == Some(*field)) {
                 let message = format!(
-                    "`{}` is kept by the engine",
+                    "`{}` is managed by the engine",
                     resolver.pipeline.fields[*field].name
                 );
                 let problem = Problem::new(format!("{pointer}/writes/{position}"), message);

@@ -24,13 +24,13 @@ impl Unroller<'_, '_> {
         }
         let at = format!("{pointer}/reduces");
         let problem = match domain.over {
-            Over::Newborn => Some("`reduces` does not go with `emits`"),
-            Over::Groups => Some("`reduces` does not go with `groups`"),
-            _ if file.reduces.len() > MOST_RESULTS => Some("a stage has 8 results at most"),
+            Over::Newborn => Some("a stage over newborn particles cannot have `reduces`"),
+            Over::Groups => Some("a stage with `groups` cannot have `reduces`"),
+            _ if file.reduces.len() > MOST_RESULTS => Some("a stage may have at most 8 results"),
             _ => None,
         };
         if let Some(message) = problem {
-            let help = "use a stage over cells, particles, elements or a count";
+            let help = "use a stage over cells, vertices, particles or a number of elements";
             self.resolver.problems.push(Problem::new(at, message).help(help));
             return reduces;
         }
@@ -44,7 +44,7 @@ impl Unroller<'_, '_> {
                 let problem = Problem::new(&at, format!("the stage both writes `{name}` and reduces to it"));
                 self.resolver
                     .problems
-                    .push(problem.help("the engine writes the result: take it out of `writes`"));
+                    .push(problem.help("the engine writes the result: remove it from `writes`"));
                 continue;
             }
             let element = self.resolver.pipeline.fields[into].element;
@@ -132,13 +132,14 @@ impl Unroller<'_, '_> {
         let is_array = pipeline.fields[field].count.is_some();
         let wrong = is_array || !is_reducible(element);
         if wrong || (operation == Operation::Count && element.components() > 1) {
+            let found = pipeline.fields[field].type_name();
             let message = format!(
-                "`{}` has no single 32-bit numbers to {}",
+                "`{}` has type {found}, which `{}` does not support",
                 file.reduce,
                 operation.name()
             );
             let problem = Problem::new(format!("{pointer}/reduce"), message);
-            let help = "name a field of numbers, or use a stage with \"reduces\"";
+            let help = "name a field of 32-bit numbers, or use a stage with \"reduces\"";
             return self.resolver.problems.push(problem.help(help));
         }
         let wanted = operation.result(element);
@@ -146,7 +147,7 @@ impl Unroller<'_, '_> {
             return self.wrong_result(&file.into, found, wanted, &at);
         }
         if field == result {
-            let problem = Problem::new(at, format!("`{}` would be reduced into itself", file.into));
+            let problem = Problem::new(at, format!("`{}` cannot be reduced to itself", file.into));
             return self.resolver.problems.push(problem.help("name another buffer"));
         }
         let elements = most_elements(pipeline.resource_of(field));
@@ -186,18 +187,19 @@ impl Unroller<'_, '_> {
             pointer,
             format!("`{name}` is not a buffer of one 32-bit number or vector"),
         );
-        let help = "a result needs a buffer of its own, such as \"buffers\": {\"dq\": {\"type\": \"float\", \"length\": 1}}";
+        let help = "a result requires its own buffer, such as \"buffers\": {\"dq\": {\"type\": \"float\", \
+                    \"length\": 1}}";
         self.resolver.problems.push(problem.help(help));
         None
     }
 
     fn wrong_result(&mut self, name: &str, found: Element, wanted: Element, pointer: &str) {
         let (found, wanted) = (found.name(), wanted.name());
-        let message = format!("`{name}` is of type {found}, and the result is of type {wanted}");
+        let message = format!("`{name}` has type {found}, but the result has type {wanted}");
         let problem = Problem::new(pointer, message);
         self.resolver
             .problems
-            .push(problem.help(format!("give `{name}` the type {wanted}")));
+            .push(problem.help(format!("change the type of `{name}` to {wanted}")));
     }
 }
 

@@ -18,7 +18,7 @@ impl Unroller<'_, '_> {
         depth: usize,
         into: &mut Vec<Invocation>,
     ) {
-        if self.is_in_frames(pointer, "frame stages remove no particles") {
+        if self.is_in_frames(pointer, "the list `frame` cannot remove particles") {
             return;
         }
         let set = self.dynamic_set(&file.remove, &format!("{pointer}/remove"));
@@ -43,7 +43,7 @@ impl Unroller<'_, '_> {
     }
 
     pub(super) fn sort(&mut self, file: &SortFile, pointer: &str, depth: usize, into: &mut Vec<Invocation>) {
-        if self.is_in_frames(pointer, "frame stages sort no particles") {
+        if self.is_in_frames(pointer, "the list `frame` cannot sort particles") {
             return;
         }
         let resources = &self.resolver.pipeline.resources;
@@ -51,7 +51,7 @@ impl Unroller<'_, '_> {
         let found = (0..resources.len()).find(|id| is_set(id) && resources[*id].name == file.sort);
         let Some(set) = found else {
             let sets = (0..resources.len()).filter(is_set).map(|id| &*resources[id].name);
-            let message = format!("`{}` is no particle set", file.sort);
+            let message = format!("`{}` is not a particle set", file.sort);
             let problem = Problem::new(format!("{pointer}/sort"), message)
                 .help("name a set of `particles`")
                 .suggest(&file.sort, sets);
@@ -59,9 +59,9 @@ impl Unroller<'_, '_> {
         };
         let count = resources[set].size[0];
         if count > MOST_PARTICLES {
-            let message = format!("{count} particles are more than can be sorted, {MOST_PARTICLES}");
+            let message = format!("{count} particles exceed the limit of sorts, {MOST_PARTICLES}");
             let problem = Problem::new(format!("{pointer}/sort"), message);
-            self.resolver.problems.push(problem.help("make two sets of them"));
+            self.resolver.problems.push(problem.help("split the set"));
         }
         let key = self.attribute(set, &file.by, &format!("{pointer}/by"));
         let bits = self.key_bits(file, pointer);
@@ -100,16 +100,16 @@ impl Unroller<'_, '_> {
         let resolver = &mut *self.resolver;
         let [length, room] = [from, target].map(|field| resolver.pipeline.resource_of(field).size[0]);
         if length > MOST_PARTICLES {
-            let message = format!("{length} elements are more than can be summed up, {MOST_PARTICLES}");
+            let message = format!("{length} elements exceed the limit of scans, {MOST_PARTICLES}");
             let problem = Problem::new(format!("{pointer}/scan"), message);
-            return resolver.problems.push(problem.help("make two buffers of them"));
+            return resolver.problems.push(problem.help("split the buffer"));
         }
         if room < length {
-            let message = format!("`{}` has {room} elements, and there are {length} sums", file.into);
+            let message = format!("`{}` has {room} elements, but there are {length} sums", file.into);
             let problem = Problem::new(format!("{pointer}/into"), message);
-            return resolver
-                .problems
-                .push(problem.help("make it as long as the other, or one longer for the sum of all"));
+            return resolver.problems.push(
+                problem.help("make it as long as the other buffer, or one element longer for the total"),
+            );
         }
         let resource = resolver.pipeline.fields[from].resource;
         let ids = self.engine_stages(pointer, "scan", resource, every, |resolver, entry| {
@@ -132,7 +132,7 @@ impl Unroller<'_, '_> {
             return Some(field);
         }
         let message = format!(
-            "`{name}` is no uint attribute of `{}`",
+            "`{name}` is not a uint attribute of `{}`",
             resolver.pipeline.resources[set].name
         );
         let problem = Problem::new(pointer, message);
@@ -149,7 +149,7 @@ impl Unroller<'_, '_> {
         if is_buffer && resolver.pipeline.fields[field].is(Element::Uint) {
             return Some(field);
         }
-        let problem = Problem::new(pointer, format!("`{name}` is no uint buffer"));
+        let problem = Problem::new(pointer, format!("`{name}` is not a uint buffer"));
         resolver
             .problems
             .push(problem.help("name one of the `buffers` whose type is uint"));

@@ -23,9 +23,9 @@ impl Unroller<'_, '_> {
             &mut self.resolver.problems,
         );
         if depth >= DEEPEST_REPEAT {
-            let message = format!("repeats nest at most {DEEPEST_REPEAT} deep");
+            let message = format!("repeats are nested more than {DEEPEST_REPEAT} deep");
             let problem =
-                Problem::new(pointer, message).help("write inner repeats as one with a list of values");
+                Problem::new(pointer, message).help("combine inner repeats into one with a list of values");
             return self.resolver.problems.push(problem);
         }
         let over = format!("{pointer}/over");
@@ -64,7 +64,7 @@ impl Unroller<'_, '_> {
             if self.turns == MOST_INVOCATIONS {
                 self.too_long(
                     pointer,
-                    format!("repeats take more than {MOST_INVOCATIONS} turns"),
+                    format!("repeats have more than {MOST_INVOCATIONS} turns"),
                 );
                 break;
             }
@@ -114,7 +114,8 @@ impl Unroller<'_, '_> {
         };
         let fields = &self.resolver.pipeline.fields;
         let message = format!(
-            "a turn of this repeat swaps `{}` and `{}` and does not swap them back, and the repeat may end after any turn",
+            "a turn of this repeat swaps `{}` and `{}` and does not swap them back, but the repeat may end \
+             after any turn",
             fields[*a].name, fields[*b].name
         );
         let help = "swap each pair an even number of times a turn: write the stages of two turns into one, with a swap \

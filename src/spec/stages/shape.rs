@@ -14,12 +14,12 @@ impl Unroller<'_, '_> {
         let (resources, grids) = (signature.resources.len(), signature.paged().count());
         if resources > MOST_RESOURCES || grids > MOST_GRIDS {
             let message = format!(
-                "stage `{}` touches {resources} resources, {grids} of them sparse grids; at most {MOST_RESOURCES} and \
-                 {MOST_GRIDS} are possible",
+                "stage `{}` uses {resources} resources, {grids} of them sparse grids; the limits are \
+                 {MOST_RESOURCES} and {MOST_GRIDS}",
                 stage.name
             );
             let problem = Problem::new(pointer, message);
-            let help = "the buffers that hold the pages of sparse grids and live counts count too; use several stages";
+            let help = "buffers for pages of sparse grids and for live counts are included; split the stage";
             resolver.problems.push(problem.help(help));
         }
     }
@@ -29,11 +29,11 @@ impl Unroller<'_, '_> {
         let changes = matches!(domain.over, Over::Live | Over::Newborn);
         let groups = domain.over == Over::Groups;
         if domain.over != Over::Elements && !changes && !groups && stated != StatedShape::default() {
-            let message = "active blocks are handled by workgroups of a fixed shape";
+            let message = "the workgroup size of stages over active blocks is fixed";
             let problem = Problem::new(format!("{pointer}/over"), message);
             self.resolver
                 .problems
-                .push(problem.help("leave `workgroup` and `march` out"));
+                .push(problem.help("remove `workgroup` and `march`"));
         }
         let grid = domain
             .resource
@@ -46,32 +46,32 @@ impl Unroller<'_, '_> {
             .iter()
             .try_fold(1u32, |product, n| product.checked_mul(*n));
         if workgroup.contains(&0) || invocations.is_none_or(|n| n > 1024) {
-            let message = format!("a workgroup of {workgroup:?} is outside 1 to 1024 invocations");
+            let message = format!("a workgroup of {workgroup:?} does not have 1 to 1024 invocations");
             let problem = Problem::new(format!("{pointer}/workgroup"), message);
-            self.resolver
-                .problems
-                .push(problem.help("the product of its three sizes counts; 64 to 256 suit most devices"));
+            self.resolver.problems.push(
+                problem.help("the limit is for the product of the three sizes; 64 to 256 suit most devices"),
+            );
         }
         if changes && live::newborn_groups(workgroup[0]).is_none() {
-            let message = format!("a workgroup of {workgroup:?} over particles that come and go");
+            let message = format!("a workgroup of {workgroup:?} cannot run over a dynamic particle set");
             let problem = Problem::new(format!("{pointer}/workgroup"), message);
             self.resolver
                 .problems
                 .push(problem.help("choose [32, 1, 1], [64, 1, 1], or another power of two up to 1024"));
         }
         if domain.axes == 1 && !groups && (workgroup[1] != 1 || workgroup[2] != 1) {
-            let message = "a stage over a list has a workgroup of the form [n, 1, 1]";
+            let message = "a stage over a list requires a workgroup of the form [n, 1, 1]";
             let problem = Problem::new(format!("{pointer}/workgroup"), message);
             self.resolver
                 .problems
-                .push(problem.help("write all of it in the first place, such as [64, 1, 1]"));
+                .push(problem.help("put the whole size in the first number, such as [64, 1, 1]"));
         }
         if shape.march == 0 || (shape.march > 1 && domain.axes != 3) {
-            let message = "`march` is at least 1 and is for stages over a grid's cells";
+            let message = "`march` must be at least 1 and requires a stage over the cells of a grid";
             let problem = Problem::new(format!("{pointer}/march"), message);
             self.resolver
                 .problems
-                .push(problem.help("leave it out, and a value that suits the device is chosen"));
+                .push(problem.help("remove it to use a value that suits the device"));
         }
         if shape.march > 0
             && !workgroup.contains(&0)
@@ -80,7 +80,7 @@ impl Unroller<'_, '_> {
             let problem = Problem::new(format!("{pointer}/over"), format!("stage `{stage}`: {cause}"));
             self.resolver
                 .problems
-                .push(problem.help("a larger `workgroup` or `march` needs fewer groups"));
+                .push(problem.help("a larger `workgroup` or `march` requires fewer workgroups"));
         }
     }
 }

@@ -158,7 +158,7 @@ fn a_buffer_larger_than_the_largest_allocation_is_like_any_other_where_possible(
         return;
     };
     if gpu.sparse().is_none() {
-        println!("skipped: {} binds no memory in parts", gpu.report().name);
+        println!("skipped: {} does not support sparse binding", gpu.report().name);
         return;
     }
     let before = gpu.live_allocations().len();

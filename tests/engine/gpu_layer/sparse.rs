@@ -38,7 +38,7 @@ void main() {
 pub fn sparse_gpu(options: OpenOptions) -> Option<TestGpu> {
     let gpu = gpu_with(options)?;
     if gpu.sparse().is_none() {
-        println!("skipped: {} binds no memory page by page", gpu.report().name);
+        println!("skipped: {} does not support sparse binding", gpu.report().name);
         return None;
     }
     Some(gpu)

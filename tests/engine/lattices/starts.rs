@@ -203,7 +203,11 @@ fn arrays_that_do_not_fit_are_refused() {
             "float",
             "but floats are required",
         ),
-        (npy("<f4", "(2, 3)", false, &data[..20]), "float", "it ends early"),
+        (
+            npy("<f4", "(2, 3)", false, &data[..20]),
+            "float",
+            "it is truncated",
+        ),
         (npy("<c8", "(2, 3)", false, &data), "float", "is not supported"),
         (
             npy("<i4", "(2, 3)", false, &[255; 24]),
@@ -225,7 +229,7 @@ fn arrays_that_do_not_fit_are_refused() {
         sastrugi::initial::check(&pipeline).to_string()
     };
     assert!(
-        found.contains("no value of type uint") || found.is_empty(),
+        found.contains("not a value of type uint") || found.is_empty(),
         "{found}"
     );
 }
@@ -324,6 +328,6 @@ fn a_resumed_run_goes_on_and_knows_other_files() {
     let differs = first.differs_from(&identity(&elsewhere));
     assert_eq!(
         differs.as_deref(),
-        Some("the file that `g.c` starts from was another")
+        Some("the file with the initial values of `g.c` has changed")
     );
 }

@@ -60,7 +60,7 @@ fn the_first_bad_value_is_named_with_its_step_place_and_kind() {
     assert_eq!((bad.step, bad.value), (50, f64::NEG_INFINITY));
     assert!(
         bad.to_string()
-            .ends_with("after step 50; nothing was bad after step 25"),
+            .ends_with("after step 50; all values were good after step 25"),
         "{bad}"
     );
     // Other fields are none of its business.
@@ -126,7 +126,7 @@ fn a_bad_value_ends_the_run_and_leaves_the_frames_before_it() {
     assert_eq!(ran.code, Some(1), "{}", ran.text);
     // Found at step 50, and by the replay in the step and the stage that made it.
     let says = "`c` has inf at element 517.y after stage `divide` of step 37 help: look for divisions by zero, roots of \
-                negative numbers and steps that are too long; frames up to 24 are whole";
+                negative numbers and a `time.dt` that is too long; frames up to 24 are complete";
     assert!(ran.text.contains(says), "{}", ran.text);
     let frames = |out: &Path| -> BTreeSet<String> {
         let names = fs::read_dir(out)

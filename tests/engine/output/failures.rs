@@ -128,7 +128,7 @@ fn a_directory_that_vanished() {
     fs::remove_dir_all(&gone).unwrap();
     let error = try_one(&gone, 10).unwrap_err().to_string();
     assert!(
-        error.contains("gone/data.0007.npy") && error.contains("its directory is gone"),
+        error.contains("gone/data.0007.npy") && error.contains("its directory was removed"),
         "{error}"
     );
 }
@@ -176,7 +176,7 @@ fn a_directory_without_permission_where_possible() {
 fn check_permission_error(closed: &Path) {
     let error = try_one(closed, 10).unwrap_err().to_string();
     assert!(
-        error.contains("closed/data.0007.npy") && error.contains("may not write there"),
+        error.contains("closed/data.0007.npy") && error.contains("no permission to write there"),
         "{error}"
     );
     assert_eq!(names(closed), [""; 0]);
@@ -307,7 +307,7 @@ fn a_payload_of_the_wrong_size_is_an_error() {
         job.content = content.into();
         writers.submit(job).unwrap();
         let error = writers.finish().unwrap_err().to_string();
-        assert!(error.contains(&format!("{held} were handed over")), "{error}");
+        assert!(error.contains(&format!("{held} were passed")), "{error}");
         assert_eq!(names(directory.path()), [""; 0]);
     }
 }

@@ -154,7 +154,7 @@ fn an_error_frees_a_caller_that_waits_for_room() {
         "the caller learnt it with frame {frame}, soon after the first failed"
     );
     assert!(
-        error.contains("data.0000.npy") && error.contains("directory is gone"),
+        error.contains("data.0000.npy") && error.contains("directory was removed"),
         "{error}"
     );
     assert_eq!(alive.load(Ordering::SeqCst), 0, "unwritten buffers went back too");

@@ -115,7 +115,7 @@ fn an_index_beyond_those_that_live_is_a_fault() {
     simulation.finish().unwrap();
     let fault = simulation.fault().unwrap().expect("a fault").to_string();
     assert!(
-        fault.contains("stage `beyond` read `sparks.name` at index 10, beyond the particles that live"),
+        fault.contains("stage `beyond` read `sparks.name` at index 10, beyond the live particles"),
         "{fault}"
     );
 }

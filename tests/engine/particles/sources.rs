@@ -183,7 +183,7 @@ fn a_run_is_not_resumed_from_other_particles() {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success());
     assert!(
-        text.contains("the file of particles at `/particles/grains/from/0` was another"),
+        text.contains("the file of particles at `/particles/grains/from/0` has changed"),
         "{text}"
     );
 }

@@ -89,7 +89,7 @@ fn the_program_says_what_was_asked_for_and_leaves_whole_frames() {
     let (full, frames) = program("budget.json", &[]).unwrap();
     assert_eq!(full.code, Some(1), "{}", full.text);
     for words in [
-        "grid `g` is asked for",
+        "blocks of grid `g`",
         "its budget holds 60 (3932160 bytes;",
         "pages.budget",
         "when_full",

@@ -119,8 +119,8 @@ fn the_program_names_a_stray_write() {
         };
         assert_eq!(checked.code, Some(1), "{}", checked.text);
         for words in [
-            "stage `hit` wrote `g.hits` at cell (69, 40, 32), in block (8, 5, 4), which is not active",
-            "by frame 1",
+            "stage `hit` wrote `g.hits` at cell (69, 40, 32), in the inactive block (8, 5, 4)",
+            "in or before frame 1",
             "request_<grid>(cell)",
             "no frame was written",
         ] {

@@ -114,7 +114,7 @@ fn types_that_a_device_lacks_are_named_with_their_fields() {
     let problems = missing(&device);
     let text = RunError::Input(problems).to_string();
     for wanted in [
-        "`small` is of type uint8, and Old lacks the feature storageBuffer8BitAccess",
+        "`small` is of type uint8, but Old lacks the feature storageBuffer8BitAccess",
         "`half` is of type hvec3, and Old lacks the feature storageBuffer16BitAccess",
         "`long` is of type dvec2, and Old lacks the feature shaderFloat64",
         "`d` is of type double, and Old lacks the feature shaderFloat64",

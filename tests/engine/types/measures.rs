@@ -213,7 +213,7 @@ fn the_watch_names_entries_and_components() {
             ),
             (
                 "set_air_b(ivec3(1, 0, 0), 200u);",
-                Some("`air.b` has 200.0 at cell (1, 0, 0), out of its bounds 0 to 100, after step 1"),
+                Some("`air.b` has 200.0 at cell (1, 0, 0), outside its bounds 0 to 100, after step 1"),
             ),
             (
                 "set_air_d(ivec3(1, 0, 0), 1.0lf / double(zero));",

@@ -48,7 +48,7 @@ fn a_damaged_checkpoint_gives_way_to_the_one_before() {
     let output = succeeds(sastrugi(&["run", "--resume"]).arg(&directory));
     let text = says(&output);
     assert!(
-        text.contains("0012.checkpoint is refused: it does not begin as"),
+        text.contains("0012.checkpoint is refused: it is not a checkpoint"),
         "{text}"
     );
     assert!(
@@ -79,7 +79,7 @@ fn a_checkpoint_of_another_run_is_refused() {
     let told = says(&output);
     assert_eq!(output.status.code(), Some(1), "{told}");
     assert!(
-        told.contains("the pipeline or its parameters were others"),
+        told.contains("the pipeline or its parameters have changed"),
         "{told}"
     );
     assert!(
@@ -99,7 +99,7 @@ fn a_checkpoint_of_another_run_is_refused() {
     .unwrap();
     let told = says(&sastrugi(&["run", "--resume"]).arg(&directory).output().unwrap());
     assert!(
-        told.contains("the shader of stage `spread` was another"),
+        told.contains("the shader of stage `spread` has changed"),
         "{told}"
     );
     // As it was, it goes on; what is beside the state may differ.
