@@ -59,6 +59,7 @@ pub struct Run<'a> {
     directory: PathBuf,
     options: Options,
     resume: bool,
+    force: bool,
     hash: bool,
     trace: Option<PathBuf>,
 }
@@ -72,6 +73,7 @@ impl<'a> Run<'a> {
             directory: directory.as_ref().to_path_buf(),
             options: Options::default(),
             resume: false,
+            force: false,
             hash: false,
             trace: None,
         }
@@ -85,6 +87,12 @@ impl<'a> Run<'a> {
     /// Goes on from the newest checkpoint in the directory.
     pub fn resume(self) -> Run<'a> {
         Run { resume: true, ..self }
+    }
+
+    /// Replaces the files of an earlier run in the directory, also if it was of another pipeline or has checkpoints. A
+    /// run of the same pipeline without checkpoints is replaced in any case. Files that no run wrote stay.
+    pub fn force(self) -> Run<'a> {
+        Run { force: true, ..self }
     }
 
     /// Writes `hashes.csv`, with a hash of the state after every frame.
@@ -107,6 +115,7 @@ impl<'a> Run<'a> {
         let run = run::Run {
             options: self.options,
             resume: self.resume,
+            force: self.force,
             hash: self.hash,
             trace: self.trace.as_deref(),
             ..run::Run::new(

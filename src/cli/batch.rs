@@ -1,5 +1,6 @@
 //! Several runs in one process: one after the other on a device, or spread over several.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Mutex;
@@ -8,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::gpu::{Gpu, GpuError};
 use crate::ir::Pipeline;
+use crate::problem::Problem;
 use crate::run::{Ending, RunError};
 
 use super::signals::INTERRUPTED;
@@ -18,6 +20,8 @@ pub(super) struct Job {
     pub file: PathBuf,
     pub pipeline: Pipeline,
     pub directory: PathBuf,
+    /// The file that receives its trace.
+    pub trace: Option<PathBuf>,
 }
 
 /// A share of a batch: the `index`-th of `count`, from 1.
@@ -52,6 +56,22 @@ impl Shard {
             .step_by(self.count)
             .collect()
     }
+}
+
+/// Refuses runs that would write to one directory.
+pub(super) fn distinct(jobs: &[Job]) -> Result<(), RunError> {
+    let mut known: HashMap<PathBuf, &Job> = HashMap::new();
+    for job in jobs {
+        let directory = std::path::absolute(&job.directory).unwrap_or_else(|_| job.directory.clone());
+        if let Some(other) = known.insert(directory, job) {
+            let (one, two) = (other.file.display(), job.file.display());
+            let message = format!("{one} and {two} would both write to {}", job.directory.display());
+            let problem = Problem::without_place(message);
+            let help = "rename one of the files, or run them apart with different --out";
+            return Err(RunError::Input(problem.help(help).into()));
+        }
+    }
+    Ok(())
 }
 
 /// How the runs of a batch have ended so far.

@@ -33,6 +33,10 @@ pub(super) struct Arguments {
     /// [default: out/<pipeline name>].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Replaces the files of an earlier run in the directory, also of another pipeline or with
+    /// checkpoints; files that no run wrote stay.
+    #[arg(long, conflicts_with = "resume")]
+    force: bool,
     /// Number of frames, instead of time.frames of the file.
     #[arg(long, value_name = "N")]
     frames: Option<u64>,
@@ -75,7 +79,8 @@ pub(super) struct Arguments {
     /// Writes hashes.csv with a hash of the state after every frame, for comparing runs.
     #[arg(long)]
     hash: bool,
-    /// Writes a trace of the device queues and the writers for chrome://tracing or ui.perfetto.dev.
+    /// Writes a trace of the device queues and the writers for chrome://tracing or ui.perfetto.dev; of
+    /// several runs each writes a file of this name into its directory.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     /// Time limit of one submission in seconds, after which the device counts as hung.
@@ -133,11 +138,16 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
     let mut jobs: Vec<Job> = Vec::new();
     if let Some(directory) = &arguments.resume {
         let path = directory.join("resolved.json");
+        let mut overrides = overrides.clone();
+        if let Some(every) = arguments.watch {
+            overrides.push(watch(&path, every)?);
+        }
         let (pipeline, _) = super::load(&path, &overrides)?;
         jobs.push(Job {
             file: path,
             pipeline,
             directory: directory.clone(),
+            trace: None,
         });
     }
     for path in &arguments.specs {
@@ -152,14 +162,28 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
                 file: path.clone(),
                 pipeline,
                 directory,
+                trace: None,
             });
         }
     }
-    let jobs = match &arguments.shard {
+    batch::distinct(&jobs)?;
+    let mut jobs = match &arguments.shard {
         Some(shard) => shard.of(jobs),
         None => jobs,
     };
+    if arguments.resume.is_none() {
+        for job in &jobs {
+            run::claim::check(&job.directory, &job.pipeline.title, arguments.force)?;
+        }
+    }
     let devices = devices(arguments)?;
+    let several = jobs.len() > 1;
+    for job in &mut jobs {
+        job.trace = match (&arguments.trace, several) {
+            (Some(file), true) => file.file_name().map(|name| job.directory.join(name)),
+            (file, _) => file.clone(),
+        };
+    }
     let run = |gpu: &Gpu, job: &Job| {
         let began = began.lock().unwrap_or_else(PoisonError::into_inner).take();
         one(arguments, signals, devices.len() > 1, gpu, job, &swaps, began)
@@ -214,6 +238,7 @@ fn one(
         file,
         pipeline,
         directory,
+        trace,
     } = job;
     if !arguments.quiet {
         eprintln!(
@@ -236,8 +261,9 @@ fn one(
             timeout: Duration::from_secs(arguments.timeout),
         },
         resume: arguments.resume.is_some(),
+        force: arguments.force,
         hash: arguments.hash,
-        trace: arguments.trace.as_deref(),
+        trace: trace.as_deref(),
         probe: Arc::new(arguments.faults),
         ..Run::new(gpu, pipeline.clone(), file, directory, swaps)
     };

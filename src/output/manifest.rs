@@ -190,6 +190,12 @@ impl Manifest {
         }
     }
 
+    /// The manifest in a directory; none if there is none, or one of another version.
+    pub(crate) fn read(directory: &Path) -> Option<Manifest> {
+        let text = std::fs::read_to_string(directory.join(Self::FILE_NAME)).ok()?;
+        serde_json::from_str(&text).ok()
+    }
+
     /// Writes `manifest.json` into `directory`; a reader sees the old one or the new one, never a part.
     pub(crate) fn write(&self, directory: &Path) -> Result<PathBuf, OutputError> {
         let path = directory.join(Self::FILE_NAME);

@@ -8,6 +8,7 @@ use crate::output::{Format, manifest};
 use crate::shader::Module;
 
 use super::checkpoint::Keeper;
+use super::claim::{self, Claim};
 use super::device::{device_class, notices};
 use super::error::RunError;
 use super::frames::Frames;
@@ -28,12 +29,11 @@ const TIMED_FRAMES: u64 = 8;
 /// Runs a pipeline to its last frame. Whatever happens, the files that are there are whole and the manifest says
 /// how it ended.
 pub(crate) fn run(run: Run, observer: &mut dyn Observer) -> Result<Ending, RunError> {
-    std::fs::create_dir_all(run.directory).map_err(|error| {
-        let name = run.directory.display();
-        RunError::Failed(format!(
-            "cannot create the output directory {name}: {error}\n  help: choose another with --out"
-        ))
-    })?;
+    let _claim = Claim::take(run.directory)?;
+    if !run.resume {
+        claim::check(run.directory, &run.pipeline.title, run.force)?;
+    }
+    claim::check_names(&run.pipeline, run.directory, run.hash, run.trace)?;
     crate::output::sweep_parts(run.directory);
     let films = run.pipeline.outputs.iter();
     for output in films.filter(|output| output.content.format == Format::Mp4) {
@@ -48,6 +48,9 @@ pub(crate) fn run(run: Run, observer: &mut dyn Observer) -> Result<Ending, RunEr
     report.shaders_ms(shaders_ms);
     let start = Start::of(&run, &modules, observer)?;
     report.goes_on_from(&start.header);
+    if !run.resume {
+        claim::clear(run.directory)?;
+    }
     report.write(run.directory, manifest::State::Running, None)?;
     resolved::write(&run.pipeline, &modules, run.directory)?;
     let result = drive(&run, modules, start, &mut report, observer);

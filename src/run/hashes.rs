@@ -12,6 +12,9 @@ use super::error::RunError;
 use super::simulation::Simulation;
 use super::simulation::capture::{Extent, Pending};
 
+/// Its name in the directory of a run.
+pub(super) const FILE_NAME: &str = "hashes.csv";
+
 const HEADER: &str = "frame,step,blake3\n";
 /// States on their way from the device.
 const IN_FLIGHT: usize = 2;
@@ -25,7 +28,7 @@ pub(super) struct Hashes {
 impl Hashes {
     /// Starts the log, or goes on with it after a frame.
     pub(super) fn start(directory: &Path, after: u64) -> Result<Hashes, RunError> {
-        let path = directory.join("hashes.csv");
+        let path = directory.join(FILE_NAME);
         let log = match after {
             0 => Series::create(&path, HEADER)?,
             frame => Series::resume(&path, HEADER, FrameColumn::CSV, frame)?,

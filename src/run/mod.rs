@@ -6,6 +6,7 @@
 mod arguments;
 mod built_in;
 pub(crate) mod checkpoint;
+pub(crate) mod claim;
 pub(crate) mod device;
 mod drive;
 mod error;

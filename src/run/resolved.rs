@@ -9,6 +9,9 @@ use crate::output::{OutputError, write_whole};
 use crate::shader::Module;
 use crate::shader::library::path_in_memory;
 
+/// Its name in the directory of a run.
+pub(super) const FILE_NAME: &str = "resolved.json";
+
 /// Where the shaders lie that the run did not find on disk.
 const SHADERS: &str = "shaders";
 
@@ -61,10 +64,7 @@ pub(super) fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -
             );
         }
     }
-    write_whole(&directory.join("resolved.json"), |out| {
-        writeln!(out, "{document:#}")
-    })
-    .map(|_| ())
+    write_whole(&directory.join(FILE_NAME), |out| writeln!(out, "{document:#}")).map(|_| ())
 }
 
 fn write_text(path: &Path, content: &[u8]) -> Result<(), OutputError> {

@@ -6,9 +6,10 @@ use crate::output::manifest::Manifest;
 use crate::shader::Module;
 
 use super::checkpoint::{self, Header, Identity, Resumed};
+use super::claim;
 use super::device::device_name;
 use super::error::RunError;
-use super::observer::Observer;
+use super::observer::{Event, Observer};
 use super::state::State;
 use super::task::Run;
 
@@ -29,6 +30,9 @@ impl Start {
         if run.resume {
             let Resumed { checkpoint, kept } =
                 checkpoint::newest(run.directory, &identity, &device, observer)?;
+            for missing in claim::missing_frames(run, &checkpoint.header) {
+                observer.event(Event::Warning(&missing));
+            }
             return Ok(Start {
                 state: Some(checkpoint.state),
                 header: Header {

@@ -25,6 +25,8 @@ pub(crate) struct Run<'a> {
     pub options: Options,
     /// Goes on from the newest checkpoint in the directory.
     pub resume: bool,
+    /// Replaces the files of an earlier run in the directory, whatever it was.
+    pub force: bool,
     /// Keeps a log of state hashes.
     pub hash: bool,
     /// File that receives a trace of what happened when.
@@ -50,6 +52,7 @@ impl<'a> Run<'a> {
             began: None,
             options: Options::PLAIN,
             resume: false,
+            force: false,
             hash: false,
             trace: None,
             probe: Arc::new(NoProbe),

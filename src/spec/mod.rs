@@ -30,12 +30,19 @@ pub(crate) fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Docum
     for assignment in overrides {
         document.set(assignment)?;
     }
-    let name = path
-        .file_stem()
-        .map_or_else(|| "pipeline".into(), |stem| stem.to_string_lossy().into_owned());
+    let name = name_of(path);
     let document = document.expand()?;
     let pipeline = from_document(&name, &document)?;
     Ok((pipeline, document))
+}
+
+/// The name of a pipeline: that of its file, without the ending. Directories are named after it, so it never leads out of one.
+fn name_of(path: &Path) -> String {
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy());
+    match stem.as_deref() {
+        None | Some("" | "." | "..") => "pipeline".into(),
+        Some(stem) => stem.into(),
+    }
 }
 
 /// Checks and resolves a document.

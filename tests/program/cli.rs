@@ -1,6 +1,7 @@
 //! The program as a person uses it: exit codes, messages, the files it writes.
 
 mod checked;
+mod directories;
 mod hang;
 mod inputs;
 mod interrupt;
