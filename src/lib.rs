@@ -90,8 +90,6 @@ mod api;
 mod cache;
 #[cfg(feature = "cli")]
 #[allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
     rustdoc::invalid_html_tags,
     reason = "the one client that talks to people, whose help is plain text"
 )]

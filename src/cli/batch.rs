@@ -114,7 +114,7 @@ pub(super) fn run(
                 }
                 Err(error) => {
                     if jobs.len() > 1 {
-                        eprintln!("{}:", job.directory.display());
+                        crate::cli::say!("{}:", job.directory.display());
                     }
                     report(&error);
                     so_far.failed.push(job.directory.display().to_string());
@@ -153,7 +153,7 @@ pub(super) fn run(
     });
     let outcome = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
     if jobs.len() > 1 && !outcome.failed.is_empty() {
-        eprintln!(
+        crate::cli::say!(
             "{} of {} runs failed: {}",
             outcome.failed.len(),
             jobs.len(),

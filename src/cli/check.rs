@@ -50,30 +50,31 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
     let device = match arguments.device.as_deref().map(gpu::find_device).transpose() {
         Ok(device) => device,
         Err(error) => {
-            eprintln!("error: {error}");
+            crate::cli::say!("error: {error}");
             return 1;
         }
     };
     let mut found = Problems::default();
+    let mut printed = 0;
     for path in &arguments.specs {
         match check(arguments, path, device.as_ref()) {
             Ok(summary) if arguments.format == Format::Text => {
-                super::print(&format!("{}: {summary}\n", path.display()));
+                printed = printed.max(super::print(&format!("{}: {summary}\n", path.display())));
             }
             Ok(_) => {}
             Err(problems) => {
                 if arguments.format == Format::Text {
                     super::complain(&problems);
-                    eprintln!("{}: {}", path.display(), counted(problems.list.len(), "problem"));
+                    crate::cli::say!("{}: {}", path.display(), counted(problems.list.len(), "problem"));
                 }
                 found.list.extend(problems.list);
             }
         }
     }
     if arguments.format == Format::Json {
-        super::print(&format!("{:#}\n", found.json()));
+        printed = super::print(&format!("{:#}\n", found.json()));
     }
-    if found.is_empty() { 0 } else { 2 }
+    if found.is_empty() { printed } else { 2 }
 }
 
 fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceReport>) -> Result<String, Problems> {

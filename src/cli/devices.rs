@@ -8,11 +8,10 @@ pub(super) fn main(_: &Arguments) -> u8 {
     match crate::gpu::devices() {
         Ok(devices) => {
             let texts: Vec<String> = devices.iter().map(ToString::to_string).collect();
-            super::print(&format!("{}\n", texts.join("\n")));
-            0
+            super::print(&format!("{}\n", texts.join("\n")))
         }
         Err(error) => {
-            eprintln!("error: {error}");
+            crate::cli::say!("error: {error}");
             1
         }
     }

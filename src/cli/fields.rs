@@ -20,10 +20,7 @@ pub(super) struct Arguments {
 
 pub(super) fn main(arguments: &Arguments) -> u8 {
     match text(arguments) {
-        Ok(text) => {
-            super::print(&text);
-            0
-        }
+        Ok(text) => super::print(&text),
         Err(problems) => {
             super::complain(&problems);
             2

@@ -18,9 +18,9 @@ impl Observer for Follower<'_> {
             Event::Step(step) => self.progress.step(step),
             Event::Frame(frame) => self.progress.frame(frame),
             Event::Ended => self.progress.finish(),
-            Event::Note(text) => eprintln!("{text}"),
-            Event::Notice(text) => eprintln!("notice: {text}"),
-            Event::Warning(text) => eprintln!("warning: {text}"),
+            Event::Note(text) => crate::cli::say!("{text}"),
+            Event::Notice(text) => crate::cli::say!("notice: {text}"),
+            Event::Warning(text) => crate::cli::say!("warning: {text}"),
         }
     }
 

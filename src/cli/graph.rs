@@ -33,10 +33,7 @@ enum Format {
 
 pub(super) fn main(arguments: &Arguments) -> u8 {
     match draw(arguments) {
-        Ok(text) => {
-            super::print(&text);
-            0
-        }
+        Ok(text) => super::print(&text),
         Err(problems) => {
             super::complain(&problems);
             2

@@ -4,6 +4,25 @@
 //! A new subcommand is a file with `Arguments` (its doc comment is the help) and `main`, a `mod` line and a line in the
 //! list below.
 
+/// Prints a line for people to stderr. Nothing depends on whether somebody reads it: a closed or full stream is no reason to
+/// end a run.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
+}
+use say;
+
+/// Prints a line of a result to stdout, whatever becomes of it.
+macro_rules! show {
+    ($($text:tt)*) => {{
+        let text = format!($($text)*);
+        let _ = crate::cli::print(&(text + "\n"));
+    }};
+}
+use show;
+
 mod batch;
 mod cache;
 mod check;
@@ -102,12 +121,23 @@ fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), Probl
 
 /// Prints problems with the input, with colours on a terminal.
 fn complain(problems: &Problems) {
-    use std::io::IsTerminal;
-    eprint!("{}", render(problems, std::io::stderr().is_terminal()));
+    use std::io::{IsTerminal, Write};
+    let text = render(problems, std::io::stderr().is_terminal());
+    let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// Prints to stdout; a reader that went away is no failure.
-fn print(text: &str) {
-    use std::io::Write;
-    let _ = std::io::stdout().write_all(text.as_bytes());
+/// Prints a result to stdout, and returns the exit code: 1 if it did not arrive. A reader that wanted no more, such as
+/// `head`, is no failure.
+fn print(text: &str) -> u8 {
+    use std::io::{ErrorKind, Write, stdout};
+    let written = stdout()
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout().flush());
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            say!("error: cannot write to the standard output: {error}");
+            1
+        }
+        _ => 0,
+    }
 }

@@ -116,7 +116,7 @@ impl Progress {
                     } else {
                         String::new()
                     };
-                    eprintln!("{name}step {step} of {}: {rates}{eta}", self.total_steps);
+                    crate::cli::say!("{name}step {step} of {}: {rates}{eta}", self.total_steps);
                 }
             }
         }

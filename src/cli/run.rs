@@ -108,7 +108,7 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
     let signals = match Signals::install() {
         Ok(signals) => signals,
         Err(error) => {
-            eprintln!("warning: Ctrl-C will end the run at once: {error}");
+            crate::cli::say!("warning: Ctrl-C will end the run at once: {error}");
             Signals::default()
         }
     };
@@ -124,7 +124,7 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
 fn report(error: &RunError) {
     match error {
         RunError::Input(problems) => super::complain(problems),
-        other => eprintln!("error: {other}"),
+        other => crate::cli::say!("error: {other}"),
     }
 }
 
@@ -198,7 +198,7 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
             },
             single_queue: arguments.full_barriers,
             cache: cache.clone(),
-            unheard: Some(Arc::new(|message| eprintln!("{message}"))),
+            unheard: Some(Arc::new(|message| crate::cli::say!("{message}"))),
             ..OpenOptions::default()
         })
     };
@@ -241,7 +241,7 @@ fn one(
         trace,
     } = job;
     if !arguments.quiet {
-        eprintln!(
+        crate::cli::say!(
             "{} on {}, into {}",
             pipeline.title,
             gpu.report().name,
@@ -278,8 +278,8 @@ fn one(
     let ending = ending?;
     if !arguments.quiet {
         match ending {
-            Ending::Done => eprintln!("done: frames and manifest.json are in {}", directory.display()),
-            Ending::Interrupted => eprintln!(
+            Ending::Done => crate::cli::say!("done: frames and manifest.json are in {}", directory.display()),
+            Ending::Interrupted => crate::cli::say!(
                 "interrupted: complete frames and manifest.json are in {}",
                 directory.display()
             ),

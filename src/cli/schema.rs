@@ -19,12 +19,10 @@ pub(super) struct Arguments {
 pub(super) fn main(arguments: &Arguments) -> u8 {
     let schema = crate::spec::file::schema();
     if arguments.markdown {
-        super::print(&Reference { schema: &schema }.text());
+        super::print(&Reference { schema: &schema }.text())
     } else {
-        // A schema is a tree of JSON values; printing it cannot fail.
-        super::print(&format!("{schema:#}\n"));
+        super::print(&format!("{schema:#}\n"))
     }
-    0
 }
 
 /// Headings of the definitions, in the order in which a reader meets them.

@@ -6,6 +6,7 @@ mod hang;
 mod inputs;
 mod interrupt;
 mod runs;
+mod streams;
 mod swap;
 
 use std::collections::BTreeMap;

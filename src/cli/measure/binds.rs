@@ -40,11 +40,11 @@ struct Bench {
 pub(super) fn measure() -> Measured {
     let gpu = open()?;
     let Some(granularity) = gpu.sparse_granularity() else {
-        println!("it does not support sparse binding");
+        crate::cli::show!("it does not support sparse binding");
         return Ok(());
     };
-    println!("queues: {}", gpu.queue_summary());
-    println!("granularity: {granularity} bytes; pages below are of {PAGE} bytes");
+    crate::cli::show!("queues: {}", gpu.queue_summary());
+    crate::cli::show!("granularity: {granularity} bytes; pages below are of {PAGE} bytes");
     let buffer = gpu.sparse_buffer("addresses", 2 * MOST)?;
     let mut bench = Bench {
         // The second half is what bound pages are given instead.
@@ -54,10 +54,10 @@ pub(super) fn measure() -> Measured {
         buffer,
         calls: 0,
     };
-    println!("\n{:<30} {:>9} {:>9} {:>9}   ms", "", "bind", "unbind", "rebind");
+    crate::cli::show!("\n{:<30} {:>9} {:>9} {:>9}   ms", "", "bind", "unbind", "rebind");
     for (label, entries, bytes) in CASES {
         let [bind, unbind, rebind] = bench.measure(entries, bytes)?;
-        println!("{label:<30} {bind:>9.3} {unbind:>9.3} {rebind:>9.3}");
+        crate::cli::show!("{label:<30} {bind:>9.3} {unbind:>9.3} {rebind:>9.3}");
     }
     Ok(())
 }

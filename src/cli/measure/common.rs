@@ -10,7 +10,7 @@ pub(super) type Measured = Result<(), Box<dyn Error>>;
 /// The best device that is here.
 pub(super) fn open() -> Result<Gpu, Box<dyn Error>> {
     let gpu = Gpu::open(&OpenOptions::default())?;
-    println!("device: {}", gpu.report().name);
+    crate::cli::show!("device: {}", gpu.report().name);
     Ok(gpu)
 }
 

@@ -51,10 +51,10 @@ pub(super) fn measure(arguments: &Arguments) -> Measured {
             true => "conditions by the device",
             false => "conditions by gates",
         };
-        println!("device: {}, {way}", gpu.report().name);
+        crate::cli::show!("device: {}, {way}", gpu.report().name);
         let short = step(&gpu, arguments, arguments.taken)?;
         let long = step(&gpu, arguments, arguments.most)?;
-        println!(
+        crate::cli::show!(
             "{} turns of {} elements: {short:.3} ms of {}, {long:.3} ms of {}: ratio {:.3}",
             arguments.taken,
             arguments.elements,

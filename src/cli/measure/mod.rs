@@ -34,7 +34,7 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
     match measured {
         Ok(()) => 0,
         Err(error) => {
-            eprintln!("error: {error}");
+            crate::cli::say!("error: {error}");
             1
         }
     }

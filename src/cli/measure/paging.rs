@@ -43,7 +43,7 @@ pub(super) fn measure(arguments: &Arguments) -> Measured {
         .next()
         .ok_or("the pipeline has no sparse grid")?;
     let layout = grid.layout.clone();
-    println!(
+    crate::cli::show!(
         "{:?} cells in blocks of {:?} cells ({} bytes), {:.1} GiB of addresses",
         layout.cells,
         layout.block_log2.map(|log2| 1 << log2),
@@ -68,13 +68,13 @@ pub(super) fn measure(arguments: &Arguments) -> Measured {
         costs.push(usage.last);
     }
     let cells = median(&active) * layout.cells_per_block() as f64;
-    println!(
+    crate::cli::show!(
         "active blocks {:.0} (median), {:.3e} cells",
         median(&active),
         cells
     );
     let (least, most) = (fold(&resident, f64::min), fold(&resident, f64::max));
-    println!(
+    crate::cli::show!(
         "resident memory {:.0} to {:.0} MiB",
         least / 1048576.0,
         most / 1048576.0
@@ -82,7 +82,7 @@ pub(super) fn measure(arguments: &Arguments) -> Measured {
     let of = |label: &str, value: &dyn Fn(&UpdateCost) -> f64| {
         let values: Vec<f64> = costs.iter().map(value).collect();
         let most = fold(&values, f64::max);
-        println!("{label:<34} median {:>9.3}  maximum {most:>9.3}", median(&values));
+        crate::cli::show!("{label:<34} median {:>9.3}  maximum {most:>9.3}", median(&values));
     };
     of("blocks activated", &|cost| cost.activated as f64);
     of("blocks freed", &|cost| cost.deactivated as f64);
@@ -107,7 +107,7 @@ pub(super) fn measure(arguments: &Arguments) -> Measured {
         } else {
             String::new()
         };
-        println!("{name:<18} {ms:>9.4} ms {per_cell}  ({samples} samples)");
+        crate::cli::show!("{name:<18} {ms:>9.4} ms {per_cell}  ({samples} samples)");
     }
     Ok(())
 }

@@ -100,9 +100,14 @@ fn compare(pipeline: &crate::ir::Pipeline, directory: &Path) -> Measured {
     for _ in 0..steps {
         simulation.step(false)?;
     }
-    println!(
+    crate::cli::show!(
         "{:<20} {:<18} {:>12} {:>12} {:>12} {:>10}",
-        "stage", "field", "max |diff|", "mean |diff|", "max / range", "differing"
+        "stage",
+        "field",
+        "max |diff|",
+        "mean |diff|",
+        "max / range",
+        "differing"
     );
     for entry in 0..pipeline.step.len() {
         for field in touched(pipeline, entry) {
@@ -126,7 +131,7 @@ fn compare(pipeline: &crate::ir::Pipeline, directory: &Path) -> Measured {
                 .iter()
                 .filter(|difference| **difference != 0.0)
                 .count();
-            println!(
+            crate::cli::show!(
                 "{:<20} {:<18} {largest:>12.3e} {mean:>12.3e} {:>12.3e} {differing:>10}",
                 stage.name,
                 field.name,

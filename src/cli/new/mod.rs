@@ -21,11 +21,10 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
             let directory = arguments.directory.display();
             super::print(&format!(
                 "wrote {directory}/pipeline.json and {directory}/ripples.comp; next:\n  sastrugi run {directory}/pipeline.json\n"
-            ));
-            0
+            ))
         }
         Err((code, message)) => {
-            eprintln!("error: {message}");
+            crate::cli::say!("error: {message}");
             code
         }
     }
