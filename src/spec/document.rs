@@ -97,7 +97,13 @@ impl Document {
             Err(_) => Node::from_value(&Value::String(text.to_string()), &place),
         };
         let mut parts: Vec<&str> = path.split('.').collect();
-        if let ["change", name, rest @ ..] = &parts[..] {
+        let named = match &parts[..] {
+            ["change", name, rest @ ..] => Some((*name, rest)),
+            // An entry of a list is called by its name or by its number.
+            ["init" | "step" | "frame", name, rest @ ..] if name.parse::<usize>().is_err() => Some((*name, rest)),
+            _ => None,
+        };
+        if let Some((name, rest)) = named {
             self.change(name, rest, value, &whole);
             return Ok(());
         }
@@ -114,10 +120,9 @@ impl Document {
         let known_parent = parts.len() > 1 && self.root.at(&parts[..parts.len() - 1]).is_some();
         let exists = self.root.at(&parts).is_some() || SETTINGS.contains(&parts[0]);
         if !exists && !of_instance && (!(known_parent || parts.len() == 1) || parts[0] == "parameters") {
-            return fail(
-                format!("the pipeline has no `{path}`"),
-                format!("known names there: {}", self.root.names_near(&parts).join(", ")),
-            );
+            let (written, names) = self.root.names_near(&parts);
+            let problem = Problem::at_place(whole.clone(), format!("the pipeline has no `{path}`"));
+            return Err(problem.suggest(written, names.iter().map(String::as_str)).into());
         }
         self.root.put(&parts, value, &whole);
         Ok(())

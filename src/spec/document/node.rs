@@ -106,19 +106,22 @@ impl Node {
         Some(node)
     }
 
-    pub(super) fn names_near(&self, parts: &[&str]) -> Vec<String> {
+    pub(super) fn names_near<'a>(&self, parts: &[&'a str]) -> (&'a str, Vec<String>) {
         let mut node = self;
+        let mut missing = "";
         for part in parts {
+            missing = part;
             match node.get(part) {
                 Some(next) => node = next,
                 None => break,
             }
         }
-        match &node.content {
+        let names = match &node.content {
             Content::Object(members) => members.iter().map(|(name, ..)| name.clone()).collect(),
             Content::Array(items) => vec![format!("0 to {}", items.len().saturating_sub(1))],
             Content::Scalar(_) => vec!["(a single value)".into()],
-        }
+        };
+        (missing, names)
     }
 
     pub(super) fn put(&mut self, parts: &[&str], value: Node, place: &Place) {
