@@ -1,7 +1,7 @@
-//! Reductions: elements to partial results, partial results to one value.
+//! Reductions: from elements to partial results, and from those to one value.
 //!
-//! Elements are those of a field, or values that the elements of a stage have left. Which of them a workgroup takes, and
-//! the tree in which they are put together, follow from their number alone.
+//! The elements are those of a field, or the values from the elements of a stage. Their number alone determines the
+//! elements of each workgroup and the tree in which they are combined.
 
 use super::Entry;
 use super::measures::{GROUP, groups, reads};
@@ -17,7 +17,7 @@ pub(crate) struct Reduced {
     pub field: FieldId,
     /// The type of the elements.
     pub element: Element,
-    /// The resource whose elements left the values, where it says how many there are.
+    /// The resource whose elements gave the values, if it determines their number.
     pub within: Option<ResourceId>,
     /// The most elements that there are.
     pub elements: u64,
@@ -26,8 +26,8 @@ pub(crate) struct Reduced {
     pub into: FieldId,
 }
 
-/// The stages that put elements together: one where a workgroup takes all of them, else two. `partials` gives a buffer of
-/// at least so many words.
+/// The stages of a reduction: one if a single workgroup can process all elements, else two. `partials` returns a buffer
+/// with at least the given number of words.
 pub(crate) fn reduce(
     pipeline: &mut Pipeline,
     reduced: Reduced,
