@@ -84,13 +84,13 @@ subcommands! {
     Measure: measure,
 }
 
-/// Parses the arguments, runs, and says how it ended.
+/// Parses the arguments, runs the subcommand, and returns its exit code.
 pub fn main() -> ExitCode {
-    // Wrong arguments exit with 2, as wrong input does; that is clap's own code for them.
+    // Wrong arguments exit with 2, like wrong input; clap uses the same code.
     ExitCode::from(Cli::parse().command.main())
 }
 
-/// Reads a pipeline file with overrides, and all that it starts from.
+/// Reads a pipeline file with overrides, and the files with initial values.
 fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), Problems> {
     let (pipeline, document) = spec::load(path, overrides)?;
     let problems = initial::check(&pipeline);
@@ -106,7 +106,7 @@ fn complain(problems: &Problems) {
     eprint!("{}", render(problems, std::io::stderr().is_terminal()));
 }
 
-/// Prints to stdout; a reader that went away is no failure.
+/// Prints to stdout; it is not an error if the reader has closed it.
 fn print(text: &str) {
     use std::io::Write;
     let _ = std::io::stdout().write_all(text.as_bytes());

@@ -52,7 +52,7 @@ pub(super) fn cases(sweeps: &[String]) -> Result<Vec<Case>, Problems> {
     Ok(cases)
 }
 
-/// A name that is one plain directory, whatever was swept.
+/// A name for a single directory, whatever the values are.
 fn plain(name: &str) -> String {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "._=,-+".contains(c);
     name.chars().map(|c| if allowed(c) { c } else { '_' }).collect()
