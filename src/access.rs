@@ -1,4 +1,4 @@
-//! Kinds of access to memory, and sets of them. What they mean to Vulkan stands in one table in `gpu`.
+//! Types of access to memory, and sets of them. One table in `gpu` has their meaning in Vulkan.
 
 use std::fmt;
 
@@ -42,7 +42,7 @@ impl Access {
         )
     }
 
-    /// The kind of work that makes the access: what an execution dependency orders.
+    /// The type of work with the access, which an execution dependency orders.
     pub(crate) fn stage(self) -> PipelineStage {
         match self {
             Access::ShaderRead | Access::ShaderWrite => PipelineStage::Compute,
@@ -59,7 +59,7 @@ impl Access {
     }
 }
 
-/// Parts of the device, as far as plans tell them apart.
+/// Parts of the device that plans distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PipelineStage {
     Compute,

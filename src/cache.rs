@@ -1,8 +1,8 @@
 //! A directory of checksummed files, bounded in size, that several processes share.
 //!
-//! It holds what can be made again. So a file that is damaged, foreign or of another version counts as absent, and
-//! a directory that cannot be read or written costs time, never a result: nothing here is an error.
-//! It knows nothing of what the files hold.
+//! It contains only data that can be made again. So a file that is damaged, foreign or of another version counts as
+//! absent, and a directory that cannot be read or written costs time but does not affect results: nothing here is an
+//! error. The cache does not interpret the contents of files.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -11,17 +11,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-/// Bytes that the files of a cache take together, unless told otherwise.
+/// Default for the total bytes of the files of a cache.
 pub(crate) const DEFAULT_LIMIT: u64 = 64 << 20;
 /// First bytes of every file. A change of the format changes them.
 const MAGIC: &[u8; 16] = b"sastrugi cache 1";
-/// Bytes before the contents: the first ones and the checksum.
+/// Bytes before the contents: the magic bytes and the checksum.
 const HEADER_BYTES: usize = MAGIC.len() + blake3::OUT_LEN;
 /// Ending of all files: others in the directory are neither counted nor removed.
 const ENDING: &str = ".sgcache";
 /// Ending of files that are being written.
 const ASIDE: &str = ".sgcache-part";
-/// A file that has been in writing for so long was left by a process that was killed.
+/// A partial file of this age was left by a process that was killed.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// A cache, or none. Clones share it; several processes may use one directory at once.
@@ -34,7 +34,7 @@ pub(crate) struct Cache {
 struct Shared {
     directory: PathBuf,
     limit: u64,
-    /// Bytes that may be written before the directory is looked at again.
+    /// Bytes that may be written before the directory is listed again.
     budget: Mutex<u64>,
 }
 
@@ -44,7 +44,7 @@ impl Cache {
         Cache::default()
     }
 
-    /// Keeps files in a directory, which is made with the first of them.
+    /// Keeps files in a directory, which is created with the first of them.
     pub(crate) fn at(directory: impl Into<PathBuf>) -> Cache {
         Cache::with_limit(directory, DEFAULT_LIMIT)
     }
@@ -70,7 +70,7 @@ impl Cache {
         self.shared.as_ref().map_or(0, |shared| shared.limit)
     }
 
-    /// What was kept under a name, if it is whole. Names are letters, digits and dashes.
+    /// The contents of the file with this name, if it is complete. Names are letters, digits and dashes.
     pub(crate) fn get(&self, name: &str) -> Option<Vec<u8>> {
         let shared = self.shared.as_ref()?;
         let path = shared.path(name);
@@ -86,13 +86,13 @@ impl Cache {
         if header != self::header(name, contents) {
             return None;
         }
-        // The times of last use decide what goes when room is needed; a shared directory may be read-only.
+        // The times of last use determine which files are removed to make room; a shared directory may be read-only.
         let _ = file.set_modified(SystemTime::now());
         bytes.drain(..HEADER_BYTES);
         Some(bytes)
     }
 
-    /// Keeps contents under a name, in place of what was there. A reader sees the old file or the new one.
+    /// Keeps contents under a name, and replaces an older file. A reader sees the old file or the new one.
     pub(crate) fn put(&self, name: &str, contents: &[u8]) {
         let Some(shared) = &self.shared else { return };
         let bytes = (HEADER_BYTES + contents.len()) as u64;
@@ -119,9 +119,10 @@ impl Shared {
         self.directory.join(format!("{name}{ENDING}"))
     }
 
-    /// Writes aside and renames. Nothing is flushed to disk: after a power cut the checksum tells.
+    /// Writes a temporary file and renames it. Nothing is flushed to disk: after a power failure, the checksum detects
+    /// damage.
     fn write(&self, name: &str, contents: &[u8]) -> io::Result<()> {
-        // Process and count keep apart all writers of one name.
+        // Process and count distinguish all writers of one name.
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let process = std::process::id();
@@ -150,10 +151,10 @@ impl Shared {
         written
     }
 
-    /// Counts what was written, and removes the files that were used longest ago where there are too many bytes.
+    /// Counts the bytes written, and removes the least recently used files if there are too many bytes.
     ///
-    /// The directory is read at a process's first file and again after every sixteenth of the limit, so that what
-    /// other processes write meanwhile exceeds the limit by no more than that for each of them.
+    /// The directory is listed at the first file of a process and again after every sixteenth of the limit, so other
+    /// processes can exceed the limit by no more than that each.
     fn make_room(&self, written: u64) {
         let mut budget = self.budget.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(rest) = budget.checked_sub(written) {
@@ -163,7 +164,7 @@ impl Shared {
         let Ok(mut files) = self.files() else { return };
         let mut held: u64 = files.iter().map(|file| file.bytes).sum();
         if held > self.limit {
-            // Some more than needed, so that not every file from now on asks for room.
+            // Removes more than needed, so that not every later file has to make room.
             let wanted = self.limit - self.limit / 8;
             files.sort_by(|a, b| (a.used, &a.path).cmp(&(b.used, &b.path)));
             for file in files {
@@ -185,7 +186,7 @@ impl Shared {
             let entry = entry?;
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            // A file that another process has removed since is no failure.
+            // Another process may have removed the file; this is not an error.
             let Ok(metadata) = entry.metadata() else { continue };
             let used = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
             if name.ends_with(ASIDE) && metadata.is_file() {
@@ -212,7 +213,7 @@ struct Kept {
     used: SystemTime,
 }
 
-/// For its user alone: what lies there reaches drivers.
+/// Only for its user, because the contents are passed to drivers.
 fn make_directory(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);

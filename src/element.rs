@@ -1,4 +1,4 @@
-//! Element types: what one cell, vertex, particle or pixel holds in one channel.
+//! Element types: the types of one value of a channel, attribute or buffer.
 
 use half::f16;
 use schemars::JsonSchema;
@@ -64,10 +64,10 @@ pub enum Scalar {
     Uint64,
 }
 
-/// Whole numbers up to here are exact in a pipeline file, whose numbers are doubles.
+/// Largest whole number that is exact in a pipeline file, whose numbers are doubles.
 const MOST_EXACT: f64 = 9007199254740992.0;
 
-/// What the program knows of a type: its name in files, its components, and its GLSL types in memory and in shaders.
+/// Properties of a type: its name in files, its components, and its GLSL types in memory and in shaders.
 struct Row(&'static str, Scalar, u32, &'static str, &'static str);
 
 impl Element {
@@ -122,7 +122,7 @@ impl Element {
         self.row().2
     }
 
-    /// Columns of a matrix, which has as many rows; 1 for anything else.
+    /// Number of columns of a matrix, which is also that of its rows; 1 for other types.
     pub fn columns(self) -> u32 {
         match self {
             Element::Mat2 => 2,
@@ -147,12 +147,12 @@ impl Element {
         self.row().4
     }
 
-    /// Whether shaders see other numbers than memory holds, but for colours: the types of fewer than 32 bits.
+    /// Whether values have fewer than 32 bits in memory but 32 bits in shaders. Colours do not count.
     pub fn is_narrow(self) -> bool {
         self.scalar().bytes() < 4
     }
 
-    /// The vector type of as many `scalar`s as an argument has values.
+    /// The float type with this number of components, for arguments.
     pub fn float_vector(components: usize) -> Option<Element> {
         match components {
             1 => Some(Element::Float),
@@ -192,7 +192,7 @@ impl Scalar {
         matches!(self, Scalar::Half | Scalar::Float | Scalar::Double)
     }
 
-    /// Least and greatest number that a pipeline file can give it; of floats, those that stay finite.
+    /// Smallest and largest number of the type in a pipeline file; for floats, those that stay finite.
     pub fn range(self) -> [f64; 2] {
         match self {
             Scalar::Float | Scalar::Double => [f64::MIN, f64::MAX],
@@ -208,7 +208,7 @@ impl Scalar {
         }
     }
 
-    /// The bits of a number; `None` when there are none for it.
+    /// The bits of a number; `None` if the type does not have it.
     pub fn bits(self, value: f64) -> Option<u64> {
         let [least, most] = self.range();
         let whole = || value.fract() == 0.0 && (least..=most).contains(&value);
@@ -219,7 +219,7 @@ impl Scalar {
                 let half = f16::from_f64(value);
                 (half.is_finite() || !value.is_finite()).then(|| u64::from(half.to_bits()))
             }
-            // Of a negative number the low bytes are those of a shorter type.
+            // The low bytes of a negative number are its bytes in a shorter type.
             Scalar::Int8 | Scalar::Int16 | Scalar::Int | Scalar::Int64 => {
                 let mask = u64::MAX >> (64 - 8 * self.bytes());
                 whole().then_some(value as i64 as u64 & mask)
@@ -257,7 +257,7 @@ impl Scalar {
     }
 }
 
-/// Bytes as words, the last one filled up with zeros.
+/// Bytes as words, the last one padded with zeros.
 pub(crate) fn words(bytes: &[u8]) -> Vec<u32> {
     bytes
         .chunks(4)

@@ -7,7 +7,7 @@ use crate::problem::Problem;
 /// Longest expression, in bytes: a bound on the parser's recursion.
 const LONGEST_EXPRESSION: usize = 500;
 
-/// Why an expression has no value: a problem to report, or none where it follows from one that is reported.
+/// Why an expression has no value: a problem to report, or `None` if it follows from a reported one.
 pub(crate) type Failure = Option<Problem>;
 
 /// An expression with variables, which may be evaluated many times.
@@ -25,7 +25,7 @@ enum Input {
 }
 
 impl Formula {
-    /// An expression in which some names are variables; `known` tells the values of the others.
+    /// An expression in which some names are variables; `known` returns the values of the others.
     pub(crate) fn new(
         text: &str,
         expression: FlatEx<f64>,
@@ -57,7 +57,7 @@ impl Formula {
         self.inputs.iter().all(|input| matches!(input, Input::Known(_)))
     }
 
-    /// Its value for these variables; not a number where it has none. `scratch` is memory for the inputs.
+    /// Its value for these variables; NaN if it has none. `scratch` is memory for the inputs.
     pub(crate) fn value(&self, variables: &[f64], scratch: &mut Vec<f64>) -> f64 {
         scratch.clear();
         scratch.extend(self.inputs.iter().map(|input| match input {
@@ -91,8 +91,8 @@ pub(crate) fn invalid(text: &str, cause: &str, pointer: &str) -> Failure {
     )
 }
 
-/// Rewrites what the expression crate does not read: dotted names go into braces, and numbers with an
-/// exponent are written out.
+/// Rewrites syntax that the expression crate does not support: puts names with dots in braces, and writes out numbers
+/// with an exponent.
 fn plain_names_and_numbers(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mut rest = text;

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 /// Largest side that is accepted, pixels.
 const LARGEST_SIDE: u32 = 65_536;
-/// What the decoder may allocate besides the pixels, bytes.
+/// Bytes that the decoder may allocate besides the pixels.
 const DECODER_BYTES: usize = 16 << 20;
 
 fn open(path: &Path) -> Result<png::Reader<BufReader<File>>, String> {

@@ -1,8 +1,8 @@
 //! Runs particle and grid simulations on Vulkan devices, from pipelines written as data.
 //!
-//! A *pipeline* names grids, particle sets, buffers and images, and lists the *stages* (compute shaders) of a step. It is
-//! JSON text, or built in Rust; shaders are files or strings. The engine checks it, places the barriers, and runs it on
-//! any Vulkan 1.3 device, the processor included.
+//! A *pipeline* names grids, particle sets, buffers and images, and lists the *stages* (compute shaders) of a step. It
+//! is JSON text, or built in Rust; shaders are files or strings. The engine checks it, places the barriers, and runs it
+//! on any Vulkan 1.3 device, including processors.
 //!
 //! Heat in a box, from text to numbers, without a file:
 //!
@@ -69,8 +69,9 @@
 //! - [`Device`] and [`Simulation`]: step by step in memory; fields are read and written by name.
 //! - [`Run`]: whole runs with files on disk, followed by an [`Observer`].
 //!
-//! Nothing here prints. The command line is a client behind the feature `cli`, which is on by default; the library alone
-//! is `default-features = false`. `docs/spec.md` has every key of a pipeline, `docs/writing-a-stage.md` what shaders see.
+//! Nothing here prints. The command line is a client behind the feature `cli`, which is on by default; the library
+//! alone is `default-features = false`. `docs/spec.md` describes every key of a pipeline, and `docs/writing-a-stage.md`
+//! the interface of shaders.
 
 #![deny(unsafe_code, missing_docs)]
 #![cfg_attr(all(not(test), feature = "cli"), deny(unreachable_pub))]
@@ -116,7 +117,7 @@ mod spec;
 mod texts;
 mod words;
 
-// Tests say `sastrugi::` for what they test, wherever they are compiled.
+// Tests use `sastrugi::` for the library, wherever they are compiled.
 #[cfg(test)]
 extern crate self as sastrugi;
 #[cfg(test)]

@@ -8,7 +8,7 @@ layout(constant_id = 1) const uint WORDS_HIGH = 0u;
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Word { uint v; };
 
-// Every element of a field to another one, whatever their type.
+// Copies every element of a field to another field of the same type.
 void main() {
     stage_begin();
     uint64_t words = uint64_t(WORDS_HIGH) << 32 | uint64_t(WORDS_LOW);

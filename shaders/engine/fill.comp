@@ -9,7 +9,7 @@ layout(constant_id = 2) const uint WORDS_HIGH = 0u;
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) writeonly buffer Word { uint v; };
 
-// One value in every element of a field, whatever its type.
+// Writes one value to every element of a field of any type.
 void main() {
     stage_begin();
     uint64_t words = uint64_t(WORDS_HIGH) << 32 | uint64_t(WORDS_LOW);

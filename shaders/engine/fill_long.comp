@@ -9,7 +9,7 @@ layout(constant_id = 2) const uint WORDS_HIGH = 0u;
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) writeonly buffer Word { uint v; };
 
-// One value in every element of a field, of more than four words.
+// Writes one value of more than four words to every element of a field.
 void main() {
     stage_begin();
     uvec4 pattern[4] = uvec4[4](arg.pattern, arg.pattern_1, arg.pattern_2, arg.pattern_3);

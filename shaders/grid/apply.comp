@@ -2,8 +2,8 @@
 #include "stage.glsl"
 #include "grid/slot.glsl"
 
-// Marks blocks active, with their pages, and inactive, and lists the active ones anew. Each block is in one list of
-// changes at most, once; its bit is known, so that atomics on the whole word leave the others alone.
+// Marks blocks active, with their pages, and inactive, and lists the active ones again. Each block occurs at most once
+// in the changes; the old value of its bit is known, so atomics on the whole word do not change other bits.
 void stage(uint i) {
     uint change = ((grid_pages(UPDATES) - 1u) % SLOTS) * change_words() + HEADER_WORDS;
     uint activated = grid_pages(ACTIVATED);

@@ -2,8 +2,8 @@
 #include "stage.glsl"
 #include "grid/slot.glsl"
 
-// Takes over the host's counts and group counts: one group, so that all of it reads the old count of updates
-// before word 0 becomes the new one.
+// Copies the counts and workgroup counts of the host. It is a single workgroup, so that all of it reads the old number
+// of updates before word 0 changes.
 void stage(uint word) {
     uint slot = update_slot();
     barrier();

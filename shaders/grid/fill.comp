@@ -5,7 +5,7 @@
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) writeonly buffer Word { uint v; };
 
-// Every channel of fresh blocks gets its background. A workgroup fills 1/FILL_PARTS of a block.
+// Writes the background to every channel of new blocks. A workgroup fills 1/FILL_PARTS of a block.
 void main() {
     stage_begin();
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;

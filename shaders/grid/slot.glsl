@@ -1,5 +1,5 @@
-// The slots through which updates of a sparse grid pass between device and host, and what they hold: src/grid/header.rs
-// writes them.
+// The copies of the data that device and host exchange in updates of a sparse grid; src/grid/header.rs writes their
+// contents.
 
 #include "engine/pages.glsl"
 
@@ -7,7 +7,7 @@ layout(constant_id = 0) const uint SLOTS = 1u;
 layout(constant_id = 1) const uint BITMAP_WORDS = 1u;
 layout(constant_id = 2) const uint MOST_BLOCKS = 1u;
 
-// The slot of the update that runs; begin.comp moves the count on.
+// The copy for the current update; begin.comp advances the number of updates.
 uint update_slot() {
     return grid_pages(UPDATES) % SLOTS;
 }

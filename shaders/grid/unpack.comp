@@ -1,7 +1,7 @@
 #version 460
 #include "stage.glsl"
 
-// A channel of a sparse grid, cell by cell, for an output.
+// Copies a channel of a sparse grid, cell by cell, for an output.
 void stage(ivec3 cell) {
 #ifdef grid_channel_entries
     for (uint k = 0u; k < grid_channel_entries; k++) {

@@ -1,8 +1,7 @@
 // Quadratic B-spline over nodes that lie at cell centres: Steffen, Kirby & Berzins 2008, "Analysis and reduction of
-// quadrature errors in the material point method"; as weights of MPM: Jiang et al. 2016, "The material point method
-// for simulating continuum materials", equation 123. Three nodes an axis have a part in a point; their weights are not
-// negative and sum to 1, and what is linear in space is interpolated exactly.
-// CPU twin: tests/reference/bspline.rs.
+// quadrature errors in the material point method"; as weights of MPM: Jiang et al. 2016, "The material point method for
+// simulating continuum materials", equation 123. A point depends on three nodes per axis; their weights are not
+// negative and sum to 1, and linear functions are interpolated exactly. CPU twin: tests/reference/bspline.rs.
 
 struct Spline {
     ivec3 base;      // the lowest of the 3 x 3 x 3 nodes

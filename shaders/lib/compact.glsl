@@ -1,17 +1,17 @@
-// Stable compaction: the places of those values of a tile (see lib/scan.glsl) that are kept, in their order. Put the
+// Stable compaction: the indices of the values of a tile (see lib/scan.glsl) that are kept, in order. Put the
 // extensions GL_KHR_shader_subgroup_basic, _arithmetic and _ballot before the first include. CPU twin:
 // tests/reference/compact.rs.
 
 #include "lib/scan.glsl"
 
-// How many values of the tile are kept; bit k of `keep` tells of value k of this invocation. The result is the number
-// of those before this subgroup.
+// Counts the values of the tile that are kept; bit k of `keep` says whether value k of this invocation is. Returns the
+// number of kept values before this subgroup.
 uint compact_tile(uint keep, out uint total) {
     return scan_subgroups(subgroupAdd(bitCount(keep)), total);
 }
 
-// The place of value k of this invocation if it is kept, where `at` values are kept before those k of the subgroup;
-// moves `at` on. To be called for k = 0, 1, ... in turn, by all invocations of a subgroup.
+// The index of value k of this invocation if it is kept; `at` is the number of kept values before the values k of the
+// subgroup, and advances. All invocations of a subgroup must call it for k = 0, 1, ... in order.
 uint compact_place(uint keep, uint k, inout uint at) {
     uvec4 votes = subgroupBallot((keep >> k & 1u) != 0u);
     uint place = at + subgroupBallotExclusiveBitCount(votes);

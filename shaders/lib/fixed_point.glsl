@@ -1,8 +1,8 @@
-// Sums over particles in whole numbers, so that they are the same bits in any order.
+// Sums over particles in whole numbers, so that they have the same bits in any order.
 //
-// Mass is counted in units: a particle has `units` of them. Of its 27 nodes 26
-// receive round(weight * units), and then the middle one, whose weight is at least 1/8, what is left: the units of all
-// nodes are the units of all particles, exactly. A share of 0 is no contribution, so no node has momentum without mass.
+// Mass is counted in units; a particle has `units` of them. 26 of its 27 nodes receive round(weight * units), and the
+// middle one, whose weight is at least 1/8, receives the rest: the sum over nodes is exactly the sum over particles. A
+// share of 0 is no contribution, so no node has momentum without mass.
 //
 // Momentum is counted in quanta: `quanta` of them are one unit of mass at 1 m/s. A share of m units that moves at v adds
 // round(m * v * quanta): all nodes together are within half a quantum for each share.

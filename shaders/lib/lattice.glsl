@@ -2,8 +2,8 @@
 // outside the lattice takes the value of the nearest point on its border.
 // CPU twin: tests/reference/lattice.rs.
 
-// The lower corner of the lattice square or cube that holds `at`. Clamped as integers too: a NaN coordinate
-// then still reads inside the lattice (and gives NaN), whatever clamp() makes of it.
+// The lower corner of the lattice square or cube that contains `at`. It is also clamped as integers, so that a NaN
+// coordinate reads inside the lattice (and gives NaN) for every result of clamp().
 ivec2 lattice_corner(vec2 at, ivec2 points) {
     return clamp(ivec2(floor(at)), ivec2(0), points - 2);
 }

@@ -1,8 +1,7 @@
-// Mixed Morton codes: coordinates with different numbers of bits per axis become one number without gaps. The
-// bits that all three axes have are interleaved, x lowest; of the axes with bits left, two are interleaved as long
-// as both have some, in the order x, y, z; what the last one has left follows as it is.
-// Coordinates must be below 2^bits each, and the bits 32 at most in all. No branches, and no shift by 32, which
-// is undefined. CPU twin: src/grid/morton.rs.
+// Mixed Morton codes: coordinates with different numbers of bits per axis become one number without gaps. The bits that
+// all three axes have are interleaved, x lowest; then those that two axes have are interleaved, in the order x, y, z,
+// and the other bits of the last axis follow. Coordinates must be below 2^bits each, and the bits 32 at most in all. No
+// branches, and no shift by 32, which is undefined. CPU twin: src/grid/morton.rs.
 
 // Two zeros between the bits of numbers of 10 bits.
 uvec3 sg_spread3(uvec3 v) {
@@ -38,7 +37,7 @@ uvec2 sg_compact2(uvec2 v) {
     return (v | v >> 8u) & 0xffffu;
 }
 
-// How many bits are interleaved of three axes (x), then of two (y).
+// Number of bits that are interleaved of three axes (x), then of two (y).
 uvec2 sg_morton_split(uvec3 bits) {
     uint low = min(min(bits.x, bits.y), bits.z);
     uint most = max(max(bits.x, bits.y), bits.z);
@@ -49,7 +48,7 @@ uint sg_morton(uvec3 v, uvec3 bits) {
     uvec2 split = sg_morton_split(bits);
     uvec3 low_bits = sg_spread3(v & ((1u << split.x) - 1u)) << uvec3(0u, 1u, 2u);
     v >>= split.x;
-    // One axis has no bits left: the pair is of the other two.
+    // One axis has no more bits: the pair consists of the other two.
     uvec2 pair = mix(v.yy, v.xz, greaterThan(bits.xz, split.xx));
     pair = sg_spread2(pair & ((1u << split.y) - 1u));
     v >>= split.y;

@@ -1,18 +1,18 @@
 // One pass of a stable radix sort, least significant digit first: the counts of the digits of a tile (see
-// lib/scan.glsl), and the places of its values by digit. Values with the same digit are found by ballots (Ashkiani et
-// al. 2016, "GPU Multisplit"), those of a tile are put in order in shared memory before they are written, so that
-// writes lie together (Satish, Harris & Garland 2009, "Designing efficient sorting algorithms for manycore GPUs").
-// Put the extensions GL_KHR_shader_subgroup_basic, _vote, _arithmetic, _ballot and _shuffle before the first include,
-// and give DIGIT_BITS and `uint digit_of(uint value)`. CPU twin: tests/reference/radix_sort.rs.
+// lib/scan.glsl), and the indices of its values by digit. Ballots find values with the same digit (Ashkiani et al.
+// 2016, "GPU Multisplit"); the values of a tile are ordered in shared memory before they are written, so that writes
+// are adjacent (Satish, Harris & Garland 2009, "Designing efficient sorting algorithms for manycore GPUs"). Put the
+// extensions GL_KHR_shader_subgroup_basic, _vote, _arithmetic, _ballot and _shuffle before the first include, and give
+// DIGIT_BITS and `uint digit_of(uint value)`. CPU twin: tests/reference/radix_sort.rs.
 
 #include "lib/scan.glsl"
 
-// The smallest subgroup of the device: it says how much shared memory the counters take. The program sets it.
+// The smallest subgroup of the device, which determines the shared memory of the counters. The program sets it.
 layout(constant_id = 1001) const uint sg_least_subgroup = 4u;
 
 const uint DIGITS = 1u << DIGIT_BITS;
 const uint ROW_WORDS = DIGITS / 2u;
-// Rows of counters: one per subgroup, or where subgroups are small one for several, which take turns.
+// Rows of counters: one per subgroup, or one for several small subgroups, which use it in turn.
 const uint LEAST_ROWS = TILE_GROUP / sg_least_subgroup;
 const uint ROWS = LEAST_ROWS > 32u ? 32u : LEAST_ROWS;
 const uint RADIX_WORDS = ROWS * ROW_WORDS > TILE ? ROWS * ROW_WORDS : TILE;
@@ -27,8 +27,8 @@ uint radix_turns() {
     return (gl_NumSubgroups + ROWS - 1u) / ROWS;
 }
 
-// Invocations of the subgroup with this digit: how many come before this one, how many there are, which is the first.
-// Subgroups of up to 32 need no more than a word of each ballot.
+// Invocations of the subgroup with this digit: the number before this one, their total number, and the first of them.
+// Subgroups of up to 32 need one word of each ballot.
 uvec3 radix_peers(uint digit) {
     if (gl_SubgroupSize <= 32u) {
         uint peers = subgroupBallot(true).x;
@@ -47,10 +47,10 @@ uvec3 radix_peers(uint digit) {
     return uvec3(before, subgroupBallotBitCount(peers), subgroupBallotFindLSB(peers));
 }
 
-// Ranks the values of a subgroup: how many values of the row before each one have its digit. Moves the row's counters
-// on. To be called by all invocations of a subgroup.
+// Ranks the values of a subgroup: counts the values of the row before each one with the same digit, and advances the
+// counters of the row. All invocations of a subgroup must call it.
 void radix_ranks(uint row, uint values[TILE_ITEMS], out uint ranks[TILE_ITEMS]) {
-    // Three loops, so that what waits for ballots, for atomics and for shuffles waits for all of them at once.
+    // Three loops, so that each waits once for all its ballots, atomics or shuffles.
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         uvec3 peers = radix_peers(digit_of(values[k]));
         ranks[k] = peers.x | peers.y << 8 | peers.z << 16;
@@ -100,7 +100,7 @@ void radix_scan_rows() {
     barrier();
 }
 
-// The places of the values in the tile by their digits. Afterwards `radix_words` is free for use.
+// The indices of the values in the tile by digit. Afterwards `radix_words` may be used otherwise.
 void radix_places(uint values[TILE_ITEMS], out uint places[TILE_ITEMS]) {
     for (uint word = tile_lane(); word < ROWS * ROW_WORDS; word += TILE_GROUP) {
         radix_words[word] = 0u;

@@ -1,7 +1,7 @@
-// Asking for blocks of a sparse grid round what matters, so that fronts arrive in blocks that are there. Include after
-// stage.glsl in a stage with "requests". CPU twin: tests/engine/sparse/around.rs.
+// Requests of blocks of a sparse grid around cells, so that fronts arrive in active blocks. Include after stage.glsl in
+// a stage with "requests". CPU twin: tests/engine/sparse/around.rs.
 
-// Defines `void NAME(ivec3 cell, int reach)`, which asks for every block with a cell within `reach` cells of `cell`
+// Defines `void NAME(ivec3 cell, int reach)`, which requests every block with a cell within `reach` cells of `cell`
 // along each axis: a dilation by a cube. BLOCK and REQUEST_BLOCK are the grid's `<grid>_block` and
 // `request_<grid>_block`.
 #define DEFINE_REQUEST_AROUND(NAME, BLOCK, REQUEST_BLOCK) \
@@ -16,8 +16,8 @@ void NAME(ivec3 cell, int reach) { \
     } \
 }
 
-// Defines `void NAME(ivec3 cell, int reach)`, which does so where FLAG(cell) says true. In a stage over a grid's cells
-// it keeps the blocks about all flagged cells.
+// Defines `void NAME(ivec3 cell, int reach)`, which does so if FLAG(cell) is true. In a stage over the cells of a grid
+// it requests the blocks around all flagged cells.
 #define DEFINE_REQUEST_WHERE(NAME, FLAG, BLOCK, REQUEST_BLOCK) \
 DEFINE_REQUEST_AROUND(NAME##_around, BLOCK, REQUEST_BLOCK) \
 void NAME(ivec3 cell, int reach) { \

@@ -1,9 +1,9 @@
-// Exclusive prefix sums of uints over a tile of TILE values, by a workgroup of TILE_GROUP invocations in one row.
-// Every invocation must call what holds a barrier, from uniform control flow. Subgroups may have any size from 4 to
-// 128; nothing waits for another workgroup. The method is reduce-then-scan (Merrill & Garland 2016, "Single-pass
-// Parallel Prefix Scan with Decoupled Look-back", section 2.3, which other devices than theirs cannot promise to end).
-// Put the extensions GL_KHR_shader_subgroup_basic and _arithmetic before the first include.
-// CPU twin: tests/reference/scan.rs.
+// Exclusive prefix sums of uints over a tile of TILE values, by a workgroup of TILE_GROUP invocations in one row. Every
+// invocation must call functions with barriers, from uniform control flow. Subgroups may have any size from 4 to 128;
+// workgroups do not wait for each other. The method is reduce-then-scan (Merrill & Garland 2016, "Single-pass Parallel
+// Prefix Scan with Decoupled Look-back", section 2.3; the look-back itself is not guaranteed to end on every device).
+// Put the extensions GL_KHR_shader_subgroup_basic and _arithmetic before the first include. CPU twin:
+// tests/reference/scan.rs.
 
 #ifndef SCAN_GLSL
 #define SCAN_GLSL
@@ -24,13 +24,13 @@ uint tile_lane() {
     return gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
 }
 
-// Place in the tile of the first value of this invocation; the others follow in strides of the subgroup's size. The
-// values of a subgroup fill a stretch of the tile.
+// Index in the tile of the first value of this invocation; the others follow with the stride of the subgroup size. The
+// values of a subgroup are contiguous in the tile.
 uint tile_first() {
     return gl_SubgroupID * gl_SubgroupSize * TILE_ITEMS + gl_SubgroupInvocationID;
 }
 
-// The sum of `part` over the subgroups before this one; `part` and the result are the same all over a subgroup.
+// The sum of `part` over the subgroups before this one; `part` and the result are uniform in a subgroup.
 uint scan_subgroups(uint part, out uint total) {
     if (subgroupElect()) {
         scan_parts[gl_SubgroupID] = part;

@@ -79,7 +79,7 @@ Svd svd3(mat3 a) {
     svd_order(b, d.v, 0, 2);
     svd_order(b, d.v, 1, 2);
     d.u[0] = b[0] / sqrt(dot(b[0], b[0]));
-    // A column that is rounding next to the first has no direction of its own.
+    // A column that is only rounding error compared with the first has no direction.
     vec3 second = b[1] - dot(b[1], d.u[0]) * d.u[0];
     float along = sqrt(dot(second, second));
     d.u[1] = along > 1e-6 * sqrt(dot(b[0], b[0])) ? second / along : svd_across(d.u[0]);

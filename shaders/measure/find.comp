@@ -3,8 +3,8 @@
 #include "stage.glsl"
 #include "measure/items.glsl"
 
-// The first part of each field that holds a bad value: one whose key is not among the good ones, to which neither NaN
-// nor an infinity belongs. Once a field has been found bad, later steps leave what is known of it alone.
+// Finds the first part of each field with a bad value, whose key is outside the range of valid keys; NaN and infinities
+// always are. After a bad value is found in a field, later steps do not change the record of the field.
 void main() {
     stage_begin();
     uint item = gl_WorkGroupID.y, row = ITEM_WORDS * (arg.first + item), found = FOUND_WORDS * (arg.first + item);

@@ -4,7 +4,7 @@
 #include "measure/items.glsl"
 #include "measure/fold.glsl"
 
-// The partial results of a component to its result, by one workgroup.
+// Combines the partial results of a component to its result, in one workgroup.
 void main() {
     stage_begin();
     uint item = gl_WorkGroupID.y, lane = gl_LocalInvocationID.x;

@@ -1,4 +1,4 @@
-// Values of one component put together, by a workgroup of 256 invocations, in a tree of fixed shape.
+// Combines values of one component in a workgroup of 256 invocations, as a tree of fixed shape.
 
 // As `ir::Operation` numbers them.
 const uint SUM = 0u;
@@ -9,13 +9,12 @@ const uint COUNT = 3u;
 layout(constant_id = 0) const uint OPERATION = 0u;
 // Which numbers the elements are.
 layout(constant_id = 1) const uint CLASS = 0u;
-// Workgroups that leave a partial result of a component.
+// Number of workgroups, each with a partial result per component.
 layout(constant_id = 2) const uint GROUPS = 1u;
 
 const bool IS_FLOAT = CLASS == FLOAT;
 
-// Sums: of floats what has been added up and what rounding has taken from it so far, else the sum. Extrema: a key, and
-// whether there was something that is no number.
+// Sums: for floats, the sum and the rounding error so far; else the sum. Extrema: a key, and whether a value was NaN.
 shared uvec2 folds[256];
 
 // The sum of two floats and the error that rounding makes (Knuth, The Art of Computer Programming 2, 4.2.2).

@@ -2,7 +2,7 @@
 
 #include "engine/measure.glsl"
 
-// The watch finds bad values by parts of so many elements, so that the number of a part fits 32 bits.
+// The watch finds bad values in parts with this number of elements, so that the number of a part fits in 32 bits.
 const int PART_LOG2 = 12;
 const uint NO_PART = 0xffffffffu;
 

@@ -2,7 +2,7 @@
 #include "stage.glsl"
 #include "measure/items.glsl"
 
-// Tells the host of a field that was found bad in this step: the first bad element in the part that was found.
+// Records for the host the first bad element of a field, in the part that was found in this step.
 void stage(uint item) {
     uint row = ITEM_WORDS * (arg.first + item), found = FOUND_WORDS * (arg.first + item);
     uint least = watch_items(row + 1u), span = watch_items(row + 2u) - least;

@@ -3,14 +3,14 @@
 #include "stage.glsl"
 #include "measure/items.glsl"
 
-// A partial result of one item per workgroup, for the host to put together: elements, how many of them are not
-// finite, and of the others the sum and the least and greatest key. Which invocation takes which element, and the tree
-// in which a workgroup adds up, are the same on every run and every device.
+// A partial result of one item per workgroup, which the host combines: the number of elements, the number that are not
+// finite, and for the others the sum and the smallest and largest key. The elements of each invocation, and the tree of
+// the sum in a workgroup, are the same in every run and on every device.
 
 struct Partial {
     uint count;
     uint nonfinite;
-    // Floats: what has been added up, and what rounding has taken from it so far. Whole numbers: 64 bits.
+    // Floats: the sum, and the rounding error so far. Whole numbers: 64 bits.
     uvec2 sum;
     uint least;
     uint most;

@@ -8,8 +8,8 @@
 layout(constant_id = 3) const uint ELEMENTS_LOW = 0u;
 layout(constant_id = 4) const uint ELEMENTS_HIGH = 0u;
 
-// Elements to a partial result per workgroup and component, or to the result where one workgroup takes all of them. An
-// invocation takes every so-many-th element, so that neighbours read neighbours.
+// Combines elements to a partial result per workgroup and component, or to the result if there is one workgroup.
+// Invocations process elements with a stride, so that neighbours read neighbours.
 void main() {
     stage_begin();
     uint item = gl_WorkGroupID.y, group = gl_WorkGroupID.x, lane = gl_LocalInvocationID.x;

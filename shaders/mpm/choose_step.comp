@@ -1,9 +1,9 @@
 #version 460
 #include "stage.glsl"
 
-// The length of the next step: what is fastest goes arg.courant cells in it at most (Courant, Friedrichs & Lewy 1928), and it
-// takes between arg.shortest and arg.longest s. Steps to the end of the frame are equally long, so that none is tiny.
-// Nothing left: the repeat is over.
+// Chooses the length of the next step: the fastest particle moves at most arg.courant cells (Courant, Friedrichs & Lewy
+// 1928), and the length is between arg.shortest and arg.longest s. The steps up to the end of the frame are equally
+// long, so that none is tiny. The repeat ends when no time is left.
 void stage(uint i) {
     float left = pace(1u);
     if (left <= 0.0) {

@@ -1,7 +1,7 @@
 #version 460
 #include "stage.glsl"
 
-// Before particles are summed: nodes without mass and momentum.
+// Clears mass and momentum of nodes, before particles are summed.
 void stage(ivec3 node) {
     set_nodes_mass(node, 0u);
     set_nodes_px(node, 0);

@@ -1,5 +1,5 @@
-// Solids, and what becomes of a velocity at a point inside one: Stomakhin et al. 2013, section 8.
-// The buffer `colliders` has three entries a solid, or four where it moves:
+// Solids, and the velocity at a point inside one: Stomakhin et al. 2013, section 8. The buffer `colliders` has three
+// entries a solid, or four where it moves:
 //     (shape, contact, friction, moves), (centre, radius), (normal or half sides, 0), and with moves = 1 (velocity, 0)
 // Lengths in m, velocities in m/s; friction is the ratio of tangential to normal force. mpm/move_colliders.comp moves
 // them.

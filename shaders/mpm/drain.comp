@@ -1,8 +1,8 @@
 #version 460
 #include "stage.glsl"
 
-// Marks what is to be taken away: particles outside the box from arg.low to arg.high (m), and those below arg.level (m)
-// that are slower than arg.slow (m/s).
+// Marks particles to remove: those outside the box from arg.low to arg.high (m), and those below arg.level (m) that are
+// slower than arg.slow (m/s).
 void stage(uint i) {
     vec3 position = matter_position(i);
     vec3 velocity = matter_velocity(i);

@@ -2,8 +2,9 @@
 #include "stage.glsl"
 #include "lib/random.glsl"
 
-// Particles arg.first, arg.first + 1, ... on a lattice of arg.lattice points that fills a box from arg.low, arg.spacing
-// (m) apart; each is moved within its cube by up to arg.jitter / 2 of its side. All start at arg.velocity.
+// Places particles arg.first, arg.first + 1, ... on a lattice of arg.lattice points with the spacing arg.spacing (m),
+// which fills a box from arg.low; each is moved within its cube by up to arg.jitter / 2 of its side. All start at
+// arg.velocity.
 const uint PURPOSE_FILL_BOX = 0x6d706d31u;
 
 void stage(uint i) {

@@ -1,7 +1,8 @@
 #version 460
 #include "stage.glsl"
 
-// The cell of the lowest node of each particle, to sort by: particles of one cell meet on the same 27 nodes.
+// The cell of the lowest node of each particle, as a key for sorting: particles with the same cell have the same 27
+// nodes.
 void stage(uint particle) {
     ivec3 at = clamp(ivec3(floor(nodes_coordinates(matter_position(particle)) - 1.0)), ivec3(0), nodes_cells - 1);
     set_matter_cell(particle, uint((at.z * nodes_cells.y + at.y) * nodes_cells.x + at.x));

@@ -3,7 +3,7 @@
 #include "lib/bspline.glsl"
 #include "mpm/matter.glsl"
 
-// A particle stays where all of its 27 nodes are inside the grid.
+// Clamps a position so that all of its 27 nodes are inside the grid.
 vec3 inside_nodes(vec3 position) {
     vec3 low = nodes_origin + 1.001 * nodes_dx;
     vec3 high = nodes_origin + (vec3(nodes_cells) - 1.001) * nodes_dx;

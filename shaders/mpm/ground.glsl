@@ -14,7 +14,7 @@ vec3 ground_normal(vec2 world) {
     return out_of / sqrt(dot(out_of, out_of));
 }
 
-// What becomes of a velocity at a point: nothing above the ground.
+// The velocity at a point after contact with the ground; unchanged above it.
 vec3 beside_ground(vec3 place, vec3 velocity) {
     if (place.z >= surface_height(place.xy)) {
         return velocity;

@@ -9,15 +9,16 @@
 // Particle to grid (Jiang et al. 2015, "The affine particle-in-cell method", equation 8): a particle of mass m, velocity v
 // and affine matrix Q gives a node at distance d (m) with weight w
 //     w m (v + Q d)
-// in fixed point (lib/fixed_point.glsl). A subgroup goes through particles one by one; its invocations have the 27 nodes
-// about each, keep sums in registers and give them to the grid when the particles leave a node. Where particles are sorted
-// by cell that is seldom: once for three cells of a row. Where they are not it is right too, and as sums are of whole
-// numbers, the same bits. A workgroup of 32 takes CHUNK particles.
-// ledger(0) counts invocations that met a contribution faster than arg.limit.
+// in fixed point (lib/fixed_point.glsl). A subgroup processes particles one by one. Each invocation owns the nodes of
+// one residue class modulo 3 per axis, so the 27 nodes of a particle belong to different invocations. It keeps its sum
+// in a register and adds it to the grid when the node changes. If particles are sorted by cell, this is rare: once for
+// three cells of a row. The order does not affect results: sums are of whole numbers, so their bits are the same. A
+// workgroup of 32 processes CHUNK particles. ledger(0) counts invocations that met a contribution faster than
+// arg.limit.
 layout(constant_id = 0) const uint CHUNK = 128u;
 // The smallest subgroup of the device. The program sets it.
 layout(constant_id = 1001) const uint sg_least_subgroup = 4u;
-// Nodes of an invocation: as many as make 27 with the smallest subgroup.
+// Number of nodes per invocation: enough for 27 nodes with the smallest subgroup.
 const uint PER = sg_least_subgroup >= 32u ? 1u : 32u / sg_least_subgroup;
 
 // What a subgroup needs of a particle.
@@ -39,7 +40,7 @@ Carrier carrier_of(uint particle) {
     }
     vec3 velocity = matter_velocity(particle);
     mat3 q = matter_affine(particle);
-    // Nodes are up to 1.5 cells away along each axis. Not a number is not calm.
+    // Nodes are up to 1.5 cells away along each axis. NaN does not count as calm.
     vec3 most = abs(velocity) + 1.5 * nodes_dx * (abs(q[0]) + abs(q[1]) + abs(q[2]));
     float calm = all(lessThan(most, vec3(0.999 * arg.limit))) ? 0.0 : 1.0;
     vec3 base = intBitsToFloat(s.base);
@@ -79,7 +80,7 @@ void main() {
         return;
     }
     uint width = min(gl_SubgroupSize, 32u);
-    // Of any 3 x 3 x 3 nodes, one has these coordinates modulo 3: it belongs to this invocation.
+    // This invocation owns the nodes with these coordinates modulo 3: exactly one of any 3 x 3 x 3 nodes.
     ivec3 residue[PER], node[PER];
     vec3 n[PER];
     float units[PER];

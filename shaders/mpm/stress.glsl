@@ -1,5 +1,5 @@
-// One step of strain, and the stress that comes of it as a part of what p2g spreads: MLS-MPM (Hu et al. 2018, "A moving
-// least squares material point method", equations 17 to 21). With C, the gradient of velocity that g2p left,
+// One step of strain, and the resulting stress as a part of the matrix that p2g spreads: MLS-MPM (Hu et al. 2018, "A
+// moving least squares material point method", equations 17 to 21). With C, the gradient of velocity that g2p left,
 //     Q = C - dt 4 / dx^2 (tau / rho)
 // takes the place of C. rho is the density at rest: V0 / m of the paper is 1 / rho. With PIC, C is left out of Q. A
 // material gives the function `kirchhoff(particle, gradient)`, included before; docs/mpm.md says how.

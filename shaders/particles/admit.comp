@@ -2,8 +2,8 @@
 #include "stage.glsl"
 #include "particles/live.glsl"
 
-// Decides how many particles the stage that follows adds: as many as asked for, as far as there is room. The others
-// are refused, and counted.
+// Determines how many particles the next stage adds: the requested number, or fewer if there is not enough room. The
+// others are refused and counted.
 void stage(uint i) {
 #ifdef births_length
     uint asked = births(0u);

@@ -3,7 +3,7 @@
 #include "engine/device.glsl"
 #include "engine/live.glsl"
 
-// Groups that take 2^log2 particles each, spread over x and y.
+// Workgroup counts for 2^log2 particles per workgroup, spread over x and y.
 void set_live_groups(uint at, uint particles, uint log2) {
     uint groups = (particles >> log2) + uint((particles & ((1u << log2) - 1u)) != 0u);
     uint across = min(groups, MOST_GROUPS);

@@ -1,7 +1,7 @@
 // Copies one attribute of a particle by units of its memory: UNIT_BYTES and the pointers `Unit` come from the
 // kernel that includes this.
 
-// Units of a value; entries of an array, each of which stands behind that of all particles before.
+// Units of a value, and entries of an array; each entry is stored for all particles before the next one.
 layout(constant_id = 0) const uint UNITS = 1u;
 layout(constant_id = 1) const uint ENTRIES = 1u;
 
@@ -10,7 +10,7 @@ uint64_t place_of(uint64_t field, uint k, uint i) {
     return field + uint64_t(UNIT_BYTES * UNITS) * (uint64_t(k) * sg_particles_n0 + i);
 }
 
-// The particle that goes to place `j`: the one that the order names, where there is one.
+// The particle that moves to index `j`, according to the order if there is one.
 uint source_of(uint j) {
 #ifdef order_length
     return order(j);

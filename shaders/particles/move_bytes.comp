@@ -7,7 +7,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 1) buffer Unit { uint8
 
 #include "particles/move.glsl"
 
-// Copies one attribute of a particle whose values are no whole number of words.
+// Copies one attribute of a particle whose values are not whole words.
 void stage(uint j) {
     move_units(j);
 }

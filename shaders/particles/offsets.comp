@@ -5,7 +5,7 @@
 layout(constant_id = 0) const uint SHIFT = 0u;
 layout(constant_id = 1) const uint WIDTH = 32u;
 
-// Particles whose key is less than i: where those with key i start. Found by bisection.
+// Counts the particles whose key is less than i, by bisection: those with key i start there.
 void stage(uint i) {
     uint low = 0u, high = particles_count;
     while (low < high) {

@@ -17,8 +17,8 @@ uint sum_count() {
 #endif
 }
 
-// Makes the sums of the tiles the sums before them, and puts the sum of all in front: one workgroup, which takes a
-// tile of sums after the other.
+// Replaces the sums of tiles by their prefix sums, with the total in front. One workgroup processes the tiles of sums
+// in order.
 void main() {
     stage_begin();
     uint count = sum_count(), carry = 0u;

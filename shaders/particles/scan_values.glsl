@@ -1,4 +1,4 @@
-// What a scan runs over: the digit counts of a set that is sorted, or a buffer.
+// The values of a scan: the digit counts of a set that is sorted, or a buffer.
 
 #include "lib/scan.glsl"
 

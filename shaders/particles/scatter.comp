@@ -9,8 +9,8 @@
 #include "particles/digit.glsl"
 #include "lib/radix_sort.glsl"
 
-// Writes the keys of a tile, and where they come from, to their places by digit: the tile's own order is made in
-// shared memory first. The first pass takes particles as they lie; the last one leaves the keys behind.
+// Writes the keys of a tile and their source indices to their indices by digit, after ordering them in shared memory.
+// The first pass reads particles in their current order; the last one does not write keys.
 void main() {
     stage_begin();
     uint tile = tile_number(), count = particles_count, lane = tile_lane();
@@ -21,7 +21,7 @@ void main() {
     uint keys[TILE_ITEMS], places[TILE_ITEMS], names[TILE_ITEMS];
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         uint i = first + k * gl_SubgroupSize;
-        // Past the end there are the largest keys: their places come after those of all others.
+        // Beyond the end, keys are the largest ones, so that their indices come after all others.
         uint key = keys_in(min(i, count - 1u));
         keys[k] = i < count ? key : 0xffffffffu;
 #ifdef order_in_length

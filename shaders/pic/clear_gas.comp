@@ -1,7 +1,7 @@
 #version 460
 #include "stage.glsl"
 
-// Before particles are summed: nodes without mass, momentum and heat.
+// Clears mass, momentum and heat of nodes, before particles are summed.
 void stage(ivec3 node) {
     set_nodes_mass(node, 0u);
     set_nodes_px(node, 0);

@@ -3,8 +3,8 @@
 #include "stage.glsl"
 #include "render/noise.glsl"
 
-// When a particle comes loose (s): arg.first where its place along arg.along is arg.from, arg.lasts later where it is
-// arg.to, and later or earlier by up to half of arg.ragged, by a noise whose longest wave is arg.grain (m).
+// The time of release of a particle (s): arg.first where its position along arg.along is arg.from, arg.lasts later
+// where it is arg.to, and later or earlier by up to half of arg.ragged, by a noise whose longest wave is arg.grain (m).
 void stage(uint particle) {
     vec3 place = matter_position(particle);
     float at = (dot(place, arg.along) - arg.from) / (arg.to - arg.from);

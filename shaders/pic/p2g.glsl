@@ -5,7 +5,7 @@
 #include "lib/bspline.glsl"
 #include "lib/fixed_point.glsl"
 
-// What a node does with its share: the stage says.
+// Adds a share to a node; the stage defines this function.
 void share(ivec3 node, uint mass, ivec3 momentum);
 
 // ledger(0) counts particles with a contribution that was faster than arg.limit.

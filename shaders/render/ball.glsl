@@ -1,5 +1,6 @@
-// One particle as a ball of arg.radius (m), the nearest surface of which goes to the picture. Its tint is a number of its
-// own and its speed, weighted by arg.tint: (share by number, share by speed, m/s at which that is full).
+// Draws one particle as a ball of arg.radius (m): writes its front surface to the picture. Its tint depends on the
+// number of the particle and on its speed, weighted by arg.tint: (share by number, share by speed, m/s at which that is
+// full).
 #include "render/camera.glsl"
 #include "render/noise.glsl"
 #include "render/points.glsl"

@@ -1,4 +1,4 @@
-// Conifers, for the eye only: wind and flakes do not know them. Cones on two lattices that are turned against each
+// Conifers, only in pictures: they do not affect wind or flakes. Cones on two lattices that are turned against each
 // other; a tree stands where the density of the forest exceeds its number, and is shorter towards the edge of a stand.
 // Needs noise.glsl; the stage has an argument tree_height (m, of the middling tree; 0: no trees).
 

@@ -1,4 +1,4 @@
-// What the ground is made of, by place, height and slope. Albedos are linear; within the ranges of Oke 1987, table 1.1:
+// Material of the ground, by position, height and slope. Albedos are linear; within the ranges of Oke 1987, table 1.1:
 // conifer forest 0.05-0.15, rock 0.1-0.3, dead grass 0.15-0.25, fresh snow 0.8-0.95.
 
 struct Ground {

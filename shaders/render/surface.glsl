@@ -5,8 +5,8 @@ float surface_height(ivec2 vertex) {
     return ground_elevation(vertex) + float(ground_snow(vertex)) * arg.snow_unit;
 }
 
-// Beyond its border the ground goes on as its mirror image, so the view has no edge: a vertex index of up to one period
-// outside folds back in, what lies further out takes the border.
+// Beyond its border the ground continues as its mirror image, so the view has no edge: a vertex index up to one period
+// outside is reflected, and one further out is clamped to the border.
 ivec2 surface_fold(ivec2 vertex) {
     ivec2 last = ground_vertices - 1;
     return clamp(last - abs(last - abs(vertex)), ivec2(0), last);

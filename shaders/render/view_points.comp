@@ -3,7 +3,7 @@
 #include "stage.glsl"
 #include "render/ball.glsl"
 
-// Particles that are sorted bring their numbers along, so that a grain keeps its tint.
+// Sorted particles keep their numbers, so that a grain keeps its tint.
 void stage(uint particle) {
     draw_ball(particle, matter_number(particle));
 }

@@ -30,7 +30,7 @@ vec2 cover_between(ivec2 v, vec2 f) {
     return mix(low, high, f.y);
 }
 
-// Radiance of the surface: sun, sky by how much of it is open, and light thrown back by the ground around.
+// Radiance of the surface: sun, the open part of the sky, and light reflected by the ground around.
 vec3 surface_light(Weather w, Hit hit, float height, float pixel) {
     ivec2 v = clamp(ivec2(floor(hit.place)), ivec2(0), ground_vertices - 2);
     vec2 f = hit.place - vec2(v);

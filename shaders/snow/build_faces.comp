@@ -21,14 +21,13 @@ bool active_around(ivec3 cell) {
     return true;
 }
 
-// Whether a cell belongs to the simulated air: the one place that knows where that ends.
+// Whether a cell belongs to the simulated air. Only this function defines where that ends.
 bool inside(ivec3 cell) {
     return all(greaterThan(cell, ivec3(0))) && all(lessThan(cell, air_cells - 1)) && active_around(cell);
 }
 
-// After every rebuild of the obstacles: what each cell's faces are, as bits of air.faces. Closed faces become
-// exactly 0; faces that snow has just uncovered were 0 while they were closed, and start from there. Faces of
-// a cell that nobody has seen yet get the prescribed wind.
+// Runs after every rebuild of the obstacles: writes the types of each cell's faces as bits of air.faces. Closed faces
+// become exactly 0; faces that snow has just uncovered start from 0. Faces of new cells get the prescribed wind.
 void stage(ivec3 cell) {
     uint obstacle = air_obstacle(cell);
     bool fresh = (air_faces(cell) & FRESH) != 0u;

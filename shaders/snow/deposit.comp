@@ -9,11 +9,10 @@ bool finite(vec3 v) {
     return !any(isnan(v)) && !any(isinf(v));
 }
 
-// What becomes of a flake after its move. Below the surface: it leaves its snow and a new flake starts at the
-// top, its place uniform. Out through a side: it comes back through the opposite one by as far as it went
-// past, at a height uniform between the surface there and the top, so that it is never inside a hill and
-// there is no void upwind. Snow goes to `fresh`, not to `snow`: the surface stays the same for all flakes of
-// a step, whatever their order.
+// Handles a flake after its move. Below the surface, it deposits its snow, and a new flake starts at the top at a
+// random position. Beyond a side, it returns through the opposite side by the same distance, at a height uniform
+// between the surface there and the top, so that it is never inside a hill and there is no void upwind. Snow goes to
+// `fresh`, not to `snow`: the surface stays the same for all flakes of a step, whatever their order.
 //
 // The ledger counts what happened: flakes landed, flakes started at the top, re-entries, and flakes that had
 // to be replaced because their state was not finite (without a deposit; 0 in a healthy run).

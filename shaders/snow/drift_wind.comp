@@ -1,9 +1,9 @@
 #version 460
 #include "stage.glsl"
 
-// The wind at the outer boundary, m/s: it passes through the list `winds` once per arg.period seconds and
-// returns to the first entry. Between two entries it follows 3t^2 - 2t^3, so its speed stays within those
-// listed and its acceleration is bounded. A period of 0 holds the first entry.
+// The wind at the outer boundary, m/s: it follows the list `winds` once per arg.period seconds and returns to the first
+// entry. Between two entries it follows 3t^2 - 2t^3, so its speed stays within those listed and its acceleration is
+// bounded. A period of 0 holds the first entry.
 void stage(uint index) {
     vec3 now = winds(0u);
     if (arg.period > 0.0 && winds_length > 1u) {

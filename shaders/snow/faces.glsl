@@ -6,7 +6,7 @@
 // cell a boundary face, every other one an outside face. A face that touches a solid cell is closed, whatever
 // else it is.
 
-// Bits of air.faces, which build_faces keeps: all that the stages ask about a cell and its faces, in one load.
+// Bits of air.faces, which build_faces writes: all properties of a cell and its faces, in one load.
 const uint INSIDE = 1u << 0;
 // Neighbours behind an open inner face, from bit 1 on: -x +x -y +y -z +z.
 const uint OPEN_WEST = 1u << 1, OPEN_EAST = 1u << 2;

@@ -1,5 +1,5 @@
-// What the flake stages share: where flakes live, and what a new one looks like.
-// Include after stage.glsl and lib/random.glsl in a stage that touches `air` and `flakes`.
+// Shared by the stages of flakes: the box of flakes, and the state of a new flake. Include after stage.glsl and
+// lib/random.glsl in a stage that touches `air` and `flakes`.
 
 // The third word of a random key: one per use, so that no two uses see the same numbers.
 const uint PURPOSE_PLACE = 1u;    // init_flakes: position, `when` counts attempts
@@ -10,7 +10,7 @@ const uint PURPOSE_REENTER = 5u;  // deposit: the height at which a flake comes 
 
 const float TWO_PI = 6.28318530718;
 
-// Flakes live in the box of interior cells: its lower and upper corner, metres.
+// Flakes are in the box of interior cells: its lower and upper corner, metres.
 vec3 flakes_low() {
     return air_origin + air_dx;
 }

@@ -3,10 +3,11 @@
 #include "snow/surface.glsl"
 #include "snow/land.glsl"
 
-// Snow of the material point method that has come to rest on the ground goes over to the height field: a particle that for
+// Transfers snow of the material point method that has come to rest to the height field: a particle that for
 // arg.patience (s) was slower than arg.slow (m/s) and no higher than arg.near (m) over the surface leaves
-// arg.particle_units units of snow and is marked to be removed. So does what lies deeper than three times that below the
-// surface, whatever its speed: snow that slid over it has covered it. `handed` counts them. It runs once in arg.interval (s).
+// arg.particle_units units of snow and is marked to be removed. So does a particle deeper than three times that below
+// the surface, at any speed, because snow that slid over it has covered it. `handed` counts them. It runs once in
+// arg.interval (s).
 void stage(uint particle) {
     vec3 position = matter_position(particle), velocity = matter_velocity(particle);
     float over = position.z - surface_height(position.xy);

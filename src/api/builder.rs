@@ -15,10 +15,10 @@ use super::keys::Keys;
 use super::pipeline::Pipeline;
 use super::problems::Problems;
 
-/// A pipeline before it is checked: JSON text or a file, what was added in Rust, overrides, and shaders in memory.
+/// A pipeline before it is checked: JSON text or a file, additions in Rust, overrides, and shaders in memory.
 ///
-/// Text and Rust make the same document, which one set of checks goes through. What was added in Rust takes the place of
-/// what the text says under the same name; entries of stage lists are appended.
+/// Text and Rust form one document, with the same checks. An addition in Rust replaces the value of the same name in
+/// the text; entries of stage lists are appended.
 ///
 /// ```
 /// use sastrugi::{Builder, Element, Entry};
@@ -73,7 +73,7 @@ enum Base {
 }
 
 impl Pipeline {
-    /// Begins with the text of a pipeline file: JSON, in which comments and trailing commas are allowed.
+    /// Starts from the text of a pipeline file: JSON, in which comments and trailing commas are allowed.
     pub fn from_json(text: &str) -> Builder {
         Builder::of("pipeline", Base::Text(text.to_string()))
     }
@@ -115,8 +115,8 @@ impl Builder {
         }
     }
 
-    /// The directory that relative paths of a text start from: images, files of particles, shaders that are not in
-    /// memory. Without it they start from the current directory; those of a file start from the file's.
+    /// The directory for relative paths in a text: images, files of particles, shaders that are not in memory. By
+    /// default it is the current directory; for a file, the directory of the file.
     pub fn directory(self, directory: impl Into<PathBuf>) -> Builder {
         Builder {
             directory: directory.into(),
@@ -124,8 +124,8 @@ impl Builder {
         }
     }
 
-    /// A shader or an include in memory, by the path under which stages and `#include` name it: GLSL text, or the bytes
-    /// of a `.spv`. Files in memory are found before those on disk.
+    /// A shader or an include in memory, with the path that stages and `#include` use: GLSL text, or the bytes of a
+    /// `.spv`. Files in memory have precedence over those on disk.
     pub fn shader(mut self, path: &str, content: impl Into<Vec<u8>>) -> Builder {
         if let Err(cause) = self.texts.insert(path, content.into()) {
             self.refused.push(cause);
@@ -133,7 +133,7 @@ impl Builder {
         self
     }
 
-    /// Overrides a value once all is there, as `--set` of the command line does: `PATH=VALUE`, such as `grid.n=64` or
+    /// Overrides a value after all additions, like `--set` of the command line: `PATH=VALUE`, such as `grid.n=64` or
     /// `time.frames=3`.
     pub fn set(mut self, assignment: &str) -> Builder {
         self.overrides.push(assignment.to_string());
@@ -145,7 +145,7 @@ impl Builder {
         self.add(&["time", "dt"], dt)
     }
 
-    /// Steps from one frame to the next, and frames of a whole run.
+    /// Number of steps per frame, and number of frames of a whole run.
     pub fn frames(self, steps_per_frame: u32, frames: u64) -> Builder {
         self.add(&["time", "steps_per_frame"], steps_per_frame)
             .add(&["time", "frames"], frames)
@@ -156,7 +156,7 @@ impl Builder {
         self.add(&["parameters", name], value)
     }
 
-    /// A lattice of cells: cells in x, y and z, or in x and y alone; and the side of a cell, m, or a list of its sides.
+    /// A grid: numbers of cells in x, y and z, or only in x and y; and the side of a cell in m, or a list of its sides.
     /// Fields are named `<grid>.<channel>`.
     pub fn grid<const AXES: usize>(
         self,
@@ -170,7 +170,7 @@ impl Builder {
         self.add(&["grids", name], grid)
     }
 
-    /// A set of so many particles. Fields are named `<set>.<attribute>`.
+    /// A particle set with `count` particles. Fields are named `<set>.<attribute>`.
     pub fn particles(self, name: &str, count: impl Into<Value>, keys: impl FnOnce(Keys) -> Keys) -> Builder {
         let set = keys(Keys::default().key("count", count));
         self.add(&["particles", name], set)
@@ -204,13 +204,13 @@ impl Builder {
         self.entry("frame", entry)
     }
 
-    /// What a [`Run`](crate::Run) writes to disk: a field, or a whole resource.
+    /// An output of a [`Run`](crate::Run): writes a field, or a whole resource, to disk.
     pub fn output(self, name: &str, source: &str, keys: impl FnOnce(Keys) -> Keys) -> Builder {
         let output = keys(Keys::default().key("source", source));
         self.add(&["outputs", name], output)
     }
 
-    /// Anything else that a pipeline file may say, by the names that lead to it: `key(&["watch"], json!({"every": 5}))`.
+    /// Sets any other key of a pipeline file, by its path of names: `key(&["watch"], json!({"every": 5}))`.
     pub fn key(self, path: &[&str], value: impl Into<Value>) -> Builder {
         self.add(path, value)
     }
@@ -229,8 +229,8 @@ impl Builder {
         self
     }
 
-    /// Checks everything but the shaders, which [`Pipeline::check_shaders`] and every
-    /// [`Simulation`](crate::Simulation) compile. The error holds every mistake.
+    /// Checks everything except shaders, which [`Pipeline::check_shaders`] and every [`Simulation`](crate::Simulation)
+    /// compile. The error contains every mistake.
     pub fn build(&self) -> Result<Pipeline, Problems> {
         self.checked().map_err(Problems::of)
     }

@@ -1,4 +1,4 @@
-//! Types of values on their way between host and device.
+//! Types of values for reads and writes of fields from the host.
 
 use crate::element::{Element, Scalar};
 
@@ -6,11 +6,11 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A type whose values a field can be read and written as.
+/// A Rust type for reading and writing fields.
 ///
-/// A field of `vec3` holds `[f32; 3]`, or three `f32` an element, one element after the other; a `mat3` is `[f32; 9]`,
-/// column by column; `rgba8` is `[u8; 4]` or one `u32`; a `half` is the `u16` of its bits. As `u8` every field can be read
-/// and written, byte by byte.
+/// A field of `vec3` is `[f32; 3]` per element, or three consecutive `f32`; a `mat3` is `[f32; 9]`, column by column;
+/// `rgba8` is `[u8; 4]` or one `u32`; a `half` is a `u16` with its bits. Every field can also be read and written as
+/// bytes, `u8`.
 ///
 /// ```
 /// # use sastrugi::Component;
@@ -20,7 +20,7 @@ mod sealed {
 /// assert_eq!(sum(&[1.5_f32, 2.0]), 3.5);
 /// ```
 pub trait Component: bytemuck::Pod + sealed::Sealed {
-    /// Whether values of this type make up a field of such elements.
+    /// Whether a field with these elements can be read and written as this type.
     #[doc(hidden)]
     fn fits(element: Element) -> bool;
 

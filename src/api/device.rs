@@ -11,14 +11,14 @@ use super::error::Error;
 /// How a device is opened.
 #[derive(Debug, Clone, Default)]
 pub struct DeviceOptions {
-    /// A number of [`Device::list`] or part of a name, in any case; `None` takes the best device.
+    /// An index in [`Device::list`], or part of a name (upper or lower case); `None` for the best device.
     pub device: Option<String>,
-    /// Loads the Khronos validation layer, which watches every call; see [`Device::validation_messages`].
+    /// Loads the Khronos validation layer, which checks every call; see [`Device::validation_messages`].
     pub validation: bool,
-    /// A directory that keeps what was compiled from one process to the next, such as a user's cache directory; see
-    /// `docs/caches.md`. `None` keeps nothing.
+    /// A directory for compiled shaders and pipelines, which later processes reuse, such as a user's cache directory;
+    /// see `docs/caches.md`. With `None` nothing is kept.
     pub cache: Option<PathBuf>,
-    /// Puts all work on one queue, as [`Options::full_barriers`](crate::Options::full_barriers) wants it.
+    /// Uses one queue for all work, which [`Options::full_barriers`](crate::Options::full_barriers) requires.
     pub single_queue: bool,
 }
 
@@ -46,10 +46,10 @@ pub struct Device {
     pub(super) gpu: Gpu,
 }
 
-/// What is known about a Vulkan device. Printed, it is what `sastrugi devices` says of it.
+/// Properties of a Vulkan device. Its display is that of `sastrugi devices`.
 #[derive(Debug, Clone)]
 pub struct DeviceInfo {
-    /// Its place in the order in which the loader lists devices.
+    /// Its position in the list of the loader.
     pub index: usize,
     /// Its name, as the driver gives it.
     pub name: String,
@@ -61,11 +61,11 @@ pub struct DeviceInfo {
     pub memory_bytes: u64,
     /// Largest buffer, bytes.
     pub max_buffer_bytes: u64,
-    /// It binds memory page by page, which sparse grids use where they can.
+    /// Whether it supports sparse binding, which sparse grids use if possible.
     pub binds_pages: bool,
     /// Why it cannot be used; empty when it can.
     pub refused: Vec<String>,
-    /// It is the one that is opened unless another is asked for.
+    /// Whether it is the device that is opened by default.
     pub is_default: bool,
     text: String,
 }
@@ -88,7 +88,7 @@ impl Device {
         })
     }
 
-    /// Every Vulkan device that is here, those that cannot be used too.
+    /// Every Vulkan device, including those that cannot be used.
     pub fn list() -> Result<Vec<DeviceInfo>, Error> {
         let found = gpu::devices().map_err(Error::of_device)?;
         Ok(found.iter().map(DeviceInfo::of).collect())
@@ -99,8 +99,7 @@ impl Device {
         DeviceInfo::of(self.gpu.report())
     }
 
-    /// What the validation layer has complained of since the last call; always empty without
-    /// [`DeviceOptions::validation`].
+    /// Messages of the validation layer since the last call; always empty without [`DeviceOptions::validation`].
     pub fn validation_messages(&self) -> Vec<String> {
         self.gpu.take_validation_messages()
     }

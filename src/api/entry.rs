@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::keys::Keys;
 
-/// An entry of a stage list: a stage, a repeat of entries, or something that the engine does by itself.
+/// An entry of a stage list: a stage, a repeat of entries, or an operation of the engine.
 ///
 /// ```
 /// use sastrugi::{Entry, json};
@@ -25,9 +25,9 @@ use super::keys::Keys;
 #[derive(Debug, Clone)]
 pub struct Entry {
     keys: Keys,
-    /// Entries within, whose place is the key `stages`.
+    /// Entries inside, for the key `stages`.
     inner: Vec<Entry>,
-    /// What was given in the place of an object; the checks of the pipeline object to it.
+    /// A value that was given instead of an object; the checks of the pipeline report it.
     wrong: Option<Value>,
     texts: Vec<(String, String)>,
 }
@@ -48,7 +48,7 @@ impl Entry {
         Entry::new(Keys::default().key("stage", name).key("over", over))
     }
 
-    /// Runs entries once per value of a list, or `over` times; the value is known as `name` in expressions.
+    /// Runs entries once per value of a list, or `over` times; expressions can use the value as `name`.
     pub fn repeat(name: &str, over: impl Into<Value>, entries: impl IntoIterator<Item = Entry>) -> Entry {
         Entry {
             inner: entries.into_iter().collect(),
@@ -56,7 +56,7 @@ impl Entry {
         }
     }
 
-    /// An entry as a pipeline file says it: `sort`, `scan`, `remove`, `update_grid`, or anything else.
+    /// An entry as in a pipeline file: `sort`, `scan`, `remove`, `update_grid`, or any other.
     pub fn json(entry: impl Into<Value>) -> Entry {
         match entry.into() {
             Value::Object(members) => Entry::new(Keys::of(members)),
@@ -79,8 +79,8 @@ impl Entry {
         self.key("writes", fields)
     }
 
-    /// A value that the shader sees as `arg.<name>`: a number, an expression, a list of 2 to 4, or an object with `type`
-    /// and `value`.
+    /// An argument, `arg.<name>` in the shader: a number, an expression, a list of 2 to 4, or an object with `type` and
+    /// `value`.
     pub fn argument(self, name: &str, value: impl Into<Value>) -> Entry {
         Entry {
             keys: self.keys.within("arguments", name, value.into()),
@@ -88,13 +88,12 @@ impl Entry {
         }
     }
 
-    /// Runs in every n-th step only (every n-th frame, for frame stages), in the first one first.
+    /// Runs only in every n-th step (every n-th frame, for frame stages), starting with the first one.
     pub fn every(self, steps: u32) -> Entry {
         self.key("every", steps)
     }
 
-    /// The stage's shader as GLSL text. Without this the shader is looked for by the key `shader`, or as
-    /// `<stage>.comp`.
+    /// The stage's shader as GLSL text. Without this the shader is that of the key `shader`, or `<stage>.comp`.
     pub fn glsl(mut self, text: impl Into<String>) -> Entry {
         let stage = Value::from(self.keys.clone())["stage"].clone();
         let path = format!("{}.comp", stage.as_str().unwrap_or_default());
@@ -110,7 +109,7 @@ impl Entry {
         }
     }
 
-    /// The entry as JSON, and the shaders that it brings.
+    /// The entry as JSON, and the shaders in it.
     pub(super) fn into_parts(self) -> (Value, Vec<(String, String)>) {
         let mut texts = self.texts;
         if let Some(wrong) = self.wrong {

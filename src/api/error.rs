@@ -11,31 +11,31 @@ use super::problems::Problems;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The pipeline is wrong, a shader of it included; [`Error::problems`] has the mistakes.
+    /// The pipeline or one of its shaders is wrong; [`Error::problems`] has the mistakes.
     Input,
-    /// A call does not fit the pipeline: no such field, another type, another number of values.
+    /// A call does not fit the pipeline: an unknown field, a wrong type, a wrong number of values.
     Misuse,
-    /// There is no Vulkan loader, no device, or none that can be used or was asked for.
+    /// There is no Vulkan loader, no usable device, or not the requested device.
     NoDevice,
-    /// The device or its driver failed, or its memory does not suffice.
+    /// The device or its driver failed, or its memory is too small.
     Device,
-    /// The device was lost in the middle of its work.
+    /// The device was lost while it worked.
     Lost,
-    /// The device did not finish in time: a shader may not end.
+    /// The device did not finish in time: a shader may never end.
     Timeout,
-    /// A checked stage touched something outside a field.
+    /// A checked stage accessed a value outside a field.
     Fault,
-    /// The pipeline's watch found a value that should not be.
+    /// The watch of the pipeline found a bad value.
     BadValue,
-    /// A sparse grid was asked for more than its budget holds.
+    /// Stages requested more blocks of a sparse grid than its budget holds.
     Full,
     /// Files could not be written.
     Output,
-    /// Anything else that went wrong later than the input.
+    /// Any other failure after the input was read.
     Failed,
 }
 
-/// A failure, with its cause and, where there is one, its remedy.
+/// A failure, with its cause and, if known, its remedy.
 ///
 /// ```
 /// use sastrugi::{Device, DeviceOptions, ErrorKind};

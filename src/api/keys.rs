@@ -4,10 +4,9 @@ use serde_json::{Map, Value};
 
 use crate::element::Element;
 
-/// The keys of a grid, a particle set or another resource, as [`Builder`](crate::Builder) hands them to a closure.
+/// The keys of a grid, a particle set or another resource, which [`Builder`](crate::Builder) passes to a closure.
 ///
-/// The keys are those of a pipeline file; what is wrong with them is found by
-/// [`Builder::build`](crate::Builder::build).
+/// The keys are those of a pipeline file. [`Builder::build`](crate::Builder::build) reports mistakes in them.
 ///
 /// ```
 /// use sastrugi::{Builder, Element, json};

@@ -1,5 +1,5 @@
-//! The library's front door: what a user of the crate sees. Everything here stands on [`crate::run`] and knows no more of
-//! Vulkan, files and plans than it has to.
+//! The public interface of the library. It is based on [`crate::run`] and depends on Vulkan, files and plans as little
+//! as possible.
 
 mod builder;
 mod component;

@@ -9,8 +9,7 @@ use crate::spec::document::Document;
 use super::error::Error;
 use super::problems::Problems;
 
-/// A checked pipeline, ready to become any number of [`Simulation`](crate::Simulation)s and [`Run`](crate::Run)s on any
-/// device.
+/// A checked pipeline, for any number of [`Simulation`](crate::Simulation)s and [`Run`](crate::Run)s on any device.
 ///
 /// ```
 /// use sastrugi::Pipeline;
@@ -38,16 +37,16 @@ pub struct Pipeline {
     pub(super) file: PathBuf,
 }
 
-/// A channel, an attribute or a buffer: what stages and the host read and write by its name.
+/// A field: a channel, an attribute or a buffer, which stages and the host read and write by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
     /// `<resource>.<channel>`, or the name of a buffer.
     pub name: String,
-    /// What one cell, particle, pixel or element holds.
+    /// Type of the value of one cell, particle, pixel or element.
     pub element: Element,
     /// Values of an array; `None` for a single one. Memory holds value 0 of every element, then value 1, and so on.
     pub count: Option<u32>,
-    /// Elements along x, y and z, as many as the resource has axes; x varies fastest in memory.
+    /// Number of elements along each axis of the resource; x varies fastest in memory.
     pub size: Vec<u64>,
     /// Copies that steps cycle through.
     pub ring: u32,
@@ -64,7 +63,7 @@ impl Pipeline {
         }
     }
 
-    /// Its name: that of its file without the ending, or what the builder was told.
+    /// Its name: that of its file without the extension, or that given to the builder.
     pub fn name(&self) -> &str {
         &self.inner.name
     }
@@ -84,7 +83,7 @@ impl Pipeline {
         self.inner.frames
     }
 
-    /// The fields that the pipeline names. The engine's own are not among them.
+    /// The fields of the pipeline, without those of the engine.
     pub fn fields(&self) -> Vec<Field> {
         fields(&self.inner)
     }
@@ -94,7 +93,7 @@ impl Pipeline {
         format!("{:#}", self.inner.document)
     }
 
-    /// Compiles every shader, without a device. The error holds every mistake.
+    /// Compiles every shader, without a device. The error contains every mistake.
     pub fn check_shaders(&self) -> Result<(), Problems> {
         let built = crate::shader::build(&self.inner, &Default::default(), &Default::default());
         let located = |problems: crate::problem::Problems| Problems::of(problems.located(&self.document));

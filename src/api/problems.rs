@@ -4,23 +4,23 @@ use std::fmt;
 
 use crate::problem;
 
-/// One mistake in a pipeline: where it is, what it is, and what to do about it.
+/// One mistake in a pipeline, with its place and remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// What is wrong.
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
-    /// JSON pointer (RFC 6901) of the value, such as `/grids/box/cells`; empty where it concerns the whole.
+    /// JSON pointer (RFC 6901) of the value, such as `/grids/box/cells`; empty if it concerns the whole pipeline.
     pub pointer: String,
-    /// File, line and column; lines and columns count from 1, columns in characters. What was built in Rust has the JSON
-    /// that it stands for as its text.
+    /// File, line and column; lines and columns count from 1, columns in characters. For parts that were built in Rust,
+    /// the text is their JSON.
     pub place: Option<(String, usize, usize)>,
 }
 
 /// Every mistake in a pipeline, in the order of its text. There is at least one.
 ///
-/// Printed, each problem is `file:line:column: message`, with its pointer and its remedy below.
+/// Each problem is displayed as `file:line:column: message`, with its pointer and its remedy below.
 ///
 /// ```
 /// let text = r#"{"time": {"dt": 1}, "step": [], "grids": {"box": {"cells": [4, 4], "cell_size": 1, "channels": {}}}}"#;

@@ -9,8 +9,8 @@ use super::device::Device;
 use super::error::Error;
 use super::pipeline::Pipeline;
 
-/// A whole run of a pipeline, as `sastrugi run` makes it: the frames of its outputs, `manifest.json` and
-/// `resolved.json` in a directory. Files are there whole or not at all, and the manifest says how the run ended.
+/// A whole run of a pipeline, like that of `sastrugi run`: the frames of its outputs, `manifest.json` and
+/// `resolved.json` in a directory. Files are complete or absent, and the manifest says how the run ended.
 ///
 /// ```
 /// use sastrugi::{Builder, Device, DeviceOptions, Element, Ending, Entry, Event, Observer, Run};
@@ -65,7 +65,7 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// A run into a directory, which is made if it is not there.
+    /// A run into a directory, which is created if it does not exist.
     pub fn new(device: &'a Device, pipeline: &'a Pipeline, directory: impl AsRef<Path>) -> Run<'a> {
         Run {
             device,
@@ -84,7 +84,7 @@ impl<'a> Run<'a> {
         Run { options, ..self }
     }
 
-    /// Goes on from the newest checkpoint in the directory.
+    /// Resumes from the newest checkpoint in the directory.
     pub fn resume(self) -> Run<'a> {
         Run { resume: true, ..self }
     }
@@ -100,7 +100,7 @@ impl<'a> Run<'a> {
         Run { hash: true, ..self }
     }
 
-    /// Writes what the device's queues and the writers did when, for Chrome's trace viewer and Perfetto.
+    /// Writes a trace of the device queues and the writers for Chrome's trace viewer and Perfetto.
     pub fn trace(self, file: impl AsRef<Path>) -> Run<'a> {
         Run {
             trace: Some(file.as_ref().to_path_buf()),
@@ -108,7 +108,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs to the last frame, or until the observer asks to stop. [`NoObserver`](crate::NoObserver) follows nothing.
+    /// Runs to the last frame, or until the observer asks to stop. [`NoObserver`](crate::NoObserver) ignores all
+    /// events.
     pub fn start(&self, observer: &mut dyn Observer) -> Result<Ending, Error> {
         let Run { device, pipeline, .. } = self;
         let swaps = BTreeMap::new();

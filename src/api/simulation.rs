@@ -10,11 +10,10 @@ use super::device::Device;
 use super::error::Error;
 use super::pipeline::{Field, Pipeline};
 
-/// A pipeline on a device. It touches no disk but to read the files that the pipeline names, prints nothing, and may be
-/// sent to another thread.
+/// A pipeline on a device. It reads the files that the pipeline names, but writes no files and prints nothing. It may
+/// be sent to another thread.
 ///
-/// Steps are submitted to the device and go on while the program does other things; whatever reads or writes waits for
-/// them.
+/// Steps are submitted to the device and run while the program continues. Reads and writes of fields wait for them.
 ///
 /// ```
 /// use sastrugi::{Builder, Device, DeviceOptions, Element, Entry, Simulation};
@@ -49,7 +48,7 @@ use super::pipeline::{Field, Pipeline};
 /// # }
 /// ```
 pub struct Simulation {
-    /// `None` once the device hangs: what it uses must stay, and to wait for it would be to hang as well.
+    /// `None` if the device hangs: it still uses the objects, and to wait for it would hang as well.
     inner: Option<run::Simulation>,
     pipeline: Pipeline,
     fields: Vec<Field>,
@@ -57,14 +56,14 @@ pub struct Simulation {
     frames: u64,
 }
 
-/// What a checked stage did wrong, or a value that the pipeline's watch found. Printed, it is one sentence.
+/// A fault of a checked stage, or a bad value that the watch of the pipeline found. It is displayed as one sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The stage, where it is known.
     pub stage: Option<String>,
-    /// The field that was touched, or holds the value.
+    /// The field of the access, or of the value.
     pub field: String,
-    /// The index in the field, as many axes as its resource has.
+    /// The index in the field, with as many axes as its resource.
     pub index: Vec<i64>,
     /// What to do about it.
     pub help: &'static str,
@@ -77,7 +76,7 @@ impl Simulation {
         Simulation::with_options(device, pipeline, Options::default())
     }
 
-    /// As [`Simulation::new`], with stages checked or run in other ways.
+    /// As [`Simulation::new`], with options, such as checked stages.
     pub fn with_options(device: &Device, pipeline: &Pipeline, options: Options) -> Result<Simulation, Error> {
         let inner = run::Simulation::new(&device.gpu, pipeline.inner.clone(), &Default::default(), options);
         Ok(Simulation {
@@ -96,14 +95,14 @@ impl Simulation {
         Ok(())
     }
 
-    /// Submits one step and waits for it; how long its stages take goes into [`Simulation::stage_times`].
+    /// Submits one step, waits for it, and adds the times of its stages to [`Simulation::stage_times`].
     pub fn timed_step(&mut self) -> Result<(), Error> {
         self.ask(|inner| inner.step(true))?;
         self.steps += 1;
         self.wait()
     }
 
-    /// Each stage of the timed steps with the median of its times, ms of the device.
+    /// Each stage of the timed steps with the median of its times on the device, ms.
     pub fn stage_times(&self) -> Vec<(String, f64)> {
         let Some(inner) = &self.inner else {
             return Vec::new();
@@ -118,8 +117,8 @@ impl Simulation {
         (0..count).try_for_each(|_| self.step())
     }
 
-    /// Submits what is left of a frame's steps, then the entries of `frame` (rendering). Afterwards the fields that they
-    /// write can be read.
+    /// Submits the remaining steps of a frame, then the entries of `frame` (rendering). Then the fields that they write
+    /// can be read.
     pub fn frame(&mut self) -> Result<(), Error> {
         let until = (self.frames + 1) * u64::from(self.pipeline.steps_per_frame());
         self.steps(until.saturating_sub(self.steps))?;
@@ -133,8 +132,8 @@ impl Simulation {
         self.ask(run::Simulation::finish)
     }
 
-    /// The newest values of a field (`<resource>.<channel>`, or the name of a buffer), x fastest; cells of a sparse grid
-    /// that are not there hold its background. An error if the type is not the field's.
+    /// The newest values of a field (`<resource>.<channel>`, or the name of a buffer), x fastest; cells of inactive
+    /// blocks have the background. It is an error if the type is not that of the field.
     pub fn read<T: Component>(&mut self, field: &str) -> Result<Vec<T>, Error> {
         self.field::<T>(field)?;
         let bytes = self.ask(|inner| inner.read(field))?;
@@ -143,8 +142,8 @@ impl Simulation {
         Ok(values)
     }
 
-    /// Replaces the newest values of a field; of a sparse grid, in the cells that are there. An error if type or number
-    /// are not the field's.
+    /// Replaces the newest values of a field; in a sparse grid, those of active blocks. It is an error if the type or
+    /// the number of values is not that of the field.
     pub fn write<T: Component>(&mut self, field: &str, values: &[T]) -> Result<(), Error> {
         let known = self.field::<T>(field)?;
         let bytes: &[u8] = bytemuck::cast_slice(values);
@@ -160,7 +159,7 @@ impl Simulation {
         self.ask(|inner| inner.write(field, bytes))
     }
 
-    /// Time that the submitted steps have simulated, s.
+    /// Simulated time of the submitted steps, s.
     pub fn time(&self) -> f64 {
         self.steps as f64 * self.pipeline.dt()
     }
@@ -175,7 +174,7 @@ impl Simulation {
         &self.pipeline
     }
 
-    /// Where the device makes do with less than the pipeline asks for, with the same results.
+    /// Notices about methods that are not the best possible ones on this device; results are the same.
     pub fn notices(&self) -> Vec<String> {
         self.inner
             .as_ref()
@@ -183,8 +182,8 @@ impl Simulation {
             .unwrap_or_default()
     }
 
-    /// Waits, and tells the first thing that went wrong in a stage so far: an access outside a field, where
-    /// [`Options::checked`] is set, or a value that the pipeline's `watch` found.
+    /// Waits, and returns the first fault so far: an access outside a field, if [`Options::checked`] is set, or a bad
+    /// value that the `watch` of the pipeline found.
     pub fn fault(&mut self) -> Result<Option<Fault>, Error> {
         self.wait()?;
         if let Some(fault) = self.ask(|inner| inner.fault())? {
@@ -225,7 +224,7 @@ impl Simulation {
         }
     }
 
-    /// Does something with the engine. A device that hangs is left alone from then on.
+    /// Calls the engine. After a hang, the device is not used any more.
     fn ask<T>(&mut self, what: impl FnOnce(&mut run::Simulation) -> Result<T, RunError>) -> Result<T, Error> {
         let Some(inner) = &mut self.inner else {
             return Err(Error::misuse(

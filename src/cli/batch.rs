@@ -1,4 +1,4 @@
-//! Several runs in one process: one after the other on a device, or spread over several.
+//! Several runs in one process: in sequence on one device, or distributed over several.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -49,7 +49,7 @@ impl FromStr for Shard {
 }
 
 impl Shard {
-    /// Every `count`-th of a list, so that neighbours, which often take about as long, go to different shares.
+    /// Every `count`-th item of a list, so that neighbours, which often take equally long, go to different shares.
     pub(super) fn of<T>(&self, list: Vec<T>) -> Vec<T> {
         list.into_iter()
             .skip(self.index - 1)
@@ -84,8 +84,8 @@ struct Outcome {
     interrupted: bool,
 }
 
-/// Runs every job on the next device that is free. A failure does not stop the others; the exit code is that of the
-/// worst. With one job its error is the batch's.
+/// Runs every job on the next free device. A failure does not stop the others; the exit code is that of the worst one.
+/// The error of a single job is that of the batch.
 pub(super) fn run(
     jobs: &[Job],
     devices: &[Option<String>],

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::cache::Cache;
 
-/// The cache of this user, or none where the user wants none or has no place for it.
+/// The cache of this user, or none if the user does not want one or has no directory for it.
 pub(super) fn cache(wanted: bool) -> Cache {
     match directory(|name| std::env::var_os(name)).filter(|_| wanted) {
         Some(directory) => Cache::at(directory),

@@ -1,4 +1,4 @@
-//! `sastrugi devices`: what is here, what would be chosen, what is refused and why.
+//! `sastrugi devices`: lists devices, the one that would be chosen, and why others are refused.
 
 /// Lists the Vulkan devices, the one that would be chosen, and why others are refused.
 #[derive(clap::Args)]

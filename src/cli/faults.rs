@@ -1,4 +1,4 @@
-//! Hidden options of `sastrugi run` that break a run, or slow it down, on purpose: to see that an order matters, or that
+//! Hidden options of `sastrugi run` that break a run or slow it down on purpose, to test that an order matters, or that
 //! time does not.
 
 use std::thread::sleep;

@@ -1,4 +1,4 @@
-//! `sastrugi fields`: what stages, outputs and the library read and write by name.
+//! `sastrugi fields`: lists the fields that stages, outputs and the library read and write by name.
 
 use std::path::PathBuf;
 

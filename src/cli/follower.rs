@@ -1,4 +1,4 @@
-//! Shows a run to people, and hands on to it what signals ask for.
+//! Displays the progress of a run, and passes requests by signals to it.
 
 use crate::run::{Event, Observer};
 

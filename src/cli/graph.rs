@@ -120,7 +120,7 @@ fn write_segment(text: &mut String, pipeline: &Pipeline, plan: &Plan, segment: &
     let mut barrier = None;
     // Hazards with entries before the last barrier are settled.
     let mut since = 0;
-    // Number of the first, barrier line, stage line, how many in a row.
+    // Number of the first, barrier line, stage line, number of consecutive ones.
     let mut rows: Vec<(usize, String, String, usize)> = Vec::new();
     for command in &segment.commands {
         let (number, why, line) = match command {
@@ -205,7 +205,7 @@ fn write_segment(text: &mut String, pipeline: &Pipeline, plan: &Plan, segment: &
     }
 }
 
-/// Why entry `to` needs a barrier: what conflicts with an entry from `since` on.
+/// Why entry `to` needs a barrier: its conflicts with entries from `since` on.
 fn reasons(pipeline: &Pipeline, list: List, hazards: &[Hazard], since: usize, to: usize) -> String {
     let entries = list.entries(pipeline);
     let unsettled = hazards
@@ -228,7 +228,7 @@ fn reasons(pipeline: &Pipeline, list: List, hazards: &[Hazard], since: usize, to
     }
 }
 
-/// Which segments wait for which other queue once frames are flowing: found by submitting a few frames on paper.
+/// The queues that segments wait for in the middle of a run: determined by a simulated submission of a few frames.
 fn steady_waits(pipeline: &Pipeline, plan: &Plan) -> Vec<(List, usize, Lane)> {
     let mut schedule = Schedule::default();
     let mut waits = Vec::new();

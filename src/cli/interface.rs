@@ -1,4 +1,4 @@
-//! `sastrugi interface`: the generated `stage.glsl` of one stage, or another file that kernels include and no disk has.
+//! `sastrugi interface`: the generated `stage.glsl` of one stage, or another generated file that kernels include.
 
 use std::path::PathBuf;
 

@@ -103,13 +103,13 @@ subcommands! {
     Measure: measure,
 }
 
-/// Parses the arguments, runs, and says how it ended.
+/// Parses the arguments, runs the subcommand, and returns its exit code.
 pub fn main() -> ExitCode {
-    // Wrong arguments exit with 2, as wrong input does; that is clap's own code for them.
+    // Wrong arguments exit with 2, like wrong input; clap uses the same code.
     ExitCode::from(Cli::parse().command.main())
 }
 
-/// Reads a pipeline file with overrides, and all that it starts from.
+/// Reads a pipeline file with overrides, and the files with initial values.
 fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), Problems> {
     let (pipeline, document) = spec::load(path, overrides)?;
     let problems = initial::check(&pipeline);

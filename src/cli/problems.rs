@@ -1,4 +1,4 @@
-//! Problems with the input as people see them: each with the line it stands in.
+//! Displays problems with the input, each with its line of the text.
 
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 
@@ -25,7 +25,7 @@ pub(crate) fn render(problems: &Problems, colour: bool) -> String {
         diagnostic.help = problem.help.clone();
         if let Some(place) = problem.place() {
             let label = (!problem.pointer.is_empty()).then(|| problem.pointer.clone());
-            // Of a value that goes over many lines, the first says where it is.
+            // For a value of many lines, only the first is shown.
             let written = place.source.text.get(place.range.clone()).unwrap_or_default();
             let length = written.lines().next().map_or(0, |line| line.trim_end().len());
             diagnostic.labels = Some(vec![LabeledSpan::new(label, place.range.start, length)]);
@@ -49,7 +49,7 @@ pub(crate) fn render(problems: &Problems, colour: bool) -> String {
     text
 }
 
-/// The problem without the line it stands in, where that line is too long to print.
+/// The problem without its line, if that is too long to print.
 fn brief(problem: &Problem) -> Option<String> {
     let place = problem.place()?;
     let (line, column) = place.line_and_column();

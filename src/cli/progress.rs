@@ -15,7 +15,7 @@ pub(super) struct Progress {
     total_steps: u64,
     total_frames: u64,
     particles: u64,
-    /// What the particles are called, for "flakes/s".
+    /// The name of the particles, for "flakes/s".
     noun: String,
     /// Set at the first step, so that compiling shaders does not count.
     started: Instant,
@@ -70,7 +70,7 @@ impl Progress {
         }
     }
 
-    /// As [`Progress::new`], in lines that begin with a name: for a run beside others.
+    /// As [`Progress::new`], but in lines that begin with a name: for one of several parallel runs.
     pub(super) fn lines(pipeline: &Pipeline, quiet: bool, name: &str) -> Progress {
         Progress {
             how: match quiet {
@@ -122,7 +122,7 @@ impl Progress {
         }
     }
 
-    /// The bar shows the frame beside the rates; lines need no more than their steps.
+    /// The bar also shows the frame; lines show only steps.
     pub(super) fn frame(&self, frame: u64) {
         if let How::Bar(bar) = &self.how {
             bar.set_prefix(format!("frame {frame}/{}", self.total_frames));

@@ -128,13 +128,13 @@ fn report(error: &RunError) {
     }
 }
 
-/// `began` is when the program did, for its first run.
+/// `began` is the start of the program, for the times of its first run.
 fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>) -> Result<u8, RunError> {
     let swaps = swaps(&arguments.stage)?;
     let mut overrides = arguments.set.clone();
     overrides.extend(arguments.frames.map(|frames| format!("time.frames={frames}")));
     overrides.extend((arguments.checkpoint).map(|every| format!("checkpoint.every={every}")));
-    // All input is read before anything runs: a mistake in the last file must not cost the time of the first.
+    // All input is read before anything runs, so that a mistake in the last file is reported at once.
     let mut jobs: Vec<Job> = Vec::new();
     if let Some(directory) = &arguments.resume {
         let path = directory.join("resolved.json");
@@ -213,7 +213,7 @@ fn devices(arguments: &Arguments) -> Result<Vec<Option<String>>, RunError> {
             let found = gpu::devices()?;
             let accepted: Vec<&DeviceReport> =
                 found.iter().filter(|device| device.refused.is_empty()).collect();
-            // A processor's driver would only slow down what runs on the GPUs.
+            // A driver that runs on the processor would only slow down the runs on GPUs.
             let gpus = accepted.iter().filter(|device| device.kind != DeviceKind::Cpu);
             let chosen: Vec<_> = gpus.map(|device| Some(device.index.to_string())).collect();
             Ok(match chosen.is_empty() {
@@ -288,7 +288,7 @@ fn one(
     Ok(ending)
 }
 
-/// The override that sets the rhythm of the watch, and turns it on where the file has none.
+/// The override that sets `every` of the watch, and adds a watch if the file has none.
 fn watch(path: &Path, every: u32) -> Result<String, RunError> {
     let document = spec::Document::read(path)?;
     Ok(match document.value().get("watch") {
@@ -297,7 +297,7 @@ fn watch(path: &Path, every: u32) -> Result<String, RunError> {
     })
 }
 
-/// Where a pipeline writes: DIR, or DIR/<pipeline name> when there are several, and below that the sweep's case.
+/// Output directory of a pipeline: DIR, or DIR/<pipeline name> if there are several, and in it the case of the sweep.
 fn directory(arguments: &Arguments, name: &str, case: &str) -> PathBuf {
     let base = match &arguments.out {
         Some(out) if arguments.specs.len() > 1 => out.join(name),

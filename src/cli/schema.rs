@@ -153,7 +153,7 @@ fn row(key: &str, property: &Value, owner: &Value) -> String {
     format!("| `{key}` | {} |", cells.join(" | "))
 }
 
-/// What a description says, taken apart: text, then lines of the form `- Unit: m`.
+/// The parts of a description: text, then lines of the form `- Unit: m`.
 #[derive(Default)]
 struct Notes {
     meaning: String,

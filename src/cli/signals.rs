@@ -18,8 +18,8 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// Ctrl-C and SIGTERM end a run after its frame in flight, the second one at once: every file that has its name
-    /// is whole at any time. SIGTERM and SIGUSR1 ask for a checkpoint.
+    /// Ctrl-C and SIGTERM end a run after its frame in flight, a second one at once: files with their final names are
+    /// complete at any time. SIGTERM and SIGUSR1 request a checkpoint.
     pub(super) fn install() -> io::Result<Signals> {
         let signals = Signals::default();
         #[cfg(unix)]
@@ -27,7 +27,7 @@ impl Signals {
         #[cfg(not(unix))]
         let ending = [SIGINT, SIGTERM];
         for signal in ending {
-            // The order matters: the first signal must not find the flag set that it sets itself.
+            // The order matters: the first signal must not see the flag that it sets itself.
             flag::register_conditional_shutdown(signal, i32::from(INTERRUPTED), Arc::clone(&signals.stop))?;
             flag::register(signal, Arc::clone(&signals.stop))?;
         }
@@ -41,7 +41,7 @@ impl Signals {
         self.stop.load(Ordering::SeqCst)
     }
 
-    /// Whether a checkpoint was asked for since the last call.
+    /// Whether a checkpoint was requested since the last call.
     pub(super) fn checkpoint(&self) -> bool {
         self.checkpoint.swap(false, Ordering::SeqCst)
     }

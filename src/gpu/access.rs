@@ -1,4 +1,4 @@
-//! How a command touches memory, and the one table from that to Vulkan's stage and access masks.
+//! Types of memory accesses of commands, and the one table from them to the stage and access masks of Vulkan.
 
 use ash::vk;
 
@@ -22,8 +22,8 @@ impl Access {
         }
     }
 
-    /// Whether commands on this queue can touch memory so. The same on every device: that a device without a
-    /// transfer queue would take more must not hide a mistake.
+    /// Whether commands on this queue can have this access. It is the same on every device, so that a device without a
+    /// transfer queue, which would allow more, does not hide a mistake.
     pub(crate) fn fits(self, queue: Queue) -> bool {
         match self {
             Access::ShaderRead | Access::ShaderWrite | Access::IndirectRead | Access::ConditionRead => {
@@ -43,9 +43,10 @@ pub(crate) struct BarrierMasks {
     pub dst_access: u64,
 }
 
-/// The barrier after which every access of `dst` sees and follows every access of `src`.
+/// The barrier that orders every access of `dst` after every access of `src` and makes its writes visible.
 ///
-/// Reads in `src` need no memory made available: they give their stage (a write must wait for them) and no access.
+/// Reads in `src` do not make memory available: they contribute their stage, because a write must wait for them, but no
+/// access.
 pub(crate) fn barrier_masks(src: &[Access], dst: &[Access]) -> BarrierMasks {
     let mut masks = BarrierMasks {
         src_stages: 0,
@@ -69,13 +70,13 @@ pub(crate) fn barrier_masks(src: &[Access], dst: &[Access]) -> BarrierMasks {
 }
 
 impl BarrierMasks {
-    /// Everything before, the host's reads included, against everything after.
+    /// Orders everything before, including reads of the host, before everything after.
     pub(super) fn full() -> BarrierMasks {
         use vk::{AccessFlags2 as A, PipelineStageFlags2 as S};
         BarrierMasks {
             src_stages: S::ALL_COMMANDS.as_raw(),
             src_access: A::MEMORY_WRITE.as_raw(),
-            // ALL_COMMANDS leaves the host out; without it a download is not visible to the program.
+            // ALL_COMMANDS does not include the host; without HOST a download is not visible to the program.
             dst_stages: (S::ALL_COMMANDS | S::HOST).as_raw(),
             dst_access: (A::MEMORY_READ | A::MEMORY_WRITE).as_raw(),
         }
@@ -94,7 +95,7 @@ impl BarrierMasks {
 mod tests {
     use super::*;
 
-    /// The values of the Vulkan specification, written out: a slip in the table shows here.
+    /// The values of the Vulkan specification, written out, to detect mistakes in the table.
     #[test]
     fn the_table_holds_the_bits_of_the_specification() {
         const HOST: u64 = 0x4000;

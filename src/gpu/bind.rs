@@ -1,4 +1,4 @@
-//! Binding: memory put behind pages of sparse buffers, and taken away, between waits and signals of timelines.
+//! Binds and unbinds memory of pages of sparse buffers, with waits for timelines and signals.
 
 use ash::vk;
 
@@ -11,28 +11,29 @@ pub(crate) struct Bind<'a> {
     pub entries: &'a [BindEntry],
 }
 
-/// One range of whole pages, backed by a range of memory or, with `None`, by nothing any more.
+/// One range of whole pages, to bind to a range of memory or, with `None`, to unbind.
 ///
-/// Devices take time per entry, not per byte: neighbouring pages of neighbouring memory make one entry.
+/// The cost is per entry and not per byte, so adjacent pages with adjacent memory form one entry.
 #[derive(Clone)]
 pub(crate) struct BindEntry {
     pub offset: u64,
     pub bytes: u64,
-    /// The memory and the offset in it. Bytes of it are bound in one place at a time.
+    /// The memory and the offset in it. A byte of memory is bound to one page at a time.
     pub memory: Option<(PageMemory, u64)>,
 }
 
 impl Gpu {
-    /// Changes what is behind pages, in one call, once `waits` are reached; then raises `signals`. Without any binds
-    /// that is all it does.
+    /// Changes the memory of pages in one call after `waits` are reached, then raises `signals`. Without binds, it only
+    /// waits and signals.
     ///
-    /// Calls take effect in their order. Nothing else orders them with kernels: a submission that uses the pages
-    /// waits for a signal of this, and this waits for those that used what it takes away. Since Sparse may share its
-    /// queue with other classes, what raises `waits` is submitted first, and so is this before what waits for it.
-    /// Memory moves with its contents; whoever is given fresh memory writes before reading.
+    /// Calls take effect in their order, but are not ordered against kernels otherwise: a submission that uses the
+    /// pages must wait for a signal of this call, and this call must wait for submissions that use the memory that it
+    /// unbinds. Since Sparse may share its queue with other classes, work that raises `waits` must be submitted before
+    /// this call, and this call before work that waits for it. Memory keeps its contents when it moves. The contents of
+    /// new memory are undefined.
     ///
-    /// On llvmpipe scattered pages cost two of the process's memory mappings each, and where these run out (at 32,000
-    /// pages, unless vm.max_map_count is raised) the driver reports success and pages are wrong.
+    /// On llvmpipe each scattered page uses two memory mappings of the process. If these run out (at 32,000 pages,
+    /// unless vm.max_map_count is raised), the driver reports success although pages are wrong.
     pub(crate) fn bind(
         &self,
         waits: &[(Timeline, u64)],
@@ -61,7 +62,7 @@ impl Gpu {
         let unfinished = &mut in_flight.binds;
         let number = unfinished.next();
         let done = unfinished.done().raw();
-        // The wait for the call before this one is what keeps calls in order.
+        // The wait for the previous call keeps calls in order.
         let (wait_on, wait_values) = points(waits, (done, number - 1));
         let (raise, raise_values) = points(signals, (done, number));
 
@@ -108,7 +109,7 @@ impl Gpu {
     }
 }
 
-/// Every entry is whole pages of its buffer and its memory, and no page is named twice.
+/// Checks that every entry covers whole pages of its buffer and of its memory, and that no page occurs twice.
 fn check_entries(binds: &[Bind]) -> Result<(), GpuError> {
     let mut ranges = Vec::new();
     for (place, bind) in binds.iter().enumerate() {
@@ -157,7 +158,7 @@ fn vulkan_entries(entries: &[BindEntry]) -> Vec<vk::SparseMemoryBind> {
     entries.iter().map(bind).collect()
 }
 
-/// What the call keeps alive. Entries come in runs of the same memory, which is held once for each run.
+/// The objects that the call keeps alive. Consecutive entries often have the same memory, which is then held once.
 fn used(binds: &[Bind]) -> Vec<Kept> {
     let mut kept: Vec<Kept> = binds.iter().map(|bind| bind.buffer.kept()).collect();
     let mut last: Option<&PageMemory> = None;

@@ -14,7 +14,7 @@ use super::{Gpu, GpuError};
 pub(crate) enum BufferKind {
     /// Device memory; the program cannot reach it.
     Device,
-    /// Mapped, for the program to write; on the device where such memory can be mapped.
+    /// Mapped, for the program to write; in device memory if that can be mapped.
     Upload,
     /// Mapped and cached, for the program to read.
     Download,
@@ -30,8 +30,8 @@ impl BufferKind {
     }
 }
 
-/// A buffer. Clones share it; the memory is freed with the last one and the last [`super::Recording`] that uses it.
-/// Its contents are undefined until something is written.
+/// A buffer. Clones share it; the memory is freed with the last one and the last [`super::Recording`] that uses it. The
+/// contents are undefined until they are written.
 #[derive(Clone)]
 pub(crate) struct Buffer {
     inner: Arc<Inner>,
@@ -40,7 +40,7 @@ pub(crate) struct Buffer {
 struct Inner {
     device: Arc<Device>,
     raw: vk::Buffer,
-    /// One allocation; several behind a buffer that is larger than the largest.
+    /// One allocation, or several if the buffer is larger than the largest allocation.
     memory: Vec<Allocation>,
     name: String,
     kind: BufferKind,
@@ -55,12 +55,12 @@ struct Inner {
 const GRANULE: u64 = 16;
 
 impl Gpu {
-    /// Allocates a buffer that every queue may use for kernels, copies, fills and indirect dispatches. No bytes are
-    /// a valid size: such a buffer has an address all the same.
+    /// Allocates a buffer that every queue may use for kernels, copies, fills and indirect dispatches. A size of 0 is
+    /// valid: such a buffer also has an address.
     pub(crate) fn buffer(&self, name: &str, bytes: u64, kind: BufferKind) -> Result<Buffer, GpuError> {
         let device = &self.inner.device;
         let capacity = capacity(name, bytes, device)?;
-        // Memory of buffers that only finished submissions still hold is free again.
+        // Frees the memory of buffers that only finished submissions hold.
         self.inner.queues.release_finished();
         let mut usage = vk::BufferUsageFlags::STORAGE_BUFFER
             | vk::BufferUsageFlags::TRANSFER_SRC
@@ -96,7 +96,7 @@ impl Gpu {
             address: 0,
             writing: Mutex::new(()),
         };
-        // From here on a failure drops `inner`, which destroys what there is of it.
+        // From here on, a failure drops `inner`, which destroys its parts.
         match large {
             true => inner.memory = self.bind_large(raw, name)?,
             false => inner.allocate()?,
@@ -109,7 +109,7 @@ impl Gpu {
 }
 
 impl Gpu {
-    /// An error where a buffer that is larger than the largest allocation cannot be had.
+    /// Returns an error if the device cannot have a buffer that is larger than the largest allocation.
     fn can_be_large(&self, name: &str, bytes: u64, kind: BufferKind) -> Result<(), GpuError> {
         if kind == BufferKind::Device && self.sparse().is_some() {
             return Ok(());
@@ -126,7 +126,7 @@ impl Gpu {
     }
 }
 
-/// The size to allocate; an error where no device memory could ever hold it.
+/// The size to allocate; an error if it exceeds the memory of the device.
 fn capacity(name: &str, bytes: u64, device: &Device) -> Result<u64, GpuError> {
     let too_large = |limit, limit_name| GpuError::BufferTooLarge {
         name: name.to_owned(),
@@ -149,7 +149,7 @@ fn capacity(name: &str, bytes: u64, device: &Device) -> Result<u64, GpuError> {
     if capacity > heap {
         return Err(too_large(heap, "the largest memory heap"));
     }
-    // Some devices' limit is one byte short of a multiple.
+    // The limit of some devices is one byte below a multiple.
     Ok(if capacity > largest {
         bytes.next_multiple_of(4).min(largest)
     } else {
@@ -204,14 +204,14 @@ impl Buffer {
         self.inner.bytes
     }
 
-    /// What kernels reach the buffer by; a multiple of 16, never 0.
+    /// The address for kernels; a multiple of 16, never 0.
     pub(crate) fn address(&self) -> u64 {
         self.inner.address
     }
 
     /// Copies `data` to `offset` of an [`BufferKind::Upload`] buffer.
     ///
-    /// Submissions made after the call see it. The caller sees to it that none that reads the range is running.
+    /// Submissions after the call see the data. The caller ensures that none that reads the range is running.
     pub(crate) fn write(&self, offset: u64, data: &[u8]) -> Result<(), GpuError> {
         if self.inner.kind != BufferKind::Upload {
             let problem = format!(
@@ -235,9 +235,9 @@ impl Buffer {
 
     /// The contents of a [`BufferKind::Download`] buffer.
     ///
-    /// What the device wrote is here once it is made visible: the recording that wrote it ends with a barrier to
-    /// [`super::Access::HostRead`] (or a full one), and the program waited for a timeline that the submission
-    /// raises. As long as the slice is used, no submission that writes the buffer may run.
+    /// Data from the device is visible if the recording that wrote it ends with a barrier to
+    /// [`super::Access::HostRead`] (or a full one), and the program has waited for a timeline that the submission
+    /// raises. No submission that writes the buffer may run while the slice is in use.
     pub(crate) fn bytes(&self) -> Result<&[u8], GpuError> {
         if self.inner.kind != BufferKind::Download {
             let problem = format!(
@@ -259,7 +259,7 @@ impl Buffer {
             .ok_or_else(|| GpuError::misuse(self.object(), "its memory is not mapped"))
     }
 
-    /// An error unless `bytes` bytes from `offset` lie within the buffer.
+    /// Returns an error unless `bytes` bytes from `offset` are within the buffer.
     pub(super) fn check_range(&self, offset: u64, bytes: u64, verb: &str) -> Result<(), GpuError> {
         if offset
             .checked_add(bytes)

@@ -17,23 +17,23 @@ use super::report::DeviceReport;
 use super::select::Found;
 use crate::cache::Cache;
 
-/// Family and index within it of the queue behind each class, in the order of [`super::Queue::ALL`].
+/// Queue family and index of the queue of each class, in the order of [`super::Queue::ALL`].
 pub(super) type Places = [(u32, u32); 4];
 
-/// Everything that objects of the device need to live and to be destroyed.
+/// The parts of a device that its objects need for use and destruction.
 pub(super) struct Device {
     pub raw: ash::Device,
     pub report: DeviceReport,
-    /// Families that commands run on, each once: buffers are shared between them.
+    /// Families whose queues run commands, each listed once: buffers are shared between them.
     pub families: Vec<u32>,
-    /// Most bytes of one allocation: what the device reports, or less.
+    /// Largest allocation in bytes: the limit of the device, or less.
     pub largest_allocation: u64,
-    /// Bytes of address space that living sparse buffers take.
+    /// Bytes of address space of all existing sparse buffers.
     pub reserved: AtomicU64,
     pub layout: vk::PipelineLayout,
     pub pipeline_cache: PipelineCache,
     debug: Option<ext::debug_utils::Device>,
-    /// Commands that run only under a condition, where the device has them.
+    /// Conditional commands, if the device has them.
     conditional: Option<ext::conditional_rendering::Device>,
     allocator: Mutex<Option<Allocator>>,
     pub instance: Arc<Instance>,
@@ -115,7 +115,7 @@ impl Device {
             allocator: Mutex::new(None),
             instance,
         };
-        // From here on a failure drops `device`, which destroys what there is of it.
+        // From here on, a failure drops `device`, which destroys its parts.
         device.prepare(found.raw)?;
         Ok(Arc::new(device))
     }
@@ -153,7 +153,7 @@ impl Device {
         Ok(())
     }
 
-    /// Memory that fits the requirements; `kind` is the place in words.
+    /// Allocates memory that fits the requirements; `kind` names its location in errors.
     pub(super) fn allocate(
         &self,
         name: &str,
@@ -210,7 +210,7 @@ impl Device {
             .collect()
     }
 
-    /// The caller holds the locks of all queues, or there are none any more.
+    /// The caller holds the locks of all queues, or no queue exists.
     pub(super) fn wait_idle(&self) -> Result<(), GpuError> {
         // SAFETY: the device is alive, and by the rule above nobody else uses a queue.
         unsafe { self.raw.device_wait_idle() }
@@ -226,7 +226,7 @@ impl Device {
             .object_name(&name);
         // SAFETY: the object belongs to this device and no other thread names it: it was just made.
         let named = unsafe { debug.set_debug_utils_object_name(&info) };
-        // Only out of memory can fail here; the next real call will say so.
+        // This can fail only for lack of memory, which the next call will report.
         let _ = named;
     }
 
@@ -241,7 +241,7 @@ impl Device {
 
 impl Drop for Device {
     fn drop(&mut self) {
-        // A lost device refuses to wait, and destroying its objects is allowed all the same.
+        // A lost device refuses to wait, but its objects may be destroyed.
         let _ = self.wait_idle();
         for leak in self.live_allocations() {
             self.instance.messages.add(format!(
@@ -249,7 +249,7 @@ impl Drop for Device {
                 leak.name, leak.bytes
             ));
         }
-        // Blocks of memory belong to the device, so the allocator goes first.
+        // Memory belongs to the device, so the allocator is dropped first.
         drop(self.allocator().take());
         // SAFETY: idle, and pipelines hold the device, so none is left that uses the cache; null is allowed.
         unsafe { self.raw.destroy_pipeline_cache(self.pipeline_cache.raw, None) };
@@ -266,8 +266,8 @@ pub(super) fn c_string(text: &str) -> CString {
     CString::new(before_zero).unwrap_or_default()
 }
 
-/// Those to open the device with. Devices that are not fully conformant (Vulkan over Metal) demand to be opened as such.
-/// Devices that list conditional rendering have its feature.
+/// The extensions to enable. Devices that are not fully conformant (Vulkan over Metal) require an extension that says
+/// so. Devices that list conditional rendering have its feature.
 fn device_extensions(
     instance: &Instance,
     device: vk::PhysicalDevice,

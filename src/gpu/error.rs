@@ -1,4 +1,4 @@
-//! What can go wrong between the program and the device, in words: what, which object, why, and the remedy.
+//! Errors of devices: what failed, for which object, why, and the remedy.
 
 use ash::vk;
 
@@ -123,7 +123,7 @@ impl GpuError {
     }
 }
 
-/// A Vulkan result as a phrase with its code, so that a person and a search engine both find it.
+/// A Vulkan result as a phrase with its code, which can be searched for.
 pub(super) fn in_words(result: vk::Result) -> String {
     let phrase = match result {
         vk::Result::ERROR_OUT_OF_HOST_MEMORY => "the host is out of memory (VK_ERROR_OUT_OF_HOST_MEMORY)",

@@ -1,6 +1,6 @@
-//! Device features: those the engine cannot do without, and those it turns on for kernels where they exist.
+//! Device features: those that the engine requires, and optional ones that it enables for kernels.
 //!
-//! One table per kind, so that refusing a device, switching features on and reporting them cannot drift apart.
+//! There is one table for each, so that refusing a device, enabling features and reporting them always agree.
 
 use ash::vk;
 
@@ -15,7 +15,7 @@ pub(super) struct Features {
 
 type Field = fn(&mut Features) -> &mut vk::Bool32;
 
-/// A device without one of these is refused; the phrase says what the engine needs it for.
+/// A device without one of these is refused; the phrase says why the engine requires it.
 const REQUIRED: &[(&str, &str, Field)] = &[
     ("shaderInt64", "addresses are 64-bit integers", |f| {
         &mut f.v10.shader_int64
@@ -44,7 +44,7 @@ const REQUIRED: &[(&str, &str, Field)] = &[
     ),
 ];
 
-/// Turned on where they exist, so that kernels may use them.
+/// Enabled if they exist, so that kernels may use them.
 const OPTIONAL: &[(&str, Field)] = &[
     ("shaderInt16", |f| &mut f.v10.shader_int16),
     ("shaderFloat64", |f| &mut f.v10.shader_float64),
@@ -86,7 +86,7 @@ const OPTIONAL: &[(&str, Field)] = &[
 ];
 
 impl Features {
-    /// What a device of Vulkan 1.3 or newer has. Older ones do not know the structures: do not ask them.
+    /// The features of a device. It must support Vulkan 1.3: older devices do not know the structures.
     pub(super) fn of(instance: &ash::Instance, device: vk::PhysicalDevice) -> Features {
         let mut found = Features::default();
         let mut all = vk::PhysicalDeviceFeatures2::default()
@@ -116,7 +116,7 @@ impl Features {
             .collect()
     }
 
-    /// The features to turn on: the required ones and those of the optional ones that are there.
+    /// The features to enable: the required ones, and optional ones that the device has.
     pub(super) fn wanted(mut self) -> Features {
         let mut wanted = Features::default();
         for (_, _, field) in REQUIRED {
@@ -128,7 +128,7 @@ impl Features {
         wanted
     }
 
-    /// Names of the optional features that are there.
+    /// Names of the optional features that the device has.
     pub(super) fn optional(mut self) -> Vec<&'static str> {
         OPTIONAL
             .iter()

@@ -1,4 +1,4 @@
-//! What queues have not finished yet, and what that keeps alive.
+//! Unfinished work of queues, and the objects that it keeps alive.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::timeline::Timeline;
 
 /// The unfinished work of one Vulkan queue.
 ///
-/// Binds have a counter of their own: Vulkan orders them with nothing else on the queue, and one counter for both
+/// Binds have a separate counter, because Vulkan does not order them with other work on the queue, so a common counter
 /// could be raised out of order.
 pub(super) struct InFlight {
     pub submissions: Unfinished,
@@ -31,7 +31,7 @@ pub(super) struct Pending {
     pub used: Vec<Kept>,
 }
 
-/// A recording, a sparse buffer or memory of pages: kept alive, never looked at.
+/// A recording, a sparse buffer or memory of pages, only kept alive.
 pub(super) type Kept = Arc<dyn Send + Sync>;
 
 impl InFlight {
@@ -78,10 +78,10 @@ impl Unfinished {
         self.pending.push_back((self.added, pending));
     }
 
-    /// On a lost device nothing is let go: dropping the queues does that.
+    /// On a lost device, nothing is released until the queues are dropped.
     ///
-    /// What finished last keeps its timelines: Mesa's submission thread touches them once more after it has raised
-    /// the counter, and is through with them for certain when it has taken up the next submission.
+    /// The work that finished last keeps its timelines: the submission thread of Mesa accesses them once more after it
+    /// has raised the counter, and no longer uses them when it has started the next submission.
     fn release_finished(&mut self) {
         if self.pending.is_empty() {
             return;
@@ -101,9 +101,9 @@ impl Unfinished {
     }
 }
 
-/// Waits until all queues are done, also when submissions wait for something that nobody will signal any more
-/// (a run that ends on an error leaves such): what no pending submission will raise is raised from here.
-/// Returns at once when the device is lost.
+/// Waits until all queues are done. Submissions may wait for values that nothing will signal (after a run that ended
+/// with an error): values that no pending submission will raise are raised here. Returns at once when the device is
+/// lost.
 pub(super) fn drain(queues: &mut [&mut InFlight]) {
     loop {
         let mut pending = Vec::new();
@@ -125,7 +125,7 @@ pub(super) fn drain(queues: &mut [&mut InFlight]) {
             let comes =
                 |(signalled, to): &(Timeline, u64)| signalled.same(timeline) && now < *to && to <= value;
             let abandoned = !pending.iter().flat_map(|pending| &pending.signals).any(comes);
-            // The value stays below whatever pending submissions will still raise the timeline to.
+            // The value stays below those to which pending submissions will raise the timeline.
             if now < *value && abandoned && timeline.signal(*value).is_err() {
                 return;
             }

@@ -10,12 +10,12 @@ use super::messages::{Listener, MessageLog, on_message};
 
 const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 
-/// Whether the Khronos validation layer watches every call.
+/// Whether the Khronos validation layer checks every call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Validation {
     #[default]
     Off,
-    /// Core and synchronization validation. Opening fails where the layer is not installed: it is never skipped.
+    /// Core and synchronization validation. Opening fails if the layer is not installed.
     On,
 }
 
@@ -79,7 +79,7 @@ impl Instance {
             .application_name(c"sastrugi")
             .engine_name(c"sastrugi")
             .api_version(vk::API_VERSION_1_3);
-        // The same description twice: one watches the making of the instance itself, one everything after.
+        // The same description twice: one for the creation of the instance, one for everything after.
         let mut messenger_info = messenger_info(&messages);
         let mut making_info = messenger_info;
         let checks = [vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION];
@@ -132,7 +132,7 @@ impl Drop for Instance {
     }
 }
 
-/// The error for a machine without a usable driver, with the setting that most often explains it.
+/// The error for a machine without a usable driver, with the setting that is its usual cause.
 pub(super) fn no_device(cause: &str) -> GpuError {
     let driver_files =
         std::env::var("VK_DRIVER_FILES").map_or("not set".to_owned(), |value| format!("'{value}'"));
@@ -179,7 +179,7 @@ pub(super) fn version_text(version: u32) -> String {
     format!("{major}.{minor}.{patch}")
 }
 
-/// What the layer itself offers; an error where it is not installed or cannot check synchronization.
+/// The extensions of the layer; an error if it is not installed or cannot check synchronization.
 fn validation_extensions(entry: &ash::Entry) -> Result<Vec<std::ffi::CString>, GpuError> {
     // SAFETY: lists the installed layers; needs no instance.
     let layers = unsafe { entry.enumerate_instance_layer_properties() }

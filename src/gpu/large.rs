@@ -1,5 +1,5 @@
-//! Device memory behind buffers that are larger than the device's largest allocation: several allocations, bound one
-//! after the other behind one range of addresses (sparse binding). Such a buffer is like any other to those who use it.
+//! Device memory of buffers that are larger than the largest allocation of the device: several allocations, bound in
+//! sequence to one range of addresses (sparse binding). Such a buffer is used like any other.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::device::Device;
 use super::queues::Queue;
 use super::{Gpu, GpuError, Timeline};
 
-/// Longest time that binding may take: it is a matter of milliseconds.
+/// Time limit of a bind, which usually takes milliseconds.
 const LONGEST: Duration = Duration::from_secs(60);
 
 impl Gpu {
@@ -87,7 +87,7 @@ impl Gpu {
     }
 }
 
-/// Allocations that fill a buffer, each as large as the device allows; with an error come those that were made.
+/// Allocations that fill a buffer, each as large as the device allows. An error comes with those that were made.
 fn parts(
     device: &Device,
     name: &str,

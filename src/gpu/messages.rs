@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ash::vk;
 
-/// Who hears of messages that nobody took, when the last one that could is gone.
+/// Receives messages that nobody has taken, when the last clone of the log is dropped.
 pub(crate) type Listener = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// Warnings and errors of the validation layer, and what goes wrong where no caller can be returned an error: memory
-/// that is still in use when its device closes. Clones share one log.
+/// Warnings and errors of the validation layer, and failures that cannot be returned to a caller, such as memory that
+/// is still in use when its device closes. Clones share one log.
 #[derive(Clone)]
 pub(crate) struct MessageLog {
     shared: Arc<Shared>,
@@ -56,7 +56,7 @@ impl MessageLog {
         });
     }
 
-    /// Where the messenger writes. Valid as long as any clone of the log lives.
+    /// The pointer for the messenger. It is valid as long as a clone of the log exists.
     pub(super) fn user_data(&self) -> *mut c_void {
         Arc::as_ptr(&self.shared).cast_mut().cast()
     }
@@ -83,8 +83,8 @@ impl Drop for Shared {
     }
 }
 
-/// Messages that are no fault of this program: the loader reports drivers that do not apply here through the same
-/// channel, and layer 1.3.239 gives up its own bookkeeping of a semaphore after ten seconds of a busy machine.
+/// Messages that this program does not cause: the loader reports drivers that do not apply here through the same
+/// channel, and layer 1.3.239 stops tracking a semaphore after ten seconds on a busy machine.
 const NOT_OUR_FAULT: [&str; 2] = ["Loader Message", "UNASSIGNED-VkSemaphore-state-timeout"];
 
 /// Called by the validation layer, from any thread, with `user_data` from [`MessageLog::user_data`].

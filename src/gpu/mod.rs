@@ -1,13 +1,13 @@
 //! Vulkan: devices, buffers, pipelines, recorded commands, queues and timelines.
 //!
-//! The only layer that calls Vulkan, and the only one with `unsafe` in it. It knows no pipeline file and no plan:
-//! it is told what to allocate, record and submit, checks what no validation layer would see later (ranges,
-//! limits, queue abilities), and turns every failure into a [`GpuError`] that names the object. It does *not*
-//! derive barriers: the caller states accesses, one table here ([`Access`]) knows the masks.
+//! Only this layer calls Vulkan, and only it contains `unsafe`. It does not know pipeline files or plans: it allocates,
+//! records and submits on request, checks what no validation layer would detect later (ranges, limits, queue
+//! abilities), and turns every failure into a [`GpuError`] that names the object. It does *not* derive barriers: the
+//! caller specifies accesses, and one table here ([`Access`]) has the masks.
 //!
 //! Every object keeps what it needs alive: buffers, pipelines, timelines and query pools hold the device, a
-//! [`Recording`] holds all that it uses, and [`Gpu::submit`] holds recordings until the device is done with them.
-//! So handles may be dropped at any time, in any order, from any thread.
+//! [`Recording`] holds all objects that it uses, and [`Gpu::submit`] holds recordings until the device is done with
+//! them. So handles may be dropped at any time, in any order, from any thread.
 
 mod access;
 mod bind;

@@ -1,4 +1,5 @@
-//! Finding a device and opening it. What an open device makes (buffers, pipelines, recordings) stands in the files of these.
+//! Finds a device and opens it. Methods that create objects of a device (buffers, pipelines, recordings) are in the
+//! files of these objects.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,22 +17,23 @@ use crate::cache::Cache;
 /// How to open a device.
 #[derive(Clone, Default)]
 pub(crate) struct OpenOptions {
-    /// An index of [`devices`] or part of a device name in any case; `None` takes the best accepted device.
+    /// An index in [`devices`], or part of a device name (upper or lower case); `None` for the best accepted device.
     pub device: Option<String>,
     pub validation: Validation,
-    /// Puts all of [`Queue`] on one Vulkan queue, as on devices that have no more.
+    /// Uses one Vulkan queue for all of [`Queue`], as on devices with a single queue.
     pub single_queue: bool,
-    /// No allocation is larger, whatever the device allows; larger buffers get several.
+    /// Largest allocation, even if the device allows more; larger buffers get several.
     pub largest_allocation: Option<u64>,
-    /// Skips no commands under a condition, as on devices without `VK_EXT_conditional_rendering`.
+    /// Does not use conditional commands, as on devices without `VK_EXT_conditional_rendering`.
     pub without_conditions: bool,
-    /// Where what was compiled is kept from one process to the next; the default keeps nothing.
+    /// Cache for compiled pipelines between processes; the default keeps nothing.
     pub cache: Cache,
-    /// Gets the messages of [`Gpu::message_log`] that nobody took, when the device and all clones of the log are gone.
+    /// Receives messages of [`Gpu::message_log`] that nobody has taken, when the device and all clones of the log are
+    /// dropped.
     pub unheard: Option<Listener>,
 }
 
-/// What is here: every Vulkan device, with the reasons why some are refused and the one that would be chosen.
+/// Every Vulkan device, with the reasons why some are refused, and the one that would be chosen.
 pub(crate) fn devices() -> Result<Vec<DeviceReport>, GpuError> {
     let instance = Instance::new(Validation::Off, None)?;
     Ok(select::found(&instance)?
@@ -53,7 +55,7 @@ pub(crate) struct Gpu {
     pub(super) inner: Arc<Inner>,
 }
 
-/// Field order is drop order: the queues wait for their work and let go of it before the device goes.
+/// Fields are dropped in order: the queues wait for their work and release it before the device is dropped.
 pub(super) struct Inner {
     cache: Cache,
     opened: Opened,
@@ -120,12 +122,12 @@ impl Gpu {
         self.inner.queues.same(a, b)
     }
 
-    /// Whether it skips commands under a condition by itself.
+    /// Whether the device has conditional commands.
     pub(crate) fn is_conditional(&self) -> bool {
         self.inner.device.conditional().is_some()
     }
 
-    /// The queues in words, for logs: which class runs on which family and queue.
+    /// The queues for logs: the family and queue of each class.
     pub(crate) fn queue_summary(&self) -> String {
         self.inner.queues.summary()
     }
@@ -135,8 +137,8 @@ impl Gpu {
         Timeline::new(&self.inner.device, name)
     }
 
-    /// Waits until every queue is idle. For the ends of a run, not for its loop. Never returns while a submission
-    /// waits for a timeline that nobody raises.
+    /// Waits until every queue is idle. Use it at the end of a run, not in its loop. It does not return while a
+    /// submission waits for a timeline that nothing raises.
     pub(crate) fn wait_idle(&self) -> Result<(), GpuError> {
         self.inner.queues.wait_idle()
     }
@@ -146,7 +148,7 @@ impl Gpu {
         self.inner.device.instance.messages.take_validation()
     }
 
-    /// The log itself, which outlives the device: it also gets what closing the device provokes.
+    /// The log, which outlives the device: it also receives messages about the closing of the device.
     pub(crate) fn message_log(&self) -> MessageLog {
         self.inner.device.instance.messages.clone()
     }

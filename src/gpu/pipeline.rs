@@ -12,7 +12,7 @@ use super::{Gpu, GpuError};
 pub(crate) struct PipelineInfo<'a> {
     pub name: &'a str,
     /// A valid module for Vulkan 1.3 with the entry point `main`, one push constant of 8 bytes (an address) and no
-    /// descriptors. Drivers may crash on anything else: modules from outside are to be checked before.
+    /// descriptors. Drivers may crash on anything else, so modules from users must be checked before.
     pub spirv: &'a [u32],
     /// Specialization constants as pairs of id and bits. Ids that the module does not declare are ignored.
     pub constants: &'a [(u32, u32)],
@@ -31,7 +31,7 @@ struct Inner {
 }
 
 impl Gpu {
-    /// Compiles a pipeline. Takes tens of milliseconds; may be called from several threads at once, which share one
+    /// Compiles a pipeline, which takes tens of milliseconds. Several threads may call it at once; they share one
     /// cache.
     pub(crate) fn pipeline(&self, info: &PipelineInfo) -> Result<Pipeline, GpuError> {
         let device = &self.inner.device;
@@ -103,8 +103,8 @@ impl Gpu {
 }
 
 impl Gpu {
-    /// Keeps what the driver has compiled for the next process, in the cache that the device was opened with. Worth a
-    /// call when the pipelines of a program are made; costs nothing where none of them was new.
+    /// Writes the pipelines that the driver has compiled to the cache of the device, for later processes. Call it after
+    /// all pipelines are created; it does nothing if none of them is new.
     pub(crate) fn keep_pipelines(&self) {
         let device = &self.inner.device;
         device.pipeline_cache.save(&device.raw);

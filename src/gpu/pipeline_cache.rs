@@ -1,7 +1,7 @@
-//! What the driver has compiled, kept from one process to the next: one file per device and driver.
+//! Compiled pipelines of the driver, kept between processes: one file per device and driver.
 //!
-//! Drivers trust the data of a pipeline cache, so it goes to one only if it is whole (the checksum of [`Cache`]) and was
-//! made by this driver for this device (the header that Vulkan prescribes).
+//! Drivers trust the data of a pipeline cache, so they receive it only if it is complete (by the checksum of [`Cache`])
+//! and was made by the same driver for the same device (by the header that Vulkan prescribes).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -12,7 +12,8 @@ use crate::cache::Cache;
 
 /// Bytes of the header that Vulkan prescribes.
 const HEADER_BYTES: usize = 16 + vk::UUID_SIZE;
-/// The part of the cache's limit that one file may take. Data only grows: beyond it, it begins anew.
+/// Inverse of the fraction of the cache's limit that one file may have. Data only grows: a larger file is started
+/// again.
 const SHARE: u64 = 4;
 
 /// A Vulkan pipeline cache with the file that it came from.
@@ -22,7 +23,7 @@ pub(super) struct PipelineCache {
     cache: Cache,
     /// Pipelines that the driver had to compile since the file was last read or written.
     compiled: AtomicU64,
-    /// Of the data in the file, as it was last read or written here.
+    /// Hash of the data that was last read from or written to the file.
     kept: Mutex<Option<blake3::Hash>>,
 }
 
@@ -84,7 +85,7 @@ impl PipelineCache {
         }
     }
 
-    /// Makes it, from the file where there is one. The device destroys it.
+    /// Creates the cache, from the file if there is one. The device destroys it.
     pub(super) fn open(&mut self, device: &ash::Device) -> Result<(), vk::Result> {
         if let Some(data) = load(&self.cache, &self.identity)
             && let Ok(raw) = create(device, &data)
@@ -93,7 +94,7 @@ impl PipelineCache {
             self.kept = Mutex::new(Some(blake3::hash(&data)));
             return Ok(());
         }
-        // A driver may refuse its own data; without any it has nothing to refuse.
+        // A driver may refuse its own data; then the cache starts empty.
         self.raw = create(device, &[])?;
         Ok(())
     }
@@ -107,7 +108,7 @@ impl PipelineCache {
         }
     }
 
-    /// Writes the file where there is something new, joined with what other processes have written meanwhile.
+    /// Writes the file if there are new pipelines, merged with those that other processes have written meanwhile.
     pub(super) fn save(&self, device: &ash::Device) {
         if self.cache.directory().is_none() || self.compiled.swap(0, Ordering::Relaxed) == 0 {
             return;

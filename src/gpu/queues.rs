@@ -1,7 +1,7 @@
-//! Queue classes and the Vulkan queues behind them.
+//! Queue classes and their Vulkan queues.
 //!
-//! Each Vulkan queue has a lock, and timelines of its own that count its submissions and its binds: what one uses is
-//! kept until the count says that it is done.
+//! Each Vulkan queue has a lock, and its own timelines that count its submissions and its binds: the objects of each
+//! are kept until the count shows that it is done.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -18,11 +18,12 @@ use super::timeline::Timeline;
 pub(crate) enum Queue {
     /// The steps of the simulation.
     Compute,
-    /// Stages that only make outputs (rendering a frame), beside the next step.
+    /// Frame stages (such as rendering), while the next step runs.
     Output,
-    /// Downloads. Takes copies and fills, no dispatches.
+    /// Downloads. It supports copies and fills, but no dispatches.
     Transfer,
-    /// Binds pages of memory to sparse buffers. Takes no recordings. On a device that binds none, Compute's queue.
+    /// Binds memory to pages of sparse buffers; it does not support recordings. On a device without sparse binding it
+    /// is the queue of Compute.
     Sparse,
 }
 
@@ -30,13 +31,13 @@ impl Queue {
     pub(crate) const ALL: [Queue; 4] = [Queue::Compute, Queue::Output, Queue::Transfer, Queue::Sparse];
 }
 
-/// Where each class runs. Classes share a queue where the device has no more.
+/// Chooses the queue of each class. Classes share a queue if the device does not have enough.
 ///
-/// Compute takes the first family that computes (where there is one that also draws, it is the one at full rate).
-/// Output prefers a family that computes and does not draw, then a second queue of Compute's family. Transfer
-/// prefers a family that only copies, then one more queue of Output's or Compute's family. Sparse prefers a queue that
-/// is left in a family that binds memory and neither computes nor draws, then in any that binds; then it shares
-/// Compute's queue, or else another class's.
+/// Compute uses the first family that computes (if a family can also draw, it is the one with the full rate). Output
+/// prefers a family that computes and does not draw, then a second queue of Compute's family. Transfer prefers a family
+/// that only copies, then one more queue of Output's or Compute's family. Sparse prefers an unused queue of a family
+/// that binds memory and neither computes nor draws, then of any family that binds; else it shares the queue of
+/// Compute, or of another class.
 pub(super) fn choose(families: &[QueueFamily], single: bool) -> Places {
     let main = families
         .iter()
@@ -163,7 +164,7 @@ impl Queues {
         Ok(())
     }
 
-    /// Lets go of what finished submissions kept alive.
+    /// Releases the objects that finished submissions kept alive.
     pub(super) fn release_finished(&self) {
         for queue in &self.distinct {
             queue.lock().release_finished();
@@ -180,14 +181,14 @@ impl Queues {
 }
 
 impl Drop for Queues {
-    /// What unfinished submissions keep alive is dropped after this.
+    /// The objects of unfinished submissions are dropped after this.
     fn drop(&mut self) {
         let in_flight = self.distinct.iter_mut();
         let mut in_flight: Vec<&mut InFlight> = in_flight
             .map(|queue| queue.in_flight.get_mut().unwrap_or_else(PoisonError::into_inner))
             .collect();
         drain(&mut in_flight);
-        // The counters are there; this also waits until the driver has let go of the submissions. A lost device
+        // The counters are reached; this also waits until the driver has released the submissions. A lost device
         // refuses, and has nothing in flight.
         let _ = self.device.wait_idle();
     }

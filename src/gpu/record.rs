@@ -1,4 +1,4 @@
-//! Recording: commands written once and submitted any number of times.
+//! Recordings: commands that are recorded once and submitted any number of times.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ pub(crate) struct Recording {
 }
 
 impl Gpu {
-    /// Records what `commands` writes. Addresses inside kernels' arguments are not seen from here: the caller keeps
-    /// the buffers behind them alive, as by [`Recorder::hold`].
+    /// Records the commands that `commands` writes. Addresses in arguments of kernels are not visible here: the caller
+    /// keeps their buffers alive, for example with [`Recorder::hold`].
     pub(crate) fn record(
         &self,
         name: &str,
@@ -86,7 +86,7 @@ impl Recording {
         if !Arc::ptr_eq(&recorded.device, device) {
             return Err(GpuError::misuse(object(), "it belongs to another device"));
         }
-        // Also where both classes share a family here: elsewhere they do not.
+        // This is an error even if both classes share a family here, because on other devices they do not.
         if recorded.queue != queue || recorded.family != family {
             let problem = format!(
                 "it was recorded for the {:?} queue, not for {queue:?}",

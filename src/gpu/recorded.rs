@@ -1,4 +1,4 @@
-//! A command buffer with all that its commands use.
+//! A command buffer with all objects that its commands use.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use ash::vk;
 use super::device::Device;
 use super::{Buffer, Pipeline, Queue, SparseBuffer, Timestamps};
 
-/// The command buffer with a pool of its own, and all that its commands use.
+/// The command buffer with its pool, and all objects that its commands use.
 pub(super) struct Recorded {
     pub device: Arc<Device>,
     pub pool: vk::CommandPool,

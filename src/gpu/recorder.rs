@@ -1,4 +1,4 @@
-//! The commands of a recording, each checked against buffers, limits and the queue it is for.
+//! Writes the commands of a recording, and checks each against buffers, limits and the queue.
 
 use ash::vk;
 
@@ -7,7 +7,7 @@ use super::device::c_string;
 use super::recorded::Recorded;
 use super::{Access, Buffer, GpuError, Pipeline, Queue, SparseBuffer, Timestamps};
 
-/// Writes commands. Commands run in order only as far as barriers say so.
+/// Writes commands. Only barriers order them.
 pub(crate) struct Recorder {
     recorded: Recorded,
     bound: Option<vk::Pipeline>,
@@ -35,7 +35,8 @@ impl Recorder {
         self.recorded
     }
 
-    /// Runs a kernel with the address as its push constant. No groups in any dimension: nothing is recorded.
+    /// Runs a kernel with the address as its push constant. If there are 0 workgroups in a dimension, nothing is
+    /// recorded.
     pub(crate) fn dispatch(
         &mut self,
         pipeline: &Pipeline,
@@ -57,7 +58,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Runs a kernel over as many workgroups as three words at `offset` of `counts` say when it runs.
+    /// Runs a kernel with the workgroup counts in three words at `offset` of `counts`, as they are when it runs.
     pub(crate) fn dispatch_indirect(
         &mut self,
         pipeline: &Pipeline,
@@ -83,7 +84,7 @@ impl Recorder {
     }
 
     /// Dispatches from here to [`Recorder::end_condition`] run only if the first word of the buffer is not 0 when the
-    /// first of them starts. Conditions do not nest. An error where the device has no such commands.
+    /// first of them starts. Conditions do not nest. It is an error if the device has no conditional commands.
     pub(crate) fn begin_condition(&mut self, buffer: &Buffer) -> Result<(), GpuError> {
         buffer.check_range(0, 4, "look at")?;
         self.hold(buffer)?;
@@ -113,7 +114,8 @@ impl Recorder {
         self.conditional = false;
     }
 
-    /// Accesses of `dst` after this see and follow accesses of `src` before it. Nothing on either side: no barrier.
+    /// Orders later accesses of `dst` after earlier accesses of `src`, whose writes they see. If either is empty, there
+    /// is no barrier.
     pub(crate) fn barrier(&mut self, src: &[Access], dst: &[Access]) -> Result<(), GpuError> {
         if let Some(access) = src
             .iter()
@@ -131,12 +133,13 @@ impl Recorder {
         Ok(())
     }
 
-    /// Everything after this sees and follows everything before it; the program sees it after waiting.
+    /// Orders everything after this after everything before, with all writes visible; also to the program, after a
+    /// wait.
     pub(crate) fn full_barrier(&mut self) {
         self.memory_barrier(BarrierMasks::full());
     }
 
-    /// Copies between buffers of any kind; within one buffer the ranges must not overlap.
+    /// Copies between any buffers; within one buffer the ranges must not overlap.
     pub(crate) fn copy(
         &mut self,
         src: &Buffer,
@@ -237,7 +240,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Keeps a buffer alive as long as the recording, for kernels that reach it by address alone.
+    /// Keeps a buffer alive as long as the recording, for kernels that access it only by address.
     pub(crate) fn hold(&mut self, buffer: &Buffer) -> Result<(), GpuError> {
         if !buffer.of_device(&self.recorded.device) {
             return Err(GpuError::misuse(buffer.object(), "it belongs to another device"));
@@ -250,7 +253,8 @@ impl Recorder {
         Ok(())
     }
 
-    /// As [`Recorder::hold`], for a sparse buffer. Its pages are not held: who binds them keeps them.
+    /// As [`Recorder::hold`], for a sparse buffer. Memory of pages is not held: the caller that binds it keeps it
+    /// alive.
     pub(crate) fn hold_sparse(&mut self, buffer: &SparseBuffer) -> Result<(), GpuError> {
         buffer.check_device(&self.recorded.device)?;
         self.recorded

@@ -1,4 +1,4 @@
-//! What is known about one Vulkan device: facts as plain data, for people (`Display`) and manifests (`Serialize`).
+//! Properties of a Vulkan device as plain data, for display (`Display`) and manifests (`Serialize`).
 
 use std::ffi::CStr;
 
@@ -11,7 +11,7 @@ use super::instance::version_text;
 /// One Vulkan device.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct DeviceReport {
-    /// Its place in the order in which the loader lists devices.
+    /// Its position in the list of the loader.
     pub index: usize,
     pub name: String,
     pub kind: DeviceKind,
@@ -26,11 +26,11 @@ pub(crate) struct DeviceReport {
     pub limits: Limits,
     /// Optional features, by their Vulkan names, that kernels may use here.
     pub optional_features: Vec<&'static str>,
-    /// Why the program cannot use the device; empty when it can.
+    /// Why the program cannot use the device; empty if it can.
     pub refused: Vec<String>,
-    /// Its place in the order of preference, 0 first; refused devices come last.
+    /// Its position in the order of preference, 0 first; refused devices come last.
     pub rank: usize,
-    /// The program takes this one unless told otherwise.
+    /// Whether the program uses this device by default.
     pub chosen: bool,
 }
 
@@ -61,21 +61,21 @@ pub(crate) struct QueueFamily {
     pub queues: u32,
     pub graphics: bool,
     pub compute: bool,
-    /// Copies; queues that compute or draw can copy too, whether they say so or not.
+    /// Copies. Queues that compute or draw can always copy, even if they do not report it.
     pub transfer: bool,
     pub sparse_binding: bool,
-    /// Abilities without use here (video, optical flow).
+    /// Abilities that the program does not use (video, optical flow).
     pub other: bool,
-    /// Meaningful bits of a timestamp; 0 where the queues cannot take any.
+    /// Meaningful bits of a timestamp; 0 if the queues have no timestamps.
     pub timestamp_bits: u32,
 }
 
-/// What the device can do with memory bound page by page.
+/// Abilities for memory that is bound page by page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub(crate) struct SparseFacts {
     pub binding: bool,
     pub residency_buffer: bool,
-    /// Reads of unbound pages give zeros and writes are dropped.
+    /// Whether reads of unbound pages return zeros and writes to them are ignored.
     pub non_resident_strict: bool,
     pub address_space_bytes: u64,
 }
@@ -89,17 +89,17 @@ pub(crate) struct Limits {
     pub max_group_invocations: u32,
     pub max_shared_bytes: u32,
     pub max_buffer_bytes: u64,
-    /// The largest allocation that the driver promises to try; larger ones may still succeed.
+    /// The largest allocation that the driver guarantees to attempt; larger ones may still succeed.
     pub max_allocation_bytes: u64,
     pub subgroup_size: u32,
     pub min_subgroup_size: u32,
     pub max_subgroup_size: u32,
-    /// Nanoseconds per timestamp tick; 0 where there are no timestamps.
+    /// Nanoseconds per timestamp tick; 0 without timestamps.
     pub timestamp_period_ns: f64,
 }
 
 impl DeviceReport {
-    /// Asks the device. `rank` and `chosen` are not known before all devices are: see `select`.
+    /// Queries the device. `rank` and `chosen` depend on all devices: see `select`.
     pub(super) fn of(
         instance: &ash::Instance,
         device: vk::PhysicalDevice,
@@ -107,7 +107,7 @@ impl DeviceReport {
     ) -> (DeviceReport, Features) {
         // SAFETY: `device` was listed by `instance`.
         let basic = unsafe { instance.get_physical_device_properties(device) };
-        // The structures asked for next are unknown to older devices.
+        // Older devices do not know the following structures.
         let modern = basic.api_version >= vk::API_VERSION_1_3;
         let mut v11 = vk::PhysicalDeviceVulkan11Properties::default();
         let mut v12 = vk::PhysicalDeviceVulkan12Properties::default();

@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use super::report::{DeviceKind, DeviceReport, Heap, QueueFamily, SparseFacts};
 
 impl Display for DeviceReport {
-    /// A heading and indented facts; the heading of the device that would be taken starts with `*`.
+    /// A heading and indented properties; the heading of the device that would be chosen starts with `*`.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let mark = if self.chosen { '*' } else { ' ' };
         writeln!(f, "{mark} {}: {} ({})", self.index, self.name, self.kind)?;

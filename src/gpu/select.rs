@@ -1,4 +1,4 @@
-//! Which device to take: the order of preference, and a choice by index or name.
+//! Chooses a device: by preference, or by index or name.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::features::Features;
 use super::instance::{Instance, no_device};
 use super::report::DeviceReport;
 
-/// A device with its report and what it takes to open it.
+/// A device with its report and the data to open it.
 pub(super) struct Found {
     pub raw: vk::PhysicalDevice,
     pub features: Features,
@@ -46,7 +46,7 @@ pub(super) fn found(instance: &Arc<Instance>) -> Result<Vec<Found>, GpuError> {
     Ok(found)
 }
 
-/// Fills in `rank` and `chosen`: accepted before refused, then by kind, then as the loader lists them.
+/// Fills in `rank` and `chosen`: accepted devices before refused ones, then by type, then in the order of the loader.
 fn rank(reports: &mut [&mut DeviceReport]) {
     let mut order: Vec<usize> = (0..reports.len()).collect();
     order.sort_by_key(|&i| (!reports[i].refused.is_empty(), reports[i].kind, reports[i].index));
@@ -56,7 +56,7 @@ fn rank(reports: &mut [&mut DeviceReport]) {
     }
 }
 
-/// The device that `wanted` names (an index, or part of a name in any case), or else the best.
+/// The device that `wanted` names (an index, or part of a name in upper or lower case), or else the best one.
 pub(super) fn choose(mut found: Vec<Found>, wanted: Option<&str>) -> Result<Found, GpuError> {
     let reports: Vec<&DeviceReport> = found.iter().map(|found| &found.report).collect();
     let place = place(&reports, wanted)?;

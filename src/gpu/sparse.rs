@@ -1,4 +1,4 @@
-//! Sparse buffers: addresses without memory, and the memory that [`Gpu::bind`] puts behind their pages.
+//! Sparse buffers: addresses without memory, and the memory that [`Gpu::bind`] binds to their pages.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -11,11 +11,11 @@ use super::device::Device;
 use super::in_flight::Kept;
 use super::{Gpu, GpuError, Queue, SparseFacts};
 
-/// A range of addresses that kernels reach, page by page, where memory is bound. Clones share it; the addresses are
-/// free again with the last one and the last recording or bind that uses it.
+/// A range of addresses. Kernels can access pages to which memory is bound. Clones share it; the addresses are freed
+/// with the last clone and the last recording or bind that uses it.
 ///
-/// What kernels read of an unbound page is undefined, and what they write to one may or may not be kept until a page
-/// is bound there; neither disturbs any other page.
+/// Reads of an unbound page are undefined, and writes to one may or may not be kept until memory is bound; neither
+/// affects another page.
 #[derive(Clone)]
 pub(crate) struct SparseBuffer {
     inner: Arc<Reserved>,
@@ -31,10 +31,10 @@ struct Reserved {
 }
 
 /// Device memory for pages. Clones share it; it is freed with the last one and the last bind in flight that uses it.
-/// Its contents are undefined until something is written.
+/// The contents are undefined until they are written.
 ///
-/// A page that is bound does not keep its memory alive: keep a clone until a bind that takes the memory away is done,
-/// and all kernels that reached it before.
+/// A bound page does not keep its memory alive: keep a clone until the memory is unbound and all kernels that used it
+/// have ended.
 #[derive(Clone)]
 pub(crate) struct PageMemory {
     inner: Arc<Pages>,
@@ -51,7 +51,7 @@ struct Pages {
     types: u32,
 }
 
-/// The creation of a sparse buffer, but for the families that share it.
+/// The creation info of a sparse buffer, without the families that share it.
 fn creation(bytes: u64) -> vk::BufferCreateInfo<'static> {
     vk::BufferCreateInfo::default()
         .flags(vk::BufferCreateFlags::SPARSE_BINDING | vk::BufferCreateFlags::SPARSE_RESIDENCY)
@@ -68,7 +68,7 @@ fn shared<'a>(info: vk::BufferCreateInfo<'a>, families: &'a [u32]) -> vk::Buffer
 }
 
 impl Gpu {
-    /// What is known about sparse memory; `None` where no partly bound buffers can be had.
+    /// Properties of sparse memory; `None` if the device does not support partly bound buffers.
     pub(crate) fn sparse(&self) -> Option<&SparseFacts> {
         let report = self.report();
         let family = self.inner.queues.get(Queue::Sparse).family;
@@ -96,7 +96,7 @@ impl Gpu {
         Some(found.memory_requirements.alignment.max(1))
     }
 
-    /// Reserves addresses for at least `bytes` bytes, in whole pages, with no memory behind them.
+    /// Reserves addresses for at least `bytes` bytes, in whole pages, without memory.
     pub(crate) fn sparse_buffer(&self, name: &str, bytes: u64) -> Result<SparseBuffer, GpuError> {
         let device = &self.inner.device;
         let (Some(facts), Some(granularity)) = (self.sparse(), self.sparse_granularity()) else {
@@ -124,7 +124,7 @@ impl Gpu {
                 });
             }
         }
-        // Addresses of buffers that only finished work still holds are free again.
+        // Frees the addresses of buffers that only finished work holds.
         self.inner.queues.release_finished();
         Reserved::new(device, name, size, facts.address_space_bytes).map(|inner| SparseBuffer {
             inner: Arc::new(inner),
@@ -208,7 +208,7 @@ impl Reserved {
         let info = vk::BufferDeviceAddressInfo::default().buffer(raw);
         // SAFETY: the buffer was created for addresses; a sparse one has its own without memory.
         reserved.address = unsafe { device.raw.get_buffer_device_address(&info) };
-        // Drivers create buffers that they have no addresses for, without an error.
+        // Some drivers create buffers without an address, and report no error.
         if reserved.address == 0 {
             return Err(no_addresses(
                 "the driver created the buffer without an address".into(),
@@ -240,7 +240,7 @@ impl SparseBuffer {
         &self.inner.name
     }
 
-    /// The bytes that addresses are reserved for: what was asked for, rounded up to whole pages.
+    /// The bytes of the address range: the requested size, rounded up to whole pages.
     pub(crate) fn size(&self) -> u64 {
         self.inner.bytes
     }
@@ -276,7 +276,7 @@ impl SparseBuffer {
         Err(GpuError::misuse(self.object(), "it belongs to another device"))
     }
 
-    /// An error unless `bytes` bytes from `offset` are whole pages of it.
+    /// Returns an error unless `bytes` bytes from `offset` are whole pages of the buffer.
     pub(super) fn check_pages(&self, offset: u64, bytes: u64) -> Result<(), GpuError> {
         check_pages(self.object(), self.inner.bytes, self.granularity(), offset, bytes)
     }
@@ -301,7 +301,7 @@ impl PageMemory {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
-    /// An error unless `bytes` bytes from `offset` of this memory can back pages of `buffer`.
+    /// Returns an error unless `bytes` bytes from `offset` of this memory can be bound to pages of `buffer`.
     pub(super) fn check_backs(&self, buffer: &SparseBuffer, offset: u64, bytes: u64) -> Result<(), GpuError> {
         let object = format!("page memory '{}'", self.inner.name);
         if !Arc::ptr_eq(&self.inner.device, &buffer.inner.device) {

@@ -1,4 +1,4 @@
-//! Timeline semaphores: counters by which queues and the program wait for each other.
+//! Timeline semaphores: counters with which queues and the program wait for each other.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use ash::vk;
 use super::GpuError;
 use super::device::Device;
 
-/// A counter that only grows. Submissions wait for it and raise it, and so may the program. Clones share it.
+/// A counter that only increases. Submissions and the program can wait for it and raise it. Clones share it.
 #[derive(Clone)]
 pub(crate) struct Timeline {
     inner: Arc<Inner>,
@@ -37,14 +37,14 @@ impl Timeline {
         })
     }
 
-    /// What the counter has reached. May lag behind: to know that work is done, use [`Timeline::wait`].
+    /// The value of the counter. It may lag behind: to ensure that work is done, use [`Timeline::wait`].
     pub(crate) fn value(&self) -> Result<u64, GpuError> {
         // SAFETY: the semaphore is alive and is a timeline.
         unsafe { self.inner.device.raw.get_semaphore_counter_value(self.inner.raw) }
             .map_err(|result| GpuError::vulkan("reading the timeline", self.object(), result))
     }
 
-    /// Waits until the counter has reached `value`; false when `timeout` passed first.
+    /// Waits until the counter has reached `value`; false if `timeout` passes first.
     pub(crate) fn wait(&self, value: u64, timeout: Duration) -> Result<bool, GpuError> {
         let (semaphores, values) = ([self.inner.raw], [value]);
         let info = vk::SemaphoreWaitInfo::default()

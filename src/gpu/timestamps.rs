@@ -1,4 +1,4 @@
-//! Timestamps: the device's clock, written between commands.
+//! Timestamps: times of the device's clock between commands.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ struct Inner {
 }
 
 impl Gpu {
-    /// Room for `count` timestamps. An error on devices whose queues cannot take any.
+    /// Creates a set of `count` timestamps; an error on devices whose queues have no timestamps.
     pub(crate) fn timestamps(&self, count: u32) -> Result<Timestamps, GpuError> {
         let device = &self.inner.device;
         let families = device.report.queue_families.iter();
@@ -66,7 +66,7 @@ impl Timestamps {
         self.inner.count
     }
 
-    /// Empties all timestamps from the program, while no submission that uses them is running.
+    /// Resets all timestamps. No submission that uses them may be running.
     pub(crate) fn reset(&self) {
         // SAFETY: the feature is on and the pool is alive; that no command uses it is the caller's part.
         unsafe {
@@ -78,8 +78,8 @@ impl Timestamps {
     }
 
     /// Nanoseconds since the timestamp of index 0, per index; `None` until all of them are written since the last
-    /// reset. Timestamps of different queues share one clock. Only differences below half the clock's range
-    /// (minutes on the poorest devices, years on most) mean anything.
+    /// reset. Timestamps of different queues share one clock. Differences are correct only below half the range of the
+    /// clock (minutes on some devices, years on most).
     pub(crate) fn read(&self) -> Result<Option<Vec<f64>>, GpuError> {
         let period = self.inner.device.report.limits.timestamp_period_ns;
         let Some(ticks) = self.ticks()? else {
@@ -105,7 +105,7 @@ impl Timestamps {
         Ok(Some(ticks.iter().map(since).collect()))
     }
 
-    /// The device's counter as it was written, per index; `None` as for [`Timestamps::read`].
+    /// The raw counter of the device, per index; `None` as for [`Timestamps::read`].
     pub(crate) fn ticks(&self) -> Result<Option<Vec<u64>>, GpuError> {
         let mut ticks = vec![0u64; self.inner.count as usize];
         let flags = vk::QueryResultFlags::TYPE_64;
@@ -131,7 +131,7 @@ impl Timestamps {
     }
 }
 
-/// `later - earlier` of counters with `bits` meaningful bits that wrap around; negative when the order is the other.
+/// `later - earlier` of counters with `bits` meaningful bits that wrap around; negative if `later` is before `earlier`.
 fn difference(later: u64, earlier: u64, bits: u32) -> i64 {
     let unused = 64 - bits.clamp(1, 64);
     (later.wrapping_sub(earlier) << unused).cast_signed() >> unused

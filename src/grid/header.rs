@@ -1,16 +1,15 @@
-//! What host and device tell each other about a sparse grid: word offsets into the header of its pages, and into
-//! the slots of changes.
+//! Data that host and device exchange about a sparse grid: word offsets in the header of its pages, and in the changes.
 
 use crate::words::device::MOST_GROUPS;
 use crate::words::pages;
 
-/// Words of the header: one workgroup takes it over.
+/// Words of the header; one workgroup copies it.
 pub(crate) const WORDS: u64 = pages::HEADER_WORDS as u64;
 /// Updates that took effect.
 pub(crate) const UPDATES: usize = pages::UPDATES as usize;
 /// Active blocks.
 pub(crate) const ACTIVE: usize = pages::ACTIVE as usize;
-/// Blocks that became active, and that ceased to be, in the last update.
+/// Numbers of blocks that the last update activated and deactivated.
 pub(crate) const ACTIVATED: usize = pages::ACTIVATED as usize;
 pub(crate) const DEACTIVATED: usize = pages::DEACTIVATED as usize;
 /// Group counts, three words each: of stages over the cells of active blocks,
@@ -23,12 +22,12 @@ pub(crate) const SUB_BLOCK_GROUPS: u32 = 12;
 pub(crate) const APPLY_GROUPS: u32 = 16;
 pub(crate) const FILL_GROUPS: u32 = 20;
 
-/// Invocations of a workgroup of every stage whose group counts stand in a header.
+/// Workgroup size of every stage whose workgroup counts are in a header.
 pub(crate) const GROUP: u32 = 64;
 /// Workgroups that fill one fresh block.
 const FILL_PARTS: u64 = pages::FILL_PARTS as u64;
 
-/// Words of one slot of changes: the header, activated (block, page) pairs, deactivated blocks, active blocks.
+/// Words of one copy of the changes: the header, activated (block, page) pairs, deactivated blocks, active blocks.
 pub(crate) fn change_words(most_blocks: u64) -> u64 {
     WORDS + 4 * most_blocks
 }

@@ -1,12 +1,12 @@
-//! Where the cells of a sparse grid lie: blocks in Morton order, each with all channels of its cells.
+//! Memory layout of a sparse grid: blocks in Morton order, each with all channels of its cells.
 
 use super::morton;
 
-/// Fewest cells of a block: every channel then starts at a multiple of 8 bytes.
+/// Smallest number of cells of a block: every channel then starts at a multiple of 8 bytes.
 const FEWEST_CELLS_LOG2: u32 = 3;
 /// Most cells of a block that a pipeline states.
 const MOST_CELLS_LOG2: u32 = 16;
-/// Most bytes of a block: shaders count them with 32 bits.
+/// Largest number of bytes of a block: shaders count them with 32 bits.
 const MOST_BLOCK_BYTES: u64 = 1 << 31;
 /// Longest side of a block.
 const LONGEST_SIDE_LOG2: u32 = 10;
@@ -21,25 +21,26 @@ const SUB_LOG2: [u32; 3] = [3, 3, 2];
 
 /// The layout of a grid's memory.
 ///
-/// A block holds 2^x by 2^y by 2^z cells with all their channels, and fills whole pages. Block number n (the
-/// [Morton code](morton) of the block's coordinates) lies at n times [`block_bytes`](Layout::block_bytes), or at that
-/// many times its page of a pool. Inside a block each channel is contiguous, one after the other; inside a channel
-/// sub-blocks follow each other in Morton order; inside a sub-block x is fastest, then y, then z.
+/// A block contains 2^x by 2^y by 2^z cells with all their channels, and fills whole pages. Block number n (the [Morton
+/// code](morton) of the block's coordinates) is at n times [`block_bytes`](Layout::block_bytes), or at
+/// [`block_bytes`](Layout::block_bytes) times its page of a pool. Inside a block each channel is contiguous, one after
+/// the other; inside a channel sub-blocks follow each other in Morton order; inside a sub-block x is fastest, then y,
+/// then z.
 ///
-/// [`Layout::choose`] takes the largest power of two of cells that fits in a number of pages. That number is the
-/// smallest, 8 at most, with which cells use at least three quarters of the bytes, or else the one with which they
-/// use most. The sides of the block are powers of two, as equal as possible, longer in x first, then in y; none needs
-/// to be longer than 1024 cells or than the domain (rounded up to a power of two): what one side cannot take the
-/// others do. No block has fewer than 8 cells.
+/// [`Layout::choose`] takes the largest power of two of cells that fits in a number of pages. That number of pages is
+/// the smallest (at most 8) with which cells use at least three quarters of the bytes, or else the one with which they
+/// use most. The sides of the block are powers of two, as equal as possible, longer in x first, then in y; no side is
+/// longer than 1024 cells or than the domain (rounded up to a power of two); then the other sides are longer instead.
+/// No block has fewer than 8 cells.
 ///
-/// A sub-block is what one workgroup handles: 8 x 8 x 4 cells, or fewer where the block's sides are shorter.
+/// A workgroup processes one sub-block at a time: 8 x 8 x 4 cells, or fewer if the sides of the block are shorter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Layout {
     /// Cells of the domain.
     pub cells: [u64; 3],
     pub block_log2: [u32; 3],
     pub sub_log2: [u32; 3],
-    /// Blocks along each axis; the last ones may stand out of the domain.
+    /// Blocks along each axis; the last ones may extend beyond the domain.
     pub blocks: [u32; 3],
     /// Bits of block coordinates.
     pub block_bits: [u32; 3],
@@ -53,7 +54,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// Lays out `cells` cells with these channels on a device with pages of `page` bytes, in blocks of `block` cells
-    /// or, without it, in blocks chosen by the rule above. Errors do not name the grid.
+    /// or, if that is `None`, in blocks by the rule above. Errors do not name the grid.
     pub(crate) fn choose(
         cells: [u64; 3],
         element_bytes: &[u64],
@@ -125,7 +126,7 @@ impl Layout {
         self.blocks.iter().map(|&blocks| u64::from(blocks)).product()
     }
 
-    /// One more than the largest block number; where sides are no powers of two some numbers below have no block.
+    /// One more than the largest block number. If sides are not powers of two, some smaller numbers have no block.
     pub(crate) fn numbers(&self) -> u64 {
         1 << self.block_bits.iter().sum::<u32>()
     }
@@ -170,7 +171,7 @@ impl Layout {
         std::array::from_fn(|axis| block[axis] << self.block_log2[axis])
     }
 
-    /// Whether there is a block of this number, which has a cell of the domain at least.
+    /// Whether the block with this number contains at least one cell of the domain.
     pub(crate) fn contains(&self, number: u32) -> bool {
         let block = morton::decode(number, self.block_bits);
         u64::from(number) < self.numbers() && (0..3).all(|axis| block[axis] < self.blocks[axis])
@@ -186,8 +187,8 @@ impl Layout {
             + (x | y << ux | z << (ux + uy))
     }
 
-    /// The cell at a place of a block: the inverse of [`block_of`](Layout::block_of) and
-    /// [`cell_in_block`](Layout::cell_in_block). It may lie outside the domain.
+    /// The cell with index `place` in a block: the inverse of [`block_of`](Layout::block_of) and
+    /// [`cell_in_block`](Layout::cell_in_block). It may be outside the domain.
     pub(crate) fn cell_at(&self, number: u32, place: u32) -> [u32; 3] {
         let corner = self.corner(number);
         let sub_block = morton::decode(place / self.cells_per_sub_block(), self.sub_bits());
@@ -209,7 +210,7 @@ impl Layout {
     }
 }
 
-/// The sides of a block that a pipeline states, log2.
+/// The sides of a block that a pipeline specifies, log2.
 fn stated(block: [u64; 3]) -> Result<[u32; 3], String> {
     let longest = 1u64 << LONGEST_SIDE_LOG2;
     if block
@@ -234,7 +235,7 @@ fn stated(block: [u64; 3]) -> Result<[u32; 3], String> {
     Ok(log2)
 }
 
-/// The cells of a block by the rule of [`Layout`], log2; `None` where 8 do not fit in 8 pages.
+/// The number of cells of a block by the rule of [`Layout`], log2; `None` if 8 cells do not fit in 8 pages.
 fn cells_log2(cell_bytes: u64, page: u64) -> Option<u32> {
     let mut best: Option<(u128, u128, u32)> = None;
     for pages in 1..=MOST_PAGES {
@@ -256,7 +257,7 @@ fn cells_log2(cell_bytes: u64, page: u64) -> Option<u32> {
     best.map(|(_, _, log2)| log2)
 }
 
-/// Shares `log2` out over the axes, equally and first ones first, up to `most` each.
+/// Distributes `log2` over the axes equally, starting with the first, up to `most` for each.
 fn split(log2: u32, most: [u32; 3]) -> [u32; 3] {
     let mut sides = [0; 3];
     for _ in 0..log2 {

@@ -1,4 +1,4 @@
-//! Sparse grids without a device: where cells lie, which blocks are active, which memory they hold.
+//! Sparse grids without a device: the layout of cells, the active blocks, and their memory.
 
 pub(crate) mod header;
 pub(crate) mod layout;
@@ -11,11 +11,11 @@ pub(crate) use layout::Layout;
 pub(crate) use pages::{Addressing, CHUNK_BYTES, Changes, PageManager, Policy, WhenFull};
 pub(crate) use places::BindRun;
 
-/// Bytes that blocks are multiples of: the page of GPUs with sparse residency. Devices with smaller ones bind several
-/// at once, so that blocks have one shape everywhere and runs one result.
+/// Blocks are multiples of this number of bytes, the page size of GPUs with sparse residency. Devices with smaller
+/// pages bind several at once, so that blocks have the same shape on all devices, and runs the same results.
 pub(crate) const PAGE_BYTES: u64 = 65_536;
 
-/// Marks, in the tables that cells are found by, what lies outside the grid. No block has so high a number.
+/// Marks coordinates outside the grid in the tables that find cells. No block has a number this high.
 pub(crate) const OUTSIDE: u32 = 1 << 31;
 
 /// The page of a block that has none.

@@ -1,11 +1,10 @@
 //! Mixed Morton codes: coordinates with different numbers of bits per axis become one number without gaps.
 //!
-//! The bits that all three axes have are interleaved, x lowest. Of the axes with bits left, two are interleaved as
-//! long as both have some, in the order x, y, z; what the last one has left follows as it is. So a box of
-//! 2^a x 2^b x 2^c cells has the codes 0 to 2^(a+b+c) - 1, and cells that are near stay near.
-//! `shaders/lib/morton.glsl` holds the same functions.
+//! The bits that all three axes have are interleaved, x lowest. Then those that two axes have are interleaved, in the
+//! order x, y, z, and the other bits of the last axis follow. So a box of 2^a x 2^b x 2^c cells has the codes 0 to
+//! 2^(a+b+c) - 1, and cells close to each other have similar codes. `shaders/lib/morton.glsl` holds the same functions.
 
-/// The code of `v`, whose coordinates are below 2^`bits` each; 32 bits at most in all.
+/// The code of `v`, each of whose coordinates is below 2^`bits`; at most 32 bits in total.
 pub(crate) fn encode(v: [u32; 3], bits: [u32; 3]) -> u32 {
     let Split { low, rest, mid } = Split::of(bits);
     debug_assert!(
@@ -42,10 +41,10 @@ pub(crate) fn decode(code: u32, bits: [u32; 3]) -> [u32; 3] {
     })
 }
 
-/// How many bits are interleaved of three axes, then of two.
+/// Number of bits that are interleaved of three axes, then of two.
 struct Split {
     low: u32,
-    /// Bits per axis beside the common ones: 0 for one axis at least.
+    /// Bits per axis beyond the common ones: 0 for at least one axis.
     rest: [u32; 3],
     mid: u32,
 }

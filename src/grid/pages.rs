@@ -1,7 +1,7 @@
-//! The page manager of a sparse grid: from requests to active blocks, and to the memory that they have.
+//! The page manager of a sparse grid: determines active blocks and their memory from requests.
 //!
-//! It knows no device and no time. What it answers depends only on the requests of all updates so far, so neither a
-//! slow device nor a slow host changes results.
+//! It does not depend on the device or on time, but only on the requests of all updates so far, so neither a slow
+//! device nor a slow host changes results.
 
 mod policy;
 mod state;
@@ -26,16 +26,17 @@ pub(crate) struct PageManager {
     /// Bitmaps over block numbers.
     active_bits: Vec<u32>,
     waiting_bits: Vec<u32>,
-    /// Numbers that were requested and have no block in the domain.
+    /// Requested numbers without a block in the domain.
     outside_bits: Vec<u32>,
     active: Vec<u32>,
-    /// Active blocks that are not requested, with the first update that did not: the order in which they leave.
+    /// Active blocks that are no longer requested, by the first update without a request: the order in which they are
+    /// deactivated.
     waiting: BTreeSet<(u64, Reverse<u32>)>,
     waiting_since: HashMap<u32, u64>,
     places: Places,
 }
 
-/// What the requests of an update mean for the blocks.
+/// Changes of blocks that the requests of an update require.
 #[derive(Default)]
 struct Requests {
     /// Requested, not active.
@@ -53,7 +54,7 @@ impl PageManager {
             Addressing::Direct => policy.granule.max(1).ilog2().min(number_bits),
             Addressing::Table => 0,
         };
-        // Each active block may be the only one of its granule.
+        // In the worst case, each active block is the only one of its granule.
         let granules = policy
             .budget_blocks
             .min(layout.numbers() >> granule_log2)
@@ -86,8 +87,8 @@ impl PageManager {
         }
     }
 
-    /// Takes the requests of one update, a bitmap over block numbers; words that are missing request nothing. After
-    /// an error everything is as before.
+    /// Processes the requests of one update, a bitmap over block numbers; missing words request nothing. An error
+    /// leaves everything unchanged.
     pub(crate) fn update(&mut self, requests: &[u32]) -> Result<Changes, Full> {
         let now = self.updates + 1;
         let Requests {
@@ -163,7 +164,7 @@ impl PageManager {
         &self.active_bits
     }
 
-    /// Where an active block lies, in blocks from the start of the reservation or of the pool.
+    /// The position of an active block, in blocks from the start of the reservation or of the pool.
     pub(crate) fn page(&self, block: u32) -> Option<u32> {
         if !get(&self.active_bits, block) {
             return None;
@@ -177,7 +178,7 @@ impl PageManager {
         }
     }
 
-    /// Blocks of a granule: what the numbers in binds count.
+    /// Number of blocks of a granule, the unit of the numbers in binds.
     pub(crate) fn granule(&self) -> u32 {
         1 << self.granule_log2
     }
@@ -196,7 +197,7 @@ impl PageManager {
         u64::from(self.places.pool.slots_of(chunk)) * self.granule_bytes()
     }
 
-    /// Bytes in the places of blocks: of active ones, and of others that have not lost theirs yet.
+    /// Bytes of memory of blocks: of active ones, and of others that still have memory.
     pub(crate) fn resident_bytes(&self) -> u64 {
         self.places.granules.len() as u64 * self.granule_bytes()
     }
@@ -245,7 +246,7 @@ impl PageManager {
             .collect()
     }
 
-    /// Lets blocks leave that wait until `shortage` do, or none waits any more.
+    /// Deactivates waiting blocks until `shortage` are gone, or none waits.
     fn evict(&self, shortage: u64, requests: &[u32], dropped: &[u32], leaving: &mut Vec<u32>) {
         let gone: BTreeSet<u32> = leaving.iter().copied().collect();
         let waiting = self.waiting.iter().map(|(_, Reverse(block))| block);

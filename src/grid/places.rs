@@ -1,12 +1,12 @@
-//! Which memory the blocks of a sparse grid have: granules of blocks, each bound to one slot of memory.
+//! Memory of the blocks of a sparse grid: granules of blocks, each bound to one slot of memory.
 //!
-//! Where blocks are addressed through a table a granule is one block and nothing is bound: its slot is its page.
+//! If blocks are addressed through a table, a granule is one block and nothing is bound: its slot is its page.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::slots::{Run, SlotPool};
 
-/// Granules in a row that get memory in a row, or lose theirs.
+/// Consecutive granules that get consecutive memory, or lose their memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BindRun {
     pub first_granule: u32,
@@ -22,7 +22,7 @@ pub(super) struct Granule {
     pub slot: u32,
     /// Active blocks.
     pub blocks: u32,
-    /// The update that took its last block, where it has none.
+    /// The update that freed its last block, if it has none.
     pub retired: Option<u64>,
 }
 
@@ -31,8 +31,8 @@ pub(super) struct Places {
     pub pool: SlotPool,
     pub granules: HashMap<u32, Granule>,
     granule_log2: u32,
-    /// Granules without a block, those retired first at the front. They keep their memory for blocks that return to
-    /// the same place, which then costs no bind, until it is needed elsewhere or they are too many.
+    /// Granules without a block, oldest first. They keep their memory, so that blocks that return need no bind, until
+    /// the memory is needed elsewhere or there are too many of them.
     idle: BTreeSet<(u64, u32)>,
     most_idle: usize,
     binds: bool,
@@ -54,7 +54,7 @@ impl Places {
         self.granules.get(&(block >> self.granule_log2))
     }
 
-    /// Of ascending `blocks`, the granules without active blocks.
+    /// The granules of ascending `blocks` that have no active blocks.
     pub(super) fn unoccupied(&self, blocks: &[u32]) -> Vec<u32> {
         let mut granules: Vec<u32> = blocks.iter().map(|block| block >> self.granule_log2).collect();
         granules.dedup();
@@ -62,7 +62,7 @@ impl Places {
         granules
     }
 
-    /// Gives each of ascending `blocks` memory; with those that have blocks their granules must fit in the pool.
+    /// Gives memory to each of ascending `blocks`. Their granules and those in use must fit in the pool.
     pub(super) fn occupy(&mut self, blocks: &[u32]) -> Vec<BindRun> {
         let mut new = Vec::new();
         for granule in self.unoccupied(blocks) {
@@ -114,7 +114,7 @@ impl Places {
         if self.binds { merged(binds) } else { Vec::new() }
     }
 
-    /// Takes blocks out; granules that this leaves without one are idle from the next update on.
+    /// Removes blocks. Granules without a block are idle from the next update on.
     pub(super) fn vacate(&mut self, blocks: &[u32], now: u64) {
         for block in blocks {
             let number = block >> self.granule_log2;
@@ -128,8 +128,8 @@ impl Places {
         }
     }
 
-    /// Takes memory from idle granules, as far as `wanted` granules need it or too many are idle: those that retired
-    /// first lose it. Once too many are idle half of them lose it, so that the binds of several updates become one.
+    /// Takes memory from idle granules, oldest first, if `wanted` granules need it or too many are idle. If too many
+    /// are idle, half of them lose it, so that the binds of several updates become one.
     fn release(&mut self, wanted: u64) -> Vec<BindRun> {
         let needed = wanted
             .saturating_sub(self.pool.free())
@@ -160,7 +160,7 @@ impl Places {
         released.into_iter().map(unbind).collect()
     }
 
-    /// Takes granules over as they were; an error where they contradict each other. All binds that it takes.
+    /// Restores granules, and returns the binds for them. It is an error if they contradict each other.
     pub(super) fn restore(&mut self, granules: &[(u32, Granule)]) -> Result<Vec<BindRun>, String> {
         let mut binds = Vec::new();
         for (number, granule) in granules {
@@ -193,7 +193,7 @@ impl Places {
     }
 }
 
-/// Joins neighbours, in order, whose memory is in a row too, or which lose theirs.
+/// Joins adjacent binds with consecutive memory, or adjacent ones that lose their memory.
 fn merged(binds: Vec<BindRun>) -> Vec<BindRun> {
     let mut runs: Vec<BindRun> = Vec::new();
     for bind in binds {

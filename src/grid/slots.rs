@@ -1,4 +1,4 @@
-//! Memory in slots of one size, cut from chunks that are allocated and freed whole.
+//! Memory in slots of equal size; chunks of slots are allocated and freed as a whole.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub(crate) struct Run {
 
 #[derive(Debug, Clone, Default)]
 struct Chunk {
-    /// First slot and length of each run of free slots; no two touch.
+    /// First slot and length of each run of free slots; runs are not adjacent.
     free: BTreeMap<u32, u32>,
     /// Length of the longest of these runs.
     longest: u32,
@@ -38,7 +38,7 @@ impl Chunk {
         self.longest = self.longest.max(count);
     }
 
-    /// Takes slots that one run of free slots holds; false where none does.
+    /// Takes slots from a run of free slots; false if no run contains them all.
     fn remove(&mut self, first: u32, count: u32) -> bool {
         let run = self
             .free
@@ -62,7 +62,7 @@ impl Chunk {
     }
 }
 
-/// The slots of one grid. What it answers depends only on what was asked of it before.
+/// The slots of one grid. The results depend only on earlier calls.
 #[derive(Debug, Clone)]
 pub(crate) struct SlotPool {
     per_chunk: u32,
@@ -121,8 +121,8 @@ impl SlotPool {
             .map(|(number, _)| number as u32)
     }
 
-    /// Takes `count` slots, in one run where one is free, the first of the lowest chunk; otherwise in the longest
-    /// runs. New chunks are made only for what the others do not hold. `None`, and nothing taken, beyond the limit.
+    /// Takes `count` slots: the first run that is long enough, or else the longest runs. Adds chunks only if the others
+    /// do not have enough free slots. Returns `None` and takes nothing beyond the limit.
     pub(crate) fn take_run(&mut self, count: u32) -> Option<Vec<Run>> {
         if u64::from(count) > self.free + (self.limit - self.allocated) {
             return None;
@@ -144,7 +144,7 @@ impl SlotPool {
         Some(runs)
     }
 
-    /// Takes slots by name; false, and nothing taken, where one of them is not free.
+    /// Takes these slots. Returns false and takes nothing if one of them is not free.
     pub(crate) fn claim(&mut self, run: Run) -> bool {
         let slots = self.slots_of(run.chunk);
         let Some(Some(chunk)) = self.chunks.get_mut(run.chunk as usize) else {
@@ -164,7 +164,7 @@ impl SlotPool {
         true
     }
 
-    /// Gives slots back that were taken, in whatever pieces.
+    /// Returns slots, in any pieces.
     pub(crate) fn give_back(&mut self, run: Run) {
         let slots = self.slots_of(run.chunk);
         let Some(Some(chunk)) = self.chunks.get_mut(run.chunk as usize) else {
@@ -177,12 +177,12 @@ impl SlotPool {
         self.first = self.first.min(run.chunk as usize);
     }
 
-    /// Chunks that came to be since the last call and need memory.
+    /// Chunks that were added since the last call and need memory.
     pub(crate) fn take_grown(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.grown)
     }
 
-    /// Ends the chunks without a used slot, except the lowest, which is spare; their memory can be freed.
+    /// Removes unused chunks, except the lowest, which is kept as a spare; their memory can be freed.
     pub(crate) fn release_empty(&mut self) -> Vec<u32> {
         let mut released = Vec::new();
         if self.empty < 2 {
@@ -205,7 +205,7 @@ impl SlotPool {
         released
     }
 
-    /// Makes a chunk of this number where there is none and the limit allows it.
+    /// Adds a chunk with this number if there is none and the limit allows it.
     pub(crate) fn allocate(&mut self, number: u32) -> bool {
         let slots = self.slots_of(number);
         if slots == 0 || matches!(self.chunks.get(number as usize), Some(Some(_))) {

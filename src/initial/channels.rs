@@ -1,4 +1,4 @@
-//! What channels of lattices start from: arrays, expressions of position, and meshes.
+//! Initial values of channels: arrays, expressions of position, and meshes.
 
 use rayon::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::particles::files::array;
 use crate::particles::fill::{self, read_mesh};
 use crate::problem::{Problem, Problems};
 
-/// The content of a field that an array, an expression or a mesh gives; none of others.
+/// The content of a field from an array, an expression or a mesh; `None` for other fields.
 pub(super) fn of_field(pipeline: &Pipeline, id: FieldId) -> Result<Vec<Initial>, Problem> {
     let field = &pipeline.fields[id];
     let resource = pipeline.resource_of(id);
@@ -50,10 +50,10 @@ pub(super) fn of_field(pipeline: &Pipeline, id: FieldId) -> Result<Vec<Initial>,
     Ok(Initial::of(pipeline, id, values))
 }
 
-/// Most elements of fields that are computed only to see whether they can be: larger ones take as long as their start.
+/// Fields with at most this number of elements are also computed for checks; larger ones would take too long.
 const MOST_CHECKED: u64 = 1 << 20;
 
-/// Reads arrays and evaluates expressions, to find what is wrong with them. Meshes have been read.
+/// Reads arrays and evaluates expressions to find mistakes. Meshes are already checked.
 pub(super) fn check(pipeline: &Pipeline, problems: &mut Problems) {
     for (number, field) in pipeline.fields.iter().enumerate() {
         let computes = matches!(field.start, Start::Array(_) | Start::Formula(_));
@@ -66,7 +66,7 @@ pub(super) fn check(pipeline: &Pipeline, problems: &mut Problems) {
     }
 }
 
-/// Where the elements of a field lie; of one that lies nowhere, their indices.
+/// Positions of the elements of a field, or their indices if it has no positions.
 struct Places {
     origin: [f64; 3],
     spacing: [f64; 3],

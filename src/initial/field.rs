@@ -12,7 +12,7 @@ pub(crate) struct Initial {
 }
 
 impl Initial {
-    /// The parts of a field that its first elements fill, given element by element: of an array, one part for each entry.
+    /// The parts of a field for its first elements, given element by element: one part for each entry of an array.
     pub(super) fn of(pipeline: &Pipeline, id: FieldId, values: Vec<u8>) -> Vec<Initial> {
         let field = &pipeline.fields[id];
         let part = |first: u64, bytes: Vec<u8>| Initial {

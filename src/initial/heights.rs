@@ -1,4 +1,4 @@
-//! What the image of a height field gives: the heights of its vertices.
+//! Initial values from the image of a height field: the heights of its vertices.
 
 use super::Initial;
 use crate::heights;

@@ -1,7 +1,7 @@
-//! What fields hold before the first stage: what their resources read from files or compute.
+//! Content of fields before the first stage, from files or computed.
 //!
-//! Works on a pipeline and knows no device. Values that a pipeline file lists are there already, and backgrounds are not
-//! worth an array: whoever allocates the fields writes both.
+//! It does not need a device. Listed values and backgrounds are not included: they are written when fields are
+//! allocated.
 
 mod channels;
 mod field;
@@ -13,8 +13,7 @@ pub(crate) use field::Initial;
 use crate::ir::{Pipeline, ResourceId, Start};
 use crate::problem::{Problem, Problems};
 
-/// The fields of a resource that begin with more than their backgrounds. What a source of particles leaves out of one
-/// has its background.
+/// The fields of a resource with initial values. Values that a source of particles does not give are backgrounds.
 pub(crate) fn contents(pipeline: &Pipeline, id: ResourceId) -> Result<Vec<Initial>, Problem> {
     let resource = &pipeline.resources[id];
     let mut contents = particles::filled(pipeline, resource)?;
@@ -30,7 +29,7 @@ pub(crate) fn contents(pipeline: &Pipeline, id: ResourceId) -> Result<Vec<Initia
     Ok(contents)
 }
 
-/// Reads all files and evaluates all expressions that fields begin with, to find what is wrong with them.
+/// Reads all files and evaluates all expressions of initial values to find mistakes.
 pub(crate) fn check(pipeline: &Pipeline) -> Problems {
     let mut problems = Problems::default();
     particles::check(pipeline, &mut problems);

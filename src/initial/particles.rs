@@ -1,4 +1,4 @@
-//! What the sources of particle sets give: the attributes before the first stage.
+//! Initial attributes of particles, from the sources of their sets.
 
 use super::Initial;
 use crate::ir::{Component, FieldId, Origin, Pipeline, Resource, Source};
@@ -8,19 +8,19 @@ use crate::particles::parallel;
 use crate::particles::random::random4;
 use crate::problem::{Problem, Problems};
 
-/// What the random numbers of a jitter are for: a part of their key.
+/// Part of the key of the random numbers of a jitter.
 const JITTER: u32 = 0x6a69_7474;
-/// Least particles that a thread computes at a time.
+/// Smallest number of particles that a thread computes at a time.
 const LEAST_PIECE: u32 = 1 << 12;
 
-/// The attributes that the sources of a set fill. What a source leaves out of one has its background.
+/// The attributes that the sources of a set give. Values that a source does not give are backgrounds.
 pub(super) fn filled(pipeline: &Pipeline, resource: &Resource) -> Result<Vec<Initial>, Problem> {
     let from = resource.sources();
     let mut fields: Vec<FieldId> = from.iter().flat_map(fields_of).collect();
     fields.sort_unstable();
     fields.dedup();
     let count: u64 = from.iter().map(|source| source.count).sum();
-    // Particle by particle, those of arrays with all their entries.
+    // Particle by particle, arrays with all their entries.
     let mut values: Vec<(FieldId, Vec<u8>)> = fields
         .into_iter()
         .map(|id| {
@@ -44,7 +44,7 @@ pub(super) fn filled(pipeline: &Pipeline, resource: &Resource) -> Result<Vec<Ini
     Ok(parts.collect())
 }
 
-/// Reads all files and evaluates all expressions of sources, to find what is wrong with them.
+/// Reads all files and evaluates all expressions of sources to find mistakes.
 pub(super) fn check(pipeline: &Pipeline, problems: &mut Problems) {
     for source in pipeline.resources.iter().flat_map(Resource::sources) {
         let mut components = source.set.iter().flat_map(|(_, components)| components);
@@ -66,7 +66,7 @@ fn fields_of(source: &Source) -> Vec<FieldId> {
     fields
 }
 
-/// What one source gives: attributes of its particles, one particle after the other. Later ones replace earlier ones.
+/// The attributes from one source, particle by particle. Later ones replace earlier ones.
 fn given(pipeline: &Pipeline, source: &Source) -> Result<Vec<(FieldId, Vec<u8>)>, Problem> {
     let problem = |cause: String| match source.file() {
         Some((key, path)) => Problem::new(
@@ -145,7 +145,7 @@ fn fill(source: &Source, body: &Body, spacing: f64, jitter: f64, seed: u32) -> R
     }))
 }
 
-/// The values of an attribute that expressions say.
+/// The values of an attribute from expressions.
 fn computed(
     pipeline: &Pipeline,
     source: &Source,

@@ -1,4 +1,4 @@
-//! Argument blocks: what a kernel finds behind its push constant.
+//! Argument blocks: the memory that the push constant of a kernel points to.
 
 use super::kernel::{LocalPlace, Signature};
 
@@ -11,7 +11,7 @@ pub(crate) const FAULT_BYTES: u64 = 48;
 /// Bytes from one fault record to the next.
 pub(crate) const FAULT_STRIDE: u64 = 64;
 
-/// What one word group of an argument block holds; fields and resources by their local numbers.
+/// One member of an argument block. Fields and resources are given by their local numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Slot {
     /// Address of the fault record, 8 bytes.
@@ -26,12 +26,12 @@ pub(crate) enum Slot {
     Read(usize),
     /// Address of the copy of a field that is written, 8 bytes.
     Write(usize),
-    /// An argument by its position, 4 or 8 bytes a component, which it is aligned to.
+    /// An argument by its number: 4 or 8 bytes per component, aligned to the size of a component.
     Argument(usize),
 }
 
 impl Signature {
-    /// The argument block, in order, without gaps but before 64-bit arguments (scalar layout).
+    /// The members of the argument block in order (scalar layout): the only gaps are before 64-bit arguments.
     pub(crate) fn slots(&self) -> Vec<Slot> {
         let mut slots = vec![Slot::Fault, Slot::Clock, Slot::Stage];
         slots.extend(self.paged().map(|(resource, ..)| Slot::Pages(resource)));

@@ -1,4 +1,4 @@
-//! Putting stages together: which fields a kernel knows by which names, and the signature that follows.
+//! Builds stages: the names that a kernel has for fields, and the signature that follows from them.
 
 use super::{
     DeviceClass, Domain, Field, FieldId, Home, Kernel, Kind, List, LocalChannel, LocalField, LocalMeasured,
@@ -7,10 +7,10 @@ use super::{
 };
 use crate::element::Element;
 
-/// A stage that is being put together.
+/// A stage under construction.
 ///
-/// A resource whose name is not given with [`Draft::call`] has its own; a buffer has the name of its field. What
-/// fields imply is added by itself: the live counts of sets, and what finds the blocks of sparse grids.
+/// A resource keeps its name unless [`Draft::call`] gives it another one; a buffer has the name of its field. The draft
+/// adds what fields imply: live counts of sets, and the page fields of sparse grids.
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub name: String,
@@ -25,14 +25,14 @@ pub(crate) struct Draft {
     pub purpose: Purpose,
     pub list: List,
     pub pointer: String,
-    /// Buffers that must not be 0 for it to run: see [`Stage::conditions`].
+    /// The stage runs only while these buffers are not 0: see [`Stage::conditions`].
     pub conditions: Vec<FieldId>,
     /// Sparse grids of which it asks for blocks.
     pub requests: Vec<ResourceId>,
-    /// The sparse grid whose blocks it handles as a whole.
+    /// The sparse grid whose blocks the stage processes as a whole.
     pub whole_blocks: Option<ResourceId>,
     pub measured: Vec<Measured>,
-    /// Results to which its elements give values: their names and types, and the fields that take the values.
+    /// Reductions of the stage: names and types of the results, and the fields for the values of elements.
     pub reduces: Vec<(String, Operation, Element, FieldId)>,
     names: Vec<(String, ResourceId)>,
     bound: Vec<Bound>,
@@ -41,7 +41,7 @@ pub(crate) struct Draft {
 #[derive(Debug)]
 struct Bound {
     name: String,
-    /// The local resource that it belongs to, where the resource has several.
+    /// The local resource of the field, if the kernel has several for the same resource.
     of: Option<String>,
     field: FieldId,
     reads: bool,
@@ -105,7 +105,7 @@ impl Draft {
         (bound.reads, bound.writes, bound.seen) = (!write, write, Some(element));
     }
 
-    /// Says that what has been read or written as `name` belongs to the local resource `of`.
+    /// Assigns the field that is read or written as `name` to the local resource `of`.
     pub(crate) fn belongs(&mut self, name: &str, of: &str) {
         for bound in self.bound.iter_mut().filter(|bound| bound.name == name) {
             bound.of = Some(of.to_string());
@@ -131,7 +131,7 @@ impl Draft {
         &mut self.bound[number]
     }
 
-    /// The number of a local resource, which gets a name if it has none yet.
+    /// The number of a local resource; names the resource if it has no name yet.
     fn local(&mut self, pipeline: &Pipeline, resource: ResourceId) -> usize {
         let known = self.names.iter().position(|(_, id)| *id == resource);
         known.unwrap_or_else(|| {
@@ -161,7 +161,7 @@ impl Draft {
         })
     }
 
-    /// Binds what the touched resources imply: live counts, and the pages of sparse grids.
+    /// Binds what the resources in use imply: live counts, and the page fields of sparse grids.
     fn imply(&mut self, pipeline: &Pipeline) {
         for number in 0..self.bound.len() {
             self.local_of(pipeline, number);
@@ -176,7 +176,7 @@ impl Draft {
         for grid in self.requests.clone() {
             self.local(pipeline, grid);
         }
-        // The stages of an update name the pages that they handle.
+        // Stages of an update bind the page fields themselves.
         let by_pages = !matches!(self.purpose, Purpose::Update(_));
         for number in 0..self.names.len() {
             let (name, id) = self.names[number].clone();
@@ -400,7 +400,7 @@ impl Draft {
     }
 }
 
-/// What a kernel calls the field that takes the values of a result. Names of the file never start with sg_.
+/// The name that a kernel has for the field with the values of a result. Names in pipeline files never start with sg_.
 fn values_name(result: &str) -> String {
     format!("sg_values_{result}")
 }

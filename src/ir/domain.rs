@@ -1,4 +1,4 @@
-//! What stages run over, and the workgroups that it takes.
+//! Domains of stages, and the number of workgroups for them.
 
 use super::ids::{FieldId, ResourceId};
 use super::shape::Shape;
@@ -33,13 +33,13 @@ pub(crate) enum Over {
     ActiveBlocks,
     /// The sub-blocks of active blocks.
     SubBlocks,
-    /// Whatever the group counts at these words of a sparse grid's header say.
+    /// As many workgroups as these words of a sparse grid's header say.
     Header(u32),
     /// The particles of a dynamic set that live.
     Live,
     /// The particles that a stage adds to a dynamic set.
     Newborn,
-    /// Workgroups: as many as its size says, for kernels that work together in them.
+    /// Workgroups, for kernels whose invocations cooperate; the size of the domain is their number.
     Groups,
 }
 
@@ -55,7 +55,7 @@ pub(crate) enum Groups {
 }
 
 impl Over {
-    /// Word of a sparse grid's header at which the group counts stand.
+    /// Index of the first workgroup count in the header of a sparse grid.
     pub(crate) fn words(self) -> Option<u32> {
         match self {
             Over::Elements | Over::Live | Over::Newborn | Over::Groups => None,
@@ -90,13 +90,13 @@ impl Domain {
         }
     }
 
-    /// Workgroups per axis that cover it. A list's groups are spread over x and y.
+    /// Workgroups per axis that cover the domain. The workgroups of a list are spread over x and y.
     pub(crate) fn groups(&self, shape: Shape) -> Result<[u32; 3], String> {
         if !matches!(self.over, Over::Elements | Over::Groups) {
             return Ok([1, 1, 1]);
         }
         let [x, y, z] = self.size;
-        // Of workgroups each counts as one, whatever its shape.
+        // In a domain of workgroups, each workgroup is one element, whatever its shape.
         let ([wx, wy, wz], march) = match self.over {
             Over::Groups => ([1; 3], 1),
             _ => (shape.workgroup.map(u64::from), u64::from(shape.march)),

@@ -20,21 +20,21 @@ pub(crate) struct Field {
     pub count: Option<u32>,
     /// Initial value of every component, and what a faulting read returns.
     pub background: f64,
-    /// The file says what it starts as: a background, values, an image or sources of particles.
+    /// Whether the file gives initial values: a background, values, an image or sources of particles.
     pub given: bool,
-    /// Least and greatest value that are no sign of a mistake.
+    /// Smallest and largest valid value, for the watch.
     pub bounds: Option<[f64; 2]>,
     pub start: Start,
-    /// Copies that steps cycle through; 1 for everything that steps do not write.
+    /// Length of the ring: copies that steps cycle through; 1 if steps do not write the field.
     pub ring: u32,
     pub home: Home,
     /// Where in their cells the values of a grid's channel lie, if the file says so.
     pub at: Option<Location>,
-    /// What a read beyond its border gives; without it such a read is a fault.
+    /// What a read beyond the border returns; if `None`, such a read is a fault.
     pub border: Option<Border>,
 }
 
-/// What a field holds before the first stage. Sources of particles come on top.
+/// Content of a field before the first stage. Sources of particles then overwrite it.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Start {
     /// Its background everywhere.
@@ -45,7 +45,7 @@ pub(crate) enum Start {
     Heights(HeightImage),
     /// The numbers of an npy file.
     Array(PathBuf),
-    /// For each component, a value of its place and number.
+    /// For each component, an expression of the position and the index of an element.
     Formula(Vec<Component>),
     /// 1 inside a closed mesh, 0 outside.
     Inside {
@@ -55,7 +55,7 @@ pub(crate) enum Start {
 }
 
 impl Start {
-    /// The file that it reads for a channel's `values`, and the key that names it.
+    /// The file for the `values` of a channel, and the key that names the file.
     pub(crate) fn file(&self) -> Option<(&'static str, &PathBuf)> {
         match self {
             Start::Array(path) => Some(("npy", path)),
@@ -88,14 +88,14 @@ pub(crate) enum Home {
 }
 
 impl Start {
-    /// What a buffer of unsigned integers starts with.
+    /// Initial content of a buffer of unsigned integers.
     pub(crate) fn words(words: &[u32]) -> Start {
         Start::Values(words.iter().flat_map(|word| word.to_le_bytes()).collect())
     }
 }
 
 impl Field {
-    /// A buffer of unsigned integers that the engine keeps for itself.
+    /// A buffer of unsigned integers for the engine's own use.
     pub(crate) fn words(name: impl Into<String>, resource: ResourceId) -> Field {
         Field {
             name: name.into(),
@@ -113,7 +113,7 @@ impl Field {
         }
     }
 
-    /// Values that an element of its resource holds: more than one of an array.
+    /// Number of values per element: more than one for an array.
     pub(crate) fn entries(&self) -> u64 {
         self.count.map_or(1, u64::from)
     }

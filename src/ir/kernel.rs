@@ -1,7 +1,7 @@
 //! Kernels: shaders with the signatures that they are compiled against.
 //!
-//! A signature speaks in the kernel's own names and numbers, so that uses on different fields share one SPIR-V module.
-//! Which fields stand behind the names is a stage's business.
+//! A signature contains the kernel's own names and numbers, so that stages with different fields share one SPIR-V
+//! module. The stage binds the names to fields.
 
 use std::path::PathBuf;
 
@@ -16,22 +16,22 @@ use crate::element::Element;
 pub(crate) struct Kernel {
     pub source: ShaderSource,
     pub signature: Signature,
-    /// It may come without the hash of its interface.
+    /// Whether a SPIR-V module may lack the hash of its interface.
     pub unchecked: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum ShaderSource {
-    /// As a pipeline file names it, with the directory of that file, where the search begins.
+    /// A path in a pipeline file, and the directory of that file, where the search begins.
     Named { path: String, directory: PathBuf },
-    /// A file of the engine's, in the shaders that are built into the program.
+    /// A built-in shader of the engine.
     BuiltIn(&'static str),
     /// A path from the current directory.
     File(PathBuf),
 }
 
-/// What a kernel sees: its own names for resources, fields and arguments. Everything that the generated interface
-/// depends on is here, so that equal signatures mean equal interfaces.
+/// A kernel's own names for resources, fields and arguments. The generated interface depends on nothing else, so equal
+/// signatures have equal interfaces.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Signature {
     pub resources: Vec<LocalResource>,
@@ -44,7 +44,7 @@ pub(crate) struct Signature {
     pub domain: Option<usize>,
     /// Sparse grids of which it asks for blocks.
     pub requests: Vec<usize>,
-    /// The sparse grid whose blocks it handles as a whole, as words, instead of cell by cell.
+    /// The sparse grid whose blocks the kernel processes as words instead of cell by cell.
     pub whole_blocks: Option<usize>,
     pub measured: Vec<LocalMeasured>,
     /// Results to which each element may give a value.
@@ -65,12 +65,12 @@ pub(crate) enum LocalShape {
         pages: Option<LocalPages>,
     },
     Set {
-        /// Its local field with the live count, where particles come and go.
+        /// The local field with the live count, for a dynamic set.
         live: Option<usize>,
     },
 }
 
-/// What a kernel sees of the pages of a sparse grid: local fields, and the channels of its blocks.
+/// The pages of a sparse grid in a kernel: local fields, and the channels of blocks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct LocalPages {
     pub axes: Option<usize>,
@@ -80,7 +80,7 @@ pub(crate) struct LocalPages {
     pub channels: Vec<LocalChannel>,
 }
 
-/// What a kernel that fills blocks knows of a channel.
+/// A channel, for kernels that fill blocks.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct LocalChannel {
     /// Bytes of a cell, all entries together.
@@ -111,31 +111,31 @@ pub(crate) struct LocalField {
 /// Where the elements of a local field are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum LocalPlace {
-    /// In a buffer, at an address of its own in the argument block.
+    /// In a buffer, whose address is in the argument block.
     Buffer,
-    /// In the blocks of its sparse grid, behind so many bytes of other channels in each cell.
+    /// In the blocks of a sparse grid, after `before` bytes per cell of other channels.
     Blocks { before: u32 },
 }
 
-/// Most resources of one kernel, and most sparse grids: its interface has constants for no more.
+/// Largest numbers of resources and of sparse grids of a kernel: the interface has constants for so many.
 pub(crate) const MOST_RESOURCES: usize = 66;
 pub(crate) const MOST_GRIDS: usize = 9;
 
-/// What a measuring kernel takes from a field: see [`super::Measured`].
+/// The values that a measuring kernel takes from a field: see [`super::Measured`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct LocalMeasured {
     pub field: usize,
     pub part: Part,
     /// One entry of an array alone.
     pub entry: Option<u32>,
-    /// One element alone: its number with x fastest, and its index.
+    /// A single element instead of all: its number with x fastest, and its index.
     pub only: Option<(u64, [u64; 3])>,
     /// The domain that says how many elements there are, if it is not that of the field's resource.
     pub within: Option<(usize, Over)>,
 }
 
 impl Signature {
-    /// The sparse grids that it sees the pages of, by their local numbers.
+    /// The local numbers of sparse grids whose pages the kernel uses.
     pub(crate) fn paged(&self) -> impl Iterator<Item = (usize, &str, &LocalPages)> {
         let numbered = self.resources.iter().enumerate();
         numbered.filter_map(|(number, resource)| match &resource.shape {

@@ -1,4 +1,4 @@
-//! Measures: what the engine's measuring stages see of fields, the scalars over time that come of it, and the watch.
+//! Measures: the values that measuring stages take from fields, the series that result from them, and the watch.
 
 use super::domain::Over;
 use super::ids::{FieldId, ResourceId, StageId};
@@ -14,15 +14,15 @@ pub(crate) const FOUND_WORDS: u64 = measure::FOUND_WORDS as u64;
 /// Words of a record of the watch.
 pub(crate) const RECORD_WORDS: u64 = measure::RECORD_WORDS as u64;
 
-/// What a measuring stage takes from the elements of a field, one after the other: dense fields with x fastest, sparse
-/// grids by their active blocks, in the order of memory inside them.
+/// The values that a measuring stage takes from a field, in order: dense fields with x fastest, sparse grids by active
+/// block, with the order of memory inside a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Measured {
     pub field: FieldId,
     pub part: Part,
-    /// One entry of an array alone; without it all of them, one after the other.
+    /// A single entry of an array; `None` for all of them in turn.
     pub entry: Option<u32>,
-    /// One element alone, by its index with x fastest.
+    /// A single element, by its index with x fastest; `None` for all.
     pub only: Option<u64>,
     /// The domain that the elements of the field belong to, if it is not that of the field's resource. It says how many of
     /// them count: live particles, or cells, sub-blocks or blocks that are active.
@@ -32,14 +32,14 @@ pub(crate) struct Measured {
 /// Which numbers of an element count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Part {
-    /// Every component, each for itself; of more than four, those from this one on.
+    /// Every component separately; if there are more than four, those from this one on.
     Components(u32),
     Component(u32),
     /// The Euclidean length of a float vector.
     Length,
 }
 
-/// How the 32 bits of a measured number are to be understood.
+/// Type of the 32 bits of a measured number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
     Float = measure::FLOAT as isize,
@@ -47,7 +47,7 @@ pub enum Class {
     Uint = measure::UINT as isize,
 }
 
-/// Scalars of frames, written to one file as the run goes on.
+/// Scalars of frames, which a run appends to one file.
 #[derive(Debug, Clone)]
 pub(crate) struct Series {
     pub name: String,
@@ -106,7 +106,7 @@ pub(crate) enum Reduction {
     Value,
 }
 
-/// Stages that look for values that should not be.
+/// The stages that search for bad values.
 #[derive(Debug, Clone)]
 pub(crate) struct Watch {
     /// At the end of every n-th step.
@@ -120,9 +120,9 @@ pub(crate) struct Watch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Watched {
     pub field: FieldId,
-    /// The first of its components that it looks at, four at most.
+    /// The first of the components that the item checks, at most four.
     pub first: u32,
-    /// Where the watch follows each stage: the stage, and its entry in the step list of the pipeline without a watch.
+    /// If the watch runs after each stage: the stage, and its entry in the step list of the pipeline without a watch.
     pub after: Option<(StageId, usize)>,
 }
 
@@ -143,8 +143,8 @@ impl Element {
 }
 
 impl Class {
-    /// The key of a number's bits: unsigned, in the order of the numbers, so that shaders compare all classes alike.
-    /// Infinities and NaN lie beyond all finite floats.
+    /// Maps the bits of a number to an unsigned key with the order of the numbers, so that shaders compare all types in
+    /// the same way. Infinities and NaN are beyond all finite floats.
     pub fn key(self, bits: u32) -> u32 {
         match self {
             Class::Float if bits >> 31 != 0 => !bits,
@@ -172,13 +172,13 @@ impl Class {
         }
     }
 
-    /// Least and greatest key of what lies between two bounds, or of everything that is a number.
+    /// Smallest and largest key of the values between two bounds, or of all finite values.
     pub fn good_keys(self, bounds: Option<[f64; 2]>) -> [u32; 2] {
         let [least, greatest] = bounds.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
         match self {
             Class::Float => {
                 let [least, greatest] = [least, greatest].map(|bound| bound as f32);
-                // Of the two zeros both are as good as a bound of 0.
+                // A bound of 0 admits both zeros.
                 let least = if least == 0.0 { -0.0 } else { least.max(f32::MIN) };
                 let greatest = if greatest == 0.0 {
                     0.0
@@ -187,7 +187,7 @@ impl Class {
                 };
                 [least, greatest].map(|bound| self.key(bound.to_bits()))
             }
-            // Conversions saturate, so that everything is good without bounds.
+            // Conversions saturate, so without bounds every value is valid.
             Class::Int => [least.ceil(), greatest.floor()].map(|bound| self.key(bound as i32 as u32)),
             Class::Uint => [least.ceil(), greatest.floor()].map(|bound| bound as u32),
         }

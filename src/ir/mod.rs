@@ -1,9 +1,9 @@
 //! The intermediate form of a pipeline: every name looked up, every expression evaluated, every repeat unrolled.
 //!
-//! A *resource* is a lattice or a particle set with its *fields*. A *kernel* is a shader with the signature that it is
-//! compiled against, in names of its own, once for all its users. A *stage* is a use of a kernel: which fields stand
-//! behind the kernel's names, over which domain, how often. A pipeline's lists hold *invocations* of stages. There are
-//! no text positions and no device sizes in it.
+//! A *resource* is a lattice or a particle set with its *fields*. A *kernel* is a shader with its signature: it is
+//! compiled once, with its own names, for all stages that use it. A *stage* is a use of a kernel: the fields for the
+//! kernel's names, the domain, and how often it runs. The lists of a pipeline contain *invocations* of stages. The form
+//! contains no places in texts and no sizes of devices.
 
 mod block;
 mod builder;

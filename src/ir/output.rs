@@ -9,8 +9,8 @@ pub(crate) struct Output {
     pub name: String,
     /// What the file names: a field or a resource.
     pub source: String,
-    /// The fields that are downloaded, in the order of the parts of a payload: the columns of the content (channels of
-    /// sparse grids as copies laid out whole), then whatever else the content refers to.
+    /// The fields to download, in the order of the parts of a payload: the columns of the content (for channels of
+    /// sparse grids, their unpacked copies), then other fields that the content refers to.
     pub fields: Vec<FieldId>,
     pub content: Content,
     /// Every n-th frame is written.
@@ -20,7 +20,7 @@ pub(crate) struct Output {
 /// When a run keeps its state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct CheckpointPlan {
-    /// After every n-th frame; `None` for only when a signal asks for it.
+    /// Write a checkpoint after every n-th frame; `None`: only when a signal requests one.
     pub every: Option<u64>,
     /// The newest so many stay.
     pub keep: usize,

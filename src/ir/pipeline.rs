@@ -48,7 +48,7 @@ pub(crate) struct Pipeline {
     pub checkpoint: CheckpointPlan,
     pub series: Vec<Series>,
     pub watch: Option<Watch>,
-    /// The merged file with overrides applied: what `resolved.json` holds.
+    /// The merged file with overrides applied: the content of `resolved.json`.
     pub document: serde_json::Value,
 }
 
@@ -77,7 +77,7 @@ impl Pipeline {
         &self.resources[self.fields[field].resource]
     }
 
-    /// Every field that some output downloads; some more than once.
+    /// Every field that an output downloads. A field of several outputs appears several times.
     pub(crate) fn output_fields(&self) -> impl Iterator<Item = FieldId> {
         self.outputs
             .iter()
@@ -109,7 +109,7 @@ impl Pipeline {
         numbered.filter_map(|(id, resource)| Some((id, resource.sparse()?)))
     }
 
-    /// Steps after which every ring is back at its first copy, and every name at the memory that it had.
+    /// Steps after which every ring is at its first copy again, and every field in its own memory.
     pub(crate) fn slots(&self) -> u32 {
         let gcd = |mut a: u32, mut b: u32| {
             while b != 0 {
@@ -124,7 +124,7 @@ impl Pipeline {
             .fold(1, |slots, count| slots / gcd(slots, count).max(1) * count)
     }
 
-    /// How the numbers of an item are to be understood.
+    /// Type of the numbers of an item.
     pub(crate) fn class_of(&self, item: &Measured) -> Class {
         self.fields[item.field].element.class()
     }

@@ -1,4 +1,4 @@
-//! Reductions: values of the elements of a stage or a field, combined into one.
+//! Reductions: the values of many elements, combined to one value.
 
 use super::resource::Resource;
 use crate::element::{Element, Scalar};
@@ -38,7 +38,7 @@ impl Operation {
         }
     }
 
-    /// The type of what a field of some type comes to.
+    /// The type of the result for values of a type.
     pub(crate) fn result(self, element: Element) -> Element {
         match self {
             Operation::Count => Element::Uint,
@@ -53,17 +53,17 @@ pub(crate) fn is_reducible(element: Element) -> bool {
     is_plain && element.components() <= 4 && element != Element::Rgba8
 }
 
-/// What a kernel gives to a reduction: see [`super::Signature::reduces`].
+/// A reduction of a kernel: see [`super::Signature::reduces`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct LocalReduction {
     /// Name of the result.
     pub name: String,
     pub operation: Operation,
-    /// The local field that takes a value per element.
+    /// The local field with one value per element.
     pub values: usize,
 }
 
-/// Elements that a stage over a resource goes through, or the most of them: those of all blocks of a sparse grid.
+/// Largest number of elements of a stage over a resource; for a sparse grid, the elements of all blocks.
 pub(crate) fn most_elements(resource: &Resource) -> u64 {
     match resource.sparse() {
         Some(grid) => grid.most_blocks.saturating_mul(grid.layout.cells_per_block()),

@@ -1,7 +1,7 @@
 //! Resources: lattices of one to three axes, and particle sets.
 //!
-//! Grids, height fields, images and buffers are lattices. What tells them apart is data, their [`Form`], so that code
-//! asks for the property that matters and not for the kind.
+//! Grids, height fields, images and buffers are lattices. Their differences are data, in [`Form`], so that code tests
+//! the property that matters and not the section of the file.
 
 use super::field::Field;
 use super::ids::FieldId;
@@ -13,7 +13,7 @@ use super::sparse::SparseGrid;
 #[derive(Debug, Clone)]
 pub(crate) struct Resource {
     pub name: String,
-    /// Elements per axis; unused axes are 1. For a set whose particles come and go, the most that it holds.
+    /// Elements per axis; unused axes are 1. For a dynamic set, its capacity.
     pub size: [u64; 3],
     pub kind: Kind,
 }
@@ -31,19 +31,19 @@ pub(crate) struct Lattice {
     pub origin: [f64; 3],
     /// Distance of neighbouring elements, m.
     pub spacing: [f64; 3],
-    /// A grid that holds only blocks that stages ask for.
+    /// Set for a sparse grid.
     pub sparse: Option<Box<SparseGrid>>,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Set {
-    /// Where its particles come from, in their order; empty where they start as backgrounds.
+    /// Sources of its particles in order; empty if all particles start with the background.
     pub from: Vec<Source>,
-    /// The field whose first word is the number of live particles, where it changes.
+    /// For a dynamic set, the field whose first word is the number of live particles.
     pub live: Option<FieldId>,
 }
 
-/// What all lattices of one section of the pipeline file have in common.
+/// The properties that all lattices of one section of the pipeline file have in common.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Form {
     /// Its section of the pipeline file.
@@ -56,7 +56,7 @@ pub(crate) struct Form {
     pub extent: &'static str,
     /// Where an element's place is.
     pub placement: Placement,
-    /// Whether neighbours are equally far apart along every axis, so that one number says how far.
+    /// Whether the spacing is the same along every axis.
     pub cubes: bool,
     /// Whether channels may hold colours (`rgba8`).
     pub colours: bool,
@@ -64,7 +64,7 @@ pub(crate) struct Form {
     pub constants: &'static [&'static str],
 }
 
-/// Where the elements of a lattice are in the world.
+/// Positions of the elements of a lattice in world space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Placement {
     /// Values of cells, at their centres unless a channel says otherwise.
@@ -157,8 +157,8 @@ impl Placement {
         matches!(self, Placement::Centres | Placement::Vertices)
     }
 
-    /// Where in an element its place is, in spacings along an axis; none where it has no place in the world. `location`
-    /// is where in their cells a channel's values lie.
+    /// Offset of a value from the low end of its element along an axis, in spacings; `None` without a position in world
+    /// space. `location` is that of the channel.
     pub(crate) fn offset(self, location: Location, axis: usize) -> Option<f64> {
         match self {
             Placement::Centres => Some(location.offset(axis)),
@@ -169,7 +169,7 @@ impl Placement {
 }
 
 impl Form {
-    /// The form of a grid of so many axes, with cells whose sides are equal or not.
+    /// The form of a grid with this number of axes and with cubic cells or others.
     pub(crate) fn of_grid(axes: usize, cubes: bool) -> &'static Form {
         match (axes, cubes) {
             (2, true) => &PLANE_GRID,
@@ -226,7 +226,7 @@ impl Resource {
             .is_some_and(|form| form.placement == Placement::Centres)
     }
 
-    /// Whether its elements have places in the world; particles have them in an attribute.
+    /// Whether its elements have positions in world space. (Those of particles are in an attribute.)
     pub(crate) fn is_placed(&self) -> bool {
         self.form().is_some_and(|form| form.placement.is_in_the_world())
     }
@@ -240,12 +240,12 @@ impl Resource {
         self.lattice()?.sparse.as_deref()
     }
 
-    /// The field with the live count of a set whose particles come and go.
+    /// The field with the live count of a dynamic set.
     pub(crate) fn live(&self) -> Option<FieldId> {
         self.set()?.live
     }
 
-    /// Where its particles come from; nothing for lattices.
+    /// Sources of its particles; empty for lattices.
     pub(crate) fn sources(&self) -> &[Source] {
         self.set().map_or(&[], |set| &set.from)
     }
@@ -259,7 +259,7 @@ impl Resource {
         self.size.iter().product()
     }
 
-    /// Elements of one of its fields per axis: one more than cells where values lie on both ends of them.
+    /// Elements of one of its fields per axis: one more than cells if the values are at both ends of cells.
     pub(crate) fn size_of(&self, field: &Field) -> [u64; 3] {
         let axes = self.axes() as usize;
         let more = |axis: usize| match axis < axes {

@@ -10,7 +10,7 @@ pub(crate) struct Shape {
     pub march: u32,
 }
 
-/// The parts of a [`Shape`] that a pipeline file may state.
+/// The parts of a [`Shape`] that a pipeline file may specify.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct StatedShape {
     pub workgroup: Option<[u32; 3]>,
@@ -26,7 +26,7 @@ pub(crate) enum DeviceClass {
 }
 
 impl Shape {
-    /// A workgroup per sub-block; a processor's loops want flat groups that march through it.
+    /// One workgroup per sub-block. On a processor it is flat and marches through the sub-block, which suits loops.
     pub(crate) fn of_sub_block(layout: &Layout, class: DeviceClass) -> Shape {
         let [x, y, z] = layout.sub_log2.map(|log2| 1 << log2);
         match class {
@@ -43,7 +43,7 @@ impl Shape {
 }
 
 impl StatedShape {
-    /// The shape for a domain of so many axes, with the device's default for what is not stated.
+    /// The shape for a domain with this number of axes; the device's default for parts that the file does not specify.
     pub(crate) fn on(self, class: DeviceClass, axes: u32) -> Shape {
         let (workgroup, march) = match (class, axes) {
             (_, 1) => ([64, 1, 1], 1),

@@ -9,16 +9,16 @@ use crate::particles::placing::Placing;
 
 use super::ids::FieldId;
 
-/// Some particles of a set, as they are before the first stage.
+/// Particles of a set before the first stage, from one source.
 #[derive(Debug, Clone)]
 pub(crate) struct Source {
     pub origin: Origin,
-    /// Particles that come before it in the set, and how many it gives.
+    /// Number of particles before those of this source, and number of its particles.
     pub first: u64,
     pub count: u64,
     /// The attribute that receives the positions.
     pub position: FieldId,
-    /// Attributes that are computed, with a value for each component.
+    /// Attributes with expressions, one for each component.
     pub set: Vec<(FieldId, Vec<Component>)>,
     /// JSON pointer of the source, for messages.
     pub pointer: String,
@@ -53,8 +53,8 @@ pub(crate) enum Component {
 }
 
 impl Component {
-    /// The bits of its value for these variables; the error says what it is instead. `scratch` is memory for the
-    /// evaluation.
+    /// The bits of the value for these variables; the error shows a value that does not fit. `scratch` is memory for
+    /// the evaluation.
     pub(crate) fn bits(
         &self,
         element: Element,
@@ -72,11 +72,11 @@ impl Component {
     }
 }
 
-/// What expressions see of a particle or an element: its position in m, and its number.
+/// Variables in expressions of a particle or an element: its position in m, and its index.
 pub(crate) const VARIABLES: [&str; 4] = ["x", "y", "z", "i"];
 
 impl Source {
-    /// The file that it reads, and the key that names it.
+    /// The file of the source, and the key that names the file.
     pub(crate) fn file(&self) -> Option<(&'static str, &PathBuf)> {
         match &self.origin {
             Origin::Points { path, .. } => Some(("file", path)),

@@ -3,14 +3,14 @@
 use super::ids::{FieldId, ResourceId};
 use crate::grid::{Layout, WhenFull};
 
-/// What is particular to a grid of sparse storage.
+/// Properties of a sparse grid.
 #[derive(Debug, Clone)]
 pub(crate) struct SparseGrid {
     pub layout: Layout,
     pub paging: Paging,
     /// Updates until requests take effect.
     pub latency: u32,
-    /// Updates that a block stays after its last request.
+    /// Updates that a block stays active after its last request.
     pub keep: u32,
     pub persistent: bool,
     /// Most active blocks.
@@ -26,9 +26,9 @@ pub(crate) struct SparseGrid {
 /// Fields that hold the pages of a sparse grid: buffers of the engine's, named after the grid.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PageFields {
-    /// What each cell coordinate adds to the number of a cell's block and to its place in it.
+    /// For each cell coordinate, its parts of the number of the block and of the index of the cell in the block.
     pub axes: FieldId,
-    /// Bitmap of blocks that stages ask for, by block number.
+    /// Bitmap of requested blocks, by block number.
     pub requests: FieldId,
     /// Bitmap of active blocks.
     pub active: FieldId,
@@ -68,12 +68,12 @@ pub(crate) enum Paging {
     Dense,
 }
 
-/// The stages of an update between which the host decides, with their grid.
+/// The two stages of an update between which the host decides, with their grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Update {
     /// Hands the requests to the host.
     Collects(ResourceId),
-    /// The first stage that takes up what the host decided.
+    /// The first stage that applies the decision of the host.
     Applies(ResourceId),
     /// The stages that follow it.
     Continues(ResourceId),

@@ -6,21 +6,21 @@ use super::list::List;
 use super::shape::{Shape, StatedShape};
 use super::sparse::Update;
 
-/// A kernel over a domain, with the fields that stand behind its names.
+/// A kernel over a domain, with the fields for its names.
 #[derive(Debug, Clone)]
 pub(crate) struct Stage {
     pub name: String,
     pub kernel: KernelId,
-    /// The resource behind each local resource of the kernel's signature.
+    /// The resource for each local resource of the kernel's signature.
     pub resources: Vec<ResourceId>,
     /// The field behind each local field.
     pub bindings: Vec<FieldId>,
-    /// Fields that it reads and writes, each once, whatever names the kernel has for it.
+    /// Fields that it reads and writes, each listed once, whatever names the kernel has for them.
     pub(super) reads: Vec<FieldId>,
     pub(super) writes: Vec<FieldId>,
     pub domain: Domain,
     pub shape: Shape,
-    /// What of the shape the file states; the rest may be chosen for the device.
+    /// The parts of the shape that the file specifies; the device determines the rest.
     pub stated: StatedShape,
     /// Values of specialization constants.
     pub constants: Vec<(String, f64)>,
@@ -28,8 +28,8 @@ pub(crate) struct Stage {
     pub every: u32,
     /// the first time in this one, counted from 0.
     pub first: u32,
-    /// Runs only while the first elements of these `uint` buffers are not 0, which the device looks at: those of the
-    /// repeats with `while` round it, the outermost first.
+    /// The stage runs only while the first elements of these `uint` buffers are not 0, which the device tests. They are
+    /// the conditions of the enclosing repeats with `while`, outermost first.
     pub conditions: Vec<FieldId>,
     pub purpose: Purpose,
     /// The list in which it stands.
@@ -45,9 +45,9 @@ pub(crate) enum Purpose {
     Compute,
     /// Its part in an update of a sparse grid.
     Update(Update),
-    /// To lay a channel of a sparse grid out whole, for an output.
+    /// Unpacks a channel of a sparse grid into a dense field for an output.
     Unpack,
-    /// To measure or watch fields, which it leaves alone.
+    /// Measures or watches fields, without changing them.
     Measure,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct Invocation {
     pub swaps: usize,
 }
 
-/// A turn of a repeat with `while` that stands in no other one.
+/// A turn of an outermost repeat with `while`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Turn {
     /// Number of the repeat among those of its list.
@@ -96,7 +96,7 @@ impl Stage {
         &self.writes
     }
 
-    /// Whether what it writes belongs to the simulation's state: neither measured nor laid out anew for outputs.
+    /// Whether its results belong to the state: it neither measures nor unpacks fields for outputs.
     pub(crate) fn computes_state(&self) -> bool {
         matches!(self.purpose, Purpose::Compute | Purpose::Update(_))
     }
@@ -106,8 +106,8 @@ impl Stage {
         !matches!(self.purpose, Purpose::Update(_))
     }
 
-    /// Whether it writes all of a field in every step, as far as anyone will read it: then it may write another copy
-    /// than it reads.
+    /// Whether it writes in every step all values of a field that later stages may read. Then it may write to another
+    /// copy than it reads.
     pub(crate) fn moves_on(&self, field: FieldId) -> bool {
         self.every == 1
             && self.conditions.is_empty()

@@ -1,7 +1,7 @@
-//! Swaps: which memory stands behind the names of fields, and when.
+//! Swaps: the memory that the name of a field stands for at each time.
 //!
-//! A swap exchanges the memory of two fields without a copy. So the memory behind a name follows from the swaps that
-//! came before: in the list so far, and in the steps before this one, which all make the same.
+//! A swap exchanges the memory of two fields without a copy. So the memory of a name follows from all earlier swaps:
+//! those of the list so far, and those of earlier steps, which are all the same.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,12 @@ use super::list::List;
 pub(crate) struct Swaps {
     pub init: Vec<[FieldId; 2]>,
     pub step: Vec<[FieldId; 2]>,
-    /// For every number of swaps before: the fields whose memory is another one's, with that.
+    /// After each swap of the list: the fields that have the memory of another field, with that field.
     init_maps: Vec<Map>,
     step_maps: Vec<Map>,
-    /// Whole steps, one after another, until every name has its first memory again.
+    /// The map after each whole step, until every name has its first memory again.
     turns: Vec<Map>,
-    /// The lowest of the fields that swaps connect with a field.
+    /// For each field, the lowest of the fields that swaps connect with it.
     families: Map,
 }
 
@@ -28,7 +28,7 @@ fn of(map: &Map, field: FieldId) -> FieldId {
     map.get(&field).copied().unwrap_or(field)
 }
 
-/// The map after each swap of a list that starts with every name at its own memory.
+/// The map after each swap of a list that starts with every name in its own memory.
 fn maps(swaps: &[[FieldId; 2]]) -> Vec<Map> {
     let mut maps = vec![Map::new()];
     for [a, b] in swaps {
@@ -44,7 +44,7 @@ fn maps(swaps: &[[FieldId; 2]]) -> Vec<Map> {
 }
 
 impl Swaps {
-    /// Most steps that are looked at for an end of the cycle.
+    /// Largest number of steps to search for the end of the cycle.
     const MOST_TURNS: usize = 4096;
 
     pub(crate) fn new(init: Vec<[FieldId; 2]>, step: Vec<[FieldId; 2]>) -> Swaps {
@@ -83,12 +83,12 @@ impl Swaps {
         }
     }
 
-    /// Steps after which every name has the memory again that it had.
+    /// Steps after which every name has its first memory again.
     pub(crate) fn order(&self) -> u32 {
         self.turns.len().max(1) as u32
     }
 
-    /// The field that stands for all those whose memory a field may have: itself where it is never swapped.
+    /// The field that represents all fields whose memory a field may have: itself if it is never swapped.
     pub(crate) fn family(&self, field: FieldId) -> FieldId {
         of(&self.families, field)
     }
@@ -98,7 +98,7 @@ impl Swaps {
         self.family(a) == self.family(b)
     }
 
-    /// The field whose own memory a name stands for, after so many steps and so many swaps of a list.
+    /// The field whose own memory a name stands for, after `steps` steps and `swaps` swaps of a list.
     pub(crate) fn memory(&self, list: List, swaps: usize, field: FieldId, steps: u64) -> FieldId {
         if !self.families.contains_key(&field) {
             return field;
@@ -116,7 +116,7 @@ impl Swaps {
         after(&self.init_maps, self.init.len(), before)
     }
 
-    /// Whether these swaps, one after the other, leave every name with the memory that it had.
+    /// Whether these swaps in order leave every name with its memory.
     pub(crate) fn cancel(swaps: &[[FieldId; 2]]) -> bool {
         maps(swaps).last().is_none_or(Map::is_empty)
     }

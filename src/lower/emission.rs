@@ -1,16 +1,17 @@
-//! What a dynamic particle set adds to a pipeline: the buffer of its live count, and the stages round one that emits.
+//! Stages and fields of a dynamic particle set: the buffer with its live count, and the stages before and after one
+//! that emits.
 
 use super::Entry;
 use crate::element::Element;
 use crate::ir::{Domain, Draft, FieldId, Pipeline, ResourceId, Start};
 use crate::particles::live;
 
-/// Adds the buffer that says how many particles of set `name` live, at first `count`.
+/// Adds the buffer with the number of live particles of set `name`, initially `count`.
 pub(crate) fn live_field(pipeline: &mut Pipeline, name: &str, ring: u32, count: u32) -> FieldId {
     let field = pipeline.add_words(&format!("{name}_live"), live::WORDS);
     let live = &mut pipeline.fields[field];
     live.start = Start::words(&live::words(count, 0, 0));
-    // As the attributes, so that frames of older steps know how many particles they have.
+    // The same ring as the attributes, so that frames of older steps have their own count.
     live.ring = ring;
     field
 }
@@ -24,7 +25,8 @@ pub(crate) enum Births {
     Buffer(FieldId),
 }
 
-/// The stages before and after one that emits: the first decides how many are born, the last one counts them in.
+/// The stages before and after one that emits: the first determines the number of births, the last one adds it to the
+/// live count.
 pub(crate) fn emission(pipeline: &Pipeline, set: ResourceId, births: Births, entry: Entry) -> Vec<Draft> {
     let resource = &pipeline.resources[set];
     let Some(live) = resource.live() else {

@@ -1,12 +1,12 @@
-//! One value in every element of a field, or the elements of another one.
+//! Entries `fill` and `copy`: one value for every element of a field, or the values of another field.
 
 use super::Entry;
 use crate::element::{Element, words};
 use crate::ir::{Domain, Draft, FieldId, Pipeline};
 
-/// Most invocations: each fills as many words as it takes.
+/// Largest number of invocations; each fills as many words as necessary.
 const MOST_INVOCATIONS: u64 = 1 << 22;
-/// Arguments of the stage that hold the pattern: the first alone, or all of them.
+/// Arguments of the stage with the pattern: only the first one, or all of them.
 const PATTERN: [&str; 4] = ["pattern", "pattern_1", "pattern_2", "pattern_3"];
 
 /// The stage that fills a field, all entries of an array. Its arguments are a [`pattern`].
@@ -35,7 +35,7 @@ pub(crate) fn fill(pipeline: &Pipeline, field: FieldId, entry: Entry) -> Draft {
     stage
 }
 
-/// Words after which values of a type, one after the other, repeat.
+/// Number of words after which consecutive equal values of a type repeat.
 fn period(element: Element) -> u64 {
     let bytes = element.bytes();
     match bytes % 4 {
@@ -45,7 +45,7 @@ fn period(element: Element) -> u64 {
     }
 }
 
-/// The bytes of a value, as the stage takes them.
+/// The bytes of a value as arguments of the stage.
 pub(crate) fn pattern(element: Element, value: &[u8]) -> Vec<Vec<u32>> {
     let period = period(element) as usize;
     let mut pattern = words(&value.repeat(4 * period / value.len().max(1)));

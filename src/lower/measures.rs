@@ -1,4 +1,4 @@
-//! The stages and fields that series of measures add to a pipeline, always after those that it has.
+//! Stages and fields for series. They are added after all others of the pipeline.
 
 use std::collections::BTreeSet;
 
@@ -9,12 +9,12 @@ use crate::ir::{
     ResourceId, Series, SeriesFormat, StageId, Start,
 };
 
-/// Invocations of a workgroup of the stages that go over whole fields.
+/// Workgroup size of the stages over whole fields.
 pub(super) const GROUP: u32 = 256;
-/// Elements that an invocation takes one after the other, until there are more of them than so many groups take.
+/// Elements per invocation, as long as this requires no more than the largest number of workgroups.
 const ELEMENTS_EACH: u64 = 16;
 const MOST_GROUPS: u64 = 1024;
-/// Most items, resources and sparse grids of one stage; the interface has constants for not many more.
+/// Largest numbers of items, resources and sparse grids of a stage. The limits of the interface are slightly higher.
 const MOST_ITEMS: usize = 64;
 const MOST_RESOURCES: usize = 48;
 const MOST_GRIDS: usize = 8;
@@ -30,8 +30,8 @@ pub(super) fn groups_of(pipeline: &Pipeline, item: &Measured) -> u32 {
     })
 }
 
-/// Workgroups that go over so many elements. They follow from the number alone, so that sums are added up in the same
-/// order on every device and whatever else is measured.
+/// Number of workgroups for this number of elements. It depends on nothing else, so that sums have the same order on
+/// every device and with every set of measures.
 pub(super) fn groups(elements: u64) -> u32 {
     elements
         .div_ceil(u64::from(GROUP) * ELEMENTS_EACH)
@@ -47,7 +47,7 @@ pub(super) fn table(pipeline: &mut Pipeline, name: &str, words: Vec<u32>) -> Fie
     field
 }
 
-/// What a stage reads that measures items: fields, live counts, and the pages of sparse grids.
+/// The fields that a stage reads to measure items: the measured fields, live counts, and page fields of sparse grids.
 pub(super) fn reads(pipeline: &Pipeline, items: &[Measured]) -> BTreeSet<FieldId> {
     let mut reads = BTreeSet::new();
     for item in items {
@@ -62,7 +62,7 @@ pub(super) fn reads(pipeline: &Pipeline, items: &[Measured]) -> BTreeSet<FieldId
     reads
 }
 
-/// Cuts a list of items into ones that a stage can take, each with the number of its first item.
+/// Splits a list of items into portions for one stage each, with the number of the first item.
 pub(super) fn batches<'a>(pipeline: &Pipeline, items: &'a [Measured]) -> Vec<(usize, &'a [Measured])> {
     let fits = |items: &[Measured]| {
         let resources: BTreeSet<ResourceId> = reads(pipeline, items)
@@ -85,7 +85,7 @@ pub(super) fn batches<'a>(pipeline: &Pipeline, items: &'a [Measured]) -> Vec<(us
     batches
 }
 
-/// A stage over items: `axes` 2 for one whose workgroups go over whole fields, 1 for an invocation per item.
+/// A stage over items. With `axes` 2, workgroups go over whole fields; with 1, there is one invocation per item.
 pub(super) fn measuring_stage(
     pipeline: &Pipeline,
     name: &str,
@@ -118,7 +118,7 @@ pub(super) fn measuring_stage(
     stage
 }
 
-/// The dispatch of a measuring stage whose first item is that of a row.
+/// The dispatch of a measuring stage whose first item is `first`.
 pub(super) fn dispatch(stage: StageId, first: usize) -> Invocation {
     Invocation::new(stage, vec![vec![first as u32]])
 }

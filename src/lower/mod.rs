@@ -1,6 +1,5 @@
-//! Entries of the engine as stages: what a pipeline file says in one line (sort, remove, scan, update a grid, emit,
-//! measure, watch) becomes ordinary stages and fields, so that plans, barriers, memory and profiles know them without
-//! further rules.
+//! Turns operations of the engine (sort, remove, scan, update a grid, emit, measure, watch) into ordinary stages and
+//! fields, so that plans, barriers, memory and profiles need no further rules for them.
 
 pub(crate) mod emission;
 pub(crate) mod fill;
@@ -24,9 +23,9 @@ use crate::ir::{Domain, Draft, FieldId, List, Pipeline, ShaderSource};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<'a> {
     pub list: List,
-    /// Its stages run in every n-th turn of the list.
+    /// The stages run in every n-th pass through the list.
     pub every: u32,
-    /// Tells the entries of one kind about one resource apart: ``, `_2`, ...
+    /// Distinguishes entries with the same operation on the same resource: ``, `_2`, ...
     pub suffix: &'a str,
     /// JSON pointer of the entry, for messages.
     pub pointer: &'a str,
@@ -44,7 +43,7 @@ impl Entry<'_> {
     }
 }
 
-/// Buffers that entries about one resource share, by name.
+/// Buffers that the entries for one resource share, by name.
 #[derive(Debug, Default)]
 pub(crate) struct SharedBuffers {
     fields: HashMap<String, FieldId>,

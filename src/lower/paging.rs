@@ -1,4 +1,4 @@
-//! What a sparse grid adds to a pipeline: the buffers that hold its pages, and the stages of an update.
+//! Stages and fields of a sparse grid: the buffers for its pages, and the stages of an update.
 
 use super::Entry;
 use crate::grid::{self, Layout, header};
@@ -35,8 +35,8 @@ pub(crate) fn page_fields(
     fields
 }
 
-/// What each coordinate adds to the number of a cell's block and to its place in it: pairs for x, y and z in turn,
-/// each with an entry past both ends.
+/// For each coordinate, its parts of the number of a block and of the index of a cell in the block: pairs for x, then
+/// y, then z, each with one entry beyond both ends.
 fn axis_tables(layout: &Layout) -> Vec<u32> {
     let mut tables = Vec::new();
     for axis in 0..3 {
@@ -110,7 +110,7 @@ pub(crate) fn update(pipeline: &Pipeline, grid: ResourceId, entry: Entry) -> Vec
     let fresh = over(Over::Header(header::FILL_GROUPS), 0);
     let mut fill = stage("fill", "grid/fill.comp", fresh, Update::Continues(grid));
     reads(&mut fill, &[counts, changes]);
-    // As words of whole blocks, so that grids of the same layout share the kernel.
+    // The stage processes blocks as words, so that grids with the same layout share the kernel.
     for (number, channel) in sparse.channels.iter().enumerate() {
         fill.write(format!("channel_{number}"), *channel);
     }

@@ -1,4 +1,4 @@
-//! Reductions: elements to partial results, partial results to one value.
+//! Reductions: from elements to partial results, and from those to one value.
 //!
 //! Elements are those of a field, or values that the elements of a stage have left. Which of them a workgroup takes, and
 //! the tree in which it combines them, depend on their number alone.

@@ -1,10 +1,10 @@
-//! Removal of particles: those that stay are counted, listed and moved together.
+//! Removal of particles: counts and lists those that stay, and moves them together.
 
 use super::reorder::Reorder;
 use crate::ir::{Domain, Draft, FieldId};
 
 impl Reorder<'_> {
-    /// The stages that take away particles whose attribute is not 0.
+    /// The stages that remove the particles whose attribute is not 0.
     pub(crate) fn removal(mut self, marked: FieldId) -> Vec<Draft> {
         let Some(live) = self.pipeline.resources[self.set].live() else {
             return Vec::new();

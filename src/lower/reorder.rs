@@ -1,15 +1,15 @@
-//! The stages that put the attributes of a set in another order, with which removals and sorts end.
+//! The stages that reorder the attributes of a set, at the end of removals and sorts.
 //!
-//! A removal lists the particles that stay, a sort lists all of them by their keys; then each attribute is moved as the
-//! list says. Where the list of steps moves an attribute's ring on with it, from one copy to the other; else through a
-//! scratch buffer that all attributes share.
+//! A removal lists the particles that stay, a sort lists all of them by their keys; then each attribute is moved
+//! according to that list. An attribute whose ring advances with it is moved from one copy to the next, others through
+//! a scratch buffer that all attributes share.
 
 use super::{Entry, SharedBuffers};
 use crate::element::Element;
 use crate::ir::{Domain, Draft, FieldId, Over, Pipeline, ResourceId};
 use crate::words::scan::{self as words, TILE_GROUP};
 
-/// Elements that a workgroup of the tiled stages takes.
+/// Elements per workgroup of the tiled stages.
 pub(super) const TILE: u64 = words::TILE as u64;
 
 /// An entry that reorders a set.
@@ -23,7 +23,7 @@ pub(crate) struct Reorder<'a> {
 }
 
 impl Reorder<'_> {
-    /// The stages that bring every attribute in the order of a list.
+    /// The stages that bring every attribute into the order of a list.
     pub(super) fn moves(&mut self, order: FieldId) -> Vec<Draft> {
         let attributes: Vec<FieldId> = (0..self.pipeline.fields.len())
             .filter(|field| self.pipeline.fields[*field].resource == self.set)
@@ -100,7 +100,7 @@ impl Reorder<'_> {
         self.buffer("sums", 1 + tiles)
     }
 
-    /// A buffer that all entries about the set share.
+    /// A buffer that all entries for the set share.
     pub(super) fn buffer(&mut self, role: &str, length: u64) -> FieldId {
         let name = format!("{}_{role}", self.pipeline.resources[self.set].name);
         self.shared.get(self.pipeline, name, length)

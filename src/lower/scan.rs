@@ -4,8 +4,7 @@ use super::reorder::{TILE, tiled};
 use super::{Entry, SharedBuffers};
 use crate::ir::{Domain, Draft, FieldId, Pipeline};
 
-/// The stages that sum a buffer up: exclusive prefix sums of `from` in `into`, which takes the sum of all as well where
-/// it is longer.
+/// The stages of a scan: exclusive prefix sums of `from` to `into`, with the total at the end if `into` is longer.
 pub(crate) fn scan(
     pipeline: &mut Pipeline,
     shared: &mut SharedBuffers,

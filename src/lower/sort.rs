@@ -14,7 +14,7 @@ pub(crate) struct Bits {
 }
 
 impl Reorder<'_> {
-    /// The stages that sort, and those that leave the offsets.
+    /// The stages of the sort, and those that write the offsets.
     pub(crate) fn sort(mut self, key: FieldId, bits: Bits, offsets: Option<FieldId>) -> Vec<Draft> {
         let length = self.length();
         let passes = bits.count.div_ceil(DIGIT_BITS);

@@ -3,7 +3,7 @@
 use super::Entry;
 use crate::ir::{Domain, Draft, FieldId};
 
-/// Name of the counter of the turns that a buffer lets run. Names of the file never start with sg_.
+/// Name of the counter of turns of repeats with this condition. Names in pipeline files never start with sg_.
 pub(crate) fn counter(condition: &str) -> String {
     format!("sg_turns_{condition}")
 }

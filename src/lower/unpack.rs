@@ -7,19 +7,19 @@ use crate::ir::{
     Domain, Field, FieldId, Home, Invocation, Kind, Lattice, List, Pipeline, Purpose, Resource, StageId,
 };
 
-/// Name of the resource that holds a channel laid out whole.
+/// Name of the resource with the unpacked channel.
 pub(crate) fn whole_name(pipeline: &Pipeline, channel: FieldId) -> String {
     format!("{}_whole", pipeline.fields[channel].symbol())
 }
 
-/// The channels that are laid out whole, with their fields and stages.
+/// The unpacked channels, with their fields and stages.
 #[derive(Debug, Default)]
 pub(crate) struct Unpacked {
     known: HashMap<FieldId, (FieldId, StageId)>,
 }
 
 impl Unpacked {
-    /// The field that a channel is laid out in, in every n-th frame at least.
+    /// The field to which a channel is unpacked, at least in every n-th frame.
     pub(crate) fn get(
         &mut self,
         pipeline: &mut Pipeline,
@@ -30,7 +30,7 @@ impl Unpacked {
         if let Some((field, stage)) = self.known.get(&channel) {
             let stage = &mut pipeline.stages[*stage];
             if stage.every != every {
-                // Two outputs of one channel in different rhythms: in all frames.
+                // Two outputs of one channel with different `every`: unpack in all frames.
                 (stage.every, stage.first) = (1, 0);
             }
             return *field;
@@ -42,7 +42,7 @@ impl Unpacked {
     }
 }
 
-/// Adds the field that a channel is laid out in, and the frame stage that does it in every n-th frame.
+/// Adds the field to which a channel is unpacked, and the frame stage that unpacks it in every n-th frame.
 fn lay_out(pipeline: &mut Pipeline, channel: FieldId, every: u32, pointer: &str) -> (FieldId, StageId) {
     let name = whole_name(pipeline, channel);
     let symbol = pipeline.fields[channel].symbol();

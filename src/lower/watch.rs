@@ -1,5 +1,5 @@
-//! The watch: stages that look for NaN, infinities and values out of bounds, at the end of some steps or, to find the
-//! stage that makes them, after every entry of the step list.
+//! The watch: stages that search for NaN, infinities and values out of bounds, at the end of some steps or, to find the
+//! stage that causes them, after every entry of the step list.
 
 use super::Entry;
 use super::measures::{batches, dispatch, groups_of, measuring_stage, table};
@@ -13,7 +13,7 @@ use crate::ir::{
 const NEVER: u32 = u32::MAX;
 const POINTER: &str = "/watch";
 
-/// What a watch looks at without being told: floats that steps write, and all that has bounds.
+/// The fields of a watch by default: float fields that steps write, and all fields with bounds.
 pub(crate) fn written(pipeline: &Pipeline) -> Vec<FieldId> {
     let writers = |id: FieldId| (pipeline.step.iter()).any(|entry| writes(&pipeline.stages[entry.stage], id));
     (0..pipeline.fields.len())
@@ -32,7 +32,7 @@ fn is_watchable(field: &Field) -> bool {
     of_stages && is_measurable && (of_floats || field.bounds.is_some())
 }
 
-/// What is watched of a field: all components, four at a time.
+/// The items for a field: all components, four at a time.
 fn measured(pipeline: &Pipeline, field: FieldId) -> impl Iterator<Item = Measured> + use<> {
     let components = pipeline.fields[field].element.components();
     (0..components).step_by(4).map(move |first| Measured {
@@ -44,7 +44,7 @@ fn measured(pipeline: &Pipeline, field: FieldId) -> impl Iterator<Item = Measure
     })
 }
 
-/// Makes steps n, 2 n, ... end with a look at fields; one that is watched already is watched anew.
+/// Checks fields at the end of steps n, 2 n, ...; replaces an existing watch.
 pub(crate) fn add_watch(pipeline: &mut Pipeline, every: u32, fields: &[FieldId]) {
     let items: Vec<Measured> = (fields.iter())
         .flat_map(|field| measured(pipeline, *field))
@@ -65,9 +65,9 @@ pub(crate) fn add_watch(pipeline: &mut Pipeline, every: u32, fields: &[FieldId])
     pipeline.step.extend(entries);
 }
 
-/// The same pipeline with a look, after every entry of the step list, at the floats and the fields with bounds that
-/// the entry writes. All resources, fields and stages keep their numbers; what is added comes after them. A watch
-/// that the pipeline has is left out of its steps.
+/// The same pipeline with a check after every entry of the step list, of the float fields and the fields with bounds
+/// that the entry writes. All resources, fields and stages keep their numbers; new ones follow them. An existing watch
+/// is removed from the steps.
 pub(crate) fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
     let mut watched = pipeline.clone();
     let original = std::mem::take(&mut watched.step);
@@ -87,7 +87,7 @@ pub(crate) fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
     let mut watching = Watching::new(&mut watched, items, 1);
     let mut step = Vec::new();
     let mut row = 0;
-    // Entries of one stage share the stages that watch them: they only note in other records.
+    // Entries of one stage share the watching stages, which only write to different records.
     let mut known: Vec<(StageId, Vec<[StageId; 2]>)> = Vec::new();
     for entry in original {
         let (id, items) = (entry.stage, of_entry(&entry));
@@ -172,7 +172,7 @@ impl Watching<'_> {
         }
     }
 
-    /// The stage that finds which part of each field has a bad value, and the one that notes the first of them.
+    /// The stage that finds the parts of each field with bad values, and the one that records the first of them.
     fn stages(&mut self, names: [&str; 2], items: &[Measured], [every, first]: [u32; 2]) -> [StageId; 2] {
         let pipeline = &mut *self.pipeline;
         let entry = Entry {

@@ -9,7 +9,7 @@ use super::formats::collection;
 use super::job::frame_name;
 use super::{Job, OutputError, write_whole};
 
-/// Least time between two rewrites: a list of many frames that is rewritten with each would cost more than they do.
+/// Minimum time between two rewrites: to rewrite a long list with each frame would cost more than the frame.
 const BETWEEN_REWRITES: Duration = Duration::from_secs(1);
 
 /// The list of one output.
@@ -23,8 +23,7 @@ pub(super) struct Collection {
 }
 
 impl Collection {
-    /// The list that the file of a job belongs into, with the earlier frames that are on disk: those of the run that
-    /// this one goes on with.
+    /// The list for the file of a job, with the earlier frames on disk: those of the run that this one continues.
     pub(super) fn of(job: &Job) -> Collection {
         let extension = job.content.format.extension();
         let (start, end) = (format!("{}.", job.output), format!(".{extension}"));
@@ -50,7 +49,7 @@ impl Collection {
         }
     }
 
-    /// Takes in a file that is complete. The list on disk follows, soon.
+    /// Adds a complete file. The list on disk is updated soon after.
     pub(super) fn add(&mut self, frame: u64) -> Result<(), OutputError> {
         self.frames.insert(frame);
         match self.written {

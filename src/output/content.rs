@@ -1,4 +1,4 @@
-//! What the files of an output hold: the types of their columns, and where elements lie.
+//! Content of the files of an output: the types of their columns, and the positions of elements.
 
 use super::format::Format;
 use crate::grid::Layout;
@@ -32,7 +32,7 @@ impl Scalar {
     }
 }
 
-/// How hard an encoder tries to make files small.
+/// Effort of an encoder to make files small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Compression {
     None,
@@ -48,11 +48,12 @@ pub(crate) struct Column {
     pub stored: Scalar,
     /// and as the file does.
     pub scalar: Scalar,
-    /// Numbers per element: 1 for a float, 3 for a vec3, 4 for an RGBA pixel, 9 for a matrix, 19 for an array of as many.
+    /// Numbers per element: 1 for a float, 3 for a vec3, 4 for an RGBA pixel, 9 for a mat3, 19 for an array with 19
+    /// entries.
     pub components: u32,
     /// Values of an array. Memory holds the first value of all elements before the second; files hold element by element.
     pub entries: Option<u32>,
-    /// What elements that nobody holds are worth: OpenVDB's background.
+    /// Value of elements that are not stored: the background of OpenVDB.
     pub background: f64,
 }
 
@@ -62,8 +63,7 @@ impl Column {
         self.stored.size().saturating_mul(u64::from(self.components))
     }
 
-    /// What tells a component from the others: a letter, or a number where there are more than four; `None` where there
-    /// is only one.
+    /// Name of a component: a letter, or a number if there are more than four; `None` if there is only one.
     pub(crate) fn part_name(&self, component: usize) -> Option<String> {
         match self.components {
             1 => None,
@@ -84,8 +84,8 @@ pub(crate) enum Place {
     Image,
     /// Cells of a grid; the corner of the first one and the sides of all, m.
     Cells { origin: [f64; 3], spacing: [f64; 3] },
-    /// Vertices over the ground, or faces or corners of a grid's cells; the place of the first one and the distances of
-    /// neighbours, m.
+    /// Vertices of a height field, or faces or corners of a grid's cells; the position of the first one and the
+    /// distances between neighbours, m.
     Vertices { origin: [f64; 3], spacing: [f64; 3] },
     /// Particles; the part of a payload that holds their positions (three floats each, m).
     Particles { position: Option<usize> },
@@ -96,11 +96,11 @@ pub(crate) enum Place {
 pub(crate) struct Selection {
     /// Along x, y and z, of a lattice: the first element,
     pub first: [u64; 3],
-    /// how many from there on come into question (fewer where the lattice ends),
+    /// the number from there on (fewer at the end of the lattice),
     pub within: [u64; 3],
-    /// and of those every n-th along each axis; of lists, every n-th.
+    /// and the stride: every n-th of them along each axis, or every n-th of a list.
     pub stride: u64,
-    /// Of particles: the corners of the box that their positions must lie in, m.
+    /// For particles: the corners of the box that must contain their positions, m.
     pub region: Option<[[f64; 3]; 2]>,
 }
 
@@ -142,7 +142,7 @@ impl Default for Style {
     }
 }
 
-/// What every file of an output holds. A payload has one part per column, then those that this names.
+/// Content of every file of an output. A payload has one part per column, then the parts that are named here.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Content {
     pub format: Format,
@@ -152,7 +152,7 @@ pub(crate) struct Content {
     pub place: Place,
     /// The part whose first word is the number of elements in use.
     pub live: Option<usize>,
-    /// The part with the bitmap of active blocks, and how those lie.
+    /// The part with the bitmap of active blocks, and their layout.
     pub active: Option<(usize, Layout)>,
     pub selection: Selection,
     pub style: Style,
@@ -206,7 +206,7 @@ impl Content {
         sides
     }
 
-    /// How many elements along x, y and z are written, of lattices.
+    /// Number of elements of a lattice to write along x, y and z.
     pub(crate) fn selected(&self) -> [u64; 3] {
         let (sides, selection) = (self.sides(), &self.selection);
         std::array::from_fn(|axis| {

@@ -1,4 +1,4 @@
-//! Numbers of fewer bits as formats that have none hold them.
+//! Converts numbers of fewer bits for formats that do not support them.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use half::f16;
 
 use super::content::Scalar;
 
-/// Numbers of one type as another that holds them all.
+/// Converts numbers of one type to a larger one.
 pub(super) fn widened(bytes: Cow<[u8]>, from: Scalar, to: Scalar) -> Cow<[u8]> {
     if from == to {
         return bytes;

@@ -1,10 +1,10 @@
-//! What can go wrong on the way to disk, each with its remedy.
+//! Errors of output, each with its remedy.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Why a frame or the manifest was not written. Cheap to clone: every caller after the first error gets it too.
+/// Why a frame or the manifest was not written. Cheap to clone, because every caller after the first error gets it.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum OutputError {
     #[error(
@@ -78,7 +78,7 @@ impl OutputError {
     }
 }
 
-/// What a person can do about an error of the file system.
+/// Remedy for an error of the file system.
 fn remedy(error: &io::Error) -> &'static str {
     use io::ErrorKind::*;
     match error.kind() {

@@ -1,4 +1,4 @@
-//! The names of the file formats. What each one holds and how it is written stands in its file in `formats`.
+//! The names of the file formats. The properties and the encoder of each are in its file in `formats`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! One frame of one output, as the writers take it: a name, a path, what it holds, and its bytes.
+//! One frame of one output for the writers: a name, a path, a description of its content, and its bytes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,15 +11,15 @@ pub(crate) struct Job {
     /// Name of the output.
     pub output: String,
     pub frame: u64,
-    /// Where the frame goes: [`frame_path`] of some directory, this output and this frame. Frames of films go where
-    /// a film that began with them would.
+    /// Path of the frame: [`frame_path`] of a directory, this output and this frame. For frames of films, the path of a
+    /// film that starts with this frame.
     pub path: PathBuf,
     pub content: Arc<Content>,
     pub payload: Box<dyn Payload>,
 }
 
 impl Job {
-    /// Refuses what no writer thread could carry out, before it is queued.
+    /// Refuses jobs that no writer thread can do, before they are queued.
     pub(super) fn check(&self) -> Result<(), OutputError> {
         check_name(&self.output)?;
         let wanted = frame_name(&self.output, self.frame, self.content.format.extension());
@@ -35,7 +35,7 @@ impl Job {
         }
     }
 
-    /// Refuses payloads that are longer or shorter than they should be.
+    /// Refuses payloads with a wrong size.
     pub(super) fn check_payload(&self) -> Result<(), OutputError> {
         for (number, column) in self.content.columns.iter().enumerate() {
             let (held, wanted) = (self.payload.part(number).len(), self.content.column_bytes(column));

@@ -1,4 +1,4 @@
-//! What writer threads have to tell: the files that are whole, the first error, and which jobs are done.
+//! Results of writer threads: the complete files, the first error, and the jobs that are done.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ pub(crate) struct Written {
     pub frame: u64,
     pub path: PathBuf,
     pub bytes: u64,
-    /// When a thread took the job, and when the file had its name.
+    /// When a thread started the job, and when the file got its name.
     pub start: Instant,
     pub end: Instant,
     /// The number of that thread.
@@ -30,7 +30,7 @@ pub(super) struct Log {
     state: Mutex<State>,
     /// Told of whenever a job is done.
     done: Condvar,
-    /// The lists of files that some formats have beside them, by output.
+    /// The lists of files that some formats require, by output.
     pub collections: Mutex<HashMap<String, Collection>>,
 }
 
@@ -38,7 +38,8 @@ pub(super) struct Log {
 struct State {
     first_error: Option<OutputError>,
     written: Vec<Written>,
-    /// Jobs so far, and the numbers of those that are not done. A cut of a film is a job, its frames are none.
+    /// Number of jobs so far, and the numbers of those that are not done. A cut of a film is a job, but its frames are
+    /// not.
     submitted: u64,
     under_way: BTreeSet<u64>,
 }
@@ -122,7 +123,7 @@ pub(super) fn message(panic: &(dyn std::any::Any + Send)) -> String {
         .unwrap_or_else(|| "no message".to_owned())
 }
 
-/// A panic elsewhere leaves what is behind the lock usable: every change to it is one call.
+/// After a panic in another thread, the data is still valid, because every change to it is one call.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,5 @@
-//! `manifest.json`: what was run, on what, and what came of it. Written whole when a run starts and again when
-//! it ends. It holds the wall times of a run; frame files hold none.
+//! `manifest.json`: the pipeline of a run, its device and its results. It is written when a run starts and again when
+//! it ends. It contains wall times; frame files do not.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -36,19 +36,20 @@ pub(crate) struct Manifest {
     pub seed: u64,
     /// Seconds of simulated time per step.
     pub dt: f64,
-    /// The frame whose checkpoint this part of the run went on from. Times are those of this part, counts of all.
+    /// The frame of the checkpoint from which this part of the run resumed. Times are those of this part, counts those
+    /// of all parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumed_from: Option<u64>,
     /// Steps done.
     pub steps: u64,
-    /// Frames finished, whether or not an output took them.
+    /// Number of finished frames, including those that no output writes.
     pub frames: u64,
     /// Files by output name.
     pub outputs: BTreeMap<String, OutputFiles>,
     pub wall_seconds: f64,
-    /// From the first step until the last file is whole, without what comes before.
+    /// From the first step until the last file is complete.
     pub steps_per_second: f64,
-    /// Where the time until the first step went; absent until there was one.
+    /// Times of the start until the first step; absent before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup: Option<Startup>,
     /// In the pipeline's order.
@@ -70,7 +71,7 @@ pub(crate) struct Startup {
     pub device_ms: Option<f64>,
     /// Compiling shaders, or taking them from the cache.
     pub shaders_ms: f64,
-    /// Allocating and filling memory, reading what it is filled from included.
+    /// Allocating and filling memory, including reading the files for it.
     pub memory_ms: f64,
     /// Pipelines, which the driver compiles or takes from its caches; at the same time.
     pub pipelines_ms: f64,
@@ -110,9 +111,9 @@ pub(crate) struct SparseGridUse {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pipeline {
     pub title: String,
-    /// File name without its directory, so that the manifest does not depend on where the project lies.
+    /// File name without its directory, so that the manifest does not depend on the directory of the project.
     pub file: String,
-    /// Of the text that was run: after `--set`, `--stage` and `--frames`.
+    /// Hash of the text that was run: after `--set`, `--stage` and `--frames`.
     pub blake3: String,
 }
 
@@ -160,7 +161,7 @@ impl Manifest {
         format!("{} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
     }
 
-    /// Makes an entry for an output before its first file, so that outputs without files are listed too.
+    /// Adds an entry for an output before its first file, so that outputs without files are also listed.
     pub(crate) fn declare_output(&mut self, name: &str, format: Format) {
         let format = format.extension().to_owned();
         self.outputs.insert(
@@ -173,7 +174,7 @@ impl Manifest {
         );
     }
 
-    /// Makes, or renews, the entry of a series, which is one file that grows.
+    /// Adds or updates the entry of a series, which is one growing file.
     pub(crate) fn declare_series(&mut self, name: &str, format: &str, bytes: u64) {
         let format = format.to_owned();
         let files = u64::from(bytes > 0);
@@ -181,7 +182,7 @@ impl Manifest {
             .insert(name.to_owned(), OutputFiles { format, files, bytes });
     }
 
-    /// Sets the counts of the declared outputs to what was written.
+    /// Sets the counts of the declared outputs to those of the written files.
     pub(crate) fn count_files(&mut self, written: &[Written]) {
         for (name, entry) in &mut self.outputs {
             let of_output = written.iter().filter(|file| file.output == *name);

@@ -1,9 +1,9 @@
 //! Frames to disk: encoders, a bounded queue of writer threads, and the manifest.
 //!
 //! A file under its final name is complete or absent ([`write_whole`]), a full queue makes the caller wait
-//! ([`Writers::submit`]), and the first error of any thread comes back to the caller. Nothing here depends on
-//! the time of day or on the order in which threads finish: the same bytes in give the same file.
-//! This module knows no Vulkan and no pipeline file; whoever calls it turns those into a [`Job`].
+//! ([`Writers::submit`]), and the first error of any thread comes back to the caller. Nothing here depends on the time
+//! of day or on the order in which threads finish: equal input gives equal files. This module does not depend on Vulkan
+//! or pipeline files: the caller provides a [`Job`].
 
 mod collection;
 mod content;

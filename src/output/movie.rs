@@ -1,8 +1,8 @@
 //! Films: the frames of an output, in order, through ffmpeg.
 //!
-//! A film has a thread of its own, which hands raw pixels to ffmpeg's standard input. ffmpeg writes into a hidden
-//! file, which gets its name, that of the first frame, when ffmpeg has ended well. [`Movie::cut`] ends a piece, so
-//! that what was filmed until then is safe.
+//! A film has its own thread, which writes raw pixels to the standard input of ffmpeg. ffmpeg writes a hidden file,
+//! which is renamed after its first frame when ffmpeg ends without error. [`Movie::cut`] ends a piece, so that the film
+//! up to then is on disk.
 
 use std::ffi::OsString;
 use std::io::{self, Read};
@@ -21,10 +21,10 @@ use super::log::{Log, Written, message};
 use super::whole::Aside;
 use super::{Job, OutputError};
 
-/// Bytes of ffmpeg's last words that an error repeats.
+/// Number of bytes at the end of ffmpeg's messages that an error repeats.
 const LAST_WORDS: usize = 2000;
 
-/// Fails, with what to do, where films cannot be made: before a run computes what nobody could film.
+/// Fails with a remedy if films cannot be made, before a run computes frames in vain.
 pub(crate) fn check_ffmpeg(output: &str) -> Result<(), OutputError> {
     let asked = Command::new("ffmpeg")
         .arg("-version")
@@ -55,7 +55,7 @@ pub(super) struct Movie {
 
 enum Message {
     Frame(Job),
-    /// Ends the piece; the job of this number is done when it has its name.
+    /// Ends the piece; the job with this number is done when the file has its name.
     Cut(u64),
 }
 
@@ -85,7 +85,7 @@ impl Movie {
                     piece = None;
                     log.fail(error);
                 }
-                // Only now, so that who waits for the cut learns of its error.
+                // Only now, so that a thread that waits for the cut receives its error.
                 if let Some(number) = cut {
                     log.end(number);
                 }
@@ -105,15 +105,16 @@ impl Movie {
         })
     }
 
-    /// Hands over the next frame; waits while too many wait. A thread that is gone has left its cause in the log.
+    /// Passes the next frame on, and waits while too many are queued. A thread that has ended has left its error in the
+    /// log.
     pub(super) fn push(&self, job: Job) {
         if let Some(frames) = &self.frames {
             let _ = frames.send(Message::Frame(job));
         }
     }
 
-    /// Ends the piece that is being made, if any, after the frames so far; then the job of this number is done. The
-    /// next frame begins another piece.
+    /// Ends the current piece, if any, after the frames so far; then the job with this number is done. The next frame
+    /// starts another piece.
     pub(super) fn cut(&self, number: u64) {
         if let Some(frames) = &self.frames {
             let _ = frames.send(Message::Cut(number));
@@ -190,7 +191,7 @@ impl Piece {
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
-        // Ctrl-C in a terminal reaches the whole group; the piece shall be ended by whoever makes the film.
+        // Ctrl-C in a terminal reaches the whole process group, but the thread of the film must end the piece.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let started = command.spawn();
@@ -212,7 +213,7 @@ impl Piece {
         })
     }
 
-    /// Waits for ffmpeg to end, gives the file its name.
+    /// Waits for ffmpeg to end, and gives the file its name.
     fn finish(mut self) -> Result<Written, OutputError> {
         self.pixels = None;
         match self.ffmpeg.wait() {
@@ -226,7 +227,7 @@ impl Piece {
         let bytes = io::copy(&mut file, &mut hash).map_err(io)?;
         file.sync_all().map_err(io)?;
         let path = self.path.clone();
-        // What is left of the piece is dropped with it, and finds nothing to do.
+        // The rest of the piece is dropped, which does nothing.
         self.aside.rename_to(&path)?;
         Ok(Written {
             output: self.output.clone(),
@@ -260,14 +261,14 @@ impl Piece {
 impl Drop for Piece {
     fn drop(&mut self) {
         self.pixels = None;
-        // After a good end there is nothing to kill; after an error nobody wants what it makes.
+        // After a normal end there is nothing to kill; after an error its file is not needed.
         let _ = self.ffmpeg.kill();
         let _ = self.ffmpeg.wait();
     }
 }
 
-/// What ffmpeg is told: raw pixels in, H.264 out in the form that every player knows, the same bytes for the same
-/// frames on the same machine.
+/// Arguments of ffmpeg: raw pixels in, and H.264 out in a form that every player supports, with the same bytes for the
+/// same frames on the same machine.
 fn arguments(content: &Content) -> Vec<String> {
     let [width, height, _] = content.selected();
     let preset = match content.style.compression {
@@ -288,7 +289,7 @@ fn arguments(content: &Content) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-/// A path that ffmpeg takes for nothing but a file, whatever its name.
+/// A path that ffmpeg always interprets as a file.
 fn target(path: &Path) -> OsString {
     let mut target = OsString::from("file:");
     target.push(path);

@@ -1,8 +1,8 @@
 //! The numbers of one frame, wherever they are.
 
-/// The bytes of one frame, usually staging buffers: dropping it gives the buffers back to their pool.
+/// The bytes of one frame, usually in staging buffers, which return to their pool when it is dropped.
 pub(crate) trait Payload: Send {
-    /// The elements of part `number`, tightly packed, in the machine's byte order; empty when there is none.
+    /// The elements of part `number`, tightly packed, in the machine's byte order; empty if there is no such part.
     fn part(&self, number: usize) -> &[u8];
 }
 

@@ -1,5 +1,4 @@
-//! What a file takes of what was handed over: a box and every n-th element of a lattice, the particles in use and in
-//! a region.
+//! Selects the elements for a file: a box and every n-th element of a lattice, or the live particles in a region.
 
 use std::borrow::Cow;
 use std::io;
@@ -49,7 +48,8 @@ impl View<'_> {
         sides
     }
 
-    /// The place of the first element of a lattice (the centre of a cell), and the distances of those written, m.
+    /// The position of the first element of a lattice (the centre of a cell), and the distances between elements that
+    /// are written, m.
     pub(super) fn lattice(&self) -> ([f64; 3], [f64; 3]) {
         let (origin, spacing, inside) = match &self.content.place {
             Place::Cells { origin, spacing } => (*origin, *spacing, 0.5),
@@ -66,7 +66,7 @@ impl View<'_> {
         )
     }
 
-    /// For each row of a picture, from the top, and each pixel in it, from the left: the element.
+    /// The picture: the element of each pixel, in rows from the top and from the left.
     pub(super) fn picture(&self) -> Option<Picture> {
         let [across, up] = self.content.picture_axes()?;
         let sides = self.sides();
@@ -81,8 +81,7 @@ impl View<'_> {
     }
 }
 
-/// How the elements of a lattice one element thick make a picture: images as they are, everything else with what is
-/// north, or high, on top.
+/// A picture of a lattice that is one element thick: images unchanged, everything else with north, or high, at the top.
 pub(super) struct Picture {
     pub width: usize,
     pub height: usize,
@@ -92,7 +91,7 @@ pub(super) struct Picture {
 }
 
 impl Picture {
-    /// Whether its pixels follow one another as those of a file do.
+    /// Whether its pixels are in the order of a file.
     pub(super) fn is_in_order(&self) -> bool {
         self.first_row_on_top && self.column_stride == 1 && self.row_stride == self.width
     }
@@ -149,7 +148,7 @@ fn all<'a>(column: &'a Column, part: &'a [u8]) -> Values<'a> {
     values(column, part, |part, _| Cow::Borrowed(part))
 }
 
-/// A column as the file holds it, of what `pick` takes from values of a size.
+/// The values of a column for the file: those that `pick` takes from values of a size.
 fn values<'a>(
     column: &'a Column,
     part: &'a [u8],
@@ -329,7 +328,7 @@ mod tests {
         assert_eq!(read(&select(&content, &all).unwrap()), [1, 2, 3]);
         content.selection.stride = 2;
         assert_eq!(read(&select(&content, &all).unwrap()), [2]);
-        // A count beyond the capacity, which no stage should leave, reads nothing that is not there.
+        // A count beyond the capacity, which no stage should write, does not read beyond the data.
         let beyond = payload(99);
         assert_eq!(read(&select(&content, &beyond).unwrap()), [2, 4]);
         assert!(select(&content, &numbers(6)).is_err());

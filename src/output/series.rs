@@ -1,4 +1,4 @@
-//! Logs of scalars over time: files that grow by a line at a time, and of which every line is whole.
+//! Logs of scalars over time: files that grow by one line at a time, with complete lines only.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::{OutputError, write_whole};
 
-/// Lines are flushed to the disk itself at most so often, and when the log is closed: what a killed run has written is
-/// kept by the system in any case.
+/// Minimum time between flushes to disk; the log is also flushed when it is closed. The system keeps the lines of a
+/// killed run in any case.
 const FLUSH_EVERY: Duration = Duration::from_secs(1);
 
 /// A log, open at its end.
@@ -20,7 +20,7 @@ pub(crate) struct Series {
     flushed: Instant,
 }
 
-/// Where the number of its frame begins in a line.
+/// Position of the frame number in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FrameColumn(pub &'static str);
 
@@ -39,14 +39,14 @@ impl FrameColumn {
 }
 
 impl Series {
-    /// Starts a log anew, with the lines that stand above all others.
+    /// Starts a new log with these lines at the top.
     pub(crate) fn create(path: &Path, header: &str) -> Result<Series, OutputError> {
         write_whole(path, |out| out.write_all(header.as_bytes()))?;
         Series::open(path, header.len() as u64)
     }
 
-    /// Goes on with a log after the line of a frame: what follows it is cut off. The header says which columns there
-    /// were; a log with others is refused. One that is not there begins anew.
+    /// Continues a log after the line of a frame, and removes later lines. A log with other values in its header is
+    /// refused. If there is no log, starts a new one.
     pub(crate) fn resume(
         path: &Path,
         header: &str,
@@ -104,7 +104,7 @@ impl Series {
         })
     }
 
-    /// Adds a line, which ends in a line feed, with one write. What a write that fails has left is taken back.
+    /// Adds a line, which ends in a line feed, with one write. If the write fails, removes its part of the line.
     pub(crate) fn append(&mut self, line: &str) -> Result<(), OutputError> {
         let written = match self.file.write(line.as_bytes()) {
             Ok(bytes) if bytes == line.len() => Ok(()),
@@ -112,7 +112,7 @@ impl Series {
             Err(error) => Err(error),
         };
         if let Err(error) = written {
-            // The error that led here is the one to report, not that its remains could not be cut off.
+            // The first error is reported, not a failure to remove the partial line.
             let _ = self.file.set_len(self.length);
             let _ = self.file.seek(SeekFrom::Start(self.length));
             return Err(OutputError::io("append to", &self.path, error));
@@ -124,7 +124,7 @@ impl Series {
         Ok(())
     }
 
-    /// Makes sure that all lines survive a power cut.
+    /// Ensures that all lines survive a power failure.
     pub(crate) fn flush(&mut self) -> Result<(), OutputError> {
         self.flushed = Instant::now();
         let flushed = self.file.sync_data();

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// Where processes cannot be asked after, parts younger than this may still be written to.
+/// On systems that cannot say whether a process exists, younger parts may still be in use.
 const SURELY_OLD: Duration = Duration::from_secs(24 * 3600);
 
-/// Removes the parts of files (`.<name>.<process>-<count>.part`) in `directory` whose process is gone. Returns how
-/// many; what cannot be removed stays, since it does no harm.
+/// Removes the partial files (`.<name>.<process>-<count>.part`) in `directory` whose process has ended, and returns
+/// their number. Those that cannot be removed stay, since they do no harm.
 pub(crate) fn sweep_parts(directory: &Path) -> usize {
     let Ok(entries) = fs::read_dir(directory) else {
         return 0;

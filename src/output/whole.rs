@@ -1,4 +1,4 @@
-//! Files that are complete or absent, whatever happens while they are written.
+//! Files that are complete or absent, even if writing them fails.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -14,10 +14,10 @@ pub(crate) struct Whole {
     pub blake3: blake3::Hash,
 }
 
-/// Writes `path` so that its name never stands for a part: into a hidden file beside it, flushed to disk,
-/// then renamed; the directory is flushed last, so that the name survives a power cut too. On an error
-/// or a panic in `fill` the hidden file is removed and a file that had the name before stays as it was.
-/// A process that is killed can leave only the hidden file (`.<name>.<process>-<count>.part`).
+/// Writes `path` so that a partial file never has its name: writes a hidden file beside it, flushes it to disk, and
+/// renames it. The directory is flushed last, so that the name survives a power failure. On an error or a panic in
+/// `fill`, the hidden file is removed, and an older file with the name is unchanged. A process that is killed can leave
+/// only the hidden file (`.<name>.<process>-<count>.part`).
 pub(crate) fn write_whole(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -50,7 +50,7 @@ pub(super) struct Aside {
 
 impl Aside {
     pub(super) fn create(target: &Path) -> Result<(Aside, File), OutputError> {
-        // Process and count keep apart two runs, and two threads, that write the same name.
+        // Process and count distinguish runs and threads that write the same name.
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let Some(name) = target.file_name() else {
             return Err(OutputError::io(
@@ -65,7 +65,7 @@ impl Aside {
             let path = target.with_file_name(hidden);
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => return Ok((Aside { path, renamed: false }, file)),
-                // Left by a killed process that had this number before: take the next count.
+                // Left by a killed process with the same number: use the next count.
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(e) => return Err(OutputError::io("create", target, e)),
             }
@@ -86,7 +86,7 @@ impl Aside {
 impl Drop for Aside {
     fn drop(&mut self) {
         if !self.renamed {
-            // The error that led here is the one to report, not that its remains could not be removed.
+            // The first error is reported, not a failure to remove the hidden file.
             let _ = fs::remove_file(&self.path);
         }
     }

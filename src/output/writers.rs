@@ -1,8 +1,8 @@
 //! Writer threads behind a bounded queue.
 //!
-//! Payloads alive at once are at most the queue's capacity, one per thread, and the one being submitted. After
-//! the first error the threads go on emptying the queue without writing, so a caller that waits for room always
-//! gets it and learns the cause from its next call.
+//! The number of payloads at one time is at most the capacity of the queue, plus one per thread, plus the one being
+//! submitted. After the first error, the threads empty the queue without writing, so a caller never waits for ever and
+//! gets the error from its next call.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,7 +23,7 @@ pub(crate) struct Writers {
     queue: Option<Sender<(u64, Job)>>,
     capacity: usize,
     threads: Vec<JoinHandle<()>>,
-    /// Films have threads of their own, since their frames must come in order.
+    /// Films have their own threads, because their frames must be in order.
     movies: Mutex<HashMap<String, Movie>>,
     log: Arc<Log>,
     delay: Duration,
@@ -64,8 +64,8 @@ impl Writers {
         Ok(writers)
     }
 
-    /// Queues a frame; waits while the queue is full. Returns the first error of any thread, whichever job it
-    /// came from; the job may be dropped unwritten then. Frames of a film must come in their order.
+    /// Queues a frame; waits while the queue is full. Returns the first error of any thread and any job; the job may
+    /// then be dropped without being written. Frames of a film must be submitted in order.
     pub(crate) fn submit(&self, job: Job) -> Result<(), OutputError> {
         self.check()?;
         job.check()?;
@@ -79,7 +79,7 @@ impl Writers {
             self.film(job)?;
             return self.check();
         }
-        // Threads live as long as the queue, so this fails only if all of them died; `check` knows why.
+        // Threads run as long as the queue exists, so this fails only if all of them have ended; `check` has the cause.
         if let Err(refused) = queue.send((self.log.begin(), job)) {
             self.check()?;
             let (_, job) = refused.into_inner();
@@ -105,8 +105,8 @@ impl Writers {
         Ok(())
     }
 
-    /// Stands for all jobs submitted so far. Films are cut, so that what they hold until now is on disk with the rest:
-    /// the next frame begins another piece.
+    /// A ticket for all jobs so far. Films are cut, so that they are also on disk up to now: the next frame starts
+    /// another piece.
     pub(crate) fn ticket(&self) -> Ticket {
         let movies = lock(&self.movies);
         movies.values().for_each(|movie| movie.cut(self.log.begin()));
@@ -125,7 +125,7 @@ impl Writers {
         written
     }
 
-    /// Writes what is queued and waits for the threads. No job can be submitted after it.
+    /// Writes all queued jobs and waits for the threads. No job can be submitted afterwards.
     pub(crate) fn join(&mut self) -> Result<(), OutputError> {
         self.queue = None;
         for thread in self.threads.drain(..) {
@@ -143,7 +143,7 @@ impl Writers {
         self.check()
     }
 
-    /// [`Writers::join`], then all files written. After an error, [`Writers::written`] tells what is whole.
+    /// [`Writers::join`], then returns all written files. After an error, [`Writers::written`] has the complete ones.
     pub(crate) fn finish(mut self) -> Result<Vec<Written>, OutputError> {
         self.join()?;
         Ok(self.written())
@@ -161,13 +161,13 @@ fn work(thread: usize, queue: &Receiver<(u64, Job)>, log: &Log, delay: Duration)
     for (number, job) in queue {
         let (output, frame) = (job.output.clone(), job.frame);
         if log.failed() {
-            // Its buffers go back to their pool, which may panic as any foreign code may.
+            // Its buffers return to their pool, whose code may panic.
             let _ = catch_unwind(AssertUnwindSafe(move || drop(job)));
             log.end(number);
             continue;
         }
         thread::sleep(delay);
-        // The payload is foreign code: its panics, those of its drop included, must not end the thread.
+        // Panics in the code of the payload, including its drop, must not end the thread.
         let result =
             catch_unwind(AssertUnwindSafe(move || write(thread, job, log))).unwrap_or_else(|panic| {
                 Err(OutputError::Panicked {

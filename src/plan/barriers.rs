@@ -1,14 +1,14 @@
-//! Where barriers go, from declared accesses alone.
+//! Places barriers from declared accesses alone.
 //!
-//! Everything is reached by device address, so barriers are global memory barriers, and a good list has few
-//! of them: a barrier is placed before a command only when it touches something that an earlier command
-//! touched since the last barrier, at least one of the two writing. Commands between two barriers overlap.
+//! Kernels access all data by device address, so barriers are global memory barriers, and a good list has few of them.
+//! A command needs a barrier only if it accesses an item that another command accessed since the last barrier, and at
+//! least one of the two writes. Commands between two barriers overlap.
 
 use std::collections::HashMap;
 
 use crate::access::{Access, AccessSet};
 
-/// Anything that commands touch: a field, a clock.
+/// An item that commands access: a field or a clock.
 pub(crate) type Item = usize;
 
 /// What one command touches.
@@ -22,8 +22,8 @@ pub(crate) struct Barrier {
 }
 
 impl Barrier {
-    /// Whether it orders an earlier access ahead of a later one. After a read an execution dependency is enough;
-    /// what was written must also be made visible to that kind of access.
+    /// Whether it orders an earlier access before a later one. After a read, an execution dependency is enough; a write
+    /// must also become visible to the later type of access.
     pub(crate) fn orders(self, earlier: Access, later: Access) -> bool {
         match earlier.writes() {
             true => self.before.contains(earlier) && self.after.contains(later),
@@ -42,7 +42,7 @@ impl Barrier {
     }
 }
 
-/// A barrier and the command that it stands before.
+/// A barrier and the command that it precedes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Placed {
     pub command: usize,
@@ -59,7 +59,7 @@ pub(crate) struct Pending {
 
 #[derive(Default)]
 struct History {
-    /// Command number (-1 before the list), kind, and what entry barriers already order.
+    /// Command number (-1 before the list), type of access, and the accesses that initial barriers already order.
     writes: Vec<(isize, Access, AccessSet)>,
     reads: Vec<(isize, Access, AccessSet)>,
 }
@@ -83,7 +83,7 @@ fn in_flight(placed: &[Placed], histories: HashMap<Item, History>) -> Vec<Pendin
             barriers.fold(ordered, AccessSet::union)
         };
         for (position, access, entry) in &history.writes {
-            // Later writes that wait for a read of this write come after the write too.
+            // A later write that waits for a read of this write also waits for this write.
             let through_reads = (history.reads.iter().filter(|(read, ..)| read > position))
                 .map(|(read, kind, entry)| ordered(*read, *kind, *entry).writes());
             let ordered = through_reads.fold(ordered(*position, *access, *entry), AccessSet::union);
@@ -111,7 +111,7 @@ fn in_flight(placed: &[Placed], histories: HashMap<Item, History>) -> Vec<Pendin
     pending
 }
 
-/// Adds to a set of pending accesses; one that is met twice is only as ordered as the lesser of both.
+/// Adds to a set of pending accesses. An access that occurs twice keeps only the order that both have.
 pub(crate) fn merge(pending: &mut Vec<Pending>, new: Pending) {
     match pending
         .iter_mut()
@@ -153,7 +153,7 @@ fn walk(commands: &[Accesses], entry: &[Pending]) -> (Vec<Placed>, HashMap<Item,
     (placed, histories)
 }
 
-/// What is in flight after a list with the barriers it has, or `None` where they leave a conflict unordered.
+/// The accesses in flight after a list with these barriers, or `None` if a conflict is not ordered.
 fn exit_with(commands: &[Accesses], placed: &[Placed], entry: &[Pending]) -> Option<Vec<Pending>> {
     let mut histories = histories_of(entry);
     for (number, accesses) in commands.iter().enumerate() {
@@ -179,7 +179,8 @@ fn histories_of(entry: &[Pending]) -> HashMap<Item, History> {
     histories
 }
 
-/// Earlier accesses that conflict with a command's and are not ordered before them: position, kind, own kind.
+/// Earlier accesses that conflict with those of a command and are not ordered before them: position, their type, type
+/// of the command's access.
 fn conflicts(
     histories: &HashMap<Item, History>,
     accesses: &Accesses,
@@ -192,7 +193,7 @@ fn conflicts(
         };
         for (position, earlier, ordered) in history.writes.iter().chain(&history.reads) {
             let is_ordered = || {
-                // A write that has been read since is ordered before whatever waits for that read.
+                // A write that was read since is ordered before all that waits for that read.
                 let read_since = earlier.writes() && history.reads.iter().any(|(read, ..)| read > position);
                 (access.writes() && read_since)
                     || ordered.contains(*access)
@@ -207,7 +208,7 @@ fn conflicts(
 }
 
 fn record(histories: &mut HashMap<Item, History>, accesses: &Accesses, number: isize) {
-    // A write makes everything before it history: what follows is ordered after the write, hence after that.
+    // A write settles everything before it: what follows is ordered after the write, and so after that.
     for (item, access) in accesses.iter().filter(|(_, access)| access.writes()) {
         let history = histories.entry(*item).or_default();
         history.reads.clear();
@@ -224,9 +225,9 @@ fn record(histories: &mut HashMap<Item, History>, accesses: &Accesses, number: i
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Runs {
     Always,
-    /// It may be left out.
+    /// Not in every pass.
     Sometimes,
-    /// It orders everything before it ahead of itself, and itself ahead of everything after it.
+    /// Runs after everything before it, and before everything after it.
     Apart,
 }
 
@@ -244,11 +245,11 @@ pub(crate) fn place_once(segments: &[(Vec<Accesses>, Runs)]) -> Vec<Vec<Placed>>
     placed
 }
 
-/// Places barriers in segments that run in a cycle, where some may be left out of a turn.
+/// Places barriers in segments that run in a cycle, some of them not in every pass.
 ///
-/// What is in flight at the start of a segment is the union over all ways to get there; any set that equals that union,
-/// given the barriers it leads to, is sound. Rounds first replace the sets, which finds one with few barriers; should
-/// they not settle, the sets only grow from then on, so the search ends.
+/// The accesses in flight at the start of a segment are the union over all paths to it. A set is sound if it equals
+/// that union for the barriers that result from it. The first rounds replace the sets, which leads to few barriers. If
+/// they do not converge, later rounds only extend the sets, so the search ends.
 pub(crate) fn place_cycle(segments: &[(Vec<Accesses>, Runs)]) -> Vec<Vec<Placed>> {
     const REPLACING_ROUNDS: usize = 16;
     let mut entries: Vec<Vec<Pending>> = vec![Vec::new(); segments.len()];
@@ -278,12 +279,12 @@ pub(crate) fn place_cycle(segments: &[(Vec<Accesses>, Runs)]) -> Vec<Vec<Placed>
     without_redundant(segments, placed)
 }
 
-/// Drops barriers that the others make needless, which can remain where segments were placed each for itself.
+/// Removes barriers that others make redundant. They can remain because segments are processed one by one.
 ///
-/// Only the first barrier of a segment can be one: the others stand between two commands of their segment that
+/// Only the first barrier of a segment can be redundant: each other one separates two commands of the segment that
 /// conflict.
 fn without_redundant(segments: &[(Vec<Accesses>, Runs)], mut placed: Vec<Vec<Placed>>) -> Vec<Vec<Placed>> {
-    // Each look goes over the whole cycle a few times; the largest files would take minutes.
+    // Each check goes over the whole cycle a few times; the largest files would take minutes.
     const MOST_COMMANDS_LOOKED_AT: usize = 4_000_000;
     let commands: usize = segments.iter().map(|(commands, _)| commands.len()).sum();
     if commands * segments.len() > MOST_COMMANDS_LOOKED_AT {
@@ -321,7 +322,8 @@ fn all_ordered(segments: &[(Vec<Accesses>, Runs)], placed: &[Vec<Placed>]) -> bo
     false
 }
 
-/// What reaches the start of each segment: from the one before that always runs, and from optional ones in between.
+/// The accesses in flight at the start of each segment: from the last segment that always runs, and from optional ones
+/// since then.
 fn arriving(segments: &[(Vec<Accesses>, Runs)], exits: &[Vec<Pending>]) -> Vec<Vec<Pending>> {
     let count = segments.len();
     let of_segment = |number: usize| {

@@ -1,4 +1,4 @@
-//! Which entries of a list depend on which, through what: the reasons for the barriers, for people to read.
+//! Hazards between the entries of a list: the reasons for the barriers, for display.
 
 use std::collections::HashMap;
 
@@ -38,7 +38,7 @@ struct History {
     readers: Vec<usize>,
 }
 
-/// The direct hazards within one turn of a list, by entry: those that follow from others are left out.
+/// The direct hazards within one pass through a list, by entry. Hazards that follow from others are omitted.
 pub(crate) fn hazards(pipeline: &Pipeline, list: List) -> Vec<Hazard> {
     let mut histories: HashMap<FieldId, History> = HashMap::new();
     let mut found = Vec::new();

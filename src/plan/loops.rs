@@ -1,9 +1,9 @@
-//! Repeats with `while`: in how many parts they are submitted, and the gates of dispatches under conditions.
+//! Repeats with `while`: the parts in which they are submitted, and the gates of conditional dispatches.
 //!
-//! A gate is a small kernel of the engine's that writes the group counts of the dispatches after it: their own, or none
-//! where a condition does not hold. It stands before the first of them, and again where a stage has written what it
-//! looks at. Devices that skip commands by themselves (`VK_EXT_conditional_rendering`) need one only where conditions
-//! nest, which those commands cannot.
+//! A gate is a small kernel of the engine that writes the workgroup counts of the dispatches after it: their own
+//! counts, or 0 if a condition does not hold. A gate precedes the first of them, and another one follows each stage
+//! that writes a condition. Devices with `VK_EXT_conditional_rendering` need gates only for nested conditions, which
+//! the extension does not support.
 
 use crate::ir::{FieldId, Groups, Invocation, Pipeline, Stage, Turn};
 
@@ -11,22 +11,22 @@ use super::barriers::{Accesses, Item};
 use crate::access::Access;
 use crate::ir::List;
 
-/// Dispatches that a part of a repeat has, about, and its most turns: a part should last longer than it takes the host
-/// to submit the next one, and the turns that are submitted in vain are at most those of two parts.
+/// Approximate number of dispatches of a part of a repeat, and its largest number of turns. A part should last longer
+/// than the host needs to submit the next one. At most the turns of two parts are submitted in vain.
 const DISPATCHES: usize = 16;
 const MOST_TURNS: usize = 4;
 
-/// Some turns of a repeat with `while`, which are submitted only if the parts before them have not come to its end.
+/// Turns of a repeat with `while` that are submitted only if the repeat has not ended in earlier parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Part {
     /// Number of the repeat among those of its list.
     pub repeat: usize,
     /// Number of the part in the repeat, from 0.
     pub number: usize,
-    /// What the repeat looks at, by the name that it has in this entry.
+    /// The condition of the repeat: the field that has its memory in this entry.
     pub condition: FieldId,
     pub entry: usize,
-    /// The word in which the host finds it, as it was at the part's end.
+    /// The word with the value of the condition at the end of the part, for the host.
     pub note: usize,
 }
 
@@ -34,9 +34,9 @@ pub(crate) struct Part {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum When {
     Always,
-    /// If the first word of a field is not 0, which the device sees by itself.
+    /// If the first word of a field is not 0; the device tests it without a gate.
     While(FieldId),
-    /// With the group counts that a gate has written in this row.
+    /// With the workgroup counts that a gate has written to this row.
     Gated(usize),
 }
 
@@ -94,8 +94,8 @@ struct Open {
 }
 
 impl Gating {
-    /// When entry `number` runs, which stands in a segment. Where it needs a gate and none is open, one opens; its number
-    /// is returned as well.
+    /// When entry `number` of a segment runs. If it needs a gate and none is open, opens one and returns its number as
+    /// well.
     pub(super) fn when(
         &mut self,
         (gates, conditional): (&mut Vec<Gate>, bool),
@@ -133,7 +133,7 @@ impl Gating {
         (When::Gated(row), Some(gate))
     }
 
-    /// A stage writes: a gate that has looked at that is no longer of use.
+    /// Notes the fields that a stage writes. An open gate that has read one of them is no longer valid.
     pub(super) fn written(&mut self, pipeline: &Pipeline, stage: &Stage) {
         if let Some(open) = &mut self.open {
             open.written
@@ -152,7 +152,7 @@ fn looked_at(stage: &Stage, groups: Groups) -> impl Iterator<Item = FieldId> + C
 }
 
 impl Gate {
-    /// What it touches; `counts` are the group counts that it writes.
+    /// The accesses of the gate; `counts` are the workgroup counts that it writes.
     pub(super) fn accesses(&self, pipeline: &Pipeline, counts: Item) -> Accesses {
         let read = |(_, field)| (pipeline.swaps.family(field), Access::ShaderRead);
         let mut accesses: Accesses = self.reads(pipeline).map(read).collect();

@@ -1,4 +1,4 @@
-//! Bytes that a pipeline takes on the device and in staging, before anything is allocated.
+//! Memory that a pipeline requires on the device and for staging, in bytes, before anything is allocated.
 
 use crate::ir::{
     BLOCK_ALIGNMENT, CLOCK_BYTES, FAULT_STRIDE, Field, FieldId, Home, Invocation, Output, Pipeline,
@@ -7,25 +7,26 @@ use crate::ir::{
 
 use super::paging::Choice;
 
-/// Staging buffers of a series, and the fewest of an output: one filling, one being written, one waiting.
+/// Number of staging buffers of a series, and the smallest number of an output: one is filled, one is written, one
+/// waits.
 pub(crate) const STAGING_BUFFERS: u64 = 3;
 /// Most writer threads.
 const MOST_WRITERS: u64 = 16;
-/// Bytes of an output's staging buffers beyond which there are no more than the fewest.
+/// If the staging buffers of an output have more bytes than this, it gets only the smallest number.
 const STAGING_BYTES: u64 = 512 << 20;
 
-/// Writer threads of a run: as many as the machine runs at once.
+/// Number of writer threads of a run: that of the processor's threads.
 pub(crate) fn writers() -> u64 {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
     cores.min(MOST_WRITERS)
 }
 
-/// Most staging buffers of an output: one filling, one waiting, and one for each writer thread.
+/// Largest number of staging buffers of an output: one is filled, one waits, and one for each writer thread.
 fn most_staging() -> u64 {
     (writers() + 2).max(STAGING_BUFFERS)
 }
 
-/// Frames of an output that are on their way to disk at once: as many as keep all writer threads busy, fewer where
+/// Number of frames of an output between device and disk at the same time: enough for all writer threads, fewer if
 /// frames are large.
 pub(crate) fn staging_buffers(pipeline: &Pipeline, output: &Output) -> u64 {
     let bytes = (output.fields.iter()).fold(0u64, |sum, field| {
@@ -51,17 +52,17 @@ impl Item {
     }
 }
 
-/// What a pipeline allocates for a run. Checkpoints take their size again, for as long as one is on its way to disk.
+/// Memory of a run. A checkpoint needs its size in addition until it is on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Memory {
     /// Fields, with their ring copies, and clocks.
     pub device: Vec<Item>,
-    /// Staging buffers and all else that the host reaches.
+    /// Staging buffers and other memory that the host can access.
     pub host: Vec<Item>,
 }
 
 impl Memory {
-    /// The blocks of sparse grids come with the device's choice for each.
+    /// `blocks` has the memory for the blocks of sparse grids, as chosen for the device.
     pub(crate) fn of(pipeline: &Pipeline, blocks: &[(ResourceId, Choice)]) -> Memory {
         let item = |(id, field): (FieldId, &Field)| Item {
             name: field.name.clone(),
@@ -125,7 +126,7 @@ impl Memory {
     }
 }
 
-/// Bytes of the argument blocks of every invocation, in every slot of the rings, and of the two that move clocks on.
+/// Bytes of all argument blocks: one per invocation and phase of the rings, and two that advance the clocks.
 fn argument_bytes(pipeline: &Pipeline) -> u64 {
     let kernels: Vec<u64> = (pipeline.kernels.iter())
         .map(|kernel| kernel.signature.block_bytes())

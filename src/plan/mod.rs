@@ -1,8 +1,8 @@
 //! The stage lists as commands, barriers and segments: plain data, no device.
 //!
-//! A list is cut into segments: runs of stages that always run together, recorded once and replayed. Stages
-//! that run every N steps are segments of their own, and a segment ends before the first write of anything
-//! that frame stages or outputs read, so that only what follows has to wait for them.
+//! A list is split into segments: stages that always run together, recorded once and replayed. Stages that run every N
+//! steps form their own segments. A segment ends before the first write to a field that frame stages or outputs read,
+//! so that only later segments wait for them.
 
 pub(crate) mod barriers;
 pub(crate) mod hazards;
@@ -36,7 +36,7 @@ pub(crate) enum Command {
     },
     /// Writes the group counts of a gate's dispatches.
     Gate(usize),
-    /// Tells the host what the repeat of a part looks at.
+    /// Copies the condition of a part's repeat to the host.
     Note(Part),
 }
 
@@ -48,9 +48,9 @@ pub(crate) struct Segment {
     pub every: u32,
     /// the first time in this one, counted from 0.
     pub first: u32,
-    /// The sparse grid whose requests the host can read when it is done.
+    /// The sparse grid whose requests the host can read after this segment.
     pub collects: Option<ResourceId>,
-    /// The sparse grid for which the host must have decided, and bound pages, before it starts.
+    /// The sparse grid that the host must update, including binds of pages, before this segment starts.
     pub applies: Option<ResourceId>,
     /// The part of a repeat with `while` that it is.
     pub part: Option<Part>,
@@ -65,7 +65,7 @@ impl Segment {
         turn % u64::from(self.every) == u64::from(self.first)
     }
 
-    /// Whether it takes part in a frame that is drawn, or in one that is not.
+    /// Whether it runs in a frame that is drawn (or, if not `drawn`, in one that is not).
     pub(crate) fn is_wanted(&self, drawn: bool) -> bool {
         let dispatches = |command: &Command| matches!(command, Command::Dispatch { .. });
         drawn || self.measures || !self.commands.iter().any(dispatches)
@@ -77,27 +77,28 @@ pub(crate) struct Plan {
     pub init: Vec<Segment>,
     pub step: Vec<Segment>,
     pub frame: Vec<Segment>,
-    /// Per field: the entry of the step list that first writes all of it in every step, which moves its ring on.
+    /// Per field: the first entry of the step list that writes all of it in every step. It advances the ring of the
+    /// field.
     first_writer: Vec<Option<usize>>,
     rings: Vec<u32>,
     fields: usize,
     /// The device skips commands by itself.
     conditional: bool,
     pub gates: Vec<Gate>,
-    /// Words that parts of repeats leave for the host.
+    /// Number of words that parts of repeats copy to the host.
     pub notes: usize,
     swaps: Swaps,
-    /// Swaps before each entry of the lists that have some.
+    /// Number of swaps before each entry of the lists with swaps.
     swaps_before: [Vec<usize>; 2],
 }
 
-/// Plans a pipeline for devices that skip commands under a condition. The error names a stage that needs more workgroups
-/// than devices offer.
+/// Plans a pipeline for devices with conditional commands. The error names a stage that requires more workgroups than
+/// devices support.
 pub(crate) fn plan(pipeline: &Pipeline) -> Result<Plan, String> {
     plan_for(pipeline, true)
 }
 
-/// Plans a pipeline for a device that skips commands under a condition by itself, or for one that does not.
+/// Plans a pipeline for a device with conditional commands, or for one without.
 pub(crate) fn plan_for(pipeline: &Pipeline, conditional: bool) -> Result<Plan, String> {
     let first_writer = (0..pipeline.fields.len())
         .map(|field| {
@@ -222,7 +223,7 @@ impl Plan {
             );
             let last = &mut segments[at];
             last.collects = collects;
-            // What it touches is known when all its rows are.
+            // Its accesses are known after all its rows.
             last.commands
                 .extend(opened.map(|gate| (Command::Gate(gate), Vec::new())));
             let dispatch = Command::Dispatch {
@@ -272,8 +273,8 @@ impl Plan {
                 .map(|(_, accesses)| accesses.clone())
                 .collect()
         };
-        // Parts of repeats stand between barriers that order everything, so that it does not matter how many there are:
-        // to the segments around them, they all are one without commands.
+        // Barriers before and after each part of a repeat order everything, so the number of parts does not matter: for
+        // the segments around them, all parts are a single segment without commands.
         let mut cycle: Vec<(Vec<Accesses>, Runs)> = Vec::new();
         for (number, segment) in segments.iter().enumerate() {
             let earlier = number.checked_sub(1).and_then(|before| segments[before].part);
@@ -330,7 +331,7 @@ impl Plan {
         Ok(segments.into_iter().zip(placed).map(with_barriers).collect())
     }
 
-    /// The item of a list's clock; init stages see the steps' clock as the first step does.
+    /// The item of the clock of a list; init stages have the clock of the first step.
     fn clock(&self, list: List) -> Item {
         match list {
             List::Init | List::Step => self.fields,
@@ -338,7 +339,7 @@ impl Plan {
         }
     }
 
-    /// The item of the group counts that gates of a list write.
+    /// The item of the workgroup counts that the gates of a list write.
     fn counts(&self, list: List) -> Item {
         match list {
             List::Init | List::Step => self.fields + 2,
@@ -346,13 +347,13 @@ impl Plan {
         }
     }
 
-    /// The item of what parts of repeats tell the host.
+    /// The item of the words that parts of repeats copy to the host.
     fn noted(&self) -> Item {
         self.fields + 4
     }
 
-    /// Every stage may read its clock. Fields that are swapped count as one: which of them is meant differs from step to
-    /// step.
+    /// Every stage may read its clock. Fields that are swapped count as one, because their memory differs between
+    /// steps.
     fn accesses(
         &self,
         list: List,
@@ -383,8 +384,8 @@ impl Plan {
         accesses
     }
 
-    /// The field whose own memory a field has in entry `invocation` of a list, in a turn that starts with `steps` steps
-    /// done.
+    /// The field whose own memory a field has in entry `invocation` of a list, in a pass that starts after `steps`
+    /// steps.
     pub(crate) fn memory(&self, list: List, invocation: usize, field: FieldId, steps: u64) -> FieldId {
         let before = match list {
             List::Init => self.swaps_before[0].get(invocation),
@@ -395,26 +396,26 @@ impl Plan {
             .memory(list, before.copied().unwrap_or(0), field, steps)
     }
 
-    /// Where the newest values of a field are after some steps: whose memory, and which copy of it.
+    /// The newest values of a field after some steps: the field that owns the memory, and the copy.
     pub(crate) fn newest(&self, field: FieldId, steps: u64) -> schedule::Copy {
         let memory = self.memory(List::Frame, 0, field, steps);
         (memory, self.copies(List::Frame, 0, memory, steps).0)
     }
 
-    /// The copy of a set's live count that entry `invocation` of a list takes its group counts from.
+    /// The copy of a set's live count that determines the workgroup counts of entry `invocation` of a list.
     pub(crate) fn counted(&self, list: List, invocation: usize, field: FieldId, steps: u64) -> u32 {
         self.copies(list, invocation, field, steps).0
     }
 
-    /// The copies of a field that entry `invocation` of a list reads and writes in a turn that starts with
-    /// `steps` steps done.
+    /// The copies of a field that entry `invocation` of a list reads and writes, in a pass that starts after `steps`
+    /// steps.
     pub(crate) fn copies(&self, list: List, invocation: usize, field: FieldId, steps: u64) -> (u32, u32) {
         let ring = u64::from(self.rings[field]);
         let now = (steps % ring) as u32;
         let next = ((steps + 1) % ring) as u32;
         match (list, self.first_writer[field]) {
             (List::Init | List::Frame, _) | (_, None) => (now, now),
-            // What writes only some elements, or not in every step, does so in place.
+            // A stage that writes only some elements, or not in every step, writes in place.
             (List::Step, Some(first)) if invocation < first => (now, now),
             (List::Step, Some(first)) if invocation == first => (now, next),
             (List::Step, Some(_)) => (next, next),
@@ -451,7 +452,7 @@ impl Plan {
         }
     }
 
-    /// Everything that a segment touches in a turn that starts with `steps` steps done.
+    /// Everything that a segment accesses in a pass that starts after `steps` steps.
     pub(crate) fn touched(&self, pipeline: &Pipeline, segment: &Segment, steps: u64) -> Touched {
         let invocations = segment.list.entries(pipeline);
         let mut touched = Touched::default();

@@ -1,4 +1,4 @@
-//! Where the blocks of a sparse grid go on a device, and the memory that follows from it.
+//! Chooses the paging of a sparse grid on a device, and the memory for it.
 
 use crate::grid::Layout;
 use crate::ir::{Paging, SparseGrid};
@@ -17,20 +17,20 @@ pub(crate) struct Abilities {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub paging: Paging,
-    /// Why it is not what the device would do best, for people.
+    /// Why this is not the best type of paging, for display.
     pub notice: Option<String>,
     /// Address space that is reserved.
     pub reserved_bytes: u64,
     /// Most memory that its blocks take.
     pub most_bytes: u64,
-    /// Most active blocks: the budget, or what the device's memory holds.
+    /// Largest number of active blocks: from the budget, or from the memory of the device.
     pub most_blocks: u64,
 }
 
-/// The part of a device's memory that one sparse grid without a budget may fill.
+/// Fraction of the device's memory for a sparse grid without a budget.
 const SHARE: f64 = 0.85;
 
-/// Chooses; the error says why what the file asks for cannot be had, or that nothing can.
+/// Chooses the paging. The error says why the paging that the file requests is not possible, or that none is.
 pub(crate) fn choose(grid: &SparseGrid, device: &Abilities) -> Result<Choice, String> {
     let layout = &grid.layout;
     let sparse = sparse(layout, device);

@@ -1,14 +1,13 @@
-//! Which timeline values a submission must wait for, from what it touches and what was submitted before.
+//! Determines the timeline values that a submission waits for, from its accesses and those of earlier submissions.
 //!
-//! Queues signal their own timeline with growing values. A submission waits for another queue only where it
-//! touches something that queue touched since, at least one of the two writing; within one queue the plan's
-//! barriers keep order.
+//! Each queue signals its own timeline with increasing values. A submission waits for another queue only if both access
+//! the same item and at least one of them writes. Within a queue, the barriers of the plan keep the order.
 
 use std::collections::HashMap;
 
 use super::barriers::Item;
 
-/// Classes of work; each has its own queue where the device has enough of them.
+/// Lanes of work. Each has its own queue if the device has enough queues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Lane {
     /// Steps.
@@ -31,7 +30,7 @@ pub(crate) struct Touched {
     pub writes: Vec<Copy>,
 }
 
-/// The place of a submission: what it waits for and the value that it signals on its own lane.
+/// The order of a submission: what it waits for, and the value that it signals on its own lane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ticket {
     pub waits: Vec<(Lane, u64)>,

@@ -1,4 +1,4 @@
-//! Argument blocks: what each invocation finds behind its push constant, one block per ring slot.
+//! Argument blocks: the memory that the push constants point to, one block per invocation and phase of the rings.
 
 use crate::gpu::{Buffer, BufferKind, Gpu};
 use crate::ir::{BLOCK_ALIGNMENT, Invocation, Pipeline, Slot};
@@ -81,7 +81,7 @@ impl Arguments {
         self.buffer.address() + offset
     }
 
-    /// Address of the block that moves a list's clock on.
+    /// Address of the argument block of the dispatch that advances the clock of a list.
     pub(crate) fn of_clock(&self, list: List) -> u64 {
         let offset = if list == List::Frame {
             self.advance_frame

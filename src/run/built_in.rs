@@ -1,4 +1,4 @@
-//! Kernels of the engine's own, which belong to no stage.
+//! Kernels of the engine that do not belong to a stage.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::shader::{CachedCompiler, spirv};
 
 use super::error::RunError;
 
-/// Compiles a kernel that is a part of the program.
+/// Compiles a built-in kernel.
 pub(super) fn built_in(gpu: &Gpu, name: &str, text: &[u8]) -> Result<Pipeline, RunError> {
     let source = Found {
         name: format!("{name}.comp"),

@@ -1,7 +1,7 @@
-//! Checkpoints: files that a run goes on from, bit for bit as if it had never stopped.
+//! Checkpoints: files from which a run resumes, with the same bits as if it had never stopped.
 //!
-//! They lie in `checkpoints/` of the output directory, named by their frame. One gets its name only when every frame
-//! up to its own is on disk, so that a run which goes on from it leaves no gap.
+//! They are in `checkpoints/` of the output directory, named by their frame. A checkpoint gets its name only when all
+//! frames up to its own are on disk, so that a resumed run leaves no gap.
 
 mod file;
 mod identity;

@@ -6,7 +6,7 @@ use crate::ir::{DeviceClass, Pipeline};
 use crate::plan::paging::{self, Abilities};
 use crate::problem::{Problem, Problems};
 
-/// The class that a device's kernels are shaped for.
+/// The device class that determines the shapes of kernels.
 pub(crate) fn device_class(gpu: &Gpu) -> DeviceClass {
     match gpu.report().kind {
         DeviceKind::Cpu => DeviceClass::Processor,
@@ -51,7 +51,7 @@ pub(crate) fn missing_types(pipeline: &Pipeline, device: &DeviceReport) -> Probl
     problems
 }
 
-/// The Vulkan feature that a type takes, of those that not every device has.
+/// The optional Vulkan feature that a type requires.
 fn feature(element: Element) -> Option<&'static str> {
     match element.scalar() {
         Scalar::Int8 | Scalar::Uint8 => Some("storageBuffer8BitAccess"),
@@ -67,7 +67,8 @@ fn lacking(pointer: String, what: &str, element: Element, feature: &str, device:
     Problem::new(pointer, message).help("use a type of 32 bits, or another device")
 }
 
-/// Where a device makes do with less than a pipeline asks for. What does not fit at all is an error of the simulation.
+/// Where a device uses another type of paging than the best one. What does not fit at all is an error of the
+/// simulation.
 pub(crate) fn notices(pipeline: &Pipeline, device: &DeviceReport) -> Vec<String> {
     let abilities = abilities(device);
     let grids = pipeline.sparse_grids();

@@ -1,4 +1,4 @@
-//! A run from its first frame to its last: the loop, frames on their way to disk, and checkpoints beside them.
+//! A run from its first frame to its last: the loop, the files of frames, and checkpoints.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,11 +23,11 @@ use super::task::{Ending, Run};
 use super::trace::Row;
 use super::{replay, resolved};
 
-/// Frames with a timed step at the start of a run, and from one to the next later, where timing holds the run back.
+/// If timing delays the run: number of frames with a timed step at the start, and then the distance between such
+/// frames.
 const TIMED_FRAMES: u64 = 8;
 
-/// Runs a pipeline to its last frame. Whatever happens, the files that are there are whole and the manifest says
-/// how it ended.
+/// Runs a pipeline to its last frame. In any case, all files are complete and the manifest says how the run ended.
 pub(crate) fn run(run: Run, observer: &mut dyn Observer) -> Result<Ending, RunError> {
     let _claim = Claim::take(run.directory)?;
     if !run.resume {
@@ -112,7 +112,7 @@ fn drive(
         hashes.as_mut(),
         observer,
     );
-    // Frames that were released before a failure still get to disk.
+    // Frames that were released before a failure are still written.
     let finished = match &result {
         Ok(_) => {
             let hashed = hashes.map_or(Ok(()), |mut hashes| hashes.finish(&simulation));
@@ -124,7 +124,7 @@ fn drive(
                 Ok(())
             })
         }
-        // Nothing is wrong with the device: frames on their way arrive.
+        // The device works, so pending frames arrive.
         Err(RunError::Full { .. } | RunError::Bad { .. }) => frames.finish(&mut simulation),
         Err(RunError::Timeout { .. }) => {
             let arrived = frames.release_arrived(&mut simulation);
@@ -152,7 +152,7 @@ fn drive(
             Err(RunError::Bad { bad, files })
         }
         Err(hung @ RunError::Timeout { .. }) => {
-            // What the device uses must stay, and to wait for it would be to hang as well.
+            // The device still uses these, and to wait for it would hang as well.
             std::mem::forget((simulation, frames, keeper));
             Err(hung)
         }
@@ -192,7 +192,7 @@ fn steps(
         .flat_map(|invocation| run.pipeline.stages[invocation.stage].writes().iter().copied())
         .collect();
     for frame in simulation.frames() + 1..=run.pipeline.frames {
-        // Another step in each frame: every stage has its turn, and few are beside the drawing of a frame.
+        // Times another step in each frame, so that every stage is timed and few overlap with the drawing of a frame.
         let timed = 1 + (frame - 1) % u64::from(run.pipeline.steps_per_frame);
         let timing =
             frame <= TIMED_FRAMES || !simulation.waits_for_times() || frame.is_multiple_of(TIMED_FRAMES);

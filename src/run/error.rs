@@ -7,7 +7,7 @@ use crate::problem::Problems;
 use super::fault::Fault;
 use super::watch::FirstBad;
 
-/// A run's failure; [`RunError::exit_code`] is what the program returns for it.
+/// Failure of a run. The program returns [`RunError::exit_code`].
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RunError {
     /// The input is wrong; nothing was run.
@@ -20,7 +20,7 @@ pub(crate) enum RunError {
     #[error("{0}")]
     Output(#[from] OutputError),
 
-    /// A stage of a checked run touched something outside a field.
+    /// A stage of a checked run accessed a value outside a field.
     #[error("{fault}, in or before frame {frame}\n  help: {}; {files}", fault.help())]
     Fault {
         fault: Box<Fault>,
@@ -32,7 +32,7 @@ pub(crate) enum RunError {
     #[error("{bad}\n  help: {}; {files}", bad.help())]
     Bad { bad: Box<FirstBad>, files: String },
 
-    /// Stages asked for more of a sparse grid than its budget holds.
+    /// Stages requested more blocks of a sparse grid than its budget holds.
     #[error(
         "stages request {wanted} blocks of grid `{grid}` ({wanted_bytes} bytes), but its budget holds \
          {holds} ({holds_bytes} bytes; {active} are active, and deactivated blocks count for one more \
@@ -48,7 +48,7 @@ pub(crate) enum RunError {
         active: u64,
     },
 
-    /// The device is at something for longer than it may take. It cannot be taken apart then: leave the process.
+    /// The device exceeded the time limit of a submission. Its objects cannot be freed then: end the process.
     #[error(
         "the device did not finish {what} within {seconds} s: {began}\n  help: the shader may never end; \
          raise --timeout if it is only slow"
@@ -71,7 +71,7 @@ pub(crate) enum RunError {
 }
 
 impl RunError {
-    /// 2 for wrong input, 1 for everything that went wrong later.
+    /// 2 for wrong input, 1 for all later failures.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             RunError::Input(_) | RunError::Gpu(GpuError::UnknownDevice { .. }) => 2,

@@ -1,4 +1,4 @@
-//! The fault record of checked runs: which stage touched what outside its size.
+//! The fault record of checked runs: the stage and the access outside a field.
 
 use std::fmt;
 
@@ -9,11 +9,11 @@ use crate::ir::Pipeline;
 pub(crate) enum FaultKind {
     ReadOutside,
     WroteOutside,
-    /// A cell of a sparse grid whose block, at these block coordinates, is not active.
+    /// A write to a cell of a sparse grid in an inactive block, which has these block coordinates.
     WroteInactive {
         block: [i64; 3],
     },
-    /// An entry that an array does not have, and how many it has.
+    /// An access to an entry that an array does not have, and the number of its entries.
     Entry {
         writes: bool,
         entry: i64,
@@ -30,7 +30,7 @@ pub(crate) struct Fault {
     /// As many axes as the field's resource has.
     pub index: Vec<i64>,
     pub size: Vec<u64>,
-    /// Its resource is a dynamic particle set, whose particles that live are fewer than its size.
+    /// The resource is a dynamic particle set, with fewer live particles than its capacity.
     pub dynamic: bool,
     pub invocation: [u32; 3],
 }
@@ -48,8 +48,8 @@ impl Fault {
         }
     }
 
-    /// Reads the record as the generated interface writes it, with the kernel's own number of the field; `None` while it
-    /// is unclaimed.
+    /// Decodes the record that the generated interface writes, with the kernel's local number of the field; `None`
+    /// without a fault.
     pub(crate) fn decode(bytes: &[u8], pipeline: &Pipeline) -> Option<Fault> {
         let [claimed, stage, field, kind, x, y, z, ix, iy, iz, _, entry] = words(bytes)[..] else {
             return None;
@@ -88,7 +88,7 @@ impl Fault {
     }
 }
 
-/// The stage that was the last to begin, by a record.
+/// The last stage that began, according to a record.
 pub(crate) fn last_started<'a>(bytes: &[u8], pipeline: &'a Pipeline) -> Option<&'a str> {
     let started = *words(bytes).get(10)?;
     let stage = pipeline.stages.get((started as usize).checked_sub(1)?)?;

@@ -1,7 +1,7 @@
-//! Frames on their way to disk: downloads into staging buffers, then to the writer threads.
+//! Frames from the device to disk: downloads to staging buffers, which then go to the writer threads.
 //!
-//! A set of staging buffers belongs to the device until its download is done, then to a writer, then to the pool
-//! again. When all are away the run waits: that is how slow disks hold it back instead of filling memory.
+//! A set of staging buffers belongs to the device until its download is done, then to a writer, then to the pool again.
+//! When all are in use, the run waits, so a slow disk slows it down instead of filling memory.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -19,9 +19,9 @@ use super::error::RunError;
 use super::measures::{self, Measures};
 use super::simulation::Simulation;
 
-/// Frames whose downloads are under way before the host waits for the oldest.
+/// Largest number of pending downloads before the host waits for the oldest one.
 const FRAMES_IN_FLIGHT: usize = 3;
-/// How often a run that waits for a writer looks whether one has failed.
+/// How often a run that waits for a writer checks whether one has failed.
 const LOOK_FOR_ERRORS: Duration = Duration::from_millis(100);
 
 struct Target {
@@ -35,9 +35,9 @@ struct Target {
 
 struct InFlight {
     frame: u64,
-    /// Reached on the download lane when the staging buffers are filled.
+    /// The value of the download lane when the staging buffers are filled.
     value: u64,
-    /// Reached on the step lane when its steps are done, the last of their stages too.
+    /// The value of the step lane when all stages of its steps are done.
     steps: u64,
     staged: Vec<(usize, Vec<Buffer>)>,
     measured: measures::Staged,
@@ -50,11 +50,11 @@ pub(crate) struct Frames {
     in_flight: VecDeque<InFlight>,
     pub writers: Writers,
     pub measures: Measures,
-    /// The last frame whose files were handed to the writers.
+    /// The last frame whose files were passed to the writers.
     pub released: u64,
 }
 
-/// Filled staging buffers; dropping them gives them back.
+/// Filled staging buffers, which are returned when dropped.
 struct Staged {
     buffers: Vec<Buffer>,
     home: Sender<Vec<Buffer>>,
@@ -62,7 +62,7 @@ struct Staged {
 
 impl Payload for Staged {
     fn part(&self, number: usize) -> &[u8] {
-        // Download buffers are always readable; an empty slice would be refused by the encoder as too short.
+        // Download buffers are always readable; the encoder would refuse an empty slice as too short.
         let buffer = self.buffers.get(number);
         buffer.and_then(|buffer| buffer.bytes().ok()).unwrap_or(&[])
     }
@@ -77,7 +77,7 @@ impl Drop for Staged {
 
 impl Frames {
     /// Allocates staging buffers and starts the writers, which wait for `delay` before each file. `after` is the last
-    /// frame that is there already.
+    /// frame on disk.
     pub(crate) fn new(
         gpu: &Gpu,
         pipeline: &Pipeline,
@@ -122,7 +122,7 @@ impl Frames {
         })
     }
 
-    /// Whether any output takes a field of `fields` at this frame.
+    /// Whether an output writes one of `fields` in this frame.
     pub(crate) fn wants(&self, simulation: &Simulation, frame: u64, fields: &[FieldId]) -> bool {
         let due = |target: &&Target| frame.is_multiple_of(target.every);
         let mut due = self.targets.iter().filter(due);
@@ -130,7 +130,7 @@ impl Frames {
             || Measures::wants(simulation.pipeline(), frame, fields)
     }
 
-    /// Starts the downloads of a frame and hands over older frames that have arrived.
+    /// Starts the downloads of a frame, and passes older frames that have arrived to the writers.
     pub(crate) fn start(&mut self, simulation: &mut Simulation, frame: u64) -> Result<(), RunError> {
         let mut staged = Vec::new();
         for number in 0..self.targets.len() {
@@ -166,20 +166,20 @@ impl Frames {
         Ok(self.measures.flush()?)
     }
 
-    /// Hands everything to the writers and waits until it is on disk.
+    /// Passes all frames to the writers and waits until they are on disk.
     pub(crate) fn finish(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
         let mut released = Ok(());
         while released.is_ok() && !self.in_flight.is_empty() {
             released = self.release_oldest(simulation);
         }
-        // What was handed over gets to disk in any case.
+        // Frames that were passed to the writers are written in any case.
         let written = self.writers.join();
         released?;
         self.measures.flush()?;
         Ok(written?)
     }
 
-    /// Hands frames to the writers until `frame` is among them.
+    /// Passes frames to the writers up to `frame`.
     pub(crate) fn release_until(&mut self, simulation: &mut Simulation, frame: u64) -> Result<(), RunError> {
         while self.released < frame && !self.in_flight.is_empty() {
             self.release_oldest(simulation)?;
@@ -187,7 +187,7 @@ impl Frames {
         Ok(())
     }
 
-    /// Hands over the frames that have arrived, without waiting for more: for the end of a device that hangs.
+    /// Passes the frames that have arrived to the writers, without waiting for others: for a device that hangs.
     pub(crate) fn release_arrived(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
         while let Some(oldest) = self.in_flight.front()
             && simulation.has_reached(Lane::Download, oldest.value)?
@@ -214,8 +214,8 @@ impl Frames {
         }
     }
 
-    /// Waits for the oldest frame. A checked run stops here, before a frame with a fault in it gets a file, and a
-    /// watched one before the first frame that ends with, or after, a step that was found bad.
+    /// Waits for the oldest frame. A checked run stops here, before it writes a frame with a fault. A watched run stops
+    /// before the first frame at or after a step with bad values.
     fn release_oldest(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
         let Some(oldest) = self.in_flight.pop_front() else {
             return Ok(());

@@ -1,7 +1,7 @@
 //! `--hash`: a hash of the state after every frame, so that two runs can be compared line by line.
 //!
-//! It covers what the pipeline file names, in its newest copy and however it is stored: the same on every way of paging
-//! and every length of rings.
+//! It covers the newest copy of all fields in the pipeline file, however they are stored: it is the same for every type
+//! of paging and every ring length.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub(super) struct Hashes {
 }
 
 impl Hashes {
-    /// Starts the log, or goes on with it after a frame.
+    /// Starts the log, or continues it after a frame.
     pub(super) fn start(directory: &Path, after: u64) -> Result<Hashes, RunError> {
         let path = directory.join(FILE_NAME);
         let log = match after {
@@ -39,7 +39,7 @@ impl Hashes {
         })
     }
 
-    /// Begins to take the state after the frame that was submitted last.
+    /// Starts to capture the state after the last submitted frame.
     pub(super) fn frame(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
         self.pending.push_back(simulation.capture(Extent::Visible)?);
         self.write(simulation, IN_FLIGHT)

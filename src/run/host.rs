@@ -1,4 +1,4 @@
-//! The host of a run: the device with the work that the program waits for.
+//! The host side of a run: the device, and work that the program waits for.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::error::RunError;
 /// Most bytes that are staged at a time.
 const UPLOAD_BYTES: usize = 256 << 20;
 
-/// A device with the patience of its user: what takes longer counts as hung.
+/// A device with a time limit, after which it counts as hung.
 #[derive(Clone)]
 pub(crate) struct Host {
     pub gpu: Gpu,
@@ -51,12 +51,12 @@ impl Host {
         self.wait(&done, 1, name)
     }
 
-    /// Writes a buffer from its start, and waits until it is there.
+    /// Writes to the start of a buffer, and waits until the data is there.
     pub(crate) fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<(), RunError> {
         self.upload_at(buffer, 0, bytes)
     }
 
-    /// Writes a buffer from one of its bytes on, and waits until it is there.
+    /// Writes to a buffer from a byte offset on, and waits until the data is there.
     pub(crate) fn upload_at(&self, buffer: &Buffer, first: u64, bytes: &[u8]) -> Result<(), RunError> {
         for (number, chunk) in bytes.chunks(UPLOAD_BYTES).enumerate() {
             let staging = self

@@ -1,4 +1,4 @@
-//! What repeats with `while` have on the device: the group counts that gates write, and the words that tell the host of
+//! Device memory of repeats with `while`: the workgroup counts that gates write, and the words that tell the host of
 //! their end.
 
 use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, Pipeline, Recorder};
@@ -9,14 +9,14 @@ use super::built_in::built_in;
 use super::error::RunError;
 use super::memory::Memory;
 
-/// Bytes of the head of a gate's block, of a row, and of the group counts of a dispatch.
+/// Bytes of the head of a gate's block, of a row, and of the workgroup counts of a dispatch.
 const HEAD: u64 = 16;
 const ROW: u64 = 8 + 12 + 4 + 8 * MOST_WORDS as u64;
 const COUNTS: u64 = 12;
-/// Most words that a dispatch looks at: as many as repeats nest.
+/// Largest number of conditions of a dispatch: the deepest nesting of repeats.
 const MOST_WORDS: usize = 8;
 
-/// Of a run without such repeats there is nothing of it.
+/// Empty in a run without such repeats.
 pub(crate) struct Loops {
     gates: Option<Gates>,
     notes: Option<Buffer>,
@@ -49,7 +49,7 @@ impl Loops {
         Ok(Loops { gates, notes })
     }
 
-    /// Keeps what is reached by address alive as long as a recording.
+    /// Keeps memory that is accessed by address alive as long as a recording.
     pub(crate) fn hold(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
         match &self.gates {
             None => Ok(()),
@@ -59,7 +59,7 @@ impl Loops {
         }
     }
 
-    /// Writes the group counts of a gate's dispatches.
+    /// Writes the workgroup counts of a gate's dispatches.
     pub(crate) fn gate(&self, recorder: &mut Recorder, gate: usize, slot: u32) -> Result<(), GpuError> {
         let Some(gates) = &self.gates else { return Ok(()) };
         let address = gates.blocks.address() + gates.offsets[slot as usize][gate];
@@ -80,7 +80,7 @@ impl Loops {
         }
     }
 
-    /// Copies the first word of a field to where the host sees it.
+    /// Copies the first word of a field to memory that the host can read.
     pub(crate) fn note(&self, recorder: &mut Recorder, field: &Buffer, note: usize) -> Result<(), GpuError> {
         match &self.notes {
             None => Ok(()),
@@ -88,7 +88,7 @@ impl Loops {
         }
     }
 
-    /// A word that was copied so. Call it when the work in question has been waited for.
+    /// A word that [`Loops::note`] has copied. Call this only after the work has ended.
     pub(crate) fn noted(&self, note: usize) -> Result<u32, RunError> {
         let Some(notes) = &self.notes else { return Ok(0) };
         let word = notes.bytes()?.chunks_exact(4).nth(note).unwrap_or_default();
@@ -131,7 +131,7 @@ impl Gates {
     }
 }
 
-/// What the kernel of a gate finds behind its push constant.
+/// The argument block of a gate's kernel.
 fn block(
     pipeline: &ir::Pipeline,
     plan: &Plan,

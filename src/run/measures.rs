@@ -1,4 +1,4 @@
-//! Series of scalars on their way to disk: partial results from the device become the values of a line.
+//! Series from the device to disk: turns partial results into the values of a line.
 
 use std::path::{Path, PathBuf};
 
@@ -14,9 +14,9 @@ use super::error::RunError;
 /// The series of a run.
 pub(crate) struct Measures {
     logs: Vec<Log>,
-    /// By series: staging buffers that wait for a frame.
+    /// For each series, the free staging buffers.
     free: Vec<Vec<Buffer>>,
-    /// What lines say of a frame: its number, its last step and the time of that.
+    /// The first values of a line: the number of the frame, its last step and the time of that step.
     steps_per_frame: u64,
     dt: f64,
 }
@@ -32,7 +32,7 @@ pub(crate) enum Number {
 }
 
 impl Measures {
-    /// Starts the logs of a run, or goes on with them after a frame that has its line already.
+    /// Starts the logs of a run, or continues them after a frame that already has its line.
     pub(crate) fn new(
         gpu: &Gpu,
         pipeline: &Pipeline,
@@ -83,7 +83,7 @@ impl Measures {
         Some(staged.collect())
     }
 
-    /// What is to be downloaded into staging buffers.
+    /// The fields to download, with their staging buffers.
     pub(crate) fn copies(pipeline: &Pipeline, staged: &Staged) -> Vec<(FieldId, Buffer)> {
         staged
             .iter()
@@ -104,7 +104,7 @@ impl Measures {
         Ok(())
     }
 
-    /// Makes sure that all lines survive a power cut.
+    /// Ensures that all lines survive a power failure.
     pub(crate) fn flush(&mut self) -> Result<(), OutputError> {
         self.logs.iter_mut().try_for_each(Log::flush)
     }
@@ -166,12 +166,12 @@ pub(crate) fn values(pipeline: &Pipeline, series: &Series, bytes: &[u8]) -> Vec<
     series.columns.iter().map(value).collect()
 }
 
-/// The partial results of one item, put together in their order.
+/// The partial results of one item, combined in their order.
 struct Total {
     class: Class,
     count: u64,
     nonfinite: u64,
-    /// Floats: sums of groups, and what rounding took from them.
+    /// Floats: the sum of workgroups, and the rounding error so far.
     sum: f64,
     rest: f64,
     whole: i128,
@@ -210,7 +210,7 @@ impl Total {
         self.most = self.most.max(most);
     }
 
-    /// A value that is not finite makes extrema and sums NaN: they would pass for good without it.
+    /// A value that is not finite makes extrema and sums NaN: otherwise they would look valid.
     fn reduced(&self, by: Reduction) -> Number {
         let float = self.class == Class::Float;
         let sum = match float {
@@ -236,7 +236,7 @@ impl Total {
     }
 }
 
-/// The text of a number, from which it reads back exactly.
+/// The shortest text from which a number reads back exactly.
 fn text(number: Number, format: SeriesFormat) -> String {
     match (number, format) {
         (Number::Whole(value), _) => value.to_string(),

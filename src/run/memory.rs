@@ -17,16 +17,17 @@ pub(crate) enum ClockOf {
 
 /// All buffers that stages reach.
 pub(crate) struct Memory {
-    /// By field and copy; channels of sparse grids have none of their own.
+    /// By field and copy; channels of sparse grids have no buffers here.
     fields: Vec<Vec<Buffer>>,
     step_clock: Buffer,
     frame_clock: Buffer,
-    /// The records of steps and of frame stages. Mapped, so that the host sees them without asking the device.
+    /// The fault records of steps and of frame stages. They are mapped, so that the host reads them without the device.
     faults: Buffer,
 }
 
 impl Memory {
-    /// Allocates everything and brings it to its initial state: backgrounds, listed values, height images, sources of particles.
+    /// Allocates everything and writes the initial values: backgrounds, listed values, height images, sources of
+    /// particles.
     pub(crate) fn new(host: &Host, pipeline: &Pipeline) -> Result<Memory, RunError> {
         let gpu = &host.gpu;
         let mut fields = Vec::with_capacity(pipeline.fields.len());
@@ -86,7 +87,7 @@ impl Memory {
         }))
     }
 
-    /// Every buffer behind an address, which recordings must keep alive.
+    /// Every buffer that is accessed by address: recordings must keep them alive.
     pub(crate) fn buffers(&self) -> impl Iterator<Item = &Buffer> {
         self.fields
             .iter()
@@ -155,7 +156,7 @@ impl Memory {
     }
 }
 
-/// Most bytes that are staged to fill a buffer with a pattern.
+/// Largest number of bytes to stage for filling a buffer with a pattern.
 const TILE_BYTES: u64 = 16 << 20;
 
 /// Fills a buffer with a pattern of eight bytes.

@@ -1,7 +1,7 @@
 //! Running a pipeline: the loop over steps and frames, its outputs and its manifest.
 //!
-//! [`Simulation`] is a pipeline on a device and can be driven step by step; [`run`] drives one from its first frame
-//! to its last. Nothing here prints: what a user may want to know goes to an [`Observer`].
+//! [`Simulation`] is a pipeline on a device and can be driven step by step; [`run`] drives one from its first frame to
+//! its last. Nothing here prints: messages go to an [`Observer`].
 
 mod arguments;
 mod built_in;

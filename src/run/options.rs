@@ -9,7 +9,7 @@ pub struct Options {
     pub checked: bool,
     /// A full barrier after every command. The device must be opened with a single queue.
     pub full_barriers: bool,
-    /// How long any one submission may take before it counts as hung.
+    /// Time limit of a submission, after which the device counts as hung.
     pub timeout: Duration,
 }
 

@@ -1,7 +1,7 @@
-//! Sparse grids on a device: where their blocks are, and the host's part in their updates.
+//! Sparse grids on a device: the memory of their blocks, and the work of the host in their updates.
 //!
-//! An update reads the requests that stages left, lets the page manager decide, binds pages, and hands the decision
-//! to the stages that follow. It runs while the device computes earlier steps; how long it takes changes nothing.
+//! An update reads the requests of stages, lets the page manager decide, binds pages, and passes the decision to later
+//! stages. It runs while the device computes earlier steps; its duration does not affect results.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -22,9 +22,9 @@ use super::probe::Probe;
 
 mod blocks;
 
-/// Bytes that are bound together: binding takes long per entry and not per byte.
+/// Bytes that are bound together: the cost of a bind is per range and not per byte.
 const GRANULE_BYTES: u64 = 1 << 20;
-/// Logarithm of the sub-blocks that a workgroup takes one after the other on a GPU.
+/// Logarithm of the number of sub-blocks that a workgroup processes in turn on a GPU.
 const GPU_SUB_BLOCKS: u32 = 3;
 
 /// The sparse grids of a pipeline.
@@ -40,11 +40,11 @@ struct GridPages {
     policy: Policy,
     store: Store,
     in_table: bool,
-    /// Logarithm of the sub-blocks that a workgroup takes.
+    /// Logarithm of the number of sub-blocks per workgroup.
     per_group: u32,
     /// Decisions so far.
     updates: u64,
-    /// Updates whose requests are on their way, with the value of the step lane at which the host can read them.
+    /// Pending updates, with the value of the step lane at which the host can read their requests.
     collected: VecDeque<(u64, u64)>,
     collects: u64,
     /// The value of the step lane at which the last decision has taken effect.
@@ -72,7 +72,7 @@ pub(crate) struct UpdateCost {
     pub bound_bytes: u64,
     /// The host's time to decide and hand over.
     pub decide_ms: f64,
-    /// Time until the bind was done, where a probe asks for it.
+    /// Time until the bind is done, if a probe requests it.
     pub bind_ms: f64,
 }
 
@@ -84,10 +84,10 @@ enum Store {
         chunks: Vec<Option<PageMemory>>,
         bound: Timeline,
         binds: u64,
-        /// Memory that is on its way out, until a bind has taken it away.
+        /// Memory to free, until it is unbound.
         leaving: Vec<PageMemory>,
     },
-    /// Memory for every block, or for as many as the budget holds and a table.
+    /// Memory for every block; or for the blocks of the budget, with a table.
     Whole(Buffer),
 }
 
@@ -124,7 +124,7 @@ impl Pages {
         self.grids.iter().try_for_each(|pages| pages.hold(recorder))
     }
 
-    /// What a submission that hands over requests signals.
+    /// Records the value that a submission with requests signals.
     pub(crate) fn collected(&mut self, grid: ResourceId, ticket: u64) {
         if let Some(pages) = self.of_mut(grid) {
             pages.collected.push_back((pages.collects, ticket));
@@ -132,14 +132,14 @@ impl Pages {
         }
     }
 
-    /// What a submission that takes up a decision signals.
+    /// Records the value that a submission which applies a decision signals.
     pub(crate) fn applied(&mut self, grid: ResourceId, ticket: u64) {
         if let Some(pages) = self.of_mut(grid) {
             pages.applied = ticket;
         }
     }
 
-    /// The values of the step lane that the next update of a grid needs: reached, and submitted.
+    /// The values of the step lane that the next update of a grid requires: one reached, one submitted.
     pub(crate) fn awaited(&self, grid: ResourceId, at_once: bool) -> (Option<u64>, u64) {
         let Some(pages) = self.of(grid) else {
             return (None, 0);
@@ -147,7 +147,8 @@ impl Pages {
         (pages.due(at_once).map(|(_, ticket)| ticket), pages.applied)
     }
 
-    /// Decides the next update of a grid. What binds its pages is returned, to be waited for by what takes it up.
+    /// Decides the next update of a grid. Returns the bind of its pages, for which the submission that applies the
+    /// decision must wait.
     pub(crate) fn update(
         &mut self,
         host: &Host,
@@ -258,7 +259,7 @@ impl GridPages {
         }
     }
 
-    /// The requests that the next update takes in, if any are due.
+    /// The requests for the next update, if any are due.
     fn due(&self, at_once: bool) -> Option<(u64, u64)> {
         let latency = if at_once { 0 } else { u64::from(self.grid.latency) };
         let oldest = self.collected.front().copied();

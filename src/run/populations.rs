@@ -1,4 +1,4 @@
-//! How many particles the dynamic sets hold when a run ends, and how many could not be born.
+//! Numbers of live particles of dynamic sets at the end of a run, and of refused births.
 
 use crate::output::manifest::ParticlesUse;
 use crate::particles::live;

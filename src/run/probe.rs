@@ -1,18 +1,18 @@
-//! Ways into a run for tests and measurements: to break an order on purpose and see that it matters, to be slow where
-//! that must change nothing, and to time what is not waited for otherwise.
+//! Hooks for tests and measurements: to break an order on purpose and see that it matters, to delay work that must not
+//! affect results, and to time work that the host does not wait for otherwise.
 
 use std::time::Duration;
 
 use crate::plan::Lane;
 
-/// What the engine asks at the places where a test may step in. By default nothing happens.
+/// The hooks that the engine calls. By default nothing happens.
 pub(crate) trait Probe: Send + Sync {
-    /// Whether the n-th barrier of the step list is left out.
+    /// Whether to omit the n-th barrier of the step list.
     fn drops_barrier(&self, _number: usize) -> bool {
         false
     }
 
-    /// Whether a lane's waits for other lanes are left out.
+    /// Whether to omit the waits of a lane for other lanes.
     fn drops_waits(&self, _lane: Lane) -> bool {
         false
     }
@@ -20,7 +20,7 @@ pub(crate) trait Probe: Send + Sync {
     /// Called in every update of a sparse grid, with the number of updates before it.
     fn before_update(&self, _number: u64) {}
 
-    /// How long writers wait before each file, as if the disk were slow.
+    /// How long writers wait before each file, to simulate a slow disk.
     fn file_delay(&self) -> Duration {
         Duration::ZERO
     }

@@ -1,5 +1,5 @@
-//! GPU pipelines of all stages, created in parallel: each takes the driver 75 to 130 ms. Stages with the same kernel and
-//! the same constants share one.
+//! GPU pipelines of all stages. They are created in parallel, because the driver needs 75 to 130 ms for each. Stages
+//! with the same kernel and constants share one.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::built_in::built_in;
 use super::error::RunError;
 use super::pages::Pages;
 
-/// A GPU pipeline for each stage, and the engine's own.
+/// The GPU pipelines of stages, and those of the engine.
 pub(crate) struct Programs {
     pipelines: Vec<Pipeline>,
     /// The pipeline of each stage, in the order of the stages.
@@ -58,7 +58,7 @@ impl Programs {
             },
             || built_in(gpu, "advance_clock", include_bytes!("advance_clock.comp")),
         );
-        // Collected first: of several errors the first stage's is reported.
+        // Collected first, so that of several errors, that of the first stage is reported.
         let pipelines = pipelines.into_iter().collect::<Result<Vec<_>, _>>()?;
         gpu.keep_pipelines();
         Ok(Programs {
@@ -73,7 +73,7 @@ impl Programs {
     }
 }
 
-/// The constants of a stage's pipeline, with those that follow from the device.
+/// The specialization constants of a stage, including those that depend on the device.
 fn constants(gpu: &Gpu, stage: &ir::Stage, module: &Module, pages: &Pages, checked: bool) -> Vec<(u32, u32)> {
     let mut constants = module.constants.clone();
     for (first, grid) in &module.kernel.interface.paging {

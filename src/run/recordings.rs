@@ -1,4 +1,4 @@
-//! Segments as command buffers, recorded once per ring slot, plain and timed.
+//! Segments as command buffers, recorded once per phase of the rings, with and without timestamps.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -157,7 +157,7 @@ impl Recordings {
         self.copies.get(&(field, copy, staging.address()))
     }
 
-    /// Lets go of the downloads into a buffer that will not be used again.
+    /// Frees the recorded downloads to a buffer that will not be used again.
     pub(crate) fn forget(&mut self, staging: &Buffer) {
         self.copies
             .retain(|(_, _, address), _| *address != staging.address());
@@ -303,7 +303,7 @@ impl Context<'_> {
     }
 }
 
-/// Dispatches a kernel over groups that the plan or the device counted, the latter in the buffer `counts`.
+/// Dispatches a kernel with workgroup counts of the plan, or of the device from the buffer `counts`.
 pub(super) fn dispatch_groups(
     recorder: &mut Recorder,
     pipeline: &gpu::Pipeline,

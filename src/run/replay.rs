@@ -1,4 +1,4 @@
-//! Which stage made a bad value: the steps up to it once more, from the last good state, with a look after every stage.
+//! Finds the stage that caused a bad value: repeats the steps from the last good state, with a check after every stage.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::watch::FirstBad;
 /// Steps between two looks at the records.
 const STEPS_A_LOOK: u64 = 8;
 
-/// What the watch of a run found, with the stage that made it. `None` where a replay does not show it again, or where
+/// The bad value that the watch found, with the stage that caused it. `None` if it does not occur in the replay, or if
 /// the user ends the replay.
 pub(super) fn first_stage(
     run: &Run,

@@ -1,4 +1,4 @@
-//! The manifest of a run, filled in as the run goes.
+//! The manifest of a run, filled in during the run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -80,7 +80,7 @@ impl Report {
         }
     }
 
-    /// The run goes on from a checkpoint: counts begin with what was there.
+    /// The run resumes from a checkpoint: counts include those of earlier parts.
     pub(super) fn goes_on_from(&mut self, header: &Header) {
         self.steps_before = header.steps;
         self.files_before = header.outputs.clone();
@@ -100,7 +100,7 @@ impl Report {
         }
     }
 
-    /// `elapsed` since the run began, of which the loop took `looped`.
+    /// `elapsed` is the time since the run began, `looped` the part of it in the loop.
     pub(super) fn result(
         &mut self,
         simulation: &Simulation,

@@ -1,4 +1,4 @@
-//! `resolved.json`: the pipeline as it was run, in one file that gives the same frames again from anywhere.
+//! `resolved.json`: the pipeline that was run, in one file that reproduces the frames from any directory.
 
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,8 @@ pub(super) const FILE_NAME: &str = "resolved.json";
 /// Where the shaders lie that the run did not find on disk.
 const SHADERS: &str = "shaders";
 
-/// Writes the merged file with all overrides; paths of files become absolute, swapped shaders are named. Texts that the
-/// pipeline brings become files beside it.
+/// Writes the merged file with all overrides; paths of files become absolute, and replaced shaders are named. Shaders
+/// in memory become files beside it.
 pub(super) fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -> Result<(), OutputError> {
     let mut document = pipeline.document.clone();
     for field in &pipeline.fields {
@@ -53,7 +53,7 @@ pub(super) fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -
         };
         let source = module.kernel.sources.first().map(|(name, _)| file(name));
         let source = source.filter(|path| path.is_file());
-        // Stages of the engine's own stand behind entries that name no shader.
+        // Entries of the engine do not name a shader.
         let entry = pipeline.document.pointer(&stage.pointer);
         let of_file = entry.is_some_and(|entry| entry.get("stage").is_some());
         if let Some(path) = source.filter(|_| of_file) {

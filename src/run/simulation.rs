@@ -1,6 +1,6 @@
-//! A pipeline on a device: its memory, its recorded segments, and steps and frames submitted on their queues.
+//! A pipeline on a device: its memory, its recorded segments, and the submission of steps and frames.
 //!
-//! Everything is recorded once; a step is one submission of a list of recordings. Files are not its business.
+//! Everything is recorded once; a step is one submission of a list of recordings. It does not write files.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -35,7 +35,8 @@ pub(super) mod capture;
 mod submit;
 mod tools;
 
-/// Steps that may be in flight before the host waits: enough to keep the device busy, few enough to stop soon.
+/// Largest number of steps in flight before the host waits: enough to keep the device busy, and few enough to stop
+/// soon.
 const STEPS_IN_FLIGHT: usize = 8;
 
 /// A pipeline that is ready to run, or running.
@@ -56,15 +57,15 @@ pub(crate) struct Simulation {
     schedule: Schedule,
     timelines: [Timeline; LANES.len()],
     timing: Timing,
-    /// What each lane has reached when its last timed turn has ended.
+    /// The value of each lane when its last timed pass has ended.
     timed: [u64; LANES.len()],
     steps: u64,
     frames: u64,
-    /// Whether the frame in hand is drawn, or only measured.
+    /// Whether the current frame is drawn, or only measured.
     draws: bool,
-    /// The value that each of the last steps ends with.
+    /// The values that the last steps signal.
     in_flight: VecDeque<u64>,
-    /// What making it took; without the sums, which the run knows.
+    /// Times of the start, without the sums, which the run adds.
     startup: Startup,
     /// When its first step was submitted.
     first_step: Option<Instant>,
@@ -96,7 +97,7 @@ impl Simulation {
         Simulation::probed(gpu, pipeline, modules, options, Arc::new(NoProbe), None)
     }
 
-    /// As [`Simulation::with_modules`], going on from a state instead of from the init stages.
+    /// As [`Simulation::with_modules`], but starting from a state instead of the init stages.
     pub(crate) fn resume(
         gpu: &Gpu,
         pipeline: Pipeline,
@@ -107,7 +108,7 @@ impl Simulation {
         Simulation::probed(gpu, pipeline, modules, options, Arc::new(NoProbe), Some(state))
     }
 
-    /// A simulation with a probe in it, from a state or from the init stages.
+    /// A simulation with a probe, from a state or from the init stages.
     pub(crate) fn probed(
         gpu: &Gpu,
         pipeline: Pipeline,
@@ -129,7 +130,7 @@ impl Simulation {
         };
         let mut startup = Startup::default();
         let pages = Pages::new(gpu, &pipeline)?;
-        // One waits for the disk and the device, the other for the driver's compiler.
+        // In parallel: one waits for disk and device, the other for the compiler of the driver.
         let (memory, programs) = rayon::join(
             || Laps::of(&mut startup.memory_ms, || Memory::new(&host, &pipeline)),
             || {
@@ -201,7 +202,7 @@ impl Simulation {
         &self.modules
     }
 
-    /// What making it took, without the sums, which are a run's.
+    /// Times of the start, without the sums, which the run adds.
     pub(crate) fn startup(&self) -> &Startup {
         &self.startup
     }
@@ -211,17 +212,17 @@ impl Simulation {
         self.first_step
     }
 
-    /// How long its stages took in the turns that were timed.
+    /// Times of stages in the timed passes.
     pub(crate) fn timing(&self) -> &Timing {
         &self.timing
     }
 
-    /// Where its device makes do with less than the pipeline asks for.
+    /// Notices about paging that is not the best possible one.
     pub(crate) fn notices(&self) -> Vec<String> {
         notices(&self.pipeline, self.gpu().report())
     }
 
-    /// Takes down from now on what the device's queues do when.
+    /// Starts to trace the queues of the device.
     pub(crate) fn start_trace(&mut self) -> Result<(), RunError> {
         self.trace = Some(Trace::start(&self.host)?);
         Ok(())
@@ -257,8 +258,8 @@ impl Simulation {
         }
     }
 
-    /// Submits the frame stages for the state after the last step, or, where nobody will look at what they make,
-    /// only those that measure, and moves the frame count on.
+    /// Submits the frame stages for the state after the last step, and increments the frame number. If no output uses
+    /// their results, submits only those that measure.
     pub(crate) fn frame(&mut self, draw: bool) -> Result<(), RunError> {
         let measures = |segment: &Segment| segment.measures && segment.is_due(self.frames);
         if (draw || self.plan.frame.iter().any(measures)) && !self.pipeline.frame.is_empty() {
@@ -272,7 +273,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Copies fields into buffers of the host's; the returned value is reached on the download lane when they are there.
+    /// Copies fields to buffers that the host can read. Returns the value of the download lane at which they are
+    /// complete.
     pub(crate) fn download(&mut self, copies: &[(FieldId, Buffer)]) -> Result<u64, RunError> {
         let mut touched = Touched::default();
         for (field, staging) in copies {
@@ -291,7 +293,7 @@ impl Simulation {
         Ok(ticket.signal)
     }
 
-    /// The sparse grids: what is active, and what their last updates cost.
+    /// The sparse grids: their active blocks, and the cost of their last updates.
     pub(crate) fn pages(&self) -> Vec<PagesUsage> {
         self.pages.usage()
     }
@@ -310,7 +312,7 @@ impl Simulation {
         Ok(value == 0 || self.timelines[lane as usize].wait(value, Duration::ZERO)?)
     }
 
-    /// Waits for everything and takes in the last timings.
+    /// Waits for everything and collects the last timings.
     pub(crate) fn finish(&mut self) -> Result<(), RunError> {
         for lane in LANES {
             self.wait(lane, self.schedule.last(lane))?;
@@ -318,13 +320,13 @@ impl Simulation {
         self.collect_times()
     }
 
-    /// Takes in the timings of a timed turn that has ended.
+    /// Collects the timings of a timed pass that has ended.
     pub(crate) fn collect_times(&mut self) -> Result<(), RunError> {
         if !self.timing.is_pending() {
             return Ok(());
         }
         if self.waits_for_times() {
-            // Here with a time-out, so that a shader that does not end is found.
+            // Waits with a time limit, so that a shader that does not end is detected.
             for lane in LANES {
                 self.wait(lane, self.schedule.last(lane))?;
             }
@@ -341,13 +343,13 @@ impl Simulation {
         })
     }
 
-    /// Whether the driver waits for all that is under way when it is asked for a time stamp, as Mesa's lavapipe does: so
-    /// turns should not be timed often there.
+    /// Whether the driver waits for all pending work when it reads timestamps, like Mesa's lavapipe. Then few steps
+    /// should be timed.
     pub(crate) fn waits_for_times(&self) -> bool {
         self.gpu().report().kind == DeviceKind::Cpu
     }
 
-    /// The first fault of a checked run so far. Call it when the work in question has been waited for.
+    /// The first fault of a checked run so far. Call this only after the work has ended.
     pub(crate) fn fault(&self) -> Result<Option<Fault>, RunError> {
         if !self.options.checked {
             return Ok(None);
@@ -358,7 +360,7 @@ impl Simulation {
             .find_map(|record| Fault::decode(record, &self.pipeline)))
     }
 
-    /// The first bad value that the watch has seen so far. Call it when the work in question has been waited for.
+    /// The first bad value that the watch has found so far. Call this only after the work has ended.
     pub(crate) fn first_bad(&self) -> Result<Option<FirstBad>, RunError> {
         match &self.pipeline.watch {
             None => Ok(None),
@@ -366,8 +368,7 @@ impl Simulation {
         }
     }
 
-    /// Adds to an error of a device that hangs or is lost what it was at: the last stages that began, of steps and of
-    /// frames.
+    /// Adds the last stages that began, of steps and of frames, to an error of a device that hangs or is lost.
     pub(crate) fn explain(&self, error: RunError) -> RunError {
         let records = self.memory.fault_records().unwrap_or_default();
         let lists = ["a step", "a frame"].into_iter().zip(records);
@@ -387,17 +388,17 @@ impl Simulation {
         }
     }
 
-    /// What is mapped of a field that the host reads. Call it when the work in question has been waited for.
+    /// The mapped memory of a field that the host reads. Call this only after the work has ended.
     fn mapped(&self, field: FieldId) -> Result<&[u8], RunError> {
         Ok(self.memory.field(field, 0).bytes()?)
     }
 
-    /// The value that the last submission of a lane ends with.
+    /// The value that the last submission of a lane signals.
     pub(crate) fn last(&self, lane: Lane) -> u64 {
         self.schedule.last(lane)
     }
 
-    /// Where the newest values of a field are: whose memory, and which copy of it.
+    /// The newest values of a field: the field that owns the memory, and the copy.
     fn newest(&self, field: FieldId) -> (FieldId, u32) {
         self.plan.newest(field, self.steps)
     }
@@ -405,7 +406,7 @@ impl Simulation {
 
 impl Drop for Simulation {
     fn drop(&mut self) {
-        // Buffers behind addresses may still be in use; a lost device has nothing left to wait for.
+        // The device may still use buffers by address. There is nothing to wait for if it is lost.
         for lane in LANES {
             let last = self.schedule.last(lane);
             if last > 0 {

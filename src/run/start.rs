@@ -15,9 +15,9 @@ use super::task::Run;
 
 /// Where a run begins.
 pub(super) struct Start {
-    /// The state that it goes on from; none for the init stages.
+    /// The state from which the run resumes; `None`: it starts with the init stages.
     pub state: Option<State>,
-    /// What its checkpoints say about it: identity, and the files of its earlier parts.
+    /// The header of its checkpoints: identity, and the files of earlier parts.
     pub header: Header,
     /// The checkpoints of its earlier parts.
     pub kept: Vec<PathBuf>,

@@ -1,11 +1,11 @@
-//! How long a run takes until its first step: where the time of a start goes.
+//! Times of the parts of a start, until the first step.
 
 use std::time::{Duration, Instant};
 
 use crate::gpu::Gpu;
 use crate::output::manifest::Startup;
 
-/// A stopwatch that tells the time from one call to the next.
+/// A stopwatch that measures the time from one call to the next.
 pub(super) struct Laps(Instant);
 
 impl Laps {
@@ -13,7 +13,7 @@ impl Laps {
         Laps(Instant::now())
     }
 
-    /// Does some work, and says how many milliseconds it took.
+    /// Does some work and measures it in milliseconds.
     pub(super) fn of<R>(milliseconds: &mut f64, work: impl FnOnce() -> R) -> R {
         let mut laps = Laps::start();
         let result = work();
@@ -32,10 +32,10 @@ fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e3
 }
 
-/// Fills in the sums, when the first step has been submitted. `began` is when the program did, where that is known.
+/// Fills in the sums after the first step is submitted. `began` is the start of the program, if known.
 pub(super) fn complete(startup: &mut Startup, gpu: &Gpu, began: Option<Instant>, first_step: Instant) {
     let opened = gpu.opened();
-    // What happened on the device before the program's first run belongs to no start.
+    // Work on the device before the first run of the program is not part of a start.
     if let Some(began) = began {
         startup.device_ms = Some(milliseconds(opened.took));
         startup.device_to_first_step_ms = Some(milliseconds(first_step.saturating_duration_since(opened.at)));

@@ -14,7 +14,7 @@ pub(crate) struct State {
     pub steps: u64,
     pub frames: u64,
     pub grids: Vec<GridState>,
-    /// Fields by name (copies of a ring apart), clocks, and the active blocks of sparse grids.
+    /// Fields by name (each copy of a ring separately), clocks, and the active blocks of sparse grids.
     pub parts: Vec<Part>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct GridState {
     /// Decisions so far, and requests handed over so far.
     pub updates: u64,
     pub collects: u64,
-    /// Numbers of the requests that no update has taken in yet.
+    /// Numbers of the requests that no update has processed yet.
     pub pending: Vec<u64>,
     pub manager: pages::State,
 }
@@ -54,7 +54,7 @@ impl Part {
 }
 
 impl State {
-    /// The part of a name and a size; anything else in its place is an error.
+    /// The part with this name. It is an error if it is missing or has another size.
     pub(crate) fn part(&self, name: &str, size: u64) -> Result<&[u8], RunError> {
         let part = self.parts.iter().find(|part| part.name == name);
         let part = part.ok_or_else(|| RunError::Failed(format!("the state has no `{name}`")))?;

@@ -20,22 +20,22 @@ pub(crate) struct Run<'a> {
     pub directory: &'a Path,
     /// Shaders to use instead of the file's, by stage.
     pub swaps: &'a BTreeMap<String, String>,
-    /// When the program began, if this is its first run: where the manifest counts from.
+    /// Start of the program, if this is its first run: the manifest's times count from it.
     pub began: Option<Instant>,
     pub options: Options,
-    /// Goes on from the newest checkpoint in the directory.
+    /// Resumes from the newest checkpoint in the directory.
     pub resume: bool,
     /// Replaces the files of an earlier run in the directory, whatever it was.
     pub force: bool,
     /// Keeps a log of state hashes.
     pub hash: bool,
-    /// File that receives a trace of what happened when.
+    /// File for a trace of the run.
     pub trace: Option<&'a Path>,
     pub probe: Arc<dyn Probe>,
 }
 
 impl<'a> Run<'a> {
-    /// A run from the start, with everything else as it is by default.
+    /// A run from the start, with defaults for everything else.
     pub(crate) fn new(
         gpu: &'a Gpu,
         pipeline: Pipeline,

@@ -1,4 +1,4 @@
-//! How long stages take on the GPU: samples from timed turns, one turn in flight at a time.
+//! Times of stages on the GPU: samples from timed passes, of which one is in flight at a time.
 
 use crate::ir::{Invocation, Pipeline};
 use crate::plan::List;
@@ -9,10 +9,10 @@ use super::recordings::Recordings;
 /// Most samples kept per stage.
 const MOST_SAMPLES: usize = 4096;
 
-/// Samples per stage, ms per turn: a stage that runs several times in a turn counts once with their sum.
+/// Samples per stage, ms per pass: a stage that runs several times in a pass counts once, with the sum.
 pub(crate) struct Timing {
     samples: Vec<Vec<f64>>,
-    /// The segments of the timed turn in flight that run in it, by list.
+    /// By list: the segments that run in the timed pass in flight.
     step: Option<Vec<bool>>,
     frame: Option<Vec<bool>>,
 }
@@ -87,7 +87,7 @@ impl Timing {
         Ok(())
     }
 
-    /// Stage, number of samples and their median in ms, for stages that were timed.
+    /// Stage, number of samples and their median in ms, for timed stages.
     pub(crate) fn medians(&self) -> Vec<(usize, u64, f64)> {
         let timed = self
             .samples

@@ -1,8 +1,8 @@
-//! `--trace FILE`: what the device's queues and the program's threads did when, in the format of Chrome's trace viewer and
-//! of Perfetto (JSON, "Trace Event Format": complete events with microseconds).
+//! `--trace FILE`: a timeline of the device queues and of the threads of the program, in the format of Chrome's trace
+//! viewer and of Perfetto (JSON, "Trace Event Format": complete events with microseconds).
 //!
-//! Every submission is between two timestamps of its own; they are read at the end, so that looking does not disturb. The
-//! device's clock is laid beside the program's by a submission that the program waits for.
+//! Every submission is enclosed in two timestamps, which are read at the end, so that tracing does not affect the run.
+//! A submission that the program waits for relates the clock of the device to that of the program.
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ use crate::plan::Lane;
 use super::error::RunError;
 use super::host::Host;
 
-/// Most submissions that are recorded: more would be more than a viewer shows.
+/// Largest number of recorded submissions: viewers cannot show more.
 const MOST_SUBMISSIONS: usize = 200_000;
 /// How often the clocks are compared; the closest comparison counts.
 const COMPARISONS: usize = 8;
@@ -39,7 +39,7 @@ struct Event {
     end: Instant,
 }
 
-/// A submission whose times are still with the device.
+/// A submission whose timestamps are not read yet.
 struct Submission {
     name: String,
     lane: Lane,
@@ -202,7 +202,7 @@ impl Trace {
 
     fn as_json(&self, event: &Event) -> Value {
         let microseconds = |moment: Instant| {
-            // Before the start of the trace is as good as at its start.
+            // A moment before the start of the trace counts as its start.
             moment.saturating_duration_since(self.began).as_nanos() as f64 * 1e-3
         };
         let (start, end) = (microseconds(event.start), microseconds(event.end));

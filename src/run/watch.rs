@@ -1,4 +1,4 @@
-//! What the watch has found: the first value that should not be, with its field, step and place.
+//! Results of the watch: the first bad value, with its field, step and element.
 
 use std::fmt;
 
@@ -14,15 +14,15 @@ pub(crate) enum BadKind {
     OutOfBounds([f64; 2]),
 }
 
-/// The first bad value that a watch has seen: that of the earliest step and, of a watch after every stage, the
-/// earliest stage; then the first field of the pipeline, and in it the first element (of sparse grids by block).
+/// The first bad value that a watch has found: in the earliest step and, for a watch after every stage, the earliest
+/// stage; then in the first field of the pipeline, and there the first element (in sparse grids by block).
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FirstBad {
-    /// The stage after which it was there, and its entry in the step list; only a watch after every stage knows.
+    /// The stage after which it was found, and its entry in the step list; only for a watch after every stage.
     pub stage: Option<StageId>,
     pub invocation: Option<usize>,
     pub field: String,
-    /// Counted from 1: the step after which it was there.
+    /// The step after which it was found, counted from 1.
     pub step: u64,
     /// As many axes as the field's resource has.
     pub index: Vec<u64>,
@@ -30,18 +30,18 @@ pub(crate) struct FirstBad {
     pub component: Option<u32>,
     /// Of a field of arrays.
     pub entry: Option<u64>,
-    /// Rows of each column of a matrix, 1 of anything else.
+    /// Rows of each column of a matrix; 1 for other types.
     rows: u32,
     pub value: f64,
     pub kind: BadKind,
-    /// What there is at the index, and since how many steps it may be bad.
+    /// The type of element at the index, and the last step after which it was good.
     place: &'static str,
     since: u64,
     stage_name: Option<String>,
 }
 
 impl FirstBad {
-    /// Reads the records of a pipeline's watch; `None` while all is good.
+    /// Decodes the records of a pipeline's watch; `None` if all values are valid.
     pub(crate) fn decode(bytes: &[u8], pipeline: &Pipeline) -> Option<FirstBad> {
         let watch = pipeline.watch.as_ref()?;
         let words: Vec<u32> = bytes

@@ -1,9 +1,9 @@
-//! Compilations that an earlier process has done already.
+//! Results of compilations in earlier processes.
 //!
-//! An entry is found by what is known before compiling: source, interface, options, compiler. It lists every
-//! `#include` that its compilation followed. It holds only if each of them leads to the same file with the same
-//! contents today, which the library's search decides anew: so a changed file counts, and so does a new one in a
-//! directory that is searched earlier. Failures are not kept.
+//! The key of an entry contains all that is known before compiling: source, interface, options, compiler. An entry
+//! lists every `#include` of its compilation. It is valid only if the search finds the same file with the same contents
+//! for each of them, so changed files and new files in directories that are searched earlier invalidate it. Failures
+//! are not kept.
 
 use std::sync::OnceLock;
 
@@ -17,12 +17,13 @@ use crate::cache::Cache;
 /// Changes with what an entry holds.
 const FORMAT: &str = concat!("spirv 1 of sastrugi ", env!("CARGO_PKG_VERSION"));
 
-/// A compiler that looks into a cache first. Threads share it.
+/// A compiler that searches a cache first. Threads share it.
 pub(crate) struct CachedCompiler<'a> {
     cache: &'a Cache,
-    /// All that a key covers besides source and interface.
+    /// The parts of a key besides source and interface.
     common: String,
-    /// Started by the first compilation that the cache does not have: starting takes longer than most compilations.
+    /// Started for the first compilation that is not in the cache, because the start takes longer than most
+    /// compilations.
     compiler: OnceLock<Result<GlslCompiler, String>>,
 }
 
@@ -67,7 +68,7 @@ impl<'a> CachedCompiler<'a> {
     }
 }
 
-/// The name counts: relative includes are looked for beside it.
+/// The name is part of the key, because relative includes are searched for beside it.
 fn key(common: &str, source: &Found, interface: &str) -> String {
     let mut hasher = blake3::Hasher::new();
     for part in [
@@ -86,7 +87,7 @@ fn hash(file: &Found) -> String {
     blake3::hash(&file.bytes).to_hex().to_string()
 }
 
-/// The length of what precedes the words, that itself, the words.
+/// The length of the header, the header, and the words.
 fn write(compiled: &Compiled) -> Option<Vec<u8>> {
     let mut inclusions: Vec<Inclusion> = Vec::new();
     for inclusion in &compiled.inclusions {
@@ -106,7 +107,7 @@ fn write(compiled: &Compiled) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// An entry's words, if every include of it leads where it led.
+/// The words of an entry, if every include still finds the same file.
 fn read(bytes: &[u8], library: &Library) -> Option<Compiled> {
     let (length, rest) = bytes.split_first_chunk()?;
     let (entry, words) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;

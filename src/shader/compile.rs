@@ -16,7 +16,7 @@ pub(crate) const INTERFACE_NAME: &str = "stage.glsl";
 /// Deepest nesting of includes.
 const DEEPEST_INCLUDE: usize = 32;
 
-/// The options below, in words: part of the key of what is kept of a compilation.
+/// The options below as text: part of the key of cached compilations.
 pub(crate) const OPTIONS: &str = "vulkan1.3 spirv1.6 compute main warnings-as-errors";
 
 /// A compiled shader and the files it came from.
@@ -25,7 +25,7 @@ pub(crate) struct Compiled {
     pub words: Vec<u32>,
     /// Included files, in the order of first inclusion.
     pub includes: Vec<Found>,
-    /// Every `#include` that was followed, in order, but for the interface.
+    /// Every `#include` in order, except that of the interface.
     pub inclusions: Vec<Inclusion>,
 }
 
@@ -34,8 +34,7 @@ pub(crate) struct GlslCompiler {
     compiler: Compiler,
 }
 
-/// Where the last compiler of a process ends, all that it has read of the language is lost, and the next one takes a
-/// tenth of a second to start: this one never ends.
+/// A process keeps one compiler: when its last compiler ends, the next one takes a tenth of a second to initialise.
 static KEPT: LazyLock<Option<Compiler>> = LazyLock::new(|| Compiler::new().ok());
 
 impl GlslCompiler {
@@ -126,7 +125,7 @@ pub(crate) struct Inclusion {
     pub includer: String,
 }
 
-/// The compiler's text, followed by how its first file came to be included.
+/// The text of the compiler, followed by the chain of includes of the first file in it.
 fn with_chain(mut text: String, source: &Found, files: &[Found], inclusions: &[Inclusion]) -> String {
     let first = text.lines().next().unwrap_or_default();
     let mut file = inclusions

@@ -1,5 +1,5 @@
-//! Where shaders and their includes are found: among the texts that the pipeline brings, beside the pipeline file, in its
-//! shader directory, in `../shaders`, and last in the library that is built into the program.
+//! Finds shaders and their includes: in the strings of the pipeline, beside the pipeline file, in its shader directory,
+//! in `../shaders`, and last in the built-in library.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ static BUILT_IN: Dir = include_dir!("$CARGO_MANIFEST_DIR/shaders");
 /// Prefix of the names of built-in files in messages and manifests.
 const BUILT_IN_PREFIX: &str = "built-in:";
 
-/// Prefix of the names of files that a pipeline brings as texts.
+/// Prefix of the names of files that a pipeline contains as strings.
 const IN_MEMORY_PREFIX: &str = "in memory:";
 
 /// The path of a file in memory, from its name.
@@ -29,7 +29,7 @@ pub(crate) struct Found {
     pub bytes: Vec<u8>,
 }
 
-/// The texts and directories of one pipeline, searched in order.
+/// The strings and directories of one pipeline, searched in order.
 #[derive(Debug, Clone)]
 pub(crate) struct Library {
     texts: Texts,
@@ -67,7 +67,7 @@ impl Library {
         let beside = from.and_then(
             |name| match (path_in_memory(name), name.strip_prefix(BUILT_IN_PREFIX)) {
                 (Some(inner), _) => in_memory(&self.texts, &beside(inner)?),
-                // Built-in files belong together: one on disk may be of another version.
+                // Built-in files include built-in files: one on disk may have another version.
                 (_, Some(inner)) => built_in(&beside(inner)?).or_else(|| built_in(&normal(Path::new(path)))),
                 _ => on_disk(&Path::new(name).parent()?.join(path)),
             },
@@ -82,7 +82,7 @@ impl Library {
             .or_else(|| built_in(&normal(Path::new(path))))
     }
 
-    /// Where a missing file was looked for, for messages.
+    /// Where a missing file was searched for, for messages.
     pub(crate) fn places(&self) -> String {
         let mut places = Vec::new();
         if self.texts.iter().next().is_some() {
@@ -100,7 +100,7 @@ impl Library {
     }
 }
 
-/// Regular files only: a device or a pipe may never end.
+/// Reads only regular files: a device or a pipe may never end.
 fn on_disk(path: &Path) -> Option<Found> {
     if !path.is_file() {
         return None;
@@ -112,7 +112,7 @@ fn on_disk(path: &Path) -> Option<Found> {
     })
 }
 
-/// A shader of the engine's, which no file on disk replaces.
+/// A built-in shader of the engine, which files on disk cannot replace.
 pub(crate) fn built_in_shader(path: &str) -> Option<Found> {
     built_in(Path::new(path))
 }
@@ -124,7 +124,7 @@ fn in_memory(texts: &Texts, path: &Path) -> Option<Found> {
     })
 }
 
-/// A file of the library, or one of those that the program writes of the numbers that kernels share with it.
+/// A file of the library, or a generated file with the numbers that kernels share with the program.
 fn built_in(path: &Path) -> Option<Found> {
     let bytes = match BUILT_IN.get_file(path) {
         Some(file) => file.contents().to_vec(),

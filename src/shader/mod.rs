@@ -1,4 +1,4 @@
-//! From a pipeline's stages to checked SPIR-V modules with their constants. Knows no device.
+//! Compiles the stages of a pipeline to checked SPIR-V modules with their constants, without a device.
 
 mod cache;
 pub(crate) mod compile;
@@ -39,7 +39,7 @@ pub(crate) struct Module {
     pub stage: String,
     /// What all stages with the same kernel share.
     pub kernel: Arc<CompiledKernel>,
-    /// Values of the specialization constants, by id, without the checked mode and the places of pages.
+    /// Values of the specialization constants by id, without those for the checked mode and for pages.
     pub constants: Vec<(u32, u32)>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Module {
 pub(crate) struct CompiledKernel {
     pub interface: Interface,
     pub words: Vec<u32>,
-    /// Whether `--checked` covers it: it was compiled against the generated interface.
+    /// Whether `--checked` applies to it: it was compiled against the generated interface.
     pub covered: bool,
     /// Shader and includes with their hashes.
     pub sources: Vec<(String, blake3::Hash)>,
@@ -71,7 +71,7 @@ impl Module {
 }
 
 /// Compiles or loads the shader of every kernel once, and sets the constants of every stage; `swaps` replaces shaders
-/// by stage name. What the cache has is not compiled again; the rest is compiled by all processor cores.
+/// by stage name. Takes modules from the cache if possible, and compiles the others on all processor cores.
 pub(crate) fn build(
     pipeline: &Pipeline,
     swaps: &BTreeMap<String, String>,
@@ -144,7 +144,7 @@ fn kernel_of(pipeline: &Pipeline, stage: &Stage, swap: Option<&String>) -> Kerne
     }
 }
 
-/// Compiles the kernel of a stage; problems are told as the stage's.
+/// Compiles the kernel of a stage; problems name the stage.
 fn compile(
     kernel: &Kernel,
     stage: &Stage,
@@ -202,7 +202,7 @@ fn compile(
     })
 }
 
-/// The shader's text, or what is wrong and what to do about it.
+/// The text of the shader, or the problem with its remedy.
 fn find(source: &ShaderSource, library: &Library) -> Result<Found, (String, String)> {
     let missing = |path: &str| {
         let places = library.places();
@@ -291,7 +291,7 @@ fn constants(
 ) -> Result<Vec<(u32, u32)>, Problem> {
     let declared = &kernel.reflection.spec_constants;
     let mut values = kernel.interface.constants(pipeline, stage);
-    // The workgroup size ids have no constant of their own name in some modules, but always an id.
+    // In some modules, the constants of the workgroup size have no name, but they always have an id.
     values.retain(|(id, _)| declared.iter().any(|constant| constant.id == *id));
     let own: Vec<&spirv::SpecConstant> = declared
         .iter()

@@ -1,8 +1,8 @@
-//! What to do about a shader that does not compile because it was written for another lattice.
+//! Remedies for shaders that do not compile because they were written for another lattice.
 
 use crate::ir::Signature;
 
-/// The remedy, where the compiler's text names something that this kernel has not, and another would.
+/// The remedy, if the compiler's text names an identifier that only other kernels have.
 pub(super) fn remedy(signature: &Signature, text: &str) -> Option<String> {
     let quoted = |name: &str| text.contains(&format!("'{name}'"));
     for resource in &signature.resources {

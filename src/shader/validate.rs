@@ -1,7 +1,7 @@
-//! The SPIR-V validator of SPIRV-Tools, which the GLSL compiler brings along, behind one safe function.
+//! The SPIR-V validator of SPIRV-Tools, which the GLSL compiler contains, as one safe function.
 //!
-//! A driver may do anything with an invalid module, crashing included, so modules from outside pass through here
-//! before one sees them. It judges a module by itself, not whether it fits a stage.
+//! A driver may crash on an invalid module, so modules from users are validated before the driver receives them. The
+//! validator does not check whether a module fits a stage.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
@@ -43,7 +43,7 @@ unsafe extern "C" {
     fn spvDiagnosticDestroy(diagnostic: *mut Diagnostic);
 }
 
-/// The validator's context and options, given back when dropped.
+/// The context and options of the validator, freed when dropped.
 struct Validator {
     context: *mut c_void,
     options: *mut c_void,

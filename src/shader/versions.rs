@@ -1,4 +1,4 @@
-//! Which compiler is linked: versions of the C++ libraries that turn GLSL into SPIR-V.
+//! Version of the compiler: versions of the C++ libraries that turn GLSL into SPIR-V.
 
 use std::ffi::{CStr, c_char};
 
@@ -11,7 +11,7 @@ unsafe extern "C" {
     safe fn glsl_version() -> *const c_char;
 }
 
-/// The compiler's version in words: another compiler has another.
+/// The version of the compiler as text. It differs between compilers.
 pub(super) fn compiler() -> String {
     let mut version = text(spvSoftwareVersionDetailsString());
     #[cfg(not(target_env = "msvc"))]

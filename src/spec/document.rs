@@ -100,7 +100,9 @@ impl Document {
         let named = match &parts[..] {
             ["change", name, rest @ ..] => Some((*name, rest)),
             // An entry of a list is called by its name or by its number.
-            ["init" | "step" | "frame", name, rest @ ..] if name.parse::<usize>().is_err() => Some((*name, rest)),
+            ["init" | "step" | "frame", name, rest @ ..] if name.parse::<usize>().is_err() => {
+                Some((*name, rest))
+            }
             _ => None,
         };
         if let Some((name, rest)) = named {

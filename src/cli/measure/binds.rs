@@ -1,4 +1,4 @@
-//! `sastrugi measure binds`: what it costs to bind memory to pages of sparse buffers on this device.
+//! `sastrugi measure binds`: measures the cost of binding memory to pages of sparse buffers on this device.
 //!
 //! Milliseconds from the call until the program sees that the pages are there, the median of 9: for fresh pages, for
 //! taking them away, and for giving pages that are bound other memory. Scattered ranges have gaps of their own length

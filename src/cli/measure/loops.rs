@@ -1,4 +1,4 @@
-//! `sastrugi measure loops`: what turns cost that a repeat with `while` does not take.
+//! `sastrugi measure loops`: measures the cost of turns that a repeat with `while` skips.
 //!
 //! A step relaxes a field in turns of two stages, the second of which ends the repeat. It is timed with a bound of as many
 //! turns as are taken, and with a larger bound; once on the device as it is and once without commands that run under a

@@ -1,5 +1,5 @@
-//! `sastrugi measure`: what parts of the engine cost on a device, and how far devices differ. For those who work on the
-//! engine: it is not listed.
+//! `sastrugi measure`: measures the cost of parts of the engine on a device, and differences between devices. It is for
+//! work on the engine, and not listed in the help.
 
 mod binds;
 mod common;

@@ -1,4 +1,4 @@
-//! What a page manager is told, and what it answers.
+//! Settings of a page manager, and its decisions.
 
 use std::fmt;
 
@@ -9,62 +9,62 @@ use crate::grid::places::BindRun;
 pub(crate) enum Addressing {
     /// By its number: memory is bound there.
     Direct,
-    /// By the page that a table names; nothing is bound.
+    /// By the page in a table; nothing is bound.
     Table,
 }
 
-/// What to do when more blocks are wanted than the budget allows.
+/// What to do if stages request more blocks than the budget allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WhenFull {
     Stop,
-    /// Blocks that only wait to be freed leave, those first that were requested the longest ago (of equals the highest
-    /// numbers); and the requests for the highest numbers stay unserved. What leaves has room for others one update
-    /// later.
+    /// Deactivates blocks that are only kept, starting with the oldest request (of equals, the highest number), and
+    /// ignores the requests for the highest numbers. The memory of deactivated blocks is available one update later.
     Drop,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Policy {
-    /// Updates that a block stays after the last one that requested it.
+    /// Updates that a block stays active after its last request.
     pub keep: u32,
     /// Blocks stay for ever.
     pub persistent: bool,
-    /// Blocks that have memory at the same time, those included that an update frees: they lose it only in the next
-    /// one. What of their granules has no active block is not counted: budgets mean the same whatever is bound together.
+    /// Largest number of blocks with memory at the same time. It includes blocks that an update frees, which lose their
+    /// memory only in the next one. Inactive parts of granules do not count, so that a budget does not depend on the
+    /// size of granules.
     pub budget_blocks: u64,
     pub when_full: WhenFull,
-    /// Blocks that are bound together: a power of two, aligned in Morton order. One by one in table mode.
+    /// Number of blocks that are bound together: a power of two, aligned in Morton order. 1 in table mode.
     pub granule: u32,
-    /// Memory that is allocated at once, [`CHUNK_BYTES`] where nothing speaks for another size; a granule at least.
+    /// Bytes that are allocated at once: at least a granule, by default [`CHUNK_BYTES`].
     pub chunk_bytes: u64,
 }
 
 pub(crate) const CHUNK_BYTES: u64 = 64 << 20;
 
-/// Of the budget, the part that may stay bound without active blocks: one in so many.
+/// Inverse of the fraction of the budget that may stay bound without active blocks.
 pub(super) const IDLE_PART: u64 = 8;
 
-/// What an update changes. Binds take memory from where no command after the last update touches it, and none is
-/// bound twice once all are done; newly active blocks hold whatever was there before.
+/// Changes of an update. Binds move only memory that no command after the last update accesses, and no memory is bound
+/// twice after all of them. The contents of newly active blocks are undefined.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Changes {
-    /// Block and page, ascending by block; where blocks are addressed directly the page is the block.
+    /// Block and page, ascending by block; the page is the block if blocks are addressed directly.
     pub activated: Vec<(u32, u32)>,
     /// Ascending.
     pub deactivated: Vec<u32>,
-    /// To be done in one batch. Of a place that loses its memory and one that gets it, the loss comes first.
+    /// To be done in one call. Memory is unbound before it is bound elsewhere.
     pub binds: Vec<BindRun>,
-    /// Chunks that the binds, or the pages of activated blocks, lie in and that have no memory yet.
+    /// Chunks of the binds, or of the pages of activated blocks, that are not allocated yet.
     pub new_chunks: Vec<u32>,
-    /// Chunks whose memory nothing uses once the binds are done.
+    /// Chunks whose memory is unused after the binds.
     pub freed_chunks: Vec<u32>,
     /// Requests without a block, over budget.
     pub unserved: u64,
-    /// Whether the active blocks are others than before.
+    /// Whether the active blocks have changed.
     pub changed: bool,
 }
 
-/// More blocks are wanted than the budget allows.
+/// Stages request more blocks than the budget allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Full {
     /// Blocks that would be active.

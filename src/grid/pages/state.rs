@@ -8,8 +8,8 @@ use super::{Addressing, Changes, PageManager, Policy, get, set};
 use crate::grid::Layout;
 use crate::grid::places::Granule;
 
-/// A page manager between two updates. Restored with the same layout, policy and addressing it goes on as if nothing
-/// had happened, down to the memory that blocks get.
+/// The state of a page manager between two updates. A manager that is restored with the same layout, policy and
+/// addressing makes the same decisions, including the memory of blocks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct State {
     pub updates: u64,
@@ -24,7 +24,7 @@ pub(crate) struct State {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ActiveBlock {
     pub block: u32,
-    /// The first update since that did not request it.
+    /// The first update without a request since then.
     pub unrequested_since: Option<u64>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct BoundGranule {
     pub granule: u32,
     pub chunk: u32,
     pub slot: u32,
-    /// The update that freed its last block, where it has none.
+    /// The update that freed its last block, if it has none.
     pub retired: Option<u64>,
 }
 
@@ -59,8 +59,8 @@ impl PageManager {
         }
     }
 
-    /// A page manager in a state, and what it takes to get there from an empty grid. A state may come from a file: one
-    /// that does not fit the layout and the policy, or contradicts itself, is an error.
+    /// A page manager with a state, and the changes from an empty grid to it. States come from files: it is an error if
+    /// one does not fit the layout and the policy, or contradicts itself.
     pub(crate) fn restore(
         layout: &Layout,
         policy: Policy,

@@ -1,4 +1,4 @@
-//! What the program knows of a format besides its name: each has one of these in its file.
+//! Properties of a format besides its name: each format has one of these in its file.
 
 use std::io::{self, Write};
 
@@ -7,23 +7,23 @@ use super::super::select::View;
 
 pub(crate) struct Descriptor {
     pub kind: FormatKind,
-    /// A few words for the reference, such as who reads it.
+    /// A short note for the reference, such as programs that read it.
     pub note: &'static str,
-    /// The keys of an output, of those that not every format has, that it understands.
+    /// The optional keys of an output that the format supports.
     pub settings: &'static [Setting],
-    /// How hard its encoder tries where nothing is said; `None` where files are not compressed.
+    /// Default effort of the encoder; `None` if files are not compressed.
     pub compression: Option<Compression>,
     /// Whether a `<output>.pvd` lists its files with their times.
     pub has_series: bool,
-    /// Whether it tells active blocks of a sparse grid from others.
+    /// Whether it distinguishes active blocks of a sparse grid from others.
     pub has_active: bool,
     /// Whether the frames of an output become one file.
     pub is_film: bool,
-    /// As what it holds numbers of a type; `None` where it does not.
+    /// The type in which it stores numbers of a type; `None` if it does not support them.
     pub numbers: fn(Scalar) -> Option<Scalar>,
-    /// Whether a column of a whole resource belongs into it; others are left out.
+    /// Whether it contains a column of a whole resource; others are omitted.
     pub takes: fn(&Column) -> bool,
-    /// Why it cannot hold a content, if so, and after a colon what to do.
+    /// Why it cannot contain this content, with the remedy after a colon; `None` if it can.
     pub unfit: fn(&Content) -> Option<String>,
     pub(in crate::output) write: fn(&View, &mut dyn Write) -> io::Result<()>,
 }
@@ -54,7 +54,7 @@ pub(super) fn without_halves(scalar: Scalar) -> Option<Scalar> {
     }
 }
 
-/// Numbers of formats that hold 32 bits each; colours stay what they are.
+/// Number types of formats with 32 bits per number; colours stay colours.
 pub(super) fn words(scalar: Scalar) -> Option<Scalar> {
     match scalar {
         Scalar::F16 | Scalar::F32 => Some(Scalar::F32),
@@ -66,7 +66,7 @@ pub(super) fn words(scalar: Scalar) -> Option<Scalar> {
 }
 
 impl Descriptor {
-    /// A format that takes every column of every content, as it is.
+    /// A format that supports every column of every content unchanged.
     pub(super) const fn new(
         kind: FormatKind,
         write: fn(&View, &mut dyn Write) -> io::Result<()>,

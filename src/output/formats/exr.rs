@@ -1,4 +1,4 @@
-//! OpenEXR: linear numbers as they are, one channel per component.
+//! OpenEXR: linear numbers unchanged, one channel per component.
 
 use std::io::{self, Cursor, Write};
 
@@ -68,13 +68,14 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     );
     let mut bytes = Cursor::new(Vec::new());
     let image = Image::from_layer(layer);
-    // Other frames are encoded beside this one: one thread each.
+    // Other frames are encoded in parallel, with one thread each.
     let written = image.write().non_parallel().to_buffered(&mut bytes);
     written.map_err(io::Error::other)?;
     out.write_all(bytes.get_ref())
 }
 
-/// A field alone is luminance or colour, which every viewer shows; of several, each channel is named after its field.
+/// A single field is luminance or colour, which every viewer shows; with several, each channel is named after its
+/// field.
 fn channel_name(column: &Column, component: usize, alone: bool) -> String {
     let colours = ["R", "G", "B", "A"]
         .get(component)
@@ -114,7 +115,7 @@ fn samples(values: &Values, component: usize, picture: &Picture, half: bool) -> 
     }
 }
 
-/// What a byte of an rgba8 image stands for: colours after IEC 61966-2-1 (sRGB), opacity in equal steps.
+/// The linear value of a byte of an rgba8 image: colours by IEC 61966-2-1 (sRGB), opacity in equal steps.
 fn linear_table(component: usize) -> [f32; 256] {
     std::array::from_fn(|byte| {
         let coded = byte as f64 / 255.0;

@@ -1,4 +1,4 @@
-//! What formats of one kind ask of their contents: `None` where all is well.
+//! Requirements of formats on their contents: `None` if the content fits.
 
 use super::super::content::{Content, Place, Scalar};
 
@@ -63,7 +63,7 @@ pub(super) fn lattice(content: &Content) -> Option<String> {
     }
 }
 
-/// Values of grids, in 3-D wherever in their cells they lie.
+/// Values of grids, in 3-D at any location in their cells.
 pub(super) fn cells(content: &Content) -> Option<String> {
     match (&content.place, content.shape.len()) {
         (Place::Cells { .. }, _) | (Place::Vertices { .. }, 3) => sides(content),

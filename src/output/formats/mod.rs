@@ -47,7 +47,7 @@ impl Format {
     }
 }
 
-/// Why the format of a content cannot hold it, if so, and after a colon what to do.
+/// Why the format cannot contain this content, with the remedy after a colon; `None` if it can.
 pub(crate) fn unfit(content: &Content) -> Option<String> {
     if content.columns.is_empty() || content.columns.iter().any(|column| column.components == 0) {
         return Some("its elements have no components".to_owned());
@@ -74,8 +74,8 @@ pub(crate) fn unfit(content: &Content) -> Option<String> {
     })
 }
 
-/// Writes what `content` says of `payload`. The caller has checked that it fits the format and that every column has
-/// as many bytes as it should.
+/// Writes a payload as `content` describes it. The caller has checked that it fits the format and that every column has
+/// the right number of bytes.
 pub(super) fn encode(content: &Content, payload: &dyn Payload, out: &mut dyn Write) -> io::Result<()> {
     let view = select(content, payload)?;
     (content.format.descriptor().write)(&view, out)

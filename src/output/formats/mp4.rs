@@ -1,4 +1,4 @@
-//! H.264 films: the pixels as ffmpeg takes them. `movie` hands them over.
+//! H.264 films: the pixels in the form that ffmpeg requires. `movie` passes them to it.
 
 use std::io::{self, Write};
 

@@ -1,5 +1,5 @@
-//! NRRD, nearly raw raster data: a header in plain text, then the numbers as they are in memory. One field, of cells or
-//! of the vertices of a height field, with its place in the world.
+//! NRRD, nearly raw raster data: a header in plain text, then the numbers as in memory. One field of cells or of
+//! vertices of a height field, with its position in world space.
 //!
 //! Format: *Definition of NRRD File Format*, teem.sourceforge.net/nrrd/format.html.
 
@@ -23,7 +23,7 @@ fn unfit(content: &Content) -> Option<String> {
     })
 }
 
-/// Components come first, as the axis whose numbers follow one another.
+/// Components are the first axis, whose numbers are consecutive.
 fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let values = &view.columns[0];
     let components = values.column.components;
@@ -47,7 +47,7 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         Place::Cells { .. } => "cell",
         _ => "node",
     };
-    // The place of the first element is that of its centre.
+    // The position of the first element is that of its centre.
     let ([x, y, z], spacing) = view.lattice();
     let sides = view.sides().map(|side| side.to_string());
     let directions = [0, 1, 2].map(|axis| {

@@ -32,7 +32,7 @@ fn several(content: &Content) -> Option<String> {
     (content.columns.len() > 1).then(|| "an npy contains one field: choose npz for several".to_owned())
 }
 
-/// The values of arrays become an axis, and components the last one when there is more than one.
+/// The values of arrays form an axis, and components the last axis if there are several.
 fn npy(values: &Values, shape: &[u64], half: bool, out: &mut dyn Write) -> io::Result<()> {
     let mut shape = shape.to_vec();
     let column = values.column;
@@ -64,7 +64,7 @@ fn npy(values: &Values, shape: &[u64], half: bool, out: &mut dyn Write) -> io::R
 /// All columns, each under its name.
 fn npz(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    // The time of a zip entry defaults to that of its writing.
+    // By default a zip entry has the current time.
     let options = FileOptions::default().last_modified_time(DateTime::default());
     let options = match view.content.style.compression {
         None | Some(Compression::None) => options.compression_method(CompressionMethod::Stored),

@@ -1,4 +1,4 @@
-//! Stanford's polygon file format, of vertices alone, binary and little-endian.
+//! The polygon file format of Stanford, with vertices only, binary and little-endian.
 
 use std::io::{self, Write};
 
@@ -26,7 +26,7 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     };
     let mut vertex = ElementDef::new("vertex".to_owned());
     vertex.count = view.elements();
-    // Readers want the position first, and its components by these names.
+    // Readers require the position first, with these names of its components.
     let mut order = vec![position];
     order.extend((0..view.columns.len()).filter(|number| *number != position));
     for number in &order {

@@ -1,4 +1,4 @@
-//! PNG: rgba8 images as they are, numbers as grey.
+//! PNG: rgba8 images unchanged, numbers as grey.
 
 use std::io::{self, Write};
 
@@ -86,7 +86,7 @@ fn rgba<'a>(values: &'a Values, picture: &Picture) -> std::borrow::Cow<'a, [u8]>
     data.into()
 }
 
-/// Grey levels, most significant byte first. What is no number is black.
+/// Grey levels, most significant byte first. NaN is black.
 fn grey(
     values: &Values,
     picture: &Picture,
@@ -115,7 +115,7 @@ fn grey(
     data.into()
 }
 
-/// Keeps the kind (disk full, say), which the crate's own conversion drops.
+/// Keeps the kind of the error (such as a full disk), which the conversion of the crate loses.
 fn as_io(error: png::EncodingError) -> io::Error {
     match error {
         png::EncodingError::IoError(e) => e,

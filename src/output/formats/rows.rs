@@ -1,10 +1,10 @@
-//! Rows of numbers, as several formats write them.
+//! Rows of numbers, which several formats write.
 
 use std::io::{self, Write};
 
 use super::super::select::Values;
 
-/// Elements that are turned around, or interleaved, at a time.
+/// Number of elements that are converted or interleaved at a time.
 pub(super) const CHUNK: usize = 1 << 14;
 
 /// What stands in a row of numbers.
@@ -14,8 +14,8 @@ pub(super) enum Part<'a> {
     One,
 }
 
-/// Writes rows of 32-bit numbers, one for each element, in which the parts follow one another; `order` puts the bytes
-/// of a number in the order of the file.
+/// Writes one row of 32-bit numbers for each element, with its parts in sequence; `order` converts the bytes of a
+/// number to the order of the file.
 pub(super) fn interleave(
     parts: &[Part],
     elements: usize,

@@ -28,7 +28,7 @@ pub(super) const VDB: Descriptor = Descriptor {
 
 /// Cells along a side of a leaf.
 const LEAF: usize = 8;
-/// Where the identity of a file stands: after magic number, three version numbers and a flag.
+/// Position of the identity in a file: after the magic number, three version numbers and a flag.
 const IDENTITY: std::ops::Range<usize> = 21..57;
 
 fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
@@ -52,7 +52,7 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(&bytes)
 }
 
-/// Replaces the random identity of a file by one of what it holds, so that equal frames are equal files.
+/// Replaces the random identity of a file by a hash of its contents, so that equal frames are equal files.
 fn identify(bytes: &mut [u8]) -> io::Result<()> {
     let Some(identity) = bytes.get_mut(IDENTITY) else {
         return Err(invalid("the header of the file is too short"));
@@ -76,12 +76,12 @@ fn identify(bytes: &mut [u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// The grids of one channel: one of numbers or of vectors of three, or one per component.
+/// The grids of one channel: a single grid of numbers or 3-component vectors, or one grid per component.
 fn convert(source: &Source, values: &Values, grids: &mut Vec<AnyGrid>) {
     let name = &values.column.name;
     let float = f32::from_ne_bytes;
     let int = i32::from_ne_bytes;
-    // OpenVDB has no unsigned numbers: the next larger signed ones hold them all.
+    // OpenVDB has no unsigned numbers, so they become the next larger signed type.
     let uint = |word: [u8; 4]| i64::from(u32::from_ne_bytes(word));
     let background = values.column.background;
     let half = source.view.content.style.half;
@@ -143,7 +143,7 @@ impl Source<'_> {
         })
     }
 
-    /// Along x, cells that are active, or not, together.
+    /// Number of consecutive cells along x that are all active, or all inactive.
     fn run(&self) -> usize {
         match (&self.view.content.active, self.view.content.selection.stride) {
             (None, _) => LEAF,
@@ -212,7 +212,7 @@ fn leaf<T: Value>(
     (!mask.is_all_off()).then(|| LeafNode::from_parts(origin, mask, values))
 }
 
-/// Voxel (0, 0, 0) is the first cell of the view; its centre lies where that of the cell does.
+/// Voxel (0, 0, 0) is the first cell of the view; its centre is that of the cell.
 fn transform(view: &View) -> io::Result<Transform> {
     let (first, spacing) = view.lattice();
     let map = ScaleTranslateMap::try_new(Vec3(spacing), Vec3(first)).map_err(io::Error::other)?;

@@ -1,5 +1,5 @@
 //! VTK's XML formats for ParaView: image data for lattices, poly data for points, and the collection that gives files
-//! their times. Numbers stand behind the XML as they are in memory ("appended raw"), so that nothing is copied.
+//! their times. Numbers follow the XML as in memory ("appended raw"), so that nothing is copied.
 //!
 //! Format: *VTK File Formats*, Kitware.
 
@@ -27,7 +27,7 @@ pub(super) const VTP: Descriptor = Descriptor {
     ..Descriptor::new(FormatKind::Particles, poly_data)
 };
 
-/// An array of the appended data: its tag's attributes, and what it holds.
+/// An array of the appended data: the attributes of its tag, and its contents.
 struct Appended<'a> {
     attributes: String,
     numbers: Numbers<'a>,
@@ -35,7 +35,7 @@ struct Appended<'a> {
 
 enum Numbers<'a> {
     Of(&'a [u8]),
-    /// As many 64-bit integers, ascending from the first.
+    /// This number of 64-bit integers, ascending from the first.
     Counting {
         first: i64,
         count: usize,
@@ -89,7 +89,7 @@ impl<'a> Appended<'a> {
     }
 }
 
-/// Cells of a grid as cell data, everything else as point data; what has two axes is one layer, without thickness.
+/// Cells of a grid as cell data, everything else as point data; a lattice with two axes is a layer without thickness.
 fn image_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let [x, y, z] = view.sides();
     let (first, spacing) = view.lattice();
@@ -167,7 +167,7 @@ pub(in super::super) fn collection(files: &[(String, f64)]) -> String {
     file.xml
 }
 
-/// The XML of a file, and how far its appended data reaches.
+/// The XML of a file, and the size of its appended data so far.
 struct File {
     xml: String,
     depth: usize,
@@ -220,7 +220,7 @@ impl File {
         self.close(tag);
     }
 
-    /// Writes the XML and, in the order in which they were listed, the arrays.
+    /// Writes the XML and the arrays in the order in which they were listed.
     fn finish(mut self, arrays: &[&[Appended]], out: &mut dyn Write) -> io::Result<()> {
         self.line(r#"<AppendedData encoding="raw">"#);
         out.write_all(self.xml.as_bytes())?;

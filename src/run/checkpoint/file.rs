@@ -1,5 +1,5 @@
-//! The file format of checkpoints: a line that says what it is, the length of a JSON header (8 bytes, little-endian),
-//! the header, the bytes of every part in the header's order, and the BLAKE3 hash of all that.
+//! The file format of checkpoints: a line that identifies the format, the length of a JSON header (8 bytes,
+//! little-endian), the header, the bytes of every part in the header's order, and the BLAKE3 hash of all that.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -71,7 +71,7 @@ impl Checkpoint {
         })
     }
 
-    /// Reads one; whatever is wrong with it is the error.
+    /// Reads a checkpoint. The error says what is wrong with it.
     pub(crate) fn read(path: &Path) -> Result<Checkpoint, String> {
         let bytes = std::fs::read(path).map_err(|error| format!("it cannot be read: {error}"))?;
         let rest = bytes

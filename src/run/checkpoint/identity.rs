@@ -1,4 +1,4 @@
-//! What a state belongs to: a checkpoint of anything else is refused.
+//! The identity of a run: a checkpoint with another one is refused.
 
 use std::path::Path;
 
@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::ir::{Pipeline, Start};
 use crate::shader::Module;
 
-/// Hashes (BLAKE3, hexadecimal) of all that decides what steps do. Where files lie does not matter, what is in them
-/// does; outputs, titles and the number of frames may change from one part of a run to the next.
+/// Hashes (BLAKE3, hexadecimal) of everything that affects steps. The contents of files matter, their paths do not.
+/// Outputs, titles and the number of frames may change when a run resumes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Identity {

@@ -1,4 +1,4 @@
-//! Checkpoints of a run as it goes: taken beside the steps, written by a thread of their own.
+//! Checkpoints of a run: copied from the device while steps go on, and written by a separate thread.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -32,12 +32,12 @@ pub(crate) struct Keeper {
 struct Job {
     header: Header,
     state: State,
-    /// The frames that must be on disk before it has a name.
+    /// The frames that must be on disk before the checkpoint gets its name.
     before: Ticket,
 }
 
 impl Keeper {
-    /// `template` has the identity, and the files of the run's earlier parts, whose checkpoints are `kept`.
+    /// `template` has the identity of the run and the files of its earlier parts; `kept` are their checkpoints.
     pub(crate) fn start(run: &Run, template: Header, kept: Vec<PathBuf>) -> Result<Keeper, RunError> {
         let (sender, receiver) = bounded(0);
         let pipeline = run.pipeline.clone();
@@ -55,7 +55,7 @@ impl Keeper {
         })
     }
 
-    /// Whether the plan has one after this frame; the last frame has one too, so that a run can be made longer.
+    /// Whether a checkpoint is due after this frame. The last frame also has one, so that the run can be extended.
     pub(crate) fn is_due(&self, frame: u64, frames: u64) -> bool {
         (self.plan.every).is_some_and(|every| frame.is_multiple_of(every) || frame == frames)
     }
@@ -68,7 +68,7 @@ impl Keeper {
         Ok(())
     }
 
-    /// Hands the pending checkpoint on if the frames up to its own have been handed to the writers.
+    /// Passes the pending checkpoint on if the writers have the frames up to its own.
     pub(crate) fn advance(&mut self, simulation: &Simulation, frames: &Frames) -> Result<(), RunError> {
         let ready = |pending: &mut Pending| frames.released >= pending.frames();
         if let Some(pending) = self.pending.take_if(ready) {
@@ -86,7 +86,7 @@ impl Keeper {
         Ok(())
     }
 
-    /// Writes what is pending and waits until it is on disk.
+    /// Writes the pending checkpoint and waits until it is on disk.
     pub(crate) fn finish(
         &mut self,
         simulation: &mut Simulation,
@@ -124,7 +124,7 @@ impl Keeper {
             before: frames.writers.ticket(),
         };
         let sent = self.work.as_ref().is_some_and(|work| work.send(job).is_ok());
-        // The thread ends before its queue does only on an error.
+        // The thread ends before its queue only after an error.
         if sent { Ok(()) } else { self.join() }
     }
 }
@@ -145,7 +145,7 @@ fn work(
     for job in queue {
         job.before.wait()?;
         if !is_sound(&job.state, pipeline)? {
-            // The watch will stop the run; the checkpoint before this one is the one to go on from.
+            // The watch will stop the run, which can resume from the checkpoint before this one.
             continue;
         }
         let mut header = job.header;
@@ -163,7 +163,7 @@ fn work(
         own.retain(|path| *path != target);
         own.push(target);
         let kept = &own[own.len().saturating_sub(pipeline.checkpoint.keep)..];
-        // Those of an earlier run in the same directory go too, once this one has its own.
+        // Also removes those of an earlier run in the same directory, after this run has its own.
         for (_, old) in list(output) {
             if !kept.contains(&old) {
                 // One that stays is in nobody's way.

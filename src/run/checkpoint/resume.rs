@@ -1,4 +1,4 @@
-//! Finding the checkpoint that a run goes on from.
+//! Finds the checkpoint from which a run resumes.
 
 use std::path::{Path, PathBuf};
 
@@ -16,8 +16,8 @@ pub(crate) struct Resumed {
     pub kept: Vec<PathBuf>,
 }
 
-/// The newest checkpoint in an output directory that is whole and belongs to the pipeline. The observer hears of those
-/// that are refused on the way, with the reason.
+/// The newest valid checkpoint of the pipeline in an output directory. The observer receives the reasons why newer ones
+/// are refused.
 pub(crate) fn newest(
     output: &Path,
     identity: &Identity,

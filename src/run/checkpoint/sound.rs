@@ -1,10 +1,10 @@
-//! Whether a state is worth going on from: one with values in it that the watch would find is not kept.
+//! Checks states before they become checkpoints: one with values that the watch would find is not kept.
 
 use crate::ir::{Field, FieldId, Home, Pipeline};
 use crate::run::error::RunError;
 use crate::run::state::State;
 
-/// Whether every watched field of a state holds finite values within its bounds. All is sound without a watch.
+/// Whether every watched field of a state holds finite values within its bounds. Without a watch, every state is sound.
 pub(super) fn is_sound(state: &State, pipeline: &Pipeline) -> Result<bool, RunError> {
     let items = pipeline.watch.iter().flat_map(|watch| &watch.items);
     for item in items {
@@ -46,7 +46,7 @@ fn is_field_sound(state: &State, pipeline: &Pipeline, id: FieldId) -> Result<boo
     let Some(count) = live else {
         return Ok(good(bytes));
     };
-    // The rest of a set that grows is leftovers, of an array behind each entry.
+    // In a dynamic set, values after the live particles are leftovers; in an array, those after each entry.
     let live = u64::from(u32::from_le_bytes(*count)) * field.element.bytes();
     let entry = (resource.elements() * field.element.bytes()) as usize;
     Ok(bytes
@@ -61,7 +61,7 @@ fn newest<'a>(state: &'a State, field: &Field) -> Result<Option<&'a [u8]>, RunEr
     part.map(|part| part.bytes()).transpose()
 }
 
-/// As the watch sees them: of types that it does not look at all are good.
+/// The same check as that of the watch. All values of types that it does not support are valid.
 fn are_good(bytes: &[u8], field: &Field) -> bool {
     let [least, greatest] = field.bounds.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
     let mut numbers = field.element.scalar().numbers(bytes);

@@ -1,5 +1,5 @@
-//! Contents of sparse grids, cell by cell, for tests, tools and checkpoints: whole blocks are copied between where
-//! they are and a staging buffer, and taken apart on the host.
+//! Contents of sparse grids, cell by cell, for tests, tools and checkpoints. Whole blocks are copied between their
+//! memory and a staging buffer, and the host separates the channels.
 
 use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, Pipeline as Kernel, Recorder};
 use crate::grid::{Addressing, PageManager};
@@ -16,7 +16,7 @@ use super::{GridPages, Pages, Store};
 const BATCH_BYTES: u64 = 256 << 20;
 
 impl Pages {
-    /// A channel, x fastest; cells of inactive blocks hold the background.
+    /// A channel, x fastest; cells of inactive blocks have the background.
     pub(crate) fn read(&self, host: &Host, pipeline: &Pipeline, field: FieldId) -> Result<Vec<u8>, RunError> {
         let Some(pages) = self.of(pipeline.fields[field].resource) else {
             return Ok(Vec::new());
@@ -57,7 +57,7 @@ impl Pages {
 }
 
 impl GridPages {
-    /// Active blocks with their pages, a batch at a time.
+    /// Active blocks with their pages, in portions.
     fn batches(&self) -> Vec<Vec<(u32, u32)>> {
         let most = (BATCH_BYTES / self.grid.layout.block_bytes).max(1) as usize;
         let paged = |block: &u32| Some((*block, self.manager.page(*block)?));
@@ -65,8 +65,8 @@ impl GridPages {
         active.chunks(most).map(<[_]>::to_vec).collect()
     }
 
-    /// Calls with the offset in copied blocks, the offset in the field, and the bytes of each cell, by entries of an
-    /// array.
+    /// Calls a function for each cell and array entry, with the offset in copied blocks, the offset in the field, and
+    /// the number of bytes.
     fn each_cell(
         &self,
         pipeline: &Pipeline,
@@ -201,7 +201,7 @@ impl GridPages {
             PageManager::restore(layout, self.policy.clone(), mode, &found.manager).map_err(&wrong)?;
         self.manager = manager;
         (self.updates, self.collects) = (found.updates, found.collects);
-        // Requests that are in the state have long been handed over.
+        // Requests in the state have already been collected.
         self.collected = found.pending.iter().map(|number| (*number, 0)).collect();
         if let Some((bound, value)) = self.bind(&host.gpu, changes, None)? {
             host.wait(&bound, value, "a bind of pages")?;
@@ -214,7 +214,7 @@ impl GridPages {
     }
 }
 
-/// Whole blocks on their way between pages and a staging buffer.
+/// A copy of whole blocks between pages and a staging buffer.
 struct BlockCopy {
     arguments: Buffer,
     staging: Buffer,
@@ -231,7 +231,7 @@ impl BlockCopy {
     }
 }
 
-/// The active blocks of all grids on their way to staging memory.
+/// Copies of the active blocks of all grids to staging memory.
 pub(crate) struct BlockCopies {
     kernel: Kernel,
     copies: Vec<(String, BlockCopy)>,
@@ -266,7 +266,7 @@ impl Pages {
         self.grids.iter().map(GridPages::state).collect()
     }
 
-    /// What takes all active blocks to staging memory; `None` without sparse grids.
+    /// The copies of all active blocks to staging memory; `None` without sparse grids.
     pub(crate) fn copies_out(&self, gpu: &Gpu) -> Result<Option<BlockCopies>, RunError> {
         if self.grids.is_empty() {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! The state of a simulation taken off the device while steps go on, and put back.
+//! Captures the state of a simulation while steps go on, and restores it.
 
 use crate::gpu::{Access, Buffer, BufferKind, Queue};
 use crate::ir::{FieldId, Home};
@@ -14,14 +14,14 @@ use super::Simulation;
 pub(crate) enum Extent {
     /// All that the next step depends on.
     Everything,
-    /// What the pipeline file names, in its newest copy, however it is stored: the same on every paging and ring.
+    /// The newest copies of the fields in the pipeline file: the same for every type of paging and every ring length.
     Visible,
 }
 
 /// A state on its way from the device.
 pub(crate) struct Pending {
     state: State,
-    /// What each lane must have reached before the state is there.
+    /// The value of each lane at which the state is complete.
     awaited: Vec<(Lane, u64)>,
 }
 
@@ -41,8 +41,8 @@ struct Source<'a> {
 }
 
 impl Simulation {
-    /// Starts to take the state after everything submitted so far. Steps go on beside it; those that write what has
-    /// not been taken yet wait on the device.
+    /// Starts to capture the state after everything submitted so far. Steps can go on; on the device, they wait before
+    /// they write fields that are not captured yet.
     pub(crate) fn capture(&mut self, extent: Extent) -> Result<Pending, RunError> {
         let mut touched = Touched::default();
         let mut copies: Vec<(Buffer, Buffer)> = Vec::new();
@@ -75,7 +75,7 @@ impl Simulation {
         let batch = self.batch(Lane::Download, &ticket.waits, vec![&recording], ticket.signal);
         self.submit(Lane::Download, "checkpoint", vec![batch])?;
         let mut awaited = vec![(Lane::Download, ticket.signal)];
-        // Blocks are found by a kernel, which a transfer queue does not run.
+        // A kernel finds the blocks, and transfer queues do not run kernels.
         if let Some(blocks) = self.pages.copies_out(&self.host.gpu)? {
             let mut touched = Touched::default();
             for (_, grid) in self.pipeline.sparse_grids() {
@@ -99,7 +99,7 @@ impl Simulation {
         Ok(Pending { state, awaited })
     }
 
-    /// Waits until a state has been taken completely.
+    /// Waits until a state is captured completely.
     pub(crate) fn captured(&self, pending: Pending) -> Result<State, RunError> {
         for (lane, value) in pending.awaited {
             self.wait(lane, value)?;
@@ -107,8 +107,8 @@ impl Simulation {
         Ok(pending.state)
     }
 
-    /// Brings everything to a state of the same pipeline. Whatever does not fit is an error; the simulation is of no
-    /// use then.
+    /// Restores a state of the same pipeline. It is an error if the state does not fit; the simulation cannot be used
+    /// then.
     pub(super) fn restore(&mut self, state: &State) -> Result<(), RunError> {
         (self.steps, self.frames) = (state.steps, state.frames);
         let mut uploads: Vec<(Buffer, &[u8])> = Vec::new();
@@ -158,7 +158,7 @@ impl Simulation {
         sources
     }
 
-    /// Whether a field is written in the course of a run, other than afresh for every output.
+    /// Whether a field belongs to the state: a run writes it, and not anew for every output.
     fn is_state(&self, field: FieldId, extent: Extent) -> bool {
         let home = self.pipeline.fields[field].home;
         let lists = [&self.pipeline.init, &self.pipeline.step, &self.pipeline.frame];

@@ -1,5 +1,5 @@
-//! Turns of the lists on their way to the queues: which segments are due, what they wait for, and the host's part in
-//! updates of sparse grids between them.
+//! Submits passes through the lists: finds the segments that are due and what they wait for, and runs the host's part
+//! of sparse-grid updates between them.
 
 use crate::gpu::{Batch, Queue, Recording, Timeline};
 use crate::plan::{Lane, List, Part, Ticket};
@@ -25,18 +25,18 @@ struct Queued {
     bound: Option<(Timeline, u64)>,
 }
 
-/// How far a repeat with `while` has come whose parts are submitted one after another.
+/// Progress of a repeat with `while` whose parts are submitted one by one.
 #[derive(Default)]
 struct Progress {
     repeat: usize,
-    /// What the submission of each part signals, and the word that it leaves.
+    /// The value that the submission of each part signals, and the word with its condition.
     submitted: Vec<(u64, usize)>,
     ended: bool,
 }
 
 impl Progress {
-    /// The submission to wait for before a part is submitted, and the word to look at then. One part is always under way
-    /// meanwhile, so that the device does not wait for the host.
+    /// The submission to wait for before a part is submitted, and the word to read then. One later part is always in
+    /// flight, so that the device does not wait for the host.
     fn awaited(&mut self, part: Part) -> Option<(u64, usize)> {
         if part.number == 0 || part.repeat != self.repeat {
             *self = Progress {
@@ -50,7 +50,7 @@ impl Progress {
 }
 
 impl Simulation {
-    /// One turn of a list: every segment that is due, in one submission, unless an update has to be waited for.
+    /// One pass through a list: every segment that is due, in one submission unless an update requires a wait.
     pub(super) fn run_list(
         &mut self,
         list: List,
@@ -84,7 +84,7 @@ impl Simulation {
             let touched = self.plan.touched(&self.pipeline, segment, steps);
             let mut bound = None;
             if let Some(grid) = applies {
-                // What the host and its binds wait for must have been submitted.
+                // Work that the host and its binds wait for must be submitted first.
                 let (collected, applied) = self.pages.awaited(grid, list == List::Init);
                 let awaited =
                     |queued: &Queued| [collected, Some(applied)].contains(&Some(queued.ticket.signal));
@@ -99,7 +99,7 @@ impl Simulation {
                 bound = match update {
                     Ok(bound) => bound,
                     Err(error) => {
-                        // Whoever waits for what is under way shall not wait for ever.
+                        // Submits the rest, so that nothing waits for it for ever.
                         self.submit_queued(list, lane, steps, timed, queued)?;
                         return Err(error);
                     }
@@ -139,7 +139,8 @@ impl Simulation {
     ) -> Result<(), RunError> {
         let slot = (steps % u64::from(self.pipeline.slots())) as u32;
         let set: &SegmentSet = self.recordings.of(list, slot, timed);
-        // Segments that wait for nothing new join the batch before them, but for those whose end the host waits for.
+        // A segment that waits for nothing new joins the batch before it, unless the host waits for the end of that
+        // batch.
         let mut batches: Vec<Batch> = Vec::new();
         let mut awaited = false;
         for Queued {

@@ -1,4 +1,4 @@
-//! A simulation looked at and changed from outside its loop: for tests and tools.
+//! Access to a simulation from outside its loop, for tests and tools.
 
 use crate::gpu::{BufferKind, Recorder};
 use crate::ir::{FieldId, Groups, Home};
@@ -52,8 +52,8 @@ impl Simulation {
         })
     }
 
-    /// Runs one entry of the step list alone, on the newest values of what it touches, and waits for it. What it
-    /// writes becomes the newest, also where a step would move a ring on. For tests and tools.
+    /// Runs one entry of the step list alone on the newest values of its fields, and waits for it. Its results become
+    /// the newest values, even where a step would advance a ring. For tests and tools.
     pub(crate) fn run_alone(&mut self, invocation: usize) -> Result<(), RunError> {
         self.finish()?;
         let stage = &self.pipeline.stages[self.pipeline.step[invocation].stage];

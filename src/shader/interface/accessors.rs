@@ -1,5 +1,4 @@
-//! The functions that read and write fields. What they are made of stands in `border`, `address`, `check` and
-//! `conversion`, each in one place.
+//! The functions that read and write fields. Their parts are in `border`, `address`, `check` and `conversion`.
 
 use crate::ir::{Border, LocalField, LocalPlace, LocalShape, Location, Placement};
 
@@ -27,8 +26,8 @@ impl Generator<'_> {
         }
     }
 
-    /// Accessors of channels of sparse grids. A read outside the active blocks gives the background, or what the
-    /// caller names; a write there is dropped, and is a fault of a checked run.
+    /// Accessors of channels of sparse grids. A read outside the active blocks returns the background, or a value of
+    /// the caller; a write there is ignored, and is a fault in a checked run.
     pub(super) fn accessors_of_blocks(&mut self) {
         for (number, field) in self.signature.fields.iter().enumerate() {
             let LocalPlace::Blocks { before } = field.place else {
@@ -43,7 +42,8 @@ impl Generator<'_> {
         }
     }
 
-    /// The variables that hold addresses. All come first: how many particles live, say, bounds the indices of others.
+    /// The variables with addresses. All of them come first, because some accessors need the fields of others, such as
+    /// the live count.
     fn pointers(&mut self) {
         for field in &self.signature.fields {
             for (wanted, write, letter) in [(field.reads, false, "p"), (field.writes, true, "q")] {
@@ -122,7 +122,7 @@ impl Generator<'_> {
         line!(self, "{kind} {name}({at}, {kind} otherwise) {{");
         self.cross_border(number, "otherwise", &background);
         line!(self, "{find}");
-        // Loads from somewhere in any case: a branch round each load would make them wait for one another.
+        // Always loads from some address: a branch around each load would make loads wait for each other.
         line!(
             self,
             "    uint64_t at = sg_{g}_at(block, {}, place.y, {bytes}u);",

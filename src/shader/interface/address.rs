@@ -1,4 +1,4 @@
-//! Where elements are: the pointers of the argument block, and the element at an index.
+//! Addresses of elements: the pointers of the argument block, and the element at an index.
 
 use crate::element::Element;
 use crate::ir::{LocalField, LocalPlace, Slot};

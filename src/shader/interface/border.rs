@@ -6,7 +6,7 @@ use super::check::Wrong;
 use super::{Generator, line};
 
 impl Generator<'_> {
-    /// The GLSL size of a field along an axis: that of its resource, or one more where values lie on both ends of cells.
+    /// The GLSL size of a field along an axis: that of its resource, or one more if values are at both ends of cells.
     pub(super) fn side(&self, field: &LocalField, axis: usize) -> String {
         let name = &self.signature.resources[field.resource].name;
         match field.location().more(axis) {
@@ -62,7 +62,7 @@ impl Generator<'_> {
         }
     }
 
-    /// What a function that reads calls its index: `i`, or `asked` where a border takes that to another.
+    /// The name of the index in a function that reads: `i`, or `asked` if a border may change it.
     pub(super) fn index_of_read(&self, field: &LocalField) -> &'static str {
         match field.border {
             Some(Border::Clamp | Border::Repeat) => "asked",
@@ -70,8 +70,8 @@ impl Generator<'_> {
         }
     }
 
-    /// The lines that a function which reads begins with: they take an index beyond the border to one within, or return
-    /// `beyond`, or report a fault and return `faulty`.
+    /// The first lines of a function that reads. If the index is beyond the border, they replace it by one within, or
+    /// return `beyond`, or report a fault and return `faulty`.
     pub(super) fn cross_border(&mut self, number: usize, beyond: &str, faulty: &str) {
         let field = &self.signature.fields[number];
         let (index, sides) = (self.index_type(field), self.sides(field));

@@ -1,10 +1,10 @@
-//! Checked mode: every access compares its index, and the first fault of a run is kept.
+//! Checked mode: every access checks its index, and the first fault of a run is kept.
 
 use crate::ir::LocalField;
 
 use super::{Generator, line};
 
-/// What an access did wrong, as the fault record numbers it.
+/// The type of a fault, as numbered in the fault record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wrong {
     Read = 0,
@@ -74,7 +74,7 @@ impl Generator<'_> {
         self.check_entry(number, wrong, &result, written);
     }
 
-    /// Lets an access to an entry that an array does not have return `result`, which begins with a space.
+    /// Makes an access to an entry that an array does not have return `result`, which begins with a space.
     pub(super) fn check_entry(&mut self, number: usize, wrong: Wrong, result: &str, written: &str) {
         let field = &self.signature.fields[number];
         let Some(count) = field.count else { return };

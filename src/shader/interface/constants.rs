@@ -1,11 +1,11 @@
-//! Specialization constants of the interface: what each stands for, and its value for a stage.
+//! Specialization constants of the interface: the meaning of each, and its value for a stage.
 
 use crate::ir::{Field, Pipeline, Resource, Stage};
 
 use super::meaning::Meaning;
 use super::{DOMAIN, Generator, Interface, LOCAL_SIZE, MARCH, line};
 
-/// Components from which on their numbers need more than 31 bits: drivers take 32-bit indices for signed ones.
+/// From this number of components on, indices need more than 31 bits: drivers treat 32-bit indices as signed.
 const WIDE: u64 = 1 << 31;
 
 impl Generator<'_> {
@@ -39,7 +39,7 @@ impl Generator<'_> {
 }
 
 impl Interface {
-    /// The values of the constants for a stage, by id, without the checked mode and what the device decides.
+    /// The values of the constants for a stage, by id, without the checked mode and those that depend on the device.
     pub(crate) fn constants(&self, pipeline: &Pipeline, stage: &Stage) -> Vec<(u32, u32)> {
         let value = |meaning: Meaning| value(pipeline, stage, meaning);
         self.constants

@@ -1,4 +1,4 @@
-//! Between values in memory and values that shaders see.
+//! Conversions between values in memory and values in shaders.
 
 use half::f16;
 
@@ -20,7 +20,7 @@ pub(super) fn seen(element: Element, memory: &str) -> String {
     }
 }
 
-/// A value that a shader gives, as memory holds it. Of whole numbers too large for the type the low bits stay.
+/// A value of a shader as it is stored in memory. Whole numbers that are too large for the type keep their low bits.
 pub(super) fn stored(element: Element, value: &str) -> String {
     let memory = element.glsl();
     match (element, element.scalar()) {
@@ -31,7 +31,7 @@ pub(super) fn stored(element: Element, value: &str) -> String {
     }
 }
 
-/// The unsigned integers that hold the bits of halves.
+/// The unsigned integer type for the bits of halves.
 fn bits_type(element: Element) -> &'static str {
     match element.components() {
         1 => "uint",

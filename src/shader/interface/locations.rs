@@ -1,5 +1,5 @@
-//! Where the values of a field lie in the world, and what lies between them: for fields of floats whose channel says
-//! where values lie or what is beyond its border.
+//! Positions of the values of a field in world space, and interpolation between them: for float fields whose channel
+//! has `at` or `border`.
 
 use crate::element::Element;
 use crate::ir::{Border, LocalField, LocalPlace};
@@ -23,7 +23,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Where the value of index 0 lies, in spacings from the origin; none of fields that lie nowhere.
+    /// Position of the value with index 0, in spacings from the origin; `None` for fields without positions.
     fn offsets(&self, field: &LocalField) -> Option<String> {
         let resource = &self.signature.resources[field.resource];
         let (form, axes) = (resource.form()?, resource.axes() as usize);
@@ -43,8 +43,8 @@ impl Generator<'_> {
         );
     }
 
-    /// Linear between the values around a position. Positions that no value lies beyond give what a read there gives;
-    /// without a border, the outermost values.
+    /// Interpolates linearly between the values around a position. Beyond the outermost values it uses the result of
+    /// reads there; without a border, the outermost values.
     fn sample(&mut self, field: &LocalField, offsets: &str) {
         let (name, resource) = (&field.name, &self.signature.resources[field.resource]);
         let (g, axes) = (&resource.name, resource.axes() as usize);
@@ -63,7 +63,7 @@ impl Generator<'_> {
                 self,
                 "    at = clamp(at, vec{axes}(0.0), vec{axes}({sides} - 1));"
             ),
-            // One step beyond the border it is the same as anywhere further off.
+            // One step beyond the border, reads return the same as further off.
             Some(Border::Background | Border::Clamp) => {
                 line!(self, "    at = clamp(at, vec{axes}(-1.0), vec{axes}({sides}));")
             }
@@ -104,7 +104,7 @@ impl Generator<'_> {
     }
 }
 
-/// Whether there is something between two values.
+/// Whether values of a type can be interpolated.
 fn is_of_floats(element: Element) -> bool {
     let seen = element.accessor_type();
     element != Element::Rgba8 && matches!(seen, "float" | "vec2" | "vec3" | "vec4")

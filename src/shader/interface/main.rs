@@ -1,4 +1,4 @@
-//! What runs before the stage function, and the `main` that calls it for every element of the domain.
+//! The code before the stage function, and the `main` that calls the stage function for every element of the domain.
 
 use crate::ir::{Over, Slot};
 

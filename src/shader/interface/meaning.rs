@@ -1,6 +1,6 @@
-//! What the specialization constants of an interface stand for.
+//! Meanings of the specialization constants of an interface.
 
-/// What a constant stands for; resources by their local numbers.
+/// The meaning of a constant; resources are given by their local numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
     Workgroup(usize),

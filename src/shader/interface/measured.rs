@@ -1,5 +1,5 @@
-//! What the engine's measuring kernels see of fields: items, each a list of elements with up to four numbers. Numbers
-//! come as keys, unsigned and in the order of the values (`ir::Class::key`), so that one kernel serves all types.
+//! The interface of the engine's measuring kernels: items, each a list of elements with up to four numbers. Numbers are
+//! unsigned keys with the order of the values (`ir::Class::key`), so that one kernel serves all types.
 
 use crate::element::{Element, Scalar};
 use crate::ir::{LocalField, LocalMeasured, LocalPlace, LocalShape, Over, Part};
@@ -16,7 +16,7 @@ uint sg_key(int value) { return uint(value) ^ 0x80000000u; }
 uint sg_key(uint value) { return value; }
 ";
 
-/// Doubles are measured as the nearest floats; none that is finite becomes an infinity.
+/// Doubles are measured as the nearest floats; finite ones never become infinite.
 const KEYS_OF_DOUBLES: &str = "\
 uint sg_key(double value) {
     float nearest = float(value);
@@ -172,7 +172,7 @@ impl Generator<'_> {
                 let place = self.place_of_entry(item);
                 let only = only.filter(|_| place.is_empty());
                 let index = only.map_or("k".to_string(), |(index, _)| format!("{index}ul"));
-                // Array indices have 32 bits, and drivers take them for signed ones; they keep addresses cheap.
+                // Array indices have 32 bits, and drivers treat them as signed; they make addresses cheap.
                 let narrow = seen(field.element, &format!("sg_p_{symbol}.at[int({index})]"));
                 let wide = seen(field.element, &self.wide_element(field, false, &index));
                 // Compilers refuse a constant that no 32-bit index reaches.
@@ -190,7 +190,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Element `k` of the active blocks: what goes before, which leaves out cells beyond the domain, and the element.
+    /// Element `k` of the active blocks: the statements before it, which skip cells beyond the domain, and the element.
     fn element_of_blocks(&self, field: &LocalField, g: &str, before: u32) -> (String, String) {
         let (memory, bytes) = (field.element.glsl(), field.element.bytes());
         let text = format!(

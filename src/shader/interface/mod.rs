@@ -1,9 +1,9 @@
 //! The interface that each kernel sees: the text of `stage.glsl`, and the values of the constants in it.
 //!
-//! Only what the kernel's signature declares is there: accessors of the fields it reads and writes, constants of the
-//! resources it touches, its arguments and the clock. The text depends on the signature alone, never on names, numbers
-//! or sizes of the pipeline (those are specialization constants and argument blocks), so that one compiled module
-//! serves every use.
+//! It contains only what the kernel's signature declares: accessors of the fields that it reads and writes, constants
+//! of its resources, its arguments and the clock. The text depends on the signature alone, never on names, numbers or
+//! sizes of the pipeline (those are specialization constants and argument blocks), so that one compiled module serves
+//! every use.
 
 mod accessors;
 mod address;
@@ -46,9 +46,9 @@ const PER_RESOURCE: u32 = 12;
 /// block, and the two below. (GLSL compilers take no ids above 2047.)
 const PAGES: u32 = 1900;
 const PER_GRID: u32 = 16;
-/// What of them depends on the device: whether pages stand in the table,
+/// These depend on the device: whether pages are in the table,
 pub(crate) const IN_TABLE: u32 = 10;
-/// and the logarithm of the sub-blocks that a workgroup takes one after the other.
+/// and the logarithm of the number of sub-blocks that a workgroup processes in turn.
 pub(crate) const PER_GROUP: u32 = 11;
 const _: () = assert!(RESOURCES + PER_RESOURCE * MOST_RESOURCES as u32 <= PAGES);
 const _: () = assert!(PAGES + PER_GRID * MOST_GRIDS as u32 <= 2048);
@@ -58,7 +58,7 @@ const _: () = assert!(PAGES + PER_GRID * MOST_GRIDS as u32 <= 2048);
 pub(crate) struct Interface {
     /// `stage.glsl`.
     pub text: String,
-    /// Hash of the text; a module carries it as the defaults of two constants.
+    /// Hash of the text; a module contains it as the defaults of two constants.
     pub hash: u64,
     constants: Vec<(u32, Meaning)>,
     /// Per sparse grid that the kernel sees, the first of its constants and the local resource: some of them depend on
@@ -117,7 +117,8 @@ impl Generator<'_> {
         self.arguments();
         self.fault();
         self.conversions();
-        // Functions that find a cell's page come between the buffers that they read and the channels that need them.
+        // Functions that find the page of a cell come after the buffers that they read and before the channels that use
+        // them.
         self.accessors_of_buffers();
         let paged: Vec<usize> = self.signature.paged().map(|(resource, ..)| resource).collect();
         for (position, resource) in paged.into_iter().enumerate() {

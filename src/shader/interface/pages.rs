@@ -1,7 +1,7 @@
-//! Sparse grids in the interface: from cells to blocks, pages and addresses, and the functions that ask about them.
+//! Sparse grids in the interface: functions from cells to blocks, pages and addresses.
 //!
-//! The functions stand in `pages/*.glsl` with `@` for the grid's name. One module serves every paging mode: whether a
-//! block's page is its own number or stands in the table is a specialization constant.
+//! The functions are in `pages/*.glsl`, with `@` for the name of the grid. One module serves every type of paging: a
+//! specialization constant says whether the page of a block is its own number or is in the table.
 
 use crate::grid::OUTSIDE;
 use crate::ir::{LocalChannel, LocalPages, LocalShape};
@@ -111,7 +111,7 @@ impl Generator<'_> {
         }
     }
 
-    /// What a kernel needs that fills whole blocks with their background, word by word.
+    /// The functions for kernels that fill whole blocks with their background, word by word.
     pub(super) fn whole_blocks(&mut self, resource: usize) {
         let g = &self.signature.resources[resource].name;
         let Some(pages) = self.local_pages(resource) else {
@@ -123,7 +123,8 @@ impl Generator<'_> {
         for channel in &pages.channels {
             end += channel.bytes;
             let background = channel.word();
-            // A block has eight cells at least: channels begin and end with whole words, of 64-bit types with even ones.
+            // A block has at least eight cells, so channels begin and end at whole words, and those of 64-bit types at
+            // even ones.
             lines.push(match whole {
                 true => format!(
                     "    if (word < {}u << (sg_{g}_b0 + sg_{g}_b1 + sg_{g}_b2)) return {background};",

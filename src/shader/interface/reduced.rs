@@ -1,11 +1,11 @@
-//! Reductions in the interface: the functions by which elements give values, and what the engine's `main` does with them.
+//! Reductions in the interface: the functions with which elements give values, and the code of `main` for these values.
 
 use crate::element::{Element, Scalar};
 use crate::ir::{LocalReduction, Operation};
 
 use super::{Generator, line};
 
-/// The lesser and the greater of two floats; whichever is no number wins, so that it is not lost.
+/// The minimum and the maximum of two floats. If one is NaN, the result is NaN, so that it is not lost.
 const ORDER: &str = "\
 bool sg_is_nan(float value) { return (floatBitsToUint(value) & 0x7fffffffu) > 0x7f800000u; }
 float sg_min(float a, float b) { return sg_is_nan(a) ? a : sg_is_nan(b) || b < a ? b : a; }
@@ -17,7 +17,7 @@ uint sg_max(uint a, uint b) { return max(a, b); }
 ";
 
 impl Generator<'_> {
-    /// Variables that hold what an element gives, and the functions that change and keep them.
+    /// Variables with the values of an element, and the functions that change and store them.
     pub(super) fn reduced(&mut self) {
         let signature = self.signature;
         if signature.reduces.is_empty() {

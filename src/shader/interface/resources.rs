@@ -1,4 +1,4 @@
-//! What shaders know of a resource: its size, where it lies, and conversions between cells and the world.
+//! The interface of a resource: its size and position, and conversions between cells and world space.
 
 use crate::ir::{Form, LocalShape, Placement};
 use crate::particles::live;
@@ -7,7 +7,7 @@ use super::meaning::Meaning;
 use super::{Generator, line};
 
 impl Generator<'_> {
-    /// How many entries arrays have: `<field>_entries`.
+    /// Number of entries of arrays: `<field>_entries`.
     pub(super) fn entries(&mut self) {
         for field in &self.signature.fields {
             if let Some(count) = field.count {
@@ -37,7 +37,7 @@ impl Generator<'_> {
             LocalShape::Lattice { form, pages } => {
                 self.lattice(number, first, form);
                 if form.placement == Placement::Centres && pages.is_none() {
-                    // As for sparse grids, so that a stage serves both.
+                    // The same function as that of sparse grids, so that a kernel serves both.
                     line!(
                         self,
                         "bool {name}_is_active(ivec{axes} cell) {{ return all(lessThan(uvec{axes}(cell), uvec{axes}({name}_cells))); }}"
@@ -55,8 +55,8 @@ impl Generator<'_> {
         }
     }
 
-    /// Size and place of a lattice. Variables, not constants: vector operations on specialization constants trip older
-    /// validation layers, and drivers fold these all the same.
+    /// Size and position of a lattice. They are variables and not constants: older validation layers fail for vector
+    /// operations on specialization constants, and drivers fold variables as well.
     fn lattice(&mut self, number: usize, first: u32, form: &Form) {
         let name = &self.signature.resources[number].name;
         let axes = form.axes as usize;

@@ -207,7 +207,10 @@ fn overrides_reach_instances_and_entries() {
     assert_eq!(flat["parameters"]["warm"]["rate"], 0.3);
     assert_eq!(flat["step"][0]["stages"][0]["every"], 2);
     document.set("step.warm_spread.every=3").unwrap();
-    assert_eq!(document.expand().unwrap().value()["step"][0]["stages"][0]["every"], 3);
+    assert_eq!(
+        document.expand().unwrap().value()["step"][0]["stages"][0]["every"],
+        3
+    );
     let problems = document.set("tiem.dt=1").unwrap_err().to_string();
     assert!(problems.contains("did you mean `time`?"), "{problems}");
     document.set("warm.rat=1").unwrap();
