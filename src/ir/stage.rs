@@ -31,6 +31,9 @@ pub(crate) struct Stage {
     /// Runs only while the first elements of these `uint` buffers are not 0, which the device looks at: those of the
     /// repeats with `while` round it, the outermost first.
     pub conditions: Vec<FieldId>,
+    /// The field that is its clock, of the innermost repeat round it that goes through the time of the step; none: that of
+    /// its list. It is among `reads`.
+    pub clock: Option<FieldId>,
     pub purpose: Purpose,
     /// The list in which it stands.
     pub list: List,

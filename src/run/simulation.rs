@@ -347,9 +347,11 @@ impl Simulation {
         self.gpu().report().kind == DeviceKind::Cpu
     }
 
-    /// The first fault of a checked run so far. Call it when the work in question has been waited for.
+    /// The first fault so far: of a checked run any, otherwise a turn of no length. Call it when the work in question has
+    /// been waited for.
     pub(crate) fn fault(&self) -> Result<Option<Fault>, RunError> {
-        if !self.options.checked {
+        let mut stages = self.pipeline.stages.iter();
+        if !self.options.checked && !stages.any(|stage| self.pipeline.sets_length(stage)) {
             return Ok(None);
         }
         let records = self.memory.fault_records()?;

@@ -25,7 +25,7 @@ impl Unroller<'_, '_> {
         let at = format!("{pointer}/reduces");
         let problem = match domain.over {
             Over::Newborn => Some("newborn particles give nothing to a reduction"),
-            Over::Groups => Some("workgroups give nothing to a reduction"),
+            Over::Groups | Over::CountedGroups(_) => Some("workgroups give nothing to a reduction"),
             Over::ActiveBlocks | Over::SubBlocks => {
                 Some("blocks of sparse grids give nothing to a reduction")
             }
