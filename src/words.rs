@@ -21,6 +21,25 @@ shared! {
         MOST_GROUPS = 65_535;
     }
 
+    /// The clock that a kernel sees: words, and where in it they stand.
+    clock {
+        CLOCK_WORDS = 7;
+        /// Time of the step that is left when the turn begins, s: all of it outside of repeats that go through it. The
+        /// first word, as it ends such a repeat.
+        CLOCK_LEFT = 0;
+        /// Turns of the step that such a repeat has taken.
+        CLOCK_TURN = 1;
+        /// Steps done.
+        CLOCK_STEP = 2;
+        /// Frames done; in the frame stages' clock, the number of the frame.
+        CLOCK_FRAME = 3;
+        /// Time at which the step or turn begins, s.
+        CLOCK_TIME = 4;
+        /// Length of the step or turn, s.
+        CLOCK_DT = 5;
+        CLOCK_SEED = 6;
+    }
+
     /// Prefix sums over tiles of values.
     scan {
         /// Invocations of a workgroup, which takes a tile.

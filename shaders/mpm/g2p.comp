@@ -25,5 +25,5 @@ void stage(uint particle) {
     }
     set_matter_velocity(particle, velocity);
     set_matter_affine(particle, affine * (4.0 / nodes_dx));
-    set_matter_position(particle, inside_nodes(position + step_length() * velocity));
+    set_matter_position(particle, inside_nodes(position + clock.dt * velocity));
 }

@@ -6,7 +6,7 @@
 
 mat3 kirchhoff(uint particle, mat3 gradient) {
     mat3 deform = matter_deform(particle);
-    deform += step_length() * gradient * deform;
+    deform += clock.dt * gradient * deform;
     set_matter_deform(particle, deform);
     vec2 stiff = lame(arg.young, arg.poisson, arg.density);
     mat3 rotation = svd_rotation(svd3(deform));

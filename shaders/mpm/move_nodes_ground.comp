@@ -3,7 +3,6 @@
 #include "lib/fixed_point.glsl"
 #include "mpm/colliders.glsl"
 #include "mpm/ground.glsl"
-#include "mpm/matter.glsl"
 
 // As move_nodes.comp, and the ground (a height field) is a solid too. ledger(1) counts nodes whose momentum may have left
 // its range.
@@ -13,7 +12,7 @@ void stage(ivec3 node) {
     if (mass != 0u) {
         ivec3 momentum = ivec3(nodes_px(node), nodes_py(node), nodes_pz(node));
         vec3 place = nodes_position(node);
-        velocity = fixed_velocity(momentum, mass, arg.quanta) + step_length() * arg.gravity;
+        velocity = fixed_velocity(momentum, mass, arg.quanta) + clock.dt * arg.gravity;
         velocity = beside_ground(place, beside_colliders(place, velocity));
         if (fixed_overflows(mass, arg.limit, arg.quanta)) {
             add_ledger(1u, 1u);

@@ -10,7 +10,7 @@
 
 mat3 kirchhoff(uint particle, mat3 gradient) {
     mat3 trial = matter_deform(particle);
-    trial += step_length() * gradient * trial;
+    trial += clock.dt * gradient * trial;
     Svd d = svd3(trial);
     vec2 stiff = lame(arg.young, arg.poisson, arg.density);
     float gained = matter_volume(particle);

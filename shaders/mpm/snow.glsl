@@ -9,7 +9,7 @@
 
 mat3 kirchhoff(uint particle, mat3 gradient) {
     mat3 trial = matter_deform(particle);
-    trial += step_length() * gradient * trial;
+    trial += clock.dt * gradient * trial;
     Svd d = svd3(trial);
     vec3 kept = clamp(d.sigma, vec3(1.0 - arg.theta_c), vec3(1.0 + arg.theta_s));
     float plastic = matter_volume(particle) * (d.sigma.x * d.sigma.y * d.sigma.z) / (kept.x * kept.y * kept.z);

@@ -7,5 +7,5 @@
 void stage(uint particle) {
     mat3 affine = matter_affine(particle);
     mat3 stress = kirchhoff(particle, affine);
-    set_matter_affine(particle, affine * arg.apic - (step_length() * 4.0 / (nodes_dx * nodes_dx)) * stress);
+    set_matter_affine(particle, affine * arg.apic - (clock.dt * 4.0 / (nodes_dx * nodes_dx)) * stress);
 }

@@ -5,7 +5,7 @@
 #include "mpm/matter.glsl"
 
 mat3 kirchhoff(uint particle, mat3 gradient) {
-    float j = clamp(matter_volume(particle) * (1.0 + step_length() * trace(gradient)), 0.5, 1.0);
+    float j = clamp(matter_volume(particle) * (1.0 + clock.dt * trace(gradient)), 0.5, 1.0);
     set_matter_volume(particle, j);
     float pressure = arg.bulk / (arg.density * arg.gamma) * (pow(j, -arg.gamma) - 1.0);
     return mat3(-pressure * j);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::gpu::{self, DeviceReport};
 use crate::ir::Pipeline;
+use crate::plan::Plan;
 use crate::plan::memory::{Item, Memory};
 use crate::plan::paging;
 use crate::problem::{Problem, Problems};
@@ -79,7 +80,7 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
 
 fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceReport>) -> Result<String, Problems> {
     let (pipeline, document) = super::load(path, &arguments.set)?;
-    crate::plan::plan(&pipeline).map_err(Problem::without_place)?;
+    let plan = crate::plan::plan(&pipeline).map_err(Problem::without_place)?;
     if !arguments.no_shaders {
         let cache = super::cache::cache(!arguments.no_cache);
         crate::shader::build(&pipeline, &BTreeMap::new(), &cache)
@@ -100,13 +101,15 @@ fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceReport>) -> R
         ));
     }
     if let Some(device) = device {
-        summary.push_str(&memory_plan(&pipeline, device).map_err(|problems| problems.located(&document))?);
+        summary.push_str(
+            &memory_plan(&pipeline, &plan, device).map_err(|problems| problems.located(&document))?,
+        );
     }
     Ok(summary)
 }
 
 /// The memory plan as text, or what does not fit.
-fn memory_plan(pipeline: &Pipeline, device: &DeviceReport) -> Result<String, Problems> {
+fn memory_plan(pipeline: &Pipeline, plan: &Plan, device: &DeviceReport) -> Result<String, Problems> {
     let mut problems = Problems::default();
     let mut blocks = Vec::new();
     for (id, grid) in pipeline.sparse_grids() {
@@ -120,7 +123,7 @@ fn memory_plan(pipeline: &Pipeline, device: &DeviceReport) -> Result<String, Pro
             }
         }
     }
-    let memory = Memory::of(pipeline, &blocks);
+    let memory = Memory::of(pipeline, plan, &blocks);
     let largest = device.limits.max_buffer_bytes;
     for item in &memory.device {
         if item.bytes > largest {

@@ -1,11 +1,12 @@
 //! Argument blocks: the memory that the push constant of a kernel points to.
 
 use super::kernel::{LocalPlace, Signature};
+use crate::words::clock;
 
 /// Argument blocks start at multiples of this, so that no two share a cache line.
 pub(crate) const BLOCK_ALIGNMENT: u64 = 128;
-/// Bytes of the clock: step, frame, time, dt, seed.
-pub(crate) const CLOCK_BYTES: u64 = 20;
+/// Bytes of a clock.
+pub(crate) const CLOCK_BYTES: u64 = 4 * clock::CLOCK_WORDS as u64;
 /// Bytes of the fault record: claimed, stage, field, kind, index x 3, invocation x 3, started, entry.
 pub(crate) const FAULT_BYTES: u64 = 48;
 /// Bytes from one fault record to the next.

@@ -27,6 +27,10 @@ pub(crate) struct Draft {
     pub pointer: String,
     /// The stage runs only while these buffers are not 0: see [`Stage::conditions`].
     pub conditions: Vec<FieldId>,
+    /// The clock that it sees: see [`Stage::clock`].
+    pub clock: Option<FieldId>,
+    /// It sets how long a turn of that clock is.
+    pub sets_length: bool,
     /// Sparse grids of which it asks for blocks.
     pub requests: Vec<ResourceId>,
     /// The sparse grid whose blocks the stage processes as a whole.
@@ -72,6 +76,8 @@ impl Draft {
             list,
             pointer: pointer.to_string(),
             conditions: Vec::new(),
+            clock: None,
+            sets_length: false,
             requests: Vec::new(),
             whole_blocks: None,
             measured: Vec::new(),
@@ -335,6 +341,7 @@ impl Draft {
             axes: self.domain.axes,
             over: match self.domain.over {
                 Over::Header(_) => Over::Header(0),
+                Over::CountedGroups(_) => Over::CountedGroups(0),
                 over => over,
             },
             domain: self.domain.resource.as_ref().and_then(local),
@@ -354,6 +361,7 @@ impl Draft {
                     })
                 })
                 .collect(),
+            sets_length: self.sets_length,
             arguments: std::mem::take(&mut self.arguments),
         };
         let (kernel, _) = pipeline.kernels.insert_full(Kernel {
@@ -361,11 +369,12 @@ impl Draft {
             signature,
             unchecked: self.unchecked,
         });
-        let once = |wanted: fn(&Bound) -> bool| {
+        let once = |wanted: fn(&Bound) -> bool, clock: Option<FieldId>| {
+            let bound = self.bound.iter().filter(|bound| wanted(bound));
             let mut fields: Vec<FieldId> = Vec::new();
-            for bound in self.bound.iter().filter(|bound| wanted(bound)) {
-                if !fields.contains(&bound.field) {
-                    fields.push(bound.field);
+            for field in bound.map(|bound| bound.field).chain(clock) {
+                if !fields.contains(&field) {
+                    fields.push(field);
                 }
             }
             fields
@@ -383,8 +392,8 @@ impl Draft {
             kernel,
             resources: self.names.iter().map(|(_, id)| *id).collect(),
             bindings: self.bound.iter().map(|bound| bound.field).collect(),
-            reads: once(|bound| bound.reads),
-            writes: once(|bound| bound.writes),
+            reads: once(|bound| bound.reads, self.clock),
+            writes: once(|bound| bound.writes, self.clock.filter(|_| self.sets_length)),
             domain: self.domain,
             shape,
             stated: self.stated,
@@ -392,6 +401,7 @@ impl Draft {
             every: self.every,
             first: self.first,
             conditions: self.conditions,
+            clock: self.clock,
             purpose: self.purpose,
             list: self.list,
             pointer: self.pointer,

@@ -8,6 +8,9 @@ use crate::words::device;
 /// Largest number of workgroups used in one dimension: what every device allows.
 const MOST_GROUPS: u64 = device::MOST_GROUPS as u64;
 
+/// What kernels call the field of [`Over::CountedGroups`]. Names of the file never start with sg_.
+pub(crate) const GROUP_COUNTS: &str = "sg_groups";
+
 /// What a stage runs once for each element of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Domain {
@@ -41,6 +44,8 @@ pub(crate) enum Over {
     Newborn,
     /// Workgroups, for kernels whose invocations cooperate; the size of the domain is their number.
     Groups,
+    /// Workgroups: as many as the device has counted in a field.
+    CountedGroups(FieldId),
 }
 
 /// Workgroups of a dispatch.
@@ -58,7 +63,7 @@ impl Over {
     /// Index of the first workgroup count in the header of a sparse grid.
     pub(crate) fn words(self) -> Option<u32> {
         match self {
-            Over::Elements | Over::Live | Over::Newborn | Over::Groups => None,
+            Over::Elements | Over::Live | Over::Newborn | Over::Groups | Over::CountedGroups(_) => None,
             Over::ActiveCells => Some(header::CELL_GROUPS),
             Over::ActiveBlocks => Some(header::BLOCK_GROUPS),
             Over::SubBlocks => Some(header::SUB_BLOCK_GROUPS),

@@ -49,6 +49,8 @@ pub(crate) struct Signature {
     pub measured: Vec<LocalMeasured>,
     /// Results to which each element may give a value.
     pub reduces: Vec<LocalReduction>,
+    /// It sets how long a turn is.
+    pub sets_length: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

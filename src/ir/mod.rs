@@ -26,7 +26,7 @@ mod swaps;
 
 pub(crate) use block::{BLOCK_ALIGNMENT, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, Slot};
 pub(crate) use builder::Draft;
-pub(crate) use domain::{Domain, Groups, Over};
+pub(crate) use domain::{Domain, GROUP_COUNTS, Groups, Over};
 pub(crate) use field::{Field, HeightImage, Home, Start};
 pub(crate) use ids::{FieldId, ResourceId, StageId};
 pub(crate) use kernel::{

@@ -68,6 +68,11 @@ impl Pipeline {
         &self.kernels[stage.kernel]
     }
 
+    /// Whether a stage sets how long a turn is.
+    pub(crate) fn sets_length(&self, stage: &Stage) -> bool {
+        self.kernel_of(stage).signature.sets_length
+    }
+
     /// The sparse grid whose blocks hold a field.
     pub(crate) fn sparse_of(&self, field: FieldId) -> Option<&SparseGrid> {
         self.resource_of(field).sparse()
@@ -136,6 +141,7 @@ impl Pipeline {
         let header = resource.and_then(|resource| Some(resource.sparse()?.fields.header));
         let per_group = stage.shape.workgroup[0] * stage.domain.per_invocation;
         let groups = match stage.domain.over {
+            Over::CountedGroups(field) => Some((field, 0)),
             Over::Live => count.zip(live::groups(per_group)),
             Over::Newborn => count.zip(live::newborn_groups(per_group)),
             over => header.zip(over.words()),

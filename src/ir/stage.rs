@@ -31,6 +31,9 @@ pub(crate) struct Stage {
     /// The stage runs only while the first elements of these `uint` buffers are not 0, which the device tests. They are
     /// the conditions of the enclosing repeats with `while`, outermost first.
     pub conditions: Vec<FieldId>,
+    /// The field that is its clock, of the innermost repeat round it that goes through the time of the step; none: that of
+    /// its list. It is among `reads`.
+    pub clock: Option<FieldId>,
     pub purpose: Purpose,
     /// The list in which it stands.
     pub list: List,

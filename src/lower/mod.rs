@@ -3,6 +3,7 @@
 
 pub(crate) mod emission;
 pub(crate) mod fill;
+pub(crate) mod group_counts;
 pub(crate) mod measures;
 pub(crate) mod paging;
 pub(crate) mod reductions;

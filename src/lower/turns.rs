@@ -1,7 +1,10 @@
-//! Counters of the turns that repeats with `while` take.
+//! Repeats with `while`: counters of the turns that they take, and the clocks of those that go through the time of the
+//! step.
 
 use super::Entry;
-use crate::ir::{Domain, Draft, FieldId};
+use crate::element::Element;
+use crate::ir::{Domain, Draft, Field, FieldId, Pipeline, Resource, Start};
+use crate::words::clock;
 
 /// Name of the counter of turns of repeats with this condition. Names in pipeline files never start with sg_.
 pub(crate) fn counter(condition: &str) -> String {
@@ -15,5 +18,54 @@ pub(crate) fn count(condition: &str, counter: FieldId, entry: Entry) -> Draft {
     stage.stated.workgroup = Some([1, 1, 1]);
     stage.read("turns", counter);
     stage.write("turns", counter);
+    stage
+}
+
+/// Adds the clock of a repeat. Before the first step nothing is left of an earlier one, and a turn is as long as a step.
+pub(crate) fn add_clock(pipeline: &mut Pipeline, repeat: &str) -> FieldId {
+    let name = clock_name(repeat);
+    let resource = pipeline.add_resource(Resource::buffer(&name, clock::CLOCK_WORDS.into()));
+    let mut words = [0; clock::CLOCK_WORDS as usize];
+    words[clock::CLOCK_DT as usize] = (pipeline.dt as f32).to_bits();
+    pipeline.add_field(Field {
+        // As a series sees its first word, the time that is left.
+        element: Element::Float,
+        start: Start::words(&words),
+        ..Field::words(name, resource)
+    })
+}
+
+const CLOCK: &str = "sg_clock_";
+
+/// Name of the clock of a repeat. Names of the file never start with sg_.
+pub(crate) fn clock_name(repeat: &str) -> String {
+    format!("{CLOCK}{repeat}")
+}
+
+/// The repeat whose clock has a name.
+pub(crate) fn of_clock(name: &str) -> Option<&str> {
+    name.strip_prefix(CLOCK)
+}
+
+/// The stage before the first turn: it adds the time of the step to what the step before has left.
+pub(crate) fn begin(repeat: &str, of_repeat: FieldId, entry: Entry) -> Draft {
+    change("begin", repeat, of_repeat, entry)
+}
+
+/// The stage at the end of a turn: it takes the turn from the time that is left.
+pub(crate) fn advance(repeat: &str, of_repeat: FieldId, entry: Entry) -> Draft {
+    change("advance", repeat, of_repeat, entry)
+}
+
+fn change(verb: &str, repeat: &str, of_repeat: FieldId, entry: Entry) -> Draft {
+    let shader = match verb {
+        "begin" => "engine/begin_turns.comp",
+        _ => "engine/advance_turn.comp",
+    };
+    let name = format!("{verb}_{repeat}{}", entry.suffix);
+    let mut stage = entry.draft(name, shader, Domain::list(1, None));
+    stage.stated.workgroup = Some([1, 1, 1]);
+    stage.see("before", of_repeat, Element::Uint, false);
+    stage.see("turn", of_repeat, Element::Uint, true);
     stage
 }

@@ -17,8 +17,13 @@ const POINTER: &str = "/watch";
 pub(crate) fn written(pipeline: &Pipeline) -> Vec<FieldId> {
     let writers = |id: FieldId| (pipeline.step.iter()).any(|entry| writes(&pipeline.stages[entry.stage], id));
     (0..pipeline.fields.len())
-        .filter(|id| is_watchable(&pipeline.fields[*id]) && writers(*id))
+        .filter(|id| is_watchable(&pipeline.fields[*id]) && writers(*id) && !is_clock(pipeline, *id))
         .collect()
+}
+
+/// Clocks hold more than floats.
+fn is_clock(pipeline: &Pipeline, field: FieldId) -> bool {
+    pipeline.stages.iter().any(|stage| stage.clock == Some(field))
 }
 
 fn writes(stage: &Stage, field: FieldId) -> bool {

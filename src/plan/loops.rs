@@ -16,6 +16,14 @@ use crate::ir::List;
 const DISPATCHES: usize = 16;
 const MOST_TURNS: usize = 4;
 
+/// Bytes of the head of a gate's block, of a row in it, of the group counts of a dispatch, and of a word for the host.
+const HEAD_BYTES: u64 = 16;
+const ROW_BYTES: u64 = 8 + 12 + 4 + 8 * MOST_CONDITIONS as u64;
+pub(crate) const COUNT_BYTES: u64 = 12;
+pub(crate) const NOTE_BYTES: u64 = 4;
+/// Most words that a dispatch looks at: as many as repeats nest.
+pub(crate) const MOST_CONDITIONS: usize = 8;
+
 /// Turns of a repeat with `while` that are submitted only if the repeat has not ended in earlier parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Part {
@@ -152,6 +160,11 @@ fn looked_at(stage: &Stage, groups: Groups) -> impl Iterator<Item = FieldId> + C
 }
 
 impl Gate {
+    /// Bytes of the block that its kernel reads.
+    pub(crate) fn block_bytes(&self) -> u64 {
+        HEAD_BYTES + ROW_BYTES * self.entries.len() as u64
+    }
+
     /// The accesses of the gate; `counts` are the workgroup counts that it writes.
     pub(super) fn accesses(&self, pipeline: &Pipeline, counts: Item) -> Accesses {
         let read = |(_, field)| (pipeline.swaps.family(field), Access::ShaderRead);

@@ -6,6 +6,7 @@ use crate::ir::{
 };
 
 use super::paging::Choice;
+use super::{COUNT_BYTES, NOTE_BYTES, Plan};
 
 /// Number of staging buffers of a series, and the smallest number of an output: one is filled, one is written, one
 /// waits.
@@ -63,7 +64,7 @@ pub(crate) struct Memory {
 
 impl Memory {
     /// `blocks` has the memory for the blocks of sparse grids, as chosen for the device.
-    pub(crate) fn of(pipeline: &Pipeline, blocks: &[(ResourceId, Choice)]) -> Memory {
+    pub(crate) fn of(pipeline: &Pipeline, plan: &Plan, blocks: &[(ResourceId, Choice)]) -> Memory {
         let item = |(id, field): (FieldId, &Field)| Item {
             name: field.name.clone(),
             resource: Some(field.resource),
@@ -107,9 +108,25 @@ impl Memory {
             engine("argument blocks", argument_bytes(pipeline), 1),
             engine("fault records", 2 * FAULT_STRIDE, 1),
         ];
+        // What repeats with `while` have; there are no buffers of no bytes.
+        let gates = || plan.gates.iter();
+        let blocks_of_gates: u64 = gates().map(|gate| gate.block_bytes()).sum();
+        let rows: usize = gates().map(|gate| gate.entries.len()).sum();
+        let [counts, gates, notes] = [
+            ("gated group counts", COUNT_BYTES * rows as u64),
+            ("gates", blocks_of_gates * u64::from(pipeline.slots())),
+            ("ends of repeats", NOTE_BYTES * plan.notes as u64),
+        ]
+        .map(|(name, bytes)| (bytes > 0).then(|| engine(name, bytes, 1)));
         Memory {
-            device: on_device.map(item).chain(blocks).chain([clocks]).collect(),
-            host: (staging.chain(series).chain(mapped.map(item)).chain(own)).collect(),
+            device: (on_device.map(item).chain(blocks).chain([clocks]).chain(counts)).collect(),
+            host: (staging
+                .chain(series)
+                .chain(mapped.map(item))
+                .chain(own)
+                .chain(gates)
+                .chain(notes))
+            .collect(),
         }
     }
 
@@ -159,7 +176,7 @@ mod tests {
             let path = directory.path().join("t.json");
             std::fs::write(&path, text).unwrap();
             let pipeline = from_document("t", &Document::read(&path).unwrap()).unwrap();
-            let memory = Memory::of(&pipeline, &[]);
+            let memory = Memory::of(&pipeline, &crate::plan::plan(&pipeline).unwrap(), &[]);
             let sizes: Vec<u64> = memory.host.iter().map(|item| item.bytes).collect();
             assert_eq!(sizes[..2], [12 * count, 4 * count]);
             memory.host[0].copies

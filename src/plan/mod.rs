@@ -13,7 +13,7 @@ pub(crate) mod schedule;
 
 pub(crate) use crate::access::{Access, AccessSet};
 pub(crate) use barriers::{Accesses, Barrier, Item, Runs};
-pub(crate) use loops::{Gate, Part, When};
+pub(crate) use loops::{COUNT_BYTES, Gate, MOST_CONDITIONS, NOTE_BYTES, Part, When};
 pub(crate) use schedule::{Lane, Schedule, Ticket, Touched};
 
 use crate::ir::{FieldId, Groups, Invocation, Pipeline, Purpose, ResourceId, Stage, Swaps, Update};
@@ -352,8 +352,8 @@ impl Plan {
         self.fields + 4
     }
 
-    /// Every stage may read its clock. Fields that are swapped count as one, because their memory differs between
-    /// steps.
+    /// Every stage may read its clock; the clock of a repeat is one of its fields. Fields that are swapped count as one,
+    /// because their memory differs between steps.
     fn accesses(
         &self,
         list: List,
@@ -363,7 +363,11 @@ impl Plan {
         when: When,
     ) -> Accesses {
         let family = |field: FieldId| pipeline.swaps.family(field);
-        let mut accesses = vec![(self.clock(list), Access::ShaderRead)];
+        let clock = stage
+            .clock
+            .is_none()
+            .then_some((self.clock(list), Access::ShaderRead));
+        let mut accesses: Accesses = clock.into_iter().collect();
         match (groups, when) {
             (_, When::Gated(_)) => accesses.push((self.counts(list), Access::IndirectRead)),
             (Groups::Indirect { field, .. }, _) => accesses.push((family(field), Access::IndirectRead)),

@@ -7,6 +7,8 @@
 layout(local_size_x = 1) in;
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Clock {
+    float left;  // s: all of the step
+    uint turn;   // none
     uint step;   // steps done
     uint frame;  // frames done; in the frame stages' clock, the number of the frame
     float time;  // s

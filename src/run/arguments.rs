@@ -117,7 +117,12 @@ fn content(
     for part in kernel.signature.slots() {
         match part {
             Slot::Fault => content.extend(memory.fault(clock).to_le_bytes()),
-            Slot::Clock => content.extend(memory.clock(clock).address().to_le_bytes()),
+            Slot::Clock => {
+                let clock = stage
+                    .clock
+                    .map_or(memory.clock(clock), |field| memory.field(field, 0));
+                content.extend(clock.address().to_le_bytes());
+            }
             Slot::Stage => {
                 content.extend((invocation.stage as u32).to_le_bytes());
                 content.extend(0u32.to_le_bytes());

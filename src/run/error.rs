@@ -20,7 +20,7 @@ pub(crate) enum RunError {
     #[error("{0}")]
     Output(#[from] OutputError),
 
-    /// A stage of a checked run accessed a value outside a field.
+    /// A stage of a checked run accessed a value outside a field, or a stage set no valid length of a turn.
     #[error("{fault}, in or before frame {frame}\n  help: {}; {files}", fault.help())]
     Fault {
         fault: Box<Fault>,

@@ -19,7 +19,16 @@ pub(crate) enum FaultKind {
         entry: i64,
         count: u32,
     },
+    /// The length of a turn that is no number above 0: its bits.
+    NoLength(u32),
+    /// A number of workgroups in a buffer that no device takes.
+    TooManyGroups(u32),
 }
+
+/// The kind of [`FaultKind::NoLength`] in the record.
+const NO_LENGTH: u32 = 5;
+/// The kind of [`FaultKind::TooManyGroups`].
+const TOO_MANY_GROUPS: u32 = 6;
 
 /// The first access outside a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +53,13 @@ impl Fault {
                  <grid>_is_active(cell)"
             }
             FaultKind::Entry { .. } => "the values of an array are numbered from 0 to <field>_entries - 1",
+            FaultKind::TooManyGroups(_) => {
+                "one number of groups may be at most 65535 x 65535, each of three numbers at most 65535: let groups do more \
+                 work each"
+            }
+            FaultKind::NoLength(_) => {
+                "pass set_clock_dt a number above 0, in s: bound it from below, and find what made it NaN"
+            }
             _ => "clamp the index in the shader, or return early",
         }
     }
@@ -58,7 +74,29 @@ impl Fault {
             return None;
         }
         let stage = pipeline.stages.get(stage as usize)?;
+        if kind == NO_LENGTH {
+            return Some(Fault {
+                stage: stage.name.clone(),
+                field: "clock.dt".to_string(),
+                kind: FaultKind::NoLength(x),
+                index: Vec::new(),
+                size: Vec::new(),
+                dynamic: false,
+                invocation: [ix, iy, iz],
+            });
+        }
         let field = &pipeline.fields[*stage.bindings.get(field as usize)?];
+        if kind == TOO_MANY_GROUPS {
+            return Some(Fault {
+                stage: stage.name.clone(),
+                field: field.name.clone(),
+                kind: FaultKind::TooManyGroups(x),
+                index: Vec::new(),
+                size: Vec::new(),
+                dynamic: false,
+                invocation: [ix, iy, iz],
+            });
+        }
         let resource = &pipeline.resources[field.resource];
         let axes = resource.axes() as usize;
         let index = match axes {
@@ -125,6 +163,17 @@ impl fmt::Display for Fault {
                  (invocation {invocation})",
                 if writes { "wrote" } else { "read" }
             ),
+            FaultKind::TooManyGroups(count) => write!(
+                f,
+                "stage `{stage}` found {count} workgroups in `{field}`, more than devices run"
+            ),
+            FaultKind::NoLength(bits) => {
+                let value = f32::from_bits(bits);
+                write!(
+                    f,
+                    "stage `{stage}` set {field}, the length of a turn, to {value} s"
+                )
+            }
             FaultKind::WroteInactive { block } => write!(
                 f,
                 "stage `{stage}` wrote `{field}` at cell {index}, in the inactive block {} (invocation \

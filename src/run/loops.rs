@@ -3,18 +3,11 @@
 
 use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, Pipeline, Recorder};
 use crate::ir::{self, Groups};
-use crate::plan::{Gate, Plan};
+use crate::plan::{COUNT_BYTES, Gate, MOST_CONDITIONS, NOTE_BYTES, Plan};
 
 use super::built_in::built_in;
 use super::error::RunError;
 use super::memory::Memory;
-
-/// Bytes of the head of a gate's block, of a row, and of the workgroup counts of a dispatch.
-const HEAD: u64 = 16;
-const ROW: u64 = 8 + 12 + 4 + 8 * MOST_WORDS as u64;
-const COUNTS: u64 = 12;
-/// Largest number of conditions of a dispatch: the deepest nesting of repeats.
-const MOST_WORDS: usize = 8;
 
 /// Empty in a run without such repeats.
 pub(crate) struct Loops {
@@ -40,7 +33,7 @@ impl Loops {
     ) -> Result<Loops, RunError> {
         let notes = match plan.notes {
             0 => None,
-            count => Some(gpu.buffer("ends of repeats", 4 * count as u64, BufferKind::Download)?),
+            count => Some(gpu.buffer("ends of repeats", NOTE_BYTES * count as u64, BufferKind::Download)?),
         };
         let gates = match plan.gates.is_empty() {
             true => None,
@@ -76,7 +69,9 @@ impl Loops {
     ) -> Result<(), GpuError> {
         match &self.gates {
             None => Ok(()),
-            Some(gates) => recorder.dispatch_indirect(program, address, &gates.counts, COUNTS * row as u64),
+            Some(gates) => {
+                recorder.dispatch_indirect(program, address, &gates.counts, COUNT_BYTES * row as u64)
+            }
         }
     }
 
@@ -84,7 +79,7 @@ impl Loops {
     pub(crate) fn note(&self, recorder: &mut Recorder, field: &Buffer, note: usize) -> Result<(), GpuError> {
         match &self.notes {
             None => Ok(()),
-            Some(notes) => recorder.copy(field, 0, notes, 4 * note as u64, 4),
+            Some(notes) => recorder.copy(field, 0, notes, NOTE_BYTES * note as u64, NOTE_BYTES),
         }
     }
 
@@ -102,7 +97,11 @@ impl Loops {
 impl Gates {
     fn new(gpu: &Gpu, pipeline: &ir::Pipeline, plan: &Plan, memory: &Memory) -> Result<Gates, RunError> {
         let rows: usize = plan.gates.iter().map(|gate| gate.entries.len()).sum();
-        let counts = gpu.buffer("gated group counts", COUNTS * rows as u64, BufferKind::Device)?;
+        let counts = gpu.buffer(
+            "gated group counts",
+            COUNT_BYTES * rows as u64,
+            BufferKind::Device,
+        )?;
         let mut bytes = Vec::new();
         let mut offsets = Vec::new();
         for slot in 0..pipeline.slots() {
@@ -140,8 +139,8 @@ fn block(
     slot: u64,
     counts: u64,
 ) -> Result<Vec<u8>, RunError> {
-    let mut bytes = Vec::with_capacity((HEAD + ROW * gate.entries.len() as u64) as usize);
-    bytes.extend((counts + COUNTS * gate.first as u64).to_le_bytes());
+    let mut bytes = Vec::with_capacity(gate.block_bytes() as usize);
+    bytes.extend((counts + COUNT_BYTES * gate.first as u64).to_le_bytes());
     bytes.extend((gate.entries.len() as u32).to_le_bytes());
     bytes.extend(0u32.to_le_bytes());
     for entry in &gate.entries {
@@ -159,7 +158,7 @@ fn block(
         bytes.extend(counted.to_le_bytes());
         bytes.extend(groups.iter().flat_map(|count| count.to_le_bytes()));
         bytes.extend((stage.conditions.len() as u32).to_le_bytes());
-        for number in 0..MOST_WORDS {
+        for number in 0..MOST_CONDITIONS {
             let word = stage.conditions.get(number).map_or(0, |field| address(*field));
             bytes.extend(word.to_le_bytes());
         }

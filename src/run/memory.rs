@@ -5,6 +5,8 @@ use crate::gpu::{Access, Buffer, BufferKind, GpuError, Recorder};
 use crate::initial::{self, Initial};
 use crate::ir::{CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, FieldId, Home, Pipeline, Start};
 
+use crate::words::clock;
+
 use super::error::RunError;
 use super::host::Host;
 
@@ -102,23 +104,28 @@ impl Memory {
                 uploads.extend(self.fields[id].iter().map(|buffer| (buffer, bytes.clone())));
             }
         }
-        let clock = |steps: u32, frame: u32| {
+        let clock_at = |steps: u32, frame: u32| {
             let time = (f64::from(steps) * pipeline.dt) as f32;
-            let words = [
-                steps,
-                frame,
-                time.to_bits(),
-                (pipeline.dt as f32).to_bits(),
-                pipeline.seed,
-            ];
+            let mut words = [0; clock::CLOCK_WORDS as usize];
+            let dt = (pipeline.dt as f32).to_bits();
+            for (at, word) in [
+                (clock::CLOCK_LEFT, dt),
+                (clock::CLOCK_STEP, steps),
+                (clock::CLOCK_FRAME, frame),
+                (clock::CLOCK_TIME, time.to_bits()),
+                (clock::CLOCK_DT, dt),
+                (clock::CLOCK_SEED, pipeline.seed),
+            ] {
+                words[at as usize] = word;
+            }
             words
                 .iter()
                 .flat_map(|word| word.to_le_bytes())
                 .collect::<Vec<u8>>()
         };
-        uploads.push((&self.step_clock, clock(0, 0)));
+        uploads.push((&self.step_clock, clock_at(0, 0)));
         // Frame stages first run for frame 1, after the steps of one frame.
-        uploads.push((&self.frame_clock, clock(pipeline.steps_per_frame, 1)));
+        uploads.push((&self.frame_clock, clock_at(pipeline.steps_per_frame, 1)));
         self.fill(host, pipeline, &uploads)?;
         for resource in 0..pipeline.resources.len() {
             let filled = initial::contents(pipeline, resource);

@@ -196,14 +196,14 @@ impl Context<'_> {
         Ok(SegmentSet { segments: set })
     }
 
-    /// Whether it writes what the host reads at any time.
+    /// Whether it writes what the host reads at any time: fields, or faults that are reported in every run.
     fn is_noted(&self, segment: &Segment) -> bool {
         let entries = segment.list.entries(self.pipeline);
         let mapped = |field: &FieldId| self.pipeline.fields[*field].home == Home::HostReads;
         segment.commands.iter().any(|command| match command {
             Command::Dispatch { invocation, .. } => {
                 let stage = &self.pipeline.stages[entries[*invocation].stage];
-                stage.writes().iter().any(mapped)
+                stage.writes().iter().any(mapped) || self.pipeline.sets_length(stage)
             }
             _ => false,
         })

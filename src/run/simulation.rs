@@ -349,9 +349,11 @@ impl Simulation {
         self.gpu().report().kind == DeviceKind::Cpu
     }
 
-    /// The first fault of a checked run so far. Call this only after the work has ended.
+    /// The first fault so far: any fault in a checked run, otherwise only an invalid length of a turn. Call this only after
+    /// the work has ended.
     pub(crate) fn fault(&self) -> Result<Option<Fault>, RunError> {
-        if !self.options.checked {
+        let mut stages = self.pipeline.stages.iter();
+        if !self.options.checked && !stages.any(|stage| self.pipeline.sets_length(stage)) {
             return Ok(None);
         }
         let records = self.memory.fault_records()?;

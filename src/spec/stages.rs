@@ -15,15 +15,18 @@ use crate::problem::pointer_part;
 use crate::problem::{Places, Problem};
 
 mod binding;
+mod clock;
 mod domains;
 mod engine;
 mod fields;
 mod fill;
+mod groups;
 mod particles;
 mod reductions;
 mod reorder;
 mod repeats;
 mod shape;
+mod timed;
 mod turns;
 
 /// Most dispatches in one list after unrolling, and most turns of repeats in a pipeline.
@@ -43,6 +46,9 @@ pub(super) fn resolve_stages(resolver: &mut Resolver) {
         entries_of: HashMap::new(),
         turns: 0,
         conditions: Vec::new(),
+        clocks: Vec::new(),
+        timed: Vec::new(),
+        group_counts: HashMap::new(),
         loops: 0,
         swaps: Vec::new(),
         counted: counted(file),
@@ -87,6 +93,12 @@ struct Unroller<'a, 'b> {
     turns: usize,
     /// What the repeats with `while` that are open look at, with their places: the outermost first.
     conditions: Vec<(FieldId, String)>,
+    /// The clocks of the repeats that are open and go through the time of the step: the outermost first.
+    clocks: Vec<FieldId>,
+    /// The repeats so far that go through the time of the step.
+    timed: Vec<timed::TimedRepeat>,
+    /// The counts of workgroups that stand in buffers, and their axes, by the stage's pointer.
+    group_counts: HashMap<String, (FieldId, u32)>,
     /// Repeats with `while` of the list so far that stand in no other one.
     loops: usize,
     /// Swaps of the list so far.
@@ -169,6 +181,7 @@ impl Unroller<'_, '_> {
     }
 
     fn stage(&mut self, file: &StageFile, pointer: &str, into: &mut Vec<Invocation>) {
+        self.count_groups(file, pointer, into);
         let known = self.by_entry.get(pointer).copied();
         let id = match known {
             // A later turn of the same entry.
@@ -258,6 +271,7 @@ impl Unroller<'_, '_> {
         let names = self.local_names(&file.bind, pointer);
         let reads = self.fields(&file.reads, &names, &format!("{pointer}/reads"));
         let writes = self.fields(&file.writes, &names, &format!("{pointer}/writes"));
+        let sets_length = self.sets_length(file, pointer);
         let requests = self.requests(&file.requests, &names, &format!("{pointer}/requests"));
         self.check_local(&reads, &writes, pointer);
         self.check_writes(&writes, pointer);
@@ -293,12 +307,17 @@ impl Unroller<'_, '_> {
                 stage.belongs(&local.name, of);
             }
         }
+        if let (Over::CountedGroups(counts), 1) = (stage.domain.over, stage.domain.axes) {
+            stage.read(GROUP_COUNTS, counts);
+        }
         stage.requests = requests;
         stage.arguments = arguments;
         stage.constants = constants;
         stage.every = every?;
         stage.stated = stated;
         stage.conditions = self.open_conditions();
+        stage.clock = self.open_clock();
+        stage.sets_length = sets_length;
         stage.reduces = reduces;
         stage.unchecked = file.unchecked;
         Some(stage)

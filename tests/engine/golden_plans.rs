@@ -176,7 +176,7 @@ fn describe(path: &Path) -> String {
     let blocks: Vec<_> = (pipeline.sparse_grids())
         .map(|(id, grid)| (id, paging::choose(grid, &DEVICE).unwrap()))
         .collect();
-    let memory = memory::Memory::of(&pipeline, &blocks);
+    let memory = memory::Memory::of(&pipeline, &plan, &blocks);
     for item in memory.device.iter().chain(&memory.host) {
         // As many staging buffers as the machine has processors, and some.
         let copies = match item.name.starts_with("staging ") {

@@ -41,7 +41,7 @@ fn a_run_allocates_what_its_plan_says() {
             "time.frames=12".to_string(),
         ];
         let (pipeline, _) = spec::load(&path, &overrides).unwrap();
-        let plan = Memory::of(&pipeline, &[]);
+        let plan = Memory::of(&pipeline, &sastrugi::plan::plan(&pipeline).unwrap(), &[]);
         let items = || plan.device.iter().chain(&plan.host);
         let buffers: u64 = items().map(|item| item.copies).sum();
         let bytes = plan.device_bytes() + plan.host_bytes();

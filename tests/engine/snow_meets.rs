@@ -129,14 +129,7 @@ fn what_moves_stays_matter() {
         .find(|entry| entry["stage"] == "transfer_move_nodes")
         .unwrap();
     move_nodes["shader"] = json!("mpm/move_nodes.comp");
-    move_nodes["reads"] = json!([
-        "nodes.mass",
-        "nodes.px",
-        "nodes.py",
-        "nodes.pz",
-        "colliders",
-        "pace"
-    ]);
+    move_nodes["reads"] = json!(["nodes.mass", "nodes.px", "nodes.py", "nodes.pz", "colliders"]);
     move_nodes["writes"] = json!(["nodes.velocity", "ledger"]);
     move_nodes["arguments"] =
         json!({"quanta": "transfer.quanta", "limit": "transfer.limit", "gravity": "transfer.gravity"});

@@ -2,7 +2,8 @@
 //!
 //! A step relaxes a field in turns of two stages, the second of which ends the repeat. It is timed with a bound of as many
 //! turns as are taken, and with a larger bound; once on the device as it is and once without commands that run under a
-//! condition. Medians of whole steps that the host waits for.
+//! condition. Steps of both bounds take turns, so that whatever else the machine does slows both; the ratio is the median of those
+//! of neighbouring steps.
 
 use std::error::Error;
 use std::path::Path;
@@ -52,34 +53,57 @@ pub(super) fn measure(arguments: &Arguments) -> Measured {
             false => "conditions by gates",
         };
         crate::cli::show!("device: {}, {way}", gpu.report().name);
-        let short = step(&gpu, arguments, arguments.taken)?;
-        let long = step(&gpu, arguments, arguments.most)?;
+        let mut short = Timed::new(&gpu, arguments, arguments.taken)?;
+        let mut long = Timed::new(&gpu, arguments, arguments.most)?;
+        for number in 0..arguments.steps + UNTIMED {
+            for timed in [&mut short, &mut long] {
+                timed.step(number >= UNTIMED)?;
+            }
+        }
+        let pairs = long.times.iter().zip(&short.times);
+        let ratios: Vec<f64> = pairs.map(|(long, short)| long / short).collect();
         crate::cli::show!(
-            "{} turns of {} elements: {short:.3} ms of {}, {long:.3} ms of {}: ratio {:.3}",
+            "{} turns of {} elements: {:.3} ms of {}, {:.3} ms of {}: ratio {:.3}",
             arguments.taken,
             arguments.elements,
+            median(&short.times),
             arguments.taken,
+            median(&long.times),
             arguments.most,
-            long / short
+            median(&ratios)
         );
     }
     Ok(())
 }
 
-/// Milliseconds of a step whose repeat has so many turns at most.
-fn step(gpu: &Gpu, arguments: &Arguments, most: u32) -> Result<f64, Box<dyn Error>> {
-    let pipeline = pipeline(arguments, most)?;
-    let mut simulation = Simulation::new(gpu, pipeline, &Default::default(), Options::PLAIN)?;
-    let mut times = Vec::new();
-    for step in 0..arguments.steps + 3 {
-        let began = Instant::now();
-        simulation.step(false)?;
-        simulation.finish()?;
-        if step >= 3 {
-            times.push(began.elapsed().as_secs_f64() * 1e3);
-        }
+/// Steps before those that are timed.
+const UNTIMED: u32 = 3;
+
+/// A pipeline, and how long its steps took, in ms.
+struct Timed {
+    simulation: Simulation,
+    times: Vec<f64>,
+}
+
+impl Timed {
+    /// One whose repeat has so many turns at most.
+    fn new(gpu: &Gpu, arguments: &Arguments, most: u32) -> Result<Timed, Box<dyn Error>> {
+        let pipeline = pipeline(arguments, most)?;
+        Ok(Timed {
+            simulation: Simulation::new(gpu, pipeline, &Default::default(), Options::PLAIN)?,
+            times: Vec::new(),
+        })
     }
-    Ok(median(&times))
+
+    fn step(&mut self, timed: bool) -> Measured {
+        let began = Instant::now();
+        self.simulation.step(false)?;
+        self.simulation.finish()?;
+        if timed {
+            self.times.push(began.elapsed().as_secs_f64() * 1e3);
+        }
+        Ok(())
+    }
 }
 
 fn pipeline(arguments: &Arguments, most: u32) -> Result<Pipeline, Box<dyn Error>> {

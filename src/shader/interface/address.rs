@@ -64,11 +64,7 @@ impl Generator<'_> {
     /// Pointer types, and the argument block.
     pub(super) fn arguments(&mut self) {
         self.pointer_types();
-        line!(
-            self,
-            "layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer sg_clock_block {{ uint step; \
-             uint frame; float time; float dt; uint seed; }};"
-        );
+        self.clock();
         line!(
             self,
             "layout(buffer_reference, scalar, buffer_reference_align = 4) buffer sg_fault_block {{ uint claimed; uint \

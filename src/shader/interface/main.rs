@@ -1,6 +1,6 @@
 //! The code before the stage function, and the `main` that calls the stage function for every element of the domain.
 
-use crate::ir::{Over, Slot};
+use crate::ir::{GROUP_COUNTS, Over, Slot};
 
 use super::{Generator, line};
 
@@ -53,8 +53,9 @@ impl Generator<'_> {
         line!(self, "}}");
     }
 
-    /// Every invocation of a group calls the stage function, from uniform control flow.
-    fn groups(&mut self) {
+    /// Every invocation of a group calls the stage function, from uniform control flow. `count` is the number of groups of
+    /// a list.
+    fn groups(&mut self, count: &str) {
         line!(self, "#ifndef OWN_MAIN");
         line!(self, "void stage(uvec3 group, uint local);");
         line!(self, "void main() {{");
@@ -67,7 +68,7 @@ impl Generator<'_> {
                 );
                 line!(
                     self,
-                    "    if (group < sg_domain_x) stage(uvec3(group, 0u, 0u), gl_LocalInvocationIndex);"
+                    "    if (group < {count}) stage(uvec3(group, 0u, 0u), gl_LocalInvocationIndex);"
                 );
             }
             _ => line!(self, "    stage(gl_WorkGroupID, gl_LocalInvocationIndex);"),
@@ -95,7 +96,8 @@ impl Generator<'_> {
                 let call = self.call("i, @_sub_block(i)", "i");
                 return self.template(&MAIN_SUB_BLOCKS.replace("CALL", &call), name);
             }
-            Over::Groups => return self.groups(),
+            Over::Groups => return self.groups("sg_domain_x"),
+            Over::CountedGroups(_) => return self.groups(&format!("{GROUP_COUNTS}(3u)")),
             Over::Elements | Over::Header(_) | Over::Live | Over::Newborn => {}
         }
         line!(self, "#ifndef OWN_MAIN");

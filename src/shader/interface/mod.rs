@@ -9,6 +9,7 @@ mod accessors;
 mod address;
 mod border;
 mod check;
+mod clock;
 mod constants;
 mod conversion;
 mod locations;
@@ -24,7 +25,7 @@ use crate::ir::{MOST_GRIDS, MOST_RESOURCES, Signature};
 use meaning::Meaning;
 
 /// Version of the binary interface, described in docs/abi.md. It is part of every interface's hash.
-pub(crate) const ABI_VERSION: u32 = 2;
+pub(crate) const ABI_VERSION: u32 = 3;
 
 /// Specialization constant ids from here on belong to the interface.
 pub(crate) const FIRST_RESERVED: u32 = 1000;
@@ -116,6 +117,7 @@ impl Generator<'_> {
         self.entries();
         self.arguments();
         self.fault();
+        self.clock_length();
         self.conversions();
         // Functions that find the page of a cell come after the buffers that they read and before the channels that use
         // them.

@@ -45,7 +45,9 @@ const PLAIN: [&str; 16] = [
 ];
 
 /// Names that expressions know by themselves.
-const BUILT_IN: [&str; 6] = ["dt", "PI", "E", "TAU", "π", "τ"];
+const BUILT_IN: [&str; 7] = ["dt", "PI", "E", "TAU", "π", "τ", CLOCK];
+/// What stages and repeats list of the clock begins with this.
+const CLOCK: &str = "clock";
 
 /// Names that a formula of a position knows.
 const OF_A_POSITION: [&str; 4] = ["x", "y", "z", "i"];
@@ -235,7 +237,10 @@ impl Names {
             };
             for (name, place) in names {
                 let head = name.split('.').next().unwrap_or_default();
-                if entry.at(&["bind", head]).is_some() || entry.at(&["bind", &name]).is_some() {
+                if head == CLOCK
+                    || entry.at(&["bind", head]).is_some()
+                    || entry.at(&["bind", &name]).is_some()
+                {
                     continue;
                 }
                 match self.resource_of(head) {

@@ -35,7 +35,8 @@ pub(crate) struct SeriesFile {
     /// (`"max(flakes.velocity.z)"`) or of the length of vectors (`"max(length(flakes.velocity))"`); one element
     /// (`"ledger[3]"`, `"air.u[4, 5, 6]"`); the number of live particles of a set (`"count(flakes)"`) or of active
     /// blocks of a sparse grid (`"blocks(air)"`); the turns that repeats with `"while": "going"` took in the steps of
-    /// the frame (`"turns(going)"`).
+    /// the frame (`"turns(going)"`); of a repeat `substep` with `"while": "clock.left"` these turns (`"turns(substep)"`), and
+    /// the time in s that they have not gone through (`"left(substep)"`).
     ///
     /// - Range: 1 to 256 values; names like those of outputs
     /// - Example: `{"snow": "sum(ground.snow)", "fastest": "max(length(flakes.velocity))"}`

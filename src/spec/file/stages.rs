@@ -80,8 +80,11 @@ pub(crate) struct RepeatFile {
     /// device checks it before each dispatch. `over` is the largest number of turns. Long repeats are submitted a few
     /// turns at a time; once the buffer is found to be 0, no more turns are submitted.
     ///
+    /// Or `"clock.left"`: the turns go through the time of the step, each for the length that a stage sets, until no time
+    /// is left. See Loops.
+    ///
     /// - Default: none: all turns run
-    /// - Range: without updates of grids inside
+    /// - Range: without updates of grids inside; `"clock.left"` only in `step`
     /// - Example: `"going"`
     #[serde(default, rename = "while")]
     pub condition: Option<String>,
@@ -156,13 +159,16 @@ pub(crate) struct StageFile {
     /// - Example: `"air"`
     #[serde(default)]
     pub over: Option<Number>,
-    /// Workgroups that it runs as, instead of the elements of `over`: their number, or those along three axes. The shader
-    /// calls `stage(uvec3 group, uint local)` with the number of the group and that of the invocation in it, 0 to n - 1 for
-    /// a `workgroup` of n invocations; groups share memory and wait with `barrier()`. See docs/group-kernels.md.
+    /// Workgroups that it runs as, instead of the elements of `over`: their number, or those along three axes; or the name
+    /// of a buffer whose first element contains the number (`uint`) or the three numbers (`uvec3`) when the stage
+    /// starts. The shader calls `stage(uvec3 group, uint local)` with the number of the group and that of the invocation
+    /// in it, 0 to n - 1 for a `workgroup` of n invocations; groups share memory and wait with `barrier()`. See
+    /// docs/group-kernels.md.
     ///
     /// - Unit: workgroups
     /// - Default: none
-    /// - Range: 1 to 65 535² (one number), 1 to 65 535 each (three); requires `workgroup`
+    /// - Range: 1 to 65 535² (one number), 1 to 65 535 each (three); from 0 in a buffer, where larger numbers count as the
+    ///   largest, and `--checked` reports them; requires `workgroup`
     /// - Example: `"ceil(matter.count / transfer.chunk)"`
     #[serde(default)]
     pub groups: Option<Numbers>,
@@ -196,7 +202,8 @@ pub(crate) struct StageFile {
     /// - Example: `["air.u", "winds"]`
     #[serde(default)]
     pub reads: Vec<String>,
-    /// Fields that it writes, in the same form.
+    /// Fields that it writes, in the same form. `"clock.dt"` gives its shader `set_clock_dt(seconds)`, which sets the
+    /// length of this turn of a repeat with `"while": "clock.left"`.
     ///
     /// - Default: `[]`
     /// - Example: `["air.pressure"]`

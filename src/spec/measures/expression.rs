@@ -8,6 +8,7 @@ use crate::grid::header;
 use crate::ir::*;
 use crate::lower::turns;
 use crate::particles::live;
+use crate::words::clock;
 
 /// What a text stands for.
 pub(super) enum Measure {
@@ -58,6 +59,7 @@ impl Resolver<'_> {
                 "count" => self.live_count(inner),
                 "blocks" => self.active_blocks(inner),
                 "turns" => self.turns(inner),
+                "left" => self.left(inner),
                 _ => match REDUCTIONS.iter().find(|(name, _)| *name == function) {
                     Some((_, reduction)) => self
                         .operand(inner, function)
@@ -66,7 +68,7 @@ impl Resolver<'_> {
                         message: format!("`{function}` is not a function for series"),
                         help: FORMS.into(),
                         written: function.into(),
-                        known: ["count", "blocks", "turns"]
+                        known: ["count", "blocks", "turns", "left"]
                             .into_iter()
                             .chain(REDUCTIONS.map(|(name, _)| name))
                             .map(str::to_string)
@@ -337,12 +339,29 @@ impl Resolver<'_> {
         let conditions = conditions.flat_map(|entry| &self.pipeline.stages[entry.stage].conditions);
         let known: BTreeSet<&str> = conditions
             .map(|field| &*self.pipeline.fields[*field].name)
+            .map(|name| turns::of_clock(name).unwrap_or(name))
             .collect();
         Err(Misfit {
             message: format!("no repeat of `step` has \"while\": \"{name}\""),
-            help: "turns(...) requires a buffer that a repeat names in `while`".into(),
+            help: "turns(...) requires a buffer that a repeat names in `while`, or the name of a repeat over `clock.left`"
+                .into(),
             written: name.into(),
             known: known.into_iter().map(str::to_string).collect(),
+        })
+    }
+
+    /// The time that a repeat has left.
+    fn left(&self, name: &str) -> Result<Measure, Misfit> {
+        if let Some(clock) = self.pipeline.field(&turns::clock_name(name)) {
+            return Ok(word(clock, clock::CLOCK_LEFT.into()));
+        }
+        let fields = self.pipeline.fields.iter();
+        let known = fields.filter_map(|field| turns::of_clock(&field.name));
+        Err(Misfit {
+            message: format!("`{name}` is no repeat that goes through the time of the step"),
+            help: "left(...) is for repeats with \"while\": \"clock.left\"".into(),
+            written: name.into(),
+            known: known.map(str::to_string).collect(),
         })
     }
 

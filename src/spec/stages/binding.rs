@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::super::file::Named;
 use super::super::names::check_name;
 use super::Unroller;
+use super::timed::is_of_clock;
 use crate::ir::*;
 use crate::problem::{Problem, pointer_part};
 
@@ -99,6 +100,9 @@ impl Unroller<'_, '_> {
             if list[..i].contains(written) {
                 let problem = Problem::new(&pointer, format!("`{written}` is listed twice"));
                 self.resolver.problems.push(problem.help("list it once"));
+                continue;
+            }
+            if is_of_clock(written) {
                 continue;
             }
             let (meant, of) = names.field_name(written);

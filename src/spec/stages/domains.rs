@@ -133,6 +133,14 @@ impl Unroller<'_, '_> {
                 .push(problem.help("add \"workgroup\", for example [64, 1, 1]: shared memory depends on it"));
             return None;
         }
+        if self.group_buffer(groups).is_some() {
+            // What is wrong with the buffer has been reported.
+            let (counts, axes) = *self.group_counts.get(pointer)?;
+            return Some(Domain {
+                over: Over::CountedGroups(counts),
+                ..Domain::elements([1; 3], axes, None)
+            });
+        }
         let most = u64::from(device::MOST_GROUPS);
         let (size, axes) = match groups {
             Numbers::One(number) => {

@@ -35,11 +35,12 @@ impl Unroller<'_, '_> {
             suffix: &suffix,
             pointer,
         };
-        let conditions = self.open_conditions();
+        let (conditions, clock) = (self.open_conditions(), self.open_clock());
         let drafts = make(self.resolver, entry);
         self.resolver.take_in(SET_SECTION);
         for mut stage in drafts {
             stage.conditions.clone_from(&conditions);
+            stage.clock = clock;
             let name = stage.name.clone();
             let pipeline = &mut self.resolver.pipeline;
             let id = stage.finish(pipeline);

@@ -25,7 +25,7 @@ impl Unroller<'_, '_> {
         let at = format!("{pointer}/reduces");
         let problem = match domain.over {
             Over::Newborn => Some("a stage over newborn particles cannot have `reduces`"),
-            Over::Groups => Some("a stage with `groups` cannot have `reduces`"),
+            Over::Groups | Over::CountedGroups(_) => Some("a stage with `groups` cannot have `reduces`"),
             _ if file.reduces.len() > MOST_RESULTS => Some("a stage may have at most 8 results"),
             _ => None,
         };

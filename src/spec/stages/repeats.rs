@@ -42,6 +42,13 @@ impl Unroller<'_, '_> {
                 None => return,
             },
         };
+        let clock = match self.has_clock(repeat) {
+            true => match self.begin_clock(repeat, pointer, into) {
+                Some(clock) => Some(clock),
+                None => return,
+            },
+            false => None,
+        };
         let outermost = self.conditions.is_empty() && repeat.condition.is_some();
         let number = self.loops;
         if outermost {
@@ -49,7 +56,10 @@ impl Unroller<'_, '_> {
             self.reset_turns(repeat, pointer, into);
         }
         let open = self.conditions.len();
-        if let Some(name) = &repeat.condition {
+        if let Some(clock) = clock {
+            self.conditions.push((clock, format!("{pointer}/while")));
+            self.clocks.push(clock);
+        } else if let Some(name) = &repeat.condition {
             let at = format!("{pointer}/while");
             if let Some(field) = self.uint_buffer(name, &at)
                 && !self.conditions.iter().any(|(known, _)| *known == field)
@@ -78,6 +88,9 @@ impl Unroller<'_, '_> {
             let (first, swaps) = (into.len(), self.swaps.len());
             self.count_turn(repeat, pointer, into);
             self.entries(&repeat.stages, &format!("{pointer}/stages"), depth + 1, into);
+            if let Some(clock) = clock {
+                self.advance_clock(repeat, clock, pointer, into);
+            }
             if outermost {
                 let turn = Some(Turn {
                     repeat: number,
@@ -98,6 +111,13 @@ impl Unroller<'_, '_> {
             self.resolver.scope.restore(&index_name, index);
         }
         self.conditions.truncate(open);
+        if let Some(clock) = clock {
+            self.clocks.pop();
+            // Without turns nobody has looked at its stages.
+            if !values.is_empty() {
+                self.check_setters(clock, pointer);
+            }
+        }
     }
 
     /// What the repeats with `while` that are open look at.

@@ -27,7 +27,7 @@ impl Unroller<'_, '_> {
     pub(super) fn check_shape(&mut self, stage: &str, domain: &Domain, stated: StatedShape, pointer: &str) {
         let mut shape = stated.on(DeviceClass::Gpu, domain.axes);
         let changes = matches!(domain.over, Over::Live | Over::Newborn);
-        let groups = domain.over == Over::Groups;
+        let groups = matches!(domain.over, Over::Groups | Over::CountedGroups(_));
         if domain.over != Over::Elements && !changes && !groups && stated != StatedShape::default() {
             let message = "the workgroup size of stages over active blocks is fixed";
             let problem = Problem::new(format!("{pointer}/over"), message);

@@ -2,6 +2,7 @@
 
 use super::super::file::{EntryFile, RepeatFile};
 use super::Unroller;
+use super::timed::CLOCK_LEFT;
 use crate::element::Element;
 use crate::ir::*;
 use crate::lower::{fill, turns};
@@ -41,7 +42,7 @@ impl Unroller<'_, '_> {
 
     /// A turn of a repeat of the step list begins.
     pub(super) fn count_turn(&mut self, repeat: &RepeatFile, pointer: &str, into: &mut Vec<Invocation>) {
-        let name = repeat.condition.as_deref().filter(|_| self.list == List::Step);
+        let name = counted(repeat).filter(|_| self.list == List::Step);
         let Some((name, counter)) = name.and_then(|name| Some((name, self.counter(name)?))) else {
             return;
         };
@@ -57,10 +58,9 @@ impl Unroller<'_, '_> {
         }));
     }
 
-    /// The counter of the turns that a buffer lets run, where a series asks for it.
+    /// The counter of the turns that a buffer lets run, or of a repeat with a clock, where a series asks for it.
     fn counter(&mut self, name: &str) -> Option<FieldId> {
-        let known = self.resolver.field_ids.contains_key(name);
-        if !known || !self.counted.contains(name) {
+        if !self.counted.contains(name) {
             return None;
         }
         let counter = turns::counter(name);
@@ -72,10 +72,18 @@ impl Unroller<'_, '_> {
     }
 }
 
-/// The buffers that a repeat and those in it look at.
+/// The name under which the turns of a repeat are counted: of the buffer that it looks at, or its own where it has a clock.
+fn counted(repeat: &RepeatFile) -> Option<&str> {
+    match repeat.condition.as_deref() {
+        Some(CLOCK_LEFT) => Some(&repeat.repeat),
+        condition => condition,
+    }
+}
+
+/// The names under which the turns of a repeat and those in it are counted.
 fn conditions<'a>(repeat: &'a RepeatFile, names: &mut Vec<&'a str>) {
-    if let Some(name) = &repeat.condition
-        && !names.contains(&&**name)
+    if let Some(name) = counted(repeat)
+        && !names.contains(&name)
     {
         names.push(name);
     }

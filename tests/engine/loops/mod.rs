@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::common::{self, TestGpu};
 
+mod clock;
 mod copies;
 mod endings;
 mod groups;

@@ -172,3 +172,33 @@ fn parts_go_with_init_timings_and_checkpoints() {
         }
     }
 }
+
+/// The memory plan lists what gates write, their blocks and the words for the host.
+#[test]
+fn the_memory_of_loops_is_in_the_plan() {
+    for gpu in [common::gpu(), without_conditions()] {
+        let Some(gpu) = gpu else { return };
+        let pipeline = pipeline(&file(40, 3, 1), &KERNELS);
+        let plan = plan::plan_for(&pipeline, gpu.is_conditional()).unwrap();
+        let memory = plan::memory::Memory::of(&pipeline, &plan, &[]);
+        let items = || memory.device.iter().chain(&memory.host);
+        let has = |name: &str| items().any(|item| item.name == name);
+        assert!(has("ends of repeats"));
+        assert_eq!(has("gates"), !gpu.is_conditional());
+        assert_eq!(has("gated group counts"), !gpu.is_conditional());
+        let before = gpu.live_allocations().len();
+        let sim = simulation(&gpu, pipeline, Default::default());
+        let live = gpu.live_allocations();
+        let (buffers, bytes) = (
+            items().map(|item| item.copies).sum::<u64>(),
+            items().map(|item| item.total()).sum::<u64>(),
+        );
+        assert_eq!((before, live.len() as u64), (0, buffers));
+        let taken: u64 = live.iter().map(|live| live.bytes).sum();
+        assert!(
+            (bytes..=bytes + 256 * buffers).contains(&taken),
+            "{taken} of {bytes}"
+        );
+        drop(sim);
+    }
+}

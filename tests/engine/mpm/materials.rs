@@ -86,16 +86,12 @@ fn found(material: &str, arguments: &Value, cases: &[([f64; 3], f64, Mat3, Mat3)
     }
     let mut writes = fields.clone();
     writes.push("stress");
-    fields.push("pace");
     let file = json!({
         "time": {"dt": 0.001},
         "particles": {"matter": {"count": cases.len(), "ring": 1, "attributes": {
             "deform": {"type": "mat3", "background": 0}, "volume": {"type": "float", "background": 0},
         }}},
-        "buffers": {
-            "stress": {"type": "vec3", "length": 3 * cases.len()},
-            "pace": {"type": "float", "values": ["dt"]},
-        },
+        "buffers": {"stress": {"type": "vec3", "length": 3 * cases.len()}},
         "step": [{
             "stage": "stress_of", "shader": format!("stress_{material}.comp"), "over": "matter",
             "reads": fields, "writes": writes, "arguments": arguments,

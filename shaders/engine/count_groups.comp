@@ -1,0 +1,28 @@
+#version 460
+#include "stage.glsl"
+#include "engine/device.glsl"
+
+// The workgroups of the next stage: those of a list are spread over x and y, and its kernel leaves out what is beyond the
+// last word. Devices take no more than MOST_GROUPS along an axis; kind 6 is a fault of more.
+uint within(uint asked, uint most) {
+    if (sg_checked && asked > most) {
+        sg_report(0u, 6u, ivec3(asked, 0, 0));
+    }
+    return min(asked, most);
+}
+
+void stage(uint i) {
+#ifdef asked_length
+    uint count = within(asked(0u), MOST_GROUPS * MOST_GROUPS);
+    uint across = min(count, MOST_GROUPS);
+    set_groups(0u, across);
+    set_groups(1u, across == 0u ? 0u : (count - 1u) / across + 1u);
+    set_groups(2u, 1u);
+    set_groups(3u, count);
+#else
+    uvec3 count = asked_of_axes(0u);
+    for (uint axis = 0u; axis < 3u; axis++) {
+        set_groups(axis, within(count[axis], MOST_GROUPS));
+    }
+#endif
+}

@@ -1,0 +1,34 @@
+//! The clock in the interface, and the function by which a stage sets how long a turn is.
+
+use super::{Generator, line};
+
+/// Kind of the fault of a length that is no number above 0.
+pub(super) const NO_LENGTH: u32 = 5;
+
+/// A turn is never longer than the time that is left. Anything that is no number above 0 is reported, whether the run is
+/// checked or not.
+const LENGTH: &str = "\
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer sg_length_block { uint sg_before[5]; float dt; };
+void set_clock_dt(float value) {
+    if (!(value > 0.0)) { sg_report(0u, NO_LENGTHu, ivec3(floatBitsToInt(value), 0, 0)); value = clock.left; }
+    sg_length_block(uint64_t(clock)).dt = min(value, clock.left);
+}
+";
+
+impl Generator<'_> {
+    /// The words of the clock, in the order of `words::clock`.
+    pub(super) fn clock(&mut self) {
+        line!(
+            self,
+            "layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer sg_clock_block {{ float left; \
+             uint turn; uint step; uint frame; float time; float dt; uint seed; }};"
+        );
+    }
+
+    pub(super) fn clock_length(&mut self) {
+        if self.signature.sets_length {
+            self.text
+                .push_str(&LENGTH.replace("NO_LENGTH", &NO_LENGTH.to_string()));
+        }
+    }
+}
