@@ -84,7 +84,7 @@ fn what_cannot_be_filled_is_told() {
         .unwrap_err()
         .to_string();
     assert!(
-        problems.contains("`g.v` cannot be copied: it is a channel of a sparse grid"),
+        problems.contains("`g.v` cannot be filled: it is a channel of a sparse grid"),
         "{problems}"
     );
 }
