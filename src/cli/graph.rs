@@ -87,7 +87,7 @@ fn text(pipeline: &Pipeline, plan: &Plan) -> String {
             let often = if segment.every == 1 {
                 String::new()
             } else {
-                format!(", every {} steps", segment.every)
+                format!(", every {} {lane}s", segment.every)
             };
             let of_segment = waits
                 .iter()

@@ -278,7 +278,7 @@ fn series_count_the_turns_and_what_they_leave() {
 fn repeats_of_time_nest() {
     let Some(gpus) = devices() else { return };
     let log = |stage: &str| json!({"stage": stage, "shader": "note.comp", "over": 1, "reads": ["count"], "writes": ["count", "log"]});
-    let choose = |stage: &str, length: f32| json!({"stage": stage, "shader": "pick.comp", "over": 1, "writes": ["clock.dt"], "arguments": {"length": length}});
+    let choose = |stage: &str, length: f32| json!({"stage": stage, "shader": "pick.comp", "over": 1, "writes": ["clock.dt"], "arguments": {"seconds": length}});
     let file = json!({
         "time": {"dt": 0.1},
         "buffers": {
@@ -302,7 +302,7 @@ fn repeats_of_time_nest() {
     });
     let kernels = [
         KERNELS[1],
-        ("pick", "void stage(uint i) { set_clock_dt(arg.length); }"),
+        ("pick", "void stage(uint i) { set_clock_dt(arg.seconds); }"),
         ("less", "void stage(uint i) { set_going(0u, going(0u) - 1u); }"),
     ];
     let mut wanted: Vec<[f32; 4]> = Vec::new();
@@ -364,7 +364,7 @@ fn the_example_of_the_page_moves_in_substeps() {
             "move",
             "void stage(uint i) {
                 set_dots_position(i, dots_position(i) + clock.dt * dots_velocity(i));
-                set_dots_velocity(i, 2.0 * dots_velocity(i));
+                set_dots_velocity(i, 1.1 * dots_velocity(i));
             }",
         ),
     ];
@@ -376,7 +376,7 @@ fn the_example_of_the_page_moves_in_substeps() {
         while left > 0.0 {
             let length = (0.5 * 0.01 / (3.0 * speed * speed).sqrt()).min(left);
             x += length * speed;
-            speed *= 2.0;
+            speed *= 1.1;
             left = if length < left { left - length } else { 0.0 };
         }
         let found = floats(&mut sim, "dots.position");
@@ -386,6 +386,6 @@ fn the_example_of_the_page_moves_in_substeps() {
             "{} and not {x}",
             found[0]
         );
-        assert!(speed >= 16.0, "several turns: {speed}");
+        assert!(speed > 1.9, "several turns: {speed}");
     }
 }
