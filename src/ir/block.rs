@@ -26,6 +26,10 @@ pub(crate) enum Slot {
     Read(usize),
     /// Address of the copy of a field that is written, 8 bytes.
     Write(usize),
+    /// Size of the domain, three words, where that is a level of a grid.
+    Domain,
+    /// Of a level of a grid: cells, origin and sides of a cell, a word an axis each.
+    Level(usize),
     /// An argument by its position, 4 or 8 bytes a component, which it is aligned to.
     Argument(usize),
 }
@@ -40,6 +44,10 @@ impl Signature {
             slots.extend(field.reads.then_some(Slot::Read(number)));
             slots.extend(field.writes.then_some(Slot::Write(number)));
         }
+        slots.extend(self.is_over_level().then_some(Slot::Domain));
+        let resources = self.resources.iter().enumerate();
+        let levels = resources.filter(|(_, resource)| resource.is_level());
+        slots.extend(levels.map(|(number, _)| Slot::Level(number)));
         slots.extend((0..self.arguments.len()).map(Slot::Argument));
         slots
     }
@@ -51,6 +59,8 @@ impl Signature {
                 let element = self.arguments[argument].1;
                 at.next_multiple_of(element.scalar().bytes()) + element.bytes()
             }
+            Slot::Domain => at + 12,
+            Slot::Level(resource) => at + 12 * u64::from(self.resources[resource].axes()),
             _ => at + 8,
         };
         let content = self.slots().into_iter().fold(0, end);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::ids::ResourceId;
 use super::location::{Border, Location};
+use super::resource::symbol;
 use super::sources::Component;
 use crate::element::Element;
 use crate::particles::placing::Placing;
@@ -141,9 +142,9 @@ impl Field {
         self.at.unwrap_or_default()
     }
 
-    /// Its name in shaders.
+    /// Its name in kernels of the engine, and in others that do not bind it to another one.
     pub(crate) fn symbol(&self) -> String {
-        self.name.replace('.', "_")
+        symbol(&self.name)
     }
 
     /// The channel or attribute alone; for a buffer its name.

@@ -4,7 +4,7 @@
 //! asks for the property that matters and not for the kind.
 
 use super::field::Field;
-use super::ids::FieldId;
+use super::ids::{FieldId, ResourceId};
 use super::location::Location;
 use super::sources::Source;
 use super::sparse::SparseGrid;
@@ -33,6 +33,16 @@ pub(crate) struct Lattice {
     pub spacing: [f64; 3],
     /// A grid that holds only blocks that stages ask for.
     pub sparse: Option<Box<SparseGrid>>,
+    /// Which level it is of a grid that has several.
+    pub level: Option<Level>,
+}
+
+/// A level of a grid that has several: 0 is the grid itself, each further one has half the cells per axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Level {
+    /// Level 0.
+    pub of: ResourceId,
+    pub number: u32,
 }
 
 #[derive(Debug, Clone)]
@@ -152,6 +162,11 @@ pub(crate) static TABLE: Form = Form {
 /// Section of particle sets in the pipeline file.
 pub(crate) const SET_SECTION: &str = "particles";
 
+/// The name in shaders of something that the pipeline calls `air[2].u`. Names of files have no capital letters.
+pub(super) fn symbol(name: &str) -> String {
+    name.replace('[', "_L").replace(']', "").replace('.', "_")
+}
+
 impl Placement {
     pub(crate) fn is_in_the_world(self) -> bool {
         matches!(self, Placement::Centres | Placement::Vertices)
@@ -188,6 +203,7 @@ impl Lattice {
             origin: [0.0; 3],
             spacing: [1.0; 3],
             sparse: None,
+            level: None,
         }
     }
 }
@@ -240,6 +256,21 @@ impl Resource {
         self.lattice()?.sparse.as_deref()
     }
 
+    /// Which level it is of a grid that has several.
+    pub(crate) fn level(&self) -> Option<Level> {
+        self.lattice()?.level
+    }
+
+    /// Its name in the pipeline file: `air` of all levels of `air`.
+    pub(crate) fn stated_name(&self) -> &str {
+        self.name.split('[').next().unwrap_or_default()
+    }
+
+    /// Its name in kernels of the engine.
+    pub(crate) fn symbol(&self) -> String {
+        symbol(&self.name)
+    }
+
     /// The field with the live count of a set whose particles come and go.
     pub(crate) fn live(&self) -> Option<FieldId> {
         self.set()?.live
@@ -281,7 +312,7 @@ impl Resource {
 
     /// Its place in the pipeline file, as a JSON pointer.
     pub(crate) fn pointer(&self) -> String {
-        format!("/{}/{}", self.section(), self.name)
+        format!("/{}/{}", self.section(), self.stated_name())
     }
 
     /// The place of one of its channels or attributes in the pipeline file.

@@ -11,6 +11,7 @@ mod border;
 mod check;
 mod constants;
 mod conversion;
+mod levels;
 mod locations;
 mod main;
 mod meaning;
