@@ -291,10 +291,8 @@ impl Unroller<'_, '_> {
         let domain = stage.domain.resource;
         let touched = reads.iter().chain(&writes).filter(|local| local.of.is_none());
         let touched = touched.map(|local| self.resolver.pipeline.fields[local.field].resource);
-        for (name, resource) in self.names_of_levels(&names, touched.chain(domain)) {
-            stage.call(&name, resource);
-        }
-        for (name, resource) in names.resources {
+        let levels = self.names_of_levels(&names, touched.chain(domain));
+        for (name, resource) in names.resources.into_iter().chain(levels) {
             stage.call(&name, resource);
         }
         for local in &reads {

@@ -12,7 +12,12 @@ use crate::problem::pointer_part;
 impl Unroller<'_, '_> {
     /// An entry with the levels that its names have in this turn; `None` after a problem.
     pub(super) fn settled<'e>(&mut self, entry: &'e EntryFile, pointer: &str) -> Option<Cow<'e, EntryFile>> {
+        self.levels.clear();
+        if matches!(entry, EntryFile::Repeat(_)) {
+            return Some(Cow::Borrowed(entry));
+        }
         let mut settled = entry.clone();
+        let mut levels = String::new();
         for (text, at) in names(&mut settled) {
             if indexed(text).is_none() {
                 continue;
@@ -20,9 +25,10 @@ impl Unroller<'_, '_> {
             if !self.resolver.settle(text, &format!("{pointer}{at}")) {
                 return None;
             }
-            self.levels.push(' ');
-            self.levels.push_str(text);
+            levels.push(' ');
+            levels.push_str(text);
         }
+        self.levels = levels;
         Some(match self.levels.is_empty() {
             true => Cow::Borrowed(entry),
             false => Cow::Owned(settled),
