@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use super::ids::ResourceId;
 use super::location::{Border, Location};
-use super::resource::symbol;
 use super::sources::Component;
 use crate::element::Element;
 use crate::particles::placing::Placing;
@@ -93,6 +92,11 @@ impl Start {
     pub(crate) fn words(words: &[u32]) -> Start {
         Start::Values(words.iter().flat_map(|word| word.to_le_bytes()).collect())
     }
+}
+
+/// The name in shaders of something that the pipeline calls `air[2].u`. Names of files have no capital letters.
+pub(super) fn symbol(name: &str) -> String {
+    name.replace('[', "_L").replace(']', "").replace('.', "_")
 }
 
 impl Field {

@@ -3,7 +3,7 @@
 //! Grids, height fields, images and buffers are lattices. What tells them apart is data, their [`Form`], so that code
 //! asks for the property that matters and not for the kind.
 
-use super::field::Field;
+use super::field::{Field, symbol};
 use super::ids::{FieldId, ResourceId};
 use super::location::Location;
 use super::sources::Source;
@@ -161,11 +161,6 @@ pub(crate) static TABLE: Form = Form {
 
 /// Section of particle sets in the pipeline file.
 pub(crate) const SET_SECTION: &str = "particles";
-
-/// The name in shaders of something that the pipeline calls `air[2].u`. Names of files have no capital letters.
-pub(super) fn symbol(name: &str) -> String {
-    name.replace('[', "_L").replace(']', "").replace('.', "_")
-}
 
 impl Placement {
     pub(crate) fn is_in_the_world(self) -> bool {

@@ -69,7 +69,7 @@ pub(super) fn check(resolver: &mut Resolver) {
             // What nothing but frames write is reported where steps read it.
             let simulated = has(&init, field) || given(field);
             let verb = match (has(&step, field), has(&read, field) && simulated) {
-                (true, _) => "write",
+                (true, _) => "write too",
                 (false, true) => "read",
                 (false, false) => continue,
             };
@@ -77,7 +77,7 @@ pub(super) fn check(resolver: &mut Resolver) {
             problems.push(
                 Problem::new(
                     format!("{}/writes/{position}", stage.pointer),
-                    format!("frame stage `{}` writes `{name}`, which steps {verb} too", stage.name),
+                    format!("frame stage `{}` writes `{name}`, which steps {verb}", stage.name),
                 )
                 .help("frame stages run only for frames that outputs use, so they must leave the simulation alone"),
             );

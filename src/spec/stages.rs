@@ -178,6 +178,7 @@ impl Unroller<'_, '_> {
     fn stage(&mut self, file: &StageFile, pointer: &str, into: &mut Vec<Invocation>) {
         let key = self.key(pointer);
         let known = self.by_entry.get(&key).copied();
+        let problems = self.resolver.problems.list.len();
         let id = match known {
             // A later turn of the same entry.
             Some(id) => id,
@@ -186,7 +187,9 @@ impl Unroller<'_, '_> {
                     self.check_same_shader(&stage, pointer);
                     let id = stage.finish(&mut self.resolver.pipeline);
                     self.check_resources(id, pointer);
-                    self.check_names(id, pointer);
+                    if self.resolver.problems.list.len() == problems {
+                        self.check_names(id, pointer);
+                    }
                     self.ids.entry(file.stage.clone()).or_insert(id);
                     self.by_entry.insert(key, id);
                     id

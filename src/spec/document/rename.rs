@@ -61,6 +61,22 @@ fn head_of(name: &str) -> &str {
     name.split(['.', '[']).next().unwrap_or_default()
 }
 
+/// The names in a list of a stage, or of the members of an object.
+fn names_in(entry: &Node, key: &str) -> Vec<(String, Place)> {
+    match entry.get(key).map(|node| &node.content) {
+        Some(Content::Array(items)) => (items.iter())
+            .filter_map(|item| match &item.content {
+                Content::Scalar(Value::String(text)) => Some((text.clone(), item.place.clone())),
+                _ => None,
+            })
+            .collect(),
+        Some(Content::Object(members)) => (members.iter())
+            .map(|(name, place, _)| (name.clone(), place.clone()))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// Lets the shader of a stage know a level by the name of its grid, in the place of a name with an index.
 fn bind_level(entry: &mut Node, key: &str, name: &str, meant: &str, place: &Place, problems: &mut Problems) {
     let head = head_of(name);
@@ -260,24 +276,25 @@ impl Names {
 
     /// Binds the names that a stage reads and writes to those of the file that uses the module.
     fn bind(&self, entry: &mut Node, hidden: &mut Vec<String>, problems: &mut Problems) {
-        for key in ["reads", "writes", "requests", "reduces"] {
-            let names: Vec<(String, Place)> = match entry.get(key).map(|node| &node.content) {
-                Some(Content::Array(items)) => (items.iter())
-                    .filter_map(|item| match &item.content {
-                        Content::Scalar(Value::String(text)) => Some((text.clone(), item.place.clone())),
-                        _ => None,
-                    })
-                    .collect(),
-                Some(Content::Object(members)) => (members.iter())
-                    .map(|(name, place, _)| (name.clone(), place.clone()))
-                    .collect(),
-                _ => Vec::new(),
-            };
+        let lists = ["reads", "writes", "requests", "reduces"].map(|key| (key, names_in(entry, key)));
+        // Grids of which it names levels.
+        let names = lists.iter().flat_map(|(_, names)| names);
+        let levels: Vec<String> = names
+            .filter_map(|(name, _)| Some(indexed(name)?.grid.to_string()))
+            .collect();
+        for (key, names) in lists {
             for (name, place) in names {
                 let head = head_of(&name);
-                if let (Some(found), Some(meant)) = (indexed(&name), self.resource_of(head)) {
-                    let index = self.expression(found.index, hidden, &place, problems);
-                    bind_level(entry, key, &name, &format!("{meant}[{index}]"), &place, problems);
+                let of_levels = levels.iter().any(|grid| grid == head);
+                if let Some(meant) = self.resource_of(head).filter(|_| of_levels) {
+                    let meant = match indexed(&name) {
+                        None => meant.to_string(),
+                        Some(found) => {
+                            let index = self.expression(found.index, hidden, &place, problems);
+                            format!("{meant}[{index}]")
+                        }
+                    };
+                    bind_level(entry, key, &name, &meant, &place, problems);
                     continue;
                 }
                 if entry.at(&["bind", head]).is_some() || entry.at(&["bind", &name]).is_some() {

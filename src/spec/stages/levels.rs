@@ -2,19 +2,23 @@
 
 use std::borrow::Cow;
 
-use super::super::file::{EntryFile, Number};
+use super::super::file::{EntryFile, Number, StageFile};
 use super::super::indexed::indexed;
 use super::Unroller;
 use super::binding::LocalNames;
 use crate::ir::ResourceId;
-use crate::problem::pointer_part;
+use crate::problem::{Problem, pointer_part};
 
 impl Unroller<'_, '_> {
     /// An entry with the levels that its names have in this turn; `None` after a problem.
     pub(super) fn settled<'e>(&mut self, entry: &'e EntryFile, pointer: &str) -> Option<Cow<'e, EntryFile>> {
-        self.levels.clear();
         if matches!(entry, EntryFile::Repeat(_)) {
             return Some(Cow::Borrowed(entry));
+        }
+        if let EntryFile::Stage(stage) = entry
+            && self.names_bound_level(stage, pointer)
+        {
+            return None;
         }
         let mut settled = entry.clone();
         let mut levels = String::new();
@@ -33,6 +37,23 @@ impl Unroller<'_, '_> {
             true => Cow::Borrowed(entry),
             false => Cow::Owned(settled),
         })
+    }
+
+    /// Reports a level of a grid whose name the stage binds to something else; true if there is one.
+    fn names_bound_level(&mut self, stage: &StageFile, pointer: &str) -> bool {
+        let lists = [("reads", &stage.reads), ("writes", &stage.writes)];
+        let numbered = lists.map(|(key, list)| list.iter().enumerate().map(move |(i, name)| (key, i, name)));
+        let mut found = numbered.into_iter().flatten().filter_map(|(key, i, name)| {
+            let grid = indexed(name)?.grid;
+            Some((format!("{pointer}/{key}/{i}"), name, grid, stage.bind.get(grid)?))
+        });
+        let Some((at, name, grid, meant)) = found.next() else {
+            return false;
+        };
+        let message = format!("`{grid}` is bound to `{meant}` here, so `{name}` has no name in the shader");
+        let problem = Problem::new(at, message).help("bind this level too, to another name");
+        self.resolver.problems.push(problem);
+        true
     }
 
     /// What tells the stages of an entry from those of others.

@@ -31,8 +31,11 @@ impl Unroller<'_, '_> {
         let named = &pipeline.kernel_of(stage).signature.resources;
         let twice = (named.iter().enumerate())
             .find_map(|(i, one)| Some((named[..i].iter().position(|other| other.name == one.name)?, i)));
-        let Some((first, second)) = twice else { return };
         let name = |local: usize| &pipeline.resources[stage.resources[local]].name;
+        // Resources of one name are reported where they are.
+        let Some((first, second)) = twice.filter(|(first, second)| name(*first) != name(*second)) else {
+            return;
+        };
         let message = format!(
             "`{}` and `{}` would both be `{}` in the shader",
             name(first),

@@ -384,7 +384,11 @@ fn faults_name_the_level() {
             let found = fault(&mut sim).map(|fault| (fault.field, fault.kind, fault.index, fault.size));
             let size = halved([9, 5, 3], level);
             let wanted = wanted.map(|writes| {
-                let kind = if writes { FaultKind::Write } else { FaultKind::Read };
+                let kind = if writes {
+                    FaultKind::WroteOutside
+                } else {
+                    FaultKind::ReadOutside
+                };
                 (field.to_string(), kind, vec![size[0] as i64, 0, 0], size.to_vec())
             });
             assert_eq!(found, wanted, "{field}: {body}");
