@@ -27,6 +27,10 @@ pub(crate) enum Slot {
     Read(usize),
     /// Address of the copy of a field that is written, 8 bytes.
     Write(usize),
+    /// Size of the domain, three words, if the domain is a level of a grid.
+    Domain,
+    /// Cells, origin and sides of a cell of a level of a grid: one word per axis each.
+    Level(usize),
     /// An argument by its number: 4 or 8 bytes per component, aligned to the size of a component.
     Argument(usize),
 }
@@ -41,6 +45,10 @@ impl Signature {
             slots.extend(field.reads.then_some(Slot::Read(number)));
             slots.extend(field.writes.then_some(Slot::Write(number)));
         }
+        slots.extend(self.is_over_level().then_some(Slot::Domain));
+        let resources = self.resources.iter().enumerate();
+        let levels = resources.filter(|(_, resource)| resource.is_level());
+        slots.extend(levels.map(|(number, _)| Slot::Level(number)));
         slots.extend((0..self.arguments.len()).map(Slot::Argument));
         slots
     }
@@ -52,6 +60,8 @@ impl Signature {
                 let element = self.arguments[argument].1;
                 at.next_multiple_of(element.scalar().bytes()) + element.bytes()
             }
+            Slot::Domain => at + 12,
+            Slot::Level(resource) => at + 12 * u64::from(self.resources[resource].axes()),
             _ => at + 8,
         };
         let content = self.slots().into_iter().fold(0, end);

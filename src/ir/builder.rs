@@ -141,7 +141,7 @@ impl Draft {
     fn local(&mut self, pipeline: &Pipeline, resource: ResourceId) -> usize {
         let known = self.names.iter().position(|(_, id)| *id == resource);
         known.unwrap_or_else(|| {
-            self.call(&pipeline.resources[resource].name, resource);
+            self.call(&pipeline.resources[resource].symbol(), resource);
             self.names.len() - 1
         })
     }
@@ -284,6 +284,7 @@ impl Draft {
                 let grid = lattice.sparse.as_ref().filter(|_| sees_pages);
                 LocalShape::Lattice {
                     form: lattice.form,
+                    level: lattice.level.is_some(),
                     pages: grid.map(|grid| LocalPages {
                         axes: field("axes"),
                         table: field("table"),

@@ -94,6 +94,11 @@ impl Start {
     }
 }
 
+/// The name in shaders of something that the pipeline calls `air[2].u`. Names of files have no capital letters.
+pub(super) fn symbol(name: &str) -> String {
+    name.replace('[', "_L").replace(']', "").replace('.', "_")
+}
+
 impl Field {
     /// A buffer of unsigned integers for the engine's own use.
     pub(crate) fn words(name: impl Into<String>, resource: ResourceId) -> Field {
@@ -141,9 +146,9 @@ impl Field {
         self.at.unwrap_or_default()
     }
 
-    /// Its name in shaders.
+    /// Its name in kernels of the engine, and in others that do not bind it to another one.
     pub(crate) fn symbol(&self) -> String {
-        self.name.replace('.', "_")
+        symbol(&self.name)
     }
 
     /// The channel or attribute alone; for a buffer its name.

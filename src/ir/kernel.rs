@@ -65,6 +65,8 @@ pub(crate) enum LocalShape {
         form: &'static Form,
         /// A sparse grid, if the kernel sees its pages.
         pages: Option<LocalPages>,
+        /// A level of a grid: its size and place are in the argument block, so that all levels share one pipeline.
+        level: bool,
     },
     Set {
         /// The local field with the live count, for a dynamic set.
@@ -137,6 +139,12 @@ pub(crate) struct LocalMeasured {
 }
 
 impl Signature {
+    /// Whether it runs over a level of a grid, so that the size of the domain is in the argument block too.
+    pub(crate) fn is_over_level(&self) -> bool {
+        self.domain
+            .is_some_and(|domain| self.resources[domain].is_level())
+    }
+
     /// The local numbers of sparse grids whose pages the kernel uses.
     pub(crate) fn paged(&self) -> impl Iterator<Item = (usize, &str, &LocalPages)> {
         let numbered = self.resources.iter().enumerate();
@@ -168,5 +176,10 @@ impl LocalResource {
     /// Axes of an index into it.
     pub(crate) fn axes(&self) -> u32 {
         self.form().map_or(1, |form| form.axes)
+    }
+
+    /// Whether it is a level of a grid, whose size and place are in the argument block.
+    pub(crate) fn is_level(&self) -> bool {
+        matches!(self.shape, LocalShape::Lattice { level: true, .. })
     }
 }

@@ -3,8 +3,8 @@
 //! Grids, height fields, images and buffers are lattices. Their differences are data, in [`Form`], so that code tests
 //! the property that matters and not the section of the file.
 
-use super::field::Field;
-use super::ids::FieldId;
+use super::field::{Field, symbol};
+use super::ids::{FieldId, ResourceId};
 use super::location::Location;
 use super::sources::Source;
 use super::sparse::SparseGrid;
@@ -33,6 +33,16 @@ pub(crate) struct Lattice {
     pub spacing: [f64; 3],
     /// Set for a sparse grid.
     pub sparse: Option<Box<SparseGrid>>,
+    /// Which level it is of a grid that has several.
+    pub level: Option<Level>,
+}
+
+/// A level of a grid that has several: 0 is the grid itself, each further one has half the cells per axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Level {
+    /// Level 0.
+    pub of: ResourceId,
+    pub number: u32,
 }
 
 #[derive(Debug, Clone)]
@@ -188,6 +198,7 @@ impl Lattice {
             origin: [0.0; 3],
             spacing: [1.0; 3],
             sparse: None,
+            level: None,
         }
     }
 }
@@ -240,6 +251,21 @@ impl Resource {
         self.lattice()?.sparse.as_deref()
     }
 
+    /// Which level it is of a grid that has several.
+    pub(crate) fn level(&self) -> Option<Level> {
+        self.lattice()?.level
+    }
+
+    /// Its name in the pipeline file: `air` of all levels of `air`.
+    pub(crate) fn stated_name(&self) -> &str {
+        self.name.split('[').next().unwrap_or_default()
+    }
+
+    /// Its name in kernels of the engine.
+    pub(crate) fn symbol(&self) -> String {
+        symbol(&self.name)
+    }
+
     /// The field with the live count of a dynamic set.
     pub(crate) fn live(&self) -> Option<FieldId> {
         self.set()?.live
@@ -281,7 +307,7 @@ impl Resource {
 
     /// Its place in the pipeline file, as a JSON pointer.
     pub(crate) fn pointer(&self) -> String {
-        format!("/{}/{}", self.section(), self.name)
+        format!("/{}/{}", self.section(), self.stated_name())
     }
 
     /// The place of one of its channels or attributes in the pipeline file.

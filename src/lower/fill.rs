@@ -12,8 +12,7 @@ const PATTERN: [&str; 4] = ["pattern", "pattern_1", "pattern_2", "pattern_3"];
 /// The stage that fills a field, all entries of an array. Its arguments are a [`pattern`].
 pub(crate) fn fill(pipeline: &Pipeline, field: FieldId, entry: Entry) -> Draft {
     let target = &pipeline.fields[field];
-    // Buffers end with whole words.
-    let words = pipeline.field_bytes(field).div_ceil(4);
+    let words = words_of(pipeline, field);
     let period = period(target.element);
     let name = format!("fill_{}{}", target.symbol(), entry.suffix);
     let domain = Domain::list(words.min(MOST_INVOCATIONS), Some(target.resource));
@@ -27,12 +26,35 @@ pub(crate) fn fill(pipeline: &Pipeline, field: FieldId, entry: Entry) -> Draft {
     for name in &PATTERN[..arguments] {
         stage.arguments.push(((*name).into(), Element::Uvec4));
     }
-    stage.constants = vec![
-        ("COMPONENTS".into(), period as f64),
-        ("WORDS_LOW".into(), (words & 0xffff_ffff) as f64),
-        ("WORDS_HIGH".into(), (words >> 32) as f64),
-    ];
+    stage.constants = vec![("COMPONENTS".into(), period as f64)];
+    count_words(pipeline, field, &mut stage);
     stage
+}
+
+/// Gives a stage the words of a field: as constants, or of a level of a grid as its last argument, so that all levels share
+/// one pipeline.
+fn count_words(pipeline: &Pipeline, field: FieldId, stage: &mut Draft) {
+    match words_of_level(pipeline, field) {
+        Some(_) => stage.arguments.push(("words".into(), Element::Uint64)),
+        None => {
+            let words = words_of(pipeline, field);
+            let constants = [("WORDS_LOW", words & 0xffff_ffff), ("WORDS_HIGH", words >> 32)];
+            let constants = constants.map(|(name, value)| (name.to_string(), value as f64));
+            stage.constants.extend(constants);
+        }
+    }
+}
+
+/// Buffers end with whole words.
+fn words_of(pipeline: &Pipeline, field: FieldId) -> u64 {
+    pipeline.field_bytes(field).div_ceil(4)
+}
+
+/// The argument that says how many words a level's field has; none for other fields.
+pub(crate) fn words_of_level(pipeline: &Pipeline, field: FieldId) -> Option<Vec<u32>> {
+    let words = words_of(pipeline, field);
+    let is_level = pipeline.resource_of(field).level().is_some();
+    is_level.then(|| vec![words as u32, (words >> 32) as u32])
 }
 
 /// Number of words after which consecutive equal values of a type repeat.
@@ -56,7 +78,7 @@ pub(crate) fn pattern(element: Element, value: &[u8]) -> Vec<Vec<u32>> {
 /// The stage that copies a field to another one of the same type and size.
 pub(crate) fn copy(pipeline: &Pipeline, [from, to]: [FieldId; 2], entry: Entry) -> Draft {
     let [source, target] = [from, to].map(|field| &pipeline.fields[field]);
-    let words = pipeline.field_bytes(to).div_ceil(4);
+    let words = words_of(pipeline, to);
     let name = format!("copy_{}_to_{}{}", source.symbol(), target.symbol(), entry.suffix);
     let domain = Domain::list(words.min(MOST_INVOCATIONS), Some(target.resource));
     let mut stage = entry.draft(name, "engine/copy.comp", domain);
@@ -66,9 +88,6 @@ pub(crate) fn copy(pipeline: &Pipeline, [from, to]: [FieldId; 2], entry: Entry) 
     }
     stage.words("source_words", from, false);
     stage.words("target_words", to, true);
-    stage.constants = vec![
-        ("WORDS_LOW".into(), (words & 0xffff_ffff) as f64),
-        ("WORDS_HIGH".into(), (words >> 32) as f64),
-    ];
+    count_words(pipeline, to, &mut stage);
     stage
 }

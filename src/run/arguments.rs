@@ -1,7 +1,7 @@
 //! Argument blocks: the memory that the push constants point to, one block per invocation and phase of the rings.
 
 use crate::gpu::{Buffer, BufferKind, Gpu};
-use crate::ir::{BLOCK_ALIGNMENT, Invocation, Pipeline, Slot};
+use crate::ir::{BLOCK_ALIGNMENT, Invocation, Pipeline, Resource, Slot};
 use crate::plan::{List, Plan};
 
 use super::error::RunError;
@@ -142,6 +142,8 @@ fn content(
             Slot::Pages(grid) => {
                 content.extend(pages.address(stage.resources[grid]).to_le_bytes());
             }
+            Slot::Domain => content.extend(stage.domain.size.iter().flat_map(|n| (*n as u32).to_le_bytes())),
+            Slot::Level(resource) => level(&pipeline.resources[stage.resources[resource]], &mut content),
             Slot::Argument(argument) => {
                 let (_, element) = kernel.signature.arguments[argument];
                 let aligned = content.len().next_multiple_of(element.scalar().bytes() as usize);
@@ -155,4 +157,15 @@ fn content(
         }
     }
     content
+}
+
+/// Cells, origin and sides of a cell, each along every axis.
+fn level(resource: &Resource, into: &mut Vec<u8>) {
+    let (Some(lattice), axes) = (resource.lattice(), resource.axes() as usize) else {
+        return;
+    };
+    into.extend((resource.size[..axes].iter()).flat_map(|n| (*n as i32).to_le_bytes()));
+    for numbers in [lattice.origin, lattice.spacing] {
+        into.extend((numbers[..axes].iter()).flat_map(|number| (*number as f32).to_le_bytes()));
+    }
 }

@@ -68,6 +68,11 @@ impl Programs {
         })
     }
 
+    /// Pipelines of all stages together.
+    pub(crate) fn count(&self) -> usize {
+        self.pipelines.len()
+    }
+
     pub(crate) fn of(&self, stage: ir::StageId) -> &Pipeline {
         &self.pipelines[self.of_stage[stage]]
     }

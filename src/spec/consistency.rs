@@ -8,8 +8,8 @@ use crate::ir::{FieldId, Invocation, List};
 use crate::problem::Problem;
 use crate::problem::pointer_part;
 
-/// Reports reads of fields that nothing fills, and fields that both steps and frames write or that steps read from
-/// frames: frame stages run only for frames that somebody looks at, so outputs would change the simulation.
+/// Reports reads of fields that nothing fills, and fields that frames write and steps write or read: frame stages run only
+/// for frames that somebody looks at, so outputs would change the simulation.
 pub(super) fn check(resolver: &mut Resolver) {
     let pipeline = &resolver.pipeline;
     let written = |list: &[Invocation]| -> BTreeSet<FieldId> {
@@ -32,6 +32,11 @@ pub(super) fn check(resolver: &mut Resolver) {
         written(&pipeline.step),
         written(&pipeline.frame),
     );
+    let read: BTreeSet<FieldId> = (pipeline.step.iter())
+        .map(|entry| &pipeline.stages[entry.stage])
+        .flat_map(|stage| stage.reads().iter().chain(&stage.conditions))
+        .map(|field| pipeline.swaps.family(*field))
+        .collect();
     let mut problems = Vec::new();
     for stage in &pipeline.stages {
         let of_frame = stage.list == List::Frame;
@@ -60,20 +65,19 @@ pub(super) fn check(resolver: &mut Resolver) {
                 );
             }
         }
-        for (position, field) in stage
-            .writes()
-            .iter()
-            .enumerate()
-            .filter(|(_, field)| of_frame && has(&step, field))
-        {
+        for (position, field) in stage.writes().iter().enumerate().filter(|_| of_frame) {
+            // What nothing but frames write is reported where steps read it.
+            let simulated = has(&init, field) || given(field);
+            let verb = match (has(&step, field), has(&read, field) && simulated) {
+                (true, _) => "write too",
+                (false, true) => "read",
+                (false, false) => continue,
+            };
             let name = &pipeline.fields[*field].name;
             problems.push(
                 Problem::new(
                     format!("{}/writes/{position}", stage.pointer),
-                    format!(
-                        "frame stage `{}` writes `{name}`, which steps also write",
-                        stage.name
-                    ),
+                    format!("frame stage `{}` writes `{name}`, which steps {verb}", stage.name),
                 )
                 .help(
                     "frame stages run only for frames that outputs use, so they must not change the \
@@ -87,19 +91,18 @@ pub(super) fn check(resolver: &mut Resolver) {
             continue;
         };
         let pointer = format!("/outputs/{}", pointer_part(name));
+        // A level that is not there is reported with the outputs.
+        let Ok(source) = resolver.settled(&output.source, &pointer) else {
+            continue;
+        };
         let filled =
             |field: &FieldId| [&init, &step, &frame].iter().any(|list| has(list, field)) || given(field);
         // Of a whole resource, what nobody writes holds its background in files too.
         let listed = output.fields.iter().flatten().enumerate();
         let named = match &output.fields {
-            None => vec![(output.source.clone(), format!("{pointer}/source"))],
+            None => vec![(source.to_string(), format!("{pointer}/source"))],
             Some(_) => listed
-                .map(|(number, field)| {
-                    (
-                        format!("{}.{field}", output.source),
-                        format!("{pointer}/fields/{number}"),
-                    )
-                })
+                .map(|(number, field)| (format!("{source}.{field}"), format!("{pointer}/fields/{number}")))
                 .collect(),
         };
         for (name, pointer) in named {

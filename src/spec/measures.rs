@@ -175,7 +175,11 @@ impl Resolver<'_> {
     }
 
     fn watched_field(&mut self, name: &str, pointer: &str) -> Option<FieldId> {
-        let id = self.field_id(name, pointer)?;
+        let mut name = name.to_string();
+        if !self.settle(&mut name, pointer) {
+            return None;
+        }
+        let id = self.field_id(&name, pointer)?;
         let field = &self.pipeline.fields[id];
         let (message, help) = match field.element {
             Element::Rgba8 => (

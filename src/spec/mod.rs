@@ -6,6 +6,8 @@
 mod consistency;
 pub(crate) mod document;
 pub(crate) mod file;
+mod indexed;
+mod levels;
 pub(crate) mod measures;
 mod names;
 mod outputs;

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::resolver::Resolver;
-use crate::ir::SPARSE_CONSTANTS;
+use crate::ir::{Resource, SPARSE_CONSTANTS};
 use crate::problem::{Problem, Problems};
 
 /// Words that GLSL keeps for itself or that the generated interface uses.
@@ -104,7 +104,14 @@ pub(super) fn check_symbols(resolver: &mut Resolver) {
             clashes.push(Problem::on_key(pointer, message).help("rename one of them"));
         }
     };
-    for resource in &resolver.pipeline.resources {
+    // In kernels that bind no names, all levels have those of level 0.
+    let is_further = |resource: &Resource| resource.level().is_some_and(|level| level.number > 0);
+    for resource in resolver
+        .pipeline
+        .resources
+        .iter()
+        .filter(|resource| !is_further(resource))
+    {
         let constants: &[&[&str]] = match (resource.form(), resource.sparse(), resource.live()) {
             (Some(form), Some(_), _) => &[form.constants, SPARSE_CONSTANTS],
             (Some(form), None, _) => &[form.constants],
@@ -126,6 +133,9 @@ pub(super) fn check_symbols(resolver: &mut Resolver) {
     }
     for field in &resolver.pipeline.fields {
         let resource = &resolver.pipeline.resources[field.resource];
+        if is_further(resource) {
+            continue;
+        }
         let pointer = resource.pointer_of_channel(field.channel());
         let symbol = field.symbol();
         if field.count.is_some() {

@@ -42,8 +42,12 @@ impl Resolver<'_> {
         let file = self.file;
         for (name, output) in &file.outputs {
             if let OutputEntryFile::Fields(output) = output {
-                let output = self.output(name, output);
-                self.pipeline.outputs.extend(output);
+                let mut output = output.clone();
+                let source = format!("/outputs/{}/source", pointer_part(name));
+                if self.settle(&mut output.source, &source) {
+                    let output = self.output(name, &output);
+                    self.pipeline.outputs.extend(output);
+                }
             }
         }
     }

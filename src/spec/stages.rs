@@ -21,6 +21,7 @@ mod engine;
 mod fields;
 mod fill;
 mod groups;
+mod levels;
 mod particles;
 mod reductions;
 mod reorder;
@@ -41,6 +42,7 @@ pub(super) fn resolve_stages(resolver: &mut Resolver) {
         resolver,
         list: List::Init,
         ids: HashMap::new(),
+        levels: String::new(),
         by_entry: HashMap::new(),
         engine: HashMap::new(),
         entries_of: HashMap::new(),
@@ -83,9 +85,11 @@ struct Unroller<'a, 'b> {
     list: List,
     /// The first stage of each name.
     ids: HashMap<String, StageId>,
-    /// The stages of the file by their entries' pointers.
+    /// The names of levels in the entry that is being resolved: turns with other levels are other stages.
+    levels: String,
+    /// The stages of the file by the keys of their entries.
     by_entry: HashMap<String, StageId>,
-    /// The engine's stages that entries stand for, by the entry's pointer.
+    /// The engine's stages that entries stand for, by the key of the entry.
     engine: HashMap<String, Vec<StageId>>,
     /// Entries so far, by what their stages do to which resource.
     entries_of: HashMap<String, usize>,
@@ -119,7 +123,10 @@ impl Unroller<'_, '_> {
         for (i, entry) in entries.iter().enumerate() {
             let pointer = format!("{pointer}/{i}");
             let first = into.len();
-            match entry {
+            let Some(entry) = self.settled(entry, &pointer) else {
+                continue;
+            };
+            match &*entry {
                 EntryFile::Stage(stage) if stage.emits.is_some() => self.emit(stage, &pointer, into),
                 EntryFile::Stage(stage) => self.stage(stage, &pointer, into),
                 EntryFile::Repeat(repeat) => self.repeat(repeat, &pointer, depth, into),
@@ -134,7 +141,8 @@ impl Unroller<'_, '_> {
                 // The document has been expanded: none are left.
                 EntryFile::Placed(_) | EntryFile::Name(_) => {}
             }
-            if !matches!(entry, EntryFile::Repeat(_)) {
+            self.levels.clear();
+            if !matches!(&*entry, EntryFile::Repeat(_)) {
                 (into[first..].iter_mut()).for_each(|entry| entry.swaps = self.swaps.len());
             }
             if into.len() > MOST_INVOCATIONS {
@@ -182,7 +190,9 @@ impl Unroller<'_, '_> {
 
     fn stage(&mut self, file: &StageFile, pointer: &str, into: &mut Vec<Invocation>) {
         self.count_groups(file, pointer, into);
-        let known = self.by_entry.get(pointer).copied();
+        let key = self.key(pointer);
+        let known = self.by_entry.get(&key).copied();
+        let problems = self.resolver.problems.list.len();
         let id = match known {
             // A later turn of the same entry.
             Some(id) => id,
@@ -191,8 +201,11 @@ impl Unroller<'_, '_> {
                     self.check_same_shader(&stage, pointer);
                     let id = stage.finish(&mut self.resolver.pipeline);
                     self.check_resources(id, pointer);
+                    if self.resolver.problems.list.len() == problems {
+                        self.check_names(id, pointer);
+                    }
                     self.ids.entry(file.stage.clone()).or_insert(id);
-                    self.by_entry.insert(pointer.to_string(), id);
+                    self.by_entry.insert(key, id);
                     id
                 }
                 None => return,
@@ -293,7 +306,11 @@ impl Unroller<'_, '_> {
             directory: self.resolver.document.directory_of(&format!("{pointer}/shader")),
         };
         let mut stage = Draft::new(&file.stage, source, domain, self.list, pointer);
-        for (name, resource) in names.resources {
+        let domain = stage.domain.resource;
+        let touched = reads.iter().chain(&writes).filter(|local| local.of.is_none());
+        let touched = touched.map(|local| self.resolver.pipeline.fields[local.field].resource);
+        let levels = self.names_of_levels(&names, touched.chain(domain));
+        for (name, resource) in names.resources.into_iter().chain(levels) {
             stage.call(&name, resource);
         }
         for local in &reads {

@@ -4,6 +4,7 @@
 mod arrays;
 mod borders;
 mod boxes;
+mod levels;
 mod locations;
 mod planes;
 mod starts;

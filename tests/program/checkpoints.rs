@@ -2,6 +2,7 @@
 //! never interrupted.
 
 mod killed;
+mod levels;
 mod refused;
 mod watched;
 

@@ -116,6 +116,11 @@ impl Simulation {
         })
     }
 
+    /// How many Vulkan pipelines its stages have together. For tests.
+    pub(crate) fn pipelines(&self) -> usize {
+        self.programs.count()
+    }
+
     fn field(&self, name: &str) -> Result<FieldId, RunError> {
         self.pipeline
             .field(name)

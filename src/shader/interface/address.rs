@@ -97,6 +97,8 @@ impl Generator<'_> {
                     let (kind, name) = pointer(field, true);
                     line!(self, "    {kind} sg_w_{name};");
                 }
+                Slot::Domain => line!(self, "    uvec3 sg_size_of_domain;"),
+                Slot::Level(resource) => self.level_members(resource),
                 Slot::Argument(argument) => {
                     let (name, element) = &signature.arguments[argument];
                     line!(self, "    {} {name};", element.glsl());

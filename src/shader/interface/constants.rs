@@ -31,6 +31,9 @@ impl Generator<'_> {
         let workgroup = (0..3).map(|axis| (LOCAL_SIZE + axis as u32, Meaning::Workgroup(axis)));
         self.constants.extend(workgroup);
         self.constant(MARCH, "int", "sg_march", "1", Meaning::March);
+        if self.signature.is_over_level() {
+            return self.level_domain();
+        }
         for (axis, name) in ["x", "y", "z"].iter().enumerate() {
             let name = format!("sg_domain_{name}");
             self.constant(DOMAIN + axis as u32, "uint", &name, "1u", Meaning::Domain(axis));
@@ -61,7 +64,13 @@ fn value(pipeline: &Pipeline, stage: &Stage, meaning: Meaning) -> u32 {
         Meaning::Size(local, axis) => resource(local).size[axis] as u32,
         Meaning::Origin(local, axis) => bits(lattice(local).map(|lattice| lattice.origin), axis),
         Meaning::Spacing(local, axis) => bits(lattice(local).map(|lattice| lattice.spacing), axis),
-        Meaning::Wide(local) => u32::from(is_wide(pipeline, stage.resources[local], resource(local))),
+        Meaning::Wide(local) => {
+            // The same for all levels of a grid.
+            let id = resource(local)
+                .level()
+                .map_or(stage.resources[local], |level| level.of);
+            u32::from(is_wide(pipeline, id, &pipeline.resources[id]))
+        }
         Meaning::BlockLog2(local, axis) => layout(local).map_or(0, |layout| layout.block_log2[axis]),
         Meaning::SubBlockLog2(local, axis) => layout(local).map_or(0, |layout| layout.sub_log2[axis]),
         Meaning::BlockBits(local, axis) => layout(local).map_or(0, |layout| layout.block_bits[axis]),

@@ -37,6 +37,8 @@ impl Generator<'_> {
                     let name = &signature.fields[field].name;
                     line!(self, "    sg_q_{name} = arg.sg_w_{name};");
                 }
+                Slot::Domain => line!(self, "    sg_domain = arg.sg_size_of_domain;"),
+                Slot::Level(resource) => self.load_level(resource),
                 Slot::Fault | Slot::Clock | Slot::Stage | Slot::Argument(_) => {}
             }
         }

@@ -12,6 +12,7 @@ mod check;
 mod clock;
 mod constants;
 mod conversion;
+mod levels;
 mod locations;
 mod main;
 mod meaning;

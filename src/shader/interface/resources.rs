@@ -21,7 +21,8 @@ impl Generator<'_> {
         let resource = &self.signature.resources[number];
         let (name, axes) = (&resource.name, resource.axes() as usize);
         let kind = if axes == 1 { "uint" } else { "int" };
-        for axis in 0..axes {
+        let sides = if resource.is_level() { 0 } else { axes };
+        for axis in 0..sides {
             let symbol = format!("sg_{name}_n{axis}");
             self.constant(
                 first + axis as u32,
@@ -34,7 +35,7 @@ impl Generator<'_> {
         let wide = format!("sg_{name}_wide");
         self.constant(first + 9, "bool", &wide, "false", Meaning::Wide(number));
         match &resource.shape {
-            LocalShape::Lattice { form, pages } => {
+            LocalShape::Lattice { form, pages, .. } => {
                 self.lattice(number, first, form);
                 if form.placement == Placement::Centres && pages.is_none() {
                     // The same function as that of sparse grids, so that a kernel serves both.
@@ -55,9 +56,38 @@ impl Generator<'_> {
         }
     }
 
-    /// Size and position of a lattice. They are variables and not constants: older validation layers fail for vector
-    /// operations on specialization constants, and drivers fold variables as well.
+    /// Size and position of a lattice.
     fn lattice(&mut self, number: usize, first: u32, form: &Form) {
+        let resource = &self.signature.resources[number];
+        let name = &resource.name;
+        match resource.is_level() {
+            true => self.level(name, form),
+            false => self.constant_lattice(number, first, form),
+        }
+        let axes = form.axes;
+        let (index, spacing, offset) = match form.placement {
+            Placement::Centres if form.cubes => ("cell", format!("{name}_dx"), " + 0.5"),
+            Placement::Centres => ("cell", format!("{name}_spacing"), " + 0.5"),
+            Placement::Vertices => ("vertex", format!("{name}_spacing"), ""),
+            Placement::Pixels | Placement::Nowhere => return,
+        };
+        let place = match offset {
+            "" => format!("vec{axes}({index})"),
+            offset => format!("(vec{axes}({index}){offset})"),
+        };
+        line!(
+            self,
+            "vec{axes} {name}_position(ivec{axes} {index}) {{ return {name}_origin + {place} * {spacing}; }}"
+        );
+        line!(
+            self,
+            "vec{axes} {name}_coordinates(vec{axes} world) {{ return (world - {name}_origin) / {spacing}; }}"
+        );
+    }
+
+    /// Size and place as constants. Vectors are variables: vector operations on specialization constants trip older
+    /// validation layers, and drivers fold these all the same.
+    fn constant_lattice(&mut self, number: usize, first: u32, form: &Form) {
         let name = &self.signature.resources[number].name;
         let axes = form.axes as usize;
         let vector = |prefix: &str, letter: &str| {
@@ -83,12 +113,9 @@ impl Generator<'_> {
             1 => line!(self, "#define {name}_{extent} sg_{name}_n0"),
             _ => line!(self, "ivec{axes} {name}_{extent} = {};", vector("i", "n")),
         }
-        let (index, spacing, offset) = match form.placement {
-            Placement::Centres if form.cubes => ("cell", format!("{name}_dx"), " + 0.5"),
-            Placement::Centres => ("cell", format!("{name}_spacing"), " + 0.5"),
-            Placement::Vertices => ("vertex", format!("{name}_spacing"), ""),
-            Placement::Pixels | Placement::Nowhere => return,
-        };
+        if !form.placement.is_in_the_world() {
+            return;
+        }
         line!(self, "vec{axes} {name}_origin = {};", vector("", "o"));
         match form.cubes {
             true => {
@@ -97,17 +124,5 @@ impl Generator<'_> {
             }
             false => line!(self, "vec{axes} {name}_spacing = {};", vector("", "s")),
         }
-        let place = match offset {
-            "" => format!("vec{axes}({index})"),
-            offset => format!("(vec{axes}({index}){offset})"),
-        };
-        line!(
-            self,
-            "vec{axes} {name}_position(ivec{axes} {index}) {{ return {name}_origin + {place} * {spacing}; }}"
-        );
-        line!(
-            self,
-            "vec{axes} {name}_coordinates(vec{axes} world) {{ return (world - {name}_origin) / {spacing}; }}"
-        );
     }
 }

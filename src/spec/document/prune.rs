@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::super::indexed::without_index;
 use super::node::{Content, Node};
 use super::sections::{LISTS, SECTIONS};
 use crate::problem::{Problem, Problems};
@@ -79,11 +80,12 @@ fn names_of_entries(list: &Node, into: &mut HashSet<String>) {
                 let Content::Scalar(Value::String(name)) = &name.content else {
                     continue;
                 };
-                let (head, rest) = name.split_once('.').unwrap_or((name, ""));
+                let name = without_index(name);
+                let (head, rest) = name.split_once('.').unwrap_or((&name, ""));
                 if let Some(Content::Scalar(Value::String(meant))) =
                     entry.at(&["bind", head]).map(|node| &node.content)
                 {
-                    into.insert(format!("{meant}.{rest}"));
+                    into.insert(format!("{}.{rest}", without_index(meant)));
                 }
             }
         }
@@ -94,6 +96,8 @@ fn names_of_entries(list: &Node, into: &mut HashSet<String>) {
 fn names_in(node: &Node, into: &mut HashSet<String>) {
     match &node.content {
         Content::Scalar(Value::String(text)) => {
+            // `air[l].p` uses `air.p`, and what is in the brackets.
+            into.insert(without_index(text));
             let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
             for name in text.split(|c| !is_name(c)).filter(|name| !name.is_empty()) {
                 // `a.b.x` uses `a.b`.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::super::indexed::{indexed, without_index};
 use super::node::{Content, Node};
 use crate::problem::{Place, Problem, Problems};
 
@@ -51,6 +52,56 @@ const CLOCK: &str = "clock";
 
 /// Names that a formula of a position knows.
 const OF_A_POSITION: [&str; 4] = ["x", "y", "z", "i"];
+
+/// Whether a grid has as many levels as it can.
+fn is_all(levels: &Node) -> bool {
+    matches!(&levels.content, Content::Scalar(Value::String(text)) if text.trim() == "all")
+}
+
+/// The resource that a name begins with.
+fn head_of(name: &str) -> &str {
+    name.split(['.', '[']).next().unwrap_or_default()
+}
+
+/// The names in a list of a stage, or of the members of an object.
+fn names_in(entry: &Node, key: &str) -> Vec<(String, Place)> {
+    match entry.get(key).map(|node| &node.content) {
+        Some(Content::Array(items)) => (items.iter())
+            .filter_map(|item| match &item.content {
+                Content::Scalar(Value::String(text)) => Some((text.clone(), item.place.clone())),
+                _ => None,
+            })
+            .collect(),
+        Some(Content::Object(members)) => (members.iter())
+            .map(|(name, place, _)| (name.clone(), place.clone()))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Lets the shader of a stage know a level by the name of its grid, in the place of a name with an index.
+fn bind_level(entry: &mut Node, key: &str, name: &str, meant: &str, place: &Place, problems: &mut Problems) {
+    let head = head_of(name);
+    let bound = entry.at(&["bind", head]).map(|node| node.content.clone());
+    match bound {
+        Some(Content::Scalar(Value::String(other))) if other != meant => {
+            let message = format!("`{other}` and `{meant}` would both be `{head}` in the shader");
+            let help = "bind them to names of their own, as in \"bind\": {\"fine\": \"air[l]\", \"coarse\": \"air[l + 1]\"}";
+            return problems.push(Problem::at_place(place.clone(), message).help(help));
+        }
+        _ => {
+            let meant = Value::String(meant.to_string());
+            entry.put(&["bind", head], Node::from_value(&meant, place), place);
+        }
+    }
+    if let Some(Content::Array(items)) = entry.at_mut(&[key]).map(|node| &mut node.content) {
+        for item in items {
+            if matches!(&item.content, Content::Scalar(Value::String(text)) if text == name) {
+                item.content = Content::Scalar(Value::String(without_index(name)));
+            }
+        }
+    }
+}
 
 impl Names {
     pub(super) fn new(instance: &str) -> Names {
@@ -203,7 +254,7 @@ impl Names {
             }
         }
         self.arguments(entry, hidden, problems);
-        self.bind(entry, problems);
+        self.bind(entry, hidden, problems);
     }
 
     /// Renames in what a stage runs over: a resource, if one has the name, or a number.
@@ -211,7 +262,12 @@ impl Names {
         let Content::Scalar(Value::String(text)) = &mut node.content else {
             return;
         };
-        let head = text.split('.').next().unwrap_or_default();
+        let head = head_of(text);
+        if let (Some(found), Some(meant)) = (indexed(text), self.resource_of(head)) {
+            let index = self.expression(found.index, hidden, &node.place, problems);
+            *text = format!("{meant}[{index}]{}", found.rest);
+            return;
+        }
         match self.resource_of(head) {
             Some(meant) if text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.') => {
                 *text = format!("{meant}{}", &text[head.len()..]);
@@ -221,22 +277,28 @@ impl Names {
     }
 
     /// Binds the names that a stage reads and writes to those of the file that uses the module.
-    fn bind(&self, entry: &mut Node, problems: &mut Problems) {
-        for key in ["reads", "writes", "requests", "reduces"] {
-            let names: Vec<(String, Place)> = match entry.get(key).map(|node| &node.content) {
-                Some(Content::Array(items)) => (items.iter())
-                    .filter_map(|item| match &item.content {
-                        Content::Scalar(Value::String(text)) => Some((text.clone(), item.place.clone())),
-                        _ => None,
-                    })
-                    .collect(),
-                Some(Content::Object(members)) => (members.iter())
-                    .map(|(name, place, _)| (name.clone(), place.clone()))
-                    .collect(),
-                _ => Vec::new(),
-            };
+    fn bind(&self, entry: &mut Node, hidden: &mut [String], problems: &mut Problems) {
+        let lists = ["reads", "writes", "requests", "reduces"].map(|key| (key, names_in(entry, key)));
+        // Grids of which it names levels.
+        let names = lists.iter().flat_map(|(_, names)| names);
+        let levels: Vec<String> = names
+            .filter_map(|(name, _)| Some(indexed(name)?.grid.to_string()))
+            .collect();
+        for (key, names) in lists {
             for (name, place) in names {
-                let head = name.split('.').next().unwrap_or_default();
+                let head = head_of(&name);
+                let of_levels = levels.iter().any(|grid| grid == head);
+                if let Some(meant) = self.resource_of(head).filter(|_| of_levels) {
+                    let meant = match indexed(&name) {
+                        None => meant.to_string(),
+                        Some(found) => {
+                            let index = self.expression(found.index, hidden, &place, problems);
+                            format!("{meant}[{index}]")
+                        }
+                    };
+                    bind_level(entry, key, &name, &meant, &place, problems);
+                    continue;
+                }
                 if head == CLOCK
                     || entry.at(&["bind", head]).is_some()
                     || entry.at(&["bind", &name]).is_some()
@@ -279,9 +341,12 @@ impl Names {
                     _ => None,
                 });
             let Some((text, place)) = domain else { return };
-            let head = text.split('.').next().unwrap_or_default();
-            if head == meant && local != meant && entry.at(&["bind", local]).is_none() {
-                let meant = Value::String(meant.clone());
+            if head_of(&text) == meant && local != meant && entry.at(&["bind", local]).is_none() {
+                let meant = match indexed(&text) {
+                    Some(found) => format!("{meant}[{}]", found.index),
+                    None => meant.clone(),
+                };
+                let meant = Value::String(meant);
                 entry.put(&["bind", local], Node::from_value(&meant, &place), &place);
                 return;
             }
@@ -310,6 +375,7 @@ impl Names {
                 for (name, _, value) in members {
                     match name.as_str() {
                         name if plain.contains(&name) => {}
+                        "levels" if is_all(value) => {}
                         "channels" | "attributes" if !plain.is_empty() => {
                             self.channels(value, hidden, problems)
                         }
@@ -357,7 +423,9 @@ impl Names {
             let (token, after) = rest.split_at(end);
             rest = after;
             let head = token.split('.').next().unwrap_or_default();
+            // `.p` of `air[l].p` follows a bracket.
             let stands = !is_name
+                || renamed.ends_with('.')
                 || after.trim_start().starts_with('(')
                 || BUILT_IN.contains(&head)
                 || hidden.iter().any(|name| name == head);

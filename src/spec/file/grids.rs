@@ -33,6 +33,16 @@ pub(crate) struct GridFile {
     #[serde(default)]
     #[schemars(length(min = 2, max = 3))]
     pub origin: Option<Vec<Number>>,
+    /// Number of levels: `<grid>.levels` in expressions. Level 0 is the grid itself. Each further level is a dense grid with
+    /// the same origin and channels, half the cells along each axis (rounded up), and cells twice as large. Stages, outputs
+    /// and measures name it with its number or an expression in brackets: `air[1]`, `air[l + 1].p`. `"all"` halves the
+    /// longest side down to 1 cell.
+    ///
+    /// - Default: `1`
+    /// - Range: 1 to as many as `"all"` means; only for dense grids
+    /// - Example: `"all"`
+    #[serde(default)]
+    pub levels: Option<Number>,
     /// `dense`: memory for every cell. `sparse`: memory for the blocks of cells that stages request (see
     /// `docs/sparse-grids.md`).
     ///

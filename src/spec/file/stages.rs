@@ -150,8 +150,8 @@ pub(crate) struct StageFile {
     #[serde(default)]
     pub shader: Option<String>,
     /// The domain; the shader runs once for each element. A resource (of a sparse grid, the cells of its active
-    /// blocks), a channel (`"air.u"`, which may have more values than the grid has cells), the columns of a 3-D grid
-    /// (`"air.columns"`), blocks of a sparse grid (`"air.blocks"`, `"air.active"`, `"air.sub_blocks"`), or a count. A
+    /// blocks), a level of a grid (`"air[1]"`), a channel (`"air.u"`, which may have more values than the grid has cells), the
+    /// columns of a 3-D grid (`"air.columns"`), blocks of a sparse grid (`"air.blocks"`, `"air.active"`, `"air.sub_blocks"`), or a count. A
     /// stage has either this, `groups` or `emits`.
     ///
     /// - Default: none
@@ -189,7 +189,8 @@ pub(crate) struct StageFile {
     #[serde(default)]
     pub count: Option<Number>,
     /// Names that its shader has for resources and fields, with what they stand for here: so one shader serves any grid
-    /// or set. `reads`, `writes` and `requests` use the shader's names; all other names have their own.
+    /// or set. `reads`, `writes` and `requests` use the shader's names; all other names have their own. Levels of grids are
+    /// bound as `"air[l + 1]"`.
     ///
     /// - Default: none
     /// - Example: `{"nodes": "fine", "ledger": "births", "value": "air.pressure"}`

@@ -1,13 +1,16 @@
 //! The values of a series as they are written: `sum(ground.snow)`, `max(length(flakes.velocity))`, `ledger[3]`.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use super::super::indexed::indexed;
 use super::super::resolver::Resolver;
 use crate::element::Element;
 use crate::grid::header;
 use crate::ir::*;
 use crate::lower::turns;
 use crate::particles::live;
+use crate::problem::Problem;
 use crate::words::clock;
 
 /// What a text stands for.
@@ -51,6 +54,7 @@ impl Resolver<'_> {
     /// Reads one value of a series.
     pub(super) fn measure(&self, text: &str) -> Result<Measure, Misfit> {
         let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        let text = self.with_level(&text)?;
         if let Some((function, rest)) = text.split_once('(') {
             let inner = rest
                 .strip_suffix(')')
@@ -77,10 +81,53 @@ impl Resolver<'_> {
                 },
             };
         }
-        match text.split_once('[') {
+        match self.bracket(&text) {
             Some((field, rest)) => self.element(&text, field, rest),
             None => Err(misfit(format!("`{text}` is not a single value"), FORMS)),
         }
+    }
+
+    /// A text with the number of the level that its field is of, in the place of an expression.
+    fn with_level<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, Misfit> {
+        let bracket = text.find('[').unwrap_or(0);
+        let start = text[..bracket].rfind('(').map_or(0, |at| at + 1);
+        let (functions, operand) = text.split_at(start);
+        if !self.is_of_level(operand) {
+            return Ok(Cow::Borrowed(text));
+        }
+        match self.settled(operand, "") {
+            Ok(operand) => Ok(Cow::Owned(format!("{functions}{operand}"))),
+            Err(problem) => {
+                let message = |problem: &Problem| format!("`{text}`: {}", problem.message);
+                Err(Misfit {
+                    message: (problem.as_ref())
+                        .map_or(format!("`{text}` names a level that is not there"), message),
+                    help: problem
+                        .and_then(|problem| problem.help)
+                        .unwrap_or(FORMS.to_string()),
+                    ..Misfit::default()
+                })
+            }
+        }
+    }
+
+    /// Whether the first brackets of a text are those of a level.
+    fn is_of_level(&self, text: &str) -> bool {
+        let is_grid = |name: &str| {
+            let mut resources = self.pipeline.resources.iter();
+            resources.any(|resource| resource.name == name && resource.is_grid())
+        };
+        indexed(text).is_some_and(|found| is_grid(found.grid))
+    }
+
+    /// A text before and after the bracket of an element or an entry.
+    fn bracket<'t>(&self, text: &'t str) -> Option<(&'t str, &'t str)> {
+        let after_level = match self.is_of_level(text) {
+            true => text.find(']').map_or(0, |at| at + 1),
+            false => 0,
+        };
+        let at = after_level + text[after_level..].find('[')?;
+        Some((&text[..at], &text[at + 1..]))
     }
 
     /// What a reduction is of: a field of numbers, a component, or the length of vectors.
@@ -187,7 +234,7 @@ impl Resolver<'_> {
 
     /// What a reduction is of: a field, one entry of an array (`air.f[3]`), or a component of these (`air.f[3].x`).
     fn field_entry(&self, text: &str) -> Result<(FieldId, Part, Option<u32>), Misfit> {
-        let Some((name, rest)) = text.split_once('[') else {
+        let Some((name, rest)) = self.bracket(text) else {
             let (field, part) = self.field_part(text)?;
             return Ok((field, part, None));
         };

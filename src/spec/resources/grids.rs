@@ -22,6 +22,8 @@ impl Resolver<'_> {
                 3 => self.sparse_grid(name, grid, size_or_one),
                 _ => self.plane_grid(name, grid, &pointer),
             };
+            let levels = self.levels(name, grid, size);
+            let number = self.pipeline.resources.len();
             let equal = sides[..axes].iter().all(|side| *side == sides[0]);
             let resource = Resource {
                 name: name.clone(),
@@ -31,11 +33,16 @@ impl Resolver<'_> {
                     origin,
                     spacing: sides,
                     sparse,
+                    level: (levels > 1).then_some(Level {
+                        of: number,
+                        number: 0,
+                    }),
                 }),
             };
             let id = self.resource(resource, size.is_some());
             let first = self.pipeline.fields.len();
             self.channels(id, &grid.channels, &format!("{pointer}/channels"), 1);
+            self.further_levels(id, levels, grid);
             let pipeline = &mut self.pipeline;
             if let Kind::Lattice(Lattice {
                 sparse: Some(sparse), ..

@@ -78,6 +78,7 @@ impl Resolver<'_> {
                     origin,
                     spacing,
                     sparse: None,
+                    level: None,
                 }),
             };
             let id = self.resource(resource, known.is_some());

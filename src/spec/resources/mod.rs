@@ -4,6 +4,7 @@ mod buffers;
 mod grids;
 mod heights;
 mod images;
+mod levels;
 mod locations;
 mod particles;
 mod population;

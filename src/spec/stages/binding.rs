@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::file::Named;
+use super::super::indexed::without_index;
 use super::super::names::check_name;
 use super::Unroller;
 use super::timed::is_of_clock;
@@ -107,7 +108,7 @@ impl Unroller<'_, '_> {
             }
             let (meant, of) = names.field_name(written);
             if let Some(field) = self.resolver.field_id(&meant, &pointer) {
-                let name = written.replace('.', "_");
+                let name = without_index(written).replace('.', "_");
                 fields.push(LocalName { name, of, field });
             }
         }

@@ -17,7 +17,8 @@ impl Unroller<'_, '_> {
         every: u32,
         make: impl FnOnce(&mut Resolver, Entry) -> Vec<Draft>,
     ) -> Vec<StageId> {
-        if let Some(ids) = self.engine.get(pointer) {
+        let key = self.key(pointer);
+        if let Some(ids) = self.engine.get(&key) {
             return ids.clone();
         }
         // Removals and sorts end with the same moves.
@@ -55,7 +56,7 @@ impl Unroller<'_, '_> {
             }
             ids.push(id);
         }
-        self.engine.insert(pointer.to_string(), ids.clone());
+        self.engine.insert(key, ids.clone());
         ids
     }
 

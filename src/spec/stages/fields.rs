@@ -20,7 +20,10 @@ impl Unroller<'_, '_> {
         let ids = self.engine_stages(pointer, "copy", resource, every, |resolver, entry| {
             vec![fill::copy(&resolver.pipeline, [from, to], entry)]
         });
-        into.extend(ids.into_iter().map(Invocation::without_arguments));
+        let words: Vec<_> = fill::words_of_level(&self.resolver.pipeline, to)
+            .into_iter()
+            .collect();
+        into.extend((ids.into_iter()).map(|stage| Invocation::new(stage, words.clone())));
     }
 
     pub(super) fn swap(&mut self, file: &SwapFile, pointer: &str) {

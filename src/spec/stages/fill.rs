@@ -36,7 +36,8 @@ impl Unroller<'_, '_> {
         let ids = self.engine_stages(pointer, "fill", resource, every, |resolver, entry| {
             vec![fill::fill(&resolver.pipeline, field, entry)]
         });
-        let values = || fill::pattern(element, &value);
-        into.extend((ids.into_iter()).map(|stage| Invocation::new(stage, values())));
+        let mut values = fill::pattern(element, &value);
+        values.extend(fill::words_of_level(&self.resolver.pipeline, field));
+        into.extend((ids.into_iter()).map(|stage| Invocation::new(stage, values.clone())));
     }
 }

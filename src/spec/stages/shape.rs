@@ -24,6 +24,29 @@ impl Unroller<'_, '_> {
         }
     }
 
+    /// Reports a stage whose shader would have one name for two resources: two levels of a grid that it does not bind.
+    pub(super) fn check_names(&mut self, stage: StageId, pointer: &str) {
+        let pipeline = &self.resolver.pipeline;
+        let stage = &pipeline.stages[stage];
+        let named = &pipeline.kernel_of(stage).signature.resources;
+        let twice = (named.iter().enumerate())
+            .find_map(|(i, one)| Some((named[..i].iter().position(|other| other.name == one.name)?, i)));
+        let name = |local: usize| &pipeline.resources[stage.resources[local]].name;
+        // Resources of one name are reported where they are.
+        let Some((first, second)) = twice.filter(|(first, second)| name(*first) != name(*second)) else {
+            return;
+        };
+        let message = format!(
+            "`{}` and `{}` would both be `{}` in the shader",
+            name(first),
+            name(second),
+            named[first].name
+        );
+        let problem = Problem::new(pointer, message);
+        let help = "bind them to names of their own, as in \"bind\": {\"fine\": \"air[l]\", \"coarse\": \"air[l + 1]\"}";
+        self.resolver.problems.push(problem.help(help));
+    }
+
     pub(super) fn check_shape(&mut self, stage: &str, domain: &Domain, stated: StatedShape, pointer: &str) {
         let mut shape = stated.on(DeviceClass::Gpu, domain.axes);
         let changes = matches!(domain.over, Over::Live | Over::Newborn);

@@ -222,9 +222,7 @@ fn runs_end_with_the_error() {
         directory.path(),
         &swaps,
     );
-    let error = run::run(run, &mut NoObserver)
-        .expect_err("no length")
-        .to_string();
+    let error = run::run(run, &mut NoObserver).expect_err("no length").to_string();
     assert!(
         error.contains("`choose` set clock.dt, the length of a turn, to 0 s"),
         "{error}"

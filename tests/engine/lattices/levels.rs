@@ -1,0 +1,547 @@
+//! Levels of grids: averages to the next level and samples back, sizes of all kinds, faults, and one pipeline for all.
+
+use sastrugi::run::fault::FaultKind;
+use sastrugi::run::measures::{Number, values};
+
+use super::twin::Border;
+use super::*;
+
+const ORIGIN: [f64; 3] = [3.0, -2.0, 0.5];
+const SIDES: [f64; 3] = [0.5, 1.0, 0.25];
+
+/// Sizes of 2-D grids, with a third side of 1.
+const PLANES: [[u64; 3]; 4] = [[1, 1, 1], [1, 7, 1], [65, 33, 1], [129, 2, 1]];
+/// Past a workgroup on level 1 too.
+const LARGE: [u64; 3] = [131, 11, 34];
+
+fn halved(size: [u64; 3], level: u32) -> [u64; 3] {
+    (0..level).fold(size, |size, _| size.map(|side| side.div_ceil(2)))
+}
+
+/// Levels until one cell is left.
+fn count(size: [u64; 3]) -> u32 {
+    (0..).find(|level| halved(size, *level) == [1; 3]).unwrap() + 1
+}
+
+fn name(level: u32, channel: &str) -> String {
+    match level {
+        0 => format!("g.{channel}"),
+        _ => format!("g[{level}].{channel}"),
+    }
+}
+
+/// Averages of `r` on every level, and on every level but the last the samples `s` of the level above.
+fn multigrid(size: [u64; 3], axes: usize) -> Value {
+    let channel = json!({"type": "float", "border": "clamp", "background": -1});
+    json!({
+        "time": {"dt": 1},
+        "parameters": {"one": 1},
+        "grids": {"g": {"cells": size[..axes], "cell_size": SIDES[..axes], "origin": ORIGIN[..axes], "levels": "all",
+            "channels": {"r": channel, "s": channel}}},
+        "step": [
+            {"repeat": "l", "over": "g.levels - 1", "stages": [
+                {"stage": "restrict", "over": "g[l + one]", "bind": {"fine": "g[l]", "coarse": "g[l + one]"},
+                 "reads": ["fine.r"], "writes": ["coarse.r"]}
+            ]},
+            {"repeat": "l", "over": "g.levels - 1", "stages": [
+                {"stage": "prolong", "over": "g[l].s", "bind": {"fine": "g[l]", "coarse": "g[l + 1]"},
+                 "reads": ["coarse.r"], "writes": ["fine.s"]}
+            ]}
+        ]
+    })
+}
+
+const KERNELS_3: [(&str, &str); 2] = [
+    (
+        "restrict.comp",
+        "void stage(ivec3 cell) {
+            float sum = 0.0;
+            for (int k = 0; k < 8; ++k) sum += fine_r(2 * cell + ivec3(k & 1, k >> 1 & 1, k >> 2));
+            if (coarse_is_active(cell)) set_coarse_r(cell, 0.125 * sum);
+        }",
+    ),
+    (
+        "prolong.comp",
+        "void stage(ivec3 cell) { set_fine_s(cell, sample_coarse_r(fine_s_position(cell))); }",
+    ),
+];
+const KERNELS_2: [(&str, &str); 2] = [
+    (
+        "restrict.comp",
+        "void stage(ivec2 cell) {
+            float sum = 0.0;
+            for (int k = 0; k < 4; ++k) sum += fine_r(2 * cell + ivec2(k & 1, k >> 1));
+            if (coarse_is_active(cell)) set_coarse_r(cell, 0.25 * sum);
+        }",
+    ),
+    (
+        "prolong.comp",
+        "void stage(ivec2 cell) { set_fine_s(cell, sample_coarse_r(fine_s_position(cell))); }",
+    ),
+];
+
+/// Every cell of a size, x fastest.
+fn cells([nx, ny, nz]: [u64; 3]) -> impl Iterator<Item = [i64; 3]> {
+    (0..nx * ny * nz).map(move |i| [i % nx, i / nx % ny, i / nx / ny].map(|i| i as i64))
+}
+
+fn coarsened(fine: &Field, axes: usize) -> Field {
+    let size = halved(fine.size, 1);
+    let parts = 1 << axes;
+    let average = |cell: [i64; 3]| {
+        let part = |k: i64| [k & 1, k >> 1 & 1, k >> 2];
+        let add = |sum: f32, k: i64| {
+            let part = part(k);
+            sum + fine.read(
+                std::array::from_fn(|axis| 2 * cell[axis] + part[axis]),
+                Border::Clamp,
+            )[0]
+        };
+        (0..parts).fold(0.0, add) / parts as f32
+    };
+    Field {
+        size,
+        components: 1,
+        values: cells(size).map(average).collect(),
+    }
+}
+
+fn sampled(coarse: &Field, size: [u64; 3], axes: usize) -> Vec<f32> {
+    let place = |cell: [i64; 3]| {
+        std::array::from_fn(|axis| match axis < axes {
+            true => (cell[axis] as f32 + 0.5) / 2.0 - 0.5,
+            false => 0.0,
+        })
+    };
+    cells(size)
+        .map(|cell| coarse.sample(place(cell), axes, Border::Clamp)[0])
+        .collect()
+}
+
+fn agree(gpu: &Gpu, size: [u64; 3], axes: usize) {
+    let kernels = if axes == 2 { KERNELS_2 } else { KERNELS_3 };
+    let mut sim = simulation(gpu, &multigrid(size, axes), &kernels, CHECKED);
+    let mut twin = fill_random(&mut sim, "g.r", size, 1);
+    sim.step(false).unwrap();
+    assert_no_fault(&mut sim);
+    let levels = count(size);
+    for level in 1..levels {
+        let what = format!("{size:?}, level {level}");
+        let coarse = coarsened(&twin, axes);
+        assert_eq!(coarse.size, halved(size, level));
+        let found = floats(&mut sim, &name(level, "r"));
+        assert_same(&found, &coarse.values, &what);
+        // Control: averages of other cells are others.
+        if coarse.values.len() > 1 {
+            let other: Vec<f32> = coarse.values.iter().rev().copied().collect();
+            assert!(!are_close(&found, &other), "{what}");
+        }
+        let samples = floats(&mut sim, &name(level - 1, "s"));
+        assert!(are_close(&samples, &sampled(&coarse, twin.size, axes)), "{what}");
+        twin = coarse;
+    }
+    let last = floats(&mut sim, &name(levels - 1, "s"));
+    assert_eq!(
+        last,
+        [-1.0],
+        "{size:?}: the last level has one cell, which nothing wrote"
+    );
+    assert!(
+        sim.read(&name(levels, "r")).is_err(),
+        "{size:?}: there are {levels}"
+    );
+    // One pipeline for each of the two kernels, however many levels there are.
+    let stages = sim.pipeline().stages.len() as u32;
+    assert_eq!(stages, 2 * (levels - 1), "{size:?}");
+    assert_eq!(sim.pipelines() as u32, 2.min(stages), "{size:?}");
+}
+
+#[test]
+fn averages_and_samples_agree_with_their_twins() {
+    let Some(gpu) = common::gpu() else { return };
+    for size in SIZES.into_iter().chain([LARGE]) {
+        agree(&gpu, size, 3);
+    }
+}
+
+#[test]
+fn planes_have_levels() {
+    let Some(gpu) = common::gpu() else { return };
+    PLANES.into_iter().for_each(|size| agree(&gpu, size, 2));
+}
+
+/// Control of the number of pipelines: grids of their own need one each.
+#[test]
+fn grids_without_levels_have_a_pipeline_each() {
+    let Some(gpu) = common::gpu() else { return };
+    let grid = |cells: u64, levels: u64| json!({"cells": [cells, 4, 4], "cell_size": 1, "levels": levels, "channels": {"r": "float"}});
+    for (levels, wanted) in [(1, 2), (2, 1)] {
+        let file = json!({
+            "time": {"dt": 1},
+            "grids": {"a": grid(9, levels), "b": grid(65, levels)},
+            "step": [
+                {"stage": "one", "shader": "mark.comp", "over": "a", "bind": {"g": "a"}, "writes": ["g.r"]},
+                {"stage": "two", "shader": "mark.comp", "over": "b", "bind": {"g": "b"}, "writes": ["g.r"]}
+            ]
+        });
+        let kernel = "void stage(ivec3 cell) { set_g_r(cell, float(g_cells.x) + g_dx); }";
+        let mut sim = simulation(&gpu, &file, &[("mark.comp", kernel)], CHECKED);
+        sim.step(false).unwrap();
+        assert_no_fault(&mut sim);
+        assert_eq!(sim.pipelines(), wanted);
+        assert_eq!(floats(&mut sim, "a.r"), [10.0; 9 * 16]);
+        assert_eq!(floats(&mut sim, "b.r"), vec![66.0; 65 * 16]);
+    }
+}
+
+/// What a kernel sees of every level without a binding: cells, sides, places, domain; and channels on faces.
+#[test]
+fn a_level_has_the_names_of_its_grid_and_a_size_of_its_own() {
+    let Some(gpu) = common::gpu() else { return };
+    let size = [9, 5, 3];
+    let file = json!({
+        "time": {"dt": 1},
+        "grids": {"g": {"cells": size, "cell_size": 0.5, "origin": ORIGIN, "levels": "2 + 2", "channels": {
+            "cells": "ivec3", "place": "vec3", "u": {"type": "float", "at": "face_x"},
+            "wide": {"type": "double", "background": 2}, "column": "uint"
+        }}},
+        "step": [{"repeat": "l", "over": "g.levels", "stages": [
+            {"stage": "look", "over": "g[l]", "reads": ["g[l].wide"],
+             "writes": ["g[l].cells", "g[l].place", "g[l].wide"],
+             "arguments": {"whole": {"type": "uint64", "value": "5 + l"}, "middle": 0.5}},
+            {"stage": "faces", "over": "g[l].u", "writes": ["g[l].u"]},
+            {"stage": "columns", "over": "g[l].columns", "writes": ["g[l].column"]}
+        ]}]
+    });
+    let kernels = [
+        (
+            "look.comp",
+            "void stage(ivec3 cell) {
+                set_g_cells(cell, g_cells);
+                vec3 place = g_position(cell);
+                bool same = g_coordinates(place) == vec3(cell) + arg.middle && g_spacing == vec3(g_dx);
+                set_g_place(cell, same ? place : vec3(-9.0));
+                set_g_wide(cell, g_wide(cell) * double(arg.whole));
+            }",
+        ),
+        (
+            "faces.comp",
+            "void stage(ivec3 i) { set_g_u(i, float(i.x + 100 * i.y + 1000 * i.z)); }",
+        ),
+        (
+            "columns.comp",
+            "void stage(ivec2 i) { for (int z = 0; z < g_cells.z; ++z) set_g_column(ivec3(i, z), uint(i.x)); }",
+        ),
+    ];
+    let mut sim = simulation(&gpu, &file, &kernels, CHECKED);
+    sim.step(false).unwrap();
+    assert_no_fault(&mut sim);
+    assert_eq!((sim.pipeline().stages.len(), sim.pipelines()), (12, 3));
+    for level in 0..4 {
+        let size = halved(size, level);
+        let elements = size.iter().product::<u64>() as usize;
+        let wanted = size.map(|side| side as u32).repeat(elements);
+        assert_eq!(words(&mut sim, &name(level, "cells")), wanted, "level {level}");
+        let side = 0.5 * f64::from(1 << level);
+        let places: Vec<f32> = cells(size)
+            .flat_map(|cell| {
+                let place = |axis: usize| ORIGIN[axis] + (cell[axis] as f64 + 0.5) * side;
+                [0, 1, 2].map(|axis| place(axis) as f32)
+            })
+            .collect();
+        assert_same(&floats(&mut sim, &name(level, "place")), &places, "place");
+        let faces = [size[0] + 1, size[1], size[2]];
+        let numbers = cells(faces).map(|[x, y, z]| (x + 100 * y + 1000 * z) as f32);
+        assert_eq!(
+            floats(&mut sim, &name(level, "u")),
+            numbers.collect::<Vec<_>>(),
+            "level {level}"
+        );
+        let columns: Vec<u32> = cells(size).map(|[x, ..]| x as u32).collect();
+        assert_eq!(words(&mut sim, &name(level, "column")), columns, "level {level}");
+        // 64-bit arguments follow sizes of 32 bits.
+        let wide = sim.read(&name(level, "wide")).unwrap();
+        assert_eq!(wide, f64::from(10 + 2 * level).to_le_bytes().repeat(elements));
+    }
+}
+
+#[test]
+fn fills_copies_swaps_and_reductions_take_levels() {
+    let Some(gpu) = common::gpu() else { return };
+    let size = [65, 9, 5];
+    let file = json!({
+        "time": {"dt": 1},
+        "grids": {"g": {"cells": size, "cell_size": 1, "levels": "all", "channels": {
+            "a": "float", "b": "float", "m": "mat3"
+        }}},
+        "buffers": {"most": {"type": "float", "length": 8}, "sum": {"type": "float", "length": 1}},
+        "step": [
+            {"repeat": "l", "over": "g.levels", "stages": [
+                {"fill": "g[l].a", "value": "10 + l"},
+                {"copy": "g[l].a", "to": "g[l].b"},
+                {"fill": "g[l].a", "value": "-l"},
+                {"fill": "g[l].m", "value": ["l", 1, 2, 3, 4, 5, 6, 7, 8]}
+            ]},
+            {"repeat": "l", "over": [1, 3], "stages": [{"swap": ["g[l].a", "g[l].b"]}]},
+            {"reduce": "g[g.levels - 1].b", "with": "max", "into": "sum"},
+            {"reduce": "g[2].b", "with": "sum", "into": "sum"}
+        ]
+    });
+    let mut sim = simulation(&gpu, &file, &[], CHECKED);
+    sim.step(false).unwrap();
+    assert_no_fault(&mut sim);
+    let levels = count(size);
+    assert_eq!(levels, 8);
+    for level in 0..levels {
+        let elements = halved(size, level).iter().product::<u64>() as usize;
+        let (mut a, mut b) = (-(level as f32), 10.0 + level as f32);
+        if [1, 3].contains(&level) {
+            (a, b) = (b, a);
+        }
+        assert_eq!(
+            floats(&mut sim, &name(level, "a")),
+            vec![a; elements],
+            "level {level}"
+        );
+        assert_eq!(
+            floats(&mut sim, &name(level, "b")),
+            vec![b; elements],
+            "level {level}"
+        );
+        let matrix = [level as f32, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
+        assert_eq!(
+            floats(&mut sim, &name(level, "m")),
+            matrix.repeat(elements),
+            "level {level}"
+        );
+    }
+    let cells = halved(size, 2).iter().product::<u64>() as f32;
+    assert_eq!(floats(&mut sim, "sum"), [12.0 * cells]);
+    // Fills of floats are one pipeline, of matrices another, copies the third; two reductions follow.
+    assert_eq!(sim.pipelines(), 5);
+}
+
+/// Each level's stage has results of its own, from as many elements as the level has.
+#[test]
+fn stages_over_levels_reduce() {
+    let Some(gpu) = common::gpu() else { return };
+    for size in [[1, 1, 1], [7, 5, 3], [65, 33, 9]] {
+        let file = json!({
+            "time": {"dt": 1},
+            "grids": {"g": {"cells": size, "cell_size": 1, "levels": "all", "channels": {"a": "float"}}},
+            "buffers": {"n": {"type": "uint", "length": 1}, "all": {"type": "uint", "length": 16}},
+            "step": [{"repeat": "l", "over": "g.levels", "stages": [
+                {"stage": "number", "over": "g[l]", "writes": ["g[l].a"], "reduces": {"n": "count"}},
+                {"stage": "keep", "over": 1, "reads": ["n"], "writes": ["all"],
+                 "arguments": {"l": {"type": "uint", "value": "l"}}}
+            ]}]
+        });
+        let kernels = [
+            (
+                "number.comp",
+                "void stage(ivec3 cell) { set_g_a(cell, 1.0); count_n(cell.x < 5); }",
+            ),
+            ("keep.comp", "void stage(uint i) { set_all(arg.l, n(0u)); }"),
+        ];
+        let mut sim = simulation(&gpu, &file, &kernels, CHECKED);
+        sim.step(false).unwrap();
+        assert_no_fault(&mut sim);
+        let counted = words(&mut sim, "all");
+        for level in 0..count(size) {
+            let [x, y, z] = halved(size, level);
+            assert_eq!(
+                u64::from(counted[level as usize]),
+                x.min(5) * y * z,
+                "{size:?}, level {level}"
+            );
+        }
+    }
+}
+
+#[test]
+fn faults_name_the_level() {
+    let Some(gpu) = common::gpu() else { return };
+    for (level, field) in [(0, "g.a"), (1, "g[1].a"), (2, "g[2].a")] {
+        for (body, wanted) in [
+            ("set_g_a(g_cells - 1, 1.0);", None),
+            ("set_g_a(ivec3(g_cells.x, 0, 0), 1.0);", Some(true)),
+            ("set_g_a(ivec3(0), g_a(ivec3(g_cells.x, 0, 0)));", Some(false)),
+        ] {
+            let file = json!({
+                "time": {"dt": 1},
+                "grids": {"g": {"cells": [9, 5, 3], "cell_size": 1, "levels": 3,
+                    "channels": {"a": {"type": "float", "background": 3}}}},
+                "step": [{"repeat": "l", "over": 3, "stages": [
+                    {"stage": "hit", "over": 1, "bind": {"g": "g[l]"}, "reads": ["g.a"], "writes": ["g.a"],
+                     "arguments": {"hits": [0, 0]}}
+                ]}]
+            });
+            let mut file = file;
+            file["step"][0]["stages"][0]["arguments"]["hits"] = json!(["l", level]);
+            let kernel = format!("void stage(uint i) {{ if (arg.hits.x == arg.hits.y) {{ {body} }} }}");
+            let mut sim = simulation(&gpu, &file, &[("hit.comp", &kernel)], CHECKED);
+            sim.step(false).unwrap();
+            let found = fault(&mut sim).map(|fault| (fault.field, fault.kind, fault.index, fault.size));
+            let size = halved([9, 5, 3], level);
+            let wanted = wanted.map(|writes| {
+                let kind = if writes {
+                    FaultKind::WroteOutside
+                } else {
+                    FaultKind::ReadOutside
+                };
+                (field.to_string(), kind, vec![size[0] as i64, 0, 0], size.to_vec())
+            });
+            assert_eq!(found, wanted, "{field}: {body}");
+        }
+    }
+}
+
+#[test]
+fn series_and_the_watch_take_levels() {
+    let Some(gpu) = common::gpu() else { return };
+    for bad in [false, true] {
+        let file = json!({
+            "time": {"dt": 1},
+            "parameters": {"two": 2},
+            "grids": {"g": {"cells": [9, 5, 3], "cell_size": 1, "levels": "all",
+                "channels": {"a": {"type": "float", "bounds": [0, 1000]}, "f": {"type": "float", "count": 2}}}},
+            "step": [
+                {"repeat": "l", "over": "g.levels", "stages": [
+                    {"stage": "number", "over": "g[l]", "writes": ["g[l].a", "g[l].f"],
+                     "arguments": {"level": if bad { json!("l - 2") } else { json!("l") }}}
+                ]}
+            ],
+            "watch": {"every": 1, "fields": ["g[two].a", "g.a"]},
+            "outputs": {"s": {"format": "csv", "values": {
+                "sum": "sum(g[two].a)", "first": "g[ two - 1 ].a[4, 2, 1]", "entry": "max(g[3].f[1])",
+                "one": "g[1].f[0, 0, 0, 1]", "fine": "max(g[0].a)"
+            }}}
+        });
+        let kernel = "void stage(ivec3 cell) {
+            set_g_a(cell, arg.level);
+            for (uint k = 0u; k < 2u; ++k) set_g_f(cell, k, 10.0 * arg.level + float(k));
+        }";
+        let mut sim = simulation(&gpu, &file, &[("number.comp", kernel)], CHECKED);
+        sim.step(false).unwrap();
+        sim.frame(false).unwrap();
+        sim.finish().unwrap();
+        let found = sim.first_bad().unwrap().map(|bad| bad.to_string());
+        if bad {
+            let found = found.unwrap();
+            assert!(found.starts_with("`g.a` has -2.0 at cell (0, 0, 0)"), "{found}");
+            continue;
+        }
+        assert_eq!(found, None);
+        let pipeline = sim.pipeline().clone();
+        let series = &pipeline.series[0];
+        let bytes = sim.read(&pipeline.fields[series.partials].name).unwrap();
+        let numbers: Vec<f64> = (values(&pipeline, series, &bytes).into_iter())
+            .map(|number| match number {
+                Number::Whole(value) => value as f64,
+                Number::Float(value) => value,
+            })
+            .collect();
+        // Level 2 has 3 x 2 x 1 cells.
+        assert_eq!(numbers, [12.0, 1.0, 31.0, 11.0, 0.0]);
+    }
+}
+
+/// Kernels of grids without levels do not change.
+#[test]
+fn only_grids_with_several_levels_have_them_in_the_argument_block() {
+    let interface = |levels: Value| {
+        let mut file = json!({
+            "time": {"dt": 1},
+            "grids": {"g": {"cells": [9, 5, 3], "cell_size": 1, "channels": {"a": "float"}}},
+            "step": [{"stage": "number", "over": "g", "writes": ["g.a"]}]
+        });
+        if !levels.is_null() {
+            file["grids"]["g"]["levels"] = levels;
+        }
+        let pipeline = resolve(&file, &[]).unwrap();
+        let signature = &pipeline.kernel_of(&pipeline.stages[0]).signature;
+        (
+            sastrugi::shader::interface::generate(signature).text,
+            signature.block_bytes(),
+        )
+    };
+    let (plain, bytes) = interface(Value::Null);
+    assert_eq!((plain.clone(), bytes), interface(json!(1)));
+    assert!(plain.contains("constant_id = 1100") && !plain.contains("sg_size_of_domain"));
+    let (levels, _) = interface(json!(2));
+    assert!(!levels.contains("constant_id = 1100") && levels.contains("sg_size_of_domain"));
+    // The same kernel, whichever level it is.
+    let file = json!({
+        "time": {"dt": 1},
+        "grids": {"g": {"cells": [9, 5, 3], "cell_size": 1, "levels": 3, "channels": {"a": "float"}}},
+        "images": {"i": {"size": [2, 2], "channels": {"c": {"type": "float", "background": 1}}}},
+        "step": [{"repeat": "l", "over": 3, "stages": [
+            {"stage": "number", "over": "g[l]", "reads": ["i.c"], "writes": ["g[l].a"]}
+        ]}]
+    });
+    let pipeline = resolve(&file, &[]).unwrap();
+    assert_eq!((pipeline.stages.len(), pipeline.kernels.len()), (3, 1));
+}
+
+/// Modules name levels of their roles and of grids of their own; their channels are kept.
+#[test]
+fn modules_use_levels_of_roles() {
+    let root = tempfile::tempdir().unwrap();
+    let module = json!({
+        "parameters": {"first": 1},
+        "roles": {"air": {"grid": {"r": {"type": "float", "background": 0}, "unused": "float"}}},
+        "grids": {"own": {"cells": [8, 8, 8], "cell_size": 1, "levels": "all", "channels": {"q": "float"}}},
+        "groups": {"down": [
+            {"repeat": "l", "over": "air.levels - first", "stages": [
+                {"stage": "restrict", "over": "air[l + first]", "bind": {"fine": "air[l]", "coarse": "air[l + first]"},
+                 "reads": ["fine.r"], "writes": ["coarse.r"]},
+                {"stage": "scale", "over": "air[l]", "reads": ["air[l].r"], "writes": ["air[l].r"]},
+                {"fill": "own[l + first].q", "value": "l"}
+            ]}
+        ]}
+    });
+    std::fs::write(root.path().join("down.json"), module.to_string()).unwrap();
+    let file = |levels: u32| {
+        json!({
+            "use": {"wind": {"module": "down.json", "roles": {"air": "sky"}}},
+            "time": {"dt": 1},
+            "grids": {"sky": {"cells": [8, 4, 2], "cell_size": 1, "levels": levels}},
+            "step": ["wind_down"]
+        })
+    };
+    let resolved = |file: &Value| {
+        let document = Document::parse("t.json", &file.to_string(), root.path()).unwrap();
+        spec::from_document("t", &document).map_err(|problems| problems.to_string())
+    };
+    let pipeline = resolved(&file(3)).unwrap_or_else(|problems| panic!("{problems}"));
+    for name in ["sky.r", "sky[1].r", "sky[2].r", "wind_own[3].q"] {
+        assert!(pipeline.field(name).is_some(), "{name}");
+    }
+    assert!(pipeline.field("sky.unused").is_none() && pipeline.field("sky[3].r").is_none());
+    let written = |number: usize| {
+        let stage = &pipeline.stages[pipeline.step[number].stage];
+        stage
+            .writes()
+            .iter()
+            .map(|field| pipeline.fields[*field].name.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(pipeline.step.len(), 6);
+    assert_eq!(written(0), ["sky[1].r"]);
+    assert_eq!(written(4), ["sky[1].r"]);
+    assert_eq!(written(5), ["wind_own[2].q"]);
+    let scale = pipeline
+        .kernels
+        .iter()
+        .find(|kernel| kernel.signature.fields[0].name == "air_r");
+    assert!(scale.is_some(), "the shader has the names of the module");
+    // Control: a grid with fewer levels does not fill the role.
+    let mut shallow = file(1);
+    shallow["parameters"] = json!({"wind": {"first": 0}});
+    let problems = resolved(&shallow);
+    assert!(problems.is_ok(), "{problems:?}");
+    let mut fixed = file(2);
+    fixed["parameters"] = json!({"wind": {"first": "-5"}});
+    let problems = resolved(&fixed).unwrap_err();
+    assert!(problems.contains("`sky` has no level"), "{problems}");
+}
