@@ -73,6 +73,15 @@ const RESERVED: &[&str] = &[
 
 /// Reports a name that cannot be a GLSL identifier.
 pub(super) fn check_name(name: &str, pointer: &str, problems: &mut Problems) {
+    check(name, RESERVED, pointer, problems);
+}
+
+/// Reports a name that a stage cannot have. Shaders do not contain it, so it may be a keyword of GLSL.
+pub(super) fn check_stage_name(name: &str, pointer: &str, problems: &mut Problems) {
+    check(name, &[], pointer, problems);
+}
+
+fn check(name: &str, reserved: &[&str], pointer: &str, problems: &mut Problems) {
     let form = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name
             .chars()
@@ -84,7 +93,7 @@ pub(super) fn check_name(name: &str, pointer: &str, problems: &mut Problems) {
             Problem::on_key(pointer, format!("`{name}` is not a valid name in shaders"))
                 .help("use at most 64 lower-case letters, digits and single underscores, a letter first"),
         );
-    } else if RESERVED.contains(&name) || name.starts_with("sg_") || name.starts_with("gl_") {
+    } else if reserved.contains(&name) || name.starts_with("sg_") || name.starts_with("gl_") {
         problems.push(
             Problem::on_key(pointer, format!("`{name}` is reserved in shaders")).help("choose another name"),
         );

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::file::{
     ArgumentFile, EntryFile, Number, Numbers, OutputEntryFile, PipelineFile, StageFile, UpdateFile,
 };
-use super::names::check_name;
+use super::names::{check_name, check_stage_name};
 use super::resolver::Resolver;
 use crate::element::{Element, words};
 use crate::ir::*;
@@ -266,7 +266,7 @@ impl Unroller<'_, '_> {
 
     fn definition(&mut self, file: &StageFile, pointer: &str) -> Option<Draft> {
         let resolver = &mut *self.resolver;
-        check_name(&file.stage, &format!("{pointer}/stage"), &mut resolver.problems);
+        check_stage_name(&file.stage, &format!("{pointer}/stage"), &mut resolver.problems);
         for (count, key) in [
             (file.arguments.len(), "arguments"),
             (file.constants.len(), "constants"),

@@ -202,12 +202,12 @@ fn a_level_has_the_names_of_its_grid_and_a_size_of_its_own() {
     let file = json!({
         "time": {"dt": 1},
         "grids": {"g": {"cells": size, "cell_size": 0.5, "origin": ORIGIN, "levels": "2 + 2", "channels": {
-            "cells": "ivec3", "place": "vec3", "u": {"type": "float", "at": "face_x"},
+            "size": "ivec3", "place": "vec3", "u": {"type": "float", "at": "face_x"},
             "wide": {"type": "double", "background": 2}, "column": "uint"
         }}},
         "step": [{"repeat": "l", "over": "g.levels", "stages": [
             {"stage": "look", "over": "g[l]", "reads": ["g[l].wide"],
-             "writes": ["g[l].cells", "g[l].place", "g[l].wide"],
+             "writes": ["g[l].size", "g[l].place", "g[l].wide"],
              "arguments": {"whole": {"type": "uint64", "value": "5 + l"}, "middle": 0.5}},
             {"stage": "faces", "over": "g[l].u", "writes": ["g[l].u"]},
             {"stage": "columns", "over": "g[l].columns", "writes": ["g[l].column"]}
@@ -217,7 +217,7 @@ fn a_level_has_the_names_of_its_grid_and_a_size_of_its_own() {
         (
             "look.comp",
             "void stage(ivec3 cell) {
-                set_g_cells(cell, g_cells);
+                set_g_size(cell, g_cells);
                 vec3 place = g_position(cell);
                 bool same = g_coordinates(place) == vec3(cell) + arg.middle && g_spacing == vec3(g_dx);
                 set_g_place(cell, same ? place : vec3(-9.0));
@@ -241,7 +241,7 @@ fn a_level_has_the_names_of_its_grid_and_a_size_of_its_own() {
         let size = halved(size, level);
         let elements = size.iter().product::<u64>() as usize;
         let wanted = size.map(|side| side as u32).repeat(elements);
-        assert_eq!(words(&mut sim, &name(level, "cells")), wanted, "level {level}");
+        assert_eq!(words(&mut sim, &name(level, "size")), wanted, "level {level}");
         let side = 0.5 * f64::from(1 << level);
         let places: Vec<f32> = cells(size)
             .flat_map(|cell| {

@@ -154,7 +154,7 @@ fn logs_go_on_after_a_frame() {
     log.append("6,1,0.1,0\n").unwrap();
     assert_eq!((text().lines().count(), log.bytes()), (4, text().len() as u64));
     let other = Series::resume(&path, "frame,step,time,b\n", FrameColumn::CSV, 5);
-    assert!(other.is_err_and(|error| error.to_string().contains("columns")));
+    assert!(other.is_err_and(|error| error.to_string().contains("its values are not those")));
     fs::write(&path, format!("{header}what,is,this\n")).unwrap();
     assert!(resume(5).is_err_and(|error| error.to_string().contains("without a frame")));
     fs::remove_file(&path).unwrap();
