@@ -173,7 +173,7 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
     };
     if arguments.resume.is_none() {
         for job in &jobs {
-            run::claim::check(&job.directory, &job.pipeline.title, arguments.force)?;
+            run::claim::check(&job.directory, &job.file, &job.pipeline.title, arguments.force)?;
         }
     }
     let devices = devices(arguments)?;

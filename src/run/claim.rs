@@ -88,9 +88,9 @@ fn has_name(_: &File, path: &Path) -> bool {
     path.exists()
 }
 
-/// Refuses a directory whose files a new run should not replace without being told to: those of another pipeline, and
-/// runs with checkpoints, which may have taken long. `force` is being told to.
-pub(crate) fn check(directory: &Path, title: &str, force: bool) -> Result<(), RunError> {
+/// Refuses a directory whose files a new run should not replace without being told to: those of another pipeline (another
+/// title and another file name), and runs with checkpoints, which may have taken long. `force` is being told to.
+pub(crate) fn check(directory: &Path, file: &Path, title: &str, force: bool) -> Result<(), RunError> {
     if force || !directory.join(Manifest::FILE_NAME).exists() {
         return Ok(());
     }
@@ -100,13 +100,15 @@ pub(crate) fn check(directory: &Path, title: &str, force: bool) -> Result<(), Ru
             format!("{name} has a {} that is not of this version", Manifest::FILE_NAME),
             String::new(),
         ),
-        (Some(earlier), _) if earlier.pipeline.title != title => (
-            format!(
-                "{name} holds a run of another pipeline: {}",
-                earlier.pipeline.title
-            ),
-            String::new(),
-        ),
+        (Some(earlier), _) if earlier.pipeline.title != title && !is_called(file, &earlier.pipeline.file) => {
+            (
+                format!(
+                    "{name} holds a run of another pipeline: {}",
+                    earlier.pipeline.title
+                ),
+                String::new(),
+            )
+        }
         (Some(_), Some(frame)) => (
             format!("{name} holds a run with checkpoints, the newest at frame {frame}"),
             format!("continue that run with --resume {name}, "),
@@ -116,6 +118,10 @@ pub(crate) fn check(directory: &Path, title: &str, force: bool) -> Result<(), Ru
     let help = format!("{help}choose another directory with --out, or replace its files with --force");
     let problem = Problem::without_place(message).help(help);
     Err(RunError::Input(problem.into()))
+}
+
+fn is_called(file: &Path, name: &str) -> bool {
+    file.file_name().is_some_and(|own| own == name)
 }
 
 /// Removes the files that the manifest of an earlier run lists, and its checkpoints. Other files stay.

@@ -31,7 +31,7 @@ const TIMED_FRAMES: u64 = 8;
 pub(crate) fn run(run: Run, observer: &mut dyn Observer) -> Result<Ending, RunError> {
     let _claim = Claim::take(run.directory)?;
     if !run.resume {
-        claim::check(run.directory, &run.pipeline.title, run.force)?;
+        claim::check(run.directory, run.file, &run.pipeline.title, run.force)?;
     }
     claim::check_names(&run.pipeline, run.directory, run.hash, run.trace)?;
     crate::output::sweep_parts(run.directory);

@@ -65,9 +65,9 @@ fn what_cannot_be_laid_out_is_said() {
     let error = |cells, bytes: &[u64], block| Layout::choose(cells, bytes, 65_536, block).unwrap_err();
     assert!(error(LARGE, &[4], Some([8, 8, 6])).contains("8 x 8 x 6 cells: its sides must be powers of two"));
     assert!(error(LARGE, &[4], Some([8, 8, 0])).contains("powers of two"));
-    assert!(error(LARGE, &[4], Some([2048, 1, 1])).contains("1024 at most"));
-    assert!(error(LARGE, &[4], Some([2, 2, 1])).contains("has 4 cells; 8 to 65536"));
-    assert!(error(LARGE, &[4], Some([64, 64, 32])).contains("131072 cells; 8 to 65536"));
+    assert!(error(LARGE, &[4], Some([2048, 1, 1])).contains("at most 1024"));
+    assert!(error(LARGE, &[4], Some([2, 2, 1])).contains("has 4 cells; the limits are 8 to 65536"));
+    assert!(error(LARGE, &[4], Some([64, 64, 32])).contains("131072 cells; the limits are 8 to 65536"));
     assert!(error([0, 1, 1], &[4], None).contains("0 x 1 x 1"));
     assert!(error([1 << 32, 1, 1], &[4], None).contains("2147483648 a side"));
     assert!(error(LARGE, &[], None).contains("no bytes"));

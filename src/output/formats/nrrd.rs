@@ -85,11 +85,11 @@ mod tests {
     fn one_field_of_a_lattice_fits() {
         let mut content = Content::array(Format::Nrrd, Scalar::F32, 3, &[5, 7, 9]);
         let reason = |content: &Content| unfit(content).unwrap_or_default();
-        assert!(reason(&content).starts_with("it holds grids and height fields"));
+        assert!(reason(&content).starts_with("it contains only grids and height fields"));
         let (origin, spacing) = ([0.0; 3], [1.0; 3]);
         content.place = Place::Cells { origin, spacing };
         assert_eq!(reason(&content), "");
         content.columns.push(content.columns[0].clone());
-        assert!(reason(&content).starts_with("an nrrd holds one field"));
+        assert!(reason(&content).starts_with("an nrrd contains one field"));
     }
 }

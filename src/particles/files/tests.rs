@@ -93,7 +93,7 @@ fn all_encodings_of_ply_are_read() {
             "`velocity` of point 0 is -1, which is not a value of type uvec2"
         );
         let error = words("velocity", Element::Vec2).unwrap_err();
-        assert_eq!(error, "its `velocity` holds whole numbers, not a vec2");
+        assert_eq!(error, "its `velocity` contains whole numbers, not vec2");
         let error = words("velocity", Element::Ivec3).unwrap_err();
         assert_eq!(
             error,
@@ -202,8 +202,8 @@ fn headers_that_lie_are_refused_before_memory_is_asked_for() {
         "a header of 4294967295 bytes is longer than 64 KiB"
     );
     assert_eq!(refused("a.npy", b"\x93NUMPY\x01\x00"), "a header is incomplete");
-    assert!(refused("a.npy", b"hello world").contains("it is no npy array"));
-    assert!(refused("a.npz", b"hello world").contains("it is no whole npz file"));
+    assert!(refused("a.npy", b"hello world").contains("it is not an npy array"));
+    assert!(refused("a.npz", b"hello world").contains("it is not a complete npz file"));
     let objects = refused("a.npy", &npy("|O", "False", "(2, 3)", &[0; 24]));
     assert!(objects.contains("is not supported"), "{objects}");
 
@@ -226,7 +226,7 @@ fn headers_that_lie_are_refused_before_memory_is_asked_for() {
         refused("a.bgeo", &header(1, 9999)),
         "it claims 9999 attributes, more than 1024"
     );
-    assert!(refused("a.bgeo", &header(1, 1)).starts_with("it ends within its header"));
+    assert!(refused("a.bgeo", &header(1, 1)).starts_with("its header is incomplete"));
 
     let whole = ply_of("binary_little_endian");
     for length in 0..whole.len() - 14 {

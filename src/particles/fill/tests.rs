@@ -410,10 +410,10 @@ fn what_is_too_much_is_refused_before_it_is_looked_at() {
         (
             &unit,
             1e-10,
-            "its 1 m along x would be 10000000000 points, more than 2^31",
+            "its 1 m along x have 10000000000 points, more than 2^31",
         ),
-        (&unit, 1e-4, "more than 2^24 lines of them"),
-        (&flat, 2e-7, "more than 2^24 lines of them"),
+        (&unit, 1e-4, "more than 2^24 lines"),
+        (&flat, 2e-7, "more than 2^24 lines"),
         (&flat, 6e-7, "more than 2^40"),
         (
             &unit,

@@ -211,8 +211,8 @@ fn overrides_reach_instances_and_entries() {
         document.expand().unwrap().value()["step"][0]["stages"][0]["every"],
         3
     );
-    let problems = document.set("tiem.dt=1").unwrap_err().to_string();
-    assert!(problems.contains("did you mean `time`?"), "{problems}");
+    let problems = document.set("girds.dish=1").unwrap_err().to_string();
+    assert!(problems.contains("did you mean `grids`?"), "{problems}");
     document.set("warm.rat=1").unwrap();
     let problems = document.expand().unwrap_err().to_string();
     assert!(

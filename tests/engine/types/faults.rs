@@ -115,9 +115,9 @@ fn types_that_a_device_lacks_are_named_with_their_fields() {
     let text = RunError::Input(problems).to_string();
     for wanted in [
         "`small` is of type uint8, but Old lacks the feature storageBuffer8BitAccess",
-        "`half` is of type hvec3, and Old lacks the feature storageBuffer16BitAccess",
-        "`long` is of type dvec2, and Old lacks the feature shaderFloat64",
-        "`d` is of type double, and Old lacks the feature shaderFloat64",
+        "`half` is of type hvec3, but Old lacks the feature storageBuffer16BitAccess",
+        "`long` is of type dvec2, but Old lacks the feature shaderFloat64",
+        "`d` is of type double, but Old lacks the feature shaderFloat64",
         "use a type of 32 bits, or another device",
     ] {
         assert!(text.contains(wanted), "{text}");
