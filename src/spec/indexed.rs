@@ -21,6 +21,11 @@ pub(super) fn without_index(text: &str) -> String {
     indexed(text).map_or(text.to_string(), |found| format!("{}{}", found.grid, found.rest))
 }
 
+/// The resource that a name begins with.
+pub(super) fn head_of(name: &str) -> &str {
+    name.split(['.', '[']).next().unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
