@@ -131,14 +131,13 @@ pub(super) fn clear(directory: &Path) -> Result<(), RunError> {
     };
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let own = |name: &String| {
-        let of_output = |(output, files): (&String, &_)| is_of_output(name, output, files);
-        is_fixed(name)
-            || earlier
-                .outputs
-                .iter()
-                .any(|(output, files)| of_output((output, &files.format)))
+    let outputs = earlier.outputs.iter();
+    let of_output = |name: &str| {
+        outputs
+            .clone()
+            .any(|(output, files)| is_of_output(name, output, &files.format))
     };
+    let own = |name: &String| is_fixed(name) || of_output(name);
     let checkpoints = checkpoint::paths(directory);
     let files = names.filter(own).map(|name| directory.join(name));
     for path in files.chain(checkpoints) {
