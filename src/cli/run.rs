@@ -58,9 +58,17 @@ pub(super) struct Arguments {
     /// Runs only every n-th run, starting with the i-th: one share of a batch.
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// Checks every access of every stage; the first fault stops the run.
+    /// Checks every access of every stage, and looks for data races between the elements of a stage;
+    /// the first fault stops the run.
     #[arg(long)]
     checked: bool,
+    /// With --checked: looks for races in these stages alone, or in none.
+    #[arg(long, value_name = "STAGE,STAGE|none", requires = "checked")]
+    races: Option<String>,
+    /// Runs the workgroups of each stage in an order that this number determines; hashes of a correct
+    /// pipeline (--hash) do not depend on it.
+    #[arg(long, value_name = "SEED")]
+    shuffle: Option<u32>,
     /// Checks every N steps for NaN, infinities and values out of bounds, like the key `watch`.
     #[arg(long, value_name = "N")]
     watch: Option<u32>,
@@ -257,6 +265,8 @@ fn one(
         began,
         options: Options {
             checked: arguments.checked,
+            races: arguments.races.as_deref() != Some("none"),
+            shuffle: arguments.shuffle,
             full_barriers: arguments.full_barriers,
             timeout: Duration::from_secs(arguments.timeout),
         },

@@ -363,6 +363,8 @@ impl Draft {
                 })
                 .collect(),
             sets_length: self.sets_length,
+            marks: Vec::new(),
+            shuffled: false,
             arguments: std::mem::take(&mut self.arguments),
         };
         let (kernel, _) = pipeline.kernels.insert_full(Kernel {
@@ -404,6 +406,7 @@ impl Draft {
             conditions: self.conditions,
             clock: self.clock,
             purpose: self.purpose,
+            unsearched: false,
             list: self.list,
             pointer: self.pointer,
         });

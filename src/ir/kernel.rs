@@ -51,6 +51,10 @@ pub(crate) struct Signature {
     pub reduces: Vec<LocalReduction>,
     /// It sets how long a turn is.
     pub sets_length: bool,
+    /// By field, whether accesses leave marks, by which data races are found; empty if none does.
+    pub marks: Vec<Marks>,
+    /// Workgroups run in a shuffled order.
+    pub shuffled: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -112,6 +116,16 @@ pub(crate) struct LocalField {
     pub border: Option<Border>,
 }
 
+/// Whether accesses to a local field leave marks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Marks {
+    None,
+    /// They do.
+    Own,
+    /// They do, and another local field stands for the same field of the pipeline.
+    Shared,
+}
+
 /// Where the elements of a local field are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum LocalPlace {
@@ -139,6 +153,20 @@ pub(crate) struct LocalMeasured {
 }
 
 impl Signature {
+    /// The signature without what a run adds: that of modules which are compiled in advance.
+    pub(crate) fn plain(&self) -> Signature {
+        Signature {
+            marks: Vec::new(),
+            shuffled: false,
+            ..self.clone()
+        }
+    }
+
+    /// Whether accesses to some field leave marks.
+    pub(crate) fn has_marks(&self) -> bool {
+        self.marks.iter().any(|marks| *marks != Marks::None)
+    }
+
     /// Whether it runs over a level of a grid, so that the size of the domain is in the argument block too.
     pub(crate) fn is_over_level(&self) -> bool {
         self.domain

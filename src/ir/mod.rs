@@ -18,6 +18,7 @@ mod output;
 mod pipeline;
 mod reductions;
 mod resource;
+mod search;
 mod shape;
 mod sources;
 mod sparse;
@@ -31,7 +32,7 @@ pub(crate) use field::{Field, HeightImage, Home, Start};
 pub(crate) use ids::{FieldId, ResourceId, StageId};
 pub(crate) use kernel::{
     Kernel, LocalChannel, LocalField, LocalMeasured, LocalPages, LocalPlace, LocalResource, LocalShape,
-    MOST_GRIDS, MOST_RESOURCES, ShaderSource, Signature,
+    MOST_GRIDS, MOST_RESOURCES, ShaderSource, Signature, Marks,
 };
 pub(crate) use list::List;
 pub(crate) use location::{Border, Location};

@@ -35,6 +35,8 @@ pub(crate) struct Stage {
     /// its list. It is among `reads`.
     pub clock: Option<FieldId>,
     pub purpose: Purpose,
+    /// Checked runs do not look for data races in it.
+    pub unsearched: bool,
     /// The list in which it stands.
     pub list: List,
     /// JSON pointer of the stage, for messages.

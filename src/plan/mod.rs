@@ -10,6 +10,7 @@ pub(crate) mod loops;
 pub(crate) mod memory;
 pub(crate) mod paging;
 pub(crate) mod schedule;
+pub(crate) mod shadows;
 
 pub(crate) use crate::access::{Access, AccessSet};
 pub(crate) use barriers::{Accesses, Barrier, Item, Runs};

@@ -2,11 +2,13 @@
 
 use crate::gpu::{Buffer, BufferKind, Gpu};
 use crate::ir::{BLOCK_ALIGNMENT, Invocation, Pipeline, Resource, Slot};
+use crate::plan::shadows::At;
 use crate::plan::{List, Plan};
 
 use super::error::RunError;
 use super::memory::{ClockOf, Memory};
 use super::pages::Pages;
+use super::races::Races;
 
 /// All argument blocks of a run in one buffer.
 pub(crate) struct Arguments {
@@ -26,6 +28,7 @@ impl Arguments {
         plan: &Plan,
         memory: &Memory,
         pages: &Pages,
+        races: &Races,
     ) -> Result<Arguments, RunError> {
         let mut bytes = Vec::new();
         let mut block = |content: &[u8]| {
@@ -39,7 +42,14 @@ impl Arguments {
             (0..invocations.len())
                 .map(number)
                 .map(|(i, invocation)| {
-                    block(&content(pipeline, plan, memory, pages, list, i, invocation, slot))
+                    let shadows = races.table(At {
+                        list,
+                        number: i,
+                        slot: slot as u32,
+                    });
+                    block(&content(
+                        pipeline, plan, memory, pages, list, i, invocation, slot, shadows,
+                    ))
                 })
                 .collect()
         };
@@ -105,6 +115,7 @@ fn content(
     number: usize,
     invocation: &Invocation,
     slot: u64,
+    shadows: u64,
 ) -> Vec<u8> {
     let clock = if list == List::Frame {
         ClockOf::Frame
@@ -144,6 +155,10 @@ fn content(
             }
             Slot::Domain => content.extend(stage.domain.size.iter().flat_map(|n| (*n as u32).to_le_bytes())),
             Slot::Level(resource) => level(&pipeline.resources[stage.resources[resource]], &mut content),
+            Slot::Shadows => {
+                content.resize(content.len().next_multiple_of(8), 0);
+                content.extend(shadows.to_le_bytes());
+            }
             Slot::Argument(argument) => {
                 let (_, element) = kernel.signature.arguments[argument];
                 let aligned = content.len().next_multiple_of(element.scalar().bytes() as usize);

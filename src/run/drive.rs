@@ -9,7 +9,7 @@ use crate::shader::Module;
 
 use super::checkpoint::Keeper;
 use super::claim::{self, Claim};
-use super::device::{device_class, notices};
+use super::device::device_class;
 use super::error::RunError;
 use super::frames::Frames;
 use super::hashes::Hashes;
@@ -21,7 +21,7 @@ use super::start::Start;
 use super::startup::Laps;
 use super::task::{Ending, Run};
 use super::trace::Row;
-use super::{replay, resolved};
+use super::{races, replay, resolved};
 
 /// If timing delays the run: number of frames with a timed step at the start, and then the distance between such
 /// frames.
@@ -41,6 +41,7 @@ pub(crate) fn run(run: Run, observer: &mut dyn Observer) -> Result<Ending, RunEr
     }
     let mut run = run;
     run.pipeline.shape_for(device_class(run.gpu));
+    races::instrument(run.gpu, &mut run.pipeline, &run.options);
     let mut laps = Laps::start();
     let modules = crate::shader::build(&run.pipeline, run.swaps, run.gpu.cache())?;
     let shaders_ms = laps.lap();
@@ -75,9 +76,6 @@ fn drive(
 ) -> Result<Ending, RunError> {
     let began = Instant::now();
     let pipeline = run.pipeline.clone();
-    for notice in notices(&run.pipeline, run.gpu.report()) {
-        observer.event(Event::Notice(&notice));
-    }
     let probe = Arc::clone(&run.probe);
     let mut simulation = Simulation::probed(
         run.gpu,
@@ -88,6 +86,9 @@ fn drive(
         start.state.as_ref(),
     )?;
     drop(start.state);
+    for notice in simulation.notices() {
+        observer.event(Event::Notice(&notice));
+    }
     if run.trace.is_some() {
         simulation.start_trace()?;
     }

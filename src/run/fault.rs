@@ -4,8 +4,10 @@ use std::fmt;
 
 use crate::ir::Pipeline;
 
+use super::race::Race;
+
 /// What an access did wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FaultKind {
     ReadOutside,
     WroteOutside,
@@ -23,12 +25,15 @@ pub(crate) enum FaultKind {
     NoLength(u32),
     /// A number of workgroups in a buffer that no device takes.
     TooManyGroups(u32),
+    Race(Race),
 }
 
 /// The kind of [`FaultKind::NoLength`] in the record.
 const NO_LENGTH: u32 = 5;
 /// The kind of [`FaultKind::TooManyGroups`].
 const TOO_MANY_GROUPS: u32 = 6;
+/// The kind of [`FaultKind::Race`], as `src/run/name_race.comp` writes it.
+const RACE: u32 = 7;
 
 /// The first access outside a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +52,8 @@ pub(crate) struct Fault {
 impl Fault {
     /// What to do about it.
     pub(crate) fn help(&self) -> &'static str {
-        match self.kind {
+        match &self.kind {
+            FaultKind::Race(race) => race.help(),
             FaultKind::WroteInactive { .. } => {
                 "request the block earlier, with request_<grid>(cell) and an update, or test \
                  <grid>_is_active(cell)"
@@ -99,6 +105,25 @@ impl Fault {
         }
         let resource = &pipeline.resources[field.resource];
         let axes = resource.axes() as usize;
+        let size = resource.size_of(field)[..axes].to_vec();
+        if kind == RACE {
+            let index = match resource.sparse() {
+                // The place in the block, and the number of the block.
+                Some(grid) => grid.layout.cell_at(y, x).map(i64::from).to_vec(),
+                None => indices(u64::from(y) << 32 | u64::from(x), &size),
+            };
+            let entry = field.count.map(|_| entry);
+            let race = Race::decode(pipeline, stage, [ix, iy], iz != 0, z, entry);
+            return Some(Fault {
+                stage: stage.name.clone(),
+                field: field.name.clone(),
+                kind: FaultKind::Race(race),
+                index,
+                size,
+                dynamic: resource.live().is_some(),
+                invocation: [0; 3],
+            });
+        }
         let index = match axes {
             1 => vec![i64::from(x)],
             _ => [x, y, z][..axes].iter().map(|i| i64::from(*i as i32)).collect(),
@@ -119,7 +144,7 @@ impl Fault {
                 _ => FaultKind::WroteOutside,
             },
             index,
-            size: resource.size_of(field)[..axes].to_vec(),
+            size,
             dynamic: resource.live().is_some(),
             invocation: [ix, iy, iz],
         })
@@ -131,6 +156,18 @@ pub(crate) fn last_started<'a>(bytes: &[u8], pipeline: &'a Pipeline) -> Option<&
     let started = *words(bytes).get(10)?;
     let stage = pipeline.stages.get((started as usize).checked_sub(1)?)?;
     Some(&stage.name)
+}
+
+/// The index of an element by its number in memory, x fastest.
+pub(super) fn indices(number: u64, size: &[u64]) -> Vec<i64> {
+    let mut rest = number;
+    let mut index = Vec::with_capacity(size.len());
+    for side in &size[..size.len().saturating_sub(1)] {
+        index.push((rest % side) as i64);
+        rest /= side;
+    }
+    index.push(rest as i64);
+    index
 }
 
 fn words(bytes: &[u8]) -> Vec<u32> {
@@ -154,21 +191,28 @@ impl fmt::Display for Fault {
                 "stage `{stage}` {verb} `{field}` at index {index}, {outside} (invocation {invocation})"
             )
         };
-        match self.kind {
+        match &self.kind {
+            FaultKind::Race(race) => {
+                write!(f, "stage `{stage}`: ")?;
+                match race.entry {
+                    Some(entry) => write!(f, "entry {entry} of `{field}` at index {index}: {race}"),
+                    None => write!(f, "`{field}` at index {index}: {race}"),
+                }
+            }
             FaultKind::ReadOutside => outside(f, "read"),
             FaultKind::WroteOutside => outside(f, "wrote"),
             FaultKind::Entry { writes, entry, count } => write!(
                 f,
                 "stage `{stage}` {} entry {entry} of `{field}` at index {index}, whose arrays have {count} entries \
                  (invocation {invocation})",
-                if writes { "wrote" } else { "read" }
+                if *writes { "wrote" } else { "read" }
             ),
             FaultKind::TooManyGroups(count) => write!(
                 f,
                 "stage `{stage}` found {count} workgroups in `{field}`, more than devices run"
             ),
             FaultKind::NoLength(bits) => {
-                let value = f32::from_bits(bits);
+                let value = f32::from_bits(*bits);
                 write!(
                     f,
                     "stage `{stage}` set {field}, the length of a turn, to {value} s"
@@ -178,7 +222,7 @@ impl fmt::Display for Fault {
                 f,
                 "stage `{stage}` wrote `{field}` at cell {index}, in the inactive block {} (invocation \
                  {invocation})",
-                tuple(&block)
+                tuple(block)
             ),
         }
     }

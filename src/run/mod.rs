@@ -23,6 +23,8 @@ pub(crate) mod pages;
 mod populations;
 mod probe;
 mod programs;
+mod race;
+mod races;
 mod recordings;
 mod replay;
 mod report;

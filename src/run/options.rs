@@ -7,6 +7,11 @@ use std::time::Duration;
 pub struct Options {
     /// Accessors check their index; see [`crate::Simulation::fault`].
     pub checked: bool,
+    /// In a checked run, whether it looks for data races between the elements of a stage.
+    pub races: bool,
+    /// Runs the workgroups of every stage in an order that this number determines, instead of the device's. The results of
+    /// a stage must not depend on it.
+    pub shuffle: Option<u32>,
     /// A full barrier after every command. The device must be opened with a single queue.
     pub full_barriers: bool,
     /// Time limit of a submission, after which the device counts as hung.
@@ -17,6 +22,8 @@ impl Options {
     /// What a run has unless it is told otherwise.
     pub const PLAIN: Options = Options {
         checked: false,
+        races: true,
+        shuffle: None,
         full_barriers: false,
         timeout: Duration::from_secs(300),
     };

@@ -112,6 +112,11 @@ impl Pages {
         self.of(grid).map_or(0, |pages| pages.store.address())
     }
 
+    /// Largest number of active blocks of a grid.
+    pub(crate) fn most_blocks(&self, grid: ResourceId) -> u64 {
+        self.of(grid).map_or(0, |pages| pages.policy.budget_blocks)
+    }
+
     /// The specialization constants of a grid that depend on the device, by their offsets.
     pub(crate) fn constants(&self, grid: ResourceId) -> [(u32, u32); 2] {
         let device = |pages: &GridPages| (u32::from(pages.in_table), pages.per_group);

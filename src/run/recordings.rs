@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 
 use crate::gpu::{self, Access, Buffer, Gpu, GpuError, Queue, Recorder, Recording, Timestamps};
 use crate::ir::{FieldId, Groups, Home, Pipeline};
+use crate::plan::shadows::At;
 use crate::plan::{AccessSet, Command, List, Plan, Segment, When};
 
 use super::arguments::Arguments;
@@ -15,6 +16,7 @@ use super::options::Options;
 use super::pages::Pages;
 use super::probe::Probe;
 use super::programs::Programs;
+use super::races::Races;
 
 /// One list of one slot.
 pub(crate) struct SegmentSet {
@@ -46,6 +48,7 @@ struct Context<'a> {
     memory: &'a Memory,
     pages: &'a Pages,
     loops: &'a Loops,
+    races: &'a Races,
     options: Options,
     probe: &'a dyn Probe,
 }
@@ -61,6 +64,7 @@ impl Recordings {
         memory: &Memory,
         pages: &Pages,
         loops: &Loops,
+        races: &Races,
         options: Options,
         probe: &dyn Probe,
     ) -> Result<Recordings, RunError> {
@@ -73,6 +77,7 @@ impl Recordings {
             memory,
             pages,
             loops,
+            races,
             options,
             probe,
         };
@@ -223,6 +228,7 @@ impl Context<'_> {
         self.pages.hold(recorder)?;
         recorder.hold(&self.arguments.buffer)?;
         self.loops.hold(recorder)?;
+        self.races.hold(recorder)?;
         if let Some(times) = times {
             recorder.reset_timestamps(times)?;
         }
@@ -285,6 +291,8 @@ impl Context<'_> {
                     if let Some(times) = times {
                         recorder.timestamp(times, 2 * dispatch + 1)?;
                     }
+                    let (list, number) = (segment.list, *invocation);
+                    self.races.look(recorder, At { list, number, slot })?;
                     recorder.end_label();
                     dispatch += 1;
                 }

@@ -24,6 +24,7 @@ use super::options::Options;
 use super::pages::{Pages, PagesUsage};
 use super::probe::{NoProbe, Probe};
 use super::programs::Programs;
+use super::races::{self, Races};
 use super::recordings::Recordings;
 use super::startup::Laps;
 use super::state::State;
@@ -50,6 +51,7 @@ pub(crate) struct Simulation {
     arguments: Arguments,
     recordings: Recordings,
     loops: Loops,
+    races: Races,
     /// After the recordings that use them.
     pages: Pages,
     options: Options,
@@ -83,6 +85,7 @@ impl Simulation {
     ) -> Result<Simulation, RunError> {
         let mut pipeline = pipeline;
         pipeline.shape_for(device_class(gpu));
+        races::instrument(gpu, &mut pipeline, &options);
         let modules = crate::shader::build(&pipeline, swaps, gpu.cache())?;
         Simulation::with_modules(gpu, pipeline, modules, options)
     }
@@ -135,18 +138,19 @@ impl Simulation {
             || Laps::of(&mut startup.memory_ms, || Memory::new(&host, &pipeline)),
             || {
                 Laps::of(&mut startup.pipelines_ms, || {
-                    Programs::new(gpu, &pipeline, &modules, &pages, options.checked)
+                    Programs::new(gpu, &pipeline, &modules, &pages, &options)
                 })
             },
         );
         let (memory, programs) = (memory?, programs?);
         let mut laps = Laps::start();
-        let arguments = Arguments::new(gpu, &pipeline, &plan, &memory, &pages)?;
+        let races = Races::new(&host, &pipeline, &plan, &modules, &memory, &pages)?;
+        let arguments = Arguments::new(gpu, &pipeline, &plan, &memory, &pages, &races)?;
         let loops = Loops::new(gpu, &pipeline, &plan, &memory)?;
         let pipeline = Arc::new(pipeline);
         let timing = Timing::new(&pipeline);
         let recordings = Recordings::new(
-            gpu, &pipeline, &plan, &programs, &arguments, &memory, &pages, &loops, options, &*probe,
+            gpu, &pipeline, &plan, &programs, &arguments, &memory, &pages, &loops, &races, options, &*probe,
         )?;
         startup.recordings_ms = laps.lap();
         let timelines = [
@@ -165,6 +169,7 @@ impl Simulation {
             arguments,
             recordings,
             loops,
+            races,
             options,
             probe,
             schedule: Schedule::default(),
@@ -217,9 +222,11 @@ impl Simulation {
         &self.timing
     }
 
-    /// Notices about paging that is not the best possible one.
+    /// Notices about paging that is not the best possible one, and about a search for races that is not complete.
     pub(crate) fn notices(&self) -> Vec<String> {
-        notices(&self.pipeline, self.gpu().report())
+        let mut notices = notices(&self.pipeline, self.gpu().report());
+        notices.extend(self.races.notices(self.gpu(), &self.options));
+        notices
     }
 
     /// Starts to trace the queues of the device.

@@ -6,6 +6,7 @@ pub(crate) mod interface;
 pub(crate) mod library;
 mod remedy;
 pub(crate) mod spirv;
+mod uses;
 #[allow(
     unsafe_code,
     reason = "calls the C library that validates SPIR-V; every block argues its safety"
@@ -24,7 +25,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::cache::Cache;
-use crate::ir::{Kernel, Pipeline, ShaderSource, Stage};
+use crate::ir::{Kernel, Marks, Pipeline, ShaderSource, Stage};
 use crate::problem::{Problem, Problems};
 
 pub(crate) use cache::CachedCompiler;
@@ -50,6 +51,8 @@ pub(crate) struct CompiledKernel {
     pub words: Vec<u32>,
     /// Whether `--checked` applies to it: it was compiled against the generated interface.
     pub covered: bool,
+    /// The fields whose accesses leave marks, by which data races are found; empty if none does.
+    pub marks: Vec<Marks>,
     /// Shader and includes with their hashes.
     pub sources: Vec<(String, blake3::Hash)>,
     reflection: spirv::Reflection,
@@ -153,10 +156,15 @@ fn compile(
 ) -> Result<CompiledKernel, Problem> {
     let pointer = format!("{}/shader", stage.pointer);
     let problem = |message: String| Problem::new(&pointer, format!("stage `{}`: {message}", stage.name));
-    let interface = interface::generate(&kernel.signature);
     let source = find(&kernel.source, library).map_err(|(message, help)| problem(message).help(help))?;
     let mut sources = vec![(source.name.clone(), blake3::hash(&source.bytes))];
     let precompiled = compile::is_spirv(&source.name);
+    // What a run adds, nothing can add to a module that is compiled in advance.
+    let mut signature = match precompiled {
+        true => kernel.signature.plain(),
+        false => kernel.signature.clone(),
+    };
+    let mut interface = interface::generate(&signature);
     let words = if precompiled {
         let damaged = |cause: String| {
             problem(format!("{} is not a valid SPIR-V module: {cause}", source.name)).help(
@@ -169,8 +177,15 @@ fn compile(
         validate::validate(&words).map_err(damaged)?;
         words
     } else {
-        let compiled = compiler
-            .compile(&source, &interface.text, library)
+        let compile = |interface: &Interface| compiler.compile(&source, &interface.text, library);
+        let mut compiled = compile(&interface);
+        if let (true, Ok(marked)) = (signature.has_marks(), &compiled) {
+            let texts = [&source].into_iter().chain(&marked.includes);
+            uses::drop_idle_marks(&mut signature, &interface, texts);
+            interface = interface::generate(&signature);
+            compiled = compile(&interface);
+        }
+        let compiled = compiled
             .map_err(|text| {
                 let remedy = remedy::remedy(&kernel.signature, &text).unwrap_or_else(|| {
                     format!(
@@ -197,6 +212,10 @@ fn compile(
         words: spirv::no_contraction(&words),
         interface,
         covered,
+        marks: match signature.has_marks() {
+            true => signature.marks,
+            false => Vec::new(),
+        },
         sources,
         reflection,
     })

@@ -28,6 +28,7 @@ mod particles;
 mod pic;
 mod plan_properties;
 mod primitives;
+mod races;
 mod reductions;
 mod render;
 mod schema;

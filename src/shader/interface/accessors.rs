@@ -5,6 +5,7 @@ use crate::ir::{Border, LocalField, LocalPlace, LocalShape, Location, Placement}
 use super::address::{before_entry, pointer_type};
 use super::check::Wrong;
 use super::conversion::{background, has_atomics, seen, stored};
+use super::marks::Use;
 use super::{Generator, line};
 
 /// Atomics on integers: the prefix of the accessor and the end of the GLSL function.
@@ -65,6 +66,7 @@ impl Generator<'_> {
         let background = background(field);
         line!(self, "{kind} {name}({at}) {{");
         self.cross_border(number, &background, &background);
+        self.mark(number, Use::Read);
         line!(self, "    if (sg_{}_wide) return {wide};", resource.name);
         line!(self, "    return {narrow};");
         line!(self, "}}");
@@ -94,6 +96,7 @@ impl Generator<'_> {
         let value = stored(field.element, "value");
         line!(self, "void set_{name}({at}, {kind} value) {{");
         self.check(number, Wrong::Write, "");
+        self.mark(number, Use::Write);
         line!(self, "    if (sg_{resource}_wide) {wide} = {value};");
         line!(self, "    else {narrow} = {value};");
         line!(self, "}}");
@@ -103,6 +106,7 @@ impl Generator<'_> {
         for (prefix, operation) in ATOMICS {
             line!(self, "{memory} {prefix}_{name}({at}, {memory} value) {{");
             self.check(number, Wrong::Write, &background(field));
+            self.mark(number, Use::Atomic);
             line!(
                 self,
                 "    if (sg_{resource}_wide) return atomic{operation}({wide}, value);"
@@ -122,6 +126,7 @@ impl Generator<'_> {
         line!(self, "{kind} {name}({at}, {kind} otherwise) {{");
         self.cross_border(number, "otherwise", &background);
         line!(self, "{find}");
+        self.mark_in_block(number, Use::Read);
         // Always loads from some address: a branch around each load would make loads wait for each other.
         line!(
             self,
@@ -162,6 +167,7 @@ impl Generator<'_> {
         };
         line!(self, "void set_{name}({at}, {kind} value) {{");
         guard(self, "");
+        self.mark_in_block(number, Use::Write);
         line!(self, "    {element} = {};", stored(field.element, "value"));
         line!(self, "}}");
         if !has_atomics(field.element) {
@@ -170,6 +176,7 @@ impl Generator<'_> {
         for (prefix, operation) in ATOMICS {
             line!(self, "{memory} {prefix}_{name}({at}, {memory} value) {{");
             guard(self, &background(field));
+            self.mark_in_block(number, Use::Atomic);
             line!(self, "    return atomic{operation}({element}, value);");
             line!(self, "}}");
         }

@@ -46,6 +46,9 @@ impl Generator<'_> {
                 line!(self, "#extension {extension} : require");
             }
         }
+        if self.signature.has_marks() {
+            line!(self, "#extension GL_EXT_shader_atomic_int64 : require");
+        }
         line!(
             self,
             "layout(constant_id = {CHECKED}) const bool sg_checked = false;"
@@ -65,6 +68,7 @@ impl Generator<'_> {
     pub(super) fn arguments(&mut self) {
         self.pointer_types();
         self.clock();
+        self.shadows();
         line!(
             self,
             "layout(buffer_reference, scalar, buffer_reference_align = 4) buffer sg_fault_block {{ uint claimed; uint \
@@ -103,6 +107,7 @@ impl Generator<'_> {
                     let (name, element) = &signature.arguments[argument];
                     line!(self, "    {} {name};", element.glsl());
                 }
+                Slot::Shadows => line!(self, "    sg_shadow_block sg_shadows;"),
             }
         }
         line!(self, "}};");
@@ -151,30 +156,36 @@ impl Generator<'_> {
         }
     }
 
+    /// The number of element `i` of a buffer, and of entry `k` of an array, as an expression of 32 or of 64 bits.
+    pub(super) fn flat(&self, field: &LocalField, wide: bool) -> String {
+        let axes = self.signature.resources[field.resource].axes() as usize;
+        // Sides are signed where there are several.
+        let entry = field.count.map(|_| if axes == 1 { "k" } else { "int(k)" });
+        let mut terms = entry.into_iter().chain(AXES[axes - 1].iter().copied());
+        let outermost = terms.next().unwrap_or_default();
+        let mut index = match wide {
+            true => format!("int64_t({outermost})"),
+            false => outermost.to_string(),
+        };
+        let first = axes - usize::from(entry.is_none());
+        for (axis, term) in (0..first).rev().zip(terms) {
+            let inner = match index.contains(' ') {
+                true => format!("({index})"),
+                false => index,
+            };
+            index = format!("{inner} * {} + {term}", self.side(field, axis));
+        }
+        index
+    }
+
     /// The element of a buffer at index `i`, and entry `k` of an array: with a 32-bit index, which lets compilers keep
     /// addresses cheap, and with a 64-bit address for fields of 2^31 components and more.
     pub(super) fn element(&self, field: &LocalField, write: bool) -> [String; 2] {
-        let index = |wide: fn(&str) -> String| {
-            let axes = self.signature.resources[field.resource].axes() as usize;
-            // Sides are signed where there are several.
-            let entry = field.count.map(|_| if axes == 1 { "k" } else { "int(k)" });
-            let mut terms = entry.into_iter().chain(AXES[axes - 1].iter().copied());
-            let mut index = wide(terms.next().unwrap_or_default());
-            let first = axes - usize::from(entry.is_none());
-            for (axis, term) in (0..first).rev().zip(terms) {
-                let inner = match index.contains(' ') {
-                    true => format!("({index})"),
-                    false => index,
-                };
-                index = format!("{inner} * {} + {term}", self.side(field, axis));
-            }
-            index
-        };
         let pointer = format!("sg_{}_{}", if write { "q" } else { "p" }, field.name);
-        let narrow = format!("{pointer}.at[{}]", index(|text| text.to_string()));
+        let narrow = format!("{pointer}.at[{}]", self.flat(field, false));
         [
             narrow,
-            self.wide_element(field, write, &index(|text| format!("int64_t({text})"))),
+            self.wide_element(field, write, &self.flat(field, true)),
         ]
     }
 

@@ -9,6 +9,11 @@ const MAIN_CELLS_REDUCED: &str = include_str!("pages/main_cells_reduced.glsl");
 const MAIN_ACTIVE: &str = include_str!("pages/main_active.glsl");
 const MAIN_SUB_BLOCKS: &str = include_str!("pages/main_sub_blocks.glsl");
 
+/// The number of a cell of grid `@`, all cells of the grid counted.
+fn linear(cell: &str) -> String {
+    format!("((uint64_t({cell}.z) * @_cells.y + {cell}.y) * @_cells.x + {cell}.x)")
+}
+
 impl Generator<'_> {
     pub(super) fn begin(&mut self) {
         line!(
@@ -39,9 +44,10 @@ impl Generator<'_> {
                 }
                 Slot::Domain => line!(self, "    sg_domain = arg.sg_size_of_domain;"),
                 Slot::Level(resource) => self.load_level(resource),
-                Slot::Fault | Slot::Clock | Slot::Stage | Slot::Argument(_) => {}
+                Slot::Fault | Slot::Clock | Slot::Stage | Slot::Argument(_) | Slot::Shadows => {}
             }
         }
+        self.begin_marks();
         line!(self, "}}");
         line!(
             self,
@@ -87,9 +93,13 @@ impl Generator<'_> {
         let name = resource.map_or("", |resource| &resource.name);
         match self.signature.over {
             Over::ActiveCells if !self.signature.reduces.is_empty() => {
-                return self.template(MAIN_CELLS_REDUCED, name);
+                let call = self.marked_call("i", &linear("i"));
+                return self.template(&MAIN_CELLS_REDUCED.replace("CALL", &call), name);
             }
-            Over::ActiveCells => return self.template(MAIN_CELLS, name),
+            Over::ActiveCells => {
+                let call = self.marked_call("ivec3(i.xy, z)", &linear("ivec3(i.xy, z)"));
+                return self.template(&MAIN_CELLS.replace("CALL", &call), name);
+            }
             Over::ActiveBlocks => {
                 let call = self.call("i, sg_@_block_corner(i)", "i");
                 return self.template(&MAIN_ACTIVE.replace("CALL", &call), name);
@@ -112,8 +122,12 @@ impl Generator<'_> {
                 match self.signature.over {
                     Over::Elements => line!(self, "    if (i < sg_domain_x) {}", self.call("i", "i")),
                     Over::Live => line!(self, "    if (i < {name}_count) {}", self.call("i", "i")),
-                    Over::Newborn => line!(self, "    if (i < {name}_born) stage({name}_count + i);"),
-                    _ => line!(self, "    stage(i);"),
+                    Over::Newborn => {
+                        let index = format!("{name}_count + i");
+                        let call = self.marked_call(&index, &index);
+                        line!(self, "    if (i < {name}_born) {call}");
+                    }
+                    _ => line!(self, "    {}", self.marked_call("i", "i")),
                 }
             }
             2 => {

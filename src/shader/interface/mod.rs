@@ -15,6 +15,7 @@ mod conversion;
 mod levels;
 mod locations;
 mod main;
+mod marks;
 mod meaning;
 mod measured;
 mod pages;
@@ -33,6 +34,8 @@ pub(crate) const FIRST_RESERVED: u32 = 1000;
 pub(crate) const CHECKED: u32 = 1000;
 /// Invocations of the device's smallest subgroups.
 pub(crate) const LEAST_SUBGROUP: u32 = 1001;
+/// Determines the shuffled order of workgroups.
+pub(crate) const SHUFFLE: u32 = 1002;
 /// The interface hash a module was compiled against, as its constants' default values.
 pub(crate) const HASH_LOW: u32 = 1003;
 pub(crate) const HASH_HIGH: u32 = 1004;
@@ -117,7 +120,9 @@ impl Generator<'_> {
         }
         self.entries();
         self.arguments();
+        self.shuffle();
         self.fault();
+        self.marks();
         self.clock_length();
         self.conversions();
         // Functions that find the page of a cell come after the buffers that they read and before the channels that use

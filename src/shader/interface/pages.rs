@@ -69,6 +69,7 @@ impl Generator<'_> {
         self.page_constants(resource, g, PAGES + PER_GRID * position);
         let reads = |field: Option<usize>| field.is_some_and(|field| signature.fields[field].reads);
         self.template(GRID, g);
+        self.marks_of_blocks(g);
         for (wanted, template) in [
             (reads(pages.axes), NUMBER),
             (reads(pages.table), FIND),

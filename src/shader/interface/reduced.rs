@@ -82,9 +82,10 @@ impl Generator<'_> {
 
     /// The call of the stage function for an element, with its index and its number.
     pub(super) fn call(&self, index: &str, number: &str) -> String {
+        let call = self.marked_call(index, number);
         match self.signature.reduces.is_empty() {
-            true => format!("stage({index});"),
-            false => format!("{{ sg_open(); stage({index}); sg_keep({number}); }}"),
+            true => call,
+            false => format!("{{ sg_open(); {call} sg_keep({number}); }}"),
         }
     }
 }

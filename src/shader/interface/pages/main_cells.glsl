@@ -13,7 +13,7 @@ void main() {
         ivec3 i = sg_@_corner(block_corner, sub) + within;
         if (i.x < @_cells.x && i.y < @_cells.y) {
             int last = min(i.z + sg_march, @_cells.z);
-            for (int z = i.z; z < last; ++z) stage(ivec3(i.xy, z));
+            for (int z = i.z; z < last; ++z) CALL
         }
     }
 }

@@ -16,7 +16,7 @@ void main() {
         for (int z = within.z; z < within.z + sg_march; ++z) {
             ivec3 i = corner + ivec3(within.xy, z);
             sg_open();
-            if (all(lessThan(i, @_cells))) stage(i);
+            if (all(lessThan(i, @_cells))) CALL
             sg_keep(before + uint((z << sg_@_u1 | within.y) << sg_@_u0 | within.x));
         }
     }

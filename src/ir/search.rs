@@ -1,0 +1,40 @@
+//! What runs add to kernels: marks by which data races are found, and a shuffled order of workgroups.
+
+use indexmap::IndexSet;
+
+use super::kernel::{Kernel, Marks};
+use super::pipeline::Pipeline;
+use super::stage::Stage;
+
+impl Pipeline {
+    /// Lets the accesses of stages leave marks, and shuffles the workgroups of all stages. Call it before shaders are
+    /// compiled.
+    pub(crate) fn instrument(&mut self, marks: bool, shuffled: bool) {
+        let mut kernels = IndexSet::new();
+        for stage in &mut self.stages {
+            let mut kernel = self.kernels[stage.kernel].clone();
+            kernel.signature.marks = match marks && !stage.unsearched {
+                true => marks_of(stage, &kernel),
+                false => Vec::new(),
+            };
+            kernel.signature.shuffled = shuffled;
+            (stage.kernel, _) = kernels.insert_full(kernel);
+        }
+        self.kernels = kernels;
+    }
+}
+
+/// Marks of what a stage writes, under every name that its kernel has for it.
+fn marks_of(stage: &Stage, kernel: &Kernel) -> Vec<Marks> {
+    let locals = &kernel.signature.fields;
+    let marks = stage.bindings.iter().map(|field| {
+        let names = locals.iter().zip(&stage.bindings).filter(|(_, bound)| *bound == field);
+        let writers = names.clone().filter(|(local, _)| local.writes).count();
+        match (writers, names.count()) {
+            (0, _) => Marks::None,
+            (_, 1) => Marks::Own,
+            _ => Marks::Shared,
+        }
+    });
+    marks.collect()
+}

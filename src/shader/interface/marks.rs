@@ -1,0 +1,119 @@
+//! Marks of a run that looks for data races: each access to a value folds its user into the shadow of the value.
+//!
+//! The user is the element that the stage function was called for, or the workgroup of a group kernel. A shadow has the
+//! greatest and the least user of three sorts of access. Each word holds the number of the dispatch in its upper half, so
+//! that a later dispatch replaces what an earlier one left. [`crate::run`] compares them after the dispatch.
+
+use crate::ir::{Marks, Over};
+
+use super::{Generator, SHUFFLE, line};
+
+const SHADOWS: &str = include_str!("shadows.glsl");
+const MARKS: &str = include_str!("marks.glsl");
+const BLOCKS: &str = include_str!("pages/marks.glsl");
+const SHUFFLED: &str = include_str!("shuffle.glsl");
+
+/// The sorts of access, by their number in a shadow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    Write = 0,
+    Read = 1,
+    Atomic = 2,
+}
+
+impl Generator<'_> {
+    /// The types of shadows, which the argument block has.
+    pub(super) fn shadows(&mut self) {
+        if self.signature.has_marks() {
+            let fields = self.signature.fields.len().to_string();
+            self.text.push_str(&SHADOWS.replace("SG_FIELDS", &fields));
+        }
+    }
+
+    /// The function that leaves a mark.
+    pub(super) fn marks(&mut self) {
+        if self.signature.has_marks() {
+            self.text.push_str(MARKS);
+        }
+    }
+
+    /// The function from a cell of an active block to its shadow.
+    pub(super) fn marks_of_blocks(&mut self, grid: &str) {
+        if self.signature.has_marks() {
+            self.template(BLOCKS, grid);
+        }
+    }
+
+    /// The statement that marks an access to element `i` of a buffer, on a line of its own.
+    pub(super) fn mark(&mut self, number: usize, access: Use) {
+        if self.is_marked(number) {
+            let index = self.flat(&self.signature.fields[number], true);
+            self.mark_at(number, access, &index);
+        }
+    }
+
+    /// The same for cell `i` of an active block: `place` is what finds it.
+    pub(super) fn mark_in_block(&mut self, number: usize, access: Use) {
+        if !self.is_marked(number) {
+            return;
+        }
+        let field = &self.signature.fields[number];
+        let g = &self.signature.resources[field.resource].name;
+        let entry = field.count.map_or("0u", |_| "k");
+        let index = format!("sg_{g}_shadow({number}, place, {entry})");
+        match access {
+            Use::Read => {
+                line!(self, "    if (block != 0ul) {{");
+                self.mark_at(number, access, &index);
+                line!(self, "    }}");
+            }
+            Use::Write | Use::Atomic => self.mark_at(number, access, &index),
+        }
+    }
+
+    fn mark_at(&mut self, number: usize, access: Use, index: &str) {
+        let side = match access {
+            Use::Read => "read",
+            Use::Write | Use::Atomic => "written",
+        };
+        line!(
+            self,
+            "    sg_mark(sg_shadows.of[{number}].{side}, sg_shadows.of[{number}].held, uint64_t({index}), {}u);",
+            access as u32
+        );
+    }
+
+    fn is_marked(&self, number: usize) -> bool {
+        let marks = self.signature.marks.get(number);
+        marks.is_some_and(|marks| *marks != Marks::None)
+    }
+
+    /// The call of the stage function for an element. If accesses leave marks, they bear the number of the element.
+    pub(super) fn marked_call(&self, index: &str, number: &str) -> String {
+        match self.signature.has_marks() {
+            true => format!("{{ sg_user = uint({number}); stage({index}); }}"),
+            false => format!("stage({index});"),
+        }
+    }
+
+    /// What a stage does with its shadows when it begins.
+    pub(super) fn begin_marks(&mut self) {
+        if !self.signature.has_marks() {
+            return;
+        }
+        let of_groups = matches!(self.signature.over, Over::Groups | Over::CountedGroups(_));
+        line!(self, "#ifdef OWN_MAIN");
+        line!(self, "    sg_begin_marks(1u);");
+        line!(self, "#else");
+        line!(self, "    sg_begin_marks({}u);", u32::from(of_groups));
+        line!(self, "#endif");
+    }
+
+    /// Lets the built-in numbers of workgroups and invocations be those of a shuffled order.
+    pub(super) fn shuffle(&mut self) {
+        if self.signature.shuffled {
+            line!(self, "layout(constant_id = {SHUFFLE}) const uint sg_shuffle_seed = 0u;");
+            self.text.push_str(SHUFFLED);
+        }
+    }
+}

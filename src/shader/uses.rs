@@ -1,0 +1,51 @@
+//! What kernels call, as far as their texts tell.
+
+use crate::ir::{Marks, Signature};
+
+use super::Interface;
+use super::library::Found;
+
+/// Drops the marks of fields that a kernel changes with atomics alone: these do not race with each other. Marks take most
+/// of the time of compilers and kernels.
+pub(super) fn drop_idle_marks<'a>(
+    signature: &mut Signature,
+    interface: &Interface,
+    texts: impl Iterator<Item = &'a Found>,
+) {
+    let texts: Vec<String> = texts
+        .map(|text| String::from_utf8_lossy(&text.bytes).into_owned())
+        .collect();
+    // Names may be put together.
+    if texts.iter().any(|text| text.contains("##")) {
+        return;
+    }
+    for (field, marks) in signature.fields.iter().zip(&mut signature.marks) {
+        let setter = format!("set_{}", field.name);
+        let is_called = texts.iter().any(|text| mentions(text, &setter) > 0)
+            // Besides its definition.
+            || mentions(&interface.text, &setter) > 1;
+        if *marks == Marks::Own && !field.reads && !is_called {
+            *marks = Marks::None;
+        }
+    }
+}
+
+/// How often a text mentions an identifier.
+fn mentions(text: &str, identifier: &str) -> usize {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .filter(|word| *word == identifier)
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_whole_words() {
+        let text = "set_a(i, set_ab(set_a)); // set_a.";
+        assert_eq!(mentions(text, "set_a"), 3);
+        assert_eq!(mentions(text, "set_ab"), 1);
+        assert_eq!(mentions(text, "a"), 0);
+    }
+}
