@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::gpu::{self, DeviceReport};
-use crate::ir::Pipeline;
+use crate::ir::{Pipeline, ResourceId};
 use crate::plan::Plan;
 use crate::plan::memory::{Item, Memory};
-use crate::plan::paging;
+use crate::plan::{paging, shadows};
 use crate::problem::{Problem, Problems};
 
 /// Finds every mistake in pipeline files and their shaders, without a GPU.
@@ -178,6 +178,16 @@ fn memory_plan(pipeline: &Pipeline, plan: &Plan, device: &DeviceReport) -> Resul
             text.push_str(&format!("  notice: {name}: {notice}\n"));
         }
     }
+    let most_blocks = |grid: ResourceId| {
+        let of_grid = blocks.iter().find(|(id, _)| *id == grid);
+        of_grid.map_or(0, |(_, choice)| choice.most_blocks)
+    };
+    let [of_steps, of_frames] = shadows::bytes(pipeline, plan, &most_blocks);
+    text.push_str(&format!(
+        "  --checked takes at most {} more for steps and {} for frames\n",
+        size(of_steps),
+        size(of_frames)
+    ));
     memory.host.iter().for_each(|item| text.push_str(&line(item)));
     text.push_str(&format!(
         "  total host memory {}; it fits",

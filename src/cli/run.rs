@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
+use crate::ir::Pipeline;
+use crate::problem::Problem;
 use crate::run::{self, Ending, Options, Run, RunError};
 use crate::spec;
 
@@ -175,6 +177,11 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
         }
     }
     batch::distinct(&jobs)?;
+    if let Some(stages) = arguments.races.as_deref().filter(|stages| *stages != "none") {
+        for job in &mut jobs {
+            search_only(&mut job.pipeline, stages)?;
+        }
+    }
     let mut jobs = match &arguments.shard {
         Some(shard) => shard.of(jobs),
         None => jobs,
@@ -298,6 +305,23 @@ fn one(
     Ok(ending)
 }
 
+/// Looks for races in the stages of a list alone.
+fn search_only(pipeline: &mut Pipeline, list: &str) -> Result<(), RunError> {
+    let wanted: Vec<&str> = list.split(',').map(str::trim).collect();
+    let names: Vec<&str> = pipeline.stages.iter().map(|stage| &*stage.name).collect();
+    for name in &wanted {
+        if !names.contains(name) {
+            let message = format!("--races {name}: {} has no stage of that name", pipeline.title);
+            let problem = Problem::without_place(message).suggest(name, names.iter().copied());
+            return Err(RunError::Input(problem.into()));
+        }
+    }
+    for stage in &mut pipeline.stages {
+        stage.unsearched = !wanted.contains(&&*stage.name);
+    }
+    Ok(())
+}
+
 /// The override that sets `every` of the watch, and adds a watch if the file has none.
 fn watch(path: &Path, every: u32) -> Result<String, RunError> {
     let document = spec::Document::read(path)?;
@@ -321,9 +345,8 @@ fn swaps(list: &[String]) -> Result<BTreeMap<String, String>, RunError> {
     let mut swaps = BTreeMap::new();
     for swap in list {
         let Some((name, path)) = swap.split_once('=') else {
-            let problem =
-                crate::problem::Problem::without_place(format!("--stage {swap}: write NAME=SHADER"))
-                    .help("for example --stage smooth_snow=my.comp");
+            let problem = Problem::without_place(format!("--stage {swap}: write NAME=SHADER"))
+                .help("for example --stage smooth_snow=my.comp");
             return Err(RunError::Input(problem.into()));
         };
         swaps.insert(name.to_string(), path.to_string());

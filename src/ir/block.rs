@@ -33,6 +33,8 @@ pub(crate) enum Slot {
     Level(usize),
     /// An argument by its number: 4 or 8 bytes per component, aligned to the size of a component.
     Argument(usize),
+    /// The number that determines the order of workgroups, 4 bytes at the next multiple of 4, if they are shuffled.
+    Shuffle,
     /// Address of the shadows of the fields, 8 bytes at the next multiple of 8, if accesses leave marks.
     Shadows,
 }
@@ -52,6 +54,7 @@ impl Signature {
         let levels = resources.filter(|(_, resource)| resource.is_level());
         slots.extend(levels.map(|(number, _)| Slot::Level(number)));
         slots.extend((0..self.arguments.len()).map(Slot::Argument));
+        slots.extend(self.shuffled.then_some(Slot::Shuffle));
         slots.extend(self.has_marks().then_some(Slot::Shadows));
         slots
     }
@@ -64,6 +67,7 @@ impl Signature {
                 at.next_multiple_of(element.scalar().bytes()) + element.bytes()
             }
             Slot::Domain => at + 12,
+            Slot::Shuffle => at.next_multiple_of(4) + 4,
             Slot::Shadows => at.next_multiple_of(8) + 8,
             Slot::Level(resource) => at + 12 * u64::from(self.resources[resource].axes()),
             _ => at + 8,

@@ -16,6 +16,8 @@ pub(crate) struct Draft {
     pub name: String,
     pub source: ShaderSource,
     pub unchecked: bool,
+    /// Fields that elements read while others write them, on purpose.
+    pub unordered: Vec<FieldId>,
     pub domain: Domain,
     pub stated: StatedShape,
     pub arguments: Vec<(String, Element)>,
@@ -66,6 +68,7 @@ impl Draft {
             name: name.into(),
             source,
             unchecked: false,
+            unordered: Vec::new(),
             domain,
             stated: StatedShape::default(),
             arguments: Vec::new(),
@@ -407,6 +410,7 @@ impl Draft {
             clock: self.clock,
             purpose: self.purpose,
             unsearched: false,
+            unordered: self.unordered,
             list: self.list,
             pointer: self.pointer,
         });

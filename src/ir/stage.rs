@@ -37,6 +37,8 @@ pub(crate) struct Stage {
     pub purpose: Purpose,
     /// Checked runs do not look for data races in it.
     pub unsearched: bool,
+    /// Fields that elements read while others write them, on purpose.
+    pub unordered: Vec<FieldId>,
     /// The list in which it stands.
     pub list: List,
     /// JSON pointer of the stage, for messages.

@@ -103,8 +103,9 @@ pub(crate) fn shadows(
     };
     let sides = (0..locals.len()).map(|local| {
         let [read, written] = memory(local);
+        let ordered = !stage.unordered.contains(&stage.bindings[local]);
         [
-            locals[local].reads.then(|| region(read)).flatten(),
+            (locals[local].reads && ordered).then(|| region(read)).flatten(),
             locals[local].writes.then(|| region(written)).flatten(),
         ]
     });

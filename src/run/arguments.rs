@@ -29,6 +29,7 @@ impl Arguments {
         memory: &Memory,
         pages: &Pages,
         races: &Races,
+        shuffle: Option<u32>,
     ) -> Result<Arguments, RunError> {
         let mut bytes = Vec::new();
         let mut block = |content: &[u8]| {
@@ -48,7 +49,7 @@ impl Arguments {
                         slot: slot as u32,
                     });
                     block(&content(
-                        pipeline, plan, memory, pages, list, i, invocation, slot, shadows,
+                        pipeline, plan, memory, pages, list, i, invocation, slot, shadows, shuffle,
                     ))
                 })
                 .collect()
@@ -116,6 +117,7 @@ fn content(
     invocation: &Invocation,
     slot: u64,
     shadows: u64,
+    shuffle: Option<u32>,
 ) -> Vec<u8> {
     let clock = if list == List::Frame {
         ClockOf::Frame
@@ -155,6 +157,10 @@ fn content(
             }
             Slot::Domain => content.extend(stage.domain.size.iter().flat_map(|n| (*n as u32).to_le_bytes())),
             Slot::Level(resource) => level(&pipeline.resources[stage.resources[resource]], &mut content),
+            Slot::Shuffle => {
+                content.resize(content.len().next_multiple_of(4), 0);
+                content.extend(shuffle.unwrap_or_default().to_le_bytes());
+            }
             Slot::Shadows => {
                 content.resize(content.len().next_multiple_of(8), 0);
                 content.extend(shadows.to_le_bytes());

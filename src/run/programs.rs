@@ -8,12 +8,11 @@ use rayon::prelude::*;
 
 use crate::gpu::{Gpu, GpuError, Pipeline, PipelineInfo};
 use crate::ir;
-use crate::shader::interface::{CHECKED, LEAST_SUBGROUP, SHUFFLE};
+use crate::shader::interface::{CHECKED, LEAST_SUBGROUP};
 use crate::shader::{CompiledKernel, Module};
 
 use super::built_in::built_in;
 use super::error::RunError;
-use super::options::Options;
 use super::pages::Pages;
 
 /// The GPU pipelines of stages, and those of the engine.
@@ -33,13 +32,13 @@ impl Programs {
         pipeline: &ir::Pipeline,
         modules: &[Module],
         pages: &Pages,
-        options: &Options,
+        checked: bool,
     ) -> Result<Programs, RunError> {
         let mut wanted: Vec<(&Module, Constants)> = Vec::new();
         let mut known: HashMap<(*const CompiledKernel, Constants), usize> = HashMap::new();
         let mut of_stage = Vec::with_capacity(modules.len());
         for (stage, module) in pipeline.stages.iter().zip(modules) {
-            let constants = constants(gpu, stage, module, pages, options);
+            let constants = constants(gpu, stage, module, pages, checked);
             let key = (Arc::as_ptr(&module.kernel), constants.clone());
             of_stage.push(*known.entry(key).or_insert_with(|| {
                 wanted.push((module, constants));
@@ -80,21 +79,14 @@ impl Programs {
 }
 
 /// The specialization constants of a stage, including those that depend on the device.
-fn constants(
-    gpu: &Gpu,
-    stage: &ir::Stage,
-    module: &Module,
-    pages: &Pages,
-    options: &Options,
-) -> Vec<(u32, u32)> {
+fn constants(gpu: &Gpu, stage: &ir::Stage, module: &Module, pages: &Pages, checked: bool) -> Vec<(u32, u32)> {
     let mut constants = module.constants.clone();
     for (first, grid) in &module.kernel.interface.paging {
         let of_grid = pages.constants(stage.resources[*grid]);
         constants.extend(of_grid.map(|(offset, value)| (first + offset, value)));
     }
     constants.push((LEAST_SUBGROUP, gpu.report().limits.min_subgroup_size));
-    constants.extend(options.shuffle.map(|seed| (SHUFFLE, seed)));
-    if options.checked && module.kernel.covered {
+    if checked && module.kernel.covered {
         constants.push((CHECKED, 1));
     }
     constants

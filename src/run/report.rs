@@ -36,7 +36,7 @@ impl Report {
                 .first()
                 .map(|(name, _)| file_name(Path::new(name)))
                 .unwrap_or_default(),
-            blake3: module.hash().to_hex().to_string(),
+            blake3: module.hash.to_hex().to_string(),
         });
         let mut manifest = Manifest {
             program: Manifest::program(),

@@ -138,14 +138,14 @@ impl Simulation {
             || Laps::of(&mut startup.memory_ms, || Memory::new(&host, &pipeline)),
             || {
                 Laps::of(&mut startup.pipelines_ms, || {
-                    Programs::new(gpu, &pipeline, &modules, &pages, &options)
+                    Programs::new(gpu, &pipeline, &modules, &pages, options.checked)
                 })
             },
         );
         let (memory, programs) = (memory?, programs?);
         let mut laps = Laps::start();
         let races = Races::new(&host, &pipeline, &plan, &modules, &memory, &pages)?;
-        let arguments = Arguments::new(gpu, &pipeline, &plan, &memory, &pages, &races)?;
+        let arguments = Arguments::new(gpu, &pipeline, &plan, &memory, &pages, &races, options.shuffle)?;
         let loops = Loops::new(gpu, &pipeline, &plan, &memory)?;
         let pipeline = Arc::new(pipeline);
         let timing = Timing::new(&pipeline);

@@ -25,7 +25,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::cache::Cache;
-use crate::ir::{Kernel, Marks, Pipeline, ShaderSource, Stage};
+use crate::ir::{Kernel, Marks, Pipeline, ShaderSource, Signature, Stage};
 use crate::problem::{Problem, Problems};
 
 pub(crate) use cache::CachedCompiler;
@@ -42,6 +42,8 @@ pub(crate) struct Module {
     pub kernel: Arc<CompiledKernel>,
     /// Values of the specialization constants by id, without those for the checked mode and for pages.
     pub constants: Vec<(u32, u32)>,
+    /// One hash over words and constants, without what a checked or shuffled run adds: resumed runs compare it.
+    pub hash: blake3::Hash,
 }
 
 /// A kernel as SPIR-V.
@@ -56,21 +58,21 @@ pub(crate) struct CompiledKernel {
     /// Shader and includes with their hashes.
     pub sources: Vec<(String, blake3::Hash)>,
     reflection: spirv::Reflection,
+    /// The kernel without what a run adds, if it adds something.
+    plain: Option<Box<CompiledKernel>>,
 }
 
-impl Module {
-    /// One hash over the module's words and constants.
-    pub(crate) fn hash(&self) -> blake3::Hash {
-        let mut hasher = blake3::Hasher::new();
-        for word in &self.kernel.words {
-            hasher.update(&word.to_le_bytes());
-        }
-        for (id, bits) in &self.constants {
-            hasher.update(&id.to_le_bytes());
-            hasher.update(&bits.to_le_bytes());
-        }
-        hasher.finalize()
+/// One hash over a module's words and constants.
+fn hash(words: &[u32], constants: &[(u32, u32)]) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new();
+    for word in words {
+        hasher.update(&word.to_le_bytes());
     }
+    for (id, bits) in constants {
+        hasher.update(&id.to_le_bytes());
+        hasher.update(&bits.to_le_bytes());
+    }
+    hasher.finalize()
 }
 
 /// Compiles or loads the shader of every kernel once, and sets the constants of every stage; `swaps` replaces shaders
@@ -113,12 +115,8 @@ pub(crate) fn build(
     let mut modules = Vec::new();
     for (stage, kernel) in pipeline.stages.iter().zip(&kernels) {
         match &mut compiled[numbers[kernel]] {
-            Ok(kernel) => match constants(pipeline, stage, kernel) {
-                Ok(constants) => modules.push(Module {
-                    stage: stage.name.clone(),
-                    kernel: kernel.clone(),
-                    constants,
-                }),
+            Ok(kernel) => match module(pipeline, stage, kernel) {
+                Ok(module) => modules.push(module),
                 Err(problem) => problems.push(problem),
             },
             // Told as the first stage's.
@@ -135,6 +133,17 @@ pub(crate) fn build(
     }
 }
 
+/// A kernel with the constants of a stage.
+fn module(pipeline: &Pipeline, stage: &Stage, kernel: &Arc<CompiledKernel>) -> Result<Module, Problem> {
+    let plain = kernel.plain.as_deref().unwrap_or(kernel);
+    Ok(Module {
+        stage: stage.name.clone(),
+        kernel: kernel.clone(),
+        constants: constants(pipeline, stage, kernel)?,
+        hash: hash(&plain.words, &constants(pipeline, stage, plain)?),
+    })
+}
+
 /// The kernel of a stage, with the shader that `--stage` names instead of its own.
 fn kernel_of(pipeline: &Pipeline, stage: &Stage, swap: Option<&String>) -> Kernel {
     let kernel = pipeline.kernel_of(stage).clone();
@@ -147,24 +156,47 @@ fn kernel_of(pipeline: &Pipeline, stage: &Stage, swap: Option<&String>) -> Kerne
     }
 }
 
-/// Compiles the kernel of a stage; problems name the stage.
+/// Compiles the kernel of a stage, with what the run adds to it; problems name the stage.
 fn compile(
     kernel: &Kernel,
     stage: &Stage,
     library: &Library,
     compiler: &CachedCompiler,
 ) -> Result<CompiledKernel, Problem> {
+    let mut signature = kernel.signature.plain();
+    let (plain, texts) = compile_as(&signature, kernel, stage, library, compiler)?;
+    // To a module that is compiled in advance a run can add nothing.
+    if texts.is_empty() || signature == kernel.signature {
+        return Ok(plain);
+    }
+    signature = kernel.signature.clone();
+    uses::drop_idle_marks(&mut signature, &plain.interface, &texts);
+    if !signature.has_marks() && !signature.shuffled {
+        return Ok(plain);
+    }
+    let (instrumented, _) = compile_as(&signature, kernel, stage, library, compiler)?;
+    Ok(CompiledKernel {
+        plain: Some(Box::new(plain)),
+        ..instrumented
+    })
+}
+
+/// Compiles the kernel of a stage against the interface of a signature. Returns the texts too, unless it is compiled in
+/// advance.
+fn compile_as(
+    signature: &Signature,
+    kernel: &Kernel,
+    stage: &Stage,
+    library: &Library,
+    compiler: &CachedCompiler,
+) -> Result<(CompiledKernel, Vec<Found>), Problem> {
     let pointer = format!("{}/shader", stage.pointer);
     let problem = |message: String| Problem::new(&pointer, format!("stage `{}`: {message}", stage.name));
+    let interface = interface::generate(signature);
     let source = find(&kernel.source, library).map_err(|(message, help)| problem(message).help(help))?;
     let mut sources = vec![(source.name.clone(), blake3::hash(&source.bytes))];
     let precompiled = compile::is_spirv(&source.name);
-    // What a run adds, nothing can add to a module that is compiled in advance.
-    let mut signature = match precompiled {
-        true => kernel.signature.plain(),
-        false => kernel.signature.clone(),
-    };
-    let mut interface = interface::generate(&signature);
+    let mut texts = Vec::new();
     let words = if precompiled {
         let damaged = |cause: String| {
             problem(format!("{} is not a valid SPIR-V module: {cause}", source.name)).help(
@@ -177,15 +209,8 @@ fn compile(
         validate::validate(&words).map_err(damaged)?;
         words
     } else {
-        let compile = |interface: &Interface| compiler.compile(&source, &interface.text, library);
-        let mut compiled = compile(&interface);
-        if let (true, Ok(marked)) = (signature.has_marks(), &compiled) {
-            let texts = [&source].into_iter().chain(&marked.includes);
-            uses::drop_idle_marks(&mut signature, &interface, texts);
-            interface = interface::generate(&signature);
-            compiled = compile(&interface);
-        }
-        let compiled = compiled
+        let compiled = compiler
+            .compile(&source, &interface.text, library)
             .map_err(|text| {
                 let remedy = remedy::remedy(&kernel.signature, &text).unwrap_or_else(|| {
                     format!(
@@ -201,6 +226,7 @@ fn compile(
                 .iter()
                 .map(|file| (file.name.clone(), blake3::hash(&file.bytes))),
         );
+        texts.extend([source.clone()].into_iter().chain(compiled.includes));
         compiled.words
     };
     let reflection = spirv::reflect(&words);
@@ -208,17 +234,19 @@ fn compile(
         .map_err(|(cause, help)| problem(format!("{}: {cause}", source.name)).help(help))?;
     let covered = check_interface(&reflection, &interface, kernel.unchecked)
         .map_err(|(cause, help)| problem(format!("{}: {cause}", source.name)).help(help))?;
-    Ok(CompiledKernel {
+    let kernel = CompiledKernel {
         words: spirv::no_contraction(&words),
         interface,
         covered,
         marks: match signature.has_marks() {
-            true => signature.marks,
+            true => signature.marks.clone(),
             false => Vec::new(),
         },
         sources,
         reflection,
-    })
+        plain: None,
+    };
+    Ok((kernel, texts))
 }
 
 /// The text of the shader, or the problem with its remedy.

@@ -7,12 +7,8 @@ use super::library::Found;
 
 /// Drops the marks of fields that a kernel changes with atomics alone: these do not race with each other. Marks take most
 /// of the time of compilers and kernels.
-pub(super) fn drop_idle_marks<'a>(
-    signature: &mut Signature,
-    interface: &Interface,
-    texts: impl Iterator<Item = &'a Found>,
-) {
-    let texts: Vec<String> = texts
+pub(super) fn drop_idle_marks(signature: &mut Signature, interface: &Interface, texts: &[Found]) {
+    let texts: Vec<String> = (texts.iter())
         .map(|text| String::from_utf8_lossy(&text.bytes).into_owned())
         .collect();
     // Names may be put together.

@@ -284,6 +284,7 @@ impl Unroller<'_, '_> {
         let names = self.local_names(&file.bind, pointer);
         let reads = self.fields(&file.reads, &names, &format!("{pointer}/reads"));
         let writes = self.fields(&file.writes, &names, &format!("{pointer}/writes"));
+        let unordered = self.unordered(file, [&reads, &writes], &names, pointer);
         let sets_length = self.sets_length(file, pointer);
         let requests = self.requests(&file.requests, &names, &format!("{pointer}/requests"));
         self.check_local(&reads, &writes, pointer);
@@ -327,6 +328,7 @@ impl Unroller<'_, '_> {
         if let (Over::CountedGroups(counts), 1) = (stage.domain.over, stage.domain.axes) {
             stage.read(GROUP_COUNTS, counts);
         }
+        stage.unordered = unordered;
         stage.requests = requests;
         stage.arguments = arguments;
         stage.constants = constants;

@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 
 use super::common;
 
+mod orders;
+
 const CHECKED: Options = Options {
     checked: true,
     ..Options::PLAIN
@@ -189,10 +191,12 @@ fn of_grids_height_fields_and_images() {
         "`g.p` at index (1, 1, 1): elements (0, 0, 0) and (1, 1, 1) race: both write it",
         BOTH_WRITE,
     );
+    let png = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bad_specs/grey.png");
     let heights = in_place(
-        "height_fields",
+        "heights",
         "h",
-        json!({"cells": [20, 30], "cell_size": 1, "channels": {"d": "float"}}),
+        json!({"image": png, "vertices": [20, 30], "metres_per_pixel": [1, 1], "metres_per_level": 1,
+            "into": "z", "channels": {"z": "float", "d": "float"}}),
         &["h.d"],
     );
     assert_race(
@@ -386,5 +390,64 @@ fn of_workgroups_that_cooperate() {
         &kernel("(i + 1u) % 640u"),
         "`b` at index 0: workgroups 0 and 9 race: both write it",
         BOTH_WRITE,
+    );
+}
+
+#[test]
+fn of_fields_that_are_unordered_on_purpose_only_what_two_write() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut buffer = in_place("buffers", "b", json!({"type": "float", "length": 300}), &["b"]);
+    let relaxed = "void stage(uint i) { set_b(i, 0.5 * (b(i) + b((i + 1u) % b_length))); }";
+    assert_race(
+        &gpu,
+        &buffer,
+        relaxed,
+        "`b` at index 0: elements 0 and 299 race: 0 writes it and 299 reads it",
+        SWAP,
+    );
+    buffer["step"][0]["unordered"] = json!(["b"]);
+    assert_clean(&gpu, &buffer, relaxed);
+    assert_race(
+        &gpu,
+        &buffer,
+        "void stage(uint i) { set_b(i / 2u, b(i)); }",
+        "`b` at index 0: elements 0 and 1 race: both write it",
+        BOTH_WRITE,
+    );
+}
+
+#[test]
+fn of_one_field_under_two_names() {
+    let Some(gpu) = common::gpu() else { return };
+    let file = json!({
+        "time": {"dt": 1},
+        "buffers": {"b": {"type": "uint", "length": 300}},
+        "step": [{"stage": "s", "over": "b", "bind": {"old": "b", "new": "b"}, "reads": ["old"], "writes": ["new"]}]
+    });
+    assert_race(
+        &gpu,
+        &file,
+        "void stage(uint i) { set_new(i, old(i ^ 1u)); }",
+        "`b` at index 0: elements 0 and 1 race: 0 writes it and 1 reads it",
+        SWAP,
+    );
+    assert_clean(&gpu, &file, "void stage(uint i) { set_new(i, old(i)); }");
+}
+
+#[test]
+fn of_swapped_fields_none() {
+    let Some(gpu) = common::gpu() else { return };
+    let file = json!({
+        "time": {"dt": 1},
+        "grids": {"g": {"cells": [33, 5, 2], "cell_size": 1, "channels": {"now": "float", "next": "float"}}},
+        "step": [
+            {"stage": "s", "over": "g", "reads": ["g.now"], "writes": ["g.next"]},
+            {"swap": ["g.now", "g.next"]}
+        ]
+    });
+    assert_clean(
+        &gpu,
+        &file,
+        "void stage(ivec3 i) { set_g_next(i, g_now(ivec3((i.x + 1) % g_cells.x, i.yz))); }",
     );
 }

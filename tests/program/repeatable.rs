@@ -149,14 +149,18 @@ fn differing(a: &Files, b: &Files) -> Vec<String> {
         .collect()
 }
 
-/// Two frames: each output has files of both, and nothing went wrong.
+/// Two frames: each output has files of both, nothing went wrong, no two elements race, and the order of workgroups does not
+/// matter.
 fn runs(name: &str, settings: &[&str]) {
     if !device::is_here() {
         return;
     }
-    let out = tempfile::tempdir().unwrap();
-    run(name, settings, out.path(), &["--frames", "2", "--checked"]);
-    let found = files(out.path());
+    let directory = tempfile::tempdir().unwrap();
+    let [out, other] = ["out", "other"].map(|name| directory.path().join(name));
+    run(name, settings, &out, &["--frames", "2", "--checked", "--shuffle", "1"]);
+    let found = files(&out);
+    run(name, settings, &other, &["--frames", "2", "--checked", "--shuffle", "2"]);
+    assert_eq!(differing(&found, &files(&other)), [""; 0], "in another order");
     assert!(!outputs(&found).is_empty(), "{:?}", found.keys());
     for output in outputs(&found) {
         let of_output = |path: &&String| path.starts_with(&format!("{output}."));
@@ -173,7 +177,7 @@ fn repeats(name: &str, settings: &[&str]) {
     let directory = tempfile::tempdir().unwrap();
     let [once, again, resumed, other] =
         ["once", "again", "resumed", "other"].map(|name| directory.path().join(name));
-    run(name, settings, &once, &["--frames", "4", "--checked"]);
+    run(name, settings, &once, &["--frames", "4", "--checked", "--shuffle", "1"]);
     let expected = files(&once);
     run(name, settings, &again, &["--frames", "4", "--full-barriers"]);
     assert_eq!(differing(&expected, &files(&again)), [""; 0], "twice");

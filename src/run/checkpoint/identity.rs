@@ -69,7 +69,7 @@ impl Identity {
         for (stage, module) in pipeline.stages.iter().zip(modules) {
             remove(&mut document, &stage.pointer, "shader");
             if stage.computes_state() {
-                stages.push((stage.name.clone(), module.hash().to_hex().to_string()));
+                stages.push((stage.name.clone(), module.hash.to_hex().to_string()));
             }
         }
         Identity {

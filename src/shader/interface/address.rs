@@ -107,6 +107,7 @@ impl Generator<'_> {
                     let (name, element) = &signature.arguments[argument];
                     line!(self, "    {} {name};", element.glsl());
                 }
+                Slot::Shuffle => line!(self, "    uint sg_shuffle_seed;"),
                 Slot::Shadows => line!(self, "    sg_shadow_block sg_shadows;"),
             }
         }

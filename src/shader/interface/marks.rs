@@ -6,7 +6,7 @@
 
 use crate::ir::{Marks, Over};
 
-use super::{Generator, SHUFFLE, line};
+use super::{Generator, line};
 
 const SHADOWS: &str = include_str!("shadows.glsl");
 const MARKS: &str = include_str!("marks.glsl");
@@ -112,7 +112,6 @@ impl Generator<'_> {
     /// Lets the built-in numbers of workgroups and invocations be those of a shuffled order.
     pub(super) fn shuffle(&mut self) {
         if self.signature.shuffled {
-            line!(self, "layout(constant_id = {SHUFFLE}) const uint sg_shuffle_seed = 0u;");
             self.text.push_str(SHUFFLED);
         }
     }

@@ -16,7 +16,7 @@ uvec3 sg_shuffled_group() {
         do {
             uint low = i & mask, high = i >> bits;
             for (uint turn = 0u; turn < 4u; ++turn) {
-                uint next = high ^ (sg_mixed(low ^ sg_mixed(sg_shuffle_seed + turn)) & mask);
+                uint next = high ^ (sg_mixed(low ^ sg_mixed(arg.sg_shuffle_seed + turn)) & mask);
                 high = low;
                 low = next;
             }

@@ -210,6 +210,15 @@ pub(crate) struct StageFile {
     /// - Example: `["air.pressure"]`
     #[serde(default)]
     pub writes: Vec<String>,
+    /// Fields whose values elements of this stage read while others write them, on purpose and in any order, as in chaotic
+    /// relaxation. Results may then differ from device to device. A checked run does not report such reads; it still reports
+    /// values that two elements write.
+    ///
+    /// - Default: `[]`
+    /// - Range: fields in both `reads` and `writes`
+    /// - Example: `["air.pressure"]`
+    #[serde(default)]
+    pub unordered: Vec<String>,
     /// Sparse grids whose blocks it may request, with `request_<grid>(cell)`.
     ///
     /// - Default: `[]`

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::file::Named;
+use super::super::file::{Named, StageFile};
 use super::super::indexed::without_index;
 use super::super::names::check_name;
 use super::Unroller;
@@ -91,6 +91,28 @@ impl Unroller<'_, '_> {
             }
         }
         names
+    }
+
+    /// The fields that a stage reads and writes in any order.
+    pub(super) fn unordered(
+        &mut self,
+        file: &StageFile,
+        lists: [&[LocalName]; 2],
+        names: &LocalNames,
+        pointer: &str,
+    ) -> Vec<FieldId> {
+        let pointer = format!("{pointer}/unordered");
+        let listed = self.fields(&file.unordered, names, &pointer);
+        let is_in = |list: &[LocalName], field: FieldId| list.iter().any(|local| local.field == field);
+        for local in &listed {
+            if !lists.iter().all(|list| is_in(list, local.field)) {
+                let message = format!("the stage does not both read and write `{}`", local.name);
+                let problem = Problem::new(&pointer, message);
+                let help = "`unordered` lists fields in `reads` and `writes` that elements read while others write them";
+                self.resolver.problems.push(problem.help(help));
+            }
+        }
+        listed.iter().map(|local| local.field).collect()
     }
 
     /// The fields of a list of the shader's names.

@@ -40,3 +40,56 @@ fn an_index_out_of_range_stops_the_run_and_names_it() {
     );
     assert_eq!(manifest["outputs"]["heat"]["files"], heat);
 }
+
+const RACE: &str = "tests/data/races/in_place.json";
+
+#[test]
+fn a_race_stops_the_run_and_names_it_unless_it_is_not_looked_for() {
+    let directory = tempfile::tempdir().unwrap();
+    let first = "stage `react`: `dish.c` at index (0, 0): elements (0, 0) and (0, 11) race: (0, 0) writes it and (0, 11) reads it";
+    run_into(directory.path(), RACE, &["--checked"])
+        .exits(1)
+        .says(&[first, "help: read one field and write another"]);
+    assert_eq!(manifest(directory.path())["state"], "failed");
+    for races in ["react", "rest,react", " rest , react"] {
+        run_into(directory.path(), RACE, &["--checked", "--races", races, "--force"])
+            .exits(1)
+            .says(&[first]);
+    }
+    for races in ["none", "rest"] {
+        run_into(directory.path(), RACE, &["--checked", "--races", races, "--force"]).exits(0);
+    }
+    run_into(directory.path(), RACE, &["--force"]).exits(0);
+    run_into(directory.path(), RACE, &["--checked", "--races", "raect", "--force"])
+        .exits(2)
+        .says(&["--races raect", "has no stage of that name", "did you mean `react`?"]);
+    run_into(directory.path(), RACE, &["--races", "react", "--force"]).exits(2).says(&["--checked"]);
+}
+
+#[test]
+fn a_shuffled_order_changes_the_hashes_of_a_race_alone() {
+    let hashes = |spec: &str, more: &[&str]| {
+        let directory = tempfile::tempdir().unwrap();
+        let mut arguments = vec!["--hash", "--frames", "2"];
+        arguments.extend(more);
+        run_into(directory.path(), spec, &arguments).exits(0);
+        std::fs::read(directory.path().join("hashes.csv")).unwrap()
+    };
+    assert!(hashes(RACE, &["--shuffle", "1"]) != hashes(RACE, &["--shuffle", "2"]));
+    assert!(hashes(RACE, &["--shuffle", "2"]) == hashes(RACE, &["--shuffle", "2"]));
+    assert!(hashes(TINY, &["--shuffle", "1"]) == hashes(TINY, &[]));
+}
+
+#[test]
+fn a_run_may_be_resumed_checked_and_shuffled() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().to_str().unwrap();
+    run_into(directory.path(), TINY, &["--frames", "2", "--checkpoint", "2"]).exits(0);
+    let more = ["--frames", "4", "--checked", "--shuffle", "3"];
+    let mut arguments = vec!["run", "--quiet", "--resume", out];
+    arguments.extend(more);
+    run(&arguments).exits(0);
+    let whole = tempfile::tempdir().unwrap();
+    run_into(whole.path(), TINY, &["--frames", "4"]).exits(0);
+    assert!(frames(directory.path()) == frames(whole.path()));
+}

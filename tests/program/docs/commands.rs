@@ -87,6 +87,11 @@ fn the_four_small_pipelines_run() {
     runs_as_shown("four-pipelines.md", 6);
 }
 
+#[test]
+fn the_page_about_races_shows_what_is_printed() {
+    runs_as_shown("races.md", 6);
+}
+
 /// Runs a page with so many commands at least.
 fn runs_as_shown(name: &str, least: usize) {
     if !device::is_here() {
