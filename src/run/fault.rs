@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::ir::Pipeline;
 
+use super::indices::{indices, tuple};
 use super::race::Race;
 
 /// What an access did wrong.
@@ -158,18 +159,6 @@ pub(crate) fn last_started<'a>(bytes: &[u8], pipeline: &'a Pipeline) -> Option<&
     Some(&stage.name)
 }
 
-/// The index of an element by its number in memory, x fastest.
-pub(super) fn indices(number: u64, size: &[u64]) -> Vec<i64> {
-    let mut rest = number;
-    let mut index = Vec::with_capacity(size.len());
-    for side in &size[..size.len().saturating_sub(1)] {
-        index.push((rest % side) as i64);
-        rest /= side;
-    }
-    index.push(rest as i64);
-    index
-}
-
 fn words(bytes: &[u8]) -> Vec<u32> {
     let words = bytes.chunks_exact(4);
     words
@@ -225,14 +214,5 @@ impl fmt::Display for Fault {
                 tuple(block)
             ),
         }
-    }
-}
-
-/// One number plainly, several in parentheses.
-pub(super) fn tuple<T: fmt::Display>(values: &[T]) -> String {
-    let text: Vec<String> = values.iter().map(T::to_string).collect();
-    match text.len() {
-        1 => text.concat(),
-        _ => format!("({})", text.join(", ")),
     }
 }

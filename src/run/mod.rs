@@ -14,6 +14,7 @@ pub(crate) mod fault;
 mod frames;
 mod hashes;
 mod host;
+mod indices;
 mod loops;
 pub(crate) mod measures;
 mod memory;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::ir::{Over, Pipeline, Stage};
 
-use super::fault::{indices, tuple};
+use super::indices::{indices, tuple};
 
 /// How an element accesses a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::ir::{Class, Pipeline, RECORD_WORDS, StageId};
 
-use super::fault::tuple;
+use super::indices::tuple;
 
 /// What is wrong with a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
