@@ -79,16 +79,101 @@ pub(crate) fn parse(text: &str, pointer: &str) -> Result<FlatEx<f64>, Failure> {
             Problem::new(pointer, message).help("define parts of it in `parameters`"),
         ));
     }
-    exmex::parse::<f64>(&plain_names_and_numbers(text)).map_err(|e| invalid(text, e.msg(), pointer))
+    if let Some((cause, help)) = stray(text) {
+        return Err(invalid(text, &cause, pointer).map(|problem| problem.help(help)));
+    }
+    exmex::parse::<f64>(&plain_names_and_numbers(text))
+        .map_err(|error| invalid(text, &in_words(text, error.msg()), pointer))
 }
+
+const HELP: &str =
+    "an expression may use + - * / ^ ( ), functions such as sqrt, floor and sin, and named values";
 
 /// The problem of a text that is no expression.
 pub(crate) fn invalid(text: &str, cause: &str, pointer: &str) -> Failure {
-    Some(
-        Problem::new(pointer, format!("`{text}` is not a valid expression: {cause}")).help(
-            "an expression may use + - * / ^ ( ), functions such as sqrt, floor and sin, and named values",
+    let message = format!("`{text}` is not a valid expression: {cause}");
+    Some(Problem::new(pointer, message).help(HELP))
+}
+
+/// A character that no expression contains, and what to write instead; or a text with nothing in it.
+fn stray(text: &str) -> Option<(String, &'static str)> {
+    let has_meaning = |c: char| c.is_ascii_alphanumeric() || c.is_whitespace() || "_.,+-*/^()π".contains(c);
+    if text.trim().is_empty() {
+        return Some((
+            "it is empty".into(),
+            "write a number, or an expression such as \"2 * wind.speed\"",
+        ));
+    }
+    let found = text.chars().find(|c| !has_meaning(*c))?;
+    let help = match found {
+        '%' => "there is no remainder: write a - b * floor(a / b)",
+        '[' | ']' | '{' | '}' => "the components of a vector `a` are a.x, a.y, a.z and a.w; group with ( )",
+        '<' | '>' | '=' | '!' | '?' | ':' | '&' | '|' => {
+            "there are no comparisons: min, max and floor can often say the same"
+        }
+        '−' | '–' => "write the minus sign -",
+        '·' | '×' => "write *",
+        _ => HELP,
+    };
+    Some((format!("`{found}` has no meaning in expressions"), help))
+}
+
+/// What the expression crate says, in other words.
+fn in_words(text: &str, cause: &str) -> String {
+    let counts = cause.strip_prefix("we have ").and_then(|rest| {
+        let (operators, rest) = rest.split_once(" ops and ")?;
+        let (values, _) = rest.split_once(' ')?;
+        Some((operators.parse::<usize>().ok()?, values.parse::<usize>().ok()?))
+    });
+    match counts {
+        Some((operators, values)) if values > operators + 1 => {
+            return "an operator is missing between two values".into();
+        }
+        Some(_) => return "a function or an operator lacks a value".into(),
+        None => {}
+    }
+    if cause.contains("on the right of a closing parenthesis") {
+        let before = text.split('(').map(str::trim_end);
+        let name = before.filter_map(|before| {
+            before
+                .rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.')
+                .next()
+        });
+        let called = name.filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()));
+        let unknown = called.into_iter().find(|name| {
+            exmex::parse::<f64>(&format!("{name}(1)")).is_err()
+                && exmex::parse::<f64>(&format!("{name}(1, 1)")).is_err()
+        });
+        return match unknown {
+            Some(name) if text.contains(&format!("{name}(")) => format!("there is no function `{name}`"),
+            _ => "an operator is missing before or after a parenthesis".into(),
+        };
+    }
+    let words = [
+        ("parentheses mismatch", "a parenthesis is not closed"),
+        (
+            "too many closing parentheses",
+            "a parenthesis is closed that was not opened",
         ),
-    )
+        (
+            "last element cannot be an operator",
+            "a value is missing at its end",
+        ),
+        (
+            "operator for comma",
+            "a comma stands outside of the parentheses of a function",
+        ),
+        (
+            "cannot be next to the binary operator",
+            "a value is missing between two operators (a power is written ^)",
+        ),
+        (
+            "don't know how to parse",
+            "a number or name in it has the wrong form",
+        ),
+    ];
+    let known = words.iter().find(|(part, _)| cause.contains(part));
+    known.map_or(cause, |(_, words)| words).to_string()
 }
 
 /// Rewrites syntax that the expression crate does not support: puts names with dots in braces, and writes out numbers
@@ -116,4 +201,54 @@ fn plain_names_and_numbers(text: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> String {
+        let problem = parse(text, "/x").unwrap_err().unwrap();
+        format!("{}; {}", problem.message, problem.help.unwrap())
+    }
+
+    #[test]
+    fn what_is_no_expression_is_told_truly() {
+        for (text, words) in [
+            ("2 * rate $", "`$` has no meaning"),
+            ("rate;", "`;` has no meaning"),
+            ("rate[0]", "a.x, a.y"),
+            ("50%", "no remainder"),
+            ("a < b", "no comparisons"),
+            ("−1", "minus sign"),
+            ("2·3", "write *"),
+            (" ", "it is empty"),
+            ("1 2", "an operator is missing between two values"),
+            ("1/30 s", "an operator is missing between two values"),
+            ("min(1)", "lacks a value"),
+            ("(1", "a parenthesis is not closed"),
+            ("1)", "closed that was not opened"),
+            ("2 *", "a value is missing at its end"),
+            ("1, 2", "a comma stands outside"),
+            ("2 ** 3", "a power is written ^"),
+            ("foo(2)", "there is no function `foo`"),
+            ("2(3)", "an operator is missing before or after a parenthesis"),
+            ("1.2.3", "has the wrong form"),
+        ] {
+            let said = said(text);
+            assert!(said.contains(words), "{text}: {said}");
+        }
+        // The control: none of this is said of expressions.
+        for text in [
+            "2 * rate",
+            "min(1, a.b)",
+            "-2 ^ 2",
+            "1e-3",
+            "(1 + 2) * 3",
+            "2 * π",
+            "sqrt(2)",
+        ] {
+            assert!(parse(text, "/x").is_ok(), "{text}");
+        }
+    }
 }

@@ -22,6 +22,7 @@ Spline spline_at(vec3 at) {
     return s;
 }
 
+// Weight of node `n`, each of its coordinates 0, 1 or 2.
 float spline_weight(Spline s, ivec3 n) {
     return s.weight[n.x].x * s.weight[n.y].y * s.weight[n.z].z;
 }

@@ -17,18 +17,22 @@ int fixed_round(float x) {
     return int(x + (x >= 0.0 ? 0.5 : -0.5));
 }
 
+// The same for each component.
 ivec3 fixed_round(vec3 v) {
     return ivec3(fixed_round(v.x), fixed_round(v.y), fixed_round(v.z));
 }
 
+// The share of a particle of `units` units in the mass of a node.
 uint fixed_mass(float weight, uint units) {
     return uint(weight * float(units) + 0.5);
 }
 
+// Momentum of a mass at a velocity in m/s, in quanta.
 ivec3 fixed_momentum(uint mass, vec3 velocity, float quanta) {
     return fixed_round(float(mass) * quanta * velocity);
 }
 
+// Whether a component of a velocity is beyond +-limit, m/s.
 bool fixed_clamps(vec3 velocity, float limit) {
     return !all(lessThanEqual(abs(velocity), vec3(limit)));
 }

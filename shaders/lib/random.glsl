@@ -2,6 +2,7 @@
 // Computer Graphics Techniques 9(3). There is no state: a number is a function of its key, so results depend neither on
 // the order of threads nor on earlier numbers. CPU twin: tests/reference/random.rs.
 
+// Four 32-bit random numbers, a function of the four of the key.
 uvec4 pcg4d(uvec4 v) {
     v = v * 1664525u + 1013904223u;
     v.x += v.y * v.w;

@@ -52,6 +52,7 @@ vec3 svd_across(vec3 u) {
     return w / sqrt(dot(w, w));
 }
 
+// The decomposition of a matrix.
 Svd svd3(mat3 a) {
     Svd d;
     d.u = mat3(1.0);
@@ -89,6 +90,7 @@ Svd svd3(mat3 a) {
     return d;
 }
 
+// The matrix with these values on its diagonal.
 mat3 svd_diagonal(vec3 s) {
     return mat3(s.x, 0.0, 0.0, 0.0, s.y, 0.0, 0.0, 0.0, s.z);
 }

@@ -79,10 +79,11 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
 }
 
 fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceReport>) -> Result<String, Problems> {
-    let (pipeline, document) = super::load(path, &arguments.set)?;
+    let cache = super::cache::cache(!arguments.no_cache);
+    let shaders = (!arguments.no_shaders).then_some(&cache);
+    let (pipeline, document) = super::load(path, &arguments.set, shaders)?;
     let plan = crate::plan::plan(&pipeline).map_err(Problem::without_place)?;
     if !arguments.no_shaders {
-        let cache = super::cache::cache(!arguments.no_cache);
         crate::shader::build(&pipeline, &BTreeMap::new(), &cache)
             .map_err(|problems| problems.located(&document))?;
     }

@@ -308,6 +308,9 @@ fn dot(pipeline: &Pipeline) -> String {
             line!(text, "  {name}{from} -> {name}{to} [label=\"{label}\"];");
         }
     }
+    for (from, to, label) in joins(pipeline) {
+        line!(text, "  {from} -> {to} [label=\"{label}\", style=dashed];");
+    }
     text.push_str("}\n");
     text
 }
@@ -328,7 +331,50 @@ fn mermaid(pipeline: &Pipeline) -> String {
             line!(text, "  {name}{from} -->|\"{label}\"| {name}{to}");
         }
     }
+    for (from, to, label) in joins(pipeline) {
+        line!(text, "  {from} -.->|\"{label}\"| {to}");
+    }
     text
+}
+
+/// The edges between lists: from the last entry of an earlier list that writes a field to the entries of a later one that
+/// read it before that list writes it.
+fn joins(pipeline: &Pipeline) -> Vec<(String, String, String)> {
+    let family = |field: &FieldId| pipeline.swaps.family(*field);
+    let mut edges: Vec<(String, String, Vec<String>)> = Vec::new();
+    for (position, (list, name)) in LISTS.iter().enumerate() {
+        let mut written: Vec<FieldId> = Vec::new();
+        for (number, entry) in list.entries(pipeline).iter().enumerate() {
+            let stage = &pipeline.stages[entry.stage];
+            for field in stage
+                .reads()
+                .iter()
+                .filter(|field| !written.contains(&family(field)))
+            {
+                let earlier = LISTS[..position].iter().rev().find_map(|(list, name)| {
+                    let writes = |entry: &crate::ir::Invocation| {
+                        let writes = pipeline.stages[entry.stage].writes();
+                        writes.iter().any(|other| family(other) == family(field))
+                    };
+                    let last = list.entries(pipeline).iter().rposition(writes)?;
+                    Some(format!("{name}{last}"))
+                });
+                let (Some(from), to) = (earlier, format!("{name}{number}")) else {
+                    continue;
+                };
+                let label = pipeline.fields[*field].name.clone();
+                match edges.iter_mut().find(|(a, b, _)| *a == from && *b == to) {
+                    Some((.., labels)) => labels.push(label),
+                    None => edges.push((from, to, vec![label])),
+                }
+            }
+            written.extend(stage.writes().iter().map(family));
+        }
+    }
+    let joined = edges.into_iter();
+    joined
+        .map(|(from, to, labels)| (from, to, labels.join(", ")))
+        .collect()
 }
 
 /// One edge per pair of entries, labelled with its fields.

@@ -41,11 +41,13 @@ mod schema;
 mod signals;
 mod sweep;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::cache::Cache;
 use crate::initial;
 use crate::ir::Pipeline;
 use crate::problem::Problems;
@@ -109,14 +111,24 @@ pub fn main() -> ExitCode {
     ExitCode::from(Cli::parse().command.main())
 }
 
-/// Reads a pipeline file with overrides, and the files with initial values.
-fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), Problems> {
-    let (pipeline, document) = spec::load(path, overrides)?;
-    let problems = initial::check(&pipeline);
-    match problems.is_empty() {
-        true => Ok((pipeline, document)),
-        false => Err(problems.located(&document)),
+/// Reads a pipeline file with overrides, and the files with initial values. If there are mistakes and a cache is given, those
+/// in the shaders of other stages are told with them, so that one round shows all.
+fn load(
+    path: &Path,
+    overrides: &[String],
+    shaders: Option<&Cache>,
+) -> Result<(Pipeline, Document), Problems> {
+    let (mut found, document) = spec::examine(path, overrides)?;
+    let of_files = initial::check(&found.pipeline).list.into_iter();
+    (found.problems.list).extend(of_files.filter(|problem| !found.spoilt.contains(&problem.pointer)));
+    if found.problems.is_empty() {
+        return Ok((found.pipeline, document));
     }
+    let built = shaders.map(|cache| crate::shader::build(&found.pipeline, &BTreeMap::new(), cache));
+    if let Some(Err(of_shaders)) = built {
+        found.problems.list.extend(of_shaders.list);
+    }
+    Err(found.problems.located(&document))
 }
 
 /// Prints problems with the input, with colours on a terminal.

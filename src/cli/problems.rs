@@ -24,11 +24,11 @@ pub(crate) fn render(problems: &Problems, colour: bool) -> String {
         let mut diagnostic = MietteDiagnostic::new(problem.message.clone());
         diagnostic.help = problem.help.clone();
         if let Some(place) = problem.place() {
-            let label = (!problem.pointer.is_empty()).then(|| problem.pointer.clone());
+            let label = Some(&problem.pointer).filter(|pointer| !pointer.is_empty() && !problem.is_in_text());
             // For a value of many lines, only the first is shown.
             let written = place.source.text.get(place.range.clone()).unwrap_or_default();
             let length = written.lines().next().map_or(0, |line| line.trim_end().len());
-            diagnostic.labels = Some(vec![LabeledSpan::new(label, place.range.start, length)]);
+            diagnostic.labels = Some(vec![LabeledSpan::new(label.cloned(), place.range.start, length)]);
         }
         let mut report = Report::new(diagnostic);
         if let Some(place) = problem.place() {

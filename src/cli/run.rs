@@ -144,6 +144,7 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
     let mut overrides = arguments.set.clone();
     overrides.extend(arguments.frames.map(|frames| format!("time.frames={frames}")));
     overrides.extend((arguments.checkpoint).map(|every| format!("checkpoint.every={every}")));
+    let cache = super::cache::cache(!arguments.no_cache);
     // All input is read before anything runs, so that a mistake in the last file is reported at once.
     let mut jobs: Vec<Job> = Vec::new();
     if let Some(directory) = &arguments.resume {
@@ -152,7 +153,7 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
         if let Some(every) = arguments.watch {
             overrides.push(watch(&path, every)?);
         }
-        let (pipeline, _) = super::load(&path, &overrides)?;
+        let (pipeline, _) = super::load(&path, &overrides, Some(&cache))?;
         jobs.push(Job {
             file: path,
             pipeline,
@@ -166,7 +167,7 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
             if let Some(every) = arguments.watch {
                 overrides.push(watch(path, every)?);
             }
-            let (pipeline, _) = super::load(path, &overrides)?;
+            let (pipeline, _) = super::load(path, &overrides, Some(&cache))?;
             let directory = directory(arguments, &pipeline.name, &case.name);
             jobs.push(Job {
                 file: path.clone(),
@@ -203,7 +204,6 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
         let began = began.lock().unwrap_or_else(PoisonError::into_inner).take();
         one(arguments, signals, devices.len() > 1, gpu, job, &swaps, began)
     };
-    let cache = super::cache::cache(!arguments.no_cache);
     let open = |device: &Option<String>| {
         Gpu::open(&OpenOptions {
             device: device.clone(),

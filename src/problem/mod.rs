@@ -33,6 +33,8 @@ enum At {
     /// The key that the pointer ends with, not its value.
     Key,
     Place(Box<Place>),
+    /// A place in a text that the value names, such as a shader; and the place of that value, once it has been looked up.
+    Text(Box<Place>, Option<Box<Place>>),
     /// No file has it.
     Nowhere,
 }
@@ -62,6 +64,14 @@ impl Problem {
         }
     }
 
+    /// A mistake in a text that the value at `pointer` names, such as the shader of a stage.
+    pub(crate) fn in_text(pointer: impl Into<String>, place: Place, message: impl Into<String>) -> Problem {
+        Problem {
+            at: At::Text(Box::new(place), None),
+            ..Problem::new(pointer, message)
+        }
+    }
+
     pub(crate) fn without_place(message: impl Into<String>) -> Problem {
         Problem {
             at: At::Nowhere,
@@ -74,11 +84,24 @@ impl Problem {
         matches!(self.at, At::Key)
     }
 
+    /// Whether it lies in a text that the pipeline names.
+    pub(crate) fn is_in_text(&self) -> bool {
+        matches!(self.at, At::Text(..))
+    }
+
     /// Where it is written, once [`Problems::located`] has looked that up.
     pub(crate) fn place(&self) -> Option<&Place> {
         match &self.at {
-            At::Place(place) => Some(place),
-            _ => None,
+            At::Place(place) | At::Text(place, _) => Some(place),
+            At::Value | At::Key | At::Nowhere => None,
+        }
+    }
+
+    /// The place by which problems are ordered: of a mistake in a text, where the pipeline names that text.
+    fn anchor(&self) -> Option<&Place> {
+        match &self.at {
+            At::Text(_, Some(user)) => Some(user),
+            _ => self.place(),
         }
     }
 
@@ -103,11 +126,24 @@ impl Problem {
         self
     }
 
-    /// Lines that name the other places: those it notes, and those where its module or group is used.
+    /// Lines that name the other places: those it notes, and those where its text, module or group is used.
     pub(crate) fn other_places(&self) -> Vec<(&str, &Place)> {
-        let uses = self.place().into_iter().flat_map(Place::uses);
+        let user = match &self.at {
+            At::Text(_, Some(user)) => Some(("the stage", &**user)),
+            _ => None,
+        };
+        let uses = self.anchor().into_iter().flat_map(Place::uses);
         let noted = self.notes.iter().map(|(what, place)| (what.as_str(), place));
-        noted.chain(uses.map(|place| ("used", place))).collect()
+        noted
+            .chain(user)
+            .chain(uses.map(|place| ("used", place)))
+            .collect()
+    }
+
+    /// The name of which the help asks whether it was meant.
+    pub(crate) fn meant(&self) -> Option<&str> {
+        let name = self.help.as_deref()?.strip_prefix("did you mean `")?;
+        name.strip_suffix("`?")
     }
 
     /// Adds "did you mean" when one of `names` is close to `written`, and otherwise lists them.
@@ -147,30 +183,23 @@ impl Problems {
         self.list.is_empty()
     }
 
-    /// Pointers of the keys that belong nowhere.
-    pub(crate) fn unknown_keys(&self) -> impl Iterator<Item = &str> {
-        self.list
-            .iter()
-            .filter(|problem| problem.is_on_key())
-            .map(|problem| problem.pointer.as_str())
-    }
-
     /// Gives each problem the place of its pointer in `document`.
     pub(crate) fn located(mut self, document: &impl Places) -> Problems {
         for problem in &mut self.list {
             match problem.at {
                 At::Value => problem.at = At::Place(Box::new(document.place(&problem.pointer))),
                 At::Key => problem.at = At::Place(Box::new(document.key_place(&problem.pointer))),
-                At::Place(_) | At::Nowhere => {}
+                At::Text(_, ref mut user) if user.is_none() => {
+                    *user = Some(Box::new(document.place(&problem.pointer)));
+                }
+                At::Place(_) | At::Text(..) | At::Nowhere => {}
             }
         }
-        // In the order of the text, file by file.
+        // In the order of the text, file by file; those in a shader where the pipeline names it.
+        let of = |place: &Place| (place.source.name.clone(), place.range.start);
         self.list.sort_by_key(|problem| {
-            let place = problem.place();
-            (
-                place.is_none(),
-                place.map(|place| (place.source.name.clone(), place.range.start)),
-            )
+            let anchor = problem.anchor();
+            (anchor.is_none(), anchor.map(of), problem.place().map(of))
         });
         self
     }

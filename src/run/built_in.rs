@@ -17,7 +17,10 @@ pub(super) fn built_in(gpu: &Gpu, name: &str, text: &[u8]) -> Result<Pipeline, R
     let library = Library::new(Path::new(""), None);
     let compiled = CachedCompiler::new(gpu.cache())
         .compile(&source, "", &library)
-        .map_err(|cause| RunError::Failed(format!("the built-in stage {name} does not compile: {cause}")))?;
+        .map_err(|failure| {
+            let cause = failure.text;
+            RunError::Failed(format!("the built-in stage {name} does not compile: {cause}"))
+        })?;
     Ok(gpu.pipeline(&PipelineInfo {
         name,
         spirv: &spirv::no_contraction(&compiled.words),

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::compile::{Compiled, GlslCompiler, Inclusion, OPTIONS};
+use super::compile::{Compiled, Failure, GlslCompiler, Inclusion, OPTIONS};
 use super::library::{Found, Library};
 use super::{spirv, versions};
 use crate::cache::Cache;
@@ -51,7 +51,7 @@ impl<'a> CachedCompiler<'a> {
         source: &Found,
         interface: &str,
         library: &Library,
-    ) -> Result<Compiled, String> {
+    ) -> Result<Compiled, Failure> {
         let key = key(&self.common, source, interface);
         if let Some(kept) = self.cache.get(&key).and_then(|entry| read(&entry, library)) {
             return Ok(kept);
@@ -59,7 +59,7 @@ impl<'a> CachedCompiler<'a> {
         let compiler = self.compiler.get_or_init(GlslCompiler::new);
         let compiled = compiler
             .as_ref()
-            .map_err(String::clone)?
+            .map_err(|error| Failure::of(error.clone()))?
             .compile(source, interface, library)?;
         if let Some(entry) = write(&compiled) {
             self.cache.put(&key, &entry);

@@ -14,7 +14,11 @@ use super::library::{Found, Library};
 /// Name under which shaders include their generated interface.
 pub(crate) const INTERFACE_NAME: &str = "stage.glsl";
 /// Deepest nesting of includes.
-const DEEPEST_INCLUDE: usize = 32;
+pub(super) const DEEPEST_INCLUDE: usize = 32;
+
+/// What the compiler is told of an include that is not found, and of includes that include themselves.
+pub(super) const NO_FILE: &str = "no such file";
+pub(super) const TOO_DEEP: &str = "nested too deep";
 
 /// The options below as text: part of the key of cached compilations.
 pub(crate) const OPTIONS: &str = "vulkan1.3 spirv1.6 compute main warnings-as-errors";
@@ -27,6 +31,27 @@ pub(crate) struct Compiled {
     pub includes: Vec<Found>,
     /// Every `#include` in order, except that of the interface.
     pub inclusions: Vec<Inclusion>,
+}
+
+/// A compilation that failed.
+#[derive(Debug, Clone)]
+pub(crate) struct Failure {
+    /// The compiler's own text, with file and line.
+    pub text: String,
+    /// What it had included by then.
+    pub files: Vec<Found>,
+    pub inclusions: Vec<Inclusion>,
+}
+
+impl Failure {
+    /// One that has nothing to do with what is included.
+    pub(crate) fn of(text: String) -> Failure {
+        Failure {
+            text,
+            files: Vec::new(),
+            inclusions: Vec::new(),
+        }
+    }
 }
 
 /// One compiler for all stages and threads: the first compilation of a process costs a hundred times a later one.
@@ -44,24 +69,23 @@ impl GlslCompiler {
         Ok(GlslCompiler { compiler })
     }
 
-    /// Compiles `source`; the error is the compiler's own text, with file and line.
     pub(crate) fn compile(
         &self,
         source: &Found,
         interface: &str,
         library: &Library,
-    ) -> Result<Compiled, String> {
-        let text =
-            std::str::from_utf8(&source.bytes).map_err(|_| format!("{}: not UTF-8 text", source.name))?;
+    ) -> Result<Compiled, Failure> {
+        let text = std::str::from_utf8(&source.bytes)
+            .map_err(|_| Failure::of(format!("{}: not UTF-8 text", source.name)))?;
         let includes: RefCell<Vec<Found>> = RefCell::new(Vec::new());
         let inclusions: RefCell<Vec<Inclusion>> = RefCell::new(Vec::new());
-        let mut options = CompileOptions::new().map_err(|error| error.to_string())?;
+        let mut options = CompileOptions::new().map_err(|error| Failure::of(error.to_string()))?;
         options.set_target_env(TargetEnv::Vulkan, EnvVersion::Vulkan1_3 as u32);
         options.set_target_spirv(SpirvVersion::V1_6);
         options.set_warnings_as_errors();
         options.set_include_callback(|wanted, kind, from, depth| {
             if depth > DEEPEST_INCLUDE {
-                return Err(format!("includes are nested more than {DEEPEST_INCLUDE} deep"));
+                return Err(TOO_DEEP.into());
             }
             let includer = from;
             if wanted == INTERFACE_NAME {
@@ -72,7 +96,7 @@ impl GlslCompiler {
             }
             let from = (kind == IncludeType::Relative).then_some(from);
             let Some(found) = library.find(wanted, from) else {
-                return Err(format!("no file `{wanted}` in {}", library.places()));
+                return Err(NO_FILE.into());
             };
             let content =
                 String::from_utf8(found.bytes.clone()).map_err(|_| format!("{wanted}: not UTF-8 text"))?;
@@ -93,14 +117,15 @@ impl GlslCompiler {
             })
         });
         if text.contains('\0') {
-            return Err(format!("{}: contains a zero byte", source.name));
+            return Err(Failure::of(format!("{}: contains a zero byte", source.name)));
         }
         let artifact = self
             .compiler
             .compile_into_spirv(text, ShaderKind::Compute, &source.name, "main", Some(&options))
-            .map_err(|error| {
-                let files = includes.borrow();
-                with_chain(message(&error), source, &files, &inclusions.borrow())
+            .map_err(|error| Failure {
+                text: message(&error),
+                files: includes.borrow().clone(),
+                inclusions: inclusions.borrow().clone(),
             })?;
         let words = artifact.as_binary().to_vec();
         drop(options);
@@ -123,43 +148,6 @@ pub(crate) struct Inclusion {
     pub name: String,
     /// The name of the including file.
     pub includer: String,
-}
-
-/// The text of the compiler, followed by the chain of includes of the first file in it.
-fn with_chain(mut text: String, source: &Found, files: &[Found], inclusions: &[Inclusion]) -> String {
-    let first = text.lines().next().unwrap_or_default();
-    let mut file = inclusions
-        .iter()
-        .map(|inclusion| inclusion.name.clone())
-        .find(|name| {
-            first
-                .strip_prefix(name.as_str())
-                .is_some_and(|rest| rest.starts_with(':'))
-        });
-    for _ in 0..DEEPEST_INCLUDE {
-        let Some(inclusion) = inclusions
-            .iter()
-            .find(|inclusion| Some(&inclusion.name) == file.as_ref())
-        else {
-            break;
-        };
-        let includer = [source]
-            .into_iter()
-            .chain(files)
-            .find(|file| file.name == inclusion.includer);
-        let bytes = includer.map_or(&[][..], |file| &file.bytes);
-        let is_it = |line: &str| line.trim_start().starts_with('#') && line.contains(&inclusion.wanted);
-        let line = String::from_utf8_lossy(bytes)
-            .lines()
-            .position(is_it)
-            .map_or(0, |line| line + 1);
-        text.push_str(&format!("\nincluded from {}:{line}", inclusion.includer));
-        if inclusion.includer == source.name || inclusion.includer == inclusion.name {
-            break;
-        }
-        file = Some(inclusion.includer.clone());
-    }
-    text
 }
 
 fn message(error: &shaderc::Error) -> String {

@@ -21,6 +21,9 @@ pub(crate) fn path_in_memory(name: &str) -> Option<&str> {
     name.strip_prefix(IN_MEMORY_PREFIX)
 }
 
+/// Most files of directories that are compared with the name of a missing one.
+const MOST_LISTED: usize = 1000;
+
 /// A shader file that was found.
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
@@ -80,6 +83,43 @@ impl Library {
                     .find_map(|directory| on_disk(&directory.join(path)))
             })
             .or_else(|| built_in(&normal(Path::new(path))))
+    }
+
+    /// Paths of the built-in files, without the generated ones.
+    pub(crate) fn built_in_names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut open = vec![&BUILT_IN];
+        while let Some(directory) = open.pop() {
+            names.extend(directory.files().map(|file| file.path().display().to_string()));
+            open.extend(directory.dirs());
+        }
+        names.sort();
+        names
+    }
+
+    /// Paths that a file could include: beside it, in the directories, in the strings of the pipeline, and built in.
+    pub(crate) fn names_beside(&self, file: &str) -> Vec<String> {
+        let beside = Path::new(file).parent().map(Path::to_path_buf);
+        let listed = beside.iter().chain(&self.directories).filter_map(|directory| {
+            let directory = if directory.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                directory
+            };
+            std::fs::read_dir(directory).ok()
+        });
+        let on_disk = listed
+            .flatten()
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let is_text = |name: &String| name.ends_with(".glsl");
+        let texts = self.texts.iter().map(|(path, _)| path.to_string());
+        let mut names: Vec<String> = (on_disk.take(MOST_LISTED).chain(texts))
+            .chain(self.built_in_names())
+            .filter(is_text)
+            .collect();
+        names.sort();
+        names.dedup();
+        names
     }
 
     /// Where a missing file was searched for, for messages.

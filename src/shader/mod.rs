@@ -1,10 +1,11 @@
 //! Compiles the stages of a pipeline to checked SPIR-V modules with their constants, without a device.
 
 mod cache;
+pub(crate) mod calls;
 pub(crate) mod compile;
 pub(crate) mod interface;
 pub(crate) mod library;
-mod remedy;
+mod slips;
 pub(crate) mod spirv;
 mod uses;
 #[allow(
@@ -107,11 +108,10 @@ pub(crate) fn build(
             users.len() - 1
         });
     }
-    let compiled: Vec<Result<Arc<CompiledKernel>, Option<Problem>>> = (users.par_iter())
-        .map(|(kernel, stage)| compile(kernel, stage, &library, &compiler))
-        .map(|compiled| compiled.map(Arc::new).map_err(Some))
+    let mut compiled: Vec<Result<Arc<CompiledKernel>, Vec<Problem>>> = (users.par_iter())
+        .map(|(kernel, stage)| compile(pipeline, kernel, stage, &library, &compiler))
+        .map(|compiled| compiled.map(Arc::new))
         .collect();
-    let mut compiled = compiled;
     let mut modules = Vec::new();
     for (stage, kernel) in pipeline.stages.iter().zip(&kernels) {
         match &mut compiled[numbers[kernel]] {
@@ -120,10 +120,7 @@ pub(crate) fn build(
                 Err(problem) => problems.push(problem),
             },
             // Told as the first stage's.
-            Err(problem) => problem
-                .take()
-                .into_iter()
-                .for_each(|problem| problems.push(problem)),
+            Err(found) => problems.list.append(found),
         }
     }
     if problems.is_empty() {
@@ -158,13 +155,14 @@ fn kernel_of(pipeline: &Pipeline, stage: &Stage, swap: Option<&String>) -> Kerne
 
 /// Compiles the kernel of a stage, with what the run adds to it; problems name the stage.
 fn compile(
+    pipeline: &Pipeline,
     kernel: &Kernel,
     stage: &Stage,
     library: &Library,
     compiler: &CachedCompiler,
-) -> Result<CompiledKernel, Problem> {
+) -> Result<CompiledKernel, Vec<Problem>> {
     let mut signature = kernel.signature.plain();
-    let (plain, texts) = compile_as(&signature, kernel, stage, library, compiler)?;
+    let (plain, texts) = compile_as(&signature, pipeline, kernel, stage, library, compiler)?;
     // To a module that is compiled in advance a run can add nothing.
     if texts.is_empty() || signature == kernel.signature {
         return Ok(plain);
@@ -174,7 +172,7 @@ fn compile(
     if !signature.has_marks() && !signature.shuffled {
         return Ok(plain);
     }
-    let (instrumented, _) = compile_as(&signature, kernel, stage, library, compiler)?;
+    let (instrumented, _) = compile_as(&signature, pipeline, kernel, stage, library, compiler)?;
     Ok(CompiledKernel {
         plain: Some(Box::new(plain)),
         ..instrumented
@@ -185,55 +183,57 @@ fn compile(
 /// advance.
 fn compile_as(
     signature: &Signature,
+    pipeline: &Pipeline,
     kernel: &Kernel,
     stage: &Stage,
     library: &Library,
     compiler: &CachedCompiler,
-) -> Result<(CompiledKernel, Vec<Found>), Problem> {
+) -> Result<(CompiledKernel, Vec<Found>), Vec<Problem>> {
     let pointer = format!("{}/shader", stage.pointer);
     let problem = |message: String| Problem::new(&pointer, format!("stage `{}`: {message}", stage.name));
     let interface = interface::generate(signature);
-    let source = find(&kernel.source, library).map_err(|(message, help)| problem(message).help(help))?;
-    let mut sources = vec![(source.name.clone(), blake3::hash(&source.bytes))];
+    let source =
+        find(&kernel.source, library).map_err(|(message, help)| vec![problem(message).help(help)])?;
+    let shader = slips::Shader {
+        pipeline,
+        stage,
+        signature,
+        interface: &interface.text,
+        source: &source,
+        library,
+    };
+    let mut files = Vec::new();
     let precompiled = compile::is_spirv(&source.name);
-    let mut texts = Vec::new();
     let words = if precompiled {
         let damaged = |cause: String| {
-            problem(format!("{} is not a valid SPIR-V module: {cause}", source.name)).help(
+            let message = format!("{} is not a valid SPIR-V module: {cause}", source.name);
+            vec![problem(message).help(
                 "compile it again for Vulkan 1.3; `spirv-val --target-env vulkan1.3 \
                        --scalar-block-layout` checks it",
-            )
+            )]
         };
         let words = spirv::words(&source.bytes).map_err(damaged)?;
         // Nothing invalid gets near a driver.
         validate::validate(&words).map_err(damaged)?;
         words
     } else {
-        let compiled = compiler
-            .compile(&source, &interface.text, library)
-            .map_err(|text| {
-                let remedy = remedy::remedy(&kernel.signature, &text).unwrap_or_else(|| {
-                    format!(
-                        "`sastrugi interface` prints the interface of stage `{}`",
-                        stage.name
-                    )
-                });
-                problem(format!("the shader does not compile\n{text}")).help(remedy)
-            })?;
-        sources.extend(
-            compiled
-                .includes
-                .iter()
-                .map(|file| (file.name.clone(), blake3::hash(&file.bytes))),
-        );
-        texts.extend([source.clone()].into_iter().chain(compiled.includes));
+        let compiled = compiler.compile(&source, &interface.text, library);
+        let compiled = compiled.map_err(|failure| slips::problems(&shader, &failure))?;
+        files = compiled.includes;
         compiled.words
     };
+    let misfit = |(cause, help): Misfit| {
+        let lacking = (!precompiled).then(|| slips::without_interface(&shader, &files));
+        let problem = || problem(format!("{}: {cause}", source.name)).help(help);
+        vec![lacking.flatten().unwrap_or_else(problem)]
+    };
     let reflection = spirv::reflect(&words);
-    check_entry(&reflection)
-        .map_err(|(cause, help)| problem(format!("{}: {cause}", source.name)).help(help))?;
-    let covered = check_interface(&reflection, &interface, kernel.unchecked)
-        .map_err(|(cause, help)| problem(format!("{}: {cause}", source.name)).help(help))?;
+    check_entry(&reflection).map_err(misfit)?;
+    let covered = check_interface(&reflection, &interface, kernel.unchecked).map_err(misfit)?;
+    let sources = [&source].into_iter().chain(&files);
+    let sources = sources
+        .map(|file| (file.name.clone(), blake3::hash(&file.bytes)))
+        .collect();
     let kernel = CompiledKernel {
         words: spirv::no_contraction(&words),
         interface,
@@ -245,6 +245,10 @@ fn compile_as(
         sources,
         reflection,
         plain: None,
+    };
+    let texts = match precompiled {
+        true => Vec::new(),
+        false => [source].into_iter().chain(files).collect(),
     };
     Ok((kernel, texts))
 }

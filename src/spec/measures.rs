@@ -166,7 +166,7 @@ impl Resolver<'_> {
             }
             None => fields = watch::written(&self.pipeline),
         }
-        if fields.is_empty() && watch.fields.as_ref().is_none_or(Vec::is_empty) {
+        if fields.is_empty() && self.stages_known && watch.fields.as_ref().is_none_or(Vec::is_empty) {
             let problem = Problem::new("/watch", "there is nothing to watch: steps do not write floats");
             self.problems
                 .push(problem.help("list `fields`, add `bounds` to channels, or remove `watch`"));

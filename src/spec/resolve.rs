@@ -6,6 +6,7 @@ use super::consistency;
 use super::document::Document;
 use super::file::{Number, PipelineFile};
 use super::names::check_symbols;
+use super::parts::Spoilt;
 use super::resolver::Resolver;
 use super::scope::Scope;
 use super::stages::resolve_stages;
@@ -19,8 +20,14 @@ const MOST_FIELDS: usize = 4096;
 /// Most steps until all rings are back at their first copy: each is recorded.
 const MOST_SLOTS: u32 = 240;
 
-/// Resolves a pipeline file that has passed the schema.
-pub(super) fn resolve(name: &str, file: &PipelineFile, document: &Document) -> Result<Pipeline, Problems> {
+/// Resolves a pipeline file that has passed the schema, or what is left of it without the parts that have not: what they
+/// spoil is not told. If there are problems, the pipeline lacks what has them.
+pub(super) fn resolve(
+    name: &str,
+    file: &PipelineFile,
+    document: &Document,
+    spoilt: &Spoilt,
+) -> (Pipeline, Problems) {
     let mut resolver = Resolver {
         file,
         document,
@@ -38,15 +45,13 @@ pub(super) fn resolve(name: &str, file: &PipelineFile, document: &Document) -> R
         field_ids: HashMap::new(),
         resource_names: HashSet::new(),
         resources_known: 0,
+        stages_known: false,
         fields_known: 0,
         shared: SharedBuffers::default(),
         unpacked: Unpacked::default(),
     };
-    resolver.pipeline();
-    match resolver.problems.is_empty() {
-        true => Ok(resolver.pipeline),
-        false => Err(resolver.problems),
-    }
+    resolver.pipeline(!spoilt.reaches_stages());
+    (resolver.pipeline, resolver.problems)
 }
 
 impl Resolver<'_> {
@@ -77,8 +82,8 @@ impl Resolver<'_> {
         self.pipeline.frames = frames.unwrap_or(0);
     }
 
-    /// Fills the pipeline in; it is of use only if there are no problems then.
-    fn pipeline(&mut self) {
+    /// Fills the pipeline in. `whole` says whether all stages of the file are there.
+    fn pipeline(&mut self, whole: bool) {
         if self.too_much() {
             return;
         }
@@ -91,7 +96,8 @@ impl Resolver<'_> {
         let before = self.problems.list.len();
         resolve_stages(self);
         // A stage that could not be read may write what others seem to miss.
-        if self.problems.list.len() == before {
+        self.stages_known = whole && self.problems.list.len() == before;
+        if self.stages_known {
             consistency::check(self);
         }
         self.outputs();

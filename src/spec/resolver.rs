@@ -24,6 +24,8 @@ pub(super) struct Resolver<'a> {
     /// Resources and fields whose names are known: those that outputs add have none in the file.
     pub resources_known: usize,
     pub fields_known: usize,
+    /// Whether all stages of the file could be read: what they write is known then.
+    pub stages_known: bool,
     /// Buffers of the engine's own that several entries share.
     pub shared: SharedBuffers,
     pub unpacked: Unpacked,

@@ -53,12 +53,11 @@ pub(super) fn check(value: &Value) -> Problems {
         .collect();
     problems.list.retain(|missing| {
         !misspelt.iter().any(|problem| {
-            let meant = problem
-                .help
-                .as_deref()
-                .and_then(|help| help.strip_prefix("did you mean `")?.strip_suffix("`?"));
             let parent = problem.pointer.rsplit_once('/').map(|(parent, _)| parent);
-            meant.is_some_and(|name| missing.message == missing_key(name)) && parent == Some(&missing.pointer)
+            problem
+                .meant()
+                .is_some_and(|name| missing.message == missing_key(name))
+                && parent == Some(&missing.pointer)
         })
     });
     problems
@@ -66,17 +65,6 @@ pub(super) fn check(value: &Value) -> Problems {
 
 fn missing_key(name: &str) -> String {
     format!("the key `{name}` is missing")
-}
-
-/// Takes a key out of its object.
-pub(super) fn remove(value: &mut Value, pointer: &str) {
-    let Some((parent, key)) = pointer.rsplit_once('/') else {
-        return;
-    };
-    let key = key.replace("~1", "/").replace("~0", "~");
-    if let Some(Value::Object(members)) = value.pointer_mut(parent) {
-        members.shift_remove(&key);
-    }
 }
 
 fn describe(error: &ValidationError, root: &Value, problems: &mut Problems) {

@@ -85,6 +85,13 @@ impl Scope {
         Ok(value)
     }
 
+    /// The names with this one before the dot: the sizes of a resource, or the members of a group of parameters.
+    fn numbers_of(&self, name: &str) -> Vec<&str> {
+        let first = format!("{name}.");
+        let from = self.numbers.range(first.clone()..).map(|(name, _)| name.as_str());
+        from.take_while(|name| name.starts_with(&first)).collect()
+    }
+
     /// The value of one name in an expression.
     fn value(&self, name: &str, pointer: &str) -> Result<f64, Failure> {
         match self.numbers.get(name) {
@@ -95,6 +102,13 @@ impl Scope {
                 Err(Some(
                     Problem::new(pointer, message)
                         .help(format!("its components are {name}.x, {name}.y, ...")),
+                ))
+            }
+            None if !self.numbers_of(name).is_empty() => {
+                let message = format!("`{name}` is not a number, but has some");
+                let numbers = self.numbers_of(name).join(", ");
+                Err(Some(
+                    Problem::new(pointer, message).help(format!("write one of {numbers}")),
                 ))
             }
             None => {

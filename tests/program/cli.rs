@@ -2,6 +2,7 @@
 
 mod checked;
 mod directories;
+mod graph;
 mod hang;
 mod inputs;
 mod interrupt;

@@ -12,7 +12,9 @@ mod formats;
 mod layers;
 mod library;
 mod repeatable;
+mod rounds;
 mod schema;
+mod slips;
 
 use std::process::Command;
 

@@ -25,6 +25,7 @@ pub(crate) fn newest(
     observer: &mut dyn Observer,
 ) -> Result<Resumed, RunError> {
     let found = list(output);
+    let mut is_of_another = false;
     for (number, (_, path)) in found.iter().enumerate() {
         let reason = match Checkpoint::read(path) {
             Ok(checkpoint) => match checkpoint.header.identity.differs_from(identity) {
@@ -42,7 +43,10 @@ pub(crate) fn newest(
                         kept: kept.collect(),
                     });
                 }
-                Some(difference) => format!("it belongs to another run: {difference}"),
+                Some(difference) => {
+                    is_of_another = true;
+                    format!("it belongs to another run: {difference}")
+                }
             },
             Err(reason) => reason,
         };
@@ -54,8 +58,15 @@ pub(crate) fn newest(
         true => format!("there is no checkpoint in {}", directory.display()),
         false => format!("no checkpoint in {} can be used", directory.display()),
     };
-    Err(RunError::Failed(format!(
-        "{cause}\n  help: run the pipeline from the start; add \"checkpoint\": {{\"every\": 50}} to its file \
-         or use --checkpoint 50 to have one next time"
-    )))
+    let help = match (found.is_empty(), is_of_another) {
+        (true, _) => {
+            "run the pipeline from the start; add \"checkpoint\": {\"every\": 50} to its file or use --checkpoint 50 to \
+             have one next time"
+        }
+        (false, true) => {
+            "take back what has changed, or run the pipeline from the start, into another directory or with --force"
+        }
+        (false, false) => "run the pipeline from the start, into another directory or with --force",
+    };
+    Err(RunError::Failed(format!("{cause}\n  help: {help}")))
 }

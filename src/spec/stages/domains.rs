@@ -189,7 +189,8 @@ impl Unroller<'_, '_> {
             let scope = &self.resolver.scope;
             if let Err(problem) = scope.number(over, pointer) {
                 let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
-                let problem = problem.map(|problem| match text.chars().all(plain) {
+                let is_unknown = |problem: &Problem| problem.message.ends_with("is not defined here");
+                let problem = problem.map(|problem| match text.chars().all(plain) && is_unknown(&problem) {
                     true => {
                         let message = format!("`{text}` is neither a resource nor a number");
                         let known = names.iter().map(String::as_str).chain(scope.names());

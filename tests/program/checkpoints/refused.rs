@@ -86,6 +86,11 @@ fn a_checkpoint_of_another_run_is_refused() {
         told.contains("no checkpoint in") && told.contains("can be used"),
         "{told}"
     );
+    // There are checkpoints: to have some is no remedy.
+    assert!(
+        told.contains("take back what has changed") && !told.contains("--checkpoint"),
+        "{told}"
+    );
     // Another kernel for one stage, as an editor leaves it.
     let shader = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tiny/spread.comp");
     let kernel = std::fs::read_to_string(&shader).unwrap();

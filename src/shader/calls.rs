@@ -1,0 +1,68 @@
+//! The functions that a GLSL text defines, by their heads.
+
+/// The head of a function that starts at the beginning of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Call {
+    pub returns: String,
+    pub name: String,
+    /// Types and names, as they are written.
+    pub parameters: String,
+}
+
+impl Call {
+    /// `float box_heat(ivec3 i)`.
+    pub(crate) fn text(&self) -> String {
+        format!("{} {}({})", self.returns, self.name, self.parameters)
+    }
+}
+
+/// Every function that a text defines or declares, without those of the engine's own (`sg_...`).
+pub(crate) fn calls(text: &str) -> Vec<Call> {
+    text.lines().filter_map(call).collect()
+}
+
+/// The function whose head a line is.
+pub(super) fn call(line: &str) -> Option<Call> {
+    let (head, rest) = line.split_once('(')?;
+    let (parameters, after) = rest.split_once(')')?;
+    let (returns, name) = head.split_once(' ')?;
+    let is_head = after.trim_start().starts_with(['{', ';']) && is_word(returns) && is_word(name);
+    let is_of_engine = name.starts_with("sg_") || matches!(returns, "return" | "else" | "layout");
+    (is_head && !is_of_engine).then(|| Call {
+        returns: returns.into(),
+        name: name.into(),
+        parameters: parameters.into(),
+    })
+}
+
+fn is_word(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// The byte range of a word in a line, if it stands there as a word of its own.
+pub(super) fn word_in(line: &str, word: &str) -> Option<std::ops::Range<usize>> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut found = line.match_indices(word).filter(|_| !word.is_empty());
+    found
+        .find(|(at, _)| !line[..*at].ends_with(is_part) && !line[at + word.len()..].starts_with(is_part))
+        .map(|(at, _)| at..at + word.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heads_are_found_and_nothing_else() {
+        let text = "float a(ivec3 i) {\n    return b(i);\nvoid set_a(ivec3 i, float v);\nuint sg_c(uint k) {\n#define d(x) x\nint e = f(1);\n";
+        let found: Vec<String> = calls(text).iter().map(Call::text).collect();
+        assert_eq!(found, ["float a(ivec3 i)", "void set_a(ivec3 i, float v)"]);
+    }
+
+    #[test]
+    fn words_are_whole() {
+        assert_eq!(word_in("set_a(a, 1)", "a"), Some(6..7));
+        assert_eq!(word_in("set_a(b, 1)", "a"), None);
+    }
+}
