@@ -10,6 +10,14 @@ use super::Plan;
 /// Bytes of the shadow of one element: the greatest and the least user of three sorts of access.
 pub(crate) const SHADOW_BYTES: u64 = 48;
 
+/// The part of the device's memory that the shadows of steps, or of frames, may have.
+const SHARE: u64 = 4;
+
+/// Most shadows on a device with so many bytes of memory.
+pub(crate) fn most(memory: u64) -> u64 {
+    memory / SHARE / SHADOW_BYTES
+}
+
 /// The shadows of one copy of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Region {
@@ -127,14 +135,19 @@ pub(crate) fn dispatches(pipeline: &Pipeline) -> impl Iterator<Item = At> {
     })
 }
 
-/// Bytes of shadows for a checked run, of init and steps and of frames.
-pub(crate) fn bytes(pipeline: &Pipeline, plan: &Plan, most_blocks: &dyn Fn(ResourceId) -> u64) -> [u64; 2] {
+/// Bytes of shadows for a checked run, of init and steps and of frames, if every field that a stage writes has them.
+pub(crate) fn bytes(
+    pipeline: &Pipeline,
+    plan: &Plan,
+    most_blocks: &dyn Fn(ResourceId) -> u64,
+    most: u64,
+) -> [u64; 2] {
     let mut bytes = [0; 2];
     for at in dispatches(pipeline) {
         let lane = usize::from(at.list == List::Frame);
         let stage = &pipeline.stages[at.list.entries(pipeline)[at.number].stage];
         let marks = vec![Marks::Own; stage.bindings.len()];
-        let held = shadows(pipeline, plan, at, &marks, most_blocks, u64::MAX).held();
+        let held = shadows(pipeline, plan, at, &marks, most_blocks, most).held();
         bytes[lane] = bytes[lane].max(held * SHADOW_BYTES);
     }
     bytes

@@ -17,8 +17,6 @@ use super::pages::Pages;
 
 /// Bytes before the shadows of a lane: the number of the dispatch, whether users are workgroups, and the first race.
 const HEAD_BYTES: u64 = 64;
-/// The part of the device's memory that the shadows of a lane may have.
-const SHARE: u64 = 4;
 /// Invocations of a workgroup that compares shadows, and most of its workgroups.
 const LOCAL: u64 = 64;
 const MOST_GROUPS: u64 = 65_535;
@@ -81,7 +79,7 @@ impl Races {
         }
         let gpu = &host.gpu;
         let heaps = gpu.report().heaps.iter().map(|heap| heap.bytes);
-        let most = heaps.max().unwrap_or(0) / SHARE / SHADOW_BYTES;
+        let most = shadows::most(heaps.max().unwrap_or(0));
         let most_blocks = |grid: ResourceId| pages.most_blocks(grid);
         let found: Vec<(At, Shadows)> = (marked.into_iter())
             .map(|at| {
