@@ -12,10 +12,13 @@ pub(crate) const SHADOW_BYTES: u64 = 48;
 
 /// The part of the device's memory that the shadows of steps, or of frames, may have.
 const SHARE: u64 = 4;
+/// The part that stays free: some drivers do not survive a device without memory.
+const FREE: u64 = 10;
 
-/// Most shadows on a device with so many bytes of memory.
-pub(crate) fn most(memory: u64) -> u64 {
-    memory / SHARE / SHADOW_BYTES
+/// Most shadows of steps, or of frames, on a device with so many bytes of memory, of which the pipeline takes some.
+pub(crate) fn most(memory: u64, taken: u64) -> u64 {
+    let room = (memory - memory / FREE).saturating_sub(taken);
+    (memory / SHARE).min(room / 2) / SHADOW_BYTES
 }
 
 /// The shadows of one copy of a field.

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, Pipeline as Program, Recorder};
 use crate::ir::{List, Pipeline, ResourceId};
-use crate::plan::Plan;
+use crate::plan::{self, Plan, paging};
 use crate::plan::shadows::{self, At, SHADOW_BYTES, Shadows};
 use crate::shader::Module;
 
 use super::built_in::built_in;
+use super::device::abilities;
 use super::error::RunError;
 use super::host::Host;
 use super::memory::{ClockOf, Memory};
@@ -78,8 +79,7 @@ impl Races {
             return Ok(Races::default());
         }
         let gpu = &host.gpu;
-        let heaps = gpu.report().heaps.iter().map(|heap| heap.bytes);
-        let most = shadows::most(heaps.max().unwrap_or(0));
+        let most = most_shadows(gpu, pipeline, plan);
         let most_blocks = |grid: ResourceId| pages.most_blocks(grid);
         let found: Vec<(At, Shadows)> = (marked.into_iter())
             .map(|at| {
@@ -140,8 +140,8 @@ impl Races {
         }
         if !self.partly.is_empty() {
             notices.push(format!(
-                "races are looked for only in the first elements of what these stages write, whose shadows exceed a \
-                 quarter of the device's memory: {}",
+                "races are looked for only in the first elements of what these stages write, because their shadows do not \
+                 fit in the device's memory: {}",
                 self.partly.join(", ")
             ));
         }
@@ -180,6 +180,15 @@ impl Races {
         recorder.end_label();
         Ok(())
     }
+}
+
+/// Most shadows that fit beside what the pipeline takes.
+fn most_shadows(gpu: &Gpu, pipeline: &Pipeline, plan: &Plan) -> u64 {
+    let abilities = abilities(gpu.report());
+    let choice = |(id, grid)| Some((id, paging::choose(grid, &abilities).ok()?));
+    let blocks: Vec<_> = pipeline.sparse_grids().filter_map(choice).collect();
+    let taken = plan::memory::Memory::of(pipeline, plan, &blocks).device_bytes();
+    shadows::most(abilities.memory, taken)
 }
 
 /// Steps and frames overlap, so they have shadows of their own.
