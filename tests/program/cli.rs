@@ -2,9 +2,11 @@
 
 mod checked;
 mod directories;
+mod early;
 mod hang;
 mod inputs;
 mod interrupt;
+mod resumed;
 mod runs;
 mod streams;
 mod swap;
