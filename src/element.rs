@@ -195,7 +195,8 @@ impl Scalar {
     /// Smallest and largest number of the type in a pipeline file; for floats, those that stay finite.
     pub fn range(self) -> [f64; 2] {
         match self {
-            Scalar::Float | Scalar::Double => [f64::MIN, f64::MAX],
+            Scalar::Float => [f64::from(f32::MIN), f64::from(f32::MAX)],
+            Scalar::Double => [f64::MIN, f64::MAX],
             Scalar::Half => [-65504.0, 65504.0],
             Scalar::Int8 => [-128.0, 127.0],
             Scalar::Uint8 => [0.0, 255.0],
@@ -213,7 +214,10 @@ impl Scalar {
         let [least, most] = self.range();
         let whole = || value.fract() == 0.0 && (least..=most).contains(&value);
         match self {
-            Scalar::Float => Some(u64::from((value as f32).to_bits())),
+            Scalar::Float => {
+                let float = value as f32;
+                (float.is_finite() || !value.is_finite()).then(|| u64::from(float.to_bits()))
+            }
             Scalar::Double => Some(value.to_bits()),
             Scalar::Half => {
                 let half = f16::from_f64(value);
@@ -257,6 +261,14 @@ impl Scalar {
     }
 }
 
+/// A number in a message: digits, or with an exponent if there were too many.
+pub(crate) fn shown(value: f64) -> String {
+    match value.abs() < 1e16 || !value.is_finite() {
+        true => value.to_string(),
+        false => format!("{value:e}"),
+    }
+}
+
 /// Bytes as words, the last one padded with zeros.
 pub(crate) fn words(bytes: &[u8]) -> Vec<u32> {
     bytes
@@ -293,6 +305,11 @@ mod tests {
         assert_eq!(Element::Hvec3.component_bits(1.0), Some(0x3c00));
         assert_eq!(Element::Half.component_bits(65520.0), None);
         assert_eq!(Element::Half.component_bits(65519.0), Some(0x7bff));
+        assert_eq!(Element::Float.component_bits(1e39), None);
+        assert_eq!(
+            Element::Vec2.component_bits(f64::INFINITY),
+            Some(u64::from(f32::INFINITY.to_bits()))
+        );
         assert_eq!(Element::Int64.component_bits(-1.0), Some(u64::MAX));
         assert_eq!(Element::Int64.component_bits(1e16), None);
         assert_eq!(

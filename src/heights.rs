@@ -58,12 +58,15 @@ pub(crate) fn load(
     let size = reader.output_buffer_size().ok_or("the image is too large")?;
     let mut bytes = vec![0; size];
     let frame = reader.next_frame(&mut bytes).map_err(|e| e.to_string())?;
+    // A transparent grey level makes the decoder add an opacity to every pixel.
+    let samples = frame.color_type.samples();
     let levels: Vec<f64> = match frame.bit_depth {
-        png::BitDepth::Sixteen => bytes
-            .chunks_exact(2)
-            .map(|b| f64::from(u16::from_be_bytes([b[0], b[1]])))
+        png::BitDepth::Sixteen => (bytes.chunks_exact(2 * samples))
+            .map(|pixel| f64::from(u16::from_be_bytes([pixel[0], pixel[1]])))
             .collect(),
-        _ => bytes.iter().map(|b| f64::from(*b)).collect(),
+        _ => (bytes.chunks_exact(samples))
+            .map(|pixel| f64::from(pixel[0]))
+            .collect(),
     };
     if levels.len() < width * height {
         return Err("the image is truncated".into());
@@ -138,6 +141,32 @@ mod tests {
             "{}",
             fine[3 + 9 * 3]
         );
+    }
+
+    #[test]
+    fn a_transparent_grey_level_changes_no_height() {
+        let directory = tempfile::tempdir().unwrap();
+        let [plain, keyed] = ["plain.png", "keyed.png"].map(|name| directory.path().join(name));
+        for depth in [png::BitDepth::Eight, png::BitDepth::Sixteen] {
+            let bytes: Vec<u8> = match depth {
+                png::BitDepth::Sixteen => (0..12u16).flat_map(|level| (level * 700).to_be_bytes()).collect(),
+                _ => (0..12).map(|level| 20 * level).collect(),
+            };
+            for (path, key) in [(&plain, None), (&keyed, Some([0u8, 40]))] {
+                let mut encoder = png::Encoder::new(File::create(path).unwrap(), 4, 3);
+                encoder.set_color(png::ColorType::Grayscale);
+                encoder.set_depth(depth);
+                if let Some(key) = key {
+                    encoder.set_trns(key.to_vec());
+                }
+                encoder.write_header().unwrap().write_image_data(&bytes).unwrap();
+            }
+            let [wanted, heights] = [&plain, &keyed].map(|path| load(path, [4, 3], 0.0, 1.0).unwrap());
+            assert_eq!(heights, wanted, "{depth:?}");
+            assert!(
+                wanted[0] != wanted[1] && std::fs::read(&plain).unwrap() != std::fs::read(&keyed).unwrap()
+            );
+        }
     }
 
     #[test]

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::gpu::{self, DeviceReport};
-use crate::ir::{Pipeline, ResourceId};
+use crate::ir::{Pipeline, ResourceId, ShaderSource, Stage};
 use crate::plan::Plan;
 use crate::plan::memory::{Item, Memory};
 use crate::plan::{paging, shadows};
 use crate::problem::{Problem, Problems};
+use crate::run::size;
 
 /// Finds every mistake in pipeline files and their shaders, without a GPU.
 #[derive(clap::Args)]
@@ -87,11 +88,19 @@ fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceReport>) -> R
         crate::shader::build(&pipeline, &BTreeMap::new(), &cache)
             .map_err(|problems| problems.located(&document))?;
     }
+    let is_own = |stage: &&Stage| {
+        let kernel = &pipeline.kernels[stage.kernel];
+        matches!(kernel.source, ShaderSource::BuiltIn(_))
+    };
+    let own = match pipeline.stages.iter().filter(is_own).count() {
+        0 => String::new(),
+        own => format!(" ({own} of the engine)"),
+    };
     let mut summary = format!(
-        "ok: {}, {} per step, {}",
+        "ok: {}{own}, {} per step, {}",
         counted(pipeline.stages.len(), "stage"),
         counted(pipeline.step.len(), "dispatch"),
-        counted(pipeline.outputs.len(), "output")
+        counted(pipeline.outputs.len() + pipeline.series.len(), "output")
     );
     for set in pipeline.resources.iter().filter(|set| !set.sources().is_empty()) {
         let particles: u64 = set.sources().iter().map(|source| source.count).sum();
@@ -205,20 +214,4 @@ fn counted(count: usize, noun: &str) -> String {
         (_, false) => "s",
     };
     format!("{count} {noun}{ending}")
-}
-
-/// Bytes with a binary prefix.
-fn size(bytes: u64) -> String {
-    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let mut value = bytes as f64;
-    let mut unit = 0;
-    while value >= 1024.0 && unit + 1 < units.len() {
-        value /= 1024.0;
-        unit += 1;
-    }
-    if unit == 0 {
-        format!("{bytes} B")
-    } else {
-        format!("{value:.2} {}", units[unit])
-    }
 }

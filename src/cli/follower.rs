@@ -9,6 +9,8 @@ use super::signals::Signals;
 pub(super) struct Follower<'a> {
     pub progress: Progress,
     pub signals: &'a Signals,
+    /// Prints no texts.
+    pub quiet: bool,
 }
 
 impl Observer for Follower<'_> {
@@ -18,6 +20,7 @@ impl Observer for Follower<'_> {
             Event::Step(step) => self.progress.step(step),
             Event::Frame(frame) => self.progress.frame(frame),
             Event::Ended => self.progress.finish(),
+            Event::Note(_) | Event::Notice(_) | Event::Warning(_) if self.quiet => {}
             Event::Note(text) => crate::cli::say!("{text}"),
             Event::Notice(text) => crate::cli::say!("notice: {text}"),
             Event::Warning(text) => crate::cli::say!("warning: {text}"),

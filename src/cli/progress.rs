@@ -17,9 +17,9 @@ pub(super) struct Progress {
     particles: u64,
     /// The name of the particles, for "flakes/s".
     noun: String,
-    /// Set at the first step, so that compiling shaders does not count.
+    /// Set when the first step is done, so that the start does not count.
     started: Instant,
-    /// Steps that were done before.
+    /// Steps that were done then.
     done_before: u64,
 }
 
@@ -88,9 +88,13 @@ impl Progress {
     pub(super) fn start(&mut self, done: u64) {
         self.started = Instant::now();
         self.done_before = done;
-        if let How::Bar(bar) = &self.how {
-            bar.set_position(done);
-            bar.reset_eta();
+        match &mut self.how {
+            How::Quiet => {}
+            How::Bar(bar) => {
+                bar.set_position(done);
+                bar.reset_eta();
+            }
+            How::Lines { last, .. } => *last = self.started,
         }
     }
 

@@ -25,7 +25,8 @@ pub(super) struct Arguments {
     /// Pipeline files.
     #[arg(required_unless_present = "resume", value_name = "SPEC")]
     specs: Vec<PathBuf>,
-    /// Continues the run in DIR from its newest checkpoint; --frames extends it.
+    /// Continues the run in DIR from its newest checkpoint, with its --hash, --checked, --watch,
+    /// --full-barriers and --timeout; --frames extends it.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["specs", "out", "set", "sweep", "stage"])]
     resume: Option<PathBuf>,
     /// Writes a checkpoint after every N frames, like "checkpoint": {"every": N} in the file.
@@ -83,7 +84,7 @@ pub(super) struct Arguments {
     /// Compiles every shader again and does not use the cache.
     #[arg(long)]
     no_cache: bool,
-    /// Prints only errors.
+    /// Prints only errors: no progress, notes and warnings.
     #[arg(long)]
     quiet: bool,
     /// Writes hashes.csv with a hash of the state after every frame, for comparing runs.
@@ -93,9 +94,9 @@ pub(super) struct Arguments {
     /// several runs each writes a file of this name into its directory.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
-    /// Time limit of one submission in seconds, after which the device counts as hung.
-    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
-    timeout: u64,
+    /// Time limit of one submission in seconds, after which the device counts as hung [default: 300].
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<u64>,
     #[command(flatten)]
     faults: Faults,
 }
@@ -118,7 +119,9 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
     let signals = match Signals::install() {
         Ok(signals) => signals,
         Err(error) => {
-            crate::cli::say!("warning: Ctrl-C will end the run at once: {error}");
+            if !arguments.quiet {
+                crate::cli::say!("warning: Ctrl-C will end the run at once: {error}");
+            }
             Signals::default()
         }
     };
@@ -145,6 +148,7 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
     overrides.extend(arguments.frames.map(|frames| format!("time.frames={frames}")));
     overrides.extend((arguments.checkpoint).map(|every| format!("checkpoint.every={every}")));
     let cache = super::cache::cache(!arguments.no_cache);
+    let how = options(arguments);
     // All input is read before anything runs, so that a mistake in the last file is reported at once.
     let mut jobs: Vec<Job> = Vec::new();
     if let Some(directory) = &arguments.resume {
@@ -202,7 +206,16 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
     }
     let run = |gpu: &Gpu, job: &Job| {
         let began = began.lock().unwrap_or_else(PoisonError::into_inner).take();
-        one(arguments, signals, devices.len() > 1, gpu, job, &swaps, began)
+        one(
+            arguments,
+            how,
+            signals,
+            devices.len() > 1,
+            gpu,
+            job,
+            &swaps,
+            began,
+        )
     };
     let open = |device: &Option<String>| {
         Gpu::open(&OpenOptions {
@@ -211,7 +224,7 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
                 true => Validation::On,
                 false => Validation::Off,
             },
-            single_queue: arguments.full_barriers,
+            single_queue: how.0.full_barriers,
             cache: cache.clone(),
             unheard: Some(Arc::new(|message| crate::cli::say!("{message}"))),
             ..OpenOptions::default()
@@ -240,8 +253,33 @@ fn devices(arguments: &Arguments) -> Result<Vec<Option<String>>, RunError> {
     }
 }
 
+/// How stages are run and whether states are hashed: as it is given, and for a run that is resumed as it was.
+fn options(arguments: &Arguments) -> (Options, bool) {
+    let earlier = arguments
+        .resume
+        .as_ref()
+        .and_then(|directory| run::options_of(directory));
+    let (earlier, hash) = earlier.unwrap_or((Options::PLAIN, false));
+    let options = Options {
+        checked: arguments.checked || earlier.checked,
+        races: match arguments.races.as_deref() {
+            None => earlier.races,
+            Some(stages) => stages != "none",
+        },
+        shuffle: arguments.shuffle.or(earlier.shuffle),
+        full_barriers: arguments.full_barriers || earlier.full_barriers,
+        timeout: arguments.timeout.map_or(earlier.timeout, Duration::from_secs),
+    };
+    (options, arguments.hash || hash)
+}
+
+#[allow(
+    clippy::too_many_arguments,
+    reason = "what all runs of a batch share, and what belongs to one"
+)]
 fn one(
     arguments: &Arguments,
+    (options, hash): (Options, bool),
     signals: &Signals,
     beside_others: bool,
     gpu: &Gpu,
@@ -270,21 +308,22 @@ fn one(
     };
     let run = Run {
         began,
-        options: Options {
-            checked: arguments.checked,
-            races: arguments.races.as_deref() != Some("none"),
-            shuffle: arguments.shuffle,
-            full_barriers: arguments.full_barriers,
-            timeout: Duration::from_secs(arguments.timeout),
-        },
+        options,
         resume: arguments.resume.is_some(),
         force: arguments.force,
-        hash: arguments.hash,
+        hash,
         trace: trace.as_deref(),
         probe: Arc::new(arguments.faults),
         ..Run::new(gpu, pipeline.clone(), file, directory, swaps)
     };
-    let ending = run::run(run, &mut Follower { progress, signals });
+    let ending = run::run(
+        run,
+        &mut Follower {
+            progress,
+            signals,
+            quiet: arguments.quiet,
+        },
+    );
     let messages = gpu.take_validation_messages();
     if !messages.is_empty() {
         return Err(RunError::Failed(format!(

@@ -83,6 +83,7 @@ const HEADINGS: &[(&str, &str)] = &[
     ("RegionFile", "Region"),
     ("PrecisionFile", "Precision"),
     ("CompressionFile", "Compression"),
+    ("ColormapFile", "Colour map"),
     ("SeriesFile", "Series of scalars"),
     ("SeriesFormatFile", "Format of a series"),
     ("WatchFile", "Watch"),

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::Initial;
+use super::heights::of_image;
 use crate::element::Element;
 use crate::ir::{Component, FieldId, Lattice, Location, Pipeline, Resource, Start};
 use crate::particles::files::array;
@@ -53,16 +54,18 @@ pub(super) fn of_field(pipeline: &Pipeline, id: FieldId) -> Result<Vec<Initial>,
 /// Fields with at most this number of elements are also computed for checks; larger ones would take too long.
 const MOST_CHECKED: u64 = 1 << 20;
 
-/// Reads arrays and evaluates expressions to find mistakes. Meshes are already checked.
+/// Reads arrays and images and evaluates expressions to find mistakes. Meshes are already checked.
 pub(super) fn check(pipeline: &Pipeline, problems: &mut Problems) {
     for (number, field) in pipeline.fields.iter().enumerate() {
-        let computes = matches!(field.start, Start::Array(_) | Start::Formula(_));
-        if computes
-            && pipeline.elements_of(number) <= MOST_CHECKED
-            && let Err(problem) = of_field(pipeline, number)
-        {
-            problems.push(problem);
+        if pipeline.elements_of(number) > MOST_CHECKED {
+            continue;
         }
+        let found = match &field.start {
+            Start::Array(_) | Start::Formula(_) => of_field(pipeline, number).err(),
+            Start::Heights(image) => of_image(pipeline.resource_of(number), number, image).err(),
+            _ => None,
+        };
+        problems.list.extend(found);
     }
 }
 

@@ -12,6 +12,18 @@ pub(super) fn of_image(resource: &Resource, field: FieldId, image: &HeightImage)
             let message = format!("{}: {cause}", image.path.display());
             Problem::new(format!("{}/image", resource.pointer()), message)
         })?;
+    if let Some(number) = heights.iter().position(|height| !height.is_finite()) {
+        let (x, y, level) = (
+            number as u64 % size[0],
+            number as u64 / size[0],
+            image.metres_per_level,
+        );
+        let message = format!(
+            "with {level:e} m per level, the height of vertex ({x}, {y}) is not a value of type float"
+        );
+        let problem = Problem::new(format!("{}/metres_per_level", resource.pointer()), message);
+        return Err(problem.help("heights reach 3.4e38 m at most: use a smaller number"));
+    }
     Ok(Initial {
         field,
         first: 0,

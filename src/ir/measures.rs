@@ -3,6 +3,7 @@
 use super::domain::Over;
 use super::ids::{FieldId, ResourceId, StageId};
 use crate::element::{Element, Scalar};
+use crate::formula::Formula;
 use crate::words::measure;
 
 /// Words of a partial result.
@@ -79,16 +80,19 @@ impl SeriesFormat {
 }
 
 /// One value of each line of a series.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Column {
     pub name: String,
     /// As the file has it.
     pub text: String,
-    pub value: ColumnValue,
+    pub terms: Vec<Term>,
+    /// The value, with the terms as its variables. Without it there is a single term.
+    pub formula: Option<Box<Formula>>,
 }
 
+/// What an expression of a series is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ColumnValue {
+pub(crate) enum Term {
     /// The same in every frame.
     Known(u64),
     /// A reduction of one of the series' items.

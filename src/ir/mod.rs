@@ -41,7 +41,7 @@ pub(crate) use output::{CheckpointPlan, Output};
 pub(crate) use pipeline::Pipeline;
 pub(crate) use reductions::{LocalReduction, Operation, is_reducible, most_elements};
 pub(crate) use resource::{
-    Form, GRID, HEIGHTS, IMAGE, Kind, Lattice, Level, Placement, Resource, SET_SECTION, Set, TABLE,
+    Form, GRID, HEIGHTS, IMAGE, Identity, Kind, Lattice, Level, Placement, Resource, SET_SECTION, Set, TABLE,
 };
 pub(crate) use shape::{DeviceClass, Shape, StatedShape};
 pub(crate) use sources::*;

@@ -51,6 +51,17 @@ pub(crate) struct Set {
     pub from: Vec<Source>,
     /// For a dynamic set, the field whose first word is the number of live particles.
     pub live: Option<FieldId>,
+    /// If particles move in the set, but an output takes every n-th of them.
+    pub identity: Option<Identity>,
+}
+
+/// What tells particles apart that sorts and removals move.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Identity {
+    /// The attribute with the number of each: its index at the start, or how many were born before it.
+    pub field: FieldId,
+    /// For a dynamic set, a buffer with the number of the next particle.
+    pub next: Option<FieldId>,
 }
 
 /// The properties that all lattices of one section of the pipeline file have in common.
@@ -269,6 +280,11 @@ impl Resource {
     /// The field with the live count of a dynamic set.
     pub(crate) fn live(&self) -> Option<FieldId> {
         self.set()?.live
+    }
+
+    /// What tells its particles apart, if they move.
+    pub(crate) fn identity(&self) -> Option<Identity> {
+        self.set()?.identity
     }
 
     /// Sources of its particles; empty for lattices.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::element::Element;
+use crate::element::{Element, shown};
 use crate::formula::Formula;
 use crate::particles::fill::Body;
 use crate::particles::placing::Placing;
@@ -66,7 +66,7 @@ impl Component {
             Component::Formula(formula) => {
                 let value = formula.value(&variables, scratch);
                 let bits = element.component_bits(value).filter(|_| value.is_finite());
-                bits.ok_or_else(|| format!("`{}` is {value}", formula.text()))
+                bits.ok_or_else(|| format!("`{}` is {}", formula.text(), shown(value)))
             }
         }
     }

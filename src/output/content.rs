@@ -1,5 +1,6 @@
 //! Content of the files of an output: the types of their columns, and the positions of elements.
 
+use super::colormap::Colormap;
 use super::format::Format;
 use crate::grid::Layout;
 
@@ -122,8 +123,10 @@ pub(crate) struct Style {
     pub half: bool,
     /// Bits per channel of a PNG.
     pub bits: u32,
-    /// The numbers that become black and white in a grey PNG.
+    /// The numbers that become black and white in a grey picture, or the ends of a colour map.
     pub range: Option<[f64; 2]>,
+    /// Numbers become colours instead of grey.
+    pub colormap: Option<Colormap>,
     /// Without it, what suits the format.
     pub compression: Option<Compression>,
     /// Frames of a film per second.
@@ -136,6 +139,7 @@ impl Default for Style {
             half: false,
             bits: 8,
             range: None,
+            colormap: None,
             compression: None,
             rate: 30.0,
         }
@@ -152,6 +156,8 @@ pub(crate) struct Content {
     pub place: Place,
     /// The part whose first word is the number of elements in use.
     pub live: Option<usize>,
+    /// The part with the numbers of particles that move in their set; a stride counts these.
+    pub identity: Option<usize>,
     /// The part with the bitmap of active blocks, and their layout.
     pub active: Option<(usize, Layout)>,
     pub selection: Selection,
@@ -179,6 +185,7 @@ impl Content {
                 _ => Place::Nowhere,
             },
             live: None,
+            identity: None,
             active: None,
             selection: Selection::default(),
             style: Style::default(),

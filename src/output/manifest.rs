@@ -47,8 +47,11 @@ pub(crate) struct Manifest {
     /// Files by output name.
     pub outputs: BTreeMap<String, OutputFiles>,
     pub wall_seconds: f64,
-    /// From the first step until the last file is complete.
+    /// From the end of the first step until the last file is complete.
     pub steps_per_second: f64,
+    /// The options of the run, with which it is resumed.
+    #[serde(default)]
+    pub flags: Flags,
     /// Times of the start until the first step; absent before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup: Option<Startup>,
@@ -60,6 +63,22 @@ pub(crate) struct Manifest {
     /// Dynamic particle sets, at the end of the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub particles: Vec<ParticlesUse>,
+}
+
+/// Options that are not part of the pipeline file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Flags {
+    pub hash: bool,
+    pub checked: bool,
+    /// Whether a checked run looks for data races.
+    pub races: Option<bool>,
+    /// Determines the order of workgroups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shuffle: Option<u32>,
+    pub full_barriers: bool,
+    /// Seconds.
+    pub timeout: Option<u64>,
 }
 
 /// Milliseconds that the parts of a start take.
@@ -240,6 +259,7 @@ mod tests {
             outputs: BTreeMap::new(),
             wall_seconds: 2.5,
             steps_per_second: 96.0,
+            flags: Flags::default(),
             startup: Some(Startup {
                 device_ms: Some(120.5),
                 shaders_ms: 12.0,

@@ -6,6 +6,7 @@
 //! or pipeline files: the caller provides a [`Job`].
 
 mod collection;
+mod colormap;
 mod content;
 mod convert;
 mod error;
@@ -22,6 +23,7 @@ mod sweep;
 mod whole;
 mod writers;
 
+pub(crate) use colormap::Colormap;
 pub(crate) use content::{Column, Compression, Content, Place, Scalar, Selection, Style};
 pub(crate) use error::OutputError;
 pub(crate) use format::Format;

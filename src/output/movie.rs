@@ -270,7 +270,11 @@ impl Drop for Piece {
 /// Arguments of ffmpeg: raw pixels in, and H.264 out in a form that every player supports, with the same bytes for the
 /// same frames on the same machine.
 fn arguments(content: &Content) -> Vec<String> {
-    let [width, height, _] = content.selected();
+    let selected = content.selected();
+    let [width, height] = content
+        .picture_axes()
+        .unwrap_or([0, 1])
+        .map(|axis| selected[axis]);
     let preset = match content.style.compression {
         Some(Compression::Best) => "slow",
         Some(Compression::None) | Some(Compression::Fast) | None => "veryfast",

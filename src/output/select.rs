@@ -223,6 +223,21 @@ impl Kept {
     }
 }
 
+/// The particles whose numbers are multiples of a stride, in the order of their numbers.
+fn identified(part: &[u8], count: u32, stride: u32) -> io::Result<Vec<u32>> {
+    if part.len() < 4 * count as usize {
+        return Err(invalid("the numbers of particles are missing"));
+    }
+    let numbers = part
+        .chunks_exact(4)
+        .map(|b| u32::from_ne_bytes([b[0], b[1], b[2], b[3]]));
+    let mut found: Vec<(u32, u32)> = (numbers.zip(0..count))
+        .filter(|(number, _)| number.is_multiple_of(stride))
+        .collect();
+    found.sort_unstable();
+    Ok(found.into_iter().map(|(_, index)| index).collect())
+}
+
 fn kept(content: &Content, payload: &dyn Payload) -> io::Result<Kept> {
     let capacity = content.elements().unwrap_or(0);
     let count = match content.live {
@@ -241,9 +256,13 @@ fn kept(content: &Content, payload: &dyn Payload) -> io::Result<Kept> {
             "a selection from more than 4294967295 elements is not supported",
         ));
     };
-    let candidates = (0..count).step_by(selection.stride.clamp(1, u64::from(u32::MAX)) as usize);
+    let stride = selection.stride.clamp(1, u64::from(u32::MAX)) as u32;
+    let candidates: Vec<u32> = match content.identity {
+        Some(part) => identified(payload.part(part), count, stride)?,
+        None => (0..count).step_by(stride as usize).collect(),
+    };
     let Some([low, high]) = selection.region else {
-        return Ok(Kept::Some(candidates.collect()));
+        return Ok(Kept::Some(candidates));
     };
     let Place::Particles {
         position: Some(position),
@@ -262,7 +281,7 @@ fn kept(content: &Content, payload: &dyn Payload) -> io::Result<Kept> {
             low[axis] <= at && at <= high[axis]
         })
     };
-    Ok(Kept::Some(candidates.filter(inside).collect()))
+    Ok(Kept::Some(candidates.into_iter().filter(inside).collect()))
 }
 
 fn invalid(message: &str) -> io::Error {
@@ -310,6 +329,25 @@ mod tests {
         let picture = view.picture().unwrap();
         assert_eq!((picture.width, picture.height), (2, 2));
         assert_eq!([picture.element(1, 0), picture.element(0, 1)], [3, 0]);
+    }
+
+    #[test]
+    fn a_stride_takes_the_same_particles_wherever_they_moved() {
+        let mut content = Content::array(Format::Npy, Scalar::U32, 1, &[7]);
+        content.place = Place::Particles { position: None };
+        content.identity = Some(1);
+        content.selection.stride = 3;
+        let moved = [3u32, 6, 1, 0, 5, 4, 2];
+        let payload = |numbers: [u32; 7]| {
+            let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
+            vec![bytes.clone(), bytes]
+        };
+        for numbers in [[0, 1, 2, 3, 4, 5, 6], moved] {
+            assert_eq!(read(&select(&content, &payload(numbers)).unwrap()), [0, 3, 6]);
+        }
+        // Control: without the numbers, those at every third place.
+        content.identity = None;
+        assert_eq!(read(&select(&content, &payload(moved)).unwrap()), [3, 0, 2]);
     }
 
     #[test]

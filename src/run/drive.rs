@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use crate::ir::FieldId;
 use crate::output::{Format, manifest};
+use crate::plan::Lane;
 use crate::shader::Module;
 
 use super::checkpoint::Keeper;
@@ -21,7 +22,7 @@ use super::start::Start;
 use super::startup::Laps;
 use super::task::{Ending, Run};
 use super::trace::Row;
-use super::{races, replay, resolved};
+use super::{races, replay, resolved, space};
 
 /// If timing delays the run: number of frames with a timed step at the start, and then the distance between such
 /// frames.
@@ -101,16 +102,21 @@ fn drive(
         true => Some(Hashes::start(run.directory, simulation.frames())?),
         false => None,
     };
+    if let Some(shortage) = space::shortage(&run.pipeline, run.directory, simulation.frames()) {
+        observer.event(Event::Warning(&shortage));
+    }
     observer.event(Event::Begun {
         steps: simulation.steps(),
     });
-    let loop_began = Instant::now();
+    // When steps are counted from, and how many were done then.
+    let mut counted = (simulation.steps(), Instant::now());
     let result = steps(
         run,
         &mut simulation,
         &mut frames,
         &mut keeper,
         hashes.as_mut(),
+        &mut counted,
         observer,
     );
     // Frames that were released before a failure are still written.
@@ -135,11 +141,11 @@ fn drive(
     };
     observer.event(Event::Ended);
     report.startup(run, &simulation);
-    report.result(&simulation, &frames, began.elapsed(), loop_began.elapsed());
+    report.result(&simulation, &frames, began.elapsed(), counted);
     let traced = write_trace(run, &simulation, &frames);
     let ending = result.and_then(|ending| finished.and(traced).map(|()| ending));
     match ending.map_err(|error| simulation.explain(error)) {
-        Err(RunError::Bad { bad, files }) => {
+        Err(RunError::Bad { bad, frames: watched }) => {
             // Its memory makes room for the replay.
             drop((simulation, frames, keeper));
             let named = match replay::first_stage(run, &identity, &bad, observer) {
@@ -150,7 +156,7 @@ fn drive(
                 }
             };
             let bad = named.map_or(bad, Box::new);
-            Err(RunError::Bad { bad, files })
+            Err(RunError::Bad { bad, frames: watched })
         }
         Err(hung @ RunError::Timeout { .. }) => {
             // The device still uses these, and to wait for it would hang as well.
@@ -184,29 +190,47 @@ fn steps(
     frames: &mut Frames,
     keeper: &mut Keeper,
     mut hashes: Option<&mut Hashes>,
+    began: &mut (u64, Instant),
     observer: &mut dyn Observer,
 ) -> Result<Ending, RunError> {
+    let before = simulation.steps();
+    let total = (run.pipeline.frames).saturating_mul(u64::from(run.pipeline.steps_per_frame));
     let drawn: Vec<FieldId> = run
         .pipeline
         .frame
         .iter()
         .flat_map(|invocation| run.pipeline.stages[invocation.stage].writes().iter().copied())
         .collect();
+    if simulation.steps() == 0 {
+        frames.start_series(simulation)?;
+    }
     for frame in simulation.frames() + 1..=run.pipeline.frames {
         // Times another step in each frame, so that every stage is timed and few overlap with the drawing of a frame.
         let timed = 1 + (frame - 1) % u64::from(run.pipeline.steps_per_frame);
         let timing =
             frame <= TIMED_FRAMES || !simulation.waits_for_times() || frame.is_multiple_of(TIMED_FRAMES);
-        let began = Instant::now();
+        let submitting = Instant::now();
         for step in 1..=run.pipeline.steps_per_frame {
             simulation.step(timing && u64::from(step) == timed)?;
             observer.event(Event::Step(simulation.steps()));
+            if simulation.steps() == before + 1 && total > before + 1 {
+                simulation.wait(Lane::Step, simulation.last(Lane::Step))?;
+                *began = (simulation.steps(), Instant::now());
+                observer.event(Event::Begun {
+                    steps: simulation.steps(),
+                });
+            }
         }
         simulation.frame(frames.wants(simulation, frame, &drawn))?;
         let submitted = Instant::now();
         frames.start(simulation, frame)?;
         if let Some(trace) = simulation.trace() {
-            trace.event(Row::Program, format!("submit frame {frame}"), began, submitted);
+            trace.event(
+                Row::Program,
+                format!("submit frame {frame}"),
+                submitting,
+                submitted,
+            );
             trace.event(
                 Row::Program,
                 format!("download frame {frame}, write older frames"),

@@ -5,7 +5,7 @@ use crate::output::OutputError;
 use crate::problem::Problems;
 
 use super::fault::Fault;
-use super::watch::FirstBad;
+use super::watch::{FirstBad, WatchedFrames};
 
 /// Failure of a run. The program returns [`RunError::exit_code`].
 #[derive(Debug, thiserror::Error)]
@@ -29,8 +29,11 @@ pub(crate) enum RunError {
     },
 
     /// The watch found a value that should not be.
-    #[error("{bad}\n  help: {}; {files}", bad.help())]
-    Bad { bad: Box<FirstBad>, files: String },
+    #[error("{bad}\n  help: {}; {}", bad.help(), frames.text(bad))]
+    Bad {
+        bad: Box<FirstBad>,
+        frames: WatchedFrames,
+    },
 
     /// Stages requested more blocks of a sparse grid than its budget holds.
     #[error(

@@ -18,6 +18,7 @@ use crate::plan::{Lane, memory};
 use super::error::RunError;
 use super::measures::{self, Measures};
 use super::simulation::Simulation;
+use super::watch::WatchedFrames;
 
 /// Largest number of pending downloads before the host waits for the oldest one.
 const FRAMES_IN_FLIGHT: usize = 3;
@@ -50,7 +51,8 @@ pub(crate) struct Frames {
     in_flight: VecDeque<InFlight>,
     pub writers: Writers,
     pub measures: Measures,
-    /// The last frame whose files were passed to the writers.
+    /// The last frame before this run, and the last one whose files were passed to the writers.
+    before: u64,
     pub released: u64,
 }
 
@@ -118,6 +120,7 @@ impl Frames {
             in_flight: VecDeque::new(),
             writers,
             measures: Measures::new(gpu, pipeline, directory, after)?,
+            before: after,
             released: after,
         })
     }
@@ -164,6 +167,24 @@ impl Frames {
             self.release_oldest(simulation)?;
         }
         Ok(self.measures.flush()?)
+    }
+
+    /// Starts the downloads of the lines of all series for the state before the first step.
+    pub(crate) fn start_series(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
+        let pipeline = simulation.pipeline().clone();
+        let Some(measured) = self.measures.stage(&pipeline, 0).filter(|due| !due.is_empty()) else {
+            return Ok(());
+        };
+        simulation.measure()?;
+        let value = simulation.download(&Measures::copies(&pipeline, &measured))?;
+        self.in_flight.push_back(InFlight {
+            frame: 0,
+            value,
+            steps: 0,
+            staged: Vec::new(),
+            measured,
+        });
+        Ok(())
     }
 
     /// Passes all frames to the writers and waits until they are on disk.
@@ -224,21 +245,30 @@ impl Frames {
         if simulation.pipeline().watch.is_some() {
             simulation.wait(Lane::Step, oldest.steps)?;
         }
-        let files = match self.released {
-            0 => "no frame was written".to_string(),
-            last => format!("frames up to {last} are complete"),
-        };
-        if let Some(bad) = simulation.first_bad()?
-            && bad.step <= oldest.frame * u64::from(simulation.pipeline().steps_per_frame)
+        let steps_per_frame = u64::from(simulation.pipeline().steps_per_frame);
+        if let Some(mut bad) = simulation.first_bad()?
+            && bad.step <= oldest.frame * steps_per_frame
         {
-            let bad = Box::new(bad);
-            return Err(RunError::Bad { bad, files });
+            // What was before this run, its watch has not seen.
+            bad.good = bad.good.filter(|good| *good >= self.before * steps_per_frame);
+            let frames = WatchedFrames {
+                written: self.released,
+                before: self.before,
+                steps_per_frame,
+            };
+            return Err(RunError::Bad {
+                bad: Box::new(bad),
+                frames,
+            });
         }
         if let Some(fault) = simulation.fault()? {
             return Err(RunError::Fault {
                 fault: Box::new(fault),
                 frame: oldest.frame,
-                files,
+                files: match self.released {
+                    0 => "no frame was written".to_string(),
+                    last => format!("frames up to {last} are complete"),
+                },
             });
         }
         for (number, buffers) in oldest.staged {

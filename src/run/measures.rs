@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::gpu::{Buffer, BufferKind, Gpu};
-use crate::ir::{
-    Class, Column, ColumnValue, FieldId, PARTIAL_WORDS, Pipeline, Reduction, Series, SeriesFormat,
-};
+use crate::ir::{Class, Column, FieldId, PARTIAL_WORDS, Pipeline, Reduction, Series, SeriesFormat, Term};
 use crate::output::{FrameColumn, OutputError, Series as Log};
 use crate::plan::memory::STAGING_BUFFERS;
 
@@ -29,6 +27,15 @@ pub(crate) type Staged = Vec<(usize, Buffer)>;
 pub(crate) enum Number {
     Whole(i128),
     Float(f64),
+}
+
+impl Number {
+    fn float(self) -> f64 {
+        match self {
+            Number::Whole(value) => value as f64,
+            Number::Float(value) => value,
+        }
+    }
 }
 
 impl Measures {
@@ -95,7 +102,10 @@ impl Measures {
     pub(crate) fn append(&mut self, pipeline: &Pipeline, frame: u64, staged: Staged) -> Result<(), RunError> {
         for (number, buffer) in staged {
             let series = &pipeline.series[number];
-            let values = values(pipeline, series, buffer.bytes()?);
+            let mut values = values(pipeline, series, buffer.bytes()?);
+            if frame == 0 {
+                without_drawn(pipeline, series, &mut values);
+            }
             let step = frame * self.steps_per_frame;
             let line = line(series, frame, step, step as f64 * self.dt, &values);
             self.free[number].push(buffer);
@@ -159,11 +169,35 @@ pub(crate) fn values(pipeline: &Pipeline, series: &Series, bytes: &[u8]) -> Vec<
             total
         })
         .collect();
-    let value = |column: &Column| match column.value {
-        ColumnValue::Known(value) => Number::Whole(i128::from(value)),
-        ColumnValue::Reduced { item, by } => totals[item].reduced(by),
+    let term = |term: &Term| match *term {
+        Term::Known(value) => Number::Whole(i128::from(value)),
+        Term::Reduced { item, by } => totals[item].reduced(by),
+    };
+    let value = |column: &Column| match (&column.formula, column.terms.first()) {
+        (None, Some(first)) => term(first),
+        (None, None) => Number::Float(f64::NAN),
+        (Some(formula), _) => {
+            let values: Vec<f64> = column.terms.iter().map(|found| term(found).float()).collect();
+            // Functions such as `max` would hide it.
+            match values.iter().any(|value| value.is_nan()) {
+                true => Number::Float(f64::NAN),
+                false => Number::Float(formula.value(&values, &mut Vec::new())),
+            }
+        }
     };
     series.columns.iter().map(value).collect()
+}
+
+/// Before the first step nothing is drawn: values of fields that frame stages write are not known.
+fn without_drawn(pipeline: &Pipeline, series: &Series, values: &mut [Number]) {
+    let stages = pipeline.frame.iter().map(|entry| &pipeline.stages[entry.stage]);
+    let drawn: Vec<FieldId> = stages.flat_map(|stage| stage.writes().iter().copied()).collect();
+    let is_drawn = |term: &Term| matches!(term, Term::Reduced { item, .. } if drawn.contains(&series.items[*item].field));
+    for (column, value) in series.columns.iter().zip(values) {
+        if column.terms.iter().any(is_drawn) {
+            *value = Number::Float(f64::NAN);
+        }
+    }
 }
 
 /// The partial results of one item, combined in their order.

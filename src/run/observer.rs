@@ -4,9 +4,10 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// Steps begin, after those that were done before. A replay sends this again.
+    /// Steps begin, after those that were done before. This comes again when the first step is done, because a device may
+    /// compile in it, and from a replay.
     Begun {
-        /// Steps done before.
+        /// Steps done so far.
         steps: u64,
     },
     /// A step was submitted: the n-th, counted from 1.

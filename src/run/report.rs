@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::output::manifest::{
     self, Manifest, ParticlesUse, ShaderHash, SparseGridUse, StageTime, Startup, State,
@@ -12,14 +12,14 @@ use crate::shader::Module;
 
 use super::checkpoint::{Header, OutputCount};
 use super::frames::Frames;
+use super::options::Options;
 use super::simulation::Simulation;
 use super::startup;
 use super::task::Run;
 
 pub(super) struct Report {
     manifest: Manifest,
-    /// Steps, and files by output, of earlier parts of the run.
-    steps_before: u64,
+    /// Files by output of earlier parts of the run.
     files_before: BTreeMap<String, OutputCount>,
     shaders_ms: f64,
 }
@@ -65,6 +65,14 @@ impl Report {
             sparse_grids: Vec::new(),
             particles: Vec::new(),
             startup: None,
+            flags: manifest::Flags {
+                hash: run.hash,
+                checked: run.options.checked,
+                races: Some(run.options.races),
+                shuffle: run.options.shuffle,
+                full_barriers: run.options.full_barriers,
+                timeout: Some(run.options.timeout.as_secs()),
+            },
         };
         for output in &run.pipeline.outputs {
             manifest.declare_output(&output.name, output.content.format);
@@ -74,7 +82,6 @@ impl Report {
         }
         Report {
             manifest,
-            steps_before: 0,
             files_before: BTreeMap::new(),
             shaders_ms: 0.0,
         }
@@ -82,7 +89,6 @@ impl Report {
 
     /// The run resumes from a checkpoint: counts include those of earlier parts.
     pub(super) fn goes_on_from(&mut self, header: &Header) {
-        self.steps_before = header.steps;
         self.files_before = header.outputs.clone();
         self.manifest.resumed_from = (header.frames > 0).then_some(header.frames);
         self.manifest.steps = header.steps;
@@ -100,13 +106,14 @@ impl Report {
         }
     }
 
-    /// `elapsed` is the time since the run began, `looped` the part of it in the loop.
+    /// `elapsed` is the time since the run began; `counted` says how many steps were done at which time, from which rates
+    /// count.
     pub(super) fn result(
         &mut self,
         simulation: &Simulation,
         frames: &Frames,
         elapsed: Duration,
-        looped: Duration,
+        (steps, since): (u64, Instant),
     ) {
         self.count(&frames.writers.written());
         let manifest = &mut self.manifest;
@@ -117,7 +124,7 @@ impl Report {
         }
         manifest.wall_seconds = elapsed.as_secs_f64();
         manifest.steps_per_second =
-            (simulation.steps() - self.steps_before) as f64 / looped.as_secs_f64().max(1e-9);
+            (simulation.steps() - steps) as f64 / since.elapsed().as_secs_f64().max(1e-9);
         let grids = simulation.pages().into_iter();
         manifest.sparse_grids = grids
             .map(|usage| SparseGridUse {
@@ -176,4 +183,17 @@ fn file_name(path: &Path) -> String {
     path.file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default()
+}
+
+/// How the stages of the run in a directory were run, and whether its states were hashed.
+pub(crate) fn options_of(directory: &Path) -> Option<(Options, bool)> {
+    let flags = Manifest::read(directory)?.flags;
+    let options = Options {
+        checked: flags.checked,
+        races: flags.races.unwrap_or(Options::PLAIN.races),
+        shuffle: flags.shuffle,
+        full_barriers: flags.full_barriers,
+        timeout: flags.timeout.map_or(Options::PLAIN.timeout, Duration::from_secs),
+    };
+    Some((options, flags.hash))
 }

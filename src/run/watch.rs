@@ -34,9 +34,10 @@ pub(crate) struct FirstBad {
     rows: u32,
     pub value: f64,
     pub kind: BadKind,
-    /// The type of element at the index, and the last step after which it was good.
+    /// The type of element at the index.
     place: &'static str,
-    since: u64,
+    /// The last step after which the watch found all values good; `None` if it had not looked before.
+    pub good: Option<u64>,
     stage_name: Option<String>,
 }
 
@@ -95,7 +96,9 @@ impl FirstBad {
             value,
             kind,
             place: resource.element_name(),
-            since: u64::from(watch.every),
+            good: u64::from(step)
+                .checked_sub(u64::from(watch.every))
+                .filter(|good| *good > 0),
             stage_name: item.after.map(|(stage, _)| pipeline.stages[stage].name.clone()),
         })
     }
@@ -132,15 +135,44 @@ impl fmt::Display for FirstBad {
         }
         match &self.stage_name {
             Some(stage) => write!(f, " after stage `{stage}` of step {}", self.step),
-            None if self.since == 1 || self.step <= 1 => write!(f, " after step {}", self.step),
-            None => {
-                let good = self.step.saturating_sub(self.since);
-                write!(
+            None => match self.good {
+                Some(good) if good + 1 < self.step => write!(
                     f,
                     " after step {}; all values were good after step {good}",
                     self.step
-                )
+                ),
+                _ => write!(f, " after step {}", self.step),
+            },
+        }
+    }
+}
+
+/// The frames that a run wrote before its watch found a bad value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct WatchedFrames {
+    /// The last one that is on disk, and the last one before this run.
+    pub written: u64,
+    pub before: u64,
+    pub steps_per_frame: u64,
+}
+
+impl WatchedFrames {
+    /// Which of them are on disk, and which of those nobody has looked at since the last step that is known to be good.
+    pub(crate) fn text(&self, bad: &FirstBad) -> String {
+        let good = match bad.stage {
+            // The watch looked after every stage.
+            Some(_) => bad.step - 1,
+            None => bad.good.unwrap_or(0),
+        };
+        let first = (good / self.steps_per_frame).max(self.before) + 1;
+        let last = self.written;
+        match last {
+            0 => "no frame was written".to_string(),
+            _ if first > last => format!("frames up to {last} are complete"),
+            _ if first == last => {
+                format!("frames up to {last} are complete, but frame {last} may hold bad values")
             }
+            _ => format!("frames up to {last} are complete, but {first} to {last} may hold bad values"),
         }
     }
 }

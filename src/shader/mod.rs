@@ -361,7 +361,7 @@ fn constants(
         };
         let whole = value.fract() == 0.0;
         let bits = match constant.kind {
-            ConstantType::Float => Some((*value as f32).to_bits()),
+            ConstantType::Float if (*value as f32).is_finite() => Some((*value as f32).to_bits()),
             ConstantType::Int if whole && value.abs() <= 2147483647.0 => Some(*value as i32 as u32),
             ConstantType::Uint if whole && (0.0..=4294967295.0).contains(value) => Some(*value as u32),
             ConstantType::Bool if *value == 0.0 || *value == 1.0 => Some(*value as u32),
@@ -372,15 +372,16 @@ fn constants(
                 ConstantType::Bool => ("a bool", "write 0 or 1"),
                 ConstantType::Int => ("an int", "write a whole number from -2147483647 to 2147483647"),
                 ConstantType::Uint => ("a uint", "write a whole number from 0 to 4294967295"),
-                ConstantType::Float => ("a float", "write a number"),
+                ConstantType::Float => ("a float", "write a number from -3.4028235e38 to 3.4028235e38"),
                 ConstantType::Other => (
                     "not 32 bits wide",
                     "only 32-bit constants can be set: declare it with 32 bits",
                 ),
             };
             let message = format!(
-                "stage `{}`: {value} does not fit constant `{name}`, which is {kind}",
-                stage.name
+                "stage `{}`: {} does not fit constant `{name}`, which is {kind}",
+                stage.name,
+                crate::element::shown(*value)
             );
             return Err(Problem::new(pointer, message).help(help));
         };

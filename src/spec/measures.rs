@@ -1,9 +1,12 @@
 //! Measures of a pipeline file: series of scalars and the watch. What they need are ordinary stages and fields of the
 //! engine's, so that plans, barriers, memory and profiles know them without further rules.
 
+use std::ops::Range;
+
 use super::file::{Number, OutputEntryFile, SeriesFormatFile};
 use super::resolver::Resolver;
 use crate::element::Element;
+use crate::formula::{Failure, Formula};
 use crate::ir::*;
 use crate::lower::measures::SeriesPlan;
 use crate::lower::watch;
@@ -11,6 +14,9 @@ use crate::problem::Problem;
 use crate::problem::pointer_part;
 
 mod expression;
+mod terms;
+
+use expression::{Measure, Misfit};
 
 /// Most values of a line.
 const MOST_VALUES: usize = 256;
@@ -54,26 +60,69 @@ impl Resolver<'_> {
                 let pointer = format!("{pointer}/values/{}", pointer_part(column));
                 self.column_name(column, &pointer);
                 let items = plan.items.len();
-                match self.measure(text) {
-                    Ok(measure) => add(&mut plan, column, text, measure),
-                    Err(misfit) => {
-                        let problem = Problem::new(&pointer, misfit.message);
-                        let problem = match misfit.known.as_slice() {
-                            [] => problem.help(misfit.help),
-                            known => problem
-                                .help(misfit.help)
-                                .suggest(&misfit.written, known.iter().map(String::as_str)),
-                        };
-                        self.problems.push(problem);
-                    }
+                match self.series_column(&mut plan.items, column, text, &pointer) {
+                    Ok(column) => plan.columns.push(column),
+                    Err(problem) => self.problems.list.extend(problem),
                 }
-                if let Some(item) = plan.items.get(items) {
+                for item in plan.items[items..].to_vec() {
                     self.filled(item.field, text, &pointer);
                 }
             }
             plans.push(plan);
         }
         plans
+    }
+
+    /// A value of a line: one measure, or an expression of several.
+    fn series_column(
+        &self,
+        items: &mut Vec<Measured>,
+        name: &str,
+        text: &str,
+        pointer: &str,
+    ) -> Result<Column, Failure> {
+        let problem = |misfit: Misfit| {
+            let problem = Problem::new(pointer, misfit.message).help(misfit.help);
+            let known = misfit.known.iter().map(String::as_str);
+            Some(match misfit.known.is_empty() {
+                true => problem,
+                false => problem.suggest(&misfit.written, known),
+            })
+        };
+        let column = |terms: Vec<Term>, formula: Option<Formula>| Column {
+            name: name.to_string(),
+            text: text.to_string(),
+            terms,
+            formula: formula.map(Box::new),
+        };
+        let places = terms::terms(text);
+        let is_alone = |place: &Range<usize>| text[place.clone()].len() == text.trim().len();
+        if places.is_empty() || places.iter().any(is_alone) {
+            let measure = self.measure(text).map_err(problem)?;
+            return Ok(column(vec![term(items, measure)], None));
+        }
+        // Names of the file never start with sg_.
+        let names: Vec<String> = (0..places.len()).map(|number| format!("sg_{number}_")).collect();
+        let (mut rewritten, mut end) = (String::new(), 0);
+        for (place, name) in places.iter().zip(&names) {
+            rewritten += &text[end..place.start];
+            rewritten += name;
+            end = place.end;
+        }
+        rewritten += &text[end..];
+        let as_written = |mut problem: Problem| {
+            for (place, name) in places.iter().zip(&names) {
+                problem.message = problem.message.replace(name, &text[place.clone()]);
+            }
+            problem
+        };
+        let variables: Vec<&str> = names.iter().map(String::as_str).collect();
+        let formula = self.scope.formula(&rewritten, &variables, pointer);
+        let formula = formula.map_err(|problem| problem.map(as_written))?;
+        let measures = places.iter().map(|place| self.measure(&text[place.clone()]));
+        let measures: Vec<Measure> = measures.collect::<Result<_, _>>().map_err(problem)?;
+        let terms = measures.into_iter().map(|measure| term(items, measure)).collect();
+        Ok(column(terms, Some(formula)))
     }
 
     fn column_name(&mut self, name: &str, pointer: &str) {
@@ -210,23 +259,17 @@ impl Resolver<'_> {
     }
 }
 
-/// Adds a column to a series.
-fn add(plan: &mut SeriesPlan, name: &str, text: &str, measure: expression::Measure) {
-    let value = match measure {
-        expression::Measure::Known(value) => ColumnValue::Known(value),
-        expression::Measure::Of(measured, by) => {
-            // One pass over a field serves all that is asked of it.
-            let known = plan.items.iter().position(|item| *item == measured);
+/// The term of a measure. One pass over a field serves all that is asked of it.
+fn term(items: &mut Vec<Measured>, measure: Measure) -> Term {
+    match measure {
+        Measure::Known(value) => Term::Known(value),
+        Measure::Of(measured, by) => {
+            let known = items.iter().position(|item| *item == measured);
             let item = known.unwrap_or_else(|| {
-                plan.items.push(measured);
-                plan.items.len() - 1
+                items.push(measured);
+                items.len() - 1
             });
-            ColumnValue::Reduced { item, by }
+            Term::Reduced { item, by }
         }
-    };
-    plan.columns.push(Column {
-        name: name.to_string(),
-        text: text.to_string(),
-        value,
-    });
+    }
 }

@@ -1,5 +1,6 @@
 //! Outputs: what they take, how often, and in which format.
 
+mod identity;
 mod selection;
 mod style;
 
@@ -86,6 +87,7 @@ impl Resolver<'_> {
             place: place(resource, location),
             live: None,
             active: None,
+            identity: None,
             selection,
             style,
             frame_seconds: self.pipeline.dt * f64::from(self.pipeline.steps_per_frame),
@@ -104,6 +106,10 @@ impl Resolver<'_> {
             *place = Some(part(field));
         }
         content.live = self.pipeline.resources[source.resource].live().map(&mut part);
+        if content.selection.stride > 1 {
+            let identity = self.pipeline.resources[source.resource].identity();
+            content.identity = identity.map(|identity| part(identity.field));
+        }
         if let (true, Some(sparse)) = (
             format.descriptor().has_active,
             self.pipeline.resources[source.resource].sparse(),
@@ -182,7 +188,11 @@ impl Resolver<'_> {
             });
         }
         if let Some(resource) = whole {
-            let of_resource = |field: &FieldId| self.pipeline.fields[*field].resource == resource;
+            let identity = self.pipeline.resources[resource].identity();
+            let of_resource = |field: &FieldId| {
+                self.pipeline.fields[*field].resource == resource
+                    && identity.is_none_or(|identity| identity.field != *field)
+            };
             let fields = (0..self.pipeline.fields.len()).filter(of_resource).collect();
             return Some(Source {
                 resource,
@@ -219,6 +229,7 @@ impl Resolver<'_> {
             resource.form().map(|form| form.placement),
         ) {
             (Some(format), ..) => format,
+            (None, SourceKind::Field, _) if file.colormap.is_some() => Format::Png,
             (None, SourceKind::Field, _) if pictures == 1 => Format::Png,
             (None, SourceKind::Field, _) => Format::Npy,
             (None, _, None) => Format::Bgeo,

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::document::Document;
 use super::file::{Number, Numbers, PipelineFile};
 use super::scope::Scope;
-use crate::element::{Element, Scalar};
+use crate::element::{Element, Scalar, shown};
 use crate::ir::{FieldId, Pipeline};
 use crate::lower::SharedBuffers;
 use crate::lower::unpack::Unpacked;
@@ -36,10 +36,11 @@ fn values_of(count: usize) -> String {
 }
 
 pub(super) fn no_value(value: f64, element: Element, pointer: &str) -> Problem {
-    let message = format!("{value} is not a value of type {}", element.name());
+    let message = format!("{} is not a value of type {}", shown(value), element.name());
     let [least, most] = element.scalar().range();
     Problem::new(pointer, message).help(match element.scalar() {
-        Scalar::Float | Scalar::Double => "write a number".to_string(),
+        Scalar::Double => "write a number".to_string(),
+        Scalar::Float => format!("write a number from {:e} to {:e}", f32::MIN, f32::MAX),
         Scalar::Half => format!("write a number from {least} to {most}, or change the type"),
         _ => format!("write a whole number from {least} to {most}, or change the type"),
     })
@@ -62,16 +63,30 @@ impl Resolver<'_> {
             .ok()
     }
 
+    /// A number greater than zero that stays so as a 32-bit float.
     pub(super) fn positive(&mut self, number: &Number, pointer: &str) -> Option<f64> {
         let value = self.number(number, pointer)?;
-        if value > 0.0 {
-            return Some(value);
-        }
-        self.problems.push(
-            Problem::new(pointer, format!("{value} is not greater than zero"))
-                .help("write a positive number"),
-        );
+        let problem =
+            match value > 0.0 {
+                true if (value as f32).is_normal() => return Some(value),
+                true => Problem::new(pointer, format!("{value:e} is not a value of type float")).help(
+                    format!("write a number from {:e} to {:e}", f32::MIN_POSITIVE, f32::MAX),
+                ),
+                false => Problem::new(pointer, format!("{value} is not greater than zero"))
+                    .help("write a positive number"),
+            };
+        self.problems.push(problem);
         None
+    }
+
+    /// A coordinate, which shaders see as a 32-bit float.
+    pub(super) fn coordinate(&mut self, number: &Number, pointer: &str) -> Option<f64> {
+        let value = self.number(number, pointer)?;
+        if Element::Float.component_bits(value).is_none() {
+            self.problems.push(no_value(value, Element::Float, pointer));
+            return None;
+        }
+        Some(value)
     }
 
     /// Evaluates a whole number between two bounds.

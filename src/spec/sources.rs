@@ -365,7 +365,12 @@ impl Resolver<'_> {
 
     /// Three numbers, or one for all three where that is allowed.
     fn three(&mut self, numbers: &Numbers, one_for_all: bool, pointer: &str) -> Option<[f64; 3]> {
-        match self.numbers(numbers, pointer)?.as_slice() {
+        let values = self.numbers(numbers, pointer)?;
+        if let Some(value) = (values.iter()).find(|value| Element::Float.component_bits(**value).is_none()) {
+            self.problems.push(no_value(*value, Element::Float, pointer));
+            return None;
+        }
+        match values.as_slice() {
             [x] if one_for_all => Some([*x; 3]),
             [x, y, z] => Some([*x, *y, *z]),
             other => {

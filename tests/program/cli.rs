@@ -2,10 +2,12 @@
 
 mod checked;
 mod directories;
+mod early;
 mod graph;
 mod hang;
 mod inputs;
 mod interrupt;
+mod resumed;
 mod runs;
 mod streams;
 mod swap;

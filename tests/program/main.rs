@@ -11,6 +11,7 @@ mod foreign_stage;
 mod formats;
 mod layers;
 mod library;
+mod outputs;
 mod repeatable;
 mod rounds;
 mod schema;

@@ -230,7 +230,7 @@ fn healthy(files: &Files, frames: usize) {
     };
     let text = String::from_utf8(totals.clone()).unwrap();
     let header: Vec<&str> = text.lines().next().unwrap().split(',').collect();
-    assert_eq!(text.lines().count(), 1 + frames, "{text}");
+    assert_eq!(text.lines().count(), 2 + frames, "{text}");
     for line in text.lines().skip(1) {
         for (column, value) in header.iter().zip(line.split(',')) {
             let value: f64 = value.parse().unwrap();

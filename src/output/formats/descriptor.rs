@@ -43,6 +43,7 @@ pub(crate) enum Setting {
     Precision,
     Bits,
     Range,
+    Colormap,
     Rate,
 }
 

@@ -26,6 +26,20 @@ pub(super) fn single_picture(content: &Content) -> Option<String> {
     })
 }
 
+/// Pictures of numbers in the colours of a map.
+pub(super) fn colours(content: &Content) -> Option<String> {
+    let (column, style) = (&content.columns[0], &content.style);
+    let reason = match style.range {
+        _ if column.scalar == Scalar::Colour => "an rgba8 image has colours of its own: remove `colormap`",
+        _ if column.components != 1 => "a colour map is for one number per pixel: choose exr or npy",
+        _ if style.bits != 8 => "colours have 8 bits per channel: remove `bits`",
+        None => "a colour map requires a `range` [low, high]: add one",
+        Some([low, high]) if low >= high => "the range of a colour map must ascend: swap its ends",
+        Some(_) => return None,
+    };
+    Some(reason.to_owned())
+}
+
 /// Points with positions, up to so many.
 pub(super) fn points(content: &Content, most: u64) -> Option<String> {
     let position = match content.place {

@@ -17,10 +17,12 @@ mod vtk;
 
 use std::io::{self, Write};
 
+use half::f16;
+
 use super::content::{Column, Content, Scalar};
 use super::format::Format;
 use super::payload::Payload;
-use super::select::select;
+use super::select::{Values, select};
 
 pub(crate) use descriptor::{Descriptor, FormatKind, Setting};
 pub(super) use vtk::collection;
@@ -74,9 +76,35 @@ pub(crate) fn unfit(content: &Content) -> Option<String> {
     })
 }
 
+/// Refuses a finite number that 16 bits do not hold: it would become infinite.
+fn fits_half(values: &Values) -> io::Result<()> {
+    if values.column.scalar != Scalar::F32 {
+        return Ok(());
+    }
+    let numbers = values
+        .bytes
+        .chunks_exact(4)
+        .map(|b| f32::from_ne_bytes([b[0], b[1], b[2], b[3]]));
+    let too_large = |number: &f32| number.is_finite() && !f16::from_f32(*number).is_finite();
+    match numbers.enumerate().find(|(_, number)| too_large(number)) {
+        None => Ok(()),
+        Some((at, number)) => Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            format!(
+                "`{}` of element {} is {number:?}, but 16-bit floats end at 65504",
+                values.column.name,
+                at / values.column.components as usize
+            ),
+        )),
+    }
+}
+
 /// Writes a payload as `content` describes it. The caller has checked that it fits the format and that every column has
 /// the right number of bytes.
 pub(super) fn encode(content: &Content, payload: &dyn Payload, out: &mut dyn Write) -> io::Result<()> {
     let view = select(content, payload)?;
+    if content.style.half {
+        view.columns.iter().try_for_each(fits_half)?;
+    }
     (content.format.descriptor().write)(&view, out)
 }

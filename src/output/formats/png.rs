@@ -11,8 +11,8 @@ use super::fit;
 use super::rows::invalid;
 
 pub(super) const PNG: Descriptor = Descriptor {
-    note: "rgba8, or a number as grey",
-    settings: &[Setting::Bits, Setting::Range],
+    note: "rgba8, or a number as grey or in colours",
+    settings: &[Setting::Bits, Setting::Range, Setting::Colormap],
     compression: Some(Compression::Fast),
     takes: is_rgba,
     unfit,
@@ -29,6 +29,9 @@ fn unfit(content: &Content) -> Option<String> {
         return Some(reason);
     }
     let (column, style) = (&content.columns[0], &content.style);
+    if style.colormap.is_some() {
+        return fit::colours(content);
+    }
     let reason = match style.range {
         _ if is_rgba(column) && style.bits == 8 => return None,
         _ if is_rgba(column) => "an rgba8 image has 8 bits per channel: remove `bits`",
@@ -54,8 +57,15 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         Some(Compression::Best) => png::Compression::High,
         Some(Compression::Fast) | None => png::Compression::Fast,
     });
-    let data = match view.content.style.range {
-        Some(range) if values.column.components == 1 => {
+    let data = match (view.content.style.range, view.content.style.colormap) {
+        (Some(range), Some(colormap)) => {
+            encoder.set_color(ColorType::Rgb);
+            encoder.set_depth(BitDepth::Eight);
+            encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+            let pixels = numbers(values, &picture).map(|value| colormap.bytes(share(value, range)));
+            pixels.flatten().collect::<Vec<u8>>().into()
+        }
+        (Some(range), None) if values.column.components == 1 => {
             encoder.set_color(ColorType::Grayscale);
             encoder.set_depth(match view.content.style.bits {
                 16 => BitDepth::Sixteen,
@@ -86,30 +96,36 @@ fn rgba<'a>(values: &'a Values, picture: &Picture) -> std::borrow::Cow<'a, [u8]>
     data.into()
 }
 
+/// The numbers of a picture, pixel by pixel.
+pub(super) fn numbers<'a>(values: &'a Values, picture: &'a Picture) -> impl Iterator<Item = f64> + 'a {
+    let elements =
+        (0..picture.height).flat_map(move |row| (0..picture.width).map(move |x| picture.element(x, row)));
+    elements.map(move |element| {
+        let word = values.word(element, 0);
+        match values.column.scalar {
+            Scalar::F32 => f64::from(f32::from_ne_bytes(word)),
+            Scalar::I32 => f64::from(i32::from_ne_bytes(word)),
+            _ => f64::from(u32::from_ne_bytes(word)),
+        }
+    })
+}
+
+/// The share of a range that lies below a number.
+pub(super) fn share(value: f64, [low, high]: [f64; 2]) -> f64 {
+    (value - low) / (high - low)
+}
+
 /// Grey levels, most significant byte first. NaN is black.
-fn grey(
-    values: &Values,
-    picture: &Picture,
-    [black, white]: [f64; 2],
-    bits: u32,
-) -> std::borrow::Cow<'static, [u8]> {
+fn grey(values: &Values, picture: &Picture, range: [f64; 2], bits: u32) -> std::borrow::Cow<'static, [u8]> {
     let most = f64::from((1u32 << bits) - 1);
     let mut data = Vec::with_capacity(picture.width * picture.height * bits as usize / 8);
-    for row in 0..picture.height {
-        for x in 0..picture.width {
-            let word = values.word(picture.element(x, row), 0);
-            let value = match values.column.scalar {
-                Scalar::F32 => f64::from(f32::from_ne_bytes(word)),
-                Scalar::I32 => f64::from(i32::from_ne_bytes(word)),
-                _ => f64::from(u32::from_ne_bytes(word)),
-            };
-            let level = ((value - black) / (white - black) * most).round();
-            // A cast takes what lies below, and NaN, to 0.
-            let level = if level > most { most as u16 } else { level as u16 };
-            match bits {
-                16 => data.extend(level.to_be_bytes()),
-                _ => data.push(level as u8),
-            }
+    for value in numbers(values, picture) {
+        let level = (share(value, range) * most).round();
+        // A cast takes what lies below, and NaN, to 0.
+        let level = if level > most { most as u16 } else { level as u16 };
+        match bits {
+            16 => data.extend(level.to_be_bytes()),
+            _ => data.push(level as u8),
         }
     }
     data.into()

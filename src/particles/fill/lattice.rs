@@ -41,8 +41,14 @@ impl Lattice {
         let mut points = [1; 3];
         for axis in 0..3 {
             let length = high[axis] - low[axis];
-            if !length.is_finite() {
-                return Err("it is too large".into());
+            let is_float = |x: f64| (x as f32).is_finite();
+            if !length.is_finite() || !is_float(low[axis]) || !is_float(high[axis]) {
+                return Err(format!(
+                    "it reaches from {} to {} m along {}, beyond the range of floats",
+                    brief(low[axis]),
+                    brief(high[axis]),
+                    ["x", "y", "z"][axis]
+                ));
             }
             let wanted = (length / spacing).round().max(1.0);
             if wanted > MOST_POINTS as f64 {

@@ -84,12 +84,16 @@ impl Mesh {
         ))
     }
 
-    /// The mesh at another place; the error is that it lies too far away for numbers.
+    /// The mesh at another place; the error is a corner whose coordinates are not finite as 32-bit floats.
     pub(crate) fn placed(mut self, placing: &Placing) -> Result<Mesh, String> {
         for vertex in &mut self.vertices {
-            *vertex = placing.apply(*vertex);
-            if !vertex.iter().all(|x| x.is_finite()) {
-                return Err("its coordinates are too large after scaling and moving".into());
+            let of_file = *vertex;
+            *vertex = placing.apply(of_file);
+            if !vertex.iter().all(|x| (*x as f32).is_finite()) {
+                let [[x, y, z], [u, v, w]] = [of_file, *vertex];
+                return Err(format!(
+                    "its corner ({x:?}, {y:?}, {z:?}) lies at ({u:?}, {v:?}, {w:?}) m, beyond the range of floats"
+                ));
             }
         }
         Ok(self)

@@ -427,7 +427,7 @@ fn what_is_too_much_is_refused_before_it_is_looked_at() {
         assert!(error.contains(wanted), "{spacing}: {error}");
     }
     let huge = Solid::Box([[-1e308; 3], [1e308; 3]]);
-    assert!(Fill::new(&huge, 1.0).is_err_and(|error| error.contains("it is too large")));
+    assert!(Fill::new(&huge, 1.0).is_err_and(|error| error.contains("beyond the range of floats")));
     let small = Solid::Mesh(ball(1e-3, 8, 4));
     // One point, in the middle.
     assert_eq!(filled(&small, 1.0), [[0.0; 3]]);

@@ -129,6 +129,22 @@ impl Simulation {
         Ok(())
     }
 
+    /// Submits the frame stages that measure, for the state before the first step. No frame is counted.
+    pub(crate) fn measure(&mut self) -> Result<(), RunError> {
+        let segments = &self.plan.frame;
+        let measuring = (0..segments.len()).filter(|number| segments[*number].measures);
+        let queued = measuring.map(|segment| Queued {
+            segment,
+            ticket: (self.schedule).submit(
+                Lane::Frame,
+                &self.plan.touched(&self.pipeline, &segments[segment], self.steps),
+            ),
+            bound: None,
+        });
+        let queued = queued.collect();
+        self.submit_queued(List::Frame, Lane::Frame, self.steps, false, queued)
+    }
+
     fn submit_queued(
         &self,
         list: List,
@@ -168,6 +184,7 @@ impl Simulation {
         let name = match list {
             List::Init => "init".to_string(),
             List::Step => format!("step {}", steps + 1),
+            List::Frame if steps == 0 => "start".to_string(),
             List::Frame => format!("frame {}", self.frames + 1),
         };
         self.submit(lane, &name, batches)

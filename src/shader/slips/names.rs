@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::super::calls::calls;
 use super::Slips;
 use super::words::{Words, nearest};
-use crate::ir::{Field, FieldId, Home, LocalField, Resource, SPARSE_CONSTANTS};
+use crate::ir::{Field, FieldId, LocalField, Resource, SPARSE_CONSTANTS};
 use crate::problem::pointer_part;
 
 /// Prefixes of accessors that write, the first of them of any type.

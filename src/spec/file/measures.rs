@@ -14,8 +14,9 @@ pub(crate) enum OutputEntryFile {
     Series(SeriesFile),
 }
 
-/// Scalars over time, reduced on the device. The file `<name>.csv` or `<name>.jsonl` has one line per frame: the frame,
-/// its step, its time (s), and the values in their order. The file always contains complete lines.
+/// Scalars over time, reduced on the device. The file `<name>.csv` or `<name>.jsonl` has one line for the initial state,
+/// frame 0, and one per frame: the frame, its step, its time (s), and the values in their order. The file always contains
+/// complete lines.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SeriesFile {
@@ -23,7 +24,7 @@ pub(crate) struct SeriesFile {
     ///
     /// - Example: `"csv"`
     pub format: SeriesFormatFile,
-    /// Every n-th frame has a line, starting with frame n.
+    /// Every n-th frame has a line: frame 0, which is the initial state, frame n, and so on.
     ///
     /// - Unit: frames
     /// - Default: `1`
@@ -36,7 +37,8 @@ pub(crate) struct SeriesFile {
     /// (`"ledger[3]"`, `"air.u[4, 5, 6]"`); the number of live particles of a set (`"count(flakes)"`) or of active
     /// blocks of a sparse grid (`"blocks(air)"`); the turns that repeats with `"while": "going"` took in the steps of
     /// the frame (`"turns(going)"`); of a repeat `substep` with `"while": "clock.left"` these turns (`"turns(substep)"`), and
-    /// the time in s that they have not gone through (`"left(substep)"`).
+    /// the time in s that they have not gone through (`"left(substep)"`). Or an expression of these, numbers and
+    /// parameters (`"max(air.u.x) - min(air.u.x)"`, `"sum(ground.snow) / 65536"`).
     ///
     /// - Range: 1 to 256 values; names like those of outputs
     /// - Example: `{"snow": "sum(ground.snow)", "fastest": "max(length(flakes.velocity))"}`

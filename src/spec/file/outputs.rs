@@ -26,7 +26,7 @@ pub(crate) struct OutputFile {
     pub fields: Option<Vec<String>>,
     /// File format. {formats}.
     ///
-    /// - Default: for a field, `png` if it is rgba8, else `npy`; for a resource, `bgeo` for particles, `vdb` for a
+    /// - Default: for a field, `png` if it is rgba8 or has a `colormap`, else `npy`; for a resource, `bgeo` for particles, `vdb` for a
     ///   sparse grid, `vti` for a dense grid or a height field, `png` or `exr` for an image
     /// - Example: `"npy"`
     #[serde(default)]
@@ -49,14 +49,14 @@ pub(crate) struct OutputFile {
     pub region: Option<RegionFile>,
     /// Every n-th cell, vertex or pixel along each axis is written, or every n-th particle or element, starting with
     /// the first. In a region, cells are counted from the first cell of the region, particles from the first of the
-    /// set.
+    /// set. Every frame has the same particles, also if the set is sorted.
     ///
     /// - Default: `1`
     /// - Range: 1 to 2³¹
     /// - Example: `4`
     #[serde(default)]
     pub stride: Option<Number>,
-    /// Bits of floats: `full` is 32, `half` 16.
+    /// Bits of floats: `full` is 32, `half` 16. A finite number beyond 65504 then fails the run.
     ///
     /// - Default: `"full"`
     /// - Range: `half` for {precision}
@@ -71,8 +71,8 @@ pub(crate) struct OutputFile {
     /// - Example: `16`
     #[serde(default)]
     pub bits: Option<u32>,
-    /// The values that a PNG shows as black and as white, with linear grey between them. Values outside are clamped;
-    /// NaN is black.
+    /// The values that a picture shows as black and as white, with linear grey between them, or in the colours at the
+    /// ends of the `colormap`. Values outside are clamped; NaN is black.
     ///
     /// - Unit: that of the field
     /// - Default: none
@@ -80,6 +80,14 @@ pub(crate) struct OutputFile {
     /// - Example: `[0, 2.5]`
     #[serde(default)]
     pub range: Option<[Number; 2]>,
+    /// Colours for the numbers of a field: `viridis`, from dark blue to yellow in the order of brightness, or
+    /// `diverging`, from blue over grey to red. Requires a `range`.
+    ///
+    /// - Default: none: grey
+    /// - Range: for `png` and `mp4`; for fields with one number per element
+    /// - Example: `"viridis"`
+    #[serde(default)]
+    pub colormap: Option<ColormapFile>,
     /// How much effort the encoder spends on small files.
     ///
     /// - Default: `fast` for {fast}, `best` for {best}, `none` for {none}
@@ -130,6 +138,14 @@ pub(crate) struct RegionFile {
 pub(crate) enum PrecisionFile {
     Full,
     Half,
+}
+
+/// Colours for numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ColormapFile {
+    Viridis,
+    Diverging,
 }
 
 /// How much effort an encoder spends on small files.

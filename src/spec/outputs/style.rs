@@ -1,8 +1,8 @@
 //! The style of an output: precision, range, compression and what else its format has.
 
-use super::super::file::{CompressionFile, OutputFile, PrecisionFile, formats_with};
+use super::super::file::{ColormapFile, CompressionFile, OutputFile, PrecisionFile, formats_with};
 use super::super::resolver::Resolver;
-use crate::output::{Compression, Format, Setting, Style};
+use crate::output::{Colormap, Compression, Format, Setting, Style};
 use crate::problem::Problem;
 
 impl Resolver<'_> {
@@ -23,6 +23,9 @@ impl Resolver<'_> {
         only("range", file.range.is_some(), &|format| {
             format.has(Setting::Range)
         });
+        only("colormap", file.colormap.is_some(), &|format| {
+            format.has(Setting::Colormap)
+        });
         only("compression", file.compression.is_some(), &|format| {
             format.descriptor().compression.is_some()
         });
@@ -38,6 +41,10 @@ impl Resolver<'_> {
         let mut style = Style {
             half,
             bits,
+            colormap: file.colormap.map(|colormap| match colormap {
+                ColormapFile::Viridis => Colormap::Viridis,
+                ColormapFile::Diverging => Colormap::Diverging,
+            }),
             compression: file.compression.map(|compression| match compression {
                 CompressionFile::None => Compression::None,
                 CompressionFile::Fast => Compression::Fast,

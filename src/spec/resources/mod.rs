@@ -64,7 +64,8 @@ impl Resolver<'_> {
     pub(super) fn vector(&mut self, numbers: &[Number], pointer: &str) -> [f64; 3] {
         let mut values = [0.0; 3];
         for (axis, number) in numbers.iter().enumerate().take(3) {
-            values[axis] = self.number(number, &format!("{pointer}/{axis}")).unwrap_or(0.0);
+            let pointer = format!("{pointer}/{axis}");
+            values[axis] = self.coordinate(number, &pointer).unwrap_or(0.0);
         }
         values
     }

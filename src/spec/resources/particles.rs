@@ -33,10 +33,12 @@ impl Resolver<'_> {
                 kind: Kind::Set(Set {
                     from: Vec::new(),
                     live,
+                    identity: None,
                 }),
             };
             let id = self.resource(resource, most.is_some());
             self.channels(id, &set.attributes, &format!("{pointer}/attributes"), ring);
+            self.identify(id, ring);
             if let (Some(from), Some(begun)) = (&set.from, begun) {
                 self.sources(id, from, begun, &pointer);
             }

@@ -28,10 +28,13 @@ impl Unroller<'_, '_> {
         let ids = self.engine_stages(pointer, "emission", set, every, |resolver, entry| {
             emission(&resolver.pipeline, set, births, entry)
         });
-        let [admit, emit] = ids[..] else { return };
-        into.push(Invocation::new(admit, values));
+        let [admit, identify @ .., emit] = &ids[..] else {
+            return;
+        };
+        into.push(Invocation::new(*admit, values));
+        into.extend(identify.iter().copied().map(Invocation::without_arguments));
         self.stage(file, pointer, into);
-        into.push(Invocation::without_arguments(emit));
+        into.push(Invocation::without_arguments(*emit));
     }
 
     /// Where the number of births comes from, and its value if the file says it.

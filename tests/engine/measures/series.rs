@@ -11,6 +11,7 @@ use super::*;
 
 fn counting() -> Value {
     json!({
+        "parameters": {"rows": 1000},
         "time": {"dt": 0.1, "steps_per_frame": 2, "frames": 7},
         "buffers": {
             "a": {"type": "float", "length": 1000, "background": 0.1},
@@ -23,7 +24,8 @@ fn counting() -> Value {
             {"stage": "divide", "over": "c", "reads": ["a", "b", "c"], "writes": ["c"], "arguments": {"numerator": 1}},
         ],
         "outputs": {
-            "rows": {"format": "csv", "values": {"a": "max(a)", "b": "b[517]", "n": "nonfinite(c.y)", "c": "sum(c.y)"}},
+            "rows": {"format": "csv", "values": {"a": "max(a)", "b": "b[517]", "n": "nonfinite(c.y)", "c": "sum(c.y)",
+                                                  "share": "3 * (sum(a) - b[517]) / rows + max(dt, max(a))"}},
             "lines": {"format": "jsonl", "every": 3, "values": {"a": "max(a)", "c": "sum(c.y)"}},
             "field": {"source": "a", "every": 2},
         },
@@ -45,19 +47,30 @@ fn lines_hold_what_the_frames_hold() {
     };
     assert_eq!(ran.code, Some(0), "{}", ran.text);
     let text = fs::read_to_string(out.path().join("rows.csv")).unwrap();
-    assert!(text.starts_with("frame,step,time,a,b,n,c\n"), "{text}");
+    assert!(text.starts_with("frame,step,time,a,b,n,c,share\n"), "{text}");
     let rows = rows(&text);
-    assert_eq!(rows.len(), 21);
+    assert_eq!(rows.len(), 22);
     let mut a = 0.1f32;
-    for (number, row) in rows.iter().enumerate() {
-        let frame = number + 1;
-        a = a + 1.0 + 1.0;
+    for (frame, row) in rows.iter().enumerate() {
+        if frame > 0 {
+            a = a + 1.0 + 1.0;
+        }
         assert_eq!(
             row[..3],
             [frame as f64, 2.0 * frame as f64, (2 * frame) as f64 * 0.1]
         );
         assert_eq!(row[3], f64::from(a), "a float reads back exactly");
-        assert_eq!(row[4], 37.0 - 2.0 * frame as f64);
+        // Nothing has written it before the first step.
+        assert_eq!(
+            row[4],
+            if frame == 0 {
+                0.0
+            } else {
+                37.0 - 2.0 * frame as f64
+            }
+        );
+        let share = 3.0 * (1000.0 * f64::from(a) - row[4]) / 1000.0 + f64::from(a.max(0.1));
+        assert!((row[7] - share).abs() < 1e-4 * share.abs(), "{row:?}: {share}");
         // Step 37 divides by zero.
         let bad = frame > 18;
         assert_eq!(row[5], f64::from(u8::from(bad)));
@@ -68,11 +81,11 @@ fn lines_hold_what_the_frames_hold() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    assert_eq!(lines.len(), 7);
+    assert_eq!(lines.len(), 8);
     for (number, line) in lines.iter().enumerate() {
-        let frame = 3 * (number + 1);
+        let frame = 3 * number;
         assert_eq!(line["frame"], json!(frame));
-        assert_eq!(line["a"].as_f64().unwrap(), rows[frame - 1][3]);
+        assert_eq!(line["a"].as_f64().unwrap(), rows[frame][3]);
         assert_eq!(
             line["c"].as_f64().is_none(),
             frame > 18,
@@ -87,10 +100,40 @@ fn lines_hold_what_the_frames_hold() {
         .unwrap()
         .into_iter()
         .fold(0.0, f32::max);
-    assert_eq!(rows[3][3], f64::from(most));
+    assert_eq!(rows[4][3], f64::from(most));
     let manifest: Value =
         serde_json::from_str(&fs::read_to_string(out.path().join("manifest.json")).unwrap()).unwrap();
     assert_eq!(manifest["outputs"]["rows"]["format"], json!("csv"));
+}
+
+/// The first line is the state before the first step, in which nothing is drawn. Values of fields that hold a NaN are NaN,
+/// also behind a `max` of numbers.
+#[test]
+fn the_first_line_is_the_initial_state() {
+    let file = json!({
+        "time": {"dt": 0.5, "frames": 2},
+        "buffers": {
+            "a": {"type": "float", "length": 1000, "background": 3},
+            "drawn": {"type": "float", "length": 1000, "background": 7},
+        },
+        "init": [{"fill": "a", "value": 5}],
+        "step": [{"stage": "count", "over": "a", "reads": ["a"], "writes": ["a"]}],
+        "frame": [{"copy": "a", "to": "drawn"}],
+        "outputs": {"rows": {"format": "csv", "every": 2, "values": {
+            "a": "mean(a)", "drawn": "max(drawn)", "both": "max(max(drawn), 0) - min(a)"
+        }}},
+    });
+    for frames in ["2", "0"] {
+        let out = tempfile::tempdir().unwrap();
+        let Some(ran) = program(&file, out.path(), &["--frames", frames]) else {
+            return;
+        };
+        assert_eq!(ran.code, Some(0), "{}", ran.text);
+        let text = fs::read_to_string(out.path().join("rows.csv")).unwrap();
+        let lines: Vec<&str> = text.lines().skip(1).collect();
+        let wanted = ["0,0,0.0,5.0,nan,nan", "2,2,1.0,7.0,7.0,0.0"];
+        assert_eq!(lines, wanted[..if frames == "0" { 1 } else { 2 }]);
+    }
 }
 
 #[test]
@@ -126,7 +169,7 @@ fn a_killed_run_leaves_whole_lines_in_order() {
     let rows = rows(&text);
     assert!(rows.len() >= 39, "{}", rows.len());
     for (number, row) in rows.iter().enumerate() {
-        assert_eq!((row.len(), row[0]), (7, (number + 1) as f64));
+        assert_eq!((row.len(), row[0]), (8, number as f64));
     }
 }
 

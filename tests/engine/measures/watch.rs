@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use sastrugi::run::watch::WatchedFrames;
 use sastrugi::run::{BadKind, FirstBad};
 use serde_json::json;
 
@@ -126,7 +127,8 @@ fn a_bad_value_ends_the_run_and_leaves_the_frames_before_it() {
     assert_eq!(ran.code, Some(1), "{}", ran.text);
     // Found at step 50, and by the replay in the step and the stage that made it.
     let says = "`c` has inf at element 517.y after stage `divide` of step 37 help: look for divisions by zero, roots of \
-                negative numbers and a `time.dt` that is too long; frames up to 24 are complete";
+                negative numbers and a `time.dt` that is too long; frames up to 24 are complete, but 19 to 24 may hold bad \
+                values";
     assert!(ran.text.contains(says), "{}", ran.text);
     let frames = |out: &Path| -> BTreeSet<String> {
         let names = fs::read_dir(out)
@@ -138,6 +140,28 @@ fn a_bad_value_ends_the_run_and_leaves_the_frames_before_it() {
     assert_eq!(frames(out.path()), expected);
     let manifest = fs::read_to_string(out.path().join("manifest.json")).unwrap();
     assert!(manifest.contains("has inf at element 517"), "{manifest}");
+    // What is good, the run has looked at: after a replay all steps before; a checkpoint or an earlier look, else.
+    let known = |written: u64, good: Option<u64>, before: u64| {
+        let gpu = common::gpu().unwrap();
+        let mut bad = first_bad(&gpu, &dividing(1.0), 40).unwrap();
+        bad.good = good;
+        let frames = WatchedFrames {
+            written,
+            before,
+            steps_per_frame: 2,
+        };
+        frames.text(&bad)
+    };
+    assert_eq!(known(18, Some(36), 0), "frames up to 18 are complete");
+    assert_eq!(
+        known(24, Some(25), 0),
+        "frames up to 24 are complete, but 13 to 24 may hold bad values"
+    );
+    assert_eq!(
+        known(2, None, 1),
+        "frames up to 2 are complete, but frame 2 may hold bad values"
+    );
+    assert_eq!(known(0, None, 0), "no frame was written");
     // A file's own rhythm gives way.
     let out = tempfile::tempdir().unwrap();
     let ran = program(&dividing(1.0), out.path(), &["--watch", "20"]).unwrap();

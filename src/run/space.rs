@@ -1,0 +1,84 @@
+//! Whether a disk has room for what a run is going to write.
+
+use std::path::Path;
+
+use crate::ir::{Output, Pipeline};
+
+/// What the outputs of the frames after `after` take at most, before compression, if that is more than the disk of the
+/// directory has: a text with the numbers. Films and series count as nothing.
+pub(super) fn shortage(pipeline: &Pipeline, directory: &Path, after: u64) -> Option<String> {
+    let free = free(directory)?;
+    let text = lacking(pipeline, free, after)?;
+    Some(format!(
+        "{text}, but the disk of {} has {} left",
+        directory.display(),
+        size(free)
+    ))
+}
+
+fn lacking(pipeline: &Pipeline, free: u64, after: u64) -> Option<String> {
+    let mut needs: Vec<(u64, String)> = Vec::new();
+    let is_film = |output: &&Output| output.content.format.descriptor().is_film;
+    for output in pipeline.outputs.iter().filter(|output| !is_film(output)) {
+        let files = pipeline.frames / output.every - after.min(pipeline.frames) / output.every;
+        let each = file_bytes(output);
+        let text = format!("`{}` {files} x {}", output.name, size(each));
+        needs.push((files.saturating_mul(each), text));
+    }
+    let total = needs
+        .iter()
+        .fold(0u64, |sum, (bytes, _)| sum.saturating_add(*bytes));
+    needs.sort_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
+    let largest: Vec<&str> = needs.iter().take(3).map(|(_, text)| text.as_str()).collect();
+    let more = if needs.len() > 3 { " and others" } else { "" };
+    (total > free).then(|| {
+        format!(
+            "the files of the outputs take up to {} before compression ({}{more})",
+            size(total),
+            largest.join(", ")
+        )
+    })
+}
+
+/// Bytes of the numbers in a file. Of dynamic sets and of particles in a region, all may be written.
+fn file_bytes(output: &Output) -> u64 {
+    let content = &output.content;
+    let selected = content.selected().into_iter();
+    let elements = selected.fold(1u64, |product, side| product.saturating_mul(side));
+    let element = content.columns.iter().map(|column| {
+        let bytes = match content.style.half {
+            true => column.scalar.size().min(2),
+            false => column.scalar.size(),
+        };
+        bytes.saturating_mul(u64::from(column.components))
+    });
+    elements.saturating_mul(element.sum())
+}
+
+/// Bytes that the disk of a directory has left for this user.
+#[cfg(unix)]
+fn free(directory: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(directory).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn free(_: &Path) -> Option<u64> {
+    None
+}
+
+/// Bytes with a binary prefix.
+pub(crate) fn size(bytes: u64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < units.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 {
+        format!("{bytes} B")
+    } else {
+        format!("{value:.2} {}", units[unit])
+    }
+}

@@ -1,0 +1,64 @@
+//! What a run says before its first step: a disk that is too small; and what `check` counts.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use super::*;
+
+/// Lines of stderr until one has these words or the program ends, which is then killed.
+fn lines_until(words: &str, arguments: &[&str]) -> Vec<String> {
+    let mut command = sastrugi();
+    command
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut lines = Vec::new();
+    for line in BufReader::new(child.stderr.take().unwrap()).lines() {
+        lines.push(line.unwrap());
+        if lines.last().is_some_and(|line| line.contains(words)) {
+            break;
+        }
+    }
+    let _ = child.kill();
+    child.wait().unwrap();
+    lines
+}
+
+#[test]
+fn a_disk_that_is_too_small_is_told_with_numbers_before_the_first_step() {
+    if !crate::device::is_here() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().to_str().unwrap();
+    // Each frame has 9 x 7 x 5 floats of `heat` and more: 10^12 of them are more than a petabyte.
+    let begin = ["run", TINY, "--out", out, "--frames"];
+    let lines = lines_until("before compression", &[&begin[..], &["1000000000000"]].concat());
+    let last = lines.last().unwrap();
+    assert!(
+        last.starts_with("warning: the files of the outputs take up to ")
+            && last.contains("TiB before compression (`")
+            && last.contains("1000000000000 x ")
+            && last.contains(&format!("but the disk of {out} has ")),
+        "{lines:?}"
+    );
+    assert!(!lines.iter().any(|line| line.contains("step")), "{lines:?}");
+    // Control: a run that fits says nothing.
+    let fits = run(&[&begin[..], &["2", "--force"]].concat()).exits(0);
+    assert!(!fits.text().contains("compression"), "{}", fits.stderr);
+}
+
+#[test]
+fn check_counts_stages_of_the_engine_and_series() {
+    run(&["check", TINY])
+        .exits(0)
+        .says(&["ok: 6 stages,", "4 outputs"]);
+    run(&["check", "pipelines/mpm_water.json"])
+        .exits(0)
+        .says(&["of the engine)", "outputs"]);
+    let series = r#"outputs.rows={"format":"csv","values":{"v":"sum(box.heat) / 4"}}"#;
+    run(&["check", TINY, "--set", series])
+        .exits(0)
+        .says(&["ok: 7 stages (1 of the engine),", "5 outputs"]);
+}
