@@ -19,6 +19,8 @@ pub(super) const DEEPEST_INCLUDE: usize = 32;
 /// What the compiler is told of an include that is not found, and of includes that include themselves.
 pub(super) const NO_FILE: &str = "no such file";
 pub(super) const TOO_DEEP: &str = "nested too deep";
+/// What is told of a shader without a version.
+pub(super) const NO_VERSION: &str = "missing";
 
 /// The options below as text: part of the key of cached compilations.
 pub(crate) const OPTIONS: &str = "vulkan1.3 spirv1.6 compute main warnings-as-errors";
@@ -118,6 +120,13 @@ impl GlslCompiler {
         });
         if text.contains('\0') {
             return Err(Failure::of(format!("{}: contains a zero byte", source.name)));
+        }
+        // Without it the compiler fails in its own texts, and shows them.
+        if !text.lines().any(|line| line.trim_start().starts_with("#version")) {
+            return Err(Failure::of(format!(
+                "{}:1: error: '#version' : {NO_VERSION}",
+                source.name
+            )));
         }
         let artifact = self
             .compiler

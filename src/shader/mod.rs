@@ -1,7 +1,7 @@
 //! Compiles the stages of a pipeline to checked SPIR-V modules with their constants, without a device.
 
 mod cache;
-pub(crate) mod calls;
+mod calls;
 pub(crate) mod compile;
 pub(crate) mod interface;
 pub(crate) mod library;

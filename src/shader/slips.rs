@@ -4,8 +4,12 @@
 //! function that is not there. What it says because of an earlier mistake is left out. Where nothing better is known, its
 //! own words stay.
 
+mod arguments;
 mod complaints;
+mod fields;
+mod forms;
 mod names;
+mod resources;
 mod words;
 
 use std::collections::HashSet;
@@ -14,7 +18,7 @@ use crate::ir::{Pipeline, Signature, Stage};
 use crate::problem::{Place, Problem};
 
 use super::calls::{Call, calls, word_in};
-use super::compile::{Failure, INTERFACE_NAME, NO_FILE, TOO_DEEP};
+use super::compile::{Failure, INTERFACE_NAME};
 use super::library::{Found, Library};
 use complaints::{Complaint, Kind, Texts, complaints};
 use words::Words;
@@ -137,86 +141,6 @@ impl Slips<'_> {
         }
     }
 
-    /// An include that is not found, is nested too deep, or has no quotes.
-    fn include(&self, complaint: &Complaint) -> Option<Words> {
-        let said = complaint.text.as_str();
-        let Some((cause, path)) = said.split_once(" for header name: ") else {
-            let line = complaint
-                .line
-                .map_or("", |line| self.texts.line(&complaint.file, line));
-            let path = line.split_whitespace().nth(1).unwrap_or(INTERFACE_NAME);
-            return said.contains("header name").then(|| {
-                Words::new(
-                    "`#include` requires a file name in quotes",
-                    format!("write #include \"{path}\""),
-                )
-            });
-        };
-        match cause {
-            TOO_DEEP => Some(Words::new(
-                format!("includes of `{path}` are nested too deep"),
-                "remove the circle: a file must not include itself, directly or through others",
-            )),
-            NO_FILE => {
-                let beside = self.shader.library.names_beside(&complaint.file);
-                let names = beside.iter().map(String::as_str).chain([INTERFACE_NAME]);
-                let places = self.shader.library.places();
-                let words = Words::new(
-                    format!("there is no file `{path}` to include"),
-                    format!("it was looked for beside the shader and in {places}"),
-                );
-                Some(words.suggest(path, names))
-            }
-            _ => None,
-        }
-    }
-
-    /// The wrong form of the function that the engine calls.
-    fn link(&self, said: &str) -> Option<Words> {
-        if said.contains("Missing entry point") {
-            return Some(Words::new(
-                "the shader has no `main`",
-                "a shader that defines OWN_MAIN writes `void main()` itself; without OWN_MAIN the engine does",
-            ));
-        }
-        let wanted = self.calls.iter().find(|call| call.name == "stage")?;
-        said.contains(" stage(").then(|| {
-            let message = match self.definition("stage") {
-                Some(_) => "its function `stage` has other parameters than this stage requires",
-                None => "the shader has no function `stage`",
-            };
-            let over = match self.shader.signature.axes {
-                _ if wanted.parameters.contains(',') => String::new(),
-                1 => "this stage runs over 1 axis: ".to_string(),
-                axes => format!("this stage runs over {axes} axes: "),
-            };
-            Words::new(message, format!("{over}write `{}`", wanted.text()))
-        })
-    }
-
-    /// Mistakes in the form of functions that the engine knows.
-    fn form(&self, complaint: &Complaint) -> Option<Words> {
-        let wanted = self.calls.iter().find(|call| call.name == "stage");
-        let wanted = wanted.map_or("void stage(...)".to_string(), Call::text);
-        match complaint.name.as_str() {
-            "stage" if complaint.text.contains("same return type") => Some(Words::new(
-                "`stage` returns nothing",
-                format!("write `{wanted}`; results go into fields, with their accessors"),
-            )),
-            "main" if complaint.text.contains("already has a body") => Some(Words::new(
-                "the engine writes `main`, which calls `stage`",
-                format!(
-                    "write `{wanted}` instead, or `#define OWN_MAIN` before the include and call stage_begin() first"
-                ),
-            )),
-            "#error" => Some(Words::new(
-                complaint.text.trim_matches('"'),
-                self.own_words(complaint).help,
-            )),
-            _ => None,
-        }
-    }
-
     /// The compiler's own words, with what may help.
     fn own_words(&self, complaint: &Complaint) -> Words {
         let line = complaint
@@ -234,13 +158,9 @@ impl Slips<'_> {
             "`sastrugi interface` prints the interface of stage `{}`",
             self.shader.stage.name
         );
-        let help = match used.as_slice() {
-            [] => printed,
-            used if complaint.kind == Kind::Form => {
-                let _ = used;
-                printed
-            }
-            used => format!("of the interface, this line uses {}", used.join(", ")),
+        let help = match used.is_empty() || complaint.kind == Kind::Form {
+            true => printed,
+            false => format!("of the interface, this line uses {}", used.join(", ")),
         };
         let message = format!("the shader does not compile: {name}{}", complaint.text);
         Words::new(message, help)
@@ -277,6 +197,7 @@ impl Slips<'_> {
         let place = match (complaint.line, complaint.kind) {
             // A mistake of which only the generated text knows is one of the shader that includes it.
             (Some(_), _) if complaint.file == INTERFACE_NAME => self.texts.include_of(source, INTERFACE_NAME),
+            (Some(line), Kind::Include) => self.texts.place(&complaint.file, line, ""),
             (Some(line), _) => self.texts.place(&complaint.file, line, &complaint.name),
             (None, Kind::Link) => {
                 let line = self.definition("stage").or_else(|| self.definition("main"));

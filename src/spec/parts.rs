@@ -130,9 +130,10 @@ impl Spoilt {
         spoilt
     }
 
-    /// Whether the value at a pointer belongs to one of them.
+    /// Whether the value at a pointer belongs to one of them, or has one of them inside.
     pub(crate) fn contains(&self, pointer: &str) -> bool {
-        self.parts.contains(&part_of(pointer))
+        let inside = format!("{pointer}/");
+        self.parts.contains(&part_of(pointer)) || self.parts.iter().any(|part| part.starts_with(&inside))
     }
 
     pub(crate) fn into_parts(self) -> BTreeSet<String> {

@@ -105,10 +105,10 @@ impl Scope {
                 ))
             }
             None if !self.numbers_of(name).is_empty() => {
-                let message = format!("`{name}` is not a number, but has some");
                 let numbers = self.numbers_of(name).join(", ");
+                let help = format!("write one of {numbers}; what fields hold is not known to expressions");
                 Err(Some(
-                    Problem::new(pointer, message).help(format!("write one of {numbers}")),
+                    Problem::new(pointer, format!("`{name}` alone is not a number")).help(help),
                 ))
             }
             None => {

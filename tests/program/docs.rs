@@ -1,6 +1,7 @@
 //! The documents are right: every command in them runs and prints what they show. Their reference and
 //! its examples: tests/engine/docs.
 
+mod calls;
 mod commands;
 #[path = "../common/markdown.rs"]
 mod markdown;

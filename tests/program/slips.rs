@@ -384,6 +384,13 @@ fn an_interface_that_is_not_included() {
 }
 
 #[test]
+fn a_version_that_is_missing() {
+    let shader = body("set_box_next(cell, 1.0);").replace("#version 460\n", "");
+    let first = "write `#version 460` in its first line";
+    slips(PIPELINE, &shader, 1, "does not say which version of GLSL", first);
+}
+
+#[test]
 fn an_include_that_is_missing() {
     let shader = body("set_box_next(cell, random4(1u, 2u, 3u, 4u).x * mine(2));");
     let shader = shader.replace("\nlayout", "\n#include \"lib/randm.glsl\"\nlayout");

@@ -118,12 +118,7 @@ impl<'a> Texts<'a> {
     pub(super) fn place(&self, file: &str, number: usize, word: &str) -> Option<Place> {
         let text = self.text(file)?;
         let line = self.line(file, number);
-        let start = line.as_ptr() as usize - text.as_ptr() as usize;
-        let start = if line.is_empty() {
-            text.len().min(start_of(text, number))
-        } else {
-            start
-        };
+        let start = start_of(text, number);
         let trimmed = line.len() - line.trim_start().len();
         let range = word_in(line, word).unwrap_or(trimmed..line.trim_end().len().max(trimmed));
         let source = Arc::new(Source {

@@ -1,12 +1,10 @@
 //! `docs/calls.md`: every function that the interface and the library define is on it, with what it does, and its examples
 //! compile. The page is written from the template `tests/data/calls/page.md`.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use sastrugi::ir::Pipeline;
-use sastrugi::shader::calls::{Call, calls};
-use sastrugi::shader::interface;
-use sastrugi::spec;
+use serde_json::Value;
 
 use super::markdown::page;
 
@@ -55,16 +53,12 @@ const MEANINGS: &[(&str, &str)] = &[
     ),
     ("F(ivec3 i, uint k)", "reads one entry"),
     (
-        "F(ivec3 asked, float otherwise)",
-        "the same: with `\"border\": \"clamp\"` nothing lies beyond",
-    ),
-    (
         "F(ivec3 i, float otherwise)",
-        "reads; `otherwise` beyond the domain",
+        "reads; `otherwise` beyond the domain, unless a `border` says what is there",
     ),
     (
         "F(ivec3 i, uint otherwise)",
-        "reads; `otherwise` beyond the domain",
+        "reads; `otherwise` beyond the domain, unless a `border` says what is there",
     ),
     (
         "F(ivec3 i, vec3 otherwise)",
@@ -118,32 +112,76 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(directory().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-fn interface_of(pipeline: &Pipeline, name: &str) -> String {
-    let stage = pipeline.stages.iter().find(|stage| stage.name == name);
-    let stage = stage.unwrap_or_else(|| panic!("no stage {name}"));
-    interface::generate(&pipeline.kernel_of(stage).signature).text
+/// The pipeline of the page.
+fn pipeline() -> Value {
+    serde_json::from_str(&read("pipeline.json")).unwrap()
 }
 
-/// What a call or name means; the longest names are tried first, so that `box_f_entries` is not one of `box`.
-fn meaning(pipeline: &Pipeline, text: &str) -> String {
-    let mut fields: Vec<String> = pipeline.fields.iter().map(|field| field.symbol()).collect();
-    let mut resources: Vec<String> = pipeline
-        .resources
-        .iter()
-        .map(|resource| resource.symbol())
-        .collect();
-    fields.sort_by_key(|name| std::cmp::Reverse(name.len()));
+fn interface_of(stage: &str) -> String {
+    let output = crate::start()
+        .args(["interface", "pipeline.json", stage])
+        .current_dir(directory())
+        .output();
+    let output = output.unwrap();
+    assert!(
+        output.status.success(),
+        "{stage}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Names of resources and fields as shaders know them, the longest first, so that `box_f_entries` is not one of `box`.
+fn names_of(pipeline: &Value) -> (Vec<String>, Vec<String>) {
+    let (mut resources, mut fields) = (Vec::new(), Vec::new());
+    for section in ["grids", "heights", "particles", "buffers", "images", "tables"] {
+        for (name, resource) in pipeline[section].as_object().into_iter().flatten() {
+            resources.push(name.clone());
+            let channels = ["channels", "attributes"]
+                .iter()
+                .filter_map(|key| resource[*key].as_object());
+            let before = fields.len();
+            fields.extend(channels.flatten().map(|(channel, _)| format!("{name}_{channel}")));
+            if fields.len() == before {
+                fields.push(name.clone());
+            }
+        }
+    }
     resources.sort_by_key(|name| std::cmp::Reverse(name.len()));
+    fields.sort_by_key(|name| std::cmp::Reverse(name.len()));
+    (resources, fields)
+}
+
+/// The head of a function as `type name(parameters)`, with its name, if a line is one.
+fn head(line: &str) -> Option<(String, String)> {
+    let (before, rest) = line.split_once('(')?;
+    let (parameters, after) = rest.split_once(')')?;
+    let (returns, name) = before.split_once(' ')?;
+    let is_word = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_alphabetic())
+            && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let is_head = after.trim_start().starts_with(['{', ';']) && is_word(returns) && is_word(name);
+    let is_shown = !name.starts_with("sg_") && returns != "layout";
+    (is_head && is_shown).then(|| (format!("{returns} {name}({parameters})"), name.to_string()))
+}
+
+/// What a call or name means.
+fn meaning(pipeline: &Value, text: &str) -> String {
+    let (resources, fields) = names_of(pipeline);
+    // A pattern with a parenthesis is that of a function and may end early; others are whole names.
+    let is = |pattern: &str| match pattern.contains('(') {
+        true => text.starts_with(pattern),
+        false => text == pattern,
+    };
     let fits = |pattern: &str| {
-        let with = |name: &String, letter: &str| {
-            text.starts_with(&pattern.replace(letter, name))
-                && (pattern.contains('(') || text.len() == pattern.replace(letter, name).len())
-        };
-        let is = |letter: char| pattern.starts_with(letter) || pattern.contains(&format!("_{letter}"));
-        match (is('F'), is('R')) {
-            (true, _) => fields.iter().any(|name| with(name, "F")),
-            (_, true) => resources.iter().any(|name| with(name, "R")),
-            _ => with(&String::new(), "\0"),
+        let has = |letter: &str| pattern.starts_with(letter) || pattern.contains(&format!("_{letter}"));
+        let any =
+            |letter: &str, names: &[String]| names.iter().any(|name| is(&pattern.replace(letter, name)));
+        match (has("F"), has("R")) {
+            (true, _) => any("F", &fields),
+            (_, true) => any("R", &resources),
+            _ => is(pattern),
         }
     };
     let found = MEANINGS.iter().find(|(pattern, _)| fits(pattern));
@@ -172,42 +210,50 @@ fn names(text: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The table of an interface, without what belongs to the engine's own fields.
-fn table(pipeline: &Pipeline, stage: &str) -> String {
-    let text = interface_of(pipeline, stage);
+/// The table of an interface, without what belongs to fields of the engine, and without rows that were `shown` before.
+fn table(stage: &str, shown: &mut HashSet<String>) -> String {
+    let (pipeline, text) = (pipeline(), interface_of(stage));
+    let (resources, _) = names_of(&pipeline);
+    let roles = ["live", "axes", "table", "list", "pages", "requests", "active"];
     let is_hidden = |name: &str| {
-        ["_live", "_axes", "_table", "_list", "_pages", "_requests"]
-            .iter()
-            .any(|role| {
-                pipeline
-                    .resources
-                    .iter()
-                    .any(|resource| name.contains(&format!("{}{role}", resource.symbol())))
+        let name = name.split_once('_').map_or(name, |(prefix, rest)| {
+            if ["set", "add", "min", "max", "or"].contains(&prefix) {
+                rest
+            } else {
+                name
+            }
+        });
+        let of_engine = |resource: &String| {
+            roles.iter().any(|role| {
+                name == format!("{resource}_{role}") || name == format!("{resource}_{role}_length")
             })
-            || name.contains("_active") && !name.contains("active_count") && !name.contains("is_active")
+        };
+        name.starts_with("sg_")
+            || resources.iter().any(of_engine)
+            || ["main", "stage_begin", "stage_linear", "stage_local_size"].contains(&name)
     };
     let mut rows = String::from("| in the shader | |\n|---|---|\n");
-    let row = |shown: String, words: &str| format!("| `{shown}` | {words} |\n");
-    for (kind, name) in names(&text).iter().filter(|(_, name)| !is_hidden(name)) {
-        rows += &row(
-            format!("{kind} {name}").trim().to_string(),
-            &meaning(pipeline, name),
-        );
-    }
-    for call in calls(&text).iter().filter(|call| !is_hidden(&call.name)) {
-        if matches!(call.name.as_str(), "main" | "stage_begin" | "stage_linear") {
-            continue;
+    let mut row = |call: &str, words: String| {
+        if shown.insert(call.to_string()) {
+            rows += &format!(
+                "| `{call}` | {words} |
+"
+            );
         }
-        rows += &row(
-            call.text(),
-            &meaning(pipeline, &format!("{}({})", call.name, call.parameters)),
-        );
+    };
+    for (kind, name) in names(&text).iter().filter(|(_, name)| !is_hidden(name)) {
+        row(format!("{kind} {name}").trim(), meaning(&pipeline, name));
+    }
+    let heads = text.lines().filter_map(head);
+    for (shown, _) in heads.filter(|(_, name)| !is_hidden(name)) {
+        let (_, call) = shown.split_once(' ').unwrap();
+        row(&shown, meaning(&pipeline, call));
     }
     rows
 }
 
-fn clock(pipeline: &Pipeline, stage: &str) -> String {
-    let text = interface_of(pipeline, stage);
+fn clock(stage: &str) -> String {
+    let text = interface_of(stage);
     let (_, members) = text.split_once("sg_clock_block { ").unwrap();
     let (members, _) = members.split_once('}').unwrap();
     let mut rows = String::from("| in the shader | |\n|---|---|\n");
@@ -237,9 +283,9 @@ fn library(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("shaders/lib/{name}.glsl"));
     let text = std::fs::read_to_string(path).unwrap();
     let lines: Vec<&str> = text.lines().collect();
-    let head = lines.iter().take_while(|line| line.starts_with("//"));
+    let introduction = lines.iter().take_while(|line| line.starts_with("//"));
     let mut about = String::new();
-    for line in head {
+    for line in introduction {
         match line.trim_start_matches('/').trim() {
             "" => about += "\n\n",
             words => {
@@ -262,8 +308,8 @@ fn library(name: &str) -> String {
                 .trim_start_matches("#define ")
                 .trim_end_matches([' ', '\\'])
                 .to_string(),
-            None => match calls(line).first() {
-                Some(call) => Call::text(call),
+            None => match head(line) {
+                Some((shown, _)) => shown,
                 None => continue,
             },
         };
@@ -290,9 +336,8 @@ fn stage(file: &str, name: &str) -> String {
 }
 
 fn written() -> String {
-    let (pipeline, _) = spec::load(&directory().join("pipeline.json"), &[]).unwrap();
     let file = read("pipeline.json");
-    let mut page = String::new();
+    let (mut page, mut shown) = (String::new(), HashSet::new());
     for line in read("page.md").lines() {
         let asked = line.strip_prefix("{{").and_then(|line| line.strip_suffix("}}"));
         let Some((what, name)) = asked.and_then(|asked| asked.split_once(' ')) else {
@@ -301,8 +346,8 @@ fn written() -> String {
         };
         page += &match what {
             "stage" => stage(&file, name),
-            "calls" => table(&pipeline, name),
-            "clock" => clock(&pipeline, name),
+            "calls" => table(name, &mut shown),
+            "clock" => clock(name),
             "library" => library(name),
             "example" => format!("```glsl\n{}```\n", read(&format!("{name}.comp"))),
             other => panic!("page.md: {other}?"),
@@ -336,40 +381,46 @@ fn the_page_of_calls_has_every_file_of_the_library_and_every_stage() {
         let is_there = name == "morton" || template.contains(&format!("{{{{library {name}}}}}"));
         assert!(is_there, "lib/{name}.glsl is not on the page");
     }
-    let (pipeline, _) = spec::load(&directory().join("pipeline.json"), &[]).unwrap();
     // Each interface has only names that the page explains, also those of stages that it does not show.
-    for stage in pipeline
-        .stages
-        .iter()
-        .filter(|stage| stage.pointer.starts_with("/step") || stage.pointer.starts_with("/frame"))
-    {
-        if directory().join(format!("{}.comp", stage.name)).exists() {
-            table(&pipeline, &stage.name);
-        }
+    for stage in stages() {
+        table(&stage, &mut HashSet::new());
     }
+}
+
+/// The stages of the pipeline: each has an example.
+fn stages() -> Vec<String> {
+    let file = read("pipeline.json");
+    let named = file.split("{\"stage\": \"").skip(1);
+    named
+        .map(|rest| rest.split('"').next().unwrap().to_string())
+        .collect()
 }
 
 #[test]
 fn every_example_of_the_page_of_calls_compiles() {
-    let (pipeline, _) = spec::load(&directory().join("pipeline.json"), &[]).unwrap();
-    let built = sastrugi::shader::build(&pipeline, &Default::default(), &Default::default());
-    if let Err(problems) = built {
-        panic!("{problems}");
-    }
-    for entry in std::fs::read_dir(directory()).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        if let Some(name) = name.strip_suffix(".comp") {
-            assert!(
-                pipeline.stages.iter().any(|stage| stage.name == name),
-                "{name} is compiled by no stage"
-            );
-        }
-    }
+    let output = crate::start()
+        .args(["check", "pipeline.json"])
+        .current_dir(directory())
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let mut stages = stages();
+    stages.sort();
+    let files = std::fs::read_dir(directory()).unwrap();
+    let names = files.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names
+        .filter_map(|name| Some(name.strip_suffix(".comp")?.to_string()))
+        .collect();
+    names.sort();
+    assert_eq!(names, stages, "each shader is the example of a stage");
 }
 
 #[test]
 #[should_panic(expected = "says nothing of `box_new_function(")]
 fn a_function_without_words_is_noticed() {
-    let (pipeline, _) = spec::load(&directory().join("pipeline.json"), &[]).unwrap();
-    meaning(&pipeline, "box_new_function(ivec3 i)");
+    meaning(&pipeline(), "box_new_function(ivec3 i)");
 }
