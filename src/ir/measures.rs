@@ -83,8 +83,6 @@ impl SeriesFormat {
 #[derive(Debug, Clone)]
 pub(crate) struct Column {
     pub name: String,
-    /// As the file has it.
-    pub text: String,
     pub terms: Vec<Term>,
     /// The value, with the terms as its variables. Without it there is a single term.
     pub formula: Option<Box<Formula>>,

@@ -91,7 +91,6 @@ impl Resolver<'_> {
         };
         let column = |terms: Vec<Term>, formula: Option<Formula>| Column {
             name: name.to_string(),
-            text: text.to_string(),
             terms,
             formula: formula.map(Box::new),
         };
