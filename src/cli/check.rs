@@ -192,7 +192,12 @@ fn memory_plan(pipeline: &Pipeline, plan: &Plan, device: &DeviceReport) -> Resul
         let of_grid = blocks.iter().find(|(id, _)| *id == grid);
         of_grid.map_or(0, |(_, choice)| choice.most_blocks)
     };
-    let [of_steps, of_frames] = shadows::bytes(pipeline, plan, &most_blocks, shadows::most(on_device, memory.device_bytes()));
+    let [of_steps, of_frames] = shadows::bytes(
+        pipeline,
+        plan,
+        &most_blocks,
+        shadows::most(on_device, memory.device_bytes()),
+    );
     text.push_str(&format!(
         "  --checked takes at most {} more for steps and {} for frames\n",
         size(of_steps),

@@ -32,7 +32,7 @@ pub(crate) use field::{Field, HeightImage, Home, Start};
 pub(crate) use ids::{FieldId, ResourceId, StageId};
 pub(crate) use kernel::{
     Kernel, LocalChannel, LocalField, LocalMeasured, LocalPages, LocalPlace, LocalResource, LocalShape,
-    MOST_GRIDS, MOST_RESOURCES, ShaderSource, Signature, Marks,
+    MOST_GRIDS, MOST_RESOURCES, Marks, ShaderSource, Signature,
 };
 pub(crate) use list::List;
 pub(crate) use location::{Border, Location};

@@ -28,7 +28,10 @@ impl Pipeline {
 fn marks_of(stage: &Stage, kernel: &Kernel) -> Vec<Marks> {
     let locals = &kernel.signature.fields;
     let marks = stage.bindings.iter().map(|field| {
-        let names = locals.iter().zip(&stage.bindings).filter(|(_, bound)| *bound == field);
+        let names = locals
+            .iter()
+            .zip(&stage.bindings)
+            .filter(|(_, bound)| *bound == field);
         let writers = names.clone().filter(|(local, _)| local.writes).count();
         match (writers, names.count()) {
             (0, _) => Marks::None,

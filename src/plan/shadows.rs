@@ -89,7 +89,10 @@ pub(crate) fn shadows(
     let marked = |local: usize| marks.get(local).is_some_and(|marks| *marks != Marks::None);
     for local in (0..locals.len()).filter(|local| locals[*local].writes && marked(*local)) {
         let [_, (field, copy)] = memory(local);
-        if regions.iter().any(|region| (region.field, region.copy) == (field, copy)) {
+        if regions
+            .iter()
+            .any(|region| (region.field, region.copy) == (field, copy))
+        {
             continue;
         }
         let of_entry = match pipeline.sparse_of(field) {
@@ -132,10 +135,12 @@ pub(crate) fn dispatches(pipeline: &Pipeline) -> impl Iterator<Item = At> {
         List::Init => 1,
         List::Step | List::Frame => pipeline.slots(),
     };
-    [List::Init, List::Step, List::Frame].into_iter().flat_map(move |list| {
-        let entries = list.entries(pipeline).len();
-        (0..slots(list)).flat_map(move |slot| (0..entries).map(move |number| At { list, number, slot }))
-    })
+    [List::Init, List::Step, List::Frame]
+        .into_iter()
+        .flat_map(move |list| {
+            let entries = list.entries(pipeline).len();
+            (0..slots(list)).flat_map(move |slot| (0..entries).map(move |number| At { list, number, slot }))
+        })
 }
 
 /// Bytes of shadows for a checked run, of init and steps and of frames, if every field that a stage writes has them.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, Pipeline as Program, Recorder};
 use crate::ir::{List, Pipeline, ResourceId};
-use crate::plan::{self, Plan, paging};
 use crate::plan::shadows::{self, At, SHADOW_BYTES, Shadows};
+use crate::plan::{self, Plan, paging};
 use crate::shader::Module;
 
 use super::built_in::built_in;
@@ -84,7 +84,10 @@ impl Races {
         let found: Vec<(At, Shadows)> = (marked.into_iter())
             .map(|at| {
                 let marks = &modules[stage(&at)].kernel.marks;
-                (at, shadows::shadows(pipeline, plan, at, marks, &most_blocks, most))
+                (
+                    at,
+                    shadows::shadows(pipeline, plan, at, marks, &most_blocks, most),
+                )
             })
             .collect();
         let mut partly: Vec<String> = (found.iter())
@@ -102,7 +105,9 @@ impl Races {
         let mut bytes: Vec<u8> = Vec::new();
         let mut dispatches = HashMap::new();
         for (at, found) in &found {
-            let Some(buffer) = &shadows[lane_of(at.list)] else { continue };
+            let Some(buffer) = &shadows[lane_of(at.list)] else {
+                continue;
+            };
             let table = bytes.len() as u64;
             bytes.extend(table_of(pipeline, memory, pages, *at, found, buffer.address()));
             let look = bytes.len() as u64;

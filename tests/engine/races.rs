@@ -20,7 +20,8 @@ const CHECKED: Options = Options {
 /// A pipeline of one stage `s`, whose kernel is a text.
 fn simulation(gpu: &Gpu, file: &Value, kernel: &str, options: Options) -> Simulation {
     let document = Document::parse("races.json", &file.to_string(), Path::new("")).unwrap();
-    let mut pipeline = spec::from_document("races", &document).unwrap_or_else(|problems| panic!("{problems}"));
+    let mut pipeline =
+        spec::from_document("races", &document).unwrap_or_else(|problems| panic!("{problems}"));
     let include = match kernel.contains("#include") {
         true => "",
         false => "#include \"stage.glsl\"",
@@ -95,11 +96,19 @@ fn of_buffers_and_particles() {
             BOTH_WRITE,
         );
         assert_clean(&gpu, &buffer, "void stage(uint i) { set_b(i, b(i) + 1.0); }");
-        assert_clean(&gpu, &buffer, "void stage(uint i) { uint j = b_length - 1u - i; set_b(j, b(j) + 1.0); }");
+        assert_clean(
+            &gpu,
+            &buffer,
+            "void stage(uint i) { uint j = b_length - 1u - i; set_b(j, b(j) + 1.0); }",
+        );
     }
     // One element cannot race.
     let one = in_place("buffers", "b", json!({"type": "float", "length": 1}), &["b"]);
-    assert_clean(&gpu, &one, "void stage(uint i) { set_b(0, b(0)); set_b(0, 2.0); }");
+    assert_clean(
+        &gpu,
+        &one,
+        "void stage(uint i) { set_b(0, b(0)); set_b(0, 2.0); }",
+    );
     let particles = in_place(
         "particles",
         "p",
@@ -120,14 +129,22 @@ fn of_buffers_and_particles() {
         "`p.age` at index 1: elements 0 and 1 race: both write it",
         BOTH_WRITE,
     );
-    assert_clean(&gpu, &particles, "void stage(uint i) { set_p_age(i, p_position(i).x + p_age(i)); }");
+    assert_clean(
+        &gpu,
+        &particles,
+        "void stage(uint i) { set_p_age(i, p_position(i).x + p_age(i)); }",
+    );
 }
 
 #[test]
 fn of_atomics_with_plain_accesses() {
     let Some(gpu) = common::gpu() else { return };
     let buffer = in_place("buffers", "b", json!({"type": "uint", "length": 70}), &["b"]);
-    assert_clean(&gpu, &buffer, "void stage(uint i) { add_b(i / 8u, 1u); max_b(69u, i); }");
+    assert_clean(
+        &gpu,
+        &buffer,
+        "void stage(uint i) { add_b(i / 8u, 1u); max_b(69u, i); }",
+    );
     assert_race(
         &gpu,
         &buffer,
@@ -143,7 +160,11 @@ fn of_atomics_with_plain_accesses() {
         "atomics alone",
     );
     // An element may use both on what is its own.
-    assert_clean(&gpu, &buffer, "void stage(uint i) { add_b(i, 1u); set_b(i, b(i) + 1u); }");
+    assert_clean(
+        &gpu,
+        &buffer,
+        "void stage(uint i) { add_b(i, 1u); set_b(i, b(i) + 1u); }",
+    );
 }
 
 #[test]
@@ -206,8 +227,17 @@ fn of_grids_height_fields_and_images() {
         "`h.d` at index (3, 17): elements (3, 17) and (0, 29) race: (3, 17) writes it and (0, 29) reads it",
         SWAP,
     );
-    assert_clean(&gpu, &heights, "void stage(ivec2 i) { set_h_d(i, h_d(i) + 1.0); }");
-    let mut image = in_place("images", "m", json!({"size": [33, 5], "channels": {"c": "rgba8"}}), &["m.c"]);
+    assert_clean(
+        &gpu,
+        &heights,
+        "void stage(ivec2 i) { set_h_d(i, h_d(i) + 1.0); }",
+    );
+    let mut image = in_place(
+        "images",
+        "m",
+        json!({"size": [33, 5], "channels": {"c": "rgba8"}}),
+        &["m.c"],
+    );
     let race = "void stage(ivec2 i) { set_m_c(i / 2, m_c(i / 2)); }";
     let wanted = "`m.c` at index (0, 0): elements (0, 0) and (1, 1) race: both write it";
     assert_race(&gpu, &image, race, wanted, BOTH_WRITE);
@@ -273,7 +303,8 @@ fn of_sparse_grids_in_every_paging() {
             });
             pipeline["step"].as_array_mut().unwrap().push(stage);
             let document = Document::parse("races.json", &pipeline.to_string(), Path::new("")).unwrap();
-            let mut pipeline = spec::from_document("races", &document).unwrap_or_else(|problems| panic!("{problems}"));
+            let mut pipeline =
+                spec::from_document("races", &document).unwrap_or_else(|problems| panic!("{problems}"));
             let head = "#version 460\n#include \"stage.glsl\"\n";
             // Every other block along x, so that numbers and places in the list differ.
             let ask = "void stage(ivec3 block) { if (block.x % 2 == 0) request_g_block(block); }";
@@ -308,10 +339,15 @@ fn of_sparse_grids_in_every_paging() {
         let race = "void stage(uint i, ivec3 cell) { set_g_id(cell, 1u); set_g_id(ivec3(0), 1u); }";
         let found = file(blocks.clone(), race).unwrap();
         assert!(
-            found.starts_with("stage `s`: `g.id` at index (0, 0, 0): active blocks 0 and 17 race: both write it"),
+            found.starts_with(
+                "stage `s`: `g.id` at index (0, 0, 0): active blocks 0 and 17 race: both write it"
+            ),
             "{paging}: {found}"
         );
-        assert_eq!(file(blocks, "void stage(uint i, ivec3 cell) { set_g_id(cell, i); }"), None);
+        assert_eq!(
+            file(blocks, "void stage(uint i, ivec3 cell) { set_g_id(cell, i); }"),
+            None
+        );
     }
 }
 

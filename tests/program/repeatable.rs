@@ -157,9 +157,19 @@ fn runs(name: &str, settings: &[&str]) {
     }
     let directory = tempfile::tempdir().unwrap();
     let [out, other] = ["out", "other"].map(|name| directory.path().join(name));
-    run(name, settings, &out, &["--frames", "2", "--checked", "--shuffle", "1"]);
+    run(
+        name,
+        settings,
+        &out,
+        &["--frames", "2", "--checked", "--shuffle", "1"],
+    );
     let found = files(&out);
-    run(name, settings, &other, &["--frames", "2", "--checked", "--shuffle", "2"]);
+    run(
+        name,
+        settings,
+        &other,
+        &["--frames", "2", "--checked", "--shuffle", "2"],
+    );
     assert_eq!(differing(&found, &files(&other)), [""; 0], "in another order");
     assert!(!outputs(&found).is_empty(), "{:?}", found.keys());
     for output in outputs(&found) {
@@ -177,7 +187,12 @@ fn repeats(name: &str, settings: &[&str]) {
     let directory = tempfile::tempdir().unwrap();
     let [once, again, resumed, other] =
         ["once", "again", "resumed", "other"].map(|name| directory.path().join(name));
-    run(name, settings, &once, &["--frames", "4", "--checked", "--shuffle", "1"]);
+    run(
+        name,
+        settings,
+        &once,
+        &["--frames", "4", "--checked", "--shuffle", "1"],
+    );
     let expected = files(&once);
     run(name, settings, &again, &["--frames", "4", "--full-barriers"]);
     assert_eq!(differing(&expected, &files(&again)), [""; 0], "twice");

@@ -184,10 +184,7 @@ impl Generator<'_> {
     pub(super) fn element(&self, field: &LocalField, write: bool) -> [String; 2] {
         let pointer = format!("sg_{}_{}", if write { "q" } else { "p" }, field.name);
         let narrow = format!("{pointer}.at[{}]", self.flat(field, false));
-        [
-            narrow,
-            self.wide_element(field, write, &self.flat(field, true)),
-        ]
+        [narrow, self.wide_element(field, write, &self.flat(field, true))]
     }
 
     /// The element of a buffer at a 64-bit index.

@@ -44,7 +44,12 @@ impl Generator<'_> {
                 }
                 Slot::Domain => line!(self, "    sg_domain = arg.sg_size_of_domain;"),
                 Slot::Level(resource) => self.load_level(resource),
-                Slot::Fault | Slot::Clock | Slot::Stage | Slot::Argument(_) | Slot::Shuffle | Slot::Shadows => {}
+                Slot::Fault
+                | Slot::Clock
+                | Slot::Stage
+                | Slot::Argument(_)
+                | Slot::Shuffle
+                | Slot::Shadows => {}
             }
         }
         self.begin_marks();

@@ -40,9 +40,21 @@ fn each_workgroup_runs_once_whatever_their_number() {
 fn cells_of_all_shapes_are_visited_once() {
     let Some(gpu) = common::gpu() else { return };
     for (section, size, index) in [
-        ("grids", json!({"cells": [65, 9, 40], "cell_size": 1, "channels": {"n": "uint"}}), "ivec3"),
-        ("images", json!({"size": [65, 9], "channels": {"n": "uint"}}), "ivec2"),
-        ("particles", json!({"count": 1000, "attributes": {"n": "uint"}}), "uint"),
+        (
+            "grids",
+            json!({"cells": [65, 9, 40], "cell_size": 1, "channels": {"n": "uint"}}),
+            "ivec3",
+        ),
+        (
+            "images",
+            json!({"size": [65, 9], "channels": {"n": "uint"}}),
+            "ivec2",
+        ),
+        (
+            "particles",
+            json!({"count": 1000, "attributes": {"n": "uint"}}),
+            "uint",
+        ),
     ] {
         let file = in_place(section, "r", size, &["r.n"]);
         let kernel = format!("void stage({index} i) {{ set_r_n(i, r_n(i) + 1u); }}");

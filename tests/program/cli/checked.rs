@@ -52,18 +52,37 @@ fn a_race_stops_the_run_and_names_it_unless_it_is_not_looked_for() {
         .says(&[first, "help: read one field and write another"]);
     assert_eq!(manifest(directory.path())["state"], "failed");
     for races in ["react", "rest,react", " rest , react"] {
-        run_into(directory.path(), RACE, &["--checked", "--races", races, "--force"])
-            .exits(1)
-            .says(&[first]);
+        run_into(
+            directory.path(),
+            RACE,
+            &["--checked", "--races", races, "--force"],
+        )
+        .exits(1)
+        .says(&[first]);
     }
     for races in ["none", "rest"] {
-        run_into(directory.path(), RACE, &["--checked", "--races", races, "--force"]).exits(0);
+        run_into(
+            directory.path(),
+            RACE,
+            &["--checked", "--races", races, "--force"],
+        )
+        .exits(0);
     }
     run_into(directory.path(), RACE, &["--force"]).exits(0);
-    run_into(directory.path(), RACE, &["--checked", "--races", "raect", "--force"])
+    run_into(
+        directory.path(),
+        RACE,
+        &["--checked", "--races", "raect", "--force"],
+    )
+    .exits(2)
+    .says(&[
+        "--races raect",
+        "has no stage of that name",
+        "did you mean `react`?",
+    ]);
+    run_into(directory.path(), RACE, &["--races", "react", "--force"])
         .exits(2)
-        .says(&["--races raect", "has no stage of that name", "did you mean `react`?"]);
-    run_into(directory.path(), RACE, &["--races", "react", "--force"]).exits(2).says(&["--checked"]);
+        .says(&["--checked"]);
 }
 
 #[test]
