@@ -21,7 +21,7 @@ pub(crate) enum RunError {
     Output(#[from] OutputError),
 
     /// A stage of a checked run accessed a value outside a field, or a stage set no valid length of a turn.
-    #[error("{fault}, in or before frame {frame}\n  help: {}; {files}", fault.help())]
+    #[error("{fault}, found before frame {frame} was written\n  help: {}; {files}", fault.help())]
     Fault {
         fault: Box<Fault>,
         frame: u64,

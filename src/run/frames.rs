@@ -264,7 +264,8 @@ impl Frames {
         if let Some(fault) = simulation.fault()? {
             return Err(RunError::Fault {
                 fault: Box::new(fault),
-                frame: oldest.frame,
+                // The first line of a series is no frame.
+                frame: oldest.frame.max(1),
                 files: match self.released {
                     0 => "no frame was written".to_string(),
                     last => format!("frames up to {last} are complete"),

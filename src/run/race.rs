@@ -74,8 +74,8 @@ impl Race {
                 "let one element write each value, or combine the values with atomics (add_, min_, max_, or_)"
             }
             _ if self.users[0].1 == RaceUse::Write => {
-                "read one field and write another, and swap them after the stage ({\"swap\": [...]}); or give the field a \
-                 ring, if the stage writes all of it"
+                "read one field and write another, and swap them after the stage ({\"swap\": [...]}); docs/races.md has \
+                 more remedies"
             }
             _ => "access the value with atomics alone in this stage, or read it in a stage of its own",
         }

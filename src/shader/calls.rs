@@ -10,6 +10,15 @@ pub(crate) struct Call {
 }
 
 impl Call {
+    /// The types of its parameters.
+    pub(crate) fn types(&self) -> Vec<&str> {
+        let qualifiers = ["const", "in", "highp", "mediump", "lowp"];
+        let parameters = self.parameters.split(',');
+        parameters
+            .filter_map(|parameter| (parameter.split_whitespace()).find(|word| !qualifiers.contains(word)))
+            .collect()
+    }
+
     /// `float box_heat(ivec3 i)`.
     pub(crate) fn text(&self) -> String {
         format!("{} {}({})", self.returns, self.name, self.parameters)

@@ -17,7 +17,7 @@ use std::collections::HashSet;
 use crate::ir::{Pipeline, Signature, Stage};
 use crate::problem::{Place, Problem};
 
-use super::calls::{Call, calls, word_in};
+use super::calls::{Call, call, calls, word_in};
 use super::compile::{Failure, INTERFACE_NAME};
 use super::library::{Found, Library};
 use complaints::{Complaint, Kind, Texts, complaints};
@@ -78,6 +78,10 @@ struct Slips<'a> {
 
 impl Slips<'_> {
     fn all(&self, found: &[Complaint]) -> Vec<Problem> {
+        // An index of another type makes the rest of the text wrong.
+        if let Some(problem) = self.wrong_stage() {
+            return vec![problem];
+        }
         let mut problems = Vec::new();
         let has_interface = self.texts.includes(INTERFACE_NAME);
         let missing = found.iter().any(|complaint| complaint.kind == Kind::Include);
@@ -164,6 +168,18 @@ impl Slips<'_> {
         };
         let message = format!("the shader does not compile: {name}{}", complaint.text);
         Words::new(message, help)
+    }
+
+    /// The problem of a function `stage` whose parameters have other types than this stage requires.
+    fn wrong_stage(&self) -> Option<Problem> {
+        let line = self.definition("stage")?;
+        let source = &self.shader.source.name;
+        let defined = call(self.texts.line(source, line).trim_start())?;
+        let wanted = self.calls.iter().find(|call| call.name == "stage")?;
+        (defined.name == "stage" && defined.types() != wanted.types()).then(|| {
+            let place = self.texts.place(source, line, "stage");
+            self.at(place, self.other_parameters(wanted))
+        })
     }
 
     fn lacks_interface(&self) -> Problem {

@@ -4,9 +4,9 @@
 //! a mistake spoils the parts that mention its name, and those that mention theirs, so that none of them is told what only
 //! follows from that mistake. Everything else is checked.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::problem::{Problems, pointer_part, pointer_parts};
 
@@ -116,13 +116,30 @@ impl Spoilt {
             return spoilt;
         }
         let all = all_parts(file);
+        let numbered = || all.iter().enumerate();
+        let by_pointer: BTreeMap<&str, usize> = numbered().map(|(i, (part, _))| (&**part, i)).collect();
+        let mut by_word: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (i, (_, words)) in numbered() {
+            words
+                .iter()
+                .for_each(|word| by_word.entry(word).or_default().push(i));
+        }
         let mut open: Vec<String> = spoilt.parts.iter().cloned().collect();
         while let Some(part) = open.pop() {
             let name = name_of(&part);
+            // Those that mention the rarest of its words are few.
+            let lists = name
+                .iter()
+                .map(|word| by_word.get(&**word).map_or(&[][..], Vec::as_slice));
+            let mentions = lists.min_by_key(|list| list.len()).unwrap_or_default().iter();
+            let mentions = mentions.filter(|other| name.iter().all(|word| all[**other].1.contains(word)));
             let inner = format!("{part}/");
-            for (other, words) in &all {
-                let mentions = !name.is_empty() && name.iter().all(|word| words.contains(word));
-                if (mentions || other.starts_with(&inner)) && spoilt.parts.insert(other.clone()) {
+            let inside = by_pointer
+                .range(&*inner..)
+                .take_while(|(other, _)| other.starts_with(&inner));
+            for other in mentions.chain(inside.map(|(_, other)| other)) {
+                let other = &all[*other].0;
+                if spoilt.parts.insert(other.clone()) {
                     open.push(other.clone());
                 }
             }
@@ -133,7 +150,8 @@ impl Spoilt {
     /// Whether the value at a pointer belongs to one of them, or has one of them inside.
     pub(crate) fn contains(&self, pointer: &str) -> bool {
         let inside = format!("{pointer}/");
-        self.parts.contains(&part_of(pointer)) || self.parts.iter().any(|part| part.starts_with(&inside))
+        let next = self.parts.range(inside.clone()..).next();
+        self.parts.contains(&part_of(pointer)) || next.is_some_and(|part| part.starts_with(&inside))
     }
 
     pub(crate) fn into_parts(self) -> BTreeSet<String> {
@@ -149,18 +167,20 @@ impl Spoilt {
 
 /// Takes the parts with mistakes out of a file, so that the others can be read.
 pub(super) fn take_out<'a>(value: &mut Value, parts: impl IntoIterator<Item = &'a String>) {
-    for part in parts {
-        let Some((parent, key)) = part.rsplit_once('/') else {
-            continue;
-        };
-        let key = key.replace("~1", "/").replace("~0", "~");
-        match value.pointer_mut(parent) {
+    let parts = parts.into_iter().filter_map(|part| split(part));
+    for (parent, keys) in by_parent(parts.map(|(parent, key)| (parent, key, ()))) {
+        match value.pointer_mut(&parent) {
             // The numbers of other entries stay; a text in their place does nothing.
             Some(Value::Array(items)) => {
-                let entry = key.parse().ok().and_then(|number: usize| items.get_mut(number));
-                entry.into_iter().for_each(|entry| *entry = json!(""));
+                let numbers = keys.keys().filter_map(|key| key.parse::<usize>().ok());
+                numbers.for_each(|number| {
+                    items
+                        .get_mut(number)
+                        .into_iter()
+                        .for_each(|entry| *entry = json!(""))
+                });
             }
-            Some(Value::Object(members)) => drop(members.shift_remove(&key)),
+            Some(Value::Object(members)) => members.retain(|key, _| !keys.contains_key(key)),
             _ => {}
         }
     }
@@ -174,23 +194,47 @@ pub(super) fn take_out<'a>(value: &mut Value, parts: impl IntoIterator<Item = &'
 /// other unknown keys are taken out, and their parts returned.
 pub(super) fn mend_keys(value: &mut Value, problems: &Problems) -> BTreeSet<String> {
     let mut spoilt = BTreeSet::new();
-    for problem in problems.list.iter().filter(|problem| problem.is_on_key()) {
-        let Some((parent, key)) = problem.pointer.rsplit_once('/') else {
+    let on_keys = problems.list.iter().filter(|problem| problem.is_on_key());
+    let wrong = on_keys.filter_map(|problem| {
+        let (parent, key) = split(&problem.pointer)?;
+        Some((parent, key, problem))
+    });
+    for (parent, wrong) in by_parent(wrong) {
+        let Some(Value::Object(members)) = value.pointer_mut(&parent) else {
             continue;
         };
-        let key = key.replace("~1", "/").replace("~0", "~");
-        let Some(Value::Object(members)) = value.pointer_mut(parent) else {
-            continue;
-        };
-        let Some(held) = members.shift_remove(&key) else {
-            continue;
-        };
-        match problem.meant() {
-            Some(name) if !members.contains_key(name) => drop(members.insert(name.to_string(), held)),
-            _ => drop(spoilt.insert(part_of(&problem.pointer))),
+        let mut mended = Map::new();
+        let mut meant = Vec::new();
+        for (key, held) in std::mem::take(members) {
+            match wrong.get(&key) {
+                None => drop(mended.insert(key, held)),
+                Some(problem) => meant.push((*problem, held)),
+            }
         }
+        for (problem, held) in meant {
+            match problem.meant() {
+                Some(name) if !mended.contains_key(name) => drop(mended.insert(name.to_string(), held)),
+                _ => drop(spoilt.insert(part_of(&problem.pointer))),
+            }
+        }
+        *members = mended;
     }
     spoilt
+}
+
+/// A JSON pointer as that of the parent, and the key there.
+fn split(pointer: &str) -> Option<(String, String)> {
+    let (parent, key) = pointer.rsplit_once('/')?;
+    Some((parent.to_string(), key.replace("~1", "/").replace("~0", "~")))
+}
+
+/// What belongs to keys, by their parents: an object with many is then written anew once.
+fn by_parent<T>(keys: impl Iterator<Item = (String, String, T)>) -> BTreeMap<String, HashMap<String, T>> {
+    let mut parents: BTreeMap<String, HashMap<String, T>> = BTreeMap::new();
+    for (parent, key, what) in keys {
+        parents.entry(parent).or_default().insert(key, what);
+    }
+    parents
 }
 
 #[cfg(test)]

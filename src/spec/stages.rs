@@ -347,6 +347,11 @@ impl Unroller<'_, '_> {
         for (name, argument) in &file.arguments {
             let pointer = format!("{pointer}/arguments/{}", pointer_part(name));
             check_name(name, &pointer, &mut self.resolver.problems);
+            // Shaders write `arg.length`, which GLSL takes for the size of an array.
+            if name == "length" {
+                let problem = Problem::on_key(&pointer, "`length` is reserved in shaders");
+                self.resolver.problems.push(problem.help("choose another name"));
+            }
             match self.argument_type(argument) {
                 Some(element) if element.is_narrow() => {
                     let message = format!(

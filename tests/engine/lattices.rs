@@ -25,6 +25,7 @@ use twin::Field;
 
 const CHECKED: Options = Options {
     checked: true,
+    races: false,
     ..Options::PLAIN
 };
 

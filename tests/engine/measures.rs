@@ -29,6 +29,7 @@ fn pipeline(file: &Value) -> Pipeline {
 fn simulation(gpu: &Gpu, pipeline: Pipeline) -> Simulation {
     let options = Options {
         checked: true,
+        races: false,
         ..Options::default()
     };
     Simulation::new(gpu, pipeline, &Default::default(), options).unwrap_or_else(|error| panic!("{error}"))

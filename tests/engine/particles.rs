@@ -19,6 +19,7 @@ use super::reference;
 
 const CHECKED: Options = Options {
     checked: true,
+    races: false,
     ..Options::PLAIN
 };
 

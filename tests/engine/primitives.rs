@@ -23,6 +23,7 @@ fn simulation(gpu: &Gpu, file: &Value) -> Simulation {
         spec::from_document("primitives", &document).unwrap_or_else(|problems| panic!("{problems}"));
     let options = Options {
         checked: true,
+        races: false,
         ..Options::default()
     };
     Simulation::new(gpu, pipeline, &Default::default(), options).unwrap_or_else(|error| panic!("{error}"))

@@ -23,6 +23,7 @@ use super::common;
 
 const CHECKED: Options = Options {
     checked: true,
+    races: false,
     ..Options::PLAIN
 };
 

@@ -306,6 +306,17 @@ fn another_signature_of_stage() {
             wanted,
         );
     }
+    // Nothing is said of the lines that use the index, which are right for another one.
+    for head in ["void stage(ivec2 cell)", "void stage(const in uint cell)", "void stage()"] {
+        let body = body("set_box_next(cell, box_heat(cell + 1) + float(cell.z));");
+        slips(
+            PIPELINE,
+            &body.replace("void stage(ivec3 cell)", head),
+            4,
+            "its function `stage` has other parameters",
+            wanted,
+        );
+    }
     slips(
         PIPELINE,
         &with("float stage(ivec3 cell)"),

@@ -26,6 +26,7 @@ pub(crate) fn newest(
 ) -> Result<Resumed, RunError> {
     let found = list(output);
     let mut is_of_another = false;
+    let mut reasons = Vec::new();
     for (number, (_, path)) in found.iter().enumerate() {
         let reason = match Checkpoint::read(path) {
             Ok(checkpoint) => match checkpoint.header.identity.differs_from(identity) {
@@ -52,11 +53,15 @@ pub(crate) fn newest(
         };
         let refused = format!("{} is refused: {reason}", path.display());
         observer.event(Event::Warning(&refused));
+        reasons.push(reason);
     }
     let directory = directory(output);
-    let cause = match found.is_empty() {
-        true => format!("there is no checkpoint in {}", directory.display()),
-        false => format!("no checkpoint in {} can be used", directory.display()),
+    let cause = match reasons.first() {
+        None => format!("there is no checkpoint in {}", directory.display()),
+        Some(newest) => format!(
+            "no checkpoint in {} can be used; the newest: {newest}",
+            directory.display()
+        ),
     };
     let help = match (found.is_empty(), is_of_another) {
         (true, _) => {

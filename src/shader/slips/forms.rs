@@ -50,18 +50,24 @@ impl Slips<'_> {
             ));
         }
         let wanted = self.calls.iter().find(|call| call.name == "stage")?;
-        said.contains(" stage(").then(|| {
-            let message = match self.definition("stage") {
-                Some(_) => "its function `stage` has other parameters than this stage requires",
-                None => "the shader has no function `stage`",
-            };
-            let over = match self.shader.signature.axes {
-                _ if wanted.parameters.contains(',') => String::new(),
-                1 => "this stage runs over 1 axis: ".to_string(),
-                axes => format!("this stage runs over {axes} axes: "),
-            };
-            Words::new(message, format!("{over}write `{}`", wanted.text()))
+        said.contains(" stage(").then(|| match self.definition("stage") {
+            Some(_) => self.other_parameters(wanted),
+            None => Words::new("the shader has no function `stage`", self.write_stage(wanted)),
         })
+    }
+
+    pub(super) fn other_parameters(&self, wanted: &Call) -> Words {
+        let message = "its function `stage` has other parameters than this stage requires";
+        Words::new(message, self.write_stage(wanted))
+    }
+
+    fn write_stage(&self, wanted: &Call) -> String {
+        let over = match self.shader.signature.axes {
+            _ if wanted.parameters.contains(',') => String::new(),
+            1 => "this stage runs over 1 axis: ".to_string(),
+            axes => format!("this stage runs over {axes} axes: "),
+        };
+        format!("{over}write `{}`", wanted.text())
     }
 
     /// Mistakes in the form of functions that the engine knows.

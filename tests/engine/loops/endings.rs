@@ -59,6 +59,7 @@ fn turns_run_while_the_device_says_so() {
         for (full_barriers, skips) in [(false, true), (true, true), (false, false), (true, false)] {
             let options = Options {
                 checked: true,
+                races: false,
                 full_barriers,
                 ..Options::default()
             };

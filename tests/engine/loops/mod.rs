@@ -56,6 +56,7 @@ pub(super) fn all_options() -> [Options; 3] {
         plain,
         Options {
             checked: true,
+            races: false,
             ..plain
         },
         Options {

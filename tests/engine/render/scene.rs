@@ -157,6 +157,7 @@ fn build(gpu: &TestGpu, file: &Value) -> Simulation {
     let pipeline = from_document("scene", &document).unwrap_or_else(|problems| panic!("{problems}"));
     let options = Options {
         checked: true,
+        races: false,
         ..Options::default()
     };
     Simulation::new(gpu, pipeline, &BTreeMap::new(), options).unwrap()

@@ -120,7 +120,7 @@ fn the_program_names_a_stray_write() {
         assert_eq!(checked.code, Some(1), "{}", checked.text);
         for words in [
             "stage `hit` wrote `g.hits` at cell (69, 40, 32), in the inactive block (8, 5, 4)",
-            "in or before frame 1",
+            "found before frame 1 was written",
             "request_<grid>(cell)",
             "no frame was written",
         ] {

@@ -23,6 +23,7 @@ use twin::{Channel, channels};
 
 const CHECKED: Options = Options {
     checked: true,
+    races: false,
     ..Options::PLAIN
 };
 
