@@ -307,7 +307,11 @@ fn another_signature_of_stage() {
         );
     }
     // Nothing is said of the lines that use the index, which are right for another one.
-    for head in ["void stage(ivec2 cell)", "void stage(const in uint cell)", "void stage()"] {
+    for head in [
+        "void stage(ivec2 cell)",
+        "void stage(const in uint cell)",
+        "void stage()",
+    ] {
         let body = body("set_box_next(cell, box_heat(cell + 1) + float(cell.z));");
         slips(
             PIPELINE,

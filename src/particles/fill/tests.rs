@@ -404,7 +404,7 @@ fn what_is_too_much_is_refused_before_it_is_looked_at() {
     let flat = Solid::Box([[0.0; 3], [1.0, 1.0, 1e-6]]);
     let sphere = Solid::Sphere {
         centre: [0.0; 3],
-        radius: 1e300,
+        radius: 1e30,
     };
     for (solid, spacing, wanted) in [
         (

@@ -26,6 +26,8 @@ fn it_keeps_the_options_of_its_run() {
         "--timeout",
         "77",
         "--full-barriers",
+        "--shuffle",
+        "5",
     ];
     run_into(&out, TINY, &[&begin[..], &options].concat()).exits(0);
     resume(&plain, &["--frames", "4"]);
@@ -33,7 +35,9 @@ fn it_keeps_the_options_of_its_run() {
     let hashes = fs::read_to_string(out.join("hashes.csv")).unwrap();
     let last = hashes.lines().last().unwrap();
     assert!(last.starts_with("4,"), "{hashes}");
-    let wanted = serde_json::json!({"hash": true, "checked": true, "full_barriers": true, "timeout": 77});
+    let wanted = serde_json::json!({
+        "hash": true, "checked": true, "races": true, "shuffle": 5, "full_barriers": true, "timeout": 77
+    });
     assert_eq!(manifest(&out)["flags"], wanted);
     assert_eq!(read(&out, "resolved.json")["watch"]["every"], 3);
     // Control: a run without them has none.

@@ -89,7 +89,7 @@ fn the_four_small_pipelines_run() {
 
 #[test]
 fn the_page_about_races_shows_what_is_printed() {
-    runs_as_shown("races.md", 6);
+    runs_as_shown("races.md", 4);
 }
 
 /// Runs a page with so many commands at least.
