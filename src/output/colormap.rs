@@ -22,6 +22,7 @@ impl Colormap {
     }
 }
 
+#[allow(clippy::excessive_precision, reason = "the terms as they are published")]
 fn viridis(t: f32) -> [f32; 3] {
     const TERMS: [[f32; 3]; 7] = [
         [0.2777273272, 0.0054073445, 0.3340998053],

@@ -64,7 +64,7 @@ impl Resolver<'_> {
                     Ok(column) => plan.columns.push(column),
                     Err(problem) => self.problems.list.extend(problem),
                 }
-                for item in plan.items[items..].to_vec() {
+                for item in &plan.items[items..] {
                     self.filled(item.field, text, &pointer);
                 }
             }

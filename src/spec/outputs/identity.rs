@@ -67,7 +67,7 @@ fn moves(entries: &Value, set: &str) -> bool {
         Value::Array(entries) => entries.iter().any(|entry| moves(entry, set)),
         Value::Object(entry) => {
             let is_set = |key: &&str| entry.get(*key).and_then(Value::as_str) == Some(set);
-            MOVES.iter().any(|key| is_set(&key)) || entry.values().any(|value| moves(value, set))
+            MOVES.iter().any(is_set) || entry.values().any(|value| moves(value, set))
         }
         _ => false,
     }
