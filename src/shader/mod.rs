@@ -1,11 +1,11 @@
 //! Compiles the stages of a pipeline to checked SPIR-V modules with their constants, without a device.
 
 mod cache;
-mod calls;
 pub(crate) mod compile;
+mod diagnostics;
 pub(crate) mod interface;
 pub(crate) mod library;
-mod slips;
+mod prototypes;
 pub(crate) mod spirv;
 mod uses;
 #[allow(
@@ -194,7 +194,7 @@ fn compile_as(
     let interface = interface::generate(signature);
     let source =
         find(&kernel.source, library).map_err(|(message, help)| vec![problem(message).help(help)])?;
-    let shader = slips::Shader {
+    let shader = diagnostics::Shader {
         pipeline,
         stage,
         signature,
@@ -218,12 +218,12 @@ fn compile_as(
         words
     } else {
         let compiled = compiler.compile(&source, &interface.text, library);
-        let compiled = compiled.map_err(|failure| slips::problems(&shader, &failure))?;
+        let compiled = compiled.map_err(|failure| diagnostics::problems(&shader, &failure))?;
         files = compiled.includes;
         compiled.words
     };
     let misfit = |(cause, help): Misfit| {
-        let lacking = (!precompiled).then(|| slips::without_interface(&shader, &files));
+        let lacking = (!precompiled).then(|| diagnostics::without_interface(&shader, &files));
         let problem = || problem(format!("{}: {cause}", source.name)).help(help);
         vec![lacking.flatten().unwrap_or_else(problem)]
     };

@@ -5,6 +5,7 @@ mod bad_specs;
 mod checkpoints;
 mod cli;
 mod device;
+mod diagnostics;
 mod docs;
 mod entries;
 mod foreign_stage;
@@ -15,7 +16,6 @@ mod outputs;
 mod repeatable;
 mod rounds;
 mod schema;
-mod slips;
 
 use std::process::Command;
 

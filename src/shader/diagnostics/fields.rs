@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Slips;
+use super::Diagnostics;
 use super::words::Words;
 use crate::ir::{Field, FieldId, LocalField};
 
@@ -27,7 +27,7 @@ enum Access {
     Sample,
 }
 
-impl Slips<'_> {
+impl Diagnostics<'_> {
     /// A name that the interface would have if the stage listed what it is about.
     pub(super) fn of_pipeline(&self, name: &str) -> Option<Words> {
         self.accessor(name)

@@ -1,12 +1,12 @@
 //! Mistakes in the form of a shader: its includes, and the functions that the engine calls.
 
-use super::super::calls::Call;
 use super::super::compile::{INTERFACE_NAME, NO_FILE, NO_VERSION, TOO_DEEP};
-use super::Slips;
+use super::super::prototypes::Prototype;
+use super::Diagnostics;
 use super::complaints::Complaint;
 use super::words::Words;
 
-impl Slips<'_> {
+impl Diagnostics<'_> {
     /// An include that is not found, is nested too deep, or has no quotes.
     pub(super) fn include(&self, complaint: &Complaint) -> Option<Words> {
         let said = complaint.text.as_str();
@@ -49,19 +49,22 @@ impl Slips<'_> {
                 "a shader that defines OWN_MAIN writes `void main()` itself; without OWN_MAIN the engine does",
             ));
         }
-        let wanted = self.calls.iter().find(|call| call.name == "stage")?;
+        let wanted = self
+            .prototypes
+            .iter()
+            .find(|prototype| prototype.name == "stage")?;
         said.contains(" stage(").then(|| match self.definition("stage") {
             Some(_) => self.other_parameters(wanted),
             None => Words::new("the shader has no function `stage`", self.write_stage(wanted)),
         })
     }
 
-    pub(super) fn other_parameters(&self, wanted: &Call) -> Words {
+    pub(super) fn other_parameters(&self, wanted: &Prototype) -> Words {
         let message = "its function `stage` has other parameters than this stage requires";
         Words::new(message, self.write_stage(wanted))
     }
 
-    fn write_stage(&self, wanted: &Call) -> String {
+    fn write_stage(&self, wanted: &Prototype) -> String {
         let over = match self.shader.signature.axes {
             _ if wanted.parameters.contains(',') => String::new(),
             1 => "this stage runs over 1 axis: ".to_string(),
@@ -72,8 +75,8 @@ impl Slips<'_> {
 
     /// Mistakes in the form of functions that the engine knows.
     pub(super) fn form(&self, complaint: &Complaint) -> Option<Words> {
-        let wanted = self.calls.iter().find(|call| call.name == "stage");
-        let wanted = wanted.map_or("void stage(...)".to_string(), Call::text);
+        let wanted = self.prototypes.iter().find(|prototype| prototype.name == "stage");
+        let wanted = wanted.map_or("void stage(...)".to_string(), Prototype::text);
         match complaint.name.as_str() {
             "stage" if complaint.text.contains("same return type") => Some(Words::new(
                 "`stage` returns nothing",

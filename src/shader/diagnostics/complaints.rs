@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::super::calls::word_in;
 use super::super::compile::{DEEPEST_INCLUDE, Failure, Inclusion};
 use super::super::library::Found;
+use super::super::prototypes::word_in;
 use crate::problem::{Place, Source};
 
 /// One thing that the compiler complains about.

@@ -1,13 +1,13 @@
 //! Names of resources, requests and reductions that a stage does not list.
 
-use super::Slips;
+use super::Diagnostics;
 use super::words::Words;
 use crate::ir::{Form, LocalResource, Resource, SPARSE_CONSTANTS};
 
 /// Functions of reductions.
 const REDUCTIONS: [&str; 4] = ["sum_", "count_", "min_", "max_"];
 
-impl Slips<'_> {
+impl Diagnostics<'_> {
     /// The sides of cells that are not cubes.
     pub(super) fn sides_of_boxes(&self, name: &str) -> Option<Words> {
         let grid = name.strip_suffix("_dx")?;

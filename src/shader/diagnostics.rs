@@ -17,9 +17,9 @@ use std::collections::HashSet;
 use crate::ir::{Pipeline, Signature, Stage};
 use crate::problem::{Place, Problem};
 
-use super::calls::{Call, call, calls, word_in};
 use super::compile::{Failure, INTERFACE_NAME};
 use super::library::{Found, Library};
+use super::prototypes::{Prototype, prototype, prototypes, word_in};
 use complaints::{Complaint, Kind, Texts, complaints};
 use words::Words;
 
@@ -40,14 +40,14 @@ pub(super) fn problems(shader: &Shader, failure: &Failure) -> Vec<Problem> {
         failure,
     };
     let found = complaints(&failure.text);
-    let slips = Slips {
+    let diagnostics = Diagnostics {
         shader,
         texts,
-        calls: calls(shader.interface),
+        prototypes: prototypes(shader.interface),
     };
     match found.is_empty() {
-        true => vec![slips.nowhere(&failure.text)],
-        false => slips.all(&found),
+        true => vec![diagnostics.nowhere(&failure.text)],
+        false => diagnostics.all(&found),
     }
 }
 
@@ -61,22 +61,22 @@ pub(super) fn without_interface(shader: &Shader, files: &[Found]) -> Option<Prob
         source: shader.source,
         failure: &failure,
     };
-    let slips = Slips {
+    let diagnostics = Diagnostics {
         shader,
         texts,
-        calls: Vec::new(),
+        prototypes: Vec::new(),
     };
-    (!slips.texts.includes(INTERFACE_NAME)).then(|| slips.lacks_interface())
+    (!diagnostics.texts.includes(INTERFACE_NAME)).then(|| diagnostics.lacks_interface())
 }
 
-struct Slips<'a> {
+struct Diagnostics<'a> {
     shader: &'a Shader<'a>,
     texts: Texts<'a>,
     /// The functions of the interface.
-    calls: Vec<Call>,
+    prototypes: Vec<Prototype>,
 }
 
-impl Slips<'_> {
+impl Diagnostics<'_> {
     fn all(&self, found: &[Complaint]) -> Vec<Problem> {
         // An index of another type makes the rest of the text wrong.
         if let Some(problem) = self.wrong_stage() {
@@ -154,9 +154,9 @@ impl Slips<'_> {
             "" => String::new(),
             name => format!("'{name}' : "),
         };
-        let used: Vec<String> = (self.calls.iter())
-            .filter(|call| call.name != "stage" && word_in(line, &call.name).is_some())
-            .map(|call| format!("`{}`", call.text()))
+        let used: Vec<String> = (self.prototypes.iter())
+            .filter(|prototype| prototype.name != "stage" && word_in(line, &prototype.name).is_some())
+            .map(|prototype| format!("`{}`", prototype.text()))
             .collect();
         let printed = format!(
             "`sastrugi interface` prints the interface of stage `{}`",
@@ -174,8 +174,11 @@ impl Slips<'_> {
     fn wrong_stage(&self) -> Option<Problem> {
         let line = self.definition("stage")?;
         let source = &self.shader.source.name;
-        let defined = call(self.texts.line(source, line).trim_start())?;
-        let wanted = self.calls.iter().find(|call| call.name == "stage")?;
+        let defined = prototype(self.texts.line(source, line).trim_start())?;
+        let wanted = self
+            .prototypes
+            .iter()
+            .find(|prototype| prototype.name == "stage")?;
         (defined.name == "stage" && defined.types() != wanted.types()).then(|| {
             let place = self.texts.place(source, line, "stage");
             self.at(place, self.other_parameters(wanted))

@@ -2,14 +2,14 @@
 
 /// The head of a function that starts at the beginning of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Call {
+pub(crate) struct Prototype {
     pub returns: String,
     pub name: String,
     /// Types and names, as they are written.
     pub parameters: String,
 }
 
-impl Call {
+impl Prototype {
     /// The types of its parameters.
     pub(crate) fn types(&self) -> Vec<&str> {
         let qualifiers = ["const", "in", "highp", "mediump", "lowp"];
@@ -26,18 +26,18 @@ impl Call {
 }
 
 /// Every function that a text defines or declares, without those of the engine's own (`sg_...`).
-pub(crate) fn calls(text: &str) -> Vec<Call> {
-    text.lines().filter_map(call).collect()
+pub(crate) fn prototypes(text: &str) -> Vec<Prototype> {
+    text.lines().filter_map(prototype).collect()
 }
 
 /// The function whose head a line is.
-pub(super) fn call(line: &str) -> Option<Call> {
+pub(super) fn prototype(line: &str) -> Option<Prototype> {
     let (head, rest) = line.split_once('(')?;
     let (parameters, after) = rest.split_once(')')?;
     let (returns, name) = head.split_once(' ')?;
     let is_head = after.trim_start().starts_with(['{', ';']) && is_word(returns) && is_word(name);
     let is_of_engine = name.starts_with("sg_") || matches!(returns, "return" | "else" | "layout");
-    (is_head && !is_of_engine).then(|| Call {
+    (is_head && !is_of_engine).then(|| Prototype {
         returns: returns.into(),
         name: name.into(),
         parameters: parameters.into(),
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn heads_are_found_and_nothing_else() {
         let text = "float a(ivec3 i) {\n    return b(i);\nvoid set_a(ivec3 i, float v);\nuint sg_c(uint k) {\n#define d(x) x\nint e = f(1);\n";
-        let found: Vec<String> = calls(text).iter().map(Call::text).collect();
+        let found: Vec<String> = prototypes(text).iter().map(Prototype::text).collect();
         assert_eq!(found, ["float a(ivec3 i)", "void set_a(ivec3 i, float v)"]);
     }
 

@@ -1,17 +1,17 @@
 //! Functions and names that a shader uses and its interface does not have.
 
-use super::super::calls::calls;
-use super::Slips;
+use super::super::prototypes::prototypes;
+use super::Diagnostics;
 use super::arguments::CLOCK;
 use super::words::{Words, nearest};
 
-impl Slips<'_> {
+impl Diagnostics<'_> {
     /// A function that is not there, or not for these arguments.
     pub(super) fn function(&self, name: &str) -> Option<Words> {
         let known: Vec<String> = self
-            .every_call()
-            .filter(|call| call.name == name)
-            .map(|call| call.text())
+            .every_prototype()
+            .filter(|prototype| prototype.name == name)
+            .map(|prototype| prototype.text())
             .collect();
         if !known.is_empty() {
             let one = known.len() == 1;
@@ -32,7 +32,11 @@ impl Slips<'_> {
             .or_else(|| {
                 let symbols = self.known_fields();
                 let symbols = symbols.iter().map(|known| known.symbol.clone());
-                let names: Vec<String> = self.every_call().map(|call| call.name).chain(symbols).collect();
+                let names: Vec<String> = self
+                    .every_prototype()
+                    .map(|prototype| prototype.name)
+                    .chain(symbols)
+                    .collect();
                 let help = nearest(name, names.iter().map(String::as_str))?;
                 Some(Words::new(format!("there is no function `{name}`"), help))
             })
@@ -41,9 +45,9 @@ impl Slips<'_> {
     /// A name that is not declared.
     pub(super) fn identifier(&self, name: &str) -> Option<Words> {
         let shader = self.shader;
-        if let Some(call) = self.calls.iter().find(|call| call.name == name) {
+        if let Some(prototype) = self.prototypes.iter().find(|prototype| prototype.name == name) {
             let message = format!("`{name}` is a function");
-            return Some(Words::new(message, format!("call it: `{}`", call.text())));
+            return Some(Words::new(message, format!("call it: `{}`", prototype.text())));
         }
         if shader
             .signature
@@ -95,13 +99,13 @@ impl Slips<'_> {
     }
 
     /// The functions of the interface and of the files that the shader includes.
-    pub(super) fn every_call(&self) -> impl Iterator<Item = super::Call> {
+    pub(super) fn every_prototype(&self) -> impl Iterator<Item = super::Prototype> {
         let texts = self
             .texts
             .all()
             .filter_map(|found| std::str::from_utf8(&found.bytes).ok());
-        let others = texts.flat_map(calls);
-        self.calls.iter().cloned().chain(others)
+        let others = texts.flat_map(prototypes);
+        self.prototypes.iter().cloned().chain(others)
     }
 
     /// A function of the library that the shader does not include.
@@ -114,7 +118,7 @@ impl Slips<'_> {
             .find(|file| {
                 let found = library.find(file, None);
                 let text = found.and_then(|found| String::from_utf8(found.bytes).ok());
-                text.is_some_and(|text| calls(&text).iter().any(|call| call.name == name))
+                text.is_some_and(|text| prototypes(&text).iter().any(|prototype| prototype.name == name))
             })?;
         Some(Words::new(
             format!("`{name}` is a function of the library, which the shader does not include"),

@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-use super::Slips;
+use super::Diagnostics;
 use super::words::{Words, nearest};
 use crate::problem::pointer_part;
 
 /// Words of the clock.
 pub(super) const CLOCK: [&str; 7] = ["time", "dt", "step", "frame", "seed", "left", "turn"];
 
-impl Slips<'_> {
+impl Diagnostics<'_> {
     /// A member that a structure does not have: of the arguments or the clock.
     pub(super) fn member(&self, name: &str, line: &str) -> Option<Words> {
         if line.contains(&format!("clock.{name}")) {
