@@ -78,7 +78,9 @@ impl Resolver<'_> {
             Some(_) => 0,
             None => resource.axes(),
         };
-        for (axis, name) in ["nx", "ny", "nz"].iter().take(axes as usize).enumerate() {
+        // A 2-D grid has one layer, so an expression over all cells serves both kinds of grid.
+        let sides = if resource.is_grid() { 3 } else { axes as usize };
+        for (axis, name) in ["nx", "ny", "nz"].iter().take(sides).enumerate() {
             let value = known.then_some(resource.size[axis] as f64);
             self.define(format!("{}.{name}", resource.name), value);
         }

@@ -1,0 +1,3 @@
+#version 460
+#include "stage.glsl"
+#include "pressure/begin.glsl"

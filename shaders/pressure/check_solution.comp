@@ -1,0 +1,28 @@
+#version 460
+#include "stage.glsl"
+#include "pressure/stencil.glsl"
+#include "pressure/columns.glsl"
+
+// The residual of the pressure itself, b - A p: the one that the iterations carry along has rounding errors of its own.
+
+float p_at(ivec3 cell) {
+    return grid_p(AT(cell));
+}
+
+DEFINE_PARTS(parts, grid_faces, grid_cells, 1.0)
+DEFINE_FLUX(flux, p_at)
+
+void stage(uint i) {
+    ivec3 size = space_size(grid_cells);
+    Column column = column_of(i, size);
+    float sum = 0.0, most = 0.0;
+    for (ivec3 cell = column.first; cell.z < column.end; cell.z++) {
+        uint word = grid_faces(AT(cell));
+        Around at = around(cell, size);
+        float rest = is_fluid(word) ? grid_b(AT(cell)) - flux(at, parts(cell, at, word), p_at(cell)) : 0.0;
+        sum += rest * rest;
+        most = max(most, abs(rest));
+    }
+    sum_true_square(sum);
+    max_true_largest(most);
+}
