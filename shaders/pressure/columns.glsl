@@ -1,5 +1,8 @@
 // Stages that add something up run over columns: each element takes up to COLUMN cells in z one after the other, adds
 // up their values, and contributes once to the reduction.
+#ifndef PRESSURE_COLUMNS
+#define PRESSURE_COLUMNS
+
 layout(constant_id = 0) const int COLUMN = 16;
 
 struct Column {
@@ -15,3 +18,5 @@ Column column_of(uint i, ivec3 size) {
     int y = int(rest / uint(size.x)), x = int(rest) - y * size.x;
     return Column(ivec3(x, y, part * COLUMN), min((part + 1) * COLUMN, size.z));
 }
+
+#endif

@@ -4,6 +4,8 @@
 //
 // The flags of open sides of the domain: air of pressure 0 has its centre half a cell beyond the border, as in Wepner
 // 2019, "Accelerating Fluid Simulations with Graphics Processing Units", section 3.3.
+#ifndef PRESSURE_FACES
+#define PRESSURE_FACES
 
 const uint FLUID = 1u << 24;
 const uint AIR = 1u << 25;
@@ -30,3 +32,5 @@ float low_z(uint word) {
 float open_sides(uint word) {
     return float(bitCount(word & OPEN_SIDES));
 }
+
+#endif

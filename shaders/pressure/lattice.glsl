@@ -1,5 +1,7 @@
 // One text for grids of two and of three axes: cells have three coordinates, and z is 0 in a 2-D grid. Include after
 // stage.glsl in a stage that uses a grid under the name `grid`.
+#ifndef PRESSURE_LATTICE
+#define PRESSURE_LATTICE
 
 ivec3 in_space(ivec2 cell) {
     return ivec3(cell, 0);
@@ -38,3 +40,5 @@ ivec3 in_lattice(ivec3 cell, ivec3 cells) {
         each(cell); \
     } \
     void each(ivec3 cell)
+
+#endif

@@ -4,6 +4,8 @@
 //
 // The sum is taken over differences, never as diagonal times x_i minus the rest: what leaves a cell enters its
 // neighbour to the last bit, so the sum of A x over a closed region is 0 but for the rounding of a few differences.
+#ifndef PRESSURE_STENCIL
+#define PRESSURE_STENCIL
 
 #include "pressure/lattice.glsl"
 #include "pressure/faces.glsl"
@@ -61,3 +63,5 @@ float diagonal(Parts c) {
         return c.west * (own - west) + c.east * (own - east) + (c.south * (own - south) + c.north * (own - north)) \
              + (c.below * (own - below) + c.above * (own - above)) + c.open * own; \
     }
+
+#endif

@@ -1,0 +1,51 @@
+#version 460
+#include "stage.glsl"
+#include "pressure/stencil.glsl"
+#include "pressure/regions.glsl"
+#include "pressure/columns.glsl"
+
+// Gives each cell the root of its region, and counts the cells of each region at its root. A region with an open side, or
+// beside air, has a pressure of its own: the bit ANCHORED.
+const uint ANCHORED = 1u << 31;
+
+// The part of an open face behind which there is no fluid.
+float to_air(float part, ivec3 beside) {
+    return is_fluid(grid_faces(AT(beside))) ? 0.0 : part;
+}
+
+DEFINE_PARTS(parts, grid_faces, grid_cells, 1.0)
+
+void put(uint root, uint cells, bool anchored) {
+    if (root != 0u) {
+        add_grid_region_cells(AT(cell_of(root)), cells);
+        if (anchored) {
+            or_grid_region_cells(AT(cell_of(root)), ANCHORED);
+        }
+    }
+}
+
+void stage(uint i) {
+    ivec3 size = space_size(grid_cells);
+    Column column = column_of(i, size);
+    uint last = 0u, cells = 0u;
+    bool anchored = false;
+    for (ivec3 cell = column.first; cell.z < column.end; cell.z++) {
+        uint word = grid_faces(AT(cell));
+        uint root = is_fluid(word) ? root_of(label_of(cell)) : 0u;
+        if (root != last) {
+            put(last, cells, anchored);
+            last = root;
+            cells = 0u;
+            anchored = false;
+        }
+        if (root != 0u) {
+            min_grid_region(AT(cell), root);
+            Around at = around(cell, size);
+            Parts c = parts(cell, at, word);
+            cells++;
+            anchored = anchored || c.open + to_air(c.west, at.west) + to_air(c.east, at.east) + to_air(c.south, at.south)
+                                   + to_air(c.north, at.north) + to_air(c.below, at.below) + to_air(c.above, at.above) > 0.0;
+        }
+    }
+    put(last, cells, anchored);
+}
