@@ -1,9 +1,47 @@
 #version 460
 #include "stage.glsl"
-#include "pressure/advance.glsl"
+#include "pressure/stencil.glsl"
+#include "pressure/group_sums.glsl"
 
-// alpha = r r / d A d.
-void stage(uint i) {
-    float sum = dq(0u);
-    advance(i, sum > 0.0 ? square_before(0u) / sum : 0.0);
+// A step along the direction d, alpha = s r / d A d: p += alpha d, r -= alpha A d, and the sum of r r and the largest |r|.
+
+float d_at(ivec3 cell) {
+    return grid_d(AT(cell));
+}
+
+DEFINE_TOTAL(total_dq, partial_dq, partial_dq_length)
+DEFINE_PARTS(parts, grid_faces, grid_cells, 1.0)
+DEFINE_FLUX(flux, d_at)
+
+void stage(uvec3 group, uint local) {
+    float total = total_dq(local).x, alpha = total > 0.0 ? weight(0u) / total : 0.0;
+    if (group.x == 0u && local == 0u) {
+        set_dq(0u, total);
+        set_weight_before(0u, weight(0u));
+    }
+    ivec3 size = space_size(grid_cells);
+    vec4 sums = vec4(0.0);
+    for (uint i = group.x * 256u + local; i < columns_of(size); i += 256u * partial_norms_length) {
+        Column column = column_of(i, size);
+        ivec3 cell = column.first;
+        uint word = grid_faces(AT(cell));
+        float below = d_at(around(cell, size).below), d = d_at(cell);
+        for (; cell.z < column.end; cell.z++) {
+            Around at = around(cell, size);
+            uint word_above = grid_faces(AT(at.above));
+            float above = d_at(at.above), p = grid_p(AT(cell)), r = grid_r(AT(cell));
+            float q = flux(at, parts(cell, at, word, word_above), below, d, above);
+            r = is_fluid(word) ? r - alpha * q : 0.0;
+            set_grid_p(AT(cell), p + alpha * d);
+            set_grid_r(AT(cell), r);
+            sums = fold(sums, vec4(r * r, 0.0, 0.0, abs(r)));
+            word = word_above;
+            below = d;
+            d = above;
+        }
+    }
+    sums = fold_group(local, sums);
+    if (local == 0u) {
+        set_partial_norms(group.x, sums);
+    }
 }

@@ -1,3 +1,33 @@
 #version 460
 #include "stage.glsl"
-#include "pressure/begin.glsl"
+#include "pressure/stencil.glsl"
+#include "pressure/group_sums.glsl"
+
+// r = b - A p, and the sums (r r, b b) and the largest |r| over the cells of fluid.
+
+float p_at(ivec3 cell) {
+    return grid_p(AT(cell));
+}
+
+DEFINE_PARTS(parts, grid_faces, grid_cells, 1.0)
+DEFINE_FLUX(flux, p_at)
+
+void stage(uvec3 group, uint local) {
+    ivec3 size = space_size(grid_cells);
+    vec4 sums = vec4(0.0);
+    for (uint i = group.x * 256u + local; i < columns_of(size); i += 256u * partial_norms_length) {
+        Column column = column_of(i, size);
+        for (ivec3 cell = column.first; cell.z < column.end; cell.z++) {
+            uint word = grid_faces(AT(cell));
+            Around at = around(cell, size);
+            float b = is_fluid(word) ? grid_b(AT(cell)) : 0.0;
+            float r = is_fluid(word) ? b - flux(at, parts(cell, at, word), p_at(cell)) : 0.0;
+            set_grid_r(AT(cell), r);
+            sums = fold(sums, vec4(r * r, b * b, 0.0, abs(r)));
+        }
+    }
+    sums = fold_group(local, sums);
+    if (local == 0u) {
+        set_partial_norms(group.x, sums);
+    }
+}

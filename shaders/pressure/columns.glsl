@@ -1,16 +1,19 @@
-// Stages that add something up run over columns: each element takes up to COLUMN cells in z one after the other, adds
-// up their values, and contributes once to the reduction.
+// Stages that add something up run over columns: up to COLUMN cells in z, one after the other.
 #ifndef PRESSURE_COLUMNS
 #define PRESSURE_COLUMNS
 
-layout(constant_id = 0) const int COLUMN = 16;
+layout(constant_id = 0) const int COLUMN = 8;
 
 struct Column {
     ivec3 first;
     int end;
 };
 
-// The column of an element; x runs fastest, then y, then the parts of the columns.
+uint columns_of(ivec3 size) {
+    return uint(size.x) * uint(size.y) * uint((size.z + COLUMN - 1) / COLUMN);
+}
+
+// A column by its number; x runs fastest, then y, then the parts along z.
 Column column_of(uint i, ivec3 size) {
     uint across = uint(size.x) * uint(size.y);
     int part = int(i / across);

@@ -1,8 +1,7 @@
 // The next direction of the search, d = s + beta d_before, and the sum d A d. `s` is what the preconditioner made of the
-// residual, or the residual itself. The directions around a cell are computed again, so the two halves of the method
-// have one kernel between them.
+// residual, or the residual itself. The directions around a cell are computed again from s and d_before: that saves a pass.
 #include "pressure/stencil.glsl"
-#include "pressure/columns.glsl"
+#include "pressure/group_sums.glsl"
 
 float beta = 0.0;
 
@@ -13,17 +12,28 @@ float direction(ivec3 cell) {
 DEFINE_PARTS(parts, grid_faces, grid_cells, 1.0)
 DEFINE_FLUX(flux, direction)
 
-void search(uint i) {
+void search(uvec3 group, uint local) {
     ivec3 size = space_size(grid_cells);
-    Column column = column_of(i, size);
     float sum = 0.0;
-    for (ivec3 cell = column.first; cell.z < column.end; cell.z++) {
+    for (uint i = group.x * 256u + local; i < columns_of(size); i += 256u * partial_dq_length) {
+        Column column = column_of(i, size);
+        ivec3 cell = column.first;
         uint word = grid_faces(AT(cell));
-        Around at = around(cell, size);
-        float d = direction(cell);
-        float q = flux(at, parts(cell, at, word), d);
-        set_grid_d(AT(cell), d);
-        sum += is_fluid(word) ? d * q : 0.0;
+        float below = direction(around(cell, size).below), d = direction(cell);
+        for (; cell.z < column.end; cell.z++) {
+            Around at = around(cell, size);
+            uint word_above = grid_faces(AT(at.above));
+            float above = direction(at.above);
+            float q = flux(at, parts(cell, at, word, word_above), below, d, above);
+            set_grid_d(AT(cell), d);
+            sum += is_fluid(word) ? d * q : 0.0;
+            word = word_above;
+            below = d;
+            d = above;
+        }
     }
-    sum_dq(sum);
+    vec4 sums = fold_group(local, vec4(sum, 0.0, 0.0, 0.0));
+    if (local == 0u) {
+        set_partial_dq(group.x, sums);
+    }
 }

@@ -2,11 +2,17 @@
 #include "stage.glsl"
 #include "pressure/direction.glsl"
 
-// Flexible conjugate gradients (Notay 2000, "Flexible conjugate gradients", algorithm 2.1 with the last direction only): s is
-// what a multigrid cycle made of the residual, beta = -(s A d) / (d A d) with the direction before. The cycle need not be
-// symmetric.
-void stage(uint i) {
-    float dq = dq_before(0u);
-    beta = dq > 0.0 ? -dots(0u).y / dq : 0.0;
-    search(i);
+// Flexible conjugate gradients (Notay 2000, "Flexible conjugate gradients", with the last direction only): s is what a
+// multigrid cycle made of the residual, beta = -(s A d) / (d A d) with the direction before. The cycle need not be symmetric.
+
+DEFINE_TOTAL(total_dots, partial_dots, partial_dots_length)
+
+void stage(uvec3 group, uint local) {
+    vec4 dots = total_dots(local);  // s r, s A d
+    float before = dq(0u);
+    beta = before > 0.0 ? -dots.y / before : 0.0;
+    if (group.x == 0u && local == 0u) {
+        set_weight(0u, dots.x);
+    }
+    search(group, local);
 }

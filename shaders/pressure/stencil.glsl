@@ -38,30 +38,34 @@ Around around(ivec3 cell, ivec3 size) {
                   ivec3(cell.xy, low.z), ivec3(cell.xy, high.z));
 }
 
-// Defines Parts NAME(ivec3 cell, Around at, uint word), from the faces FACES of a grid of CELLS cells; OPEN is the
-// open part of a face on an open side: 1 in the finest level, and more in coarser ones, whose centres are farther from
-// the border while the air beyond it stays where it is.
+// Defines Parts NAME(ivec3 cell, Around at, uint word, uint above), from the words of the cell and of the one above it; FACES
+// reads the others of a grid of CELLS cells. OPEN is the open part of a face on an open side: 1 in the finest level, and more
+// in coarser ones, whose centres are farther from the border while the air beyond it stays where it is.
 #define DEFINE_PARTS(NAME, FACES, CELLS, OPEN) \
-    Parts NAME(ivec3 cell, Around at, uint word) { \
+    Parts NAME(ivec3 cell, Around at, uint word, uint above) { \
         bvec3 inside = lessThan(cell, space_size(CELLS) - 1 + arg.periodic); \
         uint east = FACES(in_lattice(at.east, CELLS)), north = FACES(in_lattice(at.north, CELLS)); \
-        uint above = FACES(in_lattice(at.above, CELLS)); \
         return Parts(low_x(word), inside.x ? low_x(east) : 0.0, low_y(word), inside.y ? low_y(north) : 0.0, low_z(word), \
                      inside.z ? low_z(above) : 0.0, OPEN * open_sides(word)); \
+    } \
+    Parts NAME(ivec3 cell, Around at, uint word) { \
+        return NAME(cell, at, word, FACES(in_lattice(at.above, CELLS))); \
     }
 
 float diagonal(Parts c) {
     return c.west + c.east + (c.south + c.north) + (c.below + c.above) + c.open;
 }
 
-// Defines float NAME(Around at, Parts c, float own): A x of a cell with the value `own`, where VALUE(ivec3) gives the
-// values around it.
+// Defines float NAME(Around at, Parts c, float below, float own, float above): A x of a cell with the value `own` between those
+// below and above; VALUE(ivec3) gives the other four.
 #define DEFINE_FLUX(NAME, VALUE) \
-    float NAME(Around at, Parts c, float own) { \
+    float NAME(Around at, Parts c, float below, float own, float above) { \
         float west = VALUE(at.west), east = VALUE(at.east), south = VALUE(at.south), north = VALUE(at.north); \
-        float below = VALUE(at.below), above = VALUE(at.above); \
         return c.west * (own - west) + c.east * (own - east) + (c.south * (own - south) + c.north * (own - north)) \
              + (c.below * (own - below) + c.above * (own - above)) + c.open * own; \
+    } \
+    float NAME(Around at, Parts c, float own) { \
+        return NAME(at, c, VALUE(at.below), own, VALUE(at.above)); \
     }
 
 #endif

@@ -1,7 +1,7 @@
 #version 460
 #include "stage.glsl"
 #include "pressure/stencil.glsl"
-#include "pressure/columns.glsl"
+#include "pressure/group_sums.glsl"
 
 // The sums (s r, s A d) of what a cycle made of the residual, which the next direction and step need.
 
@@ -12,14 +12,20 @@ float d_at(ivec3 cell) {
 DEFINE_PARTS(parts, grid_faces, grid_cells, 1.0)
 DEFINE_FLUX(flux, d_at)
 
-void stage(uint i) {
+void stage(uvec3 group, uint local) {
     ivec3 size = space_size(grid_cells);
-    Column column = column_of(i, size);
-    vec2 sums = vec2(0.0);
-    for (ivec3 cell = column.first; cell.z < column.end; cell.z++) {
-        uint word = grid_faces(AT(cell));
-        Around at = around(cell, size);
-        sums += grid_s(AT(cell)) * vec2(grid_r(AT(cell)), flux(at, parts(cell, at, word), d_at(cell)));
+    vec4 sums = vec4(0.0);
+    for (uint i = group.x * 256u + local; i < columns_of(size); i += 256u * partial_dots_length) {
+        Column column = column_of(i, size);
+        for (ivec3 cell = column.first; cell.z < column.end; cell.z++) {
+            uint word = grid_faces(AT(cell));
+            Around at = around(cell, size);
+            float s = grid_s(AT(cell)), r = grid_r(AT(cell));
+            sums.xy += s * vec2(r, flux(at, parts(cell, at, word), d_at(cell)));
+        }
     }
-    sum_dots(sums);
+    sums = fold_group(local, sums);
+    if (local == 0u) {
+        set_partial_dots(group.x, sums);
+    }
 }

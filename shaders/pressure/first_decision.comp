@@ -1,0 +1,19 @@
+#version 460
+#include "stage.glsl"
+#include "pressure/group_sums.glsl"
+#include "pressure/decide.glsl"
+
+// Before the first iteration: whether one is needed at all, and the state of a search without a direction.
+
+DEFINE_TOTAL(total_norms, partial_norms, partial_norms_length)
+
+void stage(uvec3 group, uint local) {
+    vec4 sums = total_norms(local);
+    if (local == 0u) {
+        vec4 limits = vec4(arg.relative * arg.relative * sums.y, arg.absolute, sums.y, 0.0);
+        set_limits(0u, limits);
+        set_weight_before(0u, 0.0);
+        set_dq(0u, 0.0);
+        decide(0u, sums, limits);
+    }
+}
