@@ -10,7 +10,6 @@ float d_at(ivec3 cell) {
 }
 
 DEFINE_TOTAL(total_dq, partial_dq, partial_dq_length)
-DEFINE_PARTS(parts, grid_faces, grid_cells, 1.0)
 DEFINE_FLUX(flux, d_at)
 
 void stage(uvec3 group, uint local) {
@@ -24,18 +23,17 @@ void stage(uvec3 group, uint local) {
     for (uint i = group.x * 256u + local; i < columns_of(size); i += 256u * partial_norms_length) {
         Column column = column_of(i, size);
         ivec3 cell = column.first;
-        uint word = grid_faces(AT(cell));
         float below = d_at(around(cell, size).below), d = d_at(cell);
         for (; cell.z < column.end; cell.z++) {
             Around at = around(cell, size);
-            uint word_above = grid_faces(AT(at.above));
+            uint word = grid_faces(AT(cell));
             float above = d_at(at.above), p = grid_p(AT(cell)), r = grid_r(AT(cell));
-            float q = flux(at, parts(cell, at, word, word_above), below, d, above);
+            Parts c = parts_of(word);
+            float q = flux(at, c, below, d, above) + through_open_sides(word, cell, size, c, d);
             r = is_fluid(word) ? r - alpha * q : 0.0;
             set_grid_p(AT(cell), p + alpha * d);
             set_grid_r(AT(cell), r);
             sums = fold(sums, vec4(r * r, 0.0, 0.0, abs(r)));
-            word = word_above;
             below = d;
             d = above;
         }

@@ -9,7 +9,6 @@ float p_at(ivec3 cell) {
     return grid_p(AT(cell));
 }
 
-DEFINE_PARTS(parts, grid_faces, grid_cells, 1.0)
 DEFINE_FLUX(flux, p_at)
 
 void stage(uvec3 group, uint local) {
@@ -19,9 +18,8 @@ void stage(uvec3 group, uint local) {
         Column column = column_of(i, size);
         for (ivec3 cell = column.first; cell.z < column.end; cell.z++) {
             uint word = grid_faces(AT(cell));
-            Around at = around(cell, size);
             float b = is_fluid(word) ? grid_b(AT(cell)) : 0.0;
-            float r = is_fluid(word) ? b - flux(at, parts(cell, at, word), p_at(cell)) : 0.0;
+            float r = is_fluid(word) ? b - flux(word, cell, size, parts_of(word), p_at(cell)) : 0.0;
             set_grid_r(AT(cell), r);
             sums = fold(sums, vec4(r * r, b * b, 0.0, abs(r)));
         }

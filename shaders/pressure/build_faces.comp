@@ -7,22 +7,25 @@
 // The faces of each cell from the types of cells: a face is open if no solid touches it. On a side of the domain,
 // arg.low and arg.high say what is there.
 
-uint type_of(ivec3 cell) {
-    return grid_cell_type(AT(cell));
+bool is_solid(ivec3 cell) {
+    return grid_cell_type(AT(cell)) == SOLID_CELL;
 }
 
 STAGE_IN_SPACE {
-    ivec3 last = space_size(grid_cells) - 1;
-    uint own = type_of(cell);
-    uint word = own == FLUID_CELL ? FLUID : own == AIR_CELL ? AIR : 0u;
-    if (own != SOLID_CELL) {
-        for (int axis = 0; axis < 3; axis++) {
-            ivec3 low = cell;
-            low[axis] = cell[axis] > 0 ? cell[axis] - 1 : last[axis];
-            bool joined = cell[axis] > 0 || arg.low[axis] == PERIODIC_SIDE;
-            word |= joined && type_of(low) != SOLID_CELL ? 128u << (8 * axis) : 0u;
-            word |= cell[axis] == 0 && arg.low[axis] == OPEN_SIDE ? 1u << (26 + 2 * axis) : 0u;
-            word |= cell[axis] == last[axis] && arg.high[axis] == OPEN_SIDE ? 1u << (27 + 2 * axis) : 0u;
+    ivec3 size = space_size(grid_cells);
+    uint word = 0u;
+    if (!is_solid(cell)) {
+        word = grid_cell_type(AT(cell)) == FLUID_CELL ? FLUID : 0u;
+        for (int face = 0; face < 6; face++) {
+            int axis = face / 2, way = 2 * (face & 1) - 1;
+            int side = way < 0 ? arg.low[axis] : arg.high[axis];
+            ivec3 beside = cell;
+            beside[axis] += way;
+            bool inside = beside[axis] >= 0 && beside[axis] < size[axis];
+            beside[axis] = (beside[axis] + size[axis]) % size[axis];
+            bool open = inside || side == PERIODIC_SIDE ? !is_solid(beside) : side == OPEN_SIDE;
+            word |= open ? WHOLE << 5 * face : 0u;
+            word |= open && !inside && side == OPEN_SIDE ? AT_OPEN_SIDE : 0u;
         }
     }
     set_grid_faces(AT(cell), word);

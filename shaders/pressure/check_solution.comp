@@ -9,7 +9,6 @@ float p_at(ivec3 cell) {
     return grid_p(AT(cell));
 }
 
-DEFINE_PARTS(parts, grid_faces, grid_cells, 1.0)
 DEFINE_FLUX(flux, p_at)
 
 void stage(uint i) {
@@ -18,8 +17,7 @@ void stage(uint i) {
     float sum = 0.0, most = 0.0;
     for (ivec3 cell = column.first; cell.z < column.end; cell.z++) {
         uint word = grid_faces(AT(cell));
-        Around at = around(cell, size);
-        float rest = is_fluid(word) ? grid_b(AT(cell)) - flux(at, parts(cell, at, word), p_at(cell)) : 0.0;
+        float rest = is_fluid(word) ? grid_b(AT(cell)) - flux(word, cell, size, parts_of(word), p_at(cell)) : 0.0;
         sum += rest * rest;
         most = max(most, abs(rest));
     }

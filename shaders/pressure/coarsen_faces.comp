@@ -1,27 +1,42 @@
 #version 460
 #include "stage.glsl"
-#include "pressure/lattice.glsl"
-#include "pressure/faces.glsl"
+#include "pressure/stencil.glsl"
 
-// The faces of a coarser level. A cell that holds any air is air, else one that holds any fluid is fluid (McAdams,
+// The faces of a coarser level (`grid`). A cell that holds any air is air, else one that holds any fluid is fluid (McAdams,
 // Sifakis & Teran 2010, "A parallel multigrid Poisson solver for fluids simulation on large grids", section 3.3). The
-// open part of a face is the mean over the finer faces in it, so thin walls and narrow gaps keep their share.
+// open part of a face is the mean over the finer faces in it, so thin walls and narrow gaps keep their share. Air beyond an open
+// side stays as far from the border as it is from the finest level.
 STAGE_IN_SPACE {
-    ivec3 size = space_size(fine_cells);
+    ivec3 size = space_size(fine_cells), last = space_size(grid_cells) - 1;
     ivec3 halves = ivec3(greaterThan(size, ivec3(1))) + 1;
-    uint found = 0u;
-    uvec3 open = uvec3(0u);
+    bool fluid = false, air = false;
+    uint open_side = 0u;
+    uint sums[6] = uint[6](0u, 0u, 0u, 0u, 0u, 0u);
     for (int child = 0; child < 8; child++) {
         ivec3 way = ivec3(child & 1, child >> 1 & 1, child >> 2);
         ivec3 at = 2 * cell + way;
         if (all(lessThan(at, size))) {
             uint word = fine_faces(in_lattice(at, fine_cells));
-            found |= word & (FLUID | AIR | OPEN_SIDES);
-            open += uvec3(equal(way, ivec3(0))) * uvec3(word & 255u, word >> 8 & 255u, word >> 16 & 255u);
+            fluid = fluid || is_fluid(word);
+            air = air || is_air(word);
+            open_side |= word & AT_OPEN_SIDE;
+            for (int face = 0; face < 6; face++) {
+                int axis = face / 2;
+                // The outer faces of the eight cells: those of the last cell too where there is no other one beside it.
+                bool outer = way[axis] == (face & 1) || size[axis] == 1 || (face & 1) == 1 && at[axis] == size[axis] - 1;
+                sums[face] += outer ? part_of(word, face) : 0u;
+            }
         }
     }
-    uvec3 faces = uvec3(halves.y * halves.z, halves.z * halves.x, halves.x * halves.y);
-    open = (open + faces / 2u) / faces;
-    uint types = (found & AIR) != 0u ? AIR : found & FLUID;
-    set_grid_faces(AT(cell), types | found & OPEN_SIDES | open.z << 16 | open.y << 8 | open.x);
+    uint word = air ? 0u : fluid ? FLUID : 0u;
+    for (int face = 0; face < 6; face++) {
+        int axis = face / 2;
+        uint faces = uint(halves[(axis + 1) % 3] * halves[(axis + 2) % 3]);
+        uint open = (sums[face] + faces / 2u) / faces;
+        bool at_side = arg.periodic[axis] == 0 && cell[axis] == ((face & 1) == 0 ? 0 : last[axis]);
+        // A part of a whole face at an open side of the level before, as much in this one.
+        open = at_side ? min(uint(float(open) * arg.open_ratio + 0.5), PART) : open;
+        word |= open << 5 * face;
+    }
+    set_grid_faces(AT(cell), word | open_side);
 }

@@ -13,8 +13,6 @@ float to_air(float part, ivec3 beside) {
     return is_fluid(grid_faces(AT(beside))) ? 0.0 : part;
 }
 
-DEFINE_PARTS(parts, grid_faces, grid_cells, 1.0)
-
 void put(uint root, uint cells, bool anchored) {
     if (root != 0u) {
         add_grid_region_cells(AT(cell_of(root)), cells);
@@ -41,9 +39,9 @@ void stage(uint i) {
         if (root != 0u) {
             min_grid_region(AT(cell), root);
             Around at = around(cell, size);
-            Parts c = parts(cell, at, word);
+            Parts c = parts_of(word);
             cells++;
-            anchored = anchored || c.open + to_air(c.west, at.west) + to_air(c.east, at.east) + to_air(c.south, at.south)
+            anchored = anchored || (word & AT_OPEN_SIDE) != 0u || to_air(c.west, at.west) + to_air(c.east, at.east) + to_air(c.south, at.south)
                                    + to_air(c.north, at.north) + to_air(c.below, at.below) + to_air(c.above, at.above) > 0.0;
         }
     }

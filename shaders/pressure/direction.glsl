@@ -9,7 +9,6 @@ float direction(ivec3 cell) {
     return grid_s(AT(cell)) + beta * grid_d_before(AT(cell));
 }
 
-DEFINE_PARTS(parts, grid_faces, grid_cells, 1.0)
 DEFINE_FLUX(flux, direction)
 
 void search(uvec3 group, uint local) {
@@ -18,16 +17,15 @@ void search(uvec3 group, uint local) {
     for (uint i = group.x * 256u + local; i < columns_of(size); i += 256u * partial_dq_length) {
         Column column = column_of(i, size);
         ivec3 cell = column.first;
-        uint word = grid_faces(AT(cell));
         float below = direction(around(cell, size).below), d = direction(cell);
         for (; cell.z < column.end; cell.z++) {
             Around at = around(cell, size);
-            uint word_above = grid_faces(AT(at.above));
+            uint word = grid_faces(AT(cell));
             float above = direction(at.above);
-            float q = flux(at, parts(cell, at, word, word_above), below, d, above);
+            Parts c = parts_of(word);
+            float q = flux(at, c, below, d, above) + through_open_sides(word, cell, size, c, d);
             set_grid_d(AT(cell), d);
             sum += is_fluid(word) ? d * q : 0.0;
-            word = word_above;
             below = d;
             d = above;
         }

@@ -1,36 +1,48 @@
-// What the pressure equation needs to know of a cell, in one word: how much of its three lower faces is open, in
-// 1/128, in the lowest three bytes (0 closed, 128 open), and the flags below. A face that solid touches is closed. Each
-// face stands in one word only, so the equation is symmetric whatever the rounding.
+// What the pressure equation needs to know of a cell, in one word: the open parts of its six faces in 1/16, five bits each
+// from bit 0 on in the order -x +x -y +y -z +z (0 closed, 16 open), and two flags. A face stands in the words of both of its
+// cells with the same part, so the equation is symmetric. A cell that is not fluid is air if a face of it is open, else solid.
 //
-// The flags of open sides of the domain: air of pressure 0 has its centre half a cell beyond the border, as in Wepner
-// 2019, "Accelerating Fluid Simulations with Graphics Processing Units", section 3.3.
+// On an open side of the domain the air beyond has pressure 0 at its centre, half a cell beyond the border, as in Wepner
+// 2019, "Accelerating Fluid Simulations with Graphics Processing Units", section 3.3. Coarser levels have their centres
+// farther from the border while that air stays where it is, so the part of such a face is up to 31/16 there.
 #ifndef PRESSURE_FACES
 #define PRESSURE_FACES
 
-const uint FLUID = 1u << 24;
-const uint AIR = 1u << 25;
-// From bit 26 on: -x, +x, -y, +y, -z, +z.
-const uint OPEN_SIDES = 63u << 26;
-const float OPENNESS = 1.0 / 128.0;
+const uint FLUID = 1u << 30;
+// One of the faces is on an open side.
+const uint AT_OPEN_SIDE = 1u << 31;
+const uint PART = 31u;
+const uint WHOLE = 16u;
 
 bool is_fluid(uint word) {
     return (word & FLUID) != 0u;
 }
 
-float low_x(uint word) {
-    return OPENNESS * float(word & 255u);
+bool is_air(uint word) {
+    return (word & FLUID) == 0u && (word & FLUID - 1u) != 0u;
 }
 
-float low_y(uint word) {
-    return OPENNESS * float(word >> 8 & 255u);
+// The open part of a face by its number, in 1/16.
+uint part_of(uint word, int face) {
+    return word >> 5 * face & PART;
 }
 
-float low_z(uint word) {
-    return OPENNESS * float(word >> 16 & 255u);
+// The open parts of the faces.
+struct Parts {
+    float west, east, south, north, below, above;
+};
+
+// 0 to 31 as a float, of which 2^23 is the lowest bit: cheaper than a conversion.
+float part(uint bits) {
+    return (uintBitsToFloat(0x4b000000u | bits & PART) - 8388608.0) * 0.0625;
 }
 
-float open_sides(uint word) {
-    return float(bitCount(word & OPEN_SIDES));
+Parts parts_of(uint word) {
+    return Parts(part(word), part(word >> 5), part(word >> 10), part(word >> 15), part(word >> 20), part(word >> 25));
+}
+
+float diagonal(Parts c) {
+    return c.west + c.east + (c.south + c.north) + (c.below + c.above);
 }
 
 #endif

@@ -14,16 +14,14 @@ STAGE_IN_SPACE {
     high[arg.axis] = beyond ? last : cell[arg.axis];
     uint low_word = grid_faces(AT(low)), high_word = grid_faces(AT(high));
     float low_p = grid_p(AT(low)), high_p = grid_p(AT(high));
-    bool open = (high_word >> (8 * arg.axis) & 255u) != 0u && !beyond;
-    bool fluid = is_fluid(low_word | high_word);
-    if (beyond || (first && !open)) {
-        // A side of the domain that is not periodic.
-        open = (high_word >> (beyond ? 27 : 26) + 2 * arg.axis & 1u) != 0u;
+    uint open = part_of(high_word, 2 * arg.axis + (beyond ? 1 : 0));
+    bool fluid = is_fluid(low_word) || is_fluid(high_word);
+    if (beyond || first && arg.periodic[arg.axis] == 0) {
         fluid = is_fluid(high_word);
         low_p = beyond ? high_p : 0.0;
         high_p = beyond ? 0.0 : high_p;
     }
-    if (open && fluid) {
+    if (open != 0u && fluid) {
         set_value(AT(cell), value(AT(cell)) - clock.dt / (arg.density * grid_dx) * (high_p - low_p));
     }
 }

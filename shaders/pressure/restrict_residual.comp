@@ -10,25 +10,22 @@ float z_at(ivec3 cell) {
     return grid_z(AT(cell));
 }
 
-DEFINE_PARTS(parts, grid_faces, grid_cells, arg.open)
-DEFINE_PARTS(coarse_parts, coarse_faces, coarse_cells, arg.coarse_open)
 DEFINE_FLUX(flux, z_at)
 
 STAGE_IN_SPACE {
-    ivec3 size = space_size(grid_cells), coarse_size = space_size(coarse_cells);
+    ivec3 size = space_size(grid_cells);
     ivec3 halves = ivec3(greaterThan(size, ivec3(1))) + 1;
     float sum = 0.0;
     for (int child = 0; child < 8; child++) {
         ivec3 fine = 2 * cell + ivec3(child & 1, child >> 1 & 1, child >> 2);
         if (all(lessThan(fine, size))) {
             uint word = grid_faces(AT(fine));
-            Around at = around(fine, size);
-            float rest = grid_r(AT(fine)) - flux(at, parts(fine, at, word), z_at(fine));
+            float rest = grid_r(AT(fine)) - flux(word, fine, size, parts_of(word), z_at(fine));
             sum += is_fluid(word) ? rest : 0.0;
         }
     }
     uint word = coarse_faces(in_lattice(cell, coarse_cells));
-    float own = diagonal(coarse_parts(cell, around(cell, coarse_size), word));
+    float own = diagonal(parts_of(word));
     float r = is_fluid(word) ? sum * 4.0 / float(halves.x * halves.y * halves.z) : 0.0;
     set_coarse_r(in_lattice(cell, coarse_cells), r);
     set_coarse_z(in_lattice(cell, coarse_cells), own > 0.0 ? arg.damping * r / own : 0.0);

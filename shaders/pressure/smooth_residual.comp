@@ -1,13 +1,12 @@
 #version 460
 #include "stage.glsl"
-#include "pressure/stencil.glsl"
+#include "pressure/faces.glsl"
+#include "pressure/lattice.glsl"
 
 // The first smoothing of a cycle, from z = 0: z = omega r / diagonal.
 
-DEFINE_PARTS(parts, grid_faces, grid_cells, arg.open)
-
 STAGE_IN_SPACE {
     uint word = grid_faces(AT(cell));
-    float own = diagonal(parts(cell, around(cell, space_size(grid_cells)), word));
+    float own = diagonal(parts_of(word));
     set_grid_z(AT(cell), is_fluid(word) && own > 0.0 ? arg.damping * grid_r(AT(cell)) / own : 0.0);
 }

@@ -16,11 +16,6 @@ struct Around {
     ivec3 west, east, south, north, below, above;
 };
 
-// The open parts of the faces; `open` adds up those on open sides of the domain.
-struct Parts {
-    float west, east, south, north, below, above, open;
-};
-
 int lower(int i, int size, int periodic) {
     return i > 0 ? i - 1 : periodic != 0 ? size - 1 : 0;
 }
@@ -38,34 +33,33 @@ Around around(ivec3 cell, ivec3 size) {
                   ivec3(cell.xy, low.z), ivec3(cell.xy, high.z));
 }
 
-// Defines Parts NAME(ivec3 cell, Around at, uint word, uint above), from the words of the cell and of the one above it; FACES
-// reads the others of a grid of CELLS cells. OPEN is the open part of a face on an open side: 1 in the finest level, and more
-// in coarser ones, whose centres are farther from the border while the air beyond it stays where it is.
-#define DEFINE_PARTS(NAME, FACES, CELLS, OPEN) \
-    Parts NAME(ivec3 cell, Around at, uint word, uint above) { \
-        bvec3 inside = lessThan(cell, space_size(CELLS) - 1 + arg.periodic); \
-        uint east = FACES(in_lattice(at.east, CELLS)), north = FACES(in_lattice(at.north, CELLS)); \
-        return Parts(low_x(word), inside.x ? low_x(east) : 0.0, low_y(word), inside.y ? low_y(north) : 0.0, low_z(word), \
-                     inside.z ? low_z(above) : 0.0, OPEN * open_sides(word)); \
-    } \
-    Parts NAME(ivec3 cell, Around at, uint word) { \
-        return NAME(cell, at, word, FACES(in_lattice(at.above, CELLS))); \
-    }
+// The faces of a cell that are on open sides of the domain: x at the lower, y at the upper end of each axis.
+mat3x2 open_sides(ivec3 cell, ivec3 size, Parts c) {
+    bvec3 low = equal(cell + size * arg.periodic, ivec3(0)), high = equal(cell - size * arg.periodic, size - 1);
+    return mat3x2(low.x ? c.west : 0.0, high.x ? c.east : 0.0, low.y ? c.south : 0.0, high.y ? c.north : 0.0,
+                  low.z ? c.below : 0.0, high.z ? c.above : 0.0);
+}
 
-float diagonal(Parts c) {
-    return c.west + c.east + (c.south + c.north) + (c.below + c.above) + c.open;
+// What leaves a cell with the value `own` through its open sides.
+float through_open_sides(uint word, ivec3 cell, ivec3 size, Parts c, float own) {
+    if ((word & AT_OPEN_SIDE) == 0u) {
+        return 0.0;
+    }
+    mat3x2 open = open_sides(cell, size, c);
+    return (open[0].x + open[0].y + (open[1].x + open[1].y) + (open[2].x + open[2].y)) * own;
 }
 
 // Defines float NAME(Around at, Parts c, float below, float own, float above): A x of a cell with the value `own` between those
-// below and above; VALUE(ivec3) gives the other four.
+// below and above, without its open sides; VALUE(ivec3) gives the other four.
 #define DEFINE_FLUX(NAME, VALUE) \
     float NAME(Around at, Parts c, float below, float own, float above) { \
         float west = VALUE(at.west), east = VALUE(at.east), south = VALUE(at.south), north = VALUE(at.north); \
         return c.west * (own - west) + c.east * (own - east) + (c.south * (own - south) + c.north * (own - north)) \
-             + (c.below * (own - below) + c.above * (own - above)) + c.open * own; \
+             + (c.below * (own - below) + c.above * (own - above)); \
     } \
-    float NAME(Around at, Parts c, float own) { \
-        return NAME(at, c, VALUE(at.below), own, VALUE(at.above)); \
+    float NAME(uint word, ivec3 cell, ivec3 size, Parts c, float own) { \
+        Around at = around(cell, size); \
+        return NAME(at, c, VALUE(at.below), own, VALUE(at.above)) + through_open_sides(word, cell, size, c, own); \
     }
 
 #endif
