@@ -57,6 +57,7 @@ const HEADINGS: &[(&str, &str)] = &[
     ("EntryFile", "Entry of a stage list"),
     ("StageFile", "Stage"),
     ("RepeatFile", "Repeat"),
+    ("UnfinishedFile", "Unfinished repeat"),
     ("FillFile", "Fill of a field"),
     ("CopyFile", "Copy of a field"),
     ("SwapFile", "Swap of two fields"),
