@@ -50,6 +50,7 @@ const HEADINGS: &[(&str, &str)] = &[
     ("FullChannelFile", "Channel with properties"),
     ("LocationFile", "Location of values"),
     ("BorderFile", "Border"),
+    ("BorderWordFile", "Border along an axis"),
     ("ChannelValuesFile", "Values of a channel"),
     ("ArrayValuesFile", "Values of an array"),
     ("ExpressionValuesFile", "Values of an expression"),

@@ -35,7 +35,7 @@ pub(crate) use kernel::{
     MOST_GRIDS, MOST_RESOURCES, Marks, ShaderSource, Signature,
 };
 pub(crate) use list::List;
-pub(crate) use location::{Border, Location};
+pub(crate) use location::{Border, Borders, Location};
 pub(crate) use measures::*;
 pub(crate) use output::{CheckpointPlan, Output};
 pub(crate) use pipeline::{Pipeline, gcd};
