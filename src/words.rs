@@ -40,6 +40,17 @@ shared! {
         CLOCK_SEED = 6;
     }
 
+    /// What is noted of a repeat with `while` that used all its turns: words, and where they stand.
+    unfinished {
+        UNFINISHED_WORDS = 4;
+        /// How often, at most the largest number.
+        UNFINISHED_TIMES = 0;
+        /// The first time: the step, counted from 1; the number of the frame, for frame stages; and the turns.
+        UNFINISHED_STEP = 1;
+        UNFINISHED_FRAME = 2;
+        UNFINISHED_TURNS = 3;
+    }
+
     /// Prefix sums over tiles of values.
     scan {
         /// Invocations of a workgroup, which takes a tile.

@@ -27,6 +27,8 @@ pub enum ErrorKind {
     Fault,
     /// The watch of the pipeline found a bad value.
     BadValue,
+    /// A repeat with `"unfinished": "stop"` used all its turns.
+    Unfinished,
     /// Stages requested more blocks of a sparse grid than its budget holds.
     Full,
     /// Files could not be written.
@@ -92,6 +94,7 @@ impl Error {
             RunError::Output(_) => ErrorKind::Output,
             RunError::Fault { .. } => ErrorKind::Fault,
             RunError::Bad { .. } => ErrorKind::BadValue,
+            RunError::Unfinished { .. } => ErrorKind::Unfinished,
             RunError::Full { .. } => ErrorKind::Full,
             RunError::Timeout { .. } => ErrorKind::Timeout,
             RunError::Lost { .. } => ErrorKind::Lost,

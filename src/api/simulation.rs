@@ -56,12 +56,13 @@ pub struct Simulation {
     frames: u64,
 }
 
-/// A fault of a checked stage, or a bad value that the watch of the pipeline found. It is displayed as one sentence.
+/// A fault of a checked stage, a repeat that must end and did not, or a bad value that the watch of the pipeline found. It
+/// is displayed as one sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The stage, where it is known.
     pub stage: Option<String>,
-    /// The field of the access, or of the value.
+    /// The field of the access, of the value, or what the repeat looks at.
     pub field: String,
     /// The index in the field, with as many axes as its resource.
     pub index: Vec<i64>,
@@ -182,8 +183,8 @@ impl Simulation {
             .unwrap_or_default()
     }
 
-    /// Waits, and returns the first fault so far: an access outside a field, if [`Options::checked`] is set, or a bad
-    /// value that the `watch` of the pipeline found.
+    /// Waits, and returns the first fault so far: an access outside a field, if [`Options::checked`] is set, a repeat with
+    /// `"unfinished": "stop"` that used all its turns, or a bad value that the `watch` of the pipeline found.
     pub fn fault(&mut self) -> Result<Option<Fault>, Error> {
         self.wait()?;
         if let Some(fault) = self.ask(|inner| inner.fault())? {
@@ -193,6 +194,16 @@ impl Simulation {
                 stage: Some(fault.stage),
                 field: fault.field,
                 index: fault.index,
+            }));
+        }
+        let unfinished = self.ask(|inner| inner.unfinished())?;
+        if let Some(repeat) = unfinished.into_iter().find(|repeat| repeat.stops) {
+            return Ok(Some(Fault {
+                text: repeat.to_string(),
+                help: repeat.help(),
+                stage: None,
+                field: repeat.condition,
+                index: Vec::new(),
             }));
         }
         let bad = self.ask(|inner| inner.first_bad())?;

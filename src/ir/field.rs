@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::ids::ResourceId;
-use super::location::{Border, Location};
+use super::location::{Borders, Location};
 use super::sources::Component;
 use crate::element::Element;
 use crate::particles::placing::Placing;
@@ -31,7 +31,7 @@ pub(crate) struct Field {
     /// Where in their cells the values of a grid's channel lie, if the file says so.
     pub at: Option<Location>,
     /// What a read beyond the border returns; if `None`, such a read is a fault.
-    pub border: Option<Border>,
+    pub border: Option<Borders>,
 }
 
 /// Content of a field before the first stage. Sources of particles then overwrite it.
@@ -144,6 +144,11 @@ impl Field {
     /// Where in their cells its values lie.
     pub(crate) fn location(&self) -> Location {
         self.at.unwrap_or_default()
+    }
+
+    /// How many more values than cells it has along an axis of its grid.
+    pub(crate) fn more(&self, axis: usize) -> u64 {
+        self.location().more(self.border, axis)
     }
 
     /// Its name in kernels of the engine, and in others that do not bind it to another one.

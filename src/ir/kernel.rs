@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use super::domain::Over;
-use super::location::{Border, Location};
+use super::location::{Borders, Location};
 use super::measures::Part;
 use super::reductions::LocalReduction;
 use super::resource::Form;
@@ -113,7 +113,7 @@ pub(crate) struct LocalField {
     pub place: LocalPlace,
     /// Where in their cells its values lie, if the file says so.
     pub at: Option<Location>,
-    pub border: Option<Border>,
+    pub border: Option<Borders>,
 }
 
 /// Whether accesses to a local field leave marks.
@@ -189,6 +189,11 @@ impl LocalField {
     /// Where in their cells its values lie.
     pub(crate) fn location(&self) -> Location {
         self.at.unwrap_or_default()
+    }
+
+    /// How many more values than cells it has along an axis of its grid.
+    pub(crate) fn more(&self, axis: usize) -> u64 {
+        self.location().more(self.border, axis)
     }
 }
 

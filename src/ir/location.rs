@@ -12,16 +12,22 @@ pub(crate) enum Location {
 }
 
 impl Location {
-    /// How many more values than cells there are along an axis.
-    pub(crate) fn more(self, axis: usize) -> u64 {
-        u64::from(self == Location::Node || self == Location::Face(axis))
+    /// Whether values lie at the ends of cells along an axis.
+    fn is_at_ends(self, axis: usize) -> bool {
+        self == Location::Node || self == Location::Face(axis)
+    }
+
+    /// How many more values than cells there are along an axis. Where the border repeats, the last end is the first one.
+    pub(crate) fn more(self, borders: Option<Borders>, axis: usize) -> u64 {
+        let repeats = borders.is_some_and(|borders| borders.along(axis) == Border::Repeat);
+        u64::from(self.is_at_ends(axis) && !repeats)
     }
 
     /// Where along an axis a value lies, in sides of the cell with the same index.
     pub(crate) fn offset(self, axis: usize) -> f64 {
-        match self.more(axis) {
-            0 => 0.5,
-            _ => 0.0,
+        match self.is_at_ends(axis) {
+            false => 0.5,
+            true => 0.0,
         }
     }
 
@@ -45,4 +51,39 @@ pub(crate) enum Border {
     Clamp,
     /// The value one period away.
     Repeat,
+}
+
+/// The borders of a channel, by axis. Those of axes that a lattice does not have are as that of its last one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Borders([Border; 3]);
+
+impl Borders {
+    /// The borders along the axes of a lattice, as listed.
+    pub(crate) fn of_axes(listed: &[Border]) -> Option<Borders> {
+        let last = listed.last()?;
+        Some(Borders(std::array::from_fn(|axis| {
+            *listed.get(axis).unwrap_or(last)
+        })))
+    }
+
+    pub(crate) fn along(self, axis: usize) -> Border {
+        self.0[axis]
+    }
+
+    /// The border of all axes, if they have the same.
+    pub(crate) fn same(self) -> Option<Border> {
+        let [first, ..] = self.0;
+        self.0.iter().all(|border| *border == first).then_some(first)
+    }
+
+    /// The axes with a border, among the first ones of a lattice.
+    pub(crate) fn axes_with(self, border: Border, axes: usize) -> impl Iterator<Item = usize> {
+        (0..axes).filter(move |axis| self.0[*axis] == border)
+    }
+}
+
+impl From<Border> for Borders {
+    fn from(border: Border) -> Borders {
+        Borders([border; 3])
+    }
 }

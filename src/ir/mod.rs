@@ -35,10 +35,10 @@ pub(crate) use kernel::{
     MOST_GRIDS, MOST_RESOURCES, Marks, ShaderSource, Signature,
 };
 pub(crate) use list::List;
-pub(crate) use location::{Border, Location};
+pub(crate) use location::{Border, Borders, Location};
 pub(crate) use measures::*;
 pub(crate) use output::{CheckpointPlan, Output};
-pub(crate) use pipeline::Pipeline;
+pub(crate) use pipeline::{Pipeline, gcd};
 pub(crate) use reductions::{LocalReduction, Operation, is_reducible, most_elements};
 pub(crate) use resource::{
     Form, GRID, HEIGHTS, IMAGE, Identity, Kind, Lattice, Level, Placement, Resource, SET_SECTION, Set, TABLE,
@@ -46,5 +46,5 @@ pub(crate) use resource::{
 pub(crate) use shape::{DeviceClass, Shape, StatedShape};
 pub(crate) use sources::*;
 pub(crate) use sparse::*;
-pub(crate) use stage::{Invocation, Purpose, Stage, Turn};
+pub(crate) use stage::{Invocation, Purpose, Stage, Turn, TurnLimit};
 pub(crate) use swaps::Swaps;

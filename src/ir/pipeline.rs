@@ -14,7 +14,7 @@ use super::output::{CheckpointPlan, Output};
 use super::resource::Resource;
 use super::shape::{DeviceClass, Shape};
 use super::sparse::SparseGrid;
-use super::stage::{Invocation, Stage};
+use super::stage::{Invocation, Stage, TurnLimit};
 use super::swaps::Swaps;
 use crate::particles::live;
 use crate::texts::Texts;
@@ -44,12 +44,22 @@ pub(crate) struct Pipeline {
     pub step: Vec<Invocation>,
     pub frame: Vec<Invocation>,
     pub swaps: Swaps,
+    /// Repeats that should end before their last turn.
+    pub turn_limits: Vec<TurnLimit>,
     pub outputs: Vec<Output>,
     pub checkpoint: CheckpointPlan,
     pub series: Vec<Series>,
     pub watch: Option<Watch>,
     /// The merged file with overrides applied: the content of `resolved.json`.
     pub document: serde_json::Value,
+}
+
+/// The greatest common divisor; that of 0 and a number is the number.
+pub(crate) fn gcd(mut a: u32, mut b: u32) -> u32 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 impl Pipeline {
@@ -116,12 +126,6 @@ impl Pipeline {
 
     /// Steps after which every ring is at its first copy again, and every field in its own memory.
     pub(crate) fn slots(&self) -> u32 {
-        let gcd = |mut a: u32, mut b: u32| {
-            while b != 0 {
-                (a, b) = (b, a % b);
-            }
-            a
-        };
         self.fields
             .iter()
             .map(|field| field.ring)

@@ -301,11 +301,12 @@ impl Resource {
         self.size.iter().product()
     }
 
-    /// Elements of one of its fields per axis: one more than cells if the values are at both ends of cells.
+    /// Elements of one of its fields per axis: one more than cells if the values are at both ends of cells, and
+    /// the border does not repeat.
     pub(crate) fn size_of(&self, field: &Field) -> [u64; 3] {
         let axes = self.axes() as usize;
         let more = |axis: usize| match axis < axes {
-            true => field.location().more(axis),
+            true => field.more(axis),
             false => 0,
         };
         std::array::from_fn(|axis| self.size[axis] + more(axis))

@@ -79,6 +79,20 @@ pub(crate) struct Turn {
     pub number: usize,
 }
 
+/// A repeat with `while` that should end before its last turn.
+#[derive(Debug, Clone)]
+pub(crate) struct TurnLimit {
+    /// Its name.
+    pub repeat: String,
+    pub list: List,
+    /// What it looks at, as in the file.
+    pub condition: String,
+    /// Whether a run stops where its condition still holds after the last turn; otherwise the run warns.
+    pub stops: bool,
+    /// What the device has noted, as `words::unfinished` says.
+    pub record: FieldId,
+}
+
 impl Invocation {
     pub(crate) fn new(stage: StageId, values: Vec<Vec<u32>>) -> Invocation {
         Invocation {

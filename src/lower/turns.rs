@@ -1,10 +1,10 @@
-//! Repeats with `while`: counters of the turns that they take, and the clocks of those that go through the time of the
-//! step.
+//! Repeats with `while`: counters of the turns that they take, records of those that use all of them, and the clocks of
+//! those that go through the time of the step.
 
 use super::Entry;
 use crate::element::Element;
-use crate::ir::{Domain, Draft, Field, FieldId, Pipeline, Resource, Start};
-use crate::words::clock;
+use crate::ir::{Domain, Draft, Field, FieldId, Home, Pipeline, Resource, Start};
+use crate::words::{clock, unfinished};
 
 /// Name of the counter of turns of repeats with this condition. Names in pipeline files never start with sg_.
 pub(crate) fn counter(condition: &str) -> String {
@@ -19,6 +19,30 @@ pub(crate) fn count(condition: &str, counter: FieldId, entry: Entry) -> Draft {
     stage.read("turns", counter);
     stage.write("turns", counter);
     stage
+}
+
+/// Adds the record of a repeat that may use all its turns, and the stage after the last turn, whose argument is their
+/// number. The condition is what the repeat looks at, under its own name.
+pub(crate) fn note_unfinished(
+    pipeline: &mut Pipeline,
+    condition: (&str, FieldId),
+    entry: Entry,
+) -> (FieldId, Draft) {
+    let (name, field) = condition;
+    let name = format!("{name}{}", entry.suffix);
+    let record = pipeline.add_words(
+        &format!("sg_unfinished_{name}"),
+        unfinished::UNFINISHED_WORDS.into(),
+    );
+    pipeline.fields[record].home = Home::HostReads;
+    let shader = "engine/note_unfinished.comp";
+    let mut stage = entry.draft(format!("note_unfinished_{name}"), shader, Domain::list(1, None));
+    stage.stated.workgroup = Some([1, 1, 1]);
+    stage.arguments = vec![("turns".to_string(), Element::Uint)];
+    stage.see("condition", field, Element::Uint, false);
+    stage.read("record", record);
+    stage.write("record", record);
+    (record, stage)
 }
 
 /// Adds the clock of a repeat. Before the first step nothing is left of an earlier one, and a turn is as long as a step.

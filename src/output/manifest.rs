@@ -63,6 +63,9 @@ pub(crate) struct Manifest {
     /// Dynamic particle sets, at the end of the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub particles: Vec<ParticlesUse>,
+    /// Repeats that used all their turns while their condition still held.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unfinished: Vec<UnfinishedRepeat>,
 }
 
 /// Options that are not part of the pipeline file.
@@ -114,6 +117,23 @@ pub(crate) struct ParticlesUse {
     pub live: u64,
     /// Births for which there was no room.
     pub refused: u64,
+}
+
+/// A repeat with `while` that used all its turns.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UnfinishedRepeat {
+    pub repeat: String,
+    /// The buffer that it looks at, or `clock.left`.
+    #[serde(rename = "while")]
+    pub condition: String,
+    /// How often it was unfinished.
+    pub times: u64,
+    /// The first time: the step, counted from 1, or the frame for a repeat of `frame`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_step: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_frame: Option<u64>,
 }
 
 /// What a sparse grid holds.
@@ -280,6 +300,13 @@ mod tests {
                 capacity: 1000,
                 live: 12,
                 refused: 3,
+            }],
+            unfinished: vec![UnfinishedRepeat {
+                repeat: "turn".into(),
+                condition: "going".into(),
+                times: 4,
+                first_step: Some(12),
+                first_frame: None,
             }],
         }
     }

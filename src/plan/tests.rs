@@ -139,9 +139,14 @@ fn conditions_are_waited_for_and_kept_until_they_are_read() {
             {{"stage": "decide", "over": 1, "reads": ["b"], "writes": ["flag"]}}]}}]}}"#
     ));
     // `decide` may not write the flag that `work` is still being judged by.
-    assert_eq!(lines(&pipeline), ["| work | decide | work | decide | clock"]);
+    assert_eq!(
+        lines(&pipeline),
+        ["| work | decide | work | decide | note_unfinished_flag | clock"]
+    );
     let plan = plan(&pipeline).unwrap();
     let barriers = barriers_of(&plan.step[0]);
+    // What the last turn decides is seen after it.
+    assert!(barriers[4].orders(Access::ShaderWrite, Access::ShaderRead));
     assert!(barriers[1].orders(Access::ConditionRead, Access::ShaderWrite));
     assert!(barriers[2].orders(Access::ShaderWrite, Access::ConditionRead));
     let flag = field(&pipeline, "flag");

@@ -22,6 +22,7 @@ use super::start::Start;
 use super::startup::Laps;
 use super::task::{Ending, Run};
 use super::trace::Row;
+use super::unfinished::Unfinished;
 use super::{races, replay, resolved, space};
 
 /// If timing delays the run: number of frames with a timed step at the start, and then the distance between such
@@ -124,10 +125,15 @@ fn drive(
         Ok(_) => {
             let hashed = hashes.map_or(Ok(()), |mut hashes| hashes.finish(&simulation));
             let finished = hashed.and(finish(&mut simulation, &mut frames, &mut keeper));
+            warn(&mut frames, observer);
             finished.and_then(|()| {
                 let populations = populations(&mut simulation)?;
                 refusals(&populations).for_each(|text| observer.event(Event::Warning(&text)));
                 report.populations(populations);
+                let unfinished = simulation.unfinished()?;
+                let totals = unfinished.iter().filter_map(Unfinished::total);
+                totals.for_each(|text| observer.event(Event::Warning(&text)));
+                report.unfinished(&unfinished);
                 Ok(())
             })
         }
@@ -139,6 +145,7 @@ fn drive(
         }
         Err(_) => frames.writers.join().map_err(RunError::from),
     };
+    warn(&mut frames, observer);
     observer.event(Event::Ended);
     report.startup(run, &simulation);
     report.result(&simulation, &frames, began.elapsed(), counted);
@@ -176,6 +183,12 @@ fn write_trace(run: &Run, simulation: &Simulation, frames: &Frames) -> Result<()
         trace.event(Row::Writer(file.thread), name, file.start, file.end);
     }
     trace.write(path)
+}
+
+/// Passes on what was found in the frames that were released.
+fn warn(frames: &mut Frames, observer: &mut dyn Observer) {
+    let warnings = frames.warnings.drain(..);
+    warnings.for_each(|text| observer.event(Event::Warning(&text)));
 }
 
 fn finish(simulation: &mut Simulation, frames: &mut Frames, keeper: &mut Keeper) -> Result<(), RunError> {
@@ -224,6 +237,7 @@ fn steps(
         simulation.frame(frames.wants(simulation, frame, &drawn))?;
         let submitted = Instant::now();
         frames.start(simulation, frame)?;
+        warn(frames, observer);
         if let Some(trace) = simulation.trace() {
             trace.event(
                 Row::Program,

@@ -5,6 +5,7 @@ use crate::output::OutputError;
 use crate::problem::Problems;
 
 use super::fault::Fault;
+use super::unfinished::Unfinished;
 use super::watch::{FirstBad, WatchedFrames};
 
 /// Failure of a run. The program returns [`RunError::exit_code`].
@@ -33,6 +34,14 @@ pub(crate) enum RunError {
     Bad {
         bad: Box<FirstBad>,
         frames: WatchedFrames,
+    },
+
+    /// A repeat that must end before its last turn did not.
+    #[error("{unfinished}, found before frame {frame} was written\n  help: {}; {files}", unfinished.help())]
+    Unfinished {
+        unfinished: Box<Unfinished>,
+        frame: u64,
+        files: String,
     },
 
     /// Stages requested more blocks of a sparse grid than its budget holds.

@@ -38,8 +38,8 @@ struct InFlight {
     frame: u64,
     /// The value of the download lane when the staging buffers are filled.
     value: u64,
-    /// The value of the step lane when all stages of its steps are done.
-    steps: u64,
+    /// The values of these lanes when all stages of its steps are done, and those that draw it.
+    done: [(Lane, u64); 2],
     staged: Vec<(usize, Vec<Buffer>)>,
     measured: measures::Staged,
 }
@@ -54,6 +54,9 @@ pub(crate) struct Frames {
     /// The last frame before this run, and the last one whose files were passed to the writers.
     before: u64,
     pub released: u64,
+    /// Warnings about frames that were released, which nobody has printed yet, and all of them.
+    pub warnings: Vec<String>,
+    warned: Vec<String>,
 }
 
 /// Filled staging buffers, which are returned when dropped.
@@ -122,6 +125,8 @@ impl Frames {
             measures: Measures::new(gpu, pipeline, directory, after)?,
             before: after,
             released: after,
+            warnings: Vec::new(),
+            warned: Vec::new(),
         })
     }
 
@@ -159,7 +164,7 @@ impl Frames {
         self.in_flight.push_back(InFlight {
             frame,
             value,
-            steps: simulation.last(Lane::Step),
+            done: [Lane::Step, Lane::Frame].map(|lane| (lane, simulation.last(lane))),
             staged,
             measured,
         });
@@ -180,7 +185,7 @@ impl Frames {
         self.in_flight.push_back(InFlight {
             frame: 0,
             value,
-            steps: 0,
+            done: [(Lane::Step, 0), (Lane::Frame, 0)],
             staged: Vec::new(),
             measured,
         });
@@ -212,7 +217,7 @@ impl Frames {
     pub(crate) fn release_arrived(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
         while let Some(oldest) = self.in_flight.front()
             && simulation.has_reached(Lane::Download, oldest.value)?
-            && (simulation.pipeline().watch.is_none() || simulation.has_reached(Lane::Step, oldest.steps)?)
+            && is_done(simulation, oldest)?
         {
             self.release_oldest(simulation)?;
         }
@@ -235,15 +240,46 @@ impl Frames {
         }
     }
 
-    /// Waits for the oldest frame. A checked run stops here, before it writes a frame with a fault. A watched run stops
-    /// before the first frame at or after a step with bad values.
+    /// Which files there are, for a message about a frame that is not written.
+    fn files(&self) -> String {
+        match self.released {
+            0 => "no frame was written".to_string(),
+            last => format!("frames up to {last} are complete"),
+        }
+    }
+
+    /// Looks for repeats that used all their turns before a frame was complete: one that must not stops the run, another
+    /// one gives a warning, once.
+    fn look_at_repeats(&mut self, simulation: &Simulation, frame: u64) -> Result<(), RunError> {
+        let mut unfinished = simulation.unfinished()?;
+        unfinished.retain(|repeat| repeat.is_before(frame, simulation.pipeline()));
+        if let Some(stops) = unfinished.iter().position(|repeat| repeat.stops) {
+            return Err(RunError::Unfinished {
+                unfinished: Box::new(unfinished.swap_remove(stops)),
+                frame,
+                files: self.files(),
+            });
+        }
+        for repeat in unfinished {
+            let warning = format!("{repeat}\n  help: {}", repeat.help());
+            if !self.warned.contains(&warning) {
+                self.warnings.push(warning.clone());
+                self.warned.push(warning);
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for the oldest frame. A checked run stops here, before it writes a frame with a fault, and so does a run in
+    /// which a repeat must end and did not. A watched run stops before the first frame at or after a step with bad values.
     fn release_oldest(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
         let Some(oldest) = self.in_flight.pop_front() else {
             return Ok(());
         };
         simulation.wait(Lane::Download, oldest.value)?;
-        if simulation.pipeline().watch.is_some() {
-            simulation.wait(Lane::Step, oldest.steps)?;
+        if is_noted(simulation.pipeline()) {
+            let mut lanes = oldest.done.into_iter();
+            lanes.try_for_each(|(lane, value)| simulation.wait(lane, value))?;
         }
         let steps_per_frame = u64::from(simulation.pipeline().steps_per_frame);
         if let Some(mut bad) = simulation.first_bad()?
@@ -266,12 +302,10 @@ impl Frames {
                 fault: Box::new(fault),
                 // The first line of a series is no frame.
                 frame: oldest.frame.max(1),
-                files: match self.released {
-                    0 => "no frame was written".to_string(),
-                    last => format!("frames up to {last} are complete"),
-                },
+                files: self.files(),
             });
         }
+        self.look_at_repeats(simulation, oldest.frame)?;
         for (number, buffers) in oldest.staged {
             let target = &self.targets[number];
             let extension = target.content.format.extension();
@@ -291,4 +325,19 @@ impl Frames {
         self.released = oldest.frame;
         Ok(())
     }
+}
+
+/// Whether stages note for the host what they find.
+fn is_noted(pipeline: &Pipeline) -> bool {
+    pipeline.watch.is_some() || !pipeline.turn_limits.is_empty()
+}
+
+/// Whether everything that notes something of a frame has ended, without waiting.
+fn is_done(simulation: &Simulation, frame: &InFlight) -> Result<bool, RunError> {
+    for (lane, value) in frame.done {
+        if is_noted(simulation.pipeline()) && !simulation.has_reached(lane, value)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

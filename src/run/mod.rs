@@ -38,6 +38,7 @@ pub(crate) mod state;
 mod task;
 mod timing;
 mod trace;
+pub(crate) mod unfinished;
 pub(crate) mod watch;
 
 pub(crate) use device::device_class;

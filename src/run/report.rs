@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::ir::List;
 use crate::output::manifest::{
-    self, Manifest, ParticlesUse, ShaderHash, SparseGridUse, StageTime, Startup, State,
+    self, Manifest, ParticlesUse, ShaderHash, SparseGridUse, StageTime, Startup, State, UnfinishedRepeat,
 };
 use crate::output::{OutputError, Written};
 use crate::shader::Module;
@@ -16,6 +17,7 @@ use super::options::Options;
 use super::simulation::Simulation;
 use super::startup;
 use super::task::Run;
+use super::unfinished::Unfinished;
 
 pub(super) struct Report {
     manifest: Manifest,
@@ -64,6 +66,7 @@ impl Report {
             stage_gpu_ms: Vec::new(),
             sparse_grids: Vec::new(),
             particles: Vec::new(),
+            unfinished: Vec::new(),
             startup: None,
             flags: manifest::Flags {
                 hash: run.hash,
@@ -165,6 +168,18 @@ impl Report {
     /// What the dynamic particle sets hold.
     pub(super) fn populations(&mut self, populations: Vec<ParticlesUse>) {
         self.manifest.particles = populations;
+    }
+
+    /// Which repeats used all their turns.
+    pub(super) fn unfinished(&mut self, repeats: &[Unfinished]) {
+        let repeats = repeats.iter().map(|repeat| UnfinishedRepeat {
+            repeat: repeat.repeat.clone(),
+            condition: repeat.condition.clone(),
+            times: repeat.times.into(),
+            first_step: (repeat.list == List::Step).then_some(repeat.step),
+            first_frame: (repeat.list == List::Frame).then_some(repeat.frame),
+        });
+        self.manifest.unfinished = repeats.collect();
     }
 
     pub(super) fn write(

@@ -30,6 +30,7 @@ use super::startup::Laps;
 use super::state::State;
 use super::timing::Timing;
 use super::trace::Trace;
+use super::unfinished::Unfinished;
 use super::watch::FirstBad;
 
 pub(super) mod capture;
@@ -375,6 +376,15 @@ impl Simulation {
             None => Ok(None),
             Some(watch) => Ok(FirstBad::decode(self.mapped(watch.record)?, &self.pipeline)),
         }
+    }
+
+    /// The repeats so far that used all their turns and should not. Call this only after the work has ended.
+    pub(crate) fn unfinished(&self) -> Result<Vec<Unfinished>, RunError> {
+        let mut unfinished = Vec::new();
+        for limit in &self.pipeline.turn_limits {
+            unfinished.extend(Unfinished::decode(limit, self.mapped(limit.record)?));
+        }
+        Ok(unfinished)
     }
 
     /// Adds the last stages that began, of steps and of frames, to an error of a device that hangs or is lost.

@@ -72,7 +72,7 @@ impl Resolver<'_> {
         let size = self.pipeline.resources[source.resource].size_of(first);
         let style = self.style(file, format, &pointer);
         let position = self.position(file, &source, &pointer);
-        let selection = self.selection(file, &source, location, position, &pointer);
+        let selection = self.selection(file, &source, (location, size), position, &pointer);
         let (Some(every), Some(style), Ok(position), Some(selection)) = (every, style, position, selection)
         else {
             return None;
@@ -266,31 +266,41 @@ impl Resolver<'_> {
         source: &Source,
         pointer: &str,
     ) -> Option<Vec<FieldId>> {
-        let location = |field: &FieldId| self.pipeline.fields[*field].location();
-        let first = location(fields.first()?);
-        let Some(other) = fields.iter().find(|field| location(field) != first).copied() else {
+        // Values at the same location end elsewhere where the border of one field repeats.
+        let places = |field: FieldId| {
+            let location = self.pipeline.fields[field].location();
+            (location, self.pipeline.size_of(field))
+        };
+        let first = *fields.first()?;
+        let of_others = |field: &FieldId| places(*field) != places(first);
+        let Some(other) = fields.iter().copied().find(of_others) else {
             return Some(fields);
         };
         if source.kind == SourceKind::Whole {
-            let wanted = match fields.iter().any(|field| location(field) == Location::Centre) {
-                true => Location::Centre,
-                false => first,
-            };
+            let centred = |field: &FieldId| places(*field).0 == Location::Centre;
+            let wanted = places(fields.iter().copied().find(centred).unwrap_or(first));
             return Some(
                 fields
                     .into_iter()
-                    .filter(|field| location(field) == wanted)
+                    .filter(|field| places(*field) == wanted)
                     .collect(),
             );
         }
-        let [one, two] = [fields[0], other].map(|field| {
-            let field = &self.pipeline.fields[field];
-            (field.channel(), field.location().key())
-        });
-        let message = format!(
-            "the location of `{}` is {}, that of `{}` is {}",
-            one.0, one.1, two.0, two.1
-        );
+        let [one, two] = [first, other].map(|field| self.pipeline.fields[field].channel());
+        let [(here, size), (there, other_size)] = [first, other].map(places);
+        let axes = self.pipeline.resources[source.resource].axes() as usize;
+        let message = match here == there {
+            true => format!(
+                "`{one}` has {:?} values along the axes, `{two}` has {:?}: the border of only one repeats",
+                &size[..axes],
+                &other_size[..axes]
+            ),
+            false => format!(
+                "the location of `{one}` is {}, that of `{two}` is {}",
+                here.key(),
+                there.key()
+            ),
+        };
         let problem = Problem::new(format!("{pointer}/fields"), message);
         self.problems.push(
             problem.help("write one output for each: the values of a file must have the same location"),

@@ -29,6 +29,7 @@ mod repeats;
 mod shape;
 mod timed;
 mod turns;
+mod unfinished;
 
 /// Most dispatches in one list after unrolling, and most turns of repeats in a pipeline.
 pub(super) const MOST_INVOCATIONS: usize = 20_000;

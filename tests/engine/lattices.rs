@@ -6,6 +6,8 @@ mod borders;
 mod boxes;
 mod levels;
 mod locations;
+mod mixed;
+mod periodic;
 mod planes;
 mod starts;
 mod twin;

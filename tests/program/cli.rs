@@ -11,6 +11,7 @@ mod resumed;
 mod runs;
 mod streams;
 mod swap;
+mod unfinished;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -74,7 +74,12 @@ impl Generator<'_> {
         if of_cells {
             let given = names(field);
             let value = match (field.border, field.location()) {
-                (Some(Border::Clamp | Border::Repeat), _) => format!("{name}({given})"),
+                (Some(borders), _) if borders.same() != Some(Border::Background) => {
+                    match self.beyond_background(field, borders) {
+                        Some(beyond) => format!("{beyond} ? otherwise : {name}({given})"),
+                        None => format!("{name}({given})"),
+                    }
+                }
                 (_, Location::Centre) => {
                     format!("{}_is_active(i) ? {name}({given}) : otherwise", resource.name)
                 }

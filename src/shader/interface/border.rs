@@ -1,15 +1,15 @@
 //! What lies beyond the border of a field.
 
-use crate::ir::{Border, LocalField, LocalShape};
+use crate::ir::{Border, Borders, LocalField, LocalShape};
 
 use super::check::Wrong;
 use super::{Generator, line};
 
 impl Generator<'_> {
-    /// The GLSL size of a field along an axis: that of its resource, or one more if values are at both ends of cells.
+    /// The GLSL size of a field along an axis: that of its resource, or one more if values are at both ends of the grid.
     pub(super) fn side(&self, field: &LocalField, axis: usize) -> String {
         let name = &self.signature.resources[field.resource].name;
-        match field.location().more(axis) {
+        match field.more(axis) {
             0 => format!("sg_{name}_n{axis}"),
             more => format!("(sg_{name}_n{axis} + {more})"),
         }
@@ -20,7 +20,7 @@ impl Generator<'_> {
         let resource = &self.signature.resources[field.resource];
         let (name, axes) = (&resource.name, resource.axes() as usize);
         let extent = resource.form().map_or("", |form| form.extent);
-        let more: Vec<u64> = (0..axes).map(|axis| field.location().more(axis)).collect();
+        let more: Vec<u64> = (0..axes).map(|axis| field.more(axis)).collect();
         match more.iter().all(|more| *more == 0) {
             true => format!("{name}_{extent}"),
             false => {
@@ -64,9 +64,9 @@ impl Generator<'_> {
 
     /// The name of the index in a function that reads: `i`, or `asked` if a border may change it.
     pub(super) fn index_of_read(&self, field: &LocalField) -> &'static str {
-        match field.border {
-            Some(Border::Clamp | Border::Repeat) => "asked",
-            Some(Border::Background) | None => "i",
+        match field.border.map(Borders::same) {
+            None | Some(Some(Border::Background)) => "i",
+            Some(_) => "asked",
         }
     }
 
@@ -75,8 +75,11 @@ impl Generator<'_> {
     pub(super) fn cross_border(&mut self, number: usize, beyond: &str, faulty: &str) {
         let field = &self.signature.fields[number];
         let (index, sides) = (self.index_type(field), self.sides(field));
-        match field.border {
-            None => self.check(number, Wrong::Read, faulty),
+        let Some(borders) = field.border else {
+            return self.check(number, Wrong::Read, faulty);
+        };
+        match borders.same() {
+            None => self.cross_borders(number, borders, beyond, faulty),
             Some(Border::Background) => {
                 let outside = self.outside(field);
                 self.check_entry(number, Wrong::Read, &format!(" {faulty}"), "i");
@@ -95,4 +98,46 @@ impl Generator<'_> {
             }
         }
     }
+
+    /// The same where axes have different borders. Where one of them returns `beyond`, the others do not matter.
+    fn cross_borders(&mut self, number: usize, borders: Borders, beyond: &str, faulty: &str) {
+        let field = &self.signature.fields[number];
+        let (index, sides) = (self.index_type(field), self.sides(field));
+        self.check_entry(number, Wrong::Read, &format!(" {faulty}"), "asked");
+        line!(self, "    {index} i = asked;");
+        for axis in 0..self.signature.resources[field.resource].axes() as usize {
+            let c = letter(axis);
+            match borders.along(axis) {
+                Border::Background => {}
+                Border::Clamp => line!(self, "    i.{c} = clamp(asked.{c}, 0, {sides}.{c} - 1);"),
+                Border::Repeat => line!(
+                    self,
+                    "    i.{c} += {sides}.{c} * (int(asked.{c} < 0) - int(asked.{c} >= {sides}.{c}));"
+                ),
+            }
+        }
+        if let Some(background) = self.beyond_background(field, borders) {
+            line!(self, "    if ({background}) return {beyond};");
+        }
+        if borders.axes_with(Border::Repeat, 3).next().is_some() {
+            self.check_inside(number, Wrong::Read, &format!(" {faulty}"), "asked");
+        }
+    }
+
+    /// The GLSL condition that index `i` is beyond the border along an axis where that gives the background.
+    pub(super) fn beyond_background(&self, field: &LocalField, borders: Borders) -> Option<String> {
+        let sides = self.sides(field);
+        let axes = self.signature.resources[field.resource].axes() as usize;
+        let along = borders.axes_with(Border::Background, axes).map(|axis| {
+            let c = letter(axis);
+            format!("uint(i.{c}) >= uint({sides}.{c})")
+        });
+        let conditions: Vec<String> = along.collect();
+        (!conditions.is_empty()).then(|| conditions.join(" || "))
+    }
+}
+
+/// The component of an index or a position along an axis.
+pub(super) fn letter(axis: usize) -> &'static str {
+    &"xyz"[axis..=axis]
 }

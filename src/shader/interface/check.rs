@@ -59,19 +59,24 @@ impl Generator<'_> {
 
     /// The same for an index that the caller wrote in another way.
     pub(super) fn check_index(&mut self, number: usize, wrong: Wrong, result: &str, written: &str) {
-        let field = &self.signature.fields[number];
-        let outside = self.outside(field);
-        let report = self.report(number, field, wrong, written);
         let result = if result.is_empty() {
             String::new()
         } else {
             format!(" {result}")
         };
+        self.check_inside(number, wrong, &result, written);
+        self.check_entry(number, wrong, &result, written);
+    }
+
+    /// Makes an access outside return `result`, which begins with a space.
+    pub(super) fn check_inside(&mut self, number: usize, wrong: Wrong, result: &str, written: &str) {
+        let field = &self.signature.fields[number];
+        let outside = self.outside(field);
+        let report = self.report(number, field, wrong, written);
         line!(
             self,
             "    if (sg_checked && {outside}) {{ {report} return{result}; }}"
         );
-        self.check_entry(number, wrong, &result, written);
     }
 
     /// Makes an access to an entry that an array does not have return `result`, which begins with a space.

@@ -4,6 +4,7 @@
 use crate::element::Element;
 use crate::ir::{Border, LocalField, LocalPlace};
 
+use super::border::letter;
 use super::{Generator, line};
 
 impl Generator<'_> {
@@ -58,16 +59,22 @@ impl Generator<'_> {
             self,
             "    vec{axes} at = (world - {g}_origin) / {g}_spacing - {offsets};"
         );
-        match field.border {
+        match field.border.map(|borders| (borders, borders.same())) {
             None => line!(
                 self,
                 "    at = clamp(at, vec{axes}(0.0), vec{axes}({sides} - 1));"
             ),
             // One step beyond the border, reads return the same as further off.
-            Some(Border::Background | Border::Clamp) => {
+            Some((_, Some(Border::Background | Border::Clamp))) => {
                 line!(self, "    at = clamp(at, vec{axes}(-1.0), vec{axes}({sides}));")
             }
-            Some(Border::Repeat) => {}
+            Some((_, Some(Border::Repeat))) => {}
+            Some((borders, None)) => {
+                for axis in (0..axes).filter(|axis| borders.along(*axis) != Border::Repeat) {
+                    let c = letter(axis);
+                    line!(self, "    at.{c} = clamp(at.{c}, -1.0, float({sides}.{c}));");
+                }
+            }
         }
         line!(self, "    vec{axes} low = floor(at), part = at - low;");
         let next = match field.border {
@@ -79,7 +86,7 @@ impl Generator<'_> {
             let index: Vec<String> = (0..axes)
                 .map(|axis| {
                     let end = if corner >> axis & 1 == 0 { "a" } else { "b" };
-                    format!("{end}.{}", &"xyz"[axis..=axis])
+                    format!("{end}.{}", letter(axis))
                 })
                 .collect();
             line!(
@@ -90,7 +97,7 @@ impl Generator<'_> {
         }
         // Along x, then y, then z.
         for axis in 0..axes {
-            let component = &"xyz"[axis..=axis];
+            let component = letter(axis);
             for pair in 0..1usize << (axes - axis - 1) {
                 let [low, high] = [2 * pair, 2 * pair + 1];
                 line!(

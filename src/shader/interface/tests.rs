@@ -96,7 +96,7 @@ fn the_hash_follows_types_and_not_names_of_stages() {
 fn only_stated_locations_and_borders_change_an_interface() {
     let text = |at: Option<Location>, border: Option<Border>| {
         let mut pipeline = pipeline();
-        (pipeline.fields[0].at, pipeline.fields[0].border) = (at, border);
+        (pipeline.fields[0].at, pipeline.fields[0].border) = (at, border.map(Into::into));
         let stage = stage(&mut pipeline, 0, Element::Float);
         generate(&pipeline.kernel_of(&stage).signature).text
     };

@@ -381,7 +381,17 @@ fn complete(channel: &mut Node, needed: &Node) {
 /// Where a channel states another border than is needed.
 fn other_border(channel: &Node, needed: &Node) -> Option<Place> {
     let (own, needed) = (channel.get("border")?, needed.get("border")?);
-    (own.to_value() != needed.to_value()).then(|| own.place.clone())
+    (!is_same_border(&own.to_value(), &needed.to_value())).then(|| own.place.clone())
+}
+
+/// A word stands for a list in which all words are the same.
+fn is_same_border(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Array(list), word @ Value::String(_)) | (word @ Value::String(_), Value::Array(list)) => {
+            list.iter().all(|other| other == word)
+        }
+        _ => a == b,
+    }
 }
 
 /// The members of an object.

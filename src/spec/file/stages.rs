@@ -88,11 +88,29 @@ pub(crate) struct RepeatFile {
     /// - Example: `"going"`
     #[serde(default, rename = "while")]
     pub condition: Option<String>,
+    /// What a run does when all turns of a repeat with `while` are used and the buffer is still not 0, or time is left.
+    ///
+    /// - Default: `"warn"`
+    /// - Range: only with `while`
+    /// - Example: `"stop"`
+    #[serde(default)]
+    pub unfinished: Option<UnfinishedFile>,
     /// The entries that run in every turn. Repeats may nest, at most 8 deep.
     ///
     /// - Example: `[{"stage": "sor", "over": "air", "writes": ["air.pressure"], "arguments": {"omega":
     ///   "omega"}}]`
     pub stages: Vec<EntryFile>,
+}
+
+/// What a run does about a repeat that used all its turns: `warn` prints a warning and the run goes on, `continue` prints
+/// nothing, `stop` ends the run before it writes the next frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum UnfinishedFile {
+    #[default]
+    Warn,
+    Continue,
+    Stop,
 }
 
 /// Runs the entries of a group, or a stage that is written elsewhere once more. A text alone is short for this with no

@@ -75,7 +75,8 @@ pub(crate) struct FullChannelFile {
     #[serde(default)]
     pub bounds: Option<[Number; 2]>,
     /// Where in its cell each value lies. `face_x` is the face perpendicular to x, where a flow along x belongs: along x,
-    /// there is one more face than there are cells. `node` is a corner of a cell: there is one more along each axis.
+    /// there is one more face than there are cells. `node` is a corner of a cell: there is one more along each axis. Along
+    /// an axis with the border `repeat` there are as many as cells: the last one is the first one.
     ///
     /// - Default: none: as `centre`, without functions for positions and samples
     /// - Range: for channels of grids; sparse grids have only `centre`
@@ -83,10 +84,11 @@ pub(crate) struct FullChannelFile {
     #[serde(default)]
     pub at: Option<LocationFile>,
     /// What a read beyond the border returns: the channel's `background`, the nearest value (`clamp`), or the value one
-    /// period away (`repeat`; a read more than one period away is a fault). Writes beyond the border are faults.
+    /// period away (`repeat`; a read more than one period away is a fault). One word is for all axes; a list has one for
+    /// each axis, x first. Writes beyond the border are faults.
     ///
     /// - Default: none: such a read is a fault
-    /// - Range: for channels of grids, height fields and images
+    /// - Range: for channels of grids, height fields and images; a list has 2 words for 2 axes, 3 for 3
     /// - Example: `"clamp"`
     #[serde(default)]
     pub border: Option<BorderFile>,
@@ -110,10 +112,18 @@ pub(crate) enum LocationFile {
     Node,
 }
 
-/// What a read beyond the border of a channel returns.
+/// What a read beyond the border of a channel returns: one word for all axes, or a list with one for each axis, x first.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum BorderFile {
+    All(BorderWordFile),
+    Each(#[schemars(length(min = 2, max = 3))] Vec<BorderWordFile>),
+}
+
+/// What a read beyond the border along an axis returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum BorderFile {
+pub(crate) enum BorderWordFile {
     Background,
     Clamp,
     Repeat,

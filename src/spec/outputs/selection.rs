@@ -50,7 +50,7 @@ impl Resolver<'_> {
         &mut self,
         file: &OutputFile,
         source: &Source,
-        location: Location,
+        (location, size): (Location, [u64; 3]),
         position: Result<Option<FieldId>, ()>,
         pointer: &str,
     ) -> Option<Selection> {
@@ -67,7 +67,7 @@ impl Resolver<'_> {
             let corners = self.region(region, least, &pointer)?;
             let resource = &self.pipeline.resources[source.resource];
             let placed = match (resource.lattice(), resource.is_placed()) {
-                (Some(lattice), true) => boxed(resource, lattice, corners, location),
+                (Some(lattice), true) => boxed(lattice, corners, location, &size[..resource.axes() as usize]),
                 (None, _) if matches!(position, Ok(None)) => {
                     let message = format!("`{}` has no vec3 attribute `{POSITION}`", resource.name);
                     self.problems
@@ -135,15 +135,14 @@ impl Resolver<'_> {
 
 /// The elements of a lattice whose places lie in a box, along its first axes. `None` when there are none.
 fn boxed(
-    resource: &Resource,
     lattice: &Lattice,
     [min, max]: [[f64; 3]; 2],
     location: Location,
+    size: &[u64],
 ) -> Option<Selection> {
     let mut selection = Selection::default();
-    for axis in 0..resource.axes() as usize {
+    for (axis, size) in size.iter().copied().enumerate() {
         let inside = lattice.form.placement.offset(location, axis)?;
-        let size = resource.size[axis] + location.more(axis);
         let place = |index: u64| lattice.origin[axis] + (index as f64 + inside) * lattice.spacing[axis];
         let guess = |at: f64| ((at - lattice.origin[axis]) / lattice.spacing[axis] - inside).round();
         // A cast brings what lies outside to the nearest end; rounding may be off by one, which the places decide.

@@ -2,7 +2,7 @@
 
 use crate::ir::*;
 use crate::problem::Problem;
-use crate::spec::file::{BorderFile, FullChannelFile, LocationFile};
+use crate::spec::file::{BorderFile, BorderWordFile, FullChannelFile, LocationFile};
 use crate::spec::resolver::Resolver;
 
 impl Resolver<'_> {
@@ -16,11 +16,13 @@ impl Resolver<'_> {
             LocationFile::FaceZ => Location::Face(2),
             LocationFile::Node => Location::Node,
         });
-        field.border = file.border.map(|border| match border {
-            BorderFile::Background => Border::Background,
-            BorderFile::Clamp => Border::Clamp,
-            BorderFile::Repeat => Border::Repeat,
-        });
+        let words: &[BorderWordFile] = match &file.border {
+            None => &[],
+            Some(BorderFile::All(word)) => std::slice::from_ref(word),
+            Some(BorderFile::Each(words)) => words,
+        };
+        let borders: Vec<Border> = words.iter().copied().map(border).collect();
+        field.border = Borders::of_axes(&borders);
         let at = format!("{pointer}/at");
         let (name, element) = (&resource.name, resource.element_name());
         let problem = match field.at {
@@ -54,9 +56,28 @@ impl Resolver<'_> {
                 .help("remove `border`: it is for grids, height fields and images")
             })
         });
+        let each = matches!(file.border, Some(BorderFile::Each(_)));
+        let problem = problem.or_else(|| {
+            (each && borders.len() != axes).then(|| {
+                let message = format!(
+                    "`{name}` has {axes} axes, and the list has {} words",
+                    borders.len()
+                );
+                Problem::new(format!("{pointer}/border"), message)
+                    .help("write one word for each axis, x first, or one word for all, without a list")
+            })
+        });
         if let Some(problem) = problem {
             self.problems.push(problem);
             (field.at, field.border) = (None, None);
         }
+    }
+}
+
+fn border(word: BorderWordFile) -> Border {
+    match word {
+        BorderWordFile::Background => Border::Background,
+        BorderWordFile::Clamp => Border::Clamp,
+        BorderWordFile::Repeat => Border::Repeat,
     }
 }

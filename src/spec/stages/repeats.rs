@@ -56,6 +56,7 @@ impl Unroller<'_, '_> {
             self.reset_turns(repeat, pointer, into);
         }
         let open = self.conditions.len();
+        let mut looks_at = clock;
         if let Some(clock) = clock {
             self.conditions.push((clock, format!("{pointer}/while")));
             self.clocks.push(clock);
@@ -65,10 +66,13 @@ impl Unroller<'_, '_> {
                 && !self.conditions.iter().any(|(known, _)| *known == field)
             {
                 self.conditions.push((field, at));
+                looks_at = Some(field);
             }
         }
+        self.check_unfinished(repeat, looks_at, pointer);
         let index_name = format!("{}.index", repeat.repeat);
         let mut outer = None;
+        let mut rhythm = 0;
         for (index, value) in values.iter().enumerate() {
             self.turns += 1;
             if self.turns == MOST_INVOCATIONS {
@@ -87,7 +91,9 @@ impl Unroller<'_, '_> {
             let problems = self.resolver.problems.list.len();
             let (first, swaps) = (into.len(), self.swaps.len());
             self.count_turn(repeat, pointer, into);
+            let counted = into.len();
             self.entries(&repeat.stages, &format!("{pointer}/stages"), depth + 1, into);
+            rhythm = self.rhythm(rhythm, &into[counted..]);
             if let Some(clock) = clock {
                 self.advance_clock(repeat, clock, pointer, into);
             }
@@ -117,6 +123,9 @@ impl Unroller<'_, '_> {
             if !values.is_empty() {
                 self.check_setters(clock, pointer);
             }
+        }
+        if let Some(field) = looks_at {
+            self.note_unfinished(repeat, (field, values.len() as u32), rhythm.max(1), pointer, into);
         }
     }
 

@@ -73,7 +73,7 @@ impl Unroller<'_, '_> {
 }
 
 /// The name under which the turns of a repeat are counted: of the buffer that it looks at, or its own where it has a clock.
-fn counted(repeat: &RepeatFile) -> Option<&str> {
+pub(super) fn counted(repeat: &RepeatFile) -> Option<&str> {
     match repeat.condition.as_deref() {
         Some(CLOCK_LEFT) => Some(&repeat.repeat),
         condition => condition,

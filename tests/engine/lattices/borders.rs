@@ -8,7 +8,7 @@ use super::*;
 const BORDERS: [Border; 3] = [Border::Background(-2.5), Border::Clamp, Border::Repeat];
 
 /// All indices less than a period away.
-fn around(size: [u64; 3], axes: usize) -> Vec<[i64; 3]> {
+pub(super) fn around(size: [u64; 3], axes: usize) -> Vec<[i64; 3]> {
     let range = |axis: usize| match axis < axes {
         true => -(size[axis] as i64)..2 * size[axis] as i64,
         false => 0..1,
@@ -28,7 +28,7 @@ fn around(size: [u64; 3], axes: usize) -> Vec<[i64; 3]> {
     places
 }
 
-fn list(places: &[[i64; 3]], axes: usize) -> Value {
+pub(super) fn list(places: &[[i64; 3]], axes: usize) -> Value {
     places.iter().map(|place| json!(place[..axes])).collect()
 }
 

@@ -32,33 +32,41 @@ impl Field {
         &self.values[element * self.components..][..self.components]
     }
 
-    fn is_inside(&self, index: [i64; 3]) -> bool {
-        (0..3).all(|axis| (0..self.size[axis] as i64).contains(&index[axis]))
-    }
-
     /// The value at an index, within or beyond the border; of `repeat`, at most a period beyond.
     pub fn read(&self, index: [i64; 3], border: Border) -> Vec<f32> {
-        let side = |axis: usize| self.size[axis] as i64;
-        match border {
-            Border::Background(value) if !self.is_inside(index) => vec![value; self.components],
-            Border::Background(_) => self.at(index).to_vec(),
-            Border::Clamp => self
-                .at(std::array::from_fn(|axis| index[axis].clamp(0, side(axis) - 1)))
-                .to_vec(),
-            Border::Repeat => self
-                .at(std::array::from_fn(|axis| index[axis].rem_euclid(side(axis))))
-                .to_vec(),
+        self.read_each(index, [border; 3])
+    }
+
+    /// The same with a border for each axis.
+    pub fn read_each(&self, index: [i64; 3], borders: [Border; 3]) -> Vec<f32> {
+        let mut at = index;
+        for axis in 0..3 {
+            let side = self.size[axis] as i64;
+            match borders[axis] {
+                Border::Background(value) if !(0..side).contains(&index[axis]) => {
+                    return vec![value; self.components];
+                }
+                Border::Background(_) => {}
+                Border::Clamp => at[axis] = index[axis].clamp(0, side - 1),
+                Border::Repeat => at[axis] = index[axis].rem_euclid(side),
+            }
         }
+        self.at(at).to_vec()
     }
 
     /// Linear between the values around a place, which is in spacings from the value at index 0.
     pub fn sample(&self, place: [f32; 3], axes: usize, border: Border) -> Vec<f32> {
+        self.sample_each(place, axes, [border; 3])
+    }
+
+    /// The same with a border for each axis.
+    pub fn sample_each(&self, place: [f32; 3], axes: usize, borders: [Border; 3]) -> Vec<f32> {
         let low = place.map(f32::floor);
         let part: Vec<f32> = (0..3).map(|axis| place[axis] - low[axis]).collect();
         let mut corners: Vec<Vec<f32>> = (0..1usize << axes)
             .map(|corner| {
                 let step = |axis: usize| (corner >> axis & 1) as i64;
-                self.read(std::array::from_fn(|axis| low[axis] as i64 + step(axis)), border)
+                self.read_each(std::array::from_fn(|axis| low[axis] as i64 + step(axis)), borders)
             })
             .collect();
         for part in part.iter().take(axes) {
@@ -87,4 +95,7 @@ fn the_twin_knows_borders_and_what_lies_between() {
     assert_eq!(read(2, Border::Background(7.0)), 7.0);
     assert_eq!(field.sample([0.25, 0.0, 0.0], 3, Border::Clamp), [1.5]);
     assert_eq!(field.sample([1.5, 0.0, 0.0], 3, Border::Repeat), [2.0]);
+    let mixed = [Border::Repeat, Border::Clamp, Border::Background(7.0)];
+    assert_eq!(field.read_each([2, 5, 0], mixed), [1.0]);
+    assert_eq!(field.read_each([2, 5, 1], mixed), [7.0]);
 }

@@ -18,6 +18,7 @@ mod nested;
 mod parts;
 mod swaps;
 mod turns;
+mod unfinished;
 
 /// A device that skips no commands under a condition.
 pub(super) fn without_conditions() -> Option<TestGpu> {

@@ -1,0 +1,17 @@
+#version 460
+#include "stage.glsl"
+#include "engine/unfinished.glsl"
+
+// The turns of a repeat are over. Where its condition still holds, counts that, and notes the first time.
+void stage(uint i) {
+    if (condition(0u) == 0u) {
+        return;
+    }
+    uint times = record(UNFINISHED_TIMES);
+    if (times == 0u) {
+        set_record(UNFINISHED_STEP, clock.step + 1u);
+        set_record(UNFINISHED_FRAME, clock.frame);
+        set_record(UNFINISHED_TURNS, arg.turns);
+    }
+    set_record(UNFINISHED_TIMES, times + uint(times != ~0u));
+}

@@ -1,0 +1,92 @@
+//! Repeats with `while` that used all their turns while their condition still held.
+
+use std::fmt;
+
+use crate::ir::{List, Pipeline, TurnLimit};
+use crate::words::unfinished::{
+    UNFINISHED_FRAME, UNFINISHED_STEP, UNFINISHED_TIMES, UNFINISHED_TURNS, UNFINISHED_WORDS,
+};
+
+/// What the device has noted of such a repeat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unfinished {
+    pub repeat: String,
+    /// What it looks at.
+    pub condition: String,
+    pub list: List,
+    /// Whether the run must stop.
+    pub stops: bool,
+    /// How often, at most 2³² - 1 times.
+    pub times: u32,
+    /// The first time: the turns,
+    pub turns: u32,
+    /// the step, counted from 1, and the frame. In frame stages, the frame counts; in init stages, neither.
+    pub step: u64,
+    pub frame: u64,
+}
+
+impl Unfinished {
+    /// Decodes a record; `None` where the repeat has always ended in time.
+    pub(crate) fn decode(limit: &TurnLimit, bytes: &[u8]) -> Option<Unfinished> {
+        let mut words = [0; UNFINISHED_WORDS as usize];
+        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+            *word = u32::from_le_bytes(*bytes);
+        }
+        let word = |at: u32| words[at as usize];
+        (word(UNFINISHED_TIMES) > 0).then(|| Unfinished {
+            repeat: limit.repeat.clone(),
+            condition: limit.condition.clone(),
+            list: limit.list,
+            stops: limit.stops,
+            times: word(UNFINISHED_TIMES),
+            turns: word(UNFINISHED_TURNS),
+            step: word(UNFINISHED_STEP).into(),
+            frame: word(UNFINISHED_FRAME).into(),
+        })
+    }
+
+    /// Whether it happened before a frame was complete.
+    pub(crate) fn is_before(&self, frame: u64, pipeline: &Pipeline) -> bool {
+        match self.list {
+            List::Init | List::Step => self.step <= frame * u64::from(pipeline.steps_per_frame),
+            List::Frame => self.frame <= frame,
+        }
+    }
+
+    /// What to do about it.
+    pub(crate) fn help(&self) -> &'static str {
+        match self.stops {
+            true => "allow more turns in `over` of the repeat, or find out why it does not end",
+            false => {
+                "allow more turns in `over` of the repeat, or set \"unfinished\": \"continue\" in it if it need not end"
+            }
+        }
+    }
+
+    /// A warning after the run, if it happened more than once.
+    pub(crate) fn total(&self) -> Option<String> {
+        (self.times > 1 && !self.stops).then(|| {
+            let (repeat, times) = (&self.repeat, self.times);
+            format!("repeat `{repeat}` used all its turns {times} times in this run")
+        })
+    }
+}
+
+impl fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let turns = match self.turns {
+            1 => "its only turn".to_string(),
+            turns => format!("all its {turns} turns"),
+        };
+        let when = match self.list {
+            List::Init => "`init`".to_string(),
+            List::Step => format!("step {}", self.step),
+            List::Frame => format!("frame {}", self.frame),
+        };
+        let (repeat, condition) = (&self.repeat, &self.condition);
+        write!(
+            f,
+            "repeat `{repeat}` used {turns} in {when} and `{condition}` was not 0"
+        )
+    }
+}
