@@ -49,17 +49,24 @@ float through_open_sides(uint word, ivec3 cell, ivec3 size, Parts c, float own) 
     return (open[0].x + open[0].y + (open[1].x + open[1].y) + (open[2].x + open[2].y)) * own;
 }
 
-// Defines float NAME(Around at, Parts c, float below, float own, float above): A x of a cell with the value `own` between those
-// below and above, without its open sides; VALUE(ivec3) gives the other four.
+// The values around a cell.
+struct Ring {
+    float west, east, south, north, below, above;
+};
+
+// A x of a cell with the value `own`, without its open sides.
+float flux(Parts c, Ring x, float own) {
+    return c.west * (own - x.west) + c.east * (own - x.east) + (c.south * (own - x.south) + c.north * (own - x.north))
+         + (c.below * (own - x.below) + c.above * (own - x.above));
+}
+
+// Defines float NAME(uint word, ivec3 cell, ivec3 size, Parts c, float own): A x of a cell with the value `own`, where
+// VALUE(ivec3) gives the values around it.
 #define DEFINE_FLUX(NAME, VALUE) \
-    float NAME(Around at, Parts c, float below, float own, float above) { \
-        float west = VALUE(at.west), east = VALUE(at.east), south = VALUE(at.south), north = VALUE(at.north); \
-        return c.west * (own - west) + c.east * (own - east) + (c.south * (own - south) + c.north * (own - north)) \
-             + (c.below * (own - below) + c.above * (own - above)); \
-    } \
     float NAME(uint word, ivec3 cell, ivec3 size, Parts c, float own) { \
         Around at = around(cell, size); \
-        return NAME(at, c, VALUE(at.below), own, VALUE(at.above)) + through_open_sides(word, cell, size, c, own); \
+        Ring x = Ring(VALUE(at.west), VALUE(at.east), VALUE(at.south), VALUE(at.north), VALUE(at.below), VALUE(at.above)); \
+        return flux(c, x, own) + through_open_sides(word, cell, size, c, own); \
     }
 
 #endif

@@ -233,7 +233,14 @@ impl Context<'_> {
             recorder.reset_timestamps(times)?;
         }
         let mut dispatch = 0;
+        // The condition of the last dispatches, while nothing has written it: opening one costs as much as a small kernel.
+        let mut open: Option<&Buffer> = None;
         for command in &segment.commands {
+            let stays = matches!(command, Command::Barrier(_))
+                || matches!(command, Command::Dispatch { when: When::While(_), .. });
+            if !stays && open.take().is_some() {
+                recorder.end_condition();
+            }
             match command {
                 Command::Barrier(barrier) => {
                     let dropped = segment.list == List::Step && self.probe.drops_barrier(*barriers);
@@ -282,9 +289,20 @@ impl Context<'_> {
                         When::While(field) => {
                             let steps = u64::from(slot);
                             let memory = self.plan.memory(segment.list, *invocation, *field, steps);
-                            recorder.begin_condition(self.memory.field(memory, 0))?;
+                            let condition = self.memory.field(memory, 0);
+                            if !open.is_some_and(|open| std::ptr::eq(open, condition)) {
+                                recorder.end_condition();
+                                recorder.begin_condition(condition)?;
+                            }
                             dispatch_groups(recorder, program, address, *groups, counts)?;
-                            recorder.end_condition();
+                            let writes = self.pipeline.stages[stage].writes();
+                            let family = |field: &FieldId| self.pipeline.swaps.family(*field);
+                            let changes = writes.iter().any(|written| family(written) == family(field));
+                            // What looks for races runs in any case.
+                            open = (!changes && !self.options.checked).then_some(condition);
+                            if open.is_none() {
+                                recorder.end_condition();
+                            }
                         }
                         When::Gated(row) => self.loops.dispatch(recorder, program, address, *row)?,
                     }
