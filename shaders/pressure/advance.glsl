@@ -9,18 +9,6 @@ float d_at(ivec3 cell) {
     return grid_d(AT(cell));
 }
 
-// What a cell needs that no other cell of its column does.
-struct Loaded {
-    uint word;
-    float p, r, west, east, south, north, above;
-};
-
-Loaded load(ivec3 cell, ivec3 size) {
-    Around at = around(cell, size);
-    return Loaded(grid_faces(AT(cell)), grid_p(AT(cell)), grid_r(AT(cell)), d_at(at.west), d_at(at.east), d_at(at.south),
-                  d_at(at.north), d_at(at.above));
-}
-
 void stage(uvec3 group, uint local) {
     float total = total_dq(local).x, alpha = total > 0.0 ? weight(0u) / total : 0.0;
     if (group.x == 0u && local == 0u) {
@@ -29,19 +17,22 @@ void stage(uvec3 group, uint local) {
     }
     ivec3 size = space_size(grid_cells);
     vec4 sums = vec4(0.0);
-    for (uint i = group.x * 256u + local; i < columns_of(size); i += 256u * partial_norms_length) {
-        Column column = column_of(i, size);
+    for (uint tile = group.x; tile < tile_count(size); tile += partial_norms_length) {
+        Column column = column_in(tile, local, size);
         ivec3 cell = column.first;
+        if (column.end == cell.z) {
+            continue;
+        }
         float below = d_at(around(cell, size).below), d = d_at(cell);
-        Loaded now = load(cell, size);
         for (; cell.z < column.end; cell.z++) {
-            // The next cell is loaded before this one is written: otherwise its loads would wait.
-            Loaded next = load(ivec3(cell.xy, min(cell.z + 1, column.end - 1)), size);
-            Parts c = parts_of(now.word);
-            float q = flux(c, Ring(now.west, now.east, now.south, now.north, below, now.above), d)
-                    + through_open_sides(now.word, cell, size, c, d);
-            float r = is_fluid(now.word) ? now.r - alpha * q : 0.0;
-            set_grid_p(AT(cell), now.p + alpha * d);
+            Around at = around(cell, size);
+            uint word = grid_faces(AT(cell));
+            float p = grid_p(AT(cell)), r = grid_r(AT(cell));
+            Ring x = Ring(d_at(at.west), d_at(at.east), d_at(at.south), d_at(at.north), below, d_at(at.above));
+            Parts c = parts_of(word);
+            float q = flux(c, x, d) + through_open_sides(word, cell, size, c, d);
+            r = is_fluid(word) ? r - alpha * q : 0.0;
+            set_grid_p(AT(cell), p + alpha * d);
             set_grid_r(AT(cell), r);
 #ifdef SMOOTH
             float own = diagonal(c);
@@ -49,8 +40,7 @@ void stage(uvec3 group, uint local) {
 #endif
             sums = fold(sums, vec4(r * r, 0.0, 0.0, abs(r)));
             below = d;
-            d = now.above;
-            now = next;
+            d = x.above;
         }
     }
     sums = fold_group(local, sums);

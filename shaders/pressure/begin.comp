@@ -14,8 +14,8 @@ DEFINE_FLUX(flux, p_at)
 void stage(uvec3 group, uint local) {
     ivec3 size = space_size(grid_cells);
     vec4 sums = vec4(0.0);
-    for (uint i = group.x * 256u + local; i < columns_of(size); i += 256u * partial_norms_length) {
-        Column column = column_of(i, size);
+    for (uint tile = group.x; tile < tile_count(size); tile += partial_norms_length) {
+        Column column = column_in(tile, local, size);
         for (ivec3 cell = column.first; cell.z < column.end; cell.z++) {
             uint word = grid_faces(AT(cell));
             float b = is_fluid(word) ? grid_b(AT(cell)) : 0.0;

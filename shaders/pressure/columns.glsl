@@ -9,10 +9,6 @@ struct Column {
     int end;
 };
 
-uint columns_of(ivec3 size) {
-    return uint(size.x) * uint(size.y) * uint((size.z + COLUMN - 1) / COLUMN);
-}
-
 // A column by its number; x runs fastest, then y, then the parts along z.
 Column column_of(uint i, ivec3 size) {
     uint across = uint(size.x) * uint(size.y);

@@ -10,37 +10,27 @@ float direction(ivec3 cell) {
 }
 
 
-// What a cell needs that no other cell of its column does.
-struct Loaded {
-    uint word;
-    float west, east, south, north, above;
-};
-
-Loaded load(ivec3 cell, ivec3 size) {
-    Around at = around(cell, size);
-    return Loaded(grid_faces(AT(cell)), direction(at.west), direction(at.east), direction(at.south), direction(at.north),
-                  direction(at.above));
-}
-
 void search(uvec3 group, uint local) {
     ivec3 size = space_size(grid_cells);
     float sum = 0.0;
-    for (uint i = group.x * 256u + local; i < columns_of(size); i += 256u * partial_dq_length) {
-        Column column = column_of(i, size);
+    for (uint tile = group.x; tile < tile_count(size); tile += partial_dq_length) {
+        Column column = column_in(tile, local, size);
         ivec3 cell = column.first;
+        if (column.end == cell.z) {
+            continue;
+        }
         float below = direction(around(cell, size).below), d = direction(cell);
-        Loaded now = load(cell, size);
         for (; cell.z < column.end; cell.z++) {
-            // The next cell is loaded before this one is written: otherwise its loads would wait.
-            Loaded next = load(ivec3(cell.xy, min(cell.z + 1, column.end - 1)), size);
-            Parts c = parts_of(now.word);
-            float q = flux(c, Ring(now.west, now.east, now.south, now.north, below, now.above), d)
-                    + through_open_sides(now.word, cell, size, c, d);
+            Around at = around(cell, size);
+            uint word = grid_faces(AT(cell));
+            Ring x = Ring(direction(at.west), direction(at.east), direction(at.south), direction(at.north), below,
+                          direction(at.above));
+            Parts c = parts_of(word);
+            float q = flux(c, x, d) + through_open_sides(word, cell, size, c, d);
             set_grid_d(AT(cell), d);
-            sum += is_fluid(now.word) ? d * q : 0.0;
+            sum += is_fluid(word) ? d * q : 0.0;
             below = d;
-            d = now.above;
-            now = next;
+            d = x.above;
         }
     }
     vec4 sums = fold_group(local, vec4(sum, 0.0, 0.0, 0.0));

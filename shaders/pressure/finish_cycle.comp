@@ -10,42 +10,33 @@ vec2 at_cell(ivec3 cell) {
     return vec2(grid_z(AT(cell)), grid_d(AT(cell)));
 }
 
-// What a cell needs that no other cell of its column does.
-struct Loaded {
-    uint word;
-    float r;
-    vec2 west, east, south, north, above;
-};
-
-Loaded load(ivec3 cell, ivec3 size) {
-    Around at = around(cell, size);
-    return Loaded(grid_faces(AT(cell)), grid_r(AT(cell)), at_cell(at.west), at_cell(at.east), at_cell(at.south),
-                  at_cell(at.north), at_cell(at.above));
-}
-
 void stage(uvec3 group, uint local) {
     ivec3 size = space_size(grid_cells);
     vec4 sums = vec4(0.0);
-    for (uint i = group.x * 256u + local; i < columns_of(size); i += 256u * partial_dots_length) {
-        Column column = column_of(i, size);
+    for (uint tile = group.x; tile < tile_count(size); tile += partial_dots_length) {
+        Column column = column_in(tile, local, size);
         ivec3 cell = column.first;
+        if (column.end == cell.z) {
+            continue;
+        }
         vec2 below = at_cell(around(cell, size).below), x = at_cell(cell);
-        Loaded now = load(cell, size);
         for (; cell.z < column.end; cell.z++) {
-            // The next cell is loaded before this one is written: otherwise its loads would wait.
-            Loaded next = load(ivec3(cell.xy, min(cell.z + 1, column.end - 1)), size);
-            Parts c = parts_of(now.word);
+            Around at = around(cell, size);
+            uint word = grid_faces(AT(cell));
+            float r = grid_r(AT(cell));
+            vec2 west = at_cell(at.west), east = at_cell(at.east), south = at_cell(at.south), north = at_cell(at.north);
+            vec2 above = at_cell(at.above);
+            Parts c = parts_of(word);
             float own = diagonal(c);
-            float az = flux(c, Ring(now.west.x, now.east.x, now.south.x, now.north.x, below.x, now.above.x), x.x)
-                     + through_open_sides(now.word, cell, size, c, x.x);
-            float ad = flux(c, Ring(now.west.y, now.east.y, now.south.y, now.north.y, below.y, now.above.y), x.y)
-                     + through_open_sides(now.word, cell, size, c, x.y);
-            float s = is_fluid(now.word) && own > 0.0 ? x.x + arg.damping * (now.r - az) / own : 0.0;
+            float az = flux(c, Ring(west.x, east.x, south.x, north.x, below.x, above.x), x.x)
+                     + through_open_sides(word, cell, size, c, x.x);
+            float ad = flux(c, Ring(west.y, east.y, south.y, north.y, below.y, above.y), x.y)
+                     + through_open_sides(word, cell, size, c, x.y);
+            float s = is_fluid(word) && own > 0.0 ? x.x + arg.damping * (r - az) / own : 0.0;
             set_grid_s(AT(cell), s);
-            sums.xy += s * vec2(now.r, ad);
+            sums.xy += s * vec2(r, ad);
             below = x;
-            x = now.above;
-            now = next;
+            x = above;
         }
     }
     sums = fold_group(local, sums);

@@ -2,7 +2,7 @@
 #include "stage.glsl"
 #include "pressure/stencil.glsl"
 
-// Adds the correction of a coarser level, `coarse.s`, to z of the finer one (`grid`). It is linear between the centres of
+// Adds the correction of a coarser level, `coarse.s`, to s of the finer one (`grid`). It is linear between the centres of
 // coarser cells where the face between them is open, and constant across a closed one.
 
 float s_at(ivec3 cell) {
@@ -30,7 +30,7 @@ STAGE_IN_SPACE {
         ivec3 fine = 2 * cell + way;
         if (all(lessThan(fine, size)) && is_fluid(grid_faces(AT(fine)))) {
             vec3 part = mix(low, high, vec3(way));
-            set_grid_z(AT(fine), grid_z(AT(fine)) + (own + part.x + part.y + part.z));
+            set_grid_s(AT(fine), grid_s(AT(fine)) + (own + part.x + part.y + part.z));
         }
     }
 }

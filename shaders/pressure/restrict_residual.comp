@@ -6,11 +6,11 @@
 // -h^2 times Laplace's operator, so a sum over eight cells counts half, over four cells of a plane once. Then the first
 // smoothing of the coarser level, z = omega r / diagonal.
 
-float z_at(ivec3 cell) {
-    return grid_z(AT(cell));
+float s_at(ivec3 cell) {
+    return grid_s(AT(cell));
 }
 
-DEFINE_FLUX(flux, z_at)
+DEFINE_FLUX(flux, s_at)
 
 STAGE_IN_SPACE {
     ivec3 size = space_size(grid_cells);
@@ -20,7 +20,7 @@ STAGE_IN_SPACE {
         ivec3 fine = 2 * cell + ivec3(child & 1, child >> 1 & 1, child >> 2);
         if (all(lessThan(fine, size))) {
             uint word = grid_faces(AT(fine));
-            float rest = grid_r(AT(fine)) - flux(word, fine, size, parts_of(word), z_at(fine));
+            float rest = grid_r(AT(fine)) - flux(word, fine, size, parts_of(word), s_at(fine));
             sum += is_fluid(word) ? rest : 0.0;
         }
     }
