@@ -237,7 +237,13 @@ impl Context<'_> {
         let mut open: Option<&Buffer> = None;
         for command in &segment.commands {
             let stays = matches!(command, Command::Barrier(_))
-                || matches!(command, Command::Dispatch { when: When::While(_), .. });
+                || matches!(
+                    command,
+                    Command::Dispatch {
+                        when: When::While(_),
+                        ..
+                    }
+                );
             if !stays && open.take().is_some() {
                 recorder.end_condition();
             }

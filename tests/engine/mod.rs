@@ -27,6 +27,7 @@ mod page_manager;
 mod particles;
 mod pic;
 mod plan_properties;
+mod pressure;
 mod primitives;
 mod races;
 mod reductions;

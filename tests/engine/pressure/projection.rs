@@ -1,0 +1,92 @@
+//! Projected velocities: free of divergence, and at rest where fluid rests.
+
+use super::*;
+
+/// A pool of water, or a closed box of it, below gravity; `density` in kg/m^3.
+fn pool(gpu: &Gpu, fill: &str, sides: Value, density: f64) -> Simulation {
+    let file = json!({
+        "time": {"dt": 0.01, "frames": 1},
+        "parameters": {"flow": {"density": density, "solver": {"sides": sides, "relative": 1e-7}}},
+        "use": {"flow": {"module": "modules/projection.json", "roles": {"grid": "air"}}},
+        "grids": {"air": {"cells": [12, 9, 16], "cell_size": 0.25, "levels": "all", "channels": {
+            "u": {"type": "float", "at": "face_x", "background": 0}, "v": {"type": "float", "at": "face_y", "background": 0},
+            "w": {"type": "float", "at": "face_z", "background": 0}, "p": {"type": "float", "background": 0}}}},
+        "init": [{"stage": "fill_cells", "over": "air", "writes": ["air.cell_type"]}, "flow_mask"],
+        "step": [{"stage": "fall", "over": "air.w", "reads": ["air.w"], "writes": ["air.w"]}, "flow_project"]
+    });
+    let document = Document::parse("pool.json", &file.to_string(), Path::new("")).unwrap();
+    let mut pipeline = spec::from_document("pool", &document).unwrap_or_else(|problems| panic!("{problems}"));
+    let fall =
+        "void stage(ivec3 i) { if (i.z > 0 && i.z < air_cells.z) set_air_w(i, air_w(i) - clock.dt * 9.81); }";
+    let fill = format!("void stage(ivec3 cell) {{ set_air_cell_type(cell, {fill}); }}");
+    for (name, text) in [("fall.comp", fall), ("fill_cells.comp", &fill)] {
+        let text = format!("#version 460\n#include \"stage.glsl\"\n{text}\n");
+        pipeline.texts.insert(name, text.into_bytes()).unwrap();
+    }
+    Simulation::new(gpu, pipeline, &Default::default(), CHECKED).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn water_at_rest_stays_at_rest() {
+    let Some(gpu) = common::gpu() else { return };
+    let closed = json!({"low": [0, 0, 0], "high": [0, 0, 0]});
+    // Water up to the tenth layer of cells; its surface is where air's pressure is 0, at the centre of the next one.
+    let mut simulation = pool(&gpu, "cell.z < 10 ? 0u : 1u", closed, 1000.0);
+    simulation.step(false).unwrap();
+    assert_sound(&mut simulation);
+    let (p, w) = (
+        doubles(&mut simulation, "air.p"),
+        doubles(&mut simulation, "air.w"),
+    );
+    for (cell, p) in p.iter().enumerate() {
+        let z = cell / (12 * 9);
+        let wanted = if z < 10 {
+            1000.0 * 9.81 * 0.25 * (10 - z) as f64
+        } else {
+            0.0
+        };
+        assert!(
+            (p - wanted).abs() < 1e-5 * 24525.0,
+            "{p} at layer {z}, not {wanted}"
+        );
+    }
+    for (face, w) in w.iter().enumerate().filter(|(face, _)| face / (12 * 9) <= 10) {
+        assert!(w.abs() < 1e-6, "{w} m/s at layer {}", face / (12 * 9));
+    }
+    // Control: without the pressure it falls.
+    assert!(w.iter().any(|w| (w + 0.0981).abs() < 1e-6));
+}
+
+#[test]
+fn a_velocity_loses_its_divergence() {
+    let Some(gpu) = common::gpu() else { return };
+    let sides = [
+        json!({"low": [0, 0, 0], "high": [0, 0, 1]}),
+        json!({"low": [1, 0, 0], "high": [1, 0, 0]}),
+    ];
+    for sides in sides {
+        let solid = "all(lessThan(abs(cell - ivec3(6, 4, 8)), ivec3(3, 2, 2))) ? 2u : 0u";
+        let mut simulation = pool(&gpu, solid, sides.clone(), 1.25);
+        simulation.step(false).unwrap();
+        assert_sound(&mut simulation);
+        let types = words(&mut simulation, "air.cell_type");
+        let [u, v, w] = ["air.u", "air.v", "air.w"].map(|field| doubles(&mut simulation, field));
+        let (nx, ny, nz) = (12, 9, 16);
+        let mut most: f64 = 0.0;
+        for (cell, _) in types.iter().enumerate().filter(|(_, kind)| **kind == 0) {
+            let (x, y, z) = (cell % nx, cell / nx % ny, cell / (nx * ny));
+            assert!(z < nz);
+            let flow = u[x + 1 + (nx + 1) * (y + ny * z)] - u[x + (nx + 1) * (y + ny * z)]
+                + v[x + nx * (y + 1 + (ny + 1) * z)]
+                - v[x + nx * (y + (ny + 1) * z)]
+                + w[x + nx * (y + ny * (z + 1))]
+                - w[x + nx * (y + ny * z)];
+            most = most.max((flow / 0.25).abs());
+        }
+        // The bar of PhiFlow: 5e-5 per second.
+        assert!(most < 5e-5, "{sides}: {most}");
+        // Reported: the largest residual, times dt / (rho h^2).
+        let reported = doubles(&mut simulation, "flow_solver_true_largest")[0] * 0.01 / (1.25 * 0.0625);
+        assert!((reported - most).abs() < 2e-6, "{reported} {most}");
+    }
+}

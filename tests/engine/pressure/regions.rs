@@ -1,0 +1,67 @@
+//! Connected regions of fluid against a flood fill, and the means that closed ones lose.
+
+use super::*;
+
+#[test]
+fn are_those_of_a_flood_fill() {
+    use Side::{Closed as C, Open as O, Periodic as P};
+    let Some(gpu) = common::gpu() else { return };
+    let grids: [&[u64]; 5] = [&[1, 1, 1], &[31, 17], &[12, 9, 10], &[65, 3, 2], &[40, 40, 12]];
+    for cells in grids {
+        for (low, high) in [([C, C, C], [C, C, C]), ([P, O, C], [P, C, C])] {
+            for fill in [Fill::Foam, Fill::Rubble, Fill::Fluid, Fill::Solid] {
+                let case = Case::new(cells, fill).sides(low, high);
+                let step = json!([{"group": "solver_fit", "arguments": {"periodic": {"type": "ivec3", "value": "solver.periodic"}}}]);
+                let mut simulation = case.simulation(&gpu, step, &[]);
+                let mask = case.mask(&mut simulation);
+                let before = doubles(&mut simulation, "air.b");
+                let (regions, meets_air) = mask.regions();
+                let wanted: Vec<u32> = regions
+                    .iter()
+                    .map(|root| root.map_or(0, |root| root as u32 + 1))
+                    .collect();
+                assert_eq!(words(&mut simulation, "air.region"), wanted, "{case:?}");
+                let mut counts = vec![0; wanted.len()];
+                for root in regions.iter().flatten() {
+                    counts[*root] += 1;
+                }
+                let anchored = |cell: usize| if meets_air[cell] { 1 << 31 } else { 0 };
+                let counts: Vec<u32> = (0..counts.len())
+                    .map(|cell| counts[cell] | anchored(cell))
+                    .collect();
+                assert_eq!(words(&mut simulation, "air.region_cells"), counts, "{case:?}");
+                let closed = counts
+                    .iter()
+                    .filter(|count| **count != 0 && **count >> 31 == 0)
+                    .count();
+                assert_eq!(
+                    words(&mut simulation, "solver_closed")[0] as usize,
+                    closed,
+                    "{case:?}"
+                );
+
+                simulation.step(false).unwrap();
+                assert_sound(&mut simulation);
+                let after = doubles(&mut simulation, "air.b");
+                let wanted = mask.without_means(&before);
+                for cell in (0..after.len()).filter(|cell| mask.is_fluid(*cell)) {
+                    assert!((after[cell] - wanted[cell]).abs() < 1e-6, "{case:?}: cell {cell}");
+                }
+                // What is left of a sum is the rounding of one value for each column: it does not grow with the region.
+                let columns = (mask.size[0] * mask.size[1]) as f64;
+                for (root, _) in counts
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, count)| **count != 0 && **count >> 31 == 0)
+                {
+                    let cells = (0..after.len()).filter(|cell| regions[*cell] == Some(root));
+                    let sum: f64 = cells.map(|cell| after[cell]).sum();
+                    assert!(
+                        sum.abs() < 6e-8 * (columns + 1.0),
+                        "{case:?}: region {root} adds up to {sum}"
+                    );
+                }
+            }
+        }
+    }
+}

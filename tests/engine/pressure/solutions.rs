@@ -1,0 +1,183 @@
+//! Solutions against elimination in 64-bit floats, and the number of iterations that they take.
+
+use super::*;
+
+fn solve(method: &str) -> Value {
+    json!([method])
+}
+
+/// After a solve: the pressure, the right side as the solver has left it, iterations, and the relative residual that it
+/// carried along and the true one.
+struct Solved {
+    p: Vec<f64>,
+    b: Vec<f64>,
+    iterations: u32,
+    residual: f64,
+    true_residual: f64,
+}
+
+fn solved(simulation: &mut Simulation) -> Solved {
+    simulation.step(false).unwrap();
+    assert_sound(simulation);
+    let whole = doubles(simulation, "solver_limits")[2];
+    Solved {
+        p: doubles(simulation, "air.p"),
+        b: doubles(simulation, "air.b"),
+        iterations: words(simulation, "solver_iterations")[0],
+        residual: doubles(simulation, "solver_residual")[0],
+        true_residual: (doubles(simulation, "solver_true_square")[0] / whole).sqrt(),
+    }
+}
+
+fn difference(a: &[f64], b: &[f64]) -> f64 {
+    let rest: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+    norm(&rest) / norm(b)
+}
+
+#[test]
+fn are_those_of_elimination() {
+    use Side::{Closed as C, Open as O, Periodic as P};
+    let Some(gpu) = common::gpu() else { return };
+    let grids: [&[u64]; 4] = [&[19, 13], &[9, 8, 7], &[33, 9, 1], &[6, 6, 9]];
+    for (number, cells) in grids.into_iter().enumerate() {
+        for fill in [Fill::Fluid, Fill::Pool, Fill::Rubble, Fill::Foam] {
+            let sides = [([C, C, C], [C, C, C]), ([P, O, C], [P, C, C])][number % 2];
+            let case = Case::new(cells, fill).sides(sides.0, sides.1);
+            for method in ["solver_solve", "solver_solve_cg"] {
+                let mut simulation = case.simulation(&gpu, solve(method), &[]);
+                let mask = case.mask(&mut simulation);
+                let found = solved(&mut simulation);
+                let wanted = mask.solve(&found.b);
+                let what = format!("{case:?} {method}");
+                assert!(
+                    found.residual <= 1e-6 && found.iterations > 0,
+                    "{what}: {}",
+                    found.residual
+                );
+                // Rounding of p and of the updates of r: a few hundred units of 2^-24 times |p| / |b|, which is below 30 here.
+                assert!(found.true_residual < 1e-5, "{what}: {}", found.true_residual);
+                // The condition number of as many cells is below 1,000; errors are far below its product with the residual.
+                let error = difference(&found.p, &wanted);
+                assert!(error < 2e-5, "{what}: {error}");
+                // The reported residual is that of the pressure.
+                let rest: Vec<f64> = mask
+                    .apply(&found.p)
+                    .iter()
+                    .zip(&found.b)
+                    .map(|(a, b)| b - a)
+                    .collect();
+                let rest: Vec<f64> = (0..rest.len())
+                    .map(|i| if mask.is_fluid(i) { rest[i] } else { 0.0 })
+                    .collect();
+                let fluid_b: Vec<f64> = (0..rest.len())
+                    .map(|i| if mask.is_fluid(i) { found.b[i] } else { 0.0 })
+                    .collect();
+                let share = norm(&rest) / norm(&fluid_b);
+                assert!(
+                    (share / found.true_residual - 1.0).abs() < 0.02,
+                    "{what}: {share} {}",
+                    found.true_residual
+                );
+                // Control: another pressure has another residual.
+                assert!(difference(&vec![0.0; wanted.len()], &wanted) > 0.9);
+                let outside = (0..wanted.len()).filter(|cell| !mask.is_fluid(*cell));
+                assert!(
+                    outside.into_iter().all(|cell| found.p[cell] == 0.0),
+                    "{what}: pressure outside the fluid"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn take_as_many_iterations_as_the_twin() {
+    let Some(gpu) = common::gpu() else { return };
+    for (cells, fill) in [
+        (&[32, 32, 32][..], Fill::Fluid),
+        (&[24, 24, 24], Fill::Pool),
+        (&[64, 48], Fill::Fluid),
+    ] {
+        let case = Case::new(cells, fill).with("most", 1000);
+        let mut simulation = case.simulation(&gpu, solve("solver_solve_cg"), &[]);
+        let mask = case.mask(&mut simulation);
+        let found = solved(&mut simulation);
+        let b: Vec<f64> = (0..found.b.len())
+            .map(|i| if mask.is_fluid(i) { found.b[i] } else { 0.0 })
+            .collect();
+        let wanted = mask.iterations(&b, 1e-6);
+        assert!(
+            found.iterations.abs_diff(wanted) <= 1,
+            "{case:?}: {} and {wanted}",
+            found.iterations
+        );
+        // Control: a coarser tolerance takes fewer.
+        assert!(mask.iterations(&b, 1e-3) + 1 < found.iterations);
+    }
+}
+
+#[test]
+fn take_few_iterations_with_multigrid_whatever_the_size() {
+    let Some(gpu) = common::gpu() else { return };
+    let cases = [
+        (16, Fill::Fluid, 12),
+        (33, Fill::Fluid, 12),
+        (64, Fill::Fluid, 12),
+        (48, Fill::Pool, 14),
+        (48, Fill::Rubble, 20),
+    ];
+    for (n, fill, most) in cases {
+        let case = Case::new(&[n, n, n], fill);
+        let mut simulation = case.simulation(&gpu, solve("solver_solve"), &[]);
+        let found = solved(&mut simulation);
+        assert!(found.iterations <= most, "{n} {fill:?}: {}", found.iterations);
+        let history = doubles(&mut simulation, "solver_history");
+        let last = found.iterations as usize;
+        assert_eq!(history[last], found.residual);
+        assert!(
+            history[0] == 1.0 && history[last] <= 1e-6 && history[last - 1] > 1e-6,
+            "{history:?}"
+        );
+    }
+}
+
+#[test]
+fn of_nothing_are_nothing() {
+    let Some(gpu) = common::gpu() else { return };
+    for method in ["solver_solve", "solver_solve_cg"] {
+        for fill in [Fill::Solid, Fill::Air, Fill::Fluid] {
+            let case = Case::new(&[9, 5, 17], fill);
+            let step = json!([{"fill": "air.b", "value": if fill == Fill::Fluid { 0 } else { 1 }}, method]);
+            let mut simulation = case.simulation(&gpu, step, &[]);
+            let found = solved(&mut simulation);
+            assert_eq!((found.iterations, found.residual), (0, 0.0), "{method} {fill:?}");
+            assert!(found.p.iter().all(|p| *p == 0.0), "{method} {fill:?}");
+        }
+    }
+}
+
+#[test]
+fn of_a_cosine_are_that_cosine() {
+    let Some(gpu) = common::gpu() else { return };
+    let [nx, ny, nz] = [32u64, 16, 8];
+    const COSINE: &str = "
+    void stage(INDEX index) {
+        vec3 phase = 3.14159265 * (vec3(CELL) + 0.5) / vec3(space_size(air_cells));
+        set_air_b(index, cos(2.0 * phase.x) * cos(phase.y) * cos(phase.z));
+    }";
+    let case = Case::new(&[nx, ny, nz], Fill::Fluid);
+    let step = json!([{"stage": "cosine", "over": "air", "writes": ["air.b"]}, "solver_solve"]);
+    let mut simulation = case.simulation(&gpu, step, &[("cosine.comp", COSINE)]);
+    let found = solved(&mut simulation);
+    // The eigenvalue of a mode m of n cells: 4 sin^2(pi m / 2 n).
+    let one = |mode: f64, n: u64| 4.0 * (std::f64::consts::PI * mode / (2.0 * n as f64)).sin().powi(2);
+    let eigenvalue = one(2.0, nx) + one(1.0, ny) + one(1.0, nz);
+    let wanted: Vec<f64> = found.b.iter().map(|b| b / eigenvalue).collect();
+    assert!(
+        difference(&found.p, &wanted) < 1e-5,
+        "{}",
+        difference(&found.p, &wanted)
+    );
+    let control: Vec<f64> = found.b.iter().map(|b| b / (eigenvalue - one(1.0, nz))).collect();
+    assert!(difference(&found.p, &control) > 1e-2);
+}
