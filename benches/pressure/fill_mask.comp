@@ -1,15 +1,20 @@
 #version 460
 #include "stage.glsl"
 #include "lib/random.glsl"
-void stage(ivec3 c) {
-    uint e = uint(c.x + air_cells.x * (c.y + air_cells.y * c.z));
-    vec3 at = (vec3(c) + 0.5) / vec3(air_cells);
-    uint k = 0u;
-    int kind = int(arg.kind);
-    if (kind == 1) k = random4(e, 0u, 2u, clock.seed).x < 0.3 ? 2u : 0u;              // random 30 %
-    if (kind == 2) k = at.y > 0.25 && at.y < 0.75 && (c.x & 1) == 0 ? 2u : 0u;         // comb
-    if (kind == 3) k = distance(at, vec3(0.5)) < 0.2 ? 2u : 0u;                        // sphere
-    if (kind == 4) k = at.z > 0.5 + 0.1 * sin(19.0 * at.x) * cos(12.0 * at.y) ? 1u : 0u;  // wavy surface
-    if (kind == 5) { float r = random4(e, 0u, 2u, clock.seed).x; k = r < 0.45 ? 2u : r < 0.5 ? 1u : 0u; }
-    set_air_cell_type(c, k);
+#include "pressure/cell_types.glsl"
+
+// The masks of pressure.json, by arg.kind.
+void stage(ivec3 cell) {
+    uint number = uint(cell.x + air_cells.x * (cell.y + air_cells.y * cell.z));
+    float chance = random4(number, 0u, 2u, clock.seed).x;
+    vec3 at = (vec3(cell) + 0.5) / vec3(air_cells);
+    bool solid = false, air = false;
+    switch (int(arg.kind)) {
+        case 1: solid = chance < 0.3; break;
+        case 2: solid = at.y > 0.25 && at.y < 0.75 && (cell.x & 1) == 0; break;
+        case 3: solid = distance(at, vec3(0.5)) < 0.2; break;
+        case 4: air = at.z > 0.5 + 0.1 * sin(19.0 * at.x) * cos(12.0 * at.y); break;
+        case 5: solid = chance < 0.45; air = chance >= 0.45 && chance < 0.5; break;
+    }
+    set_air_cell_type(cell, solid ? SOLID_CELL : air ? AIR_CELL : FLUID_CELL);
 }

@@ -1,11 +1,11 @@
 #version 460
 #include "stage.glsl"
 #include "lib/random.glsl"
-void stage(ivec3 c) {
-    uint e = uint(c.x + air_cells.x * (c.y + air_cells.y * c.z));
-    uint n = uint(air_cells.x * air_cells.y * air_cells.z);
-    // pairs of opposite sign: the sum is 0
-    uint pair = min(e, n - 1u - e);
-    float v = random4(pair, 0u, 1u, clock.seed).x - 0.5;
-    set_air_b(c, e == pair ? v : -v);
+
+// A random right side. Cells in opposite places have opposite values, so it adds up to 0 in an empty box.
+void stage(ivec3 cell) {
+    uint number = uint(cell.x + air_cells.x * (cell.y + air_cells.y * cell.z));
+    uint cells = uint(air_cells.x * air_cells.y * air_cells.z), pair = min(number, cells - 1u - number);
+    float value = random4(pair, 0u, 1u, clock.seed).x - 0.5;
+    set_air_b(cell, number == pair ? value : -value);
 }

@@ -13,11 +13,14 @@ void stage(uint i) {
     float mean = 0.0, left = 0.0, most = 0.0;
     for (ivec3 cell = column.first; cell.z < column.end; cell.z++) {
         uint root = grid_region(AT(cell));
+        if (root == 0u) {
+            continue;
+        }
         if (root != last) {
             last = root;
             mean = 0.0;
             left = 0.0;
-            uint cells = root != 0u ? grid_region_cells(AT(cell_of(root))) : ANCHORED;
+            uint cells = grid_region_cells(AT(cell_of(root)));
             if ((cells & ANCHORED) == 0u) {
                 ivec3 at = cell_of(root);
                 int64_t sum = int64_t(uint64_t(grid_sum_high(AT(at))) << 32 | uint64_t(grid_sum_low(AT(at))));

@@ -1,6 +1,7 @@
 #version 460
 #include "stage.glsl"
 #include "pressure/stencil.glsl"
+#include "pressure/columns.glsl"
 
 // Damped Jacobi: s = z + omega (r - A z) / diagonal.
 
@@ -8,11 +9,23 @@ float z_at(ivec3 cell) {
     return grid_z(AT(cell));
 }
 
-DEFINE_FLUX(flux, z_at)
-
-STAGE_IN_SPACE {
-    uint word = grid_faces(AT(cell));
-    Parts c = parts_of(word);
-    float z = z_at(cell), own = diagonal(c), rest = grid_r(AT(cell)) - flux(word, cell, space_size(grid_cells), c, z);
-    set_grid_s(AT(cell), is_fluid(word) && own > 0.0 ? z + arg.damping * rest / own : 0.0);
+void stage(uvec3 group, uint local) {
+    ivec3 size = space_size(grid_cells);
+    Column column = column_in(group.x, local, size);
+    ivec3 cell = column.first;
+    if (column.end == cell.z) {
+        return;
+    }
+    float below = z_at(around(cell, size).below), z = z_at(cell);
+    for (; cell.z < column.end; cell.z++) {
+        Around at = around(cell, size);
+        uint word = grid_faces(AT(cell));
+        float r = grid_r(AT(cell));
+        Ring x = Ring(z_at(at.west), z_at(at.east), z_at(at.south), z_at(at.north), below, z_at(at.above));
+        Parts c = parts_of(word);
+        float own = diagonal(c), rest = r - flux(c, x, z) - through_open_sides(word, cell, size, c, z);
+        set_grid_s(AT(cell), is_fluid(word) && own > 0.0 ? z + arg.damping * rest / own : 0.0);
+        below = z;
+        z = x.above;
+    }
 }

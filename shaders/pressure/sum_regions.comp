@@ -20,12 +20,15 @@ void stage(uint i) {
     int64_t sum = 0l;
     for (ivec3 cell = column.first; cell.z < column.end; cell.z++) {
         uint root = grid_region(AT(cell));
+        if (root == 0u) {
+            continue;
+        }
         if (root != last) {
             put(last, sum);
             last = root;
             sum = 0l;
         }
-        sum += root != 0u ? int64_t(unit * grid_value(AT(cell))) : 0l;
+        sum += int64_t(unit * grid_value(AT(cell)));
     }
     put(last, sum);
 }

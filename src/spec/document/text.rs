@@ -25,14 +25,33 @@ const DEEPEST_NESTING: usize = 64;
 /// Whole numbers below this are exact in a double.
 const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
 
+/// How the names of files that come with the program begin.
+const BUILT_IN: &str = "built-in:";
+
 /// Who asks for a file, and where.
 #[derive(Clone, Copy)]
 pub(super) enum Asked<'a> {
     Person,
-    /// A file that extends it.
-    Base(&'a Place),
+    /// A file that extends it, by this path.
+    Base(&'a Place, &'a str),
     /// A file that uses it as a module, by this path.
     Module(&'a Place, &'a str),
+}
+
+impl Asked<'_> {
+    /// The built-in module that is meant if there is no such file. Built-in modules name each other without a directory.
+    fn built_in_name(self) -> Option<String> {
+        let (place, written) = match self {
+            Asked::Person => return None,
+            Asked::Base(place, written) | Asked::Module(place, written) => (place, written),
+        };
+        let asks = place.source.name.strip_prefix(BUILT_IN);
+        match (asks.and_then(|module| module.rsplit_once('/')), self) {
+            (Some((directory, _)), _) => Some(format!("{directory}/{written}")),
+            (None, Asked::Module(..)) => Some(written.to_string()),
+            (None, _) => None,
+        }
+    }
 }
 
 /// A file with its bases: its tree without its changes, and these.
@@ -46,19 +65,17 @@ pub(super) struct Read {
 /// Reads the file at `path` with its bases. `chain` holds the files whose base it is.
 pub(super) fn read(path: &Path, chain: &mut Vec<PathBuf>, asked: Asked) -> Result<Read, Problems> {
     let mut name = path.display().to_string();
-    let bytes = bytes_of(path).or_else(|cause| match asked {
-        Asked::Module(_, written) if !path.exists() => match built_in(written) {
-            Some(bytes) => {
-                name = format!("built-in:{written}");
-                Ok(bytes)
-            }
-            None => Err(cause),
-        },
-        _ => Err(cause),
+    let bytes = bytes_of(path).or_else(|cause| {
+        // A file on disk goes first, so that a person can put a module of their own in the place of a built-in one.
+        let built_in_name = asked.built_in_name().filter(|_| !path.exists());
+        let found = built_in_name.and_then(|module| Some((built_in(&module)?, module)));
+        let (bytes, module) = found.ok_or(cause)?;
+        name = format!("{BUILT_IN}{module}");
+        Ok::<_, String>(bytes)
     });
     let bytes = bytes.map_err(|cause| {
         Problems::from(match asked {
-            Asked::Base(place) => {
+            Asked::Base(place, _) => {
                 Problem::at_place(place.clone(), format!("cannot read the base {name}: {cause}"))
                     .help("`extends` is a path relative to this file")
             }
@@ -71,7 +88,7 @@ pub(super) fn read(path: &Path, chain: &mut Vec<PathBuf>, asked: Asked) -> Resul
         })
     })?;
     let identity = path.canonicalize().unwrap_or_else(|_| PathBuf::from(&name));
-    if let Asked::Base(place) = asked
+    if let Asked::Base(place, _) = asked
         && (chain.contains(&identity) || chain.len() >= LONGEST_EXTENDS)
     {
         let message = match chain.contains(&identity) {
@@ -137,7 +154,7 @@ pub(super) fn merge_bases(
                 .into(),
         );
     };
-    let read = read(&directory.join(base), chain, Asked::Base(&node.place))?;
+    let read = read(&directory.join(base), chain, Asked::Base(&node.place, base))?;
     let mut merged = read.root;
     merged.merge(root.clone());
     *root = merged;

@@ -39,7 +39,7 @@ fn is_the_matrix_of_the_mask() {
     let step = json!([
         {"fill": "air.b", "value": 0},
         {"stage": "unit", "over": "air", "writes": ["air.p"]},
-        {"group": "solver_begin_search", "arguments": {"periodic": {"type": "ivec3", "value": "solver.periodic"}}}
+        "solver_begin_search"
     ]);
     for case in cases() {
         let mut simulation = case.simulation(&gpu, step.clone(), &[("unit.comp", UNIT)]);

@@ -11,7 +11,7 @@ fn are_those_of_a_flood_fill() {
         for (low, high) in [([C, C, C], [C, C, C]), ([P, O, C], [P, C, C])] {
             for fill in [Fill::Foam, Fill::Rubble, Fill::Fluid, Fill::Solid] {
                 let case = Case::new(cells, fill).sides(low, high);
-                let step = json!([{"group": "solver_fit", "arguments": {"periodic": {"type": "ivec3", "value": "solver.periodic"}}}]);
+                let step = json!(["solver_fit"]);
                 let mut simulation = case.simulation(&gpu, step, &[]);
                 let mask = case.mask(&mut simulation);
                 let before = doubles(&mut simulation, "air.b");
