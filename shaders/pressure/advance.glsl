@@ -10,9 +10,11 @@ float d_at(ivec3 cell) {
 }
 
 void stage(uvec3 group, uint local) {
-    float total = total_dq(local).x, alpha = total > 0.0 ? weight(0u) / total : 0.0;
+    vec2 total = total_dq(local).xy;
+    // A direction that is constant up to rounding does not change r; the smallest eigenvalue of a box of n cells is (pi / n)^2.
+    float alpha = total.x > 1e-8 * total.y ? max(weight(0u), 0.0) / total.x : 0.0;
     if (group.x == 0u && local == 0u) {
-        set_dq(0u, total);
+        set_dq(0u, total.x);
         set_weight_before(0u, weight(0u));
     }
     ivec3 size = space_size(grid_cells);

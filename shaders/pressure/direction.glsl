@@ -1,4 +1,4 @@
-// The next direction of the search, d = s + beta d_before, and the sum d A d. `s` is what the preconditioner made of the
+// The next direction of the search, d = s + beta d_before, and the sums (d A d, d d). `s` is what the preconditioner made of the
 // residual, or the residual itself. The directions around a cell are computed again from s and d_before: that saves a pass.
 #include "pressure/stencil.glsl"
 #include "pressure/group_sums.glsl"
@@ -12,7 +12,7 @@ float direction(ivec3 cell) {
 
 void search(uvec3 group, uint local) {
     ivec3 size = space_size(grid_cells);
-    float sum = 0.0;
+    vec2 sum = vec2(0.0);
     for (uint tile = group.x; tile < tile_count(size); tile += partial_dq_length) {
         Column column = column_in(tile, local, size);
         ivec3 cell = column.first;
@@ -28,12 +28,12 @@ void search(uvec3 group, uint local) {
             Parts c = parts_of(word);
             float q = flux(c, x, d) + through_open_sides(word, cell, size, c, d);
             set_grid_d(AT(cell), d);
-            sum += is_fluid(word) ? d * q : 0.0;
+            sum += is_fluid(word) ? d * vec2(q, d) : vec2(0.0);
             below = d;
             d = x.above;
         }
     }
-    vec4 sums = fold_group(local, vec4(sum, 0.0, 0.0, 0.0));
+    vec4 sums = fold_group(local, vec4(sum, 0.0, 0.0));
     if (local == 0u) {
         set_partial_dq(group.x, sums);
     }

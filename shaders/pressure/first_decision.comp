@@ -14,6 +14,6 @@ void stage(uvec3 group, uint local) {
         set_limits(0u, limits);
         set_weight_before(0u, 0.0);
         set_dq(0u, 0.0);
-        decide(0u, sums, limits);
+        decide(0u, sums, limits, vec2(0.0));
     }
 }
