@@ -1,6 +1,6 @@
 // The force of the flow on the solid cells, by what crosses the sides of the volumes of their faces: pressure, convection
-// and viscosity, as in rate.glsl. What the fluid loses there is what the solid gets, to rounding. Divided by the density
-// and, in a plane, by the depth: m^3/s^2.
+// and viscosity, as in rate.glsl. What the fluid loses there is what the solid gets, to rounding. Over the density: m^4/s^2;
+// in a plane, for each metre of depth, m^3/s^2.
 #include "flow/momentum.glsl"
 
 STAGE_IN_SPACE {
