@@ -1,19 +1,16 @@
 #version 460
 #include "stage.glsl"
 
-// The vorticity dv/dx - du/dy of a plane flow at the centres of cells, from the velocities at the faces around; 1/s.
-// Beyond the sides of the domain stand the outermost values.
-float east_at(ivec2 face) {
-    return grid_u(ivec2(face.x, clamp(face.y, 0, grid_cells.y - 1)));
-}
-
-float north_at(ivec2 face) {
-    return grid_v(ivec2(clamp(face.x, 0, grid_cells.x - 1), face.y));
+// The vorticity dv/dx - du/dy of a plane flow at the centres of cells, 1/s, from the mean velocities of the cells around; at
+// a side of the domain from the cell itself and the one inside.
+vec2 mean(ivec2 cell) {
+    return 0.5 * vec2(grid_u(cell) + grid_u(cell + ivec2(1, 0)), grid_v(cell) + grid_v(cell + ivec2(0, 1)));
 }
 
 void stage(ivec2 cell) {
-    const ivec2 X = ivec2(1, 0), Y = ivec2(0, 1);
-    float across = north_at(cell + X) + north_at(cell + X + Y) - north_at(cell - X) - north_at(cell - X + Y);
-    float along = east_at(cell + Y) + east_at(cell + X + Y) - east_at(cell - Y) - east_at(cell - Y + X);
-    set_grid_vorticity(cell, 0.25 / grid_dx * (across - along));
+    ivec2 low = max(cell - 1, ivec2(0)), high = min(cell + 1, grid_cells - 1);
+    vec2 spans = grid_dx * vec2(high - low);
+    float across = mean(ivec2(high.x, cell.y)).y - mean(ivec2(low.x, cell.y)).y;
+    float along = mean(ivec2(cell.x, high.y)).x - mean(ivec2(cell.x, low.y)).x;
+    set_grid_vorticity(cell, across / spans.x - along / spans.y);
 }
