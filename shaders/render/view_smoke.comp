@@ -19,9 +19,8 @@ vec3 floor_light(vec3 place, vec3 ray, float run, vec3 sun) {
 
 vec3 body_light(vec3 place, vec3 sun) {
     vec3 normal = shape_normal(place);
-    vec3 off = place + 1.5 * grid_dx * normal;
-    float lit = sample_grid_light(off) * max(dot(normal, sun), 0.0);
-    float glow = sample_grid_heat(off);
+    float lit = sun_passed(place + 3.0 * body_dx * normal, sun, arg.extinction, grid_dx) * max(dot(normal, sun), 0.0);
+    float glow = sample_grid_heat(place + 1.5 * grid_dx * normal);
     vec3 sky = arg.sky_light * (0.6 + 0.4 * normal.z);
     return arg.body_color * (sky + arg.sun_light * lit + arg.glow * glow * max(-normal.z, 0.0));
 }
