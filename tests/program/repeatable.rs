@@ -86,12 +86,22 @@ pipelines! {
         SMALL_AIR, "grids.air.cell_size=7", AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS,
         "grids.air.pages.budget=1e8", SMALL_VIEW,
     ],
+    cavity: ["n=12", "time.steps_per_frame=8", SMALL_PICTURE, "outputs.u.every=1", "outputs.v.every=1"],
+    karman: ["n=20", "length=0.82", SMALL_PICTURE],
+    convection: ["n=12", SMALL_PICTURE, "outputs.u.every=1", "outputs.v.every=1"],
+    taylor_green: ["n=12", SMALL_PICTURE, "outputs.u.every=1"],
+    taylor_green_3d: ["n=8", "outputs.velocity.every=1"],
+    sphere: [
+        "n=4", "size=[3, 2, 2]", "centre=[1, 1, 1]", "time.steps_per_frame=4", "outputs.velocity.every=1",
+    ],
+    smoke: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
 }
 
-/// One for each way of moving things: flakes in a wind, matter in steps of chosen length, grains in gas.
-const REPEATED: &[&str] = &["snow", "mpm_snow_adaptive", "pic_explosion"];
+/// One for each way of moving things: flakes in a wind, matter in steps of chosen length, grains in gas, a flow.
+const REPEATED: &[&str] = &["snow", "mpm_snow_adaptive", "pic_explosion", "convection"];
 
 const SMALL_VIEW: &str = "draw.size=[96, 54]";
+const SMALL_PICTURE: &str = "images.view.size=[72, 54]";
 const SMALL_SUN: &str = "draw.sun.pixels=64";
 const EACH_POSITION: &str = "outputs.position.every=1";
 const SMALL_AIR: &str = "grids.air.cells=[40, 42, 16]";

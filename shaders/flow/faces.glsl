@@ -1,0 +1,42 @@
+// Velocities at the faces of a MAC grid (Harlow & Welch 1965, "Numerical calculation of time-dependent viscous
+// incompressible flow"), for grids of two and of three axes. The stage reads the velocity; it defines
+// `float w_at(ivec3 face)` before it includes this. arg.low_x to arg.high_z are the velocities of walls; arg.slip_low and
+// arg.slip_high are 1 for walls that do not hold the fluid along them.
+#include "flow/open.glsl"
+
+float velocity(int axis, ivec3 face) {
+    return axis == 0 ? grid_u(AT(face)) : axis == 1 ? grid_v(AT(face)) : w_at(face);
+}
+
+// The next value along an axis.
+struct Beside {
+    float value;
+    ivec3 face;
+    bool real;  // a face of the flow or of a wall, not one beyond a wall or a side
+};
+
+vec3 wall(int axis, int way) {
+    return axis == 0 ? way < 0 ? arg.low_x : arg.high_x : axis == 1 ? way < 0 ? arg.low_y : arg.high_y
+                                                                    : way < 0 ? arg.low_z : arg.high_z;
+}
+
+// The value next to that of a face of `axis`, along `along` to the side `way` (-1 or 1). A wall that passes between the
+// two holds the fluid: the value beyond it is such that the mean of both is the wall's velocity. Nothing changes across an
+// open side.
+Beside beside(ivec3 face, int axis, int along, int way, float own) {
+    int cells = space_size(grid_cells)[along];
+    ivec3 next = face;
+    next[along] += way;
+    if (periodic(along)) {
+        next[along] = (next[along] + cells) % cells;
+    } else if (next[along] < 0 || next[along] >= cells + (along == axis ? 1 : 0)) {
+        bool open = (way < 0 ? arg.sides_low : arg.sides_high)[along] == OPEN_SIDE;
+        bool slips = (way < 0 ? arg.slip_low : arg.slip_high)[along] != 0.0;
+        return Beside(open || slips || along == axis ? own : 2.0 * wall(along, way)[axis] - own, next, false);
+    }
+    float value = velocity(axis, next);
+    if (along != axis && is_solid(word_at(next)) && is_solid(word_at(next - unit(axis)))) {
+        return Beside(2.0 * value - own, next, false);
+    }
+    return Beside(value, next, true);
+}

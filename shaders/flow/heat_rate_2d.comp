@@ -1,0 +1,22 @@
+#version 460
+#include "stage.glsl"
+
+const int AXES = 2;
+
+float w_at(ivec3 face) {
+    return 0.0;
+}
+
+#include "flow/heat.glsl"
+
+// How fast the temperature of cells changes, K/s.
+STAGE_IN_SPACE {
+    float change = 0.0;
+    if (!is_solid(word_at(cell))) {
+        float own = grid_heat(AT(cell));
+        for (int axis = 0; axis < AXES; axis++) {
+            change += heat_flux(cell, axis, -1, own) - heat_flux(cell, axis, 1, own);
+        }
+    }
+    set_grid_heat_rate(AT(cell), change / grid_dx);
+}

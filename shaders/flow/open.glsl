@@ -1,0 +1,36 @@
+// Which faces of a MAC grid belong to the flow. The stage reads grid.faces; what the sides of the domain are stands in
+// arg.sides_low and arg.sides_high.
+#include "pressure/lattice.glsl"
+#include "pressure/faces.glsl"
+#include "pressure/cell_types.glsl"
+
+ivec3 unit(int axis) {
+    return ivec3(axis == 0, axis == 1, axis == 2);
+}
+
+bool periodic(int axis) {
+    return arg.sides_low[axis] == PERIODIC_SIDE;
+}
+
+// The word of a cell; beyond a side that of the nearest cell, or of the one that a period puts there.
+uint word_at(ivec3 cell) {
+    ivec3 size = space_size(grid_cells);
+    for (int axis = 0; axis < 3; axis++) {
+        cell[axis] = periodic(axis) ? (cell[axis] + size[axis]) % size[axis] : clamp(cell[axis], 0, size[axis] - 1);
+    }
+    return grid_faces(AT(cell));
+}
+
+bool is_solid(uint word) {
+    return (word & (FLUID | AIR)) == 0u;
+}
+
+// Whether a face belongs to the flow: it is open, and fluid touches it. Other faces keep their velocity.
+bool moves(ivec3 face, int axis) {
+    uint low = word_at(face - unit(axis)), high = word_at(face);
+    int last = space_size(grid_cells)[axis];
+    if (!periodic(axis) && (face[axis] == 0 || face[axis] == last)) {
+        return is_fluid(high) && (face[axis] == 0 ? arg.sides_low : arg.sides_high)[axis] == OPEN_SIDE;
+    }
+    return (high >> (8 * axis) & 255u) != 0u && is_fluid(low | high);
+}

@@ -1,0 +1,13 @@
+// How fast convection and viscosity change the velocity at the faces across arg.axis, m/s^2; 0 where they do not move.
+#include "flow/momentum.glsl"
+
+STAGE_IN_SPACE {
+    float change = 0.0;
+    if (moves(cell, arg.axis)) {
+        float own = velocity(arg.axis, cell);
+        for (int along = 0; along < AXES; along++) {
+            change += momentum_flux(cell, arg.axis, along, -1, own) - momentum_flux(cell, arg.axis, along, 1, own);
+        }
+    }
+    set_rate(AT(cell), change / grid_dx);
+}

@@ -1,0 +1,9 @@
+#version 460
+#include "stage.glsl"
+#include "render/smoke_box.glsl"
+
+// The share of sunlight that reaches each cell through the smoke: single scattering of rays that march towards the sun
+// (Kajiya & Von Herzen 1984, "Ray tracing volume densities").
+void stage(ivec3 cell) {
+    set_grid_light(cell, sun_passed(grid_position(cell), normalize(arg.sun), arg.extinction, grid_dx));
+}

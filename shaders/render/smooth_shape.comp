@@ -1,0 +1,11 @@
+#version 460
+#include "stage.glsl"
+
+// The mean over the 27 cells around, so that the surface of what is 1 or 0 in cells becomes smooth.
+void stage(ivec3 cell) {
+    float sum = 0.0;
+    for (int k = 0; k < 27; k++) {
+        sum += body_rough(clamp(cell + ivec3(k % 3, k / 3 % 3, k / 9) - 1, ivec3(0), body_cells - 1));
+    }
+    set_body_shape(cell, sum / 27.0);
+}

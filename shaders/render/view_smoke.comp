@@ -1,0 +1,65 @@
+#version 460
+#extension GL_EXT_control_flow_attributes : require
+#include "stage.glsl"
+#include "render/camera.glsl"
+#include "render/noise.glsl"
+#include "render/smoke_box.glsl"
+
+// Smoke, lit by the sun and by its own glow, with a body in it and a floor under it; linear light until the last step.
+
+vec3 background(vec3 ray) {
+    return mix(arg.horizon, arg.zenith, smoothstep(-0.1, 0.7, ray.z));
+}
+
+vec3 floor_light(vec3 place, vec3 ray, float run, vec3 sun) {
+    float lit = sun_passed(place, sun, arg.extinction, 2.0 * grid_dx);
+    vec3 light = arg.floor_color * (arg.sky_light + arg.sun_light * max(sun.z, 0.0) * lit);
+    return mix(background(vec3(ray.xy, 0.0)), light, exp(-run * run / (arg.fade * arg.fade)));
+}
+
+vec3 body_light(vec3 place, vec3 sun) {
+    vec3 normal = shape_normal(place);
+    float lit = sun_passed(place + 3.0 * body_dx * normal, sun, arg.extinction, grid_dx) * max(dot(normal, sun), 0.0);
+    float glow = sample_grid_heat(place + 1.5 * grid_dx * normal);
+    vec3 sky = arg.sky_light * (0.6 + 0.4 * normal.z);
+    return arg.body_color * (sky + arg.sun_light * lit + arg.glow * glow * max(-normal.z, 0.0));
+}
+
+// Henyey & Greenstein 1941: how much light goes on at an angle to its way.
+float phase(float cosine, float g) {
+    return (1.0 - g * g) / pow(1.0 + g * g - 2.0 * g * cosine, 1.5);
+}
+
+void stage(ivec2 pixel) {
+    vec3 sun = normalize(arg.sun);
+    Camera camera = camera_towards(arg.eye, arg.target, vec3(0.0, 0.0, 1.0), arg.fov, view_size);
+    vec3 ray = camera_ray(camera, pixel);
+    ray = mix(ray, vec3(1e-6), lessThan(abs(ray), vec3(1e-6)));
+    vec2 span = box_span(arg.eye, ray);
+    float ground = ray.z < 0.0 ? (grid_origin.z - arg.eye.z) / ray.z : 1.0 / 0.0;
+    float hit = body_hit(arg.eye, ray, span.x, span.y);
+    bool on_body = span.x < span.y && hit < span.y;
+    vec3 behind = on_body ? body_light(arg.eye + hit * ray, sun)
+                : ray.z < 0.0 ? floor_light(arg.eye + ground * ray, ray, ground, sun) : background(ray);
+
+    // Steps begin at a place of their own for each pixel, so that they do not show as bands.
+    float pace = arg.pace * grid_dx, passed = 1.0;
+    vec3 light = vec3(0.0);
+    float toward = 0.5 * (phase(dot(ray, sun), 0.5) + phase(dot(ray, sun), -0.2));
+    for (float t = span.x + pace * hash_unit(pixel, clock.frame); t < min(hit, span.y) && passed > 0.005; t += pace) {
+        vec3 at = arg.eye + t * ray;
+        float density = sample_grid_density(at);
+        if (density > 1e-3) {
+            float kept = exp(-pace * arg.extinction * density);
+            float heat = sample_grid_heat(at);
+            vec3 source = arg.albedo * (arg.sky_light + arg.sun_light * toward * sample_grid_light(at))
+                        + arg.glow * heat * heat * heat;
+            light += passed * (1.0 - kept) * source;
+            passed *= kept;
+        }
+    }
+    vec3 linear = light + passed * behind;
+    vec3 mapped = linear * (1.0 + linear / (arg.white * arg.white)) / (1.0 + linear);
+    vec3 encoded = mix(12.92 * mapped, 1.055 * pow(mapped, vec3(1.0 / 2.4)) - 0.055, greaterThan(mapped, vec3(0.0031308)));
+    set_view_color(pixel, vec4(clamp(encoded, 0.0, 1.0), 1.0));
+}
