@@ -22,7 +22,7 @@ uint word_at(ivec3 cell) {
 }
 
 bool is_solid(uint word) {
-    return (word & (FLUID | AIR)) == 0u;
+    return !is_fluid(word) && !is_air(word);
 }
 
 // Whether a face belongs to the flow: it is open, and fluid touches it. Other faces keep their velocity.
@@ -32,5 +32,5 @@ bool moves(ivec3 face, int axis) {
     if (!periodic(axis) && (face[axis] == 0 || face[axis] == last)) {
         return is_fluid(high) && (face[axis] == 0 ? arg.sides_low : arg.sides_high)[axis] == OPEN_SIDE;
     }
-    return (high >> (8 * axis) & 255u) != 0u && is_fluid(low | high);
+    return part_of(high, 2 * axis) != 0u && (is_fluid(low) || is_fluid(high));
 }

@@ -54,11 +54,11 @@ fn are_those_of_elimination() {
                     "{what}: {}",
                     found.residual
                 );
-                // Rounding of p and of the updates of r: a few hundred units of 2^-24 times |p| / |b|, which is below 30 here.
-                assert!(found.true_residual < 1e-5, "{what}: {}", found.true_residual);
+                // Rounding of p and of the updates of r: a few hundred units of 2^-24.
+                assert!(found.true_residual < 3e-5, "{what}: {}", found.true_residual);
                 // The condition number of as many cells is below 1,000; errors are far below its product with the residual.
                 let error = difference(&found.p, &wanted);
-                assert!(error < 2e-5, "{what}: {error}");
+                assert!(error < 5e-5, "{what}: {error}");
                 // The reported residual is that of the pressure.
                 let rest: Vec<f64> = mask
                     .apply(&found.p)
