@@ -41,8 +41,9 @@ void stage(uint i) {
             Around at = around(cell, size);
             Parts c = parts_of(word);
             cells++;
-            anchored = anchored || (word & AT_OPEN_SIDE) != 0u || to_air(c.west, at.west) + to_air(c.east, at.east) + to_air(c.south, at.south)
-                                   + to_air(c.north, at.north) + to_air(c.below, at.below) + to_air(c.above, at.above) > 0.0;
+            float air = to_air(c.west, at.west) + to_air(c.east, at.east) + to_air(c.south, at.south) + to_air(c.north, at.north)
+                      + to_air(c.below, at.below) + to_air(c.above, at.above);
+            anchored = anchored || (word & AT_OPEN_SIDE) != 0u || air > 0.0;
         }
     }
     put(last, cells, anchored);
