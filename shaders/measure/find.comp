@@ -10,12 +10,12 @@ void main() {
     uint item = gl_WorkGroupID.y, row = ITEM_WORDS * (arg.first + item), found = FOUND_WORDS * (arg.first + item);
     uint groups = watch_items(row), least = watch_items(row + 1u), span = watch_items(row + 2u) - least;
     uint step = clock.step + 1u;
-    if (gl_WorkGroupID.x >= groups || watch_found(found) < step) {
-        return;
-    }
     uint part = NO_PART;
-    uint64_t count = measured_count(item), stride = uint64_t(groups) * gl_WorkGroupSize.x;
-    for (uint64_t k = uint64_t(gl_GlobalInvocationID.x); k < count; k += stride) {
+    uint64_t start = gl_GlobalInvocationID.x, stride = uint64_t(groups) * gl_WorkGroupSize.x;
+    bool looks = gl_WorkGroupID.x < groups && watch_found(found) >= step;
+    uint turns = looks ? turns_of(start, measured_count(item), stride) : 0u;
+    for (uint turn = 0u; turn < turns; turn++) {
+        uint64_t k = start + turn * stride;
         uvec4 keys;
         if (measured_keys(item, k, keys) && any(greaterThan(keys - least, uvec4(span)))) {
             part = min(part, uint(k >> PART_LOG2));

@@ -10,9 +10,10 @@ void stage(uint item) {
     if (watch_found(found) != step) {
         return;
     }
-    uint64_t k = uint64_t(watch_found(found + 1u)) << PART_LOG2;
-    uint64_t end = min(k + (1ul << PART_LOG2), measured_count(item));
-    for (; k < end; k++) {
+    uint64_t start = uint64_t(watch_found(found + 1u)) << PART_LOG2;
+    uint turns = turns_of(start, min(start + (1ul << PART_LOG2), measured_count(item)), 1ul);
+    for (uint turn = 0u; turn < turns; turn++) {
+        uint64_t k = start + turn;
         uvec4 keys;
         if (!measured_keys(item, k, keys)) {
             continue;

@@ -59,14 +59,12 @@ void main() {
     uint item = gl_WorkGroupID.y, group = gl_WorkGroupID.x, lane = gl_LocalInvocationID.x;
     uint row = ITEM_WORDS * (arg.first + item);
     uint groups = measure_items(row), first = measure_items(row + 1u), of_class = measure_items(row + 3u);
-    if (group >= groups) {
-        return;
-    }
     Partial mine = Partial(0u, 0u, uvec2(0u), 0xffffffffu, 0u);
-    uint64_t count = measured_count(item), stride = uint64_t(groups) * gl_WorkGroupSize.x;
-    for (uint64_t k = uint64_t(group) * gl_WorkGroupSize.x + lane; k < count; k += stride) {
+    uint64_t start = uint64_t(group) * gl_WorkGroupSize.x + lane, stride = uint64_t(groups) * gl_WorkGroupSize.x;
+    uint turns = group < groups ? turns_of(start, measured_count(item), stride) : 0u;
+    for (uint turn = 0u; turn < turns; turn++) {
         uvec4 keys;
-        if (measured_keys(item, k, keys)) {
+        if (measured_keys(item, start + turn * stride, keys)) {
             mine = merged(mine, single(keys.x, of_class), of_class);
         }
     }
@@ -78,7 +76,7 @@ void main() {
         }
         barrier();
     }
-    if (lane == 0u) {
+    if (lane == 0u && group < groups) {
         Partial all = partials[0];
         uint at = PARTIAL_WORDS * (first + group);
         set_measure_partials(at, all.count);
