@@ -4,14 +4,14 @@
 
 // The faces of a coarser level (`grid`). A cell that holds any air is air, else one that holds any fluid is fluid (McAdams,
 // Sifakis & Teran 2010, "A parallel multigrid Poisson solver for fluids simulation on large grids", section 3.3). The
-// open part of a face is the mean over the finer faces in it, so thin walls and narrow gaps keep their share. Air beyond an open
-// side stays as far from the border as it is from the finest level.
+// coefficient of a face is the mean over the finer faces in it, so thin walls and narrow gaps keep their share; nearer air does
+// not count. Air beyond an open side stays as far from the border as it is from the finest level.
 STAGE_IN_SPACE {
     ivec3 size = space_size(fine_cells), last = space_size(grid_cells) - 1;
     ivec3 halves = ivec3(greaterThan(size, ivec3(1))) + 1;
     bool fluid = false, air = false;
     uint open_side = 0u;
-    uint sums[6] = uint[6](0u, 0u, 0u, 0u, 0u, 0u);
+    float sums[6] = float[6](0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
     for (int child = 0; child < 8; child++) {
         ivec3 way = ivec3(child & 1, child >> 1 & 1, child >> 2);
         ivec3 at = 2 * cell + way;
@@ -24,19 +24,18 @@ STAGE_IN_SPACE {
                 int axis = face / 2;
                 // The outer faces of the eight cells: those of the last cell too where there is no other one beside it.
                 bool outer = way[axis] == (face & 1) || size[axis] == 1 || (face & 1) == 1 && at[axis] == size[axis] - 1;
-                sums[face] += outer ? part_of(word, face) : 0u;
+                float open = part(part_of(word, face));
+                sums[face] += outer ? (word & AT_OPEN_SIDE) != 0u ? open : min(open, 1.0) : 0.0;
             }
         }
     }
     uint word = air ? 0u : fluid ? FLUID : 0u;
     for (int face = 0; face < 6; face++) {
         int axis = face / 2;
-        uint faces = uint(halves[(axis + 1) % 3] * halves[(axis + 2) % 3]);
-        uint open = (sums[face] + faces / 2u) / faces;
+        float open = sums[face] / float(halves[(axis + 1) % 3] * halves[(axis + 2) % 3]);
         bool at_side = arg.periodic[axis] == 0 && cell[axis] == ((face & 1) == 0 ? 0 : last[axis]);
         // A part of a whole face at an open side of the level before, as much in this one.
-        open = at_side ? min(uint(float(open) * arg.open_ratio + 0.5), PART) : open;
-        word |= open << 5 * face;
+        word |= bits_of(at_side ? min(open * arg.open_ratio, 2.0) : min(open, 1.0)) << 5 * face;
     }
     set_grid_faces(AT(cell), word | open_side);
 }

@@ -1,10 +1,13 @@
-// What the pressure equation needs to know of a cell, in one word: the open parts of its six faces in 1/16, five bits each
-// from bit 0 on in the order -x +x -y +y -z +z (0 closed, 16 open), and two flags. A face stands in the words of both of its
-// cells with the same part, so the equation is symmetric. A cell that is not fluid is air if a face of it is open, else solid.
+// What the pressure equation needs to know of a cell, in one word: the coefficients of its six faces, five bits each from
+// bit 0 on in the order -x +x -y +y -z +z, and two flags. A face stands in the words of both of its cells with the same bits,
+// so the equation is symmetric. A cell that is not fluid is air if a face of it is open, else solid.
+//
+// Bits k up to 16 are the open part of the face, k / 16 (0 closed, 16 open). Above 16, the air is nearer than the centre of the
+// next cell: at (32 - k) / 16 of the way, and the coefficient is the inverse of that.
 //
 // On an open side of the domain the air beyond has pressure 0 at its centre, half a cell beyond the border, as in Wepner
 // 2019, "Accelerating Fluid Simulations with Graphics Processing Units", section 3.3. Coarser levels have their centres
-// farther from the border while that air stays where it is, so the part of such a face is up to 31/16 there.
+// farther from the border while that air stays where it is, so the coefficient of such a face is up to 2 there.
 #ifndef PRESSURE_FACES
 #define PRESSURE_FACES
 
@@ -22,19 +25,25 @@ bool is_air(uint word) {
     return (word & FLUID) == 0u && (word & FLUID - 1u) != 0u;
 }
 
-// The open part of a face by its number, in 1/16.
+// The bits of a face by its number.
 uint part_of(uint word, int face) {
     return word >> 5 * face & PART;
 }
 
-// The open parts of the faces.
+// The coefficients of the faces.
 struct Parts {
     float west, east, south, north, below, above;
 };
 
-// 0 to 31 as a float, of which 2^23 is the lowest bit: cheaper than a conversion.
 float part(uint bits) {
-    return (uintBitsToFloat(0x4b000000u | bits & PART) - 8388608.0) * 0.0625;
+    // 0 to 31 as a float, of which 2^23 is the lowest bit: cheaper than a conversion.
+    float k = uintBitsToFloat(0x4b000000u | bits & PART) - 8388608.0;
+    return k > 16.0 ? 16.0 / (32.0 - k) : k * 0.0625;
+}
+
+// The bits whose coefficient is nearest to this one, at most 16.
+uint bits_of(float coefficient) {
+    return coefficient > 1.0 ? uint(32.5 - 16.0 / min(coefficient, 16.0)) : uint(16.0 * coefficient + 0.5);
 }
 
 Parts parts_of(uint word) {

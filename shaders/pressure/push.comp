@@ -4,7 +4,8 @@
 #include "pressure/faces.glsl"
 
 // The pressure accelerates the fluid: u -= dt / (rho h) (p_high - p_low) on the open faces across arg.axis that fluid touches.
-// Beyond an open side of the domain the pressure is 0. With the pressure of b - A p = r, what flows out of a cell is
+// Beyond an open side of the domain the pressure is 0. Where the air is nearer than the next centre, the gradient is as much
+// greater. With the pressure of b - A p = r, what flows out of a cell is
 // dt r / (rho h) afterwards.
 STAGE_IN_SPACE {
     ivec3 size = space_size(grid_cells), low = cell, high = cell;
@@ -22,6 +23,7 @@ STAGE_IN_SPACE {
         high_p = beyond ? 0.0 : high_p;
     }
     if (open != 0u && fluid) {
-        set_value(AT(cell), value(AT(cell)) - clock.dt / (arg.density * grid_dx) * (high_p - low_p));
+        float steeper = max(part(open), 1.0);
+        set_value(AT(cell), value(AT(cell)) - clock.dt / (arg.density * grid_dx) * steeper * (high_p - low_p));
     }
 }

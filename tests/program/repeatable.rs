@@ -94,6 +94,8 @@ pipelines! {
     sphere: [
         "n=4", "size=[3, 2, 2]", "centre=[1, 1, 1]", "time.steps_per_frame=4", "outputs.velocity.every=1",
     ],
+    flip_dam: ["n=10", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
+    flip_fountain: ["n=10", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     smoke: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
 }
 

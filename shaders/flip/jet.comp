@@ -1,0 +1,14 @@
+#version 460
+#include "stage.glsl"
+#include "particles/jet.glsl"
+
+// Liquid from a nozzle. Numbers go on from arg.first.
+void stage(uint i) {
+    uint number = i - matter_count;
+    Drop drop = drop_of_jet(number, matter_born);
+    set_matter_position(i, drop.position);
+    set_matter_velocity(i, drop.velocity);
+    set_matter_cell(i, 0u);
+    set_matter_spent(i, 0u);
+    set_matter_number(i, arg.first + clock.step * matter_born + number);
+}

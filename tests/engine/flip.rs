@@ -1,0 +1,241 @@
+//! The liquid of particles on a device: what reaches faces and cells against a twin, water at rest, and solids.
+
+use std::path::Path;
+
+use sastrugi::gpu::Gpu;
+use sastrugi::run::{Options, Simulation};
+use sastrugi::spec::{self, Document};
+use serde_json::{Value, json};
+
+use super::common;
+
+const CHECKED: Options = Options {
+    checked: true,
+    races: false,
+    ..Options::PLAIN
+};
+const CELLS: [i32; 3] = [7, 5, 9];
+const SIDE: f64 = 0.25;
+
+/// A closed box with a block of solid cells, and particles that `place` sets.
+fn liquid(gpu: &Gpu, count: u64, place: &str, step: Value) -> Simulation {
+    let file = json!({
+        "time": {"dt": 0.01, "frames": 1}, "seed": 5,
+        "parameters": {"water": {"solver": {"relative": 1e-6, "warm": 0}}},
+        "use": {"water": {"module": "modules/liquid.json", "roles": {"grid": "tank"}}},
+        "grids": {"tank": {"cells": CELLS, "cell_size": SIDE, "levels": "all", "channels": {
+            "p": {"type": "float", "background": 0}}}},
+        "particles": {"matter": {"count": count, "ring": 2}},
+        "init": [
+            {"stage": "fill_cells", "over": "tank", "writes": ["tank.cell_type"]}, "water_init",
+            {"stage": "place", "over": "matter", "writes": ["matter.position", "matter.velocity"]}
+        ],
+        "step": step
+    });
+    let document = Document::parse("liquid.json", &file.to_string(), Path::new("")).unwrap();
+    let mut pipeline =
+        spec::from_document("liquid", &document).unwrap_or_else(|problems| panic!("{problems}"));
+    let fill = "void stage(ivec3 c) { set_tank_cell_type(c, c.x == 5 && c.z < 3 ? 2u : 1u); }";
+    for (name, text) in [("fill_cells.comp", fill), ("place.comp", place)] {
+        let text = format!("#version 460\n#include \"stage.glsl\"\n#include \"lib/random.glsl\"\n{text}\n");
+        pipeline.texts.insert(name, text.into_bytes()).unwrap();
+    }
+    Simulation::new(gpu, pipeline, &Default::default(), CHECKED).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn doubles(simulation: &mut Simulation, field: &str) -> Vec<f64> {
+    let words = common::words(&simulation.read(field).unwrap());
+    words
+        .into_iter()
+        .map(|word| f32::from_bits(word).into())
+        .collect()
+}
+
+fn vectors(simulation: &mut Simulation, field: &str) -> Vec<[f64; 3]> {
+    doubles(simulation, field).as_chunks().0.to_vec()
+}
+
+#[track_caller]
+fn step(simulation: &mut Simulation) {
+    simulation.step(false).unwrap();
+    simulation.finish().unwrap();
+    let fault = simulation.fault().unwrap();
+    assert!(fault.is_none(), "{}", fault.unwrap());
+}
+
+fn is_solid(cell: [i32; 3]) -> bool {
+    let outside = (0..3).any(|axis| cell[axis] < 0 || cell[axis] >= CELLS[axis]);
+    outside || cell[0] == 5 && cell[2] < 3
+}
+
+/// All indices below `size`, in the order of memory.
+fn indices(size: [i32; 3]) -> impl Iterator<Item = [i32; 3]> {
+    (0..size[2]).flat_map(move |z| (0..size[1]).flat_map(move |y| (0..size[0]).map(move |x| [x, y, z])))
+}
+
+/// The mean velocity of the particles around a face, with linear weights.
+fn brought(axis: usize, face: [i32; 3], places: &[[f64; 3]], velocities: &[[f64; 3]]) -> f64 {
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for (place, velocity) in places.iter().zip(velocities) {
+        let weight: f64 = (0..3)
+            .map(|a| {
+                let at = f64::from(face[a]) + if a == axis { 0.0 } else { 0.5 };
+                (1.0 - (place[a] / SIDE - at).abs()).max(0.0)
+            })
+            .product();
+        sum += weight * velocity[axis];
+        weights += weight;
+    }
+    if weights > 0.0 { sum / weights } else { 0.0 }
+}
+
+/// The density of the particles around the centre of a cell over that of eight a cell, with solids as mirrors.
+fn crowding(cell: [i32; 3], places: &[[f64; 3]]) -> f64 {
+    let mut sum = 0.0;
+    for way in indices([3, 3, 3]).map(|way| way.map(|w| w - 1)) {
+        let mut from = cell;
+        let mirrored: Vec<bool> = (0..3)
+            .map(|axis| {
+                let mut beside = cell;
+                beside[axis] += way[axis];
+                let wall = way[axis] != 0 && is_solid(beside);
+                from[axis] += if wall { 0 } else { way[axis] };
+                wall
+            })
+            .collect();
+        let inside = |place: &&[f64; 3]| (0..3).all(|a| (place[a] / SIDE).floor() as i32 == from[a]);
+        for place in places.iter().filter(inside) {
+            let square: f64 = (0..3)
+                .map(|a| {
+                    let away = place[a] / SIDE - f64::from(cell[a]) - 0.5;
+                    if mirrored[a] {
+                        f64::from(way[a]) - away
+                    } else {
+                        away
+                    }
+                })
+                .map(|away| away * away)
+                .sum();
+            sum += (1.0 - square / 2.25).max(0.0).powi(3);
+        }
+    }
+    sum / (2.154 * 8.0)
+}
+
+const SCATTERED: &str = "
+void stage(uint i) {
+    vec4 a = random4(i, 0u, 1u, clock.seed), b = random4(i, 0u, 2u, clock.seed);
+    vec3 place = a.xyz * vec3(5.0, 5.0, 6.0);
+    set_matter_position(i, 0.25 * place);
+    set_matter_velocity(i, b.xyz - 0.5);
+}";
+
+#[test]
+fn faces_and_cells_gather_what_a_twin_finds() {
+    let Some(gpu) = common::gpu() else { return };
+    for count in [1, 7, 257, 900] {
+        let mut simulation = liquid(&gpu, count, SCATTERED, json!(["water_sort", "water_p2g"]));
+        step(&mut simulation);
+        let places = vectors(&mut simulation, "matter.position");
+        let velocities = vectors(&mut simulation, "matter.velocity");
+        for (axis, field) in ["tank.u_before", "tank.v_before", "tank.w_before"]
+            .into_iter()
+            .enumerate()
+        {
+            let mut size = CELLS;
+            size[axis] += 1;
+            let found = doubles(&mut simulation, field);
+            let mut largest: f64 = 0.0;
+            for (face, value) in indices(size).zip(found) {
+                let wanted = brought(axis, face, &places, &velocities);
+                // A sum of at most some hundred floats, over one of weights that may be small.
+                assert!(
+                    (value - wanted).abs() < 1e-4,
+                    "{field} {face:?}: {value}, not {wanted}"
+                );
+                largest = largest.max((value - brought(axis, face, &velocities, &places)).abs());
+            }
+            assert!(largest > 0.01, "control: another field has the same values");
+        }
+        let found = doubles(&mut simulation, "tank.crowding");
+        for (cell, value) in indices(CELLS).zip(found) {
+            let wanted = if is_solid(cell) {
+                0.0
+            } else {
+                crowding(cell, &places)
+            };
+            assert!(
+                (value - wanted).abs() < 1e-4,
+                "crowding {cell:?}: {value}, not {wanted}"
+            );
+        }
+        let types = common::words(&simulation.read("tank.cell_type").unwrap());
+        for (cell, kind) in indices(CELLS).zip(types) {
+            let holds = |place: &[f64; 3]| (0..3).all(|a| (place[a] / SIDE).floor() as i32 == cell[a]);
+            match (is_solid(cell), places.iter().any(holds)) {
+                (true, _) => assert_eq!(kind, 2, "{cell:?}"),
+                (false, true) => assert_eq!(kind, 0, "{cell:?}"),
+                // Fluid or air: the surface says it.
+                (false, false) => assert_ne!(kind, 2, "{cell:?}"),
+            }
+        }
+    }
+}
+
+/// Eight particles in every cell below layer 6 that is not solid.
+const POOL: &str = "
+void stage(uint i) {
+    uvec3 n = uvec3(14, 10, 12);
+    vec3 at = 0.5 * vec3(i % n.x, i / n.x % n.y, i / (n.x * n.y)) + 0.25;
+    bool solid = int(at.x) == 5 && at.z < 3.0;
+    // Those in the solid stand twice in the cell beside it, a little aside.
+    set_matter_position(i, 0.25 * (solid ? at + vec3(1.0, 0.0, 0.0) : at));
+    set_matter_velocity(i, vec3(0.0));
+}";
+
+#[test]
+fn water_at_rest_has_its_surface_between_two_layers() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut simulation = liquid(&gpu, 14 * 10 * 12, POOL, json!(["water_step"]));
+    step(&mut simulation);
+    let p = doubles(&mut simulation, "tank.p");
+    let weight = 1000.0 * 9.81 * SIDE;
+    for (cell, p) in indices(CELLS)
+        .zip(&p)
+        .filter(|(cell, _)| cell[2] < 6 && !is_solid(*cell))
+    {
+        let wanted = weight * (5.5 - f64::from(cell[2]));
+        // The place of the surface is known to 1/32 of a cell, and the fit of it to 0.03.
+        assert!(
+            (p - wanted).abs() < 0.07 * weight,
+            "{cell:?}: {p} Pa, not {wanted}"
+        );
+    }
+    // Control: with the surface at the centre of the next cell it would be half a layer more.
+    let top = p[(5 * CELLS[1] * CELLS[0]) as usize];
+    assert!((top - weight).abs() > 0.3 * weight, "{top} Pa");
+    for _ in 0..5 {
+        step(&mut simulation);
+    }
+    for velocity in vectors(&mut simulation, "matter.velocity") {
+        // Six steps of free fall are 0.59 m/s.
+        assert!(velocity.iter().all(|v| v.abs() < 0.01), "{velocity:?} m/s");
+    }
+}
+
+#[test]
+fn particles_stay_in_the_tank_and_out_of_solids() {
+    let Some(gpu) = common::gpu() else { return };
+    // Fast, towards the solid and the corners.
+    let place = SCATTERED.replace("b.xyz - 0.5", "12.0 * (b.xyz - 0.3)");
+    let mut simulation = liquid(&gpu, 600, &place, json!(["water_step"]));
+    for _ in 0..8 {
+        step(&mut simulation);
+        for place in vectors(&mut simulation, "matter.position") {
+            let cell = place.map(|x| (x / SIDE).floor() as i32);
+            assert!(!is_solid(cell), "{place:?}");
+        }
+    }
+    let velocities = vectors(&mut simulation, "matter.velocity");
+    assert!(velocities.iter().flatten().all(|v| v.is_finite()));
+}
