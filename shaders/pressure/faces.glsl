@@ -2,8 +2,8 @@
 // bit 0 on in the order -x +x -y +y -z +z, and two flags. A face stands in the words of both of its cells with the same bits,
 // so the equation is symmetric. A cell that is not fluid is air if a face of it is open, else solid.
 //
-// Bits k up to 16 are the open part of the face, k / 16 (0 closed, 16 open). Above 16, the air is nearer than the centre of the
-// next cell: at (32 - k) / 16 of the way, and the coefficient is the inverse of that.
+// Bits k up to 16 are the open part of the face, k / 16 (0 closed, 16 open). Above 16, air is nearer than the centre of the next
+// cell: at (32 - k) / 16 of the way, and the coefficient is the inverse of that. Without SURFACE it is k / 16 there too.
 //
 // On an open side of the domain the air beyond has pressure 0 at its centre, half a cell beyond the border, as in Wepner
 // 2019, "Accelerating Fluid Simulations with Graphics Processing Units", section 3.3. Coarser levels have their centres
@@ -35,15 +35,19 @@ struct Parts {
     float west, east, south, north, below, above;
 };
 
+// Whether the pressure is 0 at a surface between centres of cells. All stages of a solver have the same value.
+layout(constant_id = 1) const int SURFACE = 1;
+
 float part(uint bits) {
     // 0 to 31 as a float, of which 2^23 is the lowest bit: cheaper than a conversion.
     float k = uintBitsToFloat(0x4b000000u | bits & PART) - 8388608.0;
-    return k > 16.0 ? 16.0 / (32.0 - k) : k * 0.0625;
+    return SURFACE != 0 && k > 16.0 ? 16.0 / (32.0 - k) : k * 0.0625;
 }
 
 // The bits whose coefficient is nearest to this one, at most 16.
 uint bits_of(float coefficient) {
-    return coefficient > 1.0 ? uint(32.5 - 16.0 / min(coefficient, 16.0)) : uint(16.0 * coefficient + 0.5);
+    return SURFACE != 0 && coefficient > 1.0 ? uint(32.5 - 16.0 / min(coefficient, 16.0))
+                                             : min(uint(16.0 * coefficient + 0.5), PART);
 }
 
 Parts parts_of(uint word) {
