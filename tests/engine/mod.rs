@@ -12,6 +12,7 @@ mod batch;
 mod cache;
 mod docs;
 mod flip;
+mod flow_physics;
 #[allow(unsafe_code, reason = "its allocator counts what is held")]
 mod fuzz_spec;
 mod golden_plans;

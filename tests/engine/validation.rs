@@ -1,4 +1,4 @@
-//! `docs/validation.md`: every measurement of the snow model and of the material point method, as tables.
+//! `docs/validation.md`: every measurement of the snow model, of the material point method and of flows, as tables.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -9,10 +9,10 @@ use super::{common, physics};
 const HEAD: &str = "\
 # Validation
 
-`SASTRUGI_UPDATE=1 cargo test --lib every_measurement_is_on_the_page` writes this page. `tests/engine/snow_physics.rs` and
-`tests/engine/matter_physics.rs` check that every value keeps its bound, and that the checks detect errors. The models are
-described in [snow.md](snow.md) and [mpm.md](mpm.md). ε is 2^-23. Each row ends with the number of the
-[reason](#reasons) for its bound.
+`SASTRUGI_UPDATE=1 cargo test --lib every_measurement_is_on_the_page` writes this page. `tests/engine/snow_physics.rs`,
+`matter_physics.rs` and `flow_physics.rs` check that every value keeps its bound, and that the checks detect errors. The
+models are described in [snow.md](snow.md), [mpm.md](mpm.md) and [flows.md](flows.md). ε is 2^-23. Each row ends with the
+number of the [reason](#reasons) for its bound.
 ";
 
 const REASONS: &str = "## Reasons\n\n";
@@ -67,21 +67,30 @@ fn every_measurement_is_on_the_page() {
         let mut reasons = Vec::new();
         let snow = tables(&gpu, physics::MEASUREMENTS, &mut reasons);
         let matter = tables(&gpu, physics::matter::MEASUREMENTS, &mut reasons);
+        let flows = tables(&gpu, physics::flows::MEASUREMENTS, &mut reasons);
         let numbered = reasons.iter().enumerate();
         let listed: String = numbered
             .map(|(number, reason)| format!("{}. {reason}\n", number + 1))
             .collect();
         let page = format!(
-            "{HEAD}\nDevice: {}.\n\n## The snow model\n{snow}\n## The material point method\n\n{}\n{matter}\n{REASONS}{listed}",
+            "{HEAD}\nDevice: {}.\n\n## The snow model\n{snow}\n## The material point method\n\n{}\n{matter}\n\
+             ## Flows\n\n{}\n{flows}\n{REASONS}{listed}",
             gpu.report().name,
             physics::matter::ABOUT.trim_end(),
+            physics::flows::ABOUT.trim_end(),
         );
         std::fs::write(&path, page).unwrap();
     }
     let page = std::fs::read_to_string(&path).unwrap();
     let has = |text: &str| page.contains(text.trim_end());
-    assert!(has(HEAD) && has(physics::matter::ABOUT), "{}", path.display());
-    let lists = [physics::MEASUREMENTS, physics::matter::MEASUREMENTS].concat();
+    let texts = [HEAD, physics::matter::ABOUT, physics::flows::ABOUT];
+    assert!(texts.into_iter().all(has), "{}", path.display());
+    let lists = [
+        physics::MEASUREMENTS,
+        physics::matter::MEASUREMENTS,
+        physics::flows::MEASUREMENTS,
+    ]
+    .concat();
     for (title, _) in lists {
         assert!(page.contains(&format!("\n### {title}\n")), "{title} is missing");
     }

@@ -1,4 +1,4 @@
-//! What the snow model and the material point method must do, measured on a device: for the tests and for the
+//! What the snow model, the material point method and flows must do, measured on a device: for the tests and for the
 //! tables of docs/validation.md.
 //!
 //! A measurement gives [`Row`]s. What it is computed with (in [`checks`] and [`stats`]) takes plain arrays,
@@ -7,6 +7,7 @@
 pub mod checks;
 pub mod cover;
 pub mod flakes;
+pub mod flows;
 pub mod matter;
 pub mod scene;
 pub mod stats;

@@ -1,0 +1,11 @@
+#version 460
+#include "stage.glsl"
+#include "pressure/lattice.glsl"
+
+// Density lifts the faces across arg.axis: dt arg.lift times the mean of the two cells, beyond a side that of the cell inside.
+STAGE_IN_SPACE {
+    ivec3 last = space_size(grid_cells) - 1, low = cell;
+    low[arg.axis] -= 1;
+    float mean = 0.5 * (grid_density(AT(clamp(low, ivec3(0), last))) + grid_density(AT(min(cell, last))));
+    set_value(AT(cell), value(AT(cell)) + clock.dt * arg.lift * mean);
+}
