@@ -11,6 +11,7 @@ mod reference;
 mod batch;
 mod cache;
 mod docs;
+mod fft;
 #[allow(unsafe_code, reason = "its allocator counts what is held")]
 mod fuzz_spec;
 mod golden_plans;

@@ -1,0 +1,140 @@
+//! What a transform loads and stores: the values of its lines, as it finds them in fields.
+
+use crate::element::{Element, Scalar};
+
+use super::kernel::scale;
+
+/// What one value of a line is in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unit {
+    pub complex: bool,
+    pub half: bool,
+}
+
+impl Unit {
+    pub(crate) const COMPLEX: Unit = Unit {
+        complex: true,
+        half: false,
+    };
+
+    /// What values of a type are, and how many an element has: complex numbers are pairs of components.
+    pub(crate) fn of(element: Element, complex: bool) -> Option<(Unit, u64)> {
+        let half = match element.scalar() {
+            Scalar::Float => false,
+            Scalar::Half => true,
+            _ => return None,
+        };
+        let components = u64::from(element.components());
+        let per_value = if complex { 2 } else { 1 };
+        components
+            .is_multiple_of(per_value)
+            .then_some((Unit { complex, half }, components / per_value))
+    }
+
+    /// The element type that it is.
+    pub(super) fn element(self) -> Element {
+        match (self.complex, self.half) {
+            (false, false) => Element::Float,
+            (true, false) => Element::Vec2,
+            (false, true) => Element::Half,
+            (true, true) => Element::Hvec2,
+        }
+    }
+
+    pub(super) fn bytes(self) -> u64 {
+        self.element().bytes()
+    }
+
+    pub(super) fn memory(self) -> &'static str {
+        self.element().glsl()
+    }
+
+    /// A value in memory as a complex number.
+    pub(super) fn seen(self, memory: &str) -> String {
+        match (self.complex, self.half) {
+            (true, false) => memory.to_string(),
+            (true, true) => format!("sg_from_half(uvec2({memory}))"),
+            (false, false) => format!("vec2({memory}, 0.0)"),
+            (false, true) => format!("vec2(sg_from_half(uint({memory})), 0.0)"),
+        }
+    }
+
+    /// A complex number, of which memory holds the real part if it has no more.
+    pub(super) fn stored(self, value: &str) -> String {
+        match (self.complex, self.half) {
+            (true, false) => value.to_string(),
+            (true, true) => format!("u16vec2(sg_to_half({value}))"),
+            (false, false) => format!("{value}.x"),
+            (false, true) => format!("uint16_t(sg_to_half({value}.x))"),
+        }
+    }
+}
+
+/// The values that a pass loads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Input {
+    /// Those of an earlier pass.
+    Inner,
+    /// Those of the field.
+    Plain,
+    /// The same for an inverse transform: with real and imaginary parts in each other's place.
+    Swapped,
+    /// The same of which the field holds the first half, the others are their conjugates.
+    Half,
+}
+
+/// The values that a pass stores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Output {
+    /// Those for a later pass.
+    Inner,
+    /// The same, with the factors between the two passes of a long line.
+    Turned,
+    /// The transform.
+    Plain,
+    /// An inverse transform.
+    Inverse,
+    /// The first half of the transform of real values.
+    Half,
+}
+
+impl Input {
+    /// Whether they are those of the whole transform.
+    pub(super) fn is_outer(self) -> bool {
+        self != Input::Inner
+    }
+
+    /// Value `i` of `n` as an expression. `at` gives that of the field at a place.
+    pub(super) fn load(self, n: u64, at: &dyn Fn(&str) -> String) -> String {
+        match self {
+            Input::Inner | Input::Plain => at("i"),
+            Input::Swapped => format!("{}.yx", at("i")),
+            Input::Half => format!(
+                "i <= {}u ? {}.yx : {}.yx * vec2(-1.0, 1.0)",
+                n / 2,
+                at("i"),
+                at(&format!("({n}u - i)"))
+            ),
+        }
+    }
+}
+
+impl Output {
+    pub(super) fn is_outer(self) -> bool {
+        !matches!(self, Output::Inner | Output::Turned)
+    }
+
+    pub(super) fn is_turned(self) -> bool {
+        self == Output::Turned
+    }
+
+    /// The statement that stores `value`, number `i` of `n`.
+    pub(super) fn store(self, n: u64, put: &dyn Fn(&str, &str) -> String) -> String {
+        match self {
+            Output::Inner | Output::Plain => put("i", "value"),
+            Output::Turned => put("i", "times(value, turn(m))"),
+            Output::Inverse => put("i", &format!("value.yx * {}", scale(n))),
+            Output::Half => format!("if (i <= {}u) {}", n / 2, put("i", "value")),
+        }
+    }
+}
