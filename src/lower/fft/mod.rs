@@ -17,7 +17,7 @@ use crate::ir::{Domain, Draft, Field, FieldId, Over, Pipeline, Resource, ShaderS
 use groups::Groups;
 use kernel::{Order, Pass};
 pub(crate) use radices::MOST_LENGTH;
-pub(crate) use values::{Input, Output, Unit};
+pub(crate) use values::{Input, Output, Unit, Wave};
 
 /// A transform along one axis.
 #[derive(Debug, Clone)]
@@ -180,6 +180,11 @@ fn stage(
         let length = pass.n * pass.mid;
         read("turns", format!("sg_fft_{length}_turns"), &|| {
             tables::turns(length)
+        });
+    }
+    if pass.input.has_quarters() || pass.output.has_quarters() {
+        read("quarters", format!("sg_fft_{}_quarters", axis.n), &|| {
+            tables::quarters(axis.n)
         });
     }
     if let Some(n) = pass.chirped {

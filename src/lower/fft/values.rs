@@ -81,14 +81,50 @@ pub(crate) enum Input {
     Swapped,
     /// The same of which the field holds the first half, the others are their conjugates.
     Half,
+    /// Real values for a cosine or sine transform: even ones first, then odd ones backwards.
+    Wave(Wave),
+    /// Cosine or sine coefficients.
+    Coefficients(Wave),
 }
+
+/// What real values are expanded in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wave {
+    Cosine,
+    /// Sine coefficients are cosine coefficients, backwards, of values with alternating signs.
+    Sine,
+}
+
+impl Wave {
+    /// The sign of value `i`, as a factor at the end of an expression.
+    fn sign(self, i: &str) -> String {
+        match self {
+            Wave::Cosine => String::new(),
+            Wave::Sine => format!(" * (({i}) % 2u == 0u ? 1.0 : -1.0)"),
+        }
+    }
+
+    /// The place of coefficient `k` of `n`.
+    fn place(self, k: &str, n: u64) -> String {
+        match self {
+            Wave::Cosine => k.to_string(),
+            Wave::Sine => format!("({}u - {k})", n - 1),
+        }
+    }
+}
+
+/// The place of value `i` of `n` in the order of a cosine transform.
+fn shuffled(n: u64) -> String {
+    format!("(i < {}u ? 2u * i : {}u - 2u * i)", n.div_ceil(2), 2 * n - 1)
+}
+
+/// exp(-pi i k / (2 n)) for value k of a cosine transform.
+const QUARTER: &str = "Table(uint64_t(sg_p_quarters)).v[i]";
 
 /// The values that a pass stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Output {
-    /// Those for a later pass.
-    Inner,
-    /// The same, with the factors between the two passes of a long line.
+    /// Those for a later pass, with the factors between the two passes of a long line.
     Turned,
     /// The transform.
     Plain,
@@ -96,12 +132,21 @@ pub(crate) enum Output {
     Inverse,
     /// The first half of the transform of real values.
     Half,
+    /// Cosine or sine coefficients.
+    Coefficients(Wave),
+    /// The real values of an inverse cosine or sine transform.
+    Wave(Wave),
 }
 
 impl Input {
     /// Whether they are those of the whole transform.
     pub(super) fn is_outer(self) -> bool {
         self != Input::Inner
+    }
+
+    /// Whether it needs the quarters of a cosine transform.
+    pub(super) fn has_quarters(self) -> bool {
+        matches!(self, Input::Coefficients(_))
     }
 
     /// Value `i` of `n` as an expression. `at` gives that of the field at a place.
@@ -115,13 +160,30 @@ impl Input {
                 at("i"),
                 at(&format!("({n}u - i)"))
             ),
+            Input::Wave(wave) => {
+                let place = shuffled(n);
+                format!("{}{}", at(&place), wave.sign(&place))
+            }
+            // Half of (c(k) - i c(n - k)) times the conjugate quarter, with real and imaginary parts in each other's place.
+            Input::Coefficients(wave) => {
+                let mirrored = at(&wave.place(&format!("({n}u - i)"), n));
+                format!(
+                    "0.5 * times(vec2({}.x, i == 0u ? 0.0 : -{mirrored}.x), {QUARTER} * vec2(1.0, -1.0)).yx",
+                    at(&wave.place("i", n))
+                )
+            }
         }
     }
 }
 
 impl Output {
     pub(super) fn is_outer(self) -> bool {
-        !matches!(self, Output::Inner | Output::Turned)
+        self != Output::Turned
+    }
+
+    /// Whether it needs the quarters of a cosine transform.
+    pub(super) fn has_quarters(self) -> bool {
+        matches!(self, Output::Coefficients(_))
     }
 
     pub(super) fn is_turned(self) -> bool {
@@ -131,9 +193,14 @@ impl Output {
     /// The statement that stores `value`, number `i` of `n`.
     pub(super) fn store(self, n: u64, put: &dyn Fn(&str, &str) -> String) -> String {
         match self {
-            Output::Inner | Output::Plain => put("i", "value"),
+            Output::Plain => put("i", "value"),
             Output::Turned => put("i", "times(value, turn(m))"),
             Output::Inverse => put("i", &format!("value.yx * {}", scale(n))),
+            Output::Coefficients(wave) => put(&wave.place("i", n), &format!("2.0 * times(value, {QUARTER})")),
+            Output::Wave(wave) => {
+                let place = shuffled(n);
+                put(&place, &format!("value.yx * {}{}", scale(n), wave.sign(&place)))
+            }
             Output::Half => format!("if (i <= {}u) {}", n / 2, put("i", "value")),
         }
     }

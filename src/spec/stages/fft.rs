@@ -3,9 +3,9 @@
 use super::Unroller;
 use super::binding::LocalName;
 use crate::ir::*;
-use crate::lower::fft::{self, Axis, Input, MOST_LENGTH, Output, Unit};
+use crate::lower::fft::{self, Axis, Input, MOST_LENGTH, Output, Unit, Wave};
 use crate::problem::Problem;
-use crate::spec::file::{AxisFile, FftFile};
+use crate::spec::file::{AxisFile, FftFile, TransformFile};
 
 const LETTERS: [char; 3] = ['x', 'y', 'z'];
 
@@ -17,6 +17,8 @@ enum Numbers {
     ToHalf,
     /// Half of a spectrum to real ones.
     FromHalf,
+    /// Real ones on both sides.
+    Real(Wave),
 }
 
 impl Unroller<'_, '_> {
@@ -142,7 +144,17 @@ impl Unroller<'_, '_> {
         let types = [source, target].map(|field| pipeline.fields[field].type_name());
         let name = file.into.as_deref().unwrap_or(&file.fft);
         let is_even = from.is_multiple_of(2);
+        let wave = match file.kind {
+            TransformFile::Fourier => None,
+            TransformFile::Cosine => Some(Wave::Cosine),
+            TransformFile::Sine => Some(Wave::Sine),
+        };
         match (from, to) {
+            _ if from == to && wave.is_some() => Ok(wave.map_or(Numbers::Complex, Numbers::Real)),
+            _ if wave.is_some() => Err((
+                format!("`{}` has type {}, `{name}` {}", file.fft, types[0], types[1]),
+                "cosine and sine transforms are of real numbers: both have as many components".into(),
+            )),
             _ if to == 2 * from && !file.inverse => Ok(Numbers::ToHalf),
             _ if from == 2 * to && file.inverse => Ok(Numbers::FromHalf),
             _ if to == 2 * from => Err((
@@ -180,7 +192,7 @@ impl Unroller<'_, '_> {
         let real = if numbers == Numbers::FromHalf { to } else { from };
         let halved = axes[0];
         match numbers {
-            Numbers::Complex => {}
+            Numbers::Complex | Numbers::Real(_) => {}
             Numbers::ToHalf => wanted[halved] = from[halved] / 2 + 1,
             Numbers::FromHalf => wanted[halved] = to[halved],
         }
@@ -209,7 +221,7 @@ impl Unroller<'_, '_> {
             );
             let wanted = shown(wanted, axes_of[0], entries[0]);
             let help = match numbers {
-                Numbers::Complex => format!("it requires {wanted}"),
+                Numbers::Complex | Numbers::Real(_) => format!("it requires {wanted}"),
                 Numbers::ToHalf => {
                     format!(
                         "it requires {wanted}: of n real values along {}, n / 2 + 1 complex ones",
@@ -259,6 +271,7 @@ fn passes(
         Numbers::Complex => false,
         Numbers::ToHalf => field == source,
         Numbers::FromHalf => field == target,
+        Numbers::Real(_) => true,
     };
     let place = |field: FieldId| {
         let found = &pipeline.fields[field];
@@ -268,9 +281,11 @@ fn passes(
     };
     let [from, to] = [source, target].map(place);
     let entries = pipeline.fields[source].entries();
-    let (input, output) = match inverse {
-        false => (Input::Plain, Output::Plain),
-        true => (Input::Swapped, Output::Inverse),
+    let (input, output) = match (numbers, inverse) {
+        (Numbers::Real(wave), false) => (Input::Wave(wave), Output::Coefficients(wave)),
+        (Numbers::Real(wave), true) => (Input::Coefficients(wave), Output::Wave(wave)),
+        (_, false) => (Input::Plain, Output::Plain),
+        (_, true) => (Input::Swapped, Output::Inverse),
     };
     // The halved axis is the first one of a transform, and the last one of its inverse.
     let mut order = axes.to_vec();
