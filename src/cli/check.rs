@@ -90,7 +90,10 @@ fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceReport>) -> R
     }
     let is_own = |stage: &&Stage| {
         let kernel = &pipeline.kernels[stage.kernel];
-        matches!(kernel.source, ShaderSource::BuiltIn(_))
+        matches!(
+            kernel.source,
+            ShaderSource::BuiltIn(_) | ShaderSource::Written { .. }
+        )
     };
     let own = match pipeline.stages.iter().filter(is_own).count() {
         0 => String::new(),

@@ -26,6 +26,8 @@ pub(crate) enum ShaderSource {
     Named { path: String, directory: PathBuf },
     /// A built-in shader of the engine.
     BuiltIn(&'static str),
+    /// A shader that the engine has written for one purpose, by a name for messages.
+    Written { name: String, text: String },
     /// A path from the current directory.
     File(PathBuf),
 }

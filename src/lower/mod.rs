@@ -1,7 +1,8 @@
-//! Turns operations of the engine (sort, remove, scan, update a grid, emit, measure, watch) into ordinary stages and
+//! Turns operations of the engine (sort, remove, scan, transform, update a grid, emit, measure, watch) into ordinary stages and
 //! fields, so that plans, barriers, memory and profiles need no further rules for them.
 
 pub(crate) mod emission;
+pub(crate) mod fft;
 pub(crate) mod fill;
 pub(crate) mod group_counts;
 pub(crate) mod measures;
@@ -36,10 +37,15 @@ impl Entry<'_> {
     /// A stage of the engine's own.
     pub(crate) fn draft(&self, name: impl Into<String>, shader: &'static str, domain: Domain) -> Draft {
         let list = domain.axes == 1;
-        let source = ShaderSource::BuiltIn(shader);
+        let mut draft = self.draft_of(name, ShaderSource::BuiltIn(shader), domain);
+        draft.stated.workgroup = list.then_some([header::GROUP, 1, 1]);
+        draft
+    }
+
+    /// A stage with any shader.
+    pub(crate) fn draft_of(&self, name: impl Into<String>, source: ShaderSource, domain: Domain) -> Draft {
         let mut draft = Draft::new(name, source, domain, self.list, self.pointer);
         draft.every = self.every;
-        draft.stated.workgroup = list.then_some([header::GROUP, 1, 1]);
         draft
     }
 }

@@ -157,6 +157,14 @@ pub(crate) fn built_in_shader(path: &str) -> Option<Found> {
     built_in(Path::new(path))
 }
 
+/// A shader that the engine has written.
+pub(crate) fn written_shader(name: &str, text: &str) -> Found {
+    Found {
+        name: format!("{BUILT_IN_PREFIX}{name}"),
+        bytes: text.as_bytes().to_vec(),
+    }
+}
+
 fn in_memory(texts: &Texts, path: &Path) -> Option<Found> {
     Some(Found {
         name: format!("{IN_MEMORY_PREFIX}{}", path.display()),

@@ -267,6 +267,7 @@ fn find(source: &ShaderSource, library: &Library) -> Result<Found, (String, Stri
             library.find_shader(path, directory).ok_or_else(|| missing(path))
         }
         ShaderSource::BuiltIn(path) => library::built_in_shader(path).ok_or_else(|| missing(path)),
+        ShaderSource::Written { name, text } => Ok(library::written_shader(name, text)),
         ShaderSource::File(path) => {
             let name = path.display().to_string();
             match std::fs::read(path) {

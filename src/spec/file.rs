@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use crate::element::Element;
 
+mod fft;
 mod fields;
 mod grids;
 mod measures;
@@ -17,6 +18,7 @@ mod sources;
 mod stages;
 mod values;
 
+pub(crate) use fft::*;
 pub(crate) use fields::*;
 pub(crate) use grids::*;
 pub(crate) use measures::*;

@@ -18,6 +18,7 @@ mod binding;
 mod clock;
 mod domains;
 mod engine;
+mod fft;
 mod fields;
 mod fill;
 mod groups;
@@ -139,6 +140,7 @@ impl Unroller<'_, '_> {
                 EntryFile::Copy(copy) => self.copy(copy, &pointer, into),
                 EntryFile::Swap(swap) => self.swap(swap, &pointer),
                 EntryFile::Reduce(reduce) => self.reduce(reduce, &pointer, into),
+                EntryFile::Fft(fft) => self.fft(fft, &pointer, into),
                 // The document has been expanded: none are left.
                 EntryFile::Placed(_) | EntryFile::Name(_) => {}
             }

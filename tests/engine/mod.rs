@@ -13,6 +13,7 @@ mod cache;
 mod docs;
 mod flip;
 mod flow_physics;
+mod fft;
 #[allow(unsafe_code, reason = "its allocator counts what is held")]
 mod fuzz_spec;
 mod golden_plans;

@@ -47,6 +47,9 @@ const PLAIN: [&str; 16] = [
     "location",
 ];
 
+/// Keys of the engine's entries whose texts are no names of the file.
+const WORDS_OF_ENTRIES: [&str; 3] = ["with", "axes", "kind"];
+
 /// Names that expressions know by themselves.
 const BUILT_IN: [&str; 7] = ["dt", "PI", "E", "TAU", "π", "τ", CLOCK];
 /// What stages and repeats list of the clock begins with this.
@@ -148,7 +151,7 @@ impl Names {
             hidden.pop();
             return;
         }
-        self.texts(entry, &PLAIN, hidden, problems);
+        self.texts(entry, &WORDS_OF_ENTRIES, hidden, problems);
     }
 
     /// Renames in what a group shares: arguments and rhythm.

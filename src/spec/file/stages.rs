@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::fft::FftFile;
 use super::fields::{CopyFile, FillFile, OperationFile, ReduceFile, SwapFile};
 use super::particles::{RemoveFile, ScanFile, SortFile};
 use super::values::{Named, Number, Numbers};
@@ -22,6 +23,7 @@ pub(crate) enum EntryFile {
     Copy(CopyFile),
     Swap(SwapFile),
     Reduce(ReduceFile),
+    Fft(FftFile),
     /// Entries of a group, which are expanded before.
     Placed(#[allow(dead_code, reason = "expanded before")] PlacedGroupFile),
     /// The name of a group.
@@ -29,7 +31,7 @@ pub(crate) enum EntryFile {
 }
 
 /// The keys that tell the entries from each other.
-pub(crate) const ENTRY_KEYS: [&str; 11] = [
+pub(crate) const ENTRY_KEYS: [&str; 12] = [
     "stage",
     "repeat",
     "update_grid",
@@ -40,6 +42,7 @@ pub(crate) const ENTRY_KEYS: [&str; 11] = [
     "copy",
     "swap",
     "reduce",
+    "fft",
     "group",
 ];
 

@@ -101,6 +101,10 @@ fn names(entry: &mut EntryFile) -> Vec<(&mut String, String)> {
             names.extend((swap.swap.iter_mut().enumerate()).map(|(i, name)| (name, format!("/swap/{i}"))));
         }
         EntryFile::Reduce(reduce) => names.push((&mut reduce.reduce, "/reduce".into())),
+        EntryFile::Fft(fft) => {
+            names.push((&mut fft.fft, "/fft".into()));
+            names.extend(fft.into.iter_mut().map(|name| (name, "/into".into())));
+        }
         _ => {}
     }
     names

@@ -1,0 +1,110 @@
+//! Workgroups of a pass: how many lines one takes, with how many invocations.
+
+use super::radices::radices;
+
+/// Bytes of shared memory that every device has.
+const SHARED_BYTES: u64 = 32 << 10;
+/// Most invocations of a workgroup.
+const MOST_INVOCATIONS: u64 = 1024;
+/// Values that an invocation holds of a long line.
+const VALUES: u64 = 16;
+/// Longest line of which an invocation holds one butterfly.
+const SHORT: u64 = 512;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Groups {
+    /// Lines of a workgroup.
+    pub lines: u64,
+    /// Invocations of a line.
+    pub threads: u64,
+    /// Where a whole exchange does not fit: the parts in which real and imaginary parts are exchanged.
+    pub parts: Option<u64>,
+}
+
+impl Groups {
+    /// `across`: neighbouring lines have neighbouring values, so that a workgroup needs several to load whole sectors of
+    /// memory; `back`: the convolution uses the radices in both orders.
+    pub(super) fn new(n: u64, lines: u64, across: bool, back: bool) -> Groups {
+        let radices = radices(n).unwrap_or_default();
+        let largest = radices.iter().copied().max().unwrap_or(1);
+        let values = if n <= SHORT { largest } else { VALUES };
+        let threads = radices
+            .iter()
+            .map(|radix| (n / radix).div_ceil((values / radix).max(1)));
+        let threads = threads.max().unwrap_or(1);
+        let wanted = match across {
+            true => [(16, 256), (8, 512), (4, 1024), (2, 1024)]
+                .into_iter()
+                .find(|(width, most)| width * threads <= *most)
+                .map_or(1, |(width, _)| width),
+            false => (128 / threads).max(1),
+        };
+        // Short lines fill workgroups.
+        let wanted = wanted.max(64 / threads);
+        let mut width = wanted
+            .min(lines.next_power_of_two())
+            .min(MOST_INVOCATIONS / threads)
+            .max(1);
+        // Parts begin and end between butterflies of all stages that load from them.
+        let loading = &radices[(if back { 0 } else { 1 }).min(radices.len())..];
+        let common = loading.iter().copied().fold(0, gcd);
+        loop {
+            let whole = Groups {
+                lines: width,
+                threads,
+                parts: None,
+            };
+            let in_parts = (1..=common).filter(|parts| common.is_multiple_of(*parts));
+            let choices = [whole].into_iter().chain(in_parts.map(|parts| Groups {
+                parts: Some(parts),
+                ..whole
+            }));
+            let fits = |groups: &Groups| groups.bytes(n) <= SHARED_BYTES;
+            match choices.into_iter().find(fits) {
+                Some(groups) => return groups,
+                None if width == 1 => return whole,
+                None => width /= 2,
+            }
+        }
+    }
+
+    /// Elements of the shared array. One of 16 is left out, so that values at distances of powers of two are in different
+    /// banks.
+    pub(super) fn shared(&self, n: u64) -> u64 {
+        let values = n * self.lines / self.parts.unwrap_or(1);
+        values + values / 16 + 1
+    }
+
+    fn bytes(&self, n: u64) -> u64 {
+        self.shared(n) * if self.parts.is_some() { 4 } else { 8 }
+    }
+
+    /// Butterflies of an invocation in a stage.
+    pub(super) fn rounds(&self, n: u64, radix: u64) -> u64 {
+        (n / radix).div_ceil(self.threads)
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::radices::{MOST_LINE, is_smooth};
+    use super::*;
+
+    #[test]
+    fn every_line_fits_into_a_workgroup() {
+        for n in (1..=2 * MOST_LINE).filter(|n| is_smooth(*n)) {
+            for (across, back) in [(false, false), (true, false), (true, true)] {
+                let groups = Groups::new(n, 1 << 20, across, back);
+                assert!(groups.bytes(n) <= SHARED_BYTES, "{n}: {groups:?}");
+                assert!(
+                    groups.lines * groups.threads <= MOST_INVOCATIONS,
+                    "{n}: {groups:?}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,496 @@
+//! Text of the kernel of a pass: transforms of lines by Stockham's method, their values in registers, exchanged through
+//! shared memory.
+
+use std::fmt::Write;
+
+use super::butterfly::{Code, float};
+use super::groups::Groups;
+use super::radices::radices;
+use super::values::{Input, Output, Unit};
+
+/// How the values of a line of a pass lie in the line of the whole transform, which `mid` of them share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Every `mid`-th value.
+    Spread,
+    /// Consecutive ones.
+    Packed,
+}
+
+/// Transforms of the lines of an array, each by one workgroup. The array has `high` x (whole length) x `low` values, low
+/// ones next to each other in memory.
+#[derive(Debug, Clone)]
+pub(super) struct Pass {
+    /// Values of a line.
+    pub n: u64,
+    /// Lines of this pass in one line of the whole transform.
+    pub mid: u64,
+    pub low: u64,
+    pub high: u64,
+    pub gather: Order,
+    pub scatter: Order,
+    pub input: Input,
+    pub output: Output,
+    /// The line is multiplied by a table and transformed back.
+    pub convolved: bool,
+    /// The length of the discrete Fourier transform, where the pass is part of a convolution.
+    pub chirped: Option<u64>,
+    /// Values of a whole line in the source and in the target.
+    pub lengths: [u64; 2],
+    /// What a value is in the source and in the target.
+    pub units: [Unit; 2],
+}
+
+/// A stage of a line.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    radix: u64,
+    /// Length of the transforms before it.
+    length: u64,
+    /// Where its factors begin in the table.
+    factors: u64,
+    /// It takes the results of the stage before as they are, times the table of the convolution.
+    joined: bool,
+}
+
+/// Declarations that every kernel has.
+const HEAD: &str = "\
+layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer Table { vec2 v[]; };
+
+vec2 times(vec2 a, vec2 b) {
+    return vec2(fma(a.x, b.x, -a.y * b.y), fma(a.x, b.y, a.y * b.x));
+}
+
+// One element of 17 is left out, so that values at distances of powers of two are in different banks.
+uint padded(uint i) {
+    return i + i / 16u;
+}
+";
+
+impl Pass {
+    pub(super) fn lines(&self) -> u64 {
+        self.high * self.mid * self.low
+    }
+
+    /// Values of a line of the whole transform.
+    fn whole(&self) -> u64 {
+        self.n * self.mid
+    }
+
+    /// Whether places in the fields need 64 bits: drivers treat 32-bit indices as signed.
+    fn is_wide(&self) -> bool {
+        let longest = self.lengths[0].max(self.lengths[1]);
+        2 * self.high * longest * self.low >= 1 << 31
+    }
+
+    fn index(&self) -> &'static str {
+        if self.is_wide() { "uint64_t" } else { "uint" }
+    }
+
+    /// Whether neighbouring lines have neighbouring values, when it loads and when it stores.
+    pub(super) fn across(&self) -> [bool; 2] {
+        [self.gather, self.scatter].map(|order| match order {
+            Order::Spread => self.low * self.mid > 1,
+            Order::Packed => self.low > 1,
+        })
+    }
+
+    fn steps(&self) -> Vec<Step> {
+        let mut radices = radices(self.n).unwrap_or_default();
+        if radices.is_empty() {
+            radices.push(1);
+        }
+        let mut steps = Vec::new();
+        let mut add = |radices: &[u64], joined: bool, first: u64| {
+            let (mut length, mut factors) = (1, first);
+            for radix in radices {
+                let joined = joined && length == 1;
+                steps.push(Step {
+                    radix: *radix,
+                    length,
+                    factors,
+                    joined,
+                });
+                factors += if length > 1 { (radix - 1) * length } else { 0 };
+                length *= radix;
+            }
+            factors
+        };
+        let end = add(&radices, false, 0);
+        if self.convolved {
+            // The way back takes the radices in the opposite order, so that its first stage finds its values where they are.
+            radices.reverse();
+            add(&radices, true, end);
+        }
+        steps
+    }
+
+    /// The factors of all stages.
+    pub(super) fn twiddles(&self) -> (String, Vec<[f64; 2]>) {
+        let mut table = super::tables::line(self.n);
+        let mut name = format!("sg_fft_{}", self.n);
+        if self.convolved {
+            let mut back = radices(self.n).unwrap_or_default();
+            back.reverse();
+            table.extend(super::tables::twiddles(&back));
+            name.push_str("_and_back");
+        }
+        (name, table)
+    }
+
+    /// The kernel.
+    pub(super) fn text(&self, groups: &Groups) -> String {
+        let mut text = String::from("#version 460\n#include \"stage.glsl\"\n\n");
+        let _ = writeln!(
+            text,
+            "// Transforms of {} values, {} lines a workgroup.",
+            self.n, groups.lines
+        );
+        text.push_str(HEAD);
+        self.accesses(&mut text);
+        let _ = writeln!(
+            text,
+            "\nshared {} exchanged[{}];",
+            if groups.parts.is_some() { "float" } else { "vec2" },
+            groups.shared(self.n)
+        );
+        text.push_str("\nvoid stage(uvec3 group, uint local) {\n");
+        let steps = self.steps();
+        let [loads_across, stores_across] = match (self.across(), steps.len()) {
+            // One stage both loads and stores.
+            ([_, stores], 1) => [stores; 2],
+            (across, _) => across,
+        };
+        self.place(&mut text, "a", loads_across, groups);
+        let mixed = loads_across != stores_across;
+        if mixed {
+            self.place(&mut text, "b", stores_across, groups);
+        }
+        let last = if mixed { "b" } else { "a" };
+        let most = steps
+            .iter()
+            .map(|step| groups.rounds(self.n, step.radix) * step.radix)
+            .max();
+        let most = most.unwrap_or(1);
+        let list = |letter: &str, count: u64| {
+            (0..count)
+                .map(|i| format!("{letter}{i}"))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let _ = writeln!(text, "    vec2 {};", list("v", most));
+        if steps.iter().skip(1).any(|step| !step.joined) {
+            let _ = writeln!(text, "    vec2 {};", list("u", most));
+        }
+        for (number, step) in steps.iter().enumerate() {
+            let side = if number + 1 == steps.len() { last } else { "a" };
+            match number.checked_sub(1).map(|before| steps[before]) {
+                None => self.load(&mut text, *step, side, groups),
+                Some(_) if step.joined => self.join(&mut text, *step, side, groups),
+                Some(before) => self.exchange(
+                    &mut text,
+                    [before, *step],
+                    ["a", side],
+                    mixed || loads_across,
+                    number > 1,
+                    groups,
+                ),
+            }
+            self.transform(&mut text, *step, side, groups);
+        }
+        if let Some(step) = steps.last() {
+            self.store(&mut text, *step, last, groups);
+        }
+        text.push_str("}\n");
+        text
+    }
+
+    /// Pointers, and the functions that load and store values.
+    fn accesses(&self, text: &mut String) {
+        let wide = self.is_wide();
+        let index = self.index();
+        let access = |block: &str, pointer: &str, unit: Unit| match wide {
+            true => format!("{block}(uint64_t({pointer}) + {}ul * at).v[0]", unit.bytes()),
+            false => format!("{block}(uint64_t({pointer})).v[at]"),
+        };
+        let [from, to] = self.units;
+        let _ = write!(
+            text,
+            "\nlayout(buffer_reference, scalar, buffer_reference_align = {}) readonly buffer Source {{ {} v[]; }};\n\
+             layout(buffer_reference, scalar, buffer_reference_align = {}) buffer Target {{ {} v[]; }};\n\n\
+             vec2 value({index} at) {{\n    return {};\n}}\n\nvoid put({index} at, vec2 value) {{\n    {} = {};\n}}\n\n",
+            from.bytes(),
+            from.memory(),
+            to.bytes(),
+            to.memory(),
+            from.seen(&access("Source", "sg_p_source_values", from)),
+            access("Target", "sg_q_target_values", to),
+            to.stored("value"),
+        );
+        let low = self.low;
+        let place = |i: &str| match low {
+            1 => format!("base + {i}"),
+            _ => format!("base + {index}({i}) * {low}u"),
+        };
+        if self.output.is_turned() {
+            let apart = super::tables::turns_apart(self.whole());
+            let _ = write!(
+                text,
+                "// exp(-2 pi i m / {}).\nvec2 turn(uint m) {{\n    Table turns = Table(uint64_t(sg_p_turns));\n    \
+                 return times(turns.v[m % {apart}u], turns.v[{apart}u + m / {apart}u]);\n}}\n\n",
+                self.whole()
+            );
+        }
+        let (n, is_first) = (self.chirped.unwrap_or(self.whole()), self.input.is_outer());
+        let _ = writeln!(text, "vec2 load({index} base, uint i) {{");
+        if let (Some(n), true) = (self.chirped, is_first) {
+            let _ = writeln!(text, "    if (i >= {n}u) return vec2(0.0);");
+        }
+        let loaded = self.input.load(n, &|i| format!("value({})", place(i)));
+        let _ = writeln!(text, "    vec2 loaded = {loaded};");
+        let loaded = match self.chirped.is_some() && is_first {
+            true => "times(loaded, Table(uint64_t(sg_p_chirp)).v[i])",
+            false => "loaded",
+        };
+        let _ = write!(
+            text,
+            "    return {loaded};\n}}\n\nvoid store({index} base, uint i, uint m, vec2 value) {{\n"
+        );
+        if let (Some(n), true) = (self.chirped, self.output.is_outer()) {
+            let _ = writeln!(
+                text,
+                "    if (i >= {n}u) return;\n    value = times(value.yx, Table(uint64_t(sg_p_chirp)).v[i]);"
+            );
+        }
+        let stored = self
+            .output
+            .store(n, &|i, value| format!("put({}, {value});", place(i)));
+        let _ = writeln!(text, "    {stored}\n}}");
+    }
+
+    /// Where an invocation is: its part of a line, the line, and where that begins.
+    fn place(&self, text: &mut String, side: &str, across: bool, groups: &Groups) {
+        let (width, threads) = (groups.lines, groups.threads);
+        let [c, t] = match across {
+            true => [format!("local % {width}u"), format!("local / {width}u")],
+            false => [format!("local / {threads}u"), format!("local % {threads}u")],
+        };
+        let (low, mid, lines) = (self.low, self.mid, self.lines());
+        let index = self.index();
+        let end = if self.is_wide() { "ul" } else { "u" };
+        let _ = write!(
+            text,
+            "    uint c{side} = {c}, t{side} = {t};\n    \
+             // Lines beyond the last one repeat it and store nothing.\n    \
+             bool is_line{side} = group.x * {width}u + c{side} < {lines}u;\n    \
+             uint line{side} = min(group.x * {width}u + c{side}, {last}u);\n    \
+             uint mid{side} = line{side} / {low}u % {mid}u;\n    \
+             {index} from{side} = {index}(line{side} / {both}u) * {source}{end} + line{side} % {low}u;\n    \
+             {index} to{side} = {index}(line{side} / {both}u) * {target}{end} + line{side} % {low}u;\n",
+            last = lines - 1,
+            both = low * mid,
+            source = self.lengths[0] * low,
+            target = self.lengths[1] * low,
+        );
+    }
+
+    /// The place in the whole line of value `j` of this line.
+    fn in_whole(&self, order: Order, j: &str, side: &str) -> String {
+        match (self.mid, order) {
+            (1, _) => j.to_string(),
+            (mid, Order::Spread) => format!("({j}) * {mid}u + mid{side}"),
+            (_, Order::Packed) => format!("mid{side} * {}u + {j}", self.n),
+        }
+    }
+
+    /// Text for each round of butterflies of a stage: `inner` gets the number of the first register and that of the
+    /// butterfly.
+    fn each_round(
+        &self,
+        text: &mut String,
+        radix: u64,
+        side: &str,
+        groups: &Groups,
+        condition: &str,
+        inner: &mut dyn FnMut(&mut String, u64),
+    ) {
+        let (threads, butterflies) = (groups.threads, self.n / radix);
+        for round in 0..groups.rounds(self.n, radix) {
+            let _ = writeln!(text, "    {{\n        uint b = t{side} + {}u;", round * threads);
+            let is_partial = (round + 1) * threads > butterflies;
+            let guards = [
+                if is_partial {
+                    format!("b < {butterflies}u")
+                } else {
+                    String::new()
+                },
+                condition.to_string(),
+            ];
+            let guards: Vec<String> = guards.into_iter().filter(|guard| !guard.is_empty()).collect();
+            if !guards.is_empty() {
+                let _ = writeln!(text, "        if ({}) {{", guards.join(" && "));
+            }
+            inner(text, round * radix);
+            text.push_str(if guards.is_empty() {
+                "    }\n"
+            } else {
+                "        }\n    }\n"
+            });
+        }
+    }
+
+    fn load(&self, text: &mut String, step: Step, side: &str, groups: &Groups) {
+        let butterflies = self.n / step.radix;
+        self.each_round(text, step.radix, side, groups, "", &mut |text, first| {
+            for q in 0..step.radix {
+                let j = format!("b + {}u", q * butterflies);
+                let i = self.in_whole(self.gather, &j, side);
+                let _ = writeln!(text, "        v{} = load(from{side}, {i});", first + q);
+            }
+        });
+    }
+
+    /// The multiplication of a convolution. Real and imaginary parts change places, which makes the next transform an
+    /// inverse one.
+    fn join(&self, text: &mut String, step: Step, side: &str, groups: &Groups) {
+        let butterflies = self.n / step.radix;
+        self.each_round(text, step.radix, side, groups, "", &mut |text, first| {
+            for q in 0..step.radix {
+                let i = self.in_whole(Order::Spread, &format!("b + {}u", q * butterflies), side);
+                let v = first + q;
+                let _ = writeln!(
+                    text,
+                    "        v{v} = times(v{v}, Table(uint64_t(sg_p_kernel)).v[{i}]).yx;"
+                );
+            }
+        });
+    }
+
+    /// Multiplies by the factors of the stage and transforms.
+    fn transform(&self, text: &mut String, step: Step, side: &str, groups: &Groups) {
+        let Step {
+            radix,
+            length,
+            factors,
+            ..
+        } = step;
+        self.each_round(text, radix, side, groups, "", &mut |text, first| {
+            let mut code = Code::default();
+            if length > 1 {
+                let _ = writeln!(code.text, "        uint k = b % {length}u;");
+            }
+            let values: Vec<String> = (0..radix)
+                .map(|q| match (length, q) {
+                    (1, _) | (_, 0) => format!("v{}", first + q),
+                    _ => {
+                        let at = factors + (q - 1) * length;
+                        code.value(&format!(
+                            "times(v{}, Table(uint64_t(sg_p_twiddles)).v[k + {at}u])",
+                            first + q
+                        ))
+                    }
+                })
+                .collect();
+            let results = code.transform(&values);
+            text.push_str(&code.text);
+            for (q, result) in (first..).zip(results) {
+                let _ = writeln!(text, "        v{q} = {result};");
+            }
+        });
+    }
+
+    fn store(&self, text: &mut String, step: Step, side: &str, groups: &Groups) {
+        let butterflies = self.n / step.radix;
+        let condition = match self.lines().is_multiple_of(groups.lines) {
+            true => String::new(),
+            false => format!("is_line{side}"),
+        };
+        self.each_round(text, step.radix, side, groups, &condition, &mut |text, first| {
+            for q in 0..step.radix {
+                let j = format!("b + {}u", q * butterflies);
+                let i = self.in_whole(self.scatter, &j, side);
+                let m = if self.output.is_turned() {
+                    format!("mid{side} * ({j})")
+                } else {
+                    "0u".into()
+                };
+                let _ = writeln!(text, "        store(to{side}, {i}, {m}, v{});", first + q);
+            }
+        });
+    }
+
+    /// Brings the results of a stage to where the next one takes them.
+    fn exchange(
+        &self,
+        text: &mut String,
+        [before, next]: [Step; 2],
+        [from, to]: [&str; 2],
+        across: bool,
+        again: bool,
+        groups: &Groups,
+    ) {
+        let n = self.n;
+        let (members, parts) = match groups.parts {
+            None => (vec![""], 1),
+            Some(parts) => (vec![".x", ".y"], parts),
+        };
+        let part = n / parts;
+        let slot = |j: &str, side: &str| {
+            let at = match across {
+                true => format!("({j}) * {}u + c{side}", groups.lines),
+                false => format!("c{side} * {part}u + {j}"),
+            };
+            format!("exchanged[padded({at})]")
+        };
+        let mut is_first = !again;
+        for member in members {
+            for number in 0..parts {
+                if !is_first {
+                    text.push_str("    barrier();\n");
+                }
+                is_first = false;
+                let together = before.length * before.radix;
+                let condition = match parts {
+                    1 => String::new(),
+                    _ => format!("b / {}u == {number}u", part / before.radix),
+                };
+                self.each_round(
+                    text,
+                    before.radix,
+                    from,
+                    groups,
+                    &condition,
+                    &mut |text, first| {
+                        let block = match before.length {
+                            1 => format!("b * {together}u"),
+                            length => format!("b / {length}u * {together}u + b % {length}u"),
+                        };
+                        let _ = writeln!(text, "        uint j = {block} - {}u;", number * part);
+                        for q in 0..before.radix {
+                            let j = format!("j + {}u", q * before.length);
+                            let _ = writeln!(text, "        {} = v{}{member};", slot(&j, from), first + q);
+                        }
+                    },
+                );
+                text.push_str("    barrier();\n");
+                let butterflies = n / next.radix;
+                self.each_round(text, next.radix, to, groups, "", &mut |text, first| {
+                    for q in 0..next.radix {
+                        if q * butterflies / part == number {
+                            let j = format!("b + {}u", q * butterflies - number * part);
+                            let _ = writeln!(text, "        u{}{member} = {};", first + q, slot(&j, to));
+                        }
+                    }
+                });
+            }
+        }
+        for v in 0..groups.rounds(n, next.radix) * next.radix {
+            let _ = writeln!(text, "    v{v} = u{v};");
+        }
+    }
+}
+
+/// The factor of an inverse transform.
+pub(super) fn scale(n: u64) -> String {
+    float(1.0 / n as f64)
+}

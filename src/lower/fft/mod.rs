@@ -1,0 +1,216 @@
+//! Discrete Fourier transforms of fields, axis by axis.
+//!
+//! A workgroup transforms whole lines by Stockham's method. Long lines take two passes, by the four-step method; lengths
+//! with large prime factors become convolutions, by Bluestein's method.
+
+mod butterfly;
+mod groups;
+mod kernel;
+mod radices;
+mod tables;
+mod values;
+
+use super::{Entry, SharedBuffers};
+use crate::element::Element;
+use crate::ir::{Domain, Draft, Field, FieldId, Over, Pipeline, Resource, ShaderSource, Start};
+
+use groups::Groups;
+use kernel::{Order, Pass};
+pub(crate) use radices::MOST_LENGTH;
+pub(crate) use values::{Input, Output, Unit, Wave};
+
+/// A transform along one axis.
+#[derive(Debug, Clone)]
+pub(crate) struct Axis {
+    /// Its letter.
+    pub name: char,
+    /// Length of the transform.
+    pub n: u64,
+    /// Values of a line in the source and in the target.
+    pub lengths: [u64; 2],
+    /// Values of one place along the axis that are next to each other in memory, and how many times those of all places
+    /// follow each other.
+    pub low: u64,
+    pub high: u64,
+    pub input: Input,
+    pub output: Output,
+    pub source: FieldId,
+    pub target: FieldId,
+    pub units: [Unit; 2],
+}
+
+/// A buffer for complex numbers between the passes of transforms.
+pub(crate) fn scratch(
+    pipeline: &mut Pipeline,
+    shared: &mut SharedBuffers,
+    role: &str,
+    values: u64,
+) -> FieldId {
+    shared.get(pipeline, format!("sg_fft_{role}"), 2 * values)
+}
+
+/// The stages of a transform along one axis.
+pub(crate) fn transform(
+    pipeline: &mut Pipeline,
+    shared: &mut SharedBuffers,
+    axis: &Axis,
+    entry: Entry,
+) -> Vec<Draft> {
+    let n = axis.n;
+    let chirped = (!radices::is_direct(n)).then_some(n);
+    let length = if chirped.is_some() {
+        radices::convolution(n)
+    } else {
+        n
+    };
+    let whole = Pass {
+        n: length,
+        mid: 1,
+        low: axis.low,
+        high: axis.high,
+        gather: Order::Spread,
+        scatter: Order::Spread,
+        input: axis.input,
+        output: axis.output,
+        convolved: chirped.is_some(),
+        chirped,
+        lengths: axis.lengths,
+        units: axis.units,
+    };
+    let Some([columns, rows]) = radices::split(length) else {
+        return vec![stage(
+            pipeline,
+            axis,
+            &whole,
+            "",
+            [axis.source, axis.target],
+            entry,
+        )];
+    };
+    let between = scratch(pipeline, shared, "lines", axis.low * axis.high * length);
+    let [given, wanted] = axis.lengths;
+    let [from, to] = axis.units;
+    let first = Pass {
+        n: columns,
+        mid: rows,
+        output: Output::Turned,
+        convolved: false,
+        lengths: [given, length],
+        units: [from, Unit::COMPLEX],
+        ..whole.clone()
+    };
+    let along_rows = Pass {
+        n: rows,
+        mid: columns,
+        gather: Order::Packed,
+        input: Input::Inner,
+        lengths: [length, wanted],
+        units: [Unit::COMPLEX, to],
+        ..whole.clone()
+    };
+    let mut passes = vec![("columns_", first, [axis.source, between])];
+    match chirped {
+        None => passes.push(("rows_", along_rows, [between, axis.target])),
+        Some(_) => {
+            let middle = Pass {
+                scatter: Order::Packed,
+                output: Output::Turned,
+                lengths: [length; 2],
+                units: [Unit::COMPLEX; 2],
+                ..along_rows
+            };
+            let last = Pass {
+                n: columns,
+                mid: rows,
+                input: Input::Inner,
+                convolved: false,
+                lengths: [length, wanted],
+                units: [Unit::COMPLEX, to],
+                ..whole
+            };
+            passes.push(("rows_", middle, [between; 2]));
+            passes.push(("back_", last, [between, axis.target]));
+        }
+    }
+    let mut stages = Vec::new();
+    for (verb, pass, fields) in passes {
+        stages.push(stage(pipeline, axis, &pass, verb, fields, entry));
+    }
+    stages
+}
+
+/// The stage of a pass.
+fn stage(
+    pipeline: &mut Pipeline,
+    axis: &Axis,
+    pass: &Pass,
+    verb: &str,
+    [source, target]: [FieldId; 2],
+    entry: Entry,
+) -> Draft {
+    let groups = Groups::new(pass.n, pass.lines(), pass.across() != [false; 2], pass.convolved);
+    let source_of_kernel = ShaderSource::Written {
+        name: format!("engine/fft_{}.comp", pass.n),
+        text: pass.text(&groups),
+    };
+    let domain = Domain {
+        over: Over::Groups,
+        ..Domain::list(pass.lines().div_ceil(groups.lines), None)
+    };
+    let named = pipeline.fields[axis.target].symbol();
+    let name = format!("fft_{verb}{}_{named}{}", axis.name, entry.suffix);
+    let mut stage = entry.draft_of(name, source_of_kernel, domain);
+    stage.stated.workgroup = Some([(groups.lines * groups.threads) as u32, 1, 1]);
+    let resources = [source, target].map(|field| pipeline.fields[field].resource);
+    stage.call("target", resources[1]);
+    if resources[0] != resources[1] {
+        stage.call("source", resources[0]);
+    }
+    stage.see("source_values", source, pass.units[0].element(), false);
+    stage.see("target_values", target, pass.units[1].element(), true);
+    let mut read = |name: &str, field: String, values: &dyn Fn() -> Vec<[f64; 2]>| {
+        let table = table(pipeline, &field, values);
+        stage.read(name, table);
+    };
+    let (name, twiddles) = pass.twiddles();
+    if !twiddles.is_empty() {
+        read("twiddles", name, &|| twiddles.clone());
+    }
+    if pass.output == Output::Turned {
+        let length = pass.n * pass.mid;
+        read("turns", format!("sg_fft_{length}_turns"), &|| {
+            tables::turns(length)
+        });
+    }
+    if pass.input.has_quarters() || pass.output.has_quarters() {
+        read("quarters", format!("sg_fft_{}_quarters", axis.n), &|| {
+            tables::quarters(axis.n)
+        });
+    }
+    if let Some(n) = pass.chirped {
+        if pass.input.is_outer() || pass.output.is_outer() {
+            read("chirp", format!("sg_fft_{n}_chirp"), &|| tables::chirp(n));
+        }
+        if pass.convolved {
+            let length = pass.n * pass.mid;
+            read("kernel", format!("sg_fft_{n}_kernel"), &|| {
+                tables::kernel(n, length)
+            });
+        }
+    }
+    stage
+}
+
+/// A table of complex numbers, which all stages share that need it.
+fn table(pipeline: &mut Pipeline, name: &str, values: &dyn Fn() -> Vec<[f64; 2]>) -> FieldId {
+    if let Some(known) = pipeline.field(name) {
+        return known;
+    }
+    let values = values();
+    let resource = pipeline.add_resource(Resource::buffer(name, values.len() as u64));
+    pipeline.add_field(Field {
+        element: Element::Vec2,
+        start: Start::Values(tables::bytes(&values)),
+        ..Field::words(name, resource)
+    })
+}

@@ -1,0 +1,207 @@
+//! What a transform loads and stores: the values of its lines, as it finds them in fields.
+
+use crate::element::{Element, Scalar};
+
+use super::kernel::scale;
+
+/// What one value of a line is in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unit {
+    pub complex: bool,
+    pub half: bool,
+}
+
+impl Unit {
+    pub(crate) const COMPLEX: Unit = Unit {
+        complex: true,
+        half: false,
+    };
+
+    /// What values of a type are, and how many an element has: complex numbers are pairs of components.
+    pub(crate) fn of(element: Element, complex: bool) -> Option<(Unit, u64)> {
+        let half = match element.scalar() {
+            Scalar::Float => false,
+            Scalar::Half => true,
+            _ => return None,
+        };
+        let components = u64::from(element.components());
+        let per_value = if complex { 2 } else { 1 };
+        components
+            .is_multiple_of(per_value)
+            .then_some((Unit { complex, half }, components / per_value))
+    }
+
+    /// The element type that it is.
+    pub(super) fn element(self) -> Element {
+        match (self.complex, self.half) {
+            (false, false) => Element::Float,
+            (true, false) => Element::Vec2,
+            (false, true) => Element::Half,
+            (true, true) => Element::Hvec2,
+        }
+    }
+
+    pub(super) fn bytes(self) -> u64 {
+        self.element().bytes()
+    }
+
+    pub(super) fn memory(self) -> &'static str {
+        self.element().glsl()
+    }
+
+    /// A value in memory as a complex number.
+    pub(super) fn seen(self, memory: &str) -> String {
+        match (self.complex, self.half) {
+            (true, false) => memory.to_string(),
+            (true, true) => format!("sg_from_half(uvec2({memory}))"),
+            (false, false) => format!("vec2({memory}, 0.0)"),
+            (false, true) => format!("vec2(sg_from_half(uint({memory})), 0.0)"),
+        }
+    }
+
+    /// A complex number, of which memory holds the real part if it has no more.
+    pub(super) fn stored(self, value: &str) -> String {
+        match (self.complex, self.half) {
+            (true, false) => value.to_string(),
+            (true, true) => format!("u16vec2(sg_to_half({value}))"),
+            (false, false) => format!("{value}.x"),
+            (false, true) => format!("uint16_t(sg_to_half({value}.x))"),
+        }
+    }
+}
+
+/// The values that a pass loads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Input {
+    /// Those of an earlier pass.
+    Inner,
+    /// Those of the field.
+    Plain,
+    /// The same for an inverse transform: with real and imaginary parts in each other's place.
+    Swapped,
+    /// The same of which the field holds the first half, the others are their conjugates.
+    Half,
+    /// Real values for a cosine or sine transform: even ones first, then odd ones backwards.
+    Wave(Wave),
+    /// Cosine or sine coefficients.
+    Coefficients(Wave),
+}
+
+/// What real values are expanded in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wave {
+    Cosine,
+    /// Sine coefficients are cosine coefficients, backwards, of values with alternating signs.
+    Sine,
+}
+
+impl Wave {
+    /// The sign of value `i`, as a factor at the end of an expression.
+    fn sign(self, i: &str) -> String {
+        match self {
+            Wave::Cosine => String::new(),
+            Wave::Sine => format!(" * (({i}) % 2u == 0u ? 1.0 : -1.0)"),
+        }
+    }
+
+    /// The place of coefficient `k` of `n`.
+    fn place(self, k: &str, n: u64) -> String {
+        match self {
+            Wave::Cosine => k.to_string(),
+            Wave::Sine => format!("({}u - {k})", n - 1),
+        }
+    }
+}
+
+/// The place of value `i` of `n` in the order of a cosine transform.
+fn shuffled(n: u64) -> String {
+    format!("(i < {}u ? 2u * i : {}u - 2u * i)", n.div_ceil(2), 2 * n - 1)
+}
+
+/// exp(-pi i k / (2 n)) for value k of a cosine transform.
+const QUARTER: &str = "Table(uint64_t(sg_p_quarters)).v[i]";
+
+/// The values that a pass stores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Output {
+    /// Those for a later pass, with the factors between the two passes of a long line.
+    Turned,
+    /// The transform.
+    Plain,
+    /// An inverse transform.
+    Inverse,
+    /// The first half of the transform of real values.
+    Half,
+    /// Cosine or sine coefficients.
+    Coefficients(Wave),
+    /// The real values of an inverse cosine or sine transform.
+    Wave(Wave),
+}
+
+impl Input {
+    /// Whether they are those of the whole transform.
+    pub(super) fn is_outer(self) -> bool {
+        self != Input::Inner
+    }
+
+    /// Whether it needs the quarters of a cosine transform.
+    pub(super) fn has_quarters(self) -> bool {
+        matches!(self, Input::Coefficients(_))
+    }
+
+    /// Value `i` of `n` as an expression. `at` gives that of the field at a place.
+    pub(super) fn load(self, n: u64, at: &dyn Fn(&str) -> String) -> String {
+        match self {
+            Input::Inner | Input::Plain => at("i"),
+            Input::Swapped => format!("{}.yx", at("i")),
+            Input::Half => format!(
+                "i <= {}u ? {}.yx : {}.yx * vec2(-1.0, 1.0)",
+                n / 2,
+                at("i"),
+                at(&format!("({n}u - i)"))
+            ),
+            Input::Wave(wave) => {
+                let place = shuffled(n);
+                format!("{}{}", at(&place), wave.sign(&place))
+            }
+            // Half of (c(k) - i c(n - k)) times the conjugate quarter, with real and imaginary parts in each other's place.
+            Input::Coefficients(wave) => {
+                let mirrored = at(&wave.place(&format!("({n}u - i)"), n));
+                format!(
+                    "0.5 * times(vec2({}.x, i == 0u ? 0.0 : -{mirrored}.x), {QUARTER} * vec2(1.0, -1.0)).yx",
+                    at(&wave.place("i", n))
+                )
+            }
+        }
+    }
+}
+
+impl Output {
+    pub(super) fn is_outer(self) -> bool {
+        self != Output::Turned
+    }
+
+    /// Whether it needs the quarters of a cosine transform.
+    pub(super) fn has_quarters(self) -> bool {
+        matches!(self, Output::Coefficients(_))
+    }
+
+    pub(super) fn is_turned(self) -> bool {
+        self == Output::Turned
+    }
+
+    /// The statement that stores `value`, number `i` of `n`.
+    pub(super) fn store(self, n: u64, put: &dyn Fn(&str, &str) -> String) -> String {
+        match self {
+            Output::Plain => put("i", "value"),
+            Output::Turned => put("i", "times(value, turn(m))"),
+            Output::Inverse => put("i", &format!("value.yx * {}", scale(n))),
+            Output::Coefficients(wave) => put(&wave.place("i", n), &format!("2.0 * times(value, {QUARTER})")),
+            Output::Wave(wave) => {
+                let place = shuffled(n);
+                put(&place, &format!("value.yx * {}{}", scale(n), wave.sign(&place)))
+            }
+            Output::Half => format!("if (i <= {}u) {}", n / 2, put("i", "value")),
+        }
+    }
+}

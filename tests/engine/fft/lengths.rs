@@ -1,0 +1,75 @@
+//! Lengths: every small one, and larger ones of every kind.
+
+use serde_json::{Map, json};
+
+use super::*;
+
+/// Whether Bluestein's method transforms a length. It takes two transforms more.
+fn is_direct(mut n: usize) -> bool {
+    for prime in [2, 3, 5, 7, 11, 13] {
+        while n.is_multiple_of(prime) {
+            n /= prime;
+        }
+    }
+    n == 1
+}
+
+/// Transforms three lines of each length forth, and back into another field.
+fn check(lengths: &[usize]) {
+    let Some(gpu) = common::gpu() else { return };
+    let (mut grids, mut step) = (Map::new(), Vec::new());
+    for n in lengths {
+        let channels = json!({"given": "vec2", "found": "vec2", "back": "vec2"});
+        grids.insert(
+            format!("g{n}"),
+            json!({"cells": [n, 3], "cell_size": 1, "channels": channels}),
+        );
+        step.push(json!({"fft": format!("g{n}.given"), "into": format!("g{n}.found"), "axes": ["x"]}));
+        step.push(json!({"fft": format!("g{n}.found"), "into": format!("g{n}.back"), "axes": ["x"], "inverse": true}));
+    }
+    let mut given = json!({"time": {"dt": 1}, "grids": grids, "step": step});
+    for n in lengths {
+        given["grids"][format!("g{n}")]["channels"]["given"] = json!({"type": "vec2", "background": 0});
+    }
+    let mut sim = simulation(&gpu, &given, Options::default());
+    let values = |n: usize| random(3 * n, n as u32);
+    for n in lengths {
+        write(&mut sim, &format!("g{n}.given"), &values(*n));
+    }
+    sim.step(false).unwrap();
+    for n in lengths {
+        let values = values(*n);
+        let factor = if is_direct(*n) { 1.0 } else { 3.0 };
+        let expected = twin::transform(&values, [*n, 3, 1], &[0], false);
+        let found = read(&mut sim, &format!("g{n}.found"));
+        assert_close(&found, &expected, *n, factor, &format!("{n} values"));
+        let back = read(&mut sim, &format!("g{n}.back"));
+        assert_close(
+            &back,
+            &values,
+            *n,
+            2.0 * factor,
+            &format!("{n} values forth and back"),
+        );
+    }
+}
+
+#[test]
+fn every_length_to_64() {
+    check(&(1..=64).collect::<Vec<_>>());
+}
+
+#[test]
+fn larger_lengths_of_every_kind() {
+    check(&[
+        1000, 1009, 1920, 2187, 2401, 3125, 4096, 6561, 8192, 10_007, 65_536,
+    ]);
+}
+
+#[test]
+#[ignore = "512 lengths: minutes on a processor"]
+fn every_length_to_512() {
+    for first in (1..=512).step_by(64) {
+        check(&(first..first + 64).collect::<Vec<_>>());
+    }
+}
