@@ -11,9 +11,9 @@ mod reference;
 mod batch;
 mod cache;
 mod docs;
+mod fft;
 mod flip;
 mod flow_physics;
-mod fft;
 #[allow(unsafe_code, reason = "its allocator counts what is held")]
 mod fuzz_spec;
 mod golden_plans;

@@ -1,0 +1,10 @@
+#version 460
+#include "stage.glsl"
+
+// Dye, with a grain of light for each dot.
+void stage(ivec2 pixel) {
+    vec2 at = (vec2(pixel) + 0.5) / vec2(view_size);
+    vec3 dye = sample_box_dye(vec2(at.x, 1.0 - at.y));
+    vec3 color = dye * dye + arg.grain * float(view_dots(pixel)) * (0.04 + dye);
+    set_view_color(pixel, vec4(sqrt(color / (1.0 + 0.3 * color)), 1.0));
+}

@@ -1,0 +1,12 @@
+#version 460
+#include "stage.glsl"
+#include "spectral/stirrer.glsl"
+
+// The stirrer accelerates the fluid (arg.push in m/s^2) and colours it.
+void stage(ivec2 cell) {
+    Stirrer stirrer = stirrer_at(clock.time);
+    float part = near(box_position(cell), stirrer);
+    set_box_v(cell, box_v(cell) + clock.dt * arg.push * part * stirrer.towards);
+    vec3 tint = 0.5 + 0.5 * cos(TURN * (clock.time / arg.tints + vec3(0.0, 0.33, 0.67)));
+    set_box_dye(cell, mix(box_dye(cell), tint, min(arg.feed * clock.dt * part, 1.0)));
+}

@@ -1,0 +1,17 @@
+// Waves of a periodic box of side 2 pi whose transform is that of real numbers: x has n / 2 + 1 waves, y and z have n.
+#include "spectral/waves.glsl"
+
+ivec3 numbers_of(ivec3 wave) {
+    return ivec3(wave.x, signed_number(wave.y, waves_cells.y), signed_number(wave.z, waves_cells.z));
+}
+
+// The 2/3 rule (Orszag 1971, "On the elimination of aliasing in finite-difference schemes"): products of waves with numbers below
+// n / 3 along each axis do not come back among them.
+bool is_kept(ivec3 numbers) {
+    return all(lessThan(3 * abs(numbers), ivec3(waves_cells.y)));
+}
+
+// How many waves of the whole spectrum one of the stored half stands for: its mirror image is not stored, unless it is itself.
+float copies(ivec3 wave) {
+    return wave.x == 0 || 2 * wave.x == waves_cells.y ? 1.0 : 2.0;
+}
