@@ -64,9 +64,42 @@ fn every_length_to_64() {
 
 #[test]
 fn larger_lengths_of_every_kind() {
-    check(&[
+    let lengths = [
         1000, 1009, 1920, 2187, 2401, 3125, 4096, 6561, 8192, 10_007, 65_536,
-    ]);
+    ];
+    check(&lengths, 10_007);
+}
+
+#[test]
+fn columns_of_many_lengths() {
+    let Some(gpu) = common::gpu() else { return };
+    // More columns than a workgroup takes, and the last one takes fewer.
+    let (across, lengths) = (18, [7, 64, 90, 512, 1000, 2187, 3125, 4096]);
+    let (mut grids, mut step) = (Map::new(), Vec::new());
+    for n in lengths {
+        let channels = json!({"v": {"type": "vec2", "background": 0}});
+        grids.insert(
+            format!("g{n}"),
+            json!({"cells": [across, n], "cell_size": 1, "channels": channels}),
+        );
+        step.push(json!({"fft": format!("g{n}.v"), "axes": ["y"]}));
+    }
+    let file = json!({"time": {"dt": 1}, "grids": grids, "step": step});
+    let mut sim = simulation(&gpu, &file, Options::default());
+    for n in lengths {
+        write(&mut sim, &format!("g{n}.v"), &random(across * n, n as u32));
+    }
+    sim.step(false).unwrap();
+    for n in lengths {
+        let expected = twin::transform(&random(across * n, n as u32), [across, n, 1], &[1], false);
+        assert_close(
+            &read(&mut sim, &format!("g{n}.v")),
+            &expected,
+            n,
+            1.0,
+            &format!("columns of {n}"),
+        );
+    }
 }
 
 #[test]
