@@ -4,6 +4,8 @@ use super::radices::radices;
 
 /// Bytes of shared memory that every device has.
 const SHARED_BYTES: u64 = 32 << 10;
+/// Most parts of an exchange: each costs two barriers, which drivers on processors compile slowly.
+const MOST_PARTS: u64 = 2;
 /// Most invocations of a workgroup.
 const MOST_INVOCATIONS: u64 = 1024;
 /// Values that an invocation holds of a long line.
@@ -54,7 +56,7 @@ impl Groups {
                 threads,
                 parts: None,
             };
-            let in_parts = (1..=common).filter(|parts| common.is_multiple_of(*parts));
+            let in_parts = (1..=common.min(MOST_PARTS)).filter(|parts| common.is_multiple_of(*parts));
             let choices = [whole].into_iter().chain(in_parts.map(|parts| Groups {
                 parts: Some(parts),
                 ..whole
@@ -91,12 +93,12 @@ fn gcd(a: u64, b: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::radices::{MOST_LINE, is_smooth};
+    use super::super::radices::{MOST_LINE_AT_ALL, is_smooth};
     use super::*;
 
     #[test]
     fn every_line_fits_into_a_workgroup() {
-        for n in (1..=2 * MOST_LINE).filter(|n| is_smooth(*n)) {
+        for n in (1..=MOST_LINE_AT_ALL).filter(|n| is_smooth(*n)) {
             for (across, back) in [(false, false), (true, false), (true, true)] {
                 let groups = Groups::new(n, 1 << 20, across, back);
                 assert!(groups.bytes(n) <= SHARED_BYTES, "{n}: {groups:?}");
