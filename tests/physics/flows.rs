@@ -70,7 +70,11 @@ pub fn decayed(gpu: &Gpu, n: usize, viscosity: f64, upwind: u32) -> Vortices {
     ];
     let mut scene = later(gpu, "taylor_green.json", &changes, END / steps as f64, steps);
     let [u, v] = ["box.u", "box.v"].map(|field| scene.floats(field));
-    assert_eq!([u.len(), v.len()], [n * n; 2], "a periodic axis has as many faces as cells");
+    assert_eq!(
+        [u.len(), v.len()],
+        [n * n; 2],
+        "a periodic axis has as many faces as cells"
+    );
     let squares: f64 = u.iter().chain(&v).map(|x| f64::from(*x).powi(2)).sum();
     let (h, decay) = (TAU / n as f64, (-2.0 * VISCOSITY * END).exp());
     let error = |(i, u): (usize, &f32)| {
@@ -89,7 +93,10 @@ pub fn energy(vortices: &Vortices) -> Row {
     let h = TAU / vortices.n as f64;
     let expected = (-4.0 * VISCOSITY * END * (2.0 - 2.0 * h.cos()) / (h * h)).exp();
     Row::new(
-        format!("{0}²: |energy over that of central differences - 1| at {END} s", vortices.n),
+        format!(
+            "{0}²: |energy over that of central differences - 1| at {END} s",
+            vortices.n
+        ),
         (vortices.energy / expected - 1.0).abs(),
         1e-4,
         "differences of second order change this mode at the rate ν (2 - 2 cos h) / h² along each axis; what remains is the \

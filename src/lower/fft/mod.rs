@@ -12,7 +12,7 @@ mod values;
 
 use super::{Entry, SharedBuffers};
 use crate::element::Element;
-use crate::ir::{Domain, Draft, Field, FieldId, Over, Pipeline, Resource, ShaderSource, Start};
+use crate::ir::{Domain, Draft, Field, FieldId, List, Over, Pipeline, Resource, ShaderSource, Start};
 
 use groups::Groups;
 use kernel::{Order, Pass};
@@ -39,14 +39,16 @@ pub(crate) struct Axis {
     pub units: [Unit; 2],
 }
 
-/// A buffer for complex numbers between the passes of transforms.
+/// A buffer for complex numbers between the passes of transforms. Frame stages have their own, since they overlap steps.
 pub(crate) fn scratch(
     pipeline: &mut Pipeline,
     shared: &mut SharedBuffers,
+    list: List,
     role: &str,
     values: u64,
 ) -> FieldId {
-    shared.get(pipeline, format!("sg_fft_{role}"), 2 * values)
+    let of_list = if list == List::Frame { "frame_" } else { "" };
+    shared.get(pipeline, format!("sg_{of_list}fft_{role}"), 2 * values)
 }
 
 /// The stages of a transform along one axis.
@@ -87,7 +89,7 @@ pub(crate) fn transform(
             entry,
         )];
     };
-    let between = scratch(pipeline, shared, "lines", axis.low * axis.high * length);
+    let between = scratch(pipeline, shared, entry.list, "lines", axis.low * axis.high * length);
     let [given, wanted] = axis.lengths;
     let [from, to] = axis.units;
     let first = Pass {

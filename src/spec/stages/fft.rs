@@ -50,7 +50,7 @@ impl Unroller<'_, '_> {
         };
         let resource = self.resolver.pipeline.fields[source].resource;
         let ids = self.engine_stages(pointer, "fft", resource, every, |resolver, entry| {
-            let axes = passes(resolver, [source, target], &axes, file.inverse, numbers);
+            let axes = passes(resolver, entry.list, [source, target], &axes, file.inverse, numbers);
             let (pipeline, shared) = (&mut resolver.pipeline, &mut resolver.shared);
             axes.iter()
                 .flat_map(|axis| fft::transform(pipeline, shared, axis, entry))
@@ -261,6 +261,7 @@ impl Unroller<'_, '_> {
 /// The transforms along the axes, in their order, each with where it finds its values.
 fn passes(
     resolver: &mut super::Resolver,
+    list: List,
     [source, target]: [FieldId; 2],
     axes: &[usize],
     inverse: bool,
@@ -294,7 +295,13 @@ fn passes(
         order.reverse();
         if axes.len() > 1 {
             let values = from.2.iter().product::<u64>() * from.3 * entries;
-            let scratch = fft::scratch(&mut resolver.pipeline, &mut resolver.shared, "spectrum", values);
+            let scratch = fft::scratch(
+                &mut resolver.pipeline,
+                &mut resolver.shared,
+                list,
+                "spectrum",
+                values,
+            );
             between = (scratch, Unit::COMPLEX, from.2, from.3);
         }
     }

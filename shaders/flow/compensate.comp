@@ -1,0 +1,20 @@
+#version 460
+#include "stage.glsl"
+
+float w_near(vec3 place) {
+    return sample_grid_w(place);
+}
+
+#include "flow/open.glsl"
+#include "flow/trace.glsl"
+#include "flow/limits.glsl"
+
+// The first half of BFECC, back and forth error compensation and correction (Dupont & Liu 2003, "Back and forth error
+// compensation and correction methods for removing errors induced by uneven gradients of the level set function"; Kim et al.
+// 2005, "FlowFixer: using BFECC for fluid simulation"): advection of `first` backwards should give the value. Half of what is
+// missing is added to it, before carry_compensated.comp carries it.
+STAGE_IN_SPACE {
+    vec3 ahead = trace(in_space(value_position(AT(cell))), clock.dt);
+    float own = value(AT(cell)), back = sample_first(PLACE(ahead));
+    set_next(AT(cell), carried(cell) ? own + 0.5 * (own - back) : own);
+}

@@ -1,0 +1,8 @@
+#version 460
+#include "stage.glsl"
+#include "pressure/lattice.glsl"
+
+// Keeps the values that a solve starts from. Not a copy, because `kept` need not have the border of `value`.
+STAGE_IN_SPACE {
+    set_kept(AT(cell), value(AT(cell)));
+}
