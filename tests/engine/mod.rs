@@ -40,6 +40,7 @@ mod shipped;
 mod snow_meets;
 mod snow_physics;
 mod sparse;
+mod spectra;
 mod spirv;
 mod state;
 mod types;

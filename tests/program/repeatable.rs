@@ -96,6 +96,8 @@ pipelines! {
     ],
     flip_dam: ["n=10", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     flip_fountain: ["n=10", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
+    fluids: ["n=24", "outputs.velocity.every=1"],
+    turbulence: ["n=8", SMALL_PICTURE, "outputs.spectrum.every=1"],
     smoke: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
 }
 

@@ -89,7 +89,13 @@ pub(crate) fn transform(
             entry,
         )];
     };
-    let between = scratch(pipeline, shared, entry.list, "lines", axis.low * axis.high * length);
+    let between = scratch(
+        pipeline,
+        shared,
+        entry.list,
+        "lines",
+        axis.low * axis.high * length,
+    );
     let [given, wanted] = axis.lengths;
     let [from, to] = axis.units;
     let first = Pass {

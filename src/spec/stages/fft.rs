@@ -50,7 +50,14 @@ impl Unroller<'_, '_> {
         };
         let resource = self.resolver.pipeline.fields[source].resource;
         let ids = self.engine_stages(pointer, "fft", resource, every, |resolver, entry| {
-            let axes = passes(resolver, entry.list, [source, target], &axes, file.inverse, numbers);
+            let axes = passes(
+                resolver,
+                entry.list,
+                [source, target],
+                &axes,
+                file.inverse,
+                numbers,
+            );
             let (pipeline, shared) = (&mut resolver.pipeline, &mut resolver.shared);
             axes.iter()
                 .flat_map(|axis| fft::transform(pipeline, shared, axis, entry))

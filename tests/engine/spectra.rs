@@ -1,0 +1,216 @@
+//! Flows in Fourier space on a device: waves that decay as they must, and the direct solution of the pressure equation.
+
+use std::f64::consts::TAU;
+use std::path::Path;
+
+use sastrugi::gpu::Gpu;
+use sastrugi::run::{Options, Simulation};
+use sastrugi::spec::{self, Document};
+use serde_json::{Value, json};
+
+use super::common;
+
+const CHECKED: Options = Options {
+    checked: true,
+    races: false,
+    ..Options::PLAIN
+};
+
+fn simulation(gpu: &Gpu, file: &Value) -> Simulation {
+    let document = Document::parse("spectra.json", &file.to_string(), Path::new("")).unwrap();
+    let pipeline = spec::from_document("spectra", &document).unwrap_or_else(|problems| panic!("{problems}"));
+    Simulation::new(gpu, pipeline, &Default::default(), CHECKED).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn doubles(simulation: &mut Simulation, field: &str) -> Vec<f64> {
+    let words = common::words(&simulation.read(field).unwrap());
+    words
+        .into_iter()
+        .map(|word| f32::from_bits(word).into())
+        .collect()
+}
+
+fn write(simulation: &mut Simulation, field: &str, values: impl IntoIterator<Item = f64>) {
+    let bytes: Vec<u8> = values
+        .into_iter()
+        .flat_map(|v| (v as f32).to_le_bytes())
+        .collect();
+    simulation.write(field, &bytes).unwrap();
+}
+
+#[track_caller]
+fn steps(simulation: &mut Simulation, count: usize) {
+    for _ in 0..count {
+        simulation.step(false).unwrap();
+    }
+    simulation.finish().unwrap();
+    let fault = simulation.fault().unwrap();
+    assert!(fault.is_none(), "{}", fault.unwrap());
+}
+
+/// The stirred square with nobody stirring, of n x n cells and steps of 1/64 s.
+fn still_square(gpu: &Gpu, n: u32) -> Simulation {
+    simulation(
+        gpu,
+        &json!({
+            "extends": "pipelines/fluids.json", "time": {"dt": "1/64"},
+            "parameters": {"n": n, "viscosity": 0.002, "stir": {"push": 0, "feed": 0}}
+        }),
+    )
+}
+
+#[test]
+fn each_wave_of_a_shear_flow_decays_by_its_own_factor() {
+    let Some(gpu) = common::gpu() else { return };
+    for (n, wave) in [(16, 3.0), (15, 2.0), (24, 5.0)] {
+        let mut simulation = still_square(&gpu, n);
+        // Nothing changes along x, so the flow carries nothing but itself.
+        let speed = |i: u32| (TAU * wave * (f64::from(i / n) + 0.5) / f64::from(n)).sin();
+        write(&mut simulation, "box.v", (0..n * n).flat_map(|i| [speed(i), 0.0]));
+        steps(&mut simulation, 8);
+        let factor = |viscosity: f64| (1.0 + viscosity * (TAU * wave).powi(2) / 64.0).powi(-8);
+        let found = doubles(&mut simulation, "box.v");
+        let error = |factor: f64| {
+            let values = found.chunks(2).zip(0..);
+            let errors = values.map(|(v, i)| (v[0] - factor * speed(i)).abs().max(v[1].abs()));
+            errors.fold(0.0, f64::max)
+        };
+        assert!(error(factor(0.002)) < 3e-6, "n = {n}: {}", error(factor(0.002)));
+        assert!(error(factor(0.0021)) > 1e-4, "control: another viscosity");
+    }
+}
+
+#[test]
+fn what_remains_has_no_divergence() {
+    let Some(gpu) = common::gpu() else { return };
+    let n = 16;
+    let mut simulation = still_square(&gpu, n);
+    let noise = |i: u32| f64::from(i.wrapping_mul(2_654_435_761) >> 8) / 8_388_608.0 - 1.0;
+    write(&mut simulation, "box.v", (0..2 * n * n).map(noise));
+    steps(&mut simulation, 1);
+    let divergence = |simulation: &mut Simulation, field: &str| {
+        // U = (F(k) + F(-k)*) / 2, V = (F(k) - F(-k)*) / 2i.
+        let values = doubles(simulation, field);
+        let at = |x: u32, y: u32| {
+            let i = 2 * ((y % n) * n + x % n) as usize;
+            [values[i], values[i + 1]]
+        };
+        let slope = |i: u32| match i.cmp(&(n / 2)) {
+            std::cmp::Ordering::Less => f64::from(i),
+            std::cmp::Ordering::Equal => 0.0,
+            std::cmp::Ordering::Greater => f64::from(i) - f64::from(n),
+        };
+        let (mut sum, mut whole) = (0.0, 0.0);
+        for i in 0..n * n {
+            let (x, y) = (i % n, i / n);
+            let ([a, b], [c, d]) = (at(x, y), at(n - x, n - y));
+            let (u, v) = ([(a + c) / 2.0, (b - d) / 2.0], [(b + d) / 2.0, (c - a) / 2.0]);
+            for part in 0..2 {
+                sum += (slope(x) * u[part] + slope(y) * v[part]).powi(2);
+                whole += (slope(x) * u[part]).powi(2) + (slope(y) * v[part]).powi(2);
+            }
+        }
+        (sum / whole).sqrt()
+    };
+    let after = divergence(&mut simulation, "waves.projected");
+    assert!(after < 1e-6, "{after}");
+    let before = divergence(&mut simulation, "waves.v");
+    assert!(before > 0.1, "control: {before}");
+}
+
+/// A box with 12^3 points after ten steps: energy over that at the start.
+fn energy_left(gpu: &Gpu, u: &str, v: &str, w: &str) -> f64 {
+    let channel = |values: &str| json!({"type": "float", "values": {"expression": values}});
+    let file = json!({
+        "extends": "pipelines/turbulence.json", "time": {"dt": 0.05},
+        "parameters": {"n": 12, "viscosity": 0.1},
+        "grids": {"box": {"channels": {"u": channel(u), "v": channel(v), "w": channel(w)}}}
+    });
+    let mut simulation = simulation(gpu, &file);
+    let energy = |simulation: &mut Simulation| {
+        // Half of the spectrum: waves with x = 0 and x = n / 2 stand for themselves, others for two.
+        let mut sum = 0.0;
+        for field in ["waves.u", "waves.v", "waves.w"] {
+            let values = doubles(simulation, field);
+            for (i, z) in values.chunks(2).enumerate() {
+                let copies = if i % 7 == 0 || i % 7 == 6 { 1.0 } else { 2.0 };
+                sum += copies * (z[0] * z[0] + z[1] * z[1]);
+            }
+        }
+        sum
+    };
+    let before = energy(&mut simulation);
+    steps(&mut simulation, 10);
+    energy(&mut simulation) / before
+}
+
+#[test]
+fn a_flow_along_its_own_vorticity_only_decays() {
+    let Some(gpu) = common::gpu() else { return };
+    // Arnold, Beltrami and Childress: the vorticity is the velocity, so nothing bends it.
+    let left = energy_left(
+        &gpu,
+        "sin(z) + 0.7 * cos(y)",
+        "1.2 * sin(x) + cos(z)",
+        "0.7 * sin(y) + 1.2 * cos(x)",
+    );
+    let wanted = (-2.0 * 0.1 * 0.5_f64).exp();
+    assert!((left / wanted - 1.0).abs() < 1e-5, "{left}, not {wanted}");
+    // Control: with the opposite sign of one part the flow bends itself, and shorter waves take energy faster.
+    let other = energy_left(
+        &gpu,
+        "sin(z) + 0.7 * cos(y)",
+        "1.2 * sin(x) + cos(z)",
+        "-0.7 * sin(y) + 1.2 * cos(x)",
+    );
+    assert!((other / wanted - 1.0).abs() > 1e-3, "{other}");
+}
+
+#[test]
+fn a_closed_box_has_the_pressure_that_iterations_find() {
+    let Some(gpu) = common::gpu() else { return };
+    for cells in [vec![12, 9], vec![8, 6, 10]] {
+        let count: u64 = cells.iter().product();
+        let file = json!({
+            "time": {"dt": 1},
+            "use": {
+                "direct": {"module": "modules/box_pressure.json", "roles": {"grid": "air"}},
+                "solver": {"module": "modules/pressure_solver.json", "roles": {"grid": "water"}}
+            },
+            "parameters": {"solver": {"relative": 1e-6}},
+            "grids": {
+                "air": {"cells": cells, "cell_size": 1, "channels": {"b": {"type": "float", "background": 0}}},
+                "water": {"cells": cells, "cell_size": 1, "levels": "all", "channels": {
+                    "b": {"type": "float", "background": 0}, "p": {"type": "float", "background": 0},
+                    "cell_type": {"type": "uint", "background": 0}}}
+            },
+            "init": ["solver_mask"], "step": ["direct_solve", "solver_solve"]
+        });
+        let mut simulation = simulation(&gpu, &file);
+        let noise = |i: u64| ((i as u32).wrapping_mul(2_654_435_761) >> 8) as f64 / 8_388_608.0 - 1.0;
+        let mean = (0..count).map(noise).sum::<f64>() / count as f64;
+        for grid in ["air", "water"] {
+            write(
+                &mut simulation,
+                &format!("{grid}.b"),
+                (0..count).map(|i| noise(i) - mean),
+            );
+        }
+        steps(&mut simulation, 1);
+        let (direct, found) = (
+            doubles(&mut simulation, "air.p"),
+            doubles(&mut simulation, "water.p"),
+        );
+        let largest = found.iter().fold(0.0, |most: f64, p| most.max(p.abs()));
+        for (a, b) in direct.iter().zip(&found) {
+            assert!((a - b).abs() < 1e-4 * largest, "{a}, not {b}");
+        }
+        assert!(
+            direct
+                .iter()
+                .zip(&direct[1..])
+                .any(|(a, b)| (a - b).abs() > 0.1 * largest),
+            "control"
+        );
+    }
+}
