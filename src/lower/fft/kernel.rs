@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::butterfly::{Code, float};
+use super::butterfly::Code;
 use super::groups::Groups;
 use super::radices::radices;
 use super::values::{Input, Output, Unit};
@@ -488,9 +488,4 @@ impl Pass {
             let _ = writeln!(text, "    v{v} = u{v};");
         }
     }
-}
-
-/// The factor of an inverse transform.
-pub(super) fn scale(n: u64) -> String {
-    float(1.0 / n as f64)
 }

@@ -17,7 +17,7 @@ pub(super) fn radices(n: u64) -> Option<Vec<u64>> {
         if n == 1 {
             return Some(Vec::new());
         }
-        let candidates = (2..=most.min(n)).filter(|radix| n % radix == 0);
+        let candidates = (2..=most.min(n)).filter(|radix| n.is_multiple_of(*radix));
         let found = candidates.filter_map(|radix| {
             let mut list = vec![radix];
             list.extend(search(n / radix, radix)?);
@@ -57,8 +57,7 @@ pub(super) fn is_direct(n: u64) -> bool {
 /// The length of the cyclic convolution by which Bluestein's method transforms `n` values.
 pub(super) fn convolution(n: u64) -> u64 {
     let mut length = 2 * n - 1;
-    // Lengths with many small factors have the fewest stages.
-    while !is_direct(length) || [2, 3, 5].iter().all(|prime| length % prime != 0) {
+    while !is_direct(length) {
         length += 1;
     }
     length

@@ -2,7 +2,7 @@
 
 use crate::element::{Element, Scalar};
 
-use super::kernel::scale;
+use super::butterfly::float;
 
 /// What one value of a line is in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -204,4 +204,9 @@ impl Output {
             Output::Half => format!("if (i <= {}u) {}", n / 2, put("i", "value")),
         }
     }
+}
+
+/// The factor of an inverse transform.
+fn scale(n: u64) -> String {
+    float(1.0 / n as f64)
 }

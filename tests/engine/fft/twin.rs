@@ -14,7 +14,7 @@ pub(super) fn along(values: &mut [Complex], size: [usize; 3], axis: usize, inver
         planner.plan_fft_forward(n)
     };
     let scale = if inverse { 1.0 / n as f64 } else { 1.0 };
-    for first in (0..values.len()).filter(|i| i / low % n == 0) {
+    for first in (0..values.len()).filter(|i| (i / low).is_multiple_of(n)) {
         let mut line: Vec<Complex> = (0..n).map(|j| values[first + j * low]).collect();
         plan.process(&mut line);
         (line.iter().enumerate()).for_each(|(j, value)| values[first + j * low] = value * scale);
