@@ -13,7 +13,14 @@ fn pipelines() -> Vec<PathBuf> {
         .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
         .collect();
     paths.sort();
-    for more in ["tests/data/race/race.json", "benches/peers/mpm.json"] {
+    for more in [
+        "tests/data/race/race.json",
+        "tests/data/flow/rotation.json",
+        "tests/data/flow/thicken.json",
+        "benches/peers/mpm.json",
+        "benches/peers/plume.json",
+        "benches/peers/plume_2d.json",
+    ] {
         paths.push(Path::new(env!("CARGO_MANIFEST_DIR")).join(more));
     }
     paths
