@@ -5,9 +5,8 @@
 // Where the liquid is, from the particles around the centre of each cell, with the weights k = (1 - (r / R)^2)^3 within R = 1.5
 // cells (Zhu & Bridson 2005, "Animating sand as a fluid", section 5). Under a flat surface, the mean of their places is
 // R / 10 (1 - d^2)^5 / (integral of (1 - z^2)^4 from d to 1) deep, where d is the height of the centre over the surface, over R.
-// `from_flat` is the inverse of that within 0.03 cells. A cell is fluid if a particle is in it, or its centre is under the
-// surface. `crowding` is the sum of the weights over that of arg.per_cell particles a cell all around, 2.154 a particle.
-// Solids and closed sides mirror what is in front of them.
+// `from_flat` is the inverse of that within 0.03 cells. `crowding` is the sum of the weights over that of arg.per_cell particles
+// a cell all around, 2.154 a particle. Solids and closed sides mirror what is in front of them.
 const float REACH = 1.5;
 const float WEIGHT = 2.154;
 
@@ -60,6 +59,4 @@ void stage(ivec3 cell) {
     float distance = weights > 0.0 ? from_flat(sqrt(dot(mean, mean)) / weights) : REACH;
     set_grid_distance(cell, distance * grid_dx);
     set_grid_crowding(cell, weights / (WEIGHT * arg.per_cell));
-    bool fluid = grid_end(cell) > grid_first(cell) || distance < 0.0;
-    set_grid_cell_type(cell, fluid ? FLUID_CELL : AIR_CELL);
 }

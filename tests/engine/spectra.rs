@@ -75,7 +75,8 @@ fn each_wave_of_a_shear_flow_decays_by_its_own_factor() {
             let errors = values.map(|(v, i)| (v[0] - factor * speed(i)).abs().max(v[1].abs()));
             errors.fold(0.0, f64::max)
         };
-        assert!(error(factor(0.002)) < 3e-6, "n = {n}: {}", error(factor(0.002)));
+        // Sixteen transforms and eight interpolations of floats.
+        assert!(error(factor(0.002)) < 1e-5, "n = {n}: {}", error(factor(0.002)));
         assert!(error(factor(0.0021)) > 1e-4, "control: another viscosity");
     }
 }
