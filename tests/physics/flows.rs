@@ -35,7 +35,7 @@ fn later(gpu: &Gpu, pipeline: &str, changes: &[(&str, Value)], dt: f64, steps: u
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("pipelines")
         .join(pipeline);
-    let mut file = Document::read(&path).unwrap().expand().unwrap().value();
+    let mut file = Document::read(&path).unwrap().value();
     for key in ["frame", "images", "outputs"] {
         file.as_object_mut().unwrap().remove(key);
     }
