@@ -102,10 +102,26 @@ fn columns_of_many_lengths() {
     }
 }
 
+/// In portions, forth, and every sixteenth length back.
+fn check_range(lengths: std::ops::RangeInclusive<usize>) {
+    let lengths: Vec<usize> = lengths.collect();
+    lengths.chunks(32).for_each(|portion| check(portion, 16));
+}
+
 #[test]
-#[ignore = "512 lengths: minutes on a processor"]
-fn every_length_to_512() {
-    for first in (1..=512).step_by(64) {
-        check(&(first..first + 64).collect::<Vec<_>>(), 1);
-    }
+#[ignore = "long: a kernel for each length"]
+fn every_length_from_65_to_192() {
+    check_range(65..=192);
+}
+
+#[test]
+#[ignore = "long: a kernel for each length"]
+fn every_length_from_193_to_352() {
+    check_range(193..=352);
+}
+
+#[test]
+#[ignore = "long: a kernel for each length"]
+fn every_length_from_353_to_512() {
+    check_range(353..=512);
 }
