@@ -2,7 +2,7 @@
 #include "stage.glsl"
 #include "particles/jet.glsl"
 
-// Liquid from a nozzle. Numbers go on from arg.first.
+// Liquid from a nozzle. Numbers begin with arg.first, which no particle at the start has.
 void stage(uint i) {
     uint number = i - matter_count;
     Drop drop = drop_of_jet(number, matter_born);

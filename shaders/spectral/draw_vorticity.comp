@@ -4,7 +4,7 @@
 // The greatest vorticity along lines of sight through the box, in an oblique projection, as light.
 vec3 vorticity(vec3 at) {
     ivec3 cell = ivec3(floor(at));
-    return vec3(x(cell), y(cell), z(cell));
+    return vec3(box_x(cell), box_y(cell), box_z(cell));
 }
 
 void stage(ivec2 pixel) {

@@ -1,5 +1,5 @@
-//! Turns operations of the engine (sort, remove, scan, transform, update a grid, emit, measure, watch) into ordinary stages and
-//! fields, so that plans, barriers, memory and profiles need no further rules for them.
+//! Turns operations of the engine (sort, remove, scan, transform, update a grid, emit, measure, watch) into ordinary
+//! stages and fields, so that plans, barriers, memory and profiles need no further rules for them.
 
 pub(crate) mod emission;
 pub(crate) mod fft;

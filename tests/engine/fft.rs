@@ -45,16 +45,8 @@ fn write(simulation: &mut Simulation, field: &str, values: &[Complex]) {
     simulation.write(field, &bytes(parts)).unwrap();
 }
 
-fn floats(simulation: &mut Simulation, field: &str) -> Vec<f64> {
-    let words = common::words(&simulation.read(field).unwrap());
-    words
-        .into_iter()
-        .map(|word| f64::from(f32::from_bits(word)))
-        .collect()
-}
-
 fn read(simulation: &mut Simulation, field: &str) -> Vec<Complex> {
-    let numbers = floats(simulation, field);
+    let numbers = loops::doubles(simulation, field);
     numbers
         .chunks(2)
         .map(|pair| Complex::new(pair[0], pair[1]))

@@ -1,13 +1,11 @@
 //! The liquid of particles on a device: what reaches faces and cells against a twin, water at rest, and solids.
 
-use std::path::Path;
-
 use sastrugi::gpu::Gpu;
 use sastrugi::run::{Options, Simulation};
-use sastrugi::spec::{self, Document};
 use serde_json::{Value, json};
 
 use super::common;
+use super::loops::{self, doubles};
 
 const CHECKED: Options = Options {
     checked: true,
@@ -27,28 +25,15 @@ fn liquid(gpu: &Gpu, count: u64, place: &str, step: Value) -> Simulation {
             "p": {"type": "float", "background": 0}}}},
         "particles": {"matter": {"count": count, "ring": 2}},
         "init": [
-            {"stage": "fill_cells", "over": "tank", "writes": ["tank.cell_type"]}, "water_init",
+            {"stage": "fill_cells", "over": "tank", "writes": ["tank.cell_type"]},
             {"stage": "place", "over": "matter", "writes": ["matter.position", "matter.velocity"]}
         ],
         "step": step
     });
-    let document = Document::parse("liquid.json", &file.to_string(), Path::new("")).unwrap();
-    let mut pipeline =
-        spec::from_document("liquid", &document).unwrap_or_else(|problems| panic!("{problems}"));
     let fill = "void stage(ivec3 c) { set_tank_cell_type(c, c.x == 5 && c.z < 3 ? 2u : 1u); }";
-    for (name, text) in [("fill_cells.comp", fill), ("place.comp", place)] {
-        let text = format!("#version 460\n#include \"stage.glsl\"\n#include \"lib/random.glsl\"\n{text}\n");
-        pipeline.texts.insert(name, text.into_bytes()).unwrap();
-    }
-    Simulation::new(gpu, pipeline, &Default::default(), CHECKED).unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn doubles(simulation: &mut Simulation, field: &str) -> Vec<f64> {
-    let words = common::words(&simulation.read(field).unwrap());
-    words
-        .into_iter()
-        .map(|word| f32::from_bits(word).into())
-        .collect()
+    let place = format!("#include \"lib/random.glsl\"\n{place}");
+    let pipeline = loops::pipeline(&file, &[("fill_cells", fill), ("place", &place)]);
+    loops::simulation(gpu, pipeline, CHECKED)
 }
 
 fn vectors(simulation: &mut Simulation, field: &str) -> Vec<[f64; 3]> {

@@ -1,14 +1,13 @@
 //! Flows in Fourier space on a device: waves that decay as they must, and the direct solution of the pressure equation.
 
 use std::f64::consts::TAU;
-use std::path::Path;
 
 use sastrugi::gpu::Gpu;
 use sastrugi::run::{Options, Simulation};
-use sastrugi::spec::{self, Document};
 use serde_json::{Value, json};
 
 use super::common;
+use super::loops::{self, doubles};
 
 const CHECKED: Options = Options {
     checked: true,
@@ -17,17 +16,7 @@ const CHECKED: Options = Options {
 };
 
 fn simulation(gpu: &Gpu, file: &Value) -> Simulation {
-    let document = Document::parse("spectra.json", &file.to_string(), Path::new("")).unwrap();
-    let pipeline = spec::from_document("spectra", &document).unwrap_or_else(|problems| panic!("{problems}"));
-    Simulation::new(gpu, pipeline, &Default::default(), CHECKED).unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn doubles(simulation: &mut Simulation, field: &str) -> Vec<f64> {
-    let words = common::words(&simulation.read(field).unwrap());
-    words
-        .into_iter()
-        .map(|word| f32::from_bits(word).into())
-        .collect()
+    loops::simulation(gpu, loops::pipeline(file, &[]), CHECKED)
 }
 
 fn write(simulation: &mut Simulation, field: &str, values: impl IntoIterator<Item = f64>) {

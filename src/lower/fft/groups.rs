@@ -70,7 +70,7 @@ impl Groups {
         }
     }
 
-    /// Elements of the shared array. One of 16 is left out, so that values at distances of powers of two are in different
+    /// Elements of the shared array. One of 17 is left out, so that values at distances of powers of two are in different
     /// banks.
     pub(super) fn shared(&self, n: u64) -> u64 {
         let values = n * self.lines / self.parts.unwrap_or(1);

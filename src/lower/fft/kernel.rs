@@ -43,10 +43,10 @@ pub(super) struct Pass {
 
 /// A stage of a line.
 #[derive(Debug, Clone, Copy)]
-struct Step {
-    radix: u64,
+pub(super) struct Step {
+    pub radix: u64,
     /// Length of the transforms before it.
-    length: u64,
+    pub length: u64,
     /// Where its factors begin in the table.
     factors: u64,
     /// It takes the results of the stage before as they are, times the table of the convolution.
@@ -73,17 +73,17 @@ impl Pass {
     }
 
     /// Values of a line of the whole transform.
-    fn whole(&self) -> u64 {
+    pub(super) fn whole(&self) -> u64 {
         self.n * self.mid
     }
 
     /// Whether places in the fields need 64 bits: drivers treat 32-bit indices as signed.
-    fn is_wide(&self) -> bool {
+    pub(super) fn is_wide(&self) -> bool {
         let longest = self.lengths[0].max(self.lengths[1]);
         2 * self.high * longest * self.low >= 1 << 31
     }
 
-    fn index(&self) -> &'static str {
+    pub(super) fn index(&self) -> &'static str {
         if self.is_wide() { "uint64_t" } else { "uint" }
     }
 
@@ -205,69 +205,6 @@ impl Pass {
         text
     }
 
-    /// Pointers, and the functions that load and store values.
-    fn accesses(&self, text: &mut String) {
-        let wide = self.is_wide();
-        let index = self.index();
-        let access = |block: &str, pointer: &str, unit: Unit| match wide {
-            true => format!("{block}(uint64_t({pointer}) + {}ul * at).v[0]", unit.bytes()),
-            false => format!("{block}(uint64_t({pointer})).v[at]"),
-        };
-        let [from, to] = self.units;
-        let _ = write!(
-            text,
-            "\nlayout(buffer_reference, scalar, buffer_reference_align = {}) readonly buffer Source {{ {} v[]; }};\n\
-             layout(buffer_reference, scalar, buffer_reference_align = {}) buffer Target {{ {} v[]; }};\n\n\
-             vec2 value({index} at) {{\n    return {};\n}}\n\nvoid put({index} at, vec2 value) {{\n    {} = {};\n}}\n\n",
-            from.bytes(),
-            from.memory(),
-            to.bytes(),
-            to.memory(),
-            from.seen(&access("Source", "sg_p_source_values", from)),
-            access("Target", "sg_q_target_values", to),
-            to.stored("value"),
-        );
-        let low = self.low;
-        let place = |i: &str| match low {
-            1 => format!("base + {i}"),
-            _ => format!("base + {index}({i}) * {low}u"),
-        };
-        if self.output.is_turned() {
-            let apart = super::tables::turns_apart(self.whole());
-            let _ = write!(
-                text,
-                "// exp(-2 pi i m / {}).\nvec2 turn(uint m) {{\n    Table turns = Table(uint64_t(sg_p_turns));\n    \
-                 return times(turns.v[m % {apart}u], turns.v[{apart}u + m / {apart}u]);\n}}\n\n",
-                self.whole()
-            );
-        }
-        let (n, is_first) = (self.chirped.unwrap_or(self.whole()), self.input.is_outer());
-        let _ = writeln!(text, "vec2 load({index} base, uint i) {{");
-        if let (Some(n), true) = (self.chirped, is_first) {
-            let _ = writeln!(text, "    if (i >= {n}u) return vec2(0.0);");
-        }
-        let loaded = self.input.load(n, &|i| format!("value({})", place(i)));
-        let _ = writeln!(text, "    vec2 loaded = {loaded};");
-        let loaded = match self.chirped.is_some() && is_first {
-            true => "times(loaded, Table(uint64_t(sg_p_chirp)).v[i])",
-            false => "loaded",
-        };
-        let _ = write!(
-            text,
-            "    return {loaded};\n}}\n\nvoid store({index} base, uint i, uint m, vec2 value) {{\n"
-        );
-        if let (Some(n), true) = (self.chirped, self.output.is_outer()) {
-            let _ = writeln!(
-                text,
-                "    if (i >= {n}u) return;\n    value = times(value.yx, Table(uint64_t(sg_p_chirp)).v[i]);"
-            );
-        }
-        let stored = self
-            .output
-            .store(n, &|i, value| format!("put({}, {value});", place(i)));
-        let _ = writeln!(text, "    {stored}\n}}");
-    }
-
     /// Where an invocation is: its part of a line, the line, and where that begins.
     fn place(&self, text: &mut String, side: &str, across: bool, groups: &Groups) {
         let (width, threads) = (groups.lines, groups.threads);
@@ -305,7 +242,7 @@ impl Pass {
 
     /// Text for each round of butterflies of a stage: `inner` gets the number of the first register and that of the
     /// butterfly.
-    fn each_round(
+    pub(super) fn each_round(
         &self,
         text: &mut String,
         radix: u64,
@@ -417,75 +354,5 @@ impl Pass {
                 let _ = writeln!(text, "        store(to{side}, {i}, {m}, v{});", first + q);
             }
         });
-    }
-
-    /// Brings the results of a stage to where the next one takes them.
-    fn exchange(
-        &self,
-        text: &mut String,
-        [before, next]: [Step; 2],
-        [from, to]: [&str; 2],
-        across: bool,
-        again: bool,
-        groups: &Groups,
-    ) {
-        let n = self.n;
-        let (members, parts) = match groups.parts {
-            None => (vec![""], 1),
-            Some(parts) => (vec![".x", ".y"], parts),
-        };
-        let part = n / parts;
-        let slot = |j: &str, side: &str| {
-            let at = match across {
-                true => format!("({j}) * {}u + c{side}", groups.lines),
-                false => format!("c{side} * {part}u + {j}"),
-            };
-            format!("exchanged[padded({at})]")
-        };
-        let mut is_first = !again;
-        for member in members {
-            for number in 0..parts {
-                if !is_first {
-                    text.push_str("    barrier();\n");
-                }
-                is_first = false;
-                let together = before.length * before.radix;
-                let condition = match parts {
-                    1 => String::new(),
-                    _ => format!("b / {}u == {number}u", part / before.radix),
-                };
-                self.each_round(
-                    text,
-                    before.radix,
-                    from,
-                    groups,
-                    &condition,
-                    &mut |text, first| {
-                        let block = match before.length {
-                            1 => format!("b * {together}u"),
-                            length => format!("b / {length}u * {together}u + b % {length}u"),
-                        };
-                        let _ = writeln!(text, "        uint j = {block} - {}u;", number * part);
-                        for q in 0..before.radix {
-                            let j = format!("j + {}u", q * before.length);
-                            let _ = writeln!(text, "        {} = v{}{member};", slot(&j, from), first + q);
-                        }
-                    },
-                );
-                text.push_str("    barrier();\n");
-                let butterflies = n / next.radix;
-                self.each_round(text, next.radix, to, groups, "", &mut |text, first| {
-                    for q in 0..next.radix {
-                        if q * butterflies / part == number {
-                            let j = format!("b + {}u", q * butterflies - number * part);
-                            let _ = writeln!(text, "        u{}{member} = {};", first + q, slot(&j, to));
-                        }
-                    }
-                });
-            }
-        }
-        for v in 0..groups.rounds(n, next.radix) * next.radix {
-            let _ = writeln!(text, "    v{v} = u{v};");
-        }
     }
 }

@@ -3,7 +3,9 @@
 //! A workgroup transforms whole lines by Stockham's method. Long lines take two passes, by the four-step method; lengths
 //! with large prime factors become convolutions, by Bluestein's method.
 
+mod access;
 mod butterfly;
+mod exchange;
 mod groups;
 mod kernel;
 mod radices;

@@ -22,7 +22,7 @@ fn write_real(simulation: &mut Simulation, field: &str, values: &[Complex]) {
 }
 
 fn read_real(simulation: &mut Simulation, field: &str) -> Vec<Complex> {
-    floats(simulation, field)
+    loops::doubles(simulation, field)
         .into_iter()
         .map(|value| Complex::new(value, 0.0))
         .collect()

@@ -74,3 +74,8 @@ fn uints(sim: &mut Simulation, field: &str) -> Vec<u32> {
 fn floats(sim: &mut Simulation, field: &str) -> Vec<f32> {
     uints(sim, field).into_iter().map(f32::from_bits).collect()
 }
+
+/// The values of a field of floats.
+pub(super) fn doubles(sim: &mut Simulation, field: &str) -> Vec<f64> {
+    floats(sim, field).into_iter().map(f64::from).collect()
+}
