@@ -3,11 +3,21 @@
 #include "pressure/lattice.glsl"
 #include "spectral/waves.glsl"
 
-// The cosine with number k along an axis of n cells is an eigenvector of -h^2 times Laplace's operator in a closed box, with the
-// eigenvalue 2 - 2 cos(pi k / n) = 4 sin(pi k / 2n)^2. The mean has eigenvalue 0: it stays 0.
+// The waves of a transform with "sides" are eigenvectors of -h^2 times Laplace's operator: its eigenvalue along an axis is
+// 2 - 2 cos(a) = 4 sin(a / 2)^2, where a is the phase from a cell to the next. Between n cells, number k has a = pi k / n if both
+// sides are closed, pi (k + 1) / (n + 1) if both are open, pi (2 k + 1) / (2 n + 1) if one is, and 2 pi k / n if the axis is
+// periodic. The mean has eigenvalue 0 where no side is open: it stays 0.
+
+float phase(int k, int n, int low, int high) {
+    return low == 2 ? TURN * float(k) / float(n) : 0.5 * TURN * float(2 * k + low + high) / float(2 * n + low + high);
+}
+
 STAGE_IN_SPACE {
-    vec3 size = vec3(space_size(grid_cells));
-    vec3 half_way = sin(0.25 * TURN * vec3(cell) / size);
-    float eigenvalue = 4.0 * dot(half_way, half_way);
+    ivec3 size = space_size(grid_cells);
+    float eigenvalue = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        float half_way = sin(0.5 * phase(cell[axis], size[axis], arg.low[axis], arg.high[axis]));
+        eigenvalue += 4.0 * half_way * half_way;
+    }
     set_grid_p(AT(cell), eigenvalue > 0.0 ? grid_p(AT(cell)) / eigenvalue : 0.0);
 }

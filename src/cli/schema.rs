@@ -65,6 +65,7 @@ const HEADINGS: &[(&str, &str)] = &[
     ("ReduceFile", "Reduction of a field"),
     ("FftFile", "Fourier transform"),
     ("TransformFile", "Type of a transform"),
+    ("SidesFile", "Sides of a transform"),
     ("AxisFile", "Axis"),
     ("OperationFile", "Operation of a reduction"),
     ("UpdateFile", "Update of a sparse grid"),

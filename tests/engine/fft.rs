@@ -3,6 +3,7 @@
 mod lengths;
 mod shapes;
 mod twin;
+mod waves;
 
 use sastrugi::gpu::Gpu;
 use sastrugi::run::{Options, Simulation};

@@ -8,6 +8,7 @@ mod butterfly;
 mod exchange;
 mod groups;
 mod kernel;
+mod mirrors;
 mod radices;
 mod tables;
 mod values;

@@ -81,34 +81,42 @@ pub(crate) enum Input {
     Swapped,
     /// The same of which the field holds the first half, the others are their conjugates.
     Half,
-    /// Real values for a cosine or sine transform: even ones first, then odd ones backwards.
+    /// Real values: for a cosine or sine transform of type 2, even ones first, then odd ones backwards.
     Wave(Wave),
-    /// Cosine or sine coefficients.
+    /// Coefficients of real values.
     Coefficients(Wave),
 }
 
-/// What real values are expanded in.
+/// What real values are expanded in. The number is the type of the discrete cosine or sine transform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wave {
+    /// Type 2, and its inverse, type 3.
     Cosine,
-    /// Sine coefficients are cosine coefficients, backwards, of values with alternating signs.
+    /// Type 2. Its coefficients are cosine coefficients, backwards, of values with alternating signs.
     Sine,
+    Cosine1,
+    Sine1,
+    /// Type 7, and its inverse, type 6.
+    Sine7,
+    Cosine8,
+    /// The sum of cosine and sine, periodic.
+    Hartley,
 }
 
 impl Wave {
     /// The sign of value `i`, as a factor at the end of an expression.
     fn sign(self, i: &str) -> String {
         match self {
-            Wave::Cosine => String::new(),
             Wave::Sine => format!(" * (({i}) % 2u == 0u ? 1.0 : -1.0)"),
+            _ => String::new(),
         }
     }
 
     /// The place of coefficient `k` of `n`.
     fn place(self, k: &str, n: u64) -> String {
         match self {
-            Wave::Cosine => k.to_string(),
             Wave::Sine => format!("({}u - {k})", n - 1),
+            _ => k.to_string(),
         }
     }
 }
@@ -132,9 +140,9 @@ pub(crate) enum Output {
     Inverse,
     /// The first half of the transform of real values.
     Half,
-    /// Cosine or sine coefficients.
+    /// Coefficients of real values.
     Coefficients(Wave),
-    /// The real values of an inverse cosine or sine transform.
+    /// The real values of an inverse transform of coefficients.
     Wave(Wave),
 }
 
@@ -146,7 +154,7 @@ impl Input {
 
     /// Whether it needs the quarters of a cosine transform.
     pub(super) fn has_quarters(self) -> bool {
-        matches!(self, Input::Coefficients(_))
+        matches!(self, Input::Coefficients(wave) if !wave.is_continued())
     }
 
     /// Value `i` of `n` as an expression. `at` gives that of the field at a place.
@@ -160,6 +168,8 @@ impl Input {
                 at("i"),
                 at(&format!("({n}u - i)"))
             ),
+            Input::Wave(wave) if wave.is_continued() => wave.continued(n, false, at),
+            Input::Coefficients(wave) if wave.is_continued() => wave.continued(n, true, at),
             Input::Wave(wave) => {
                 let place = shuffled(n);
                 format!("{}{}", at(&place), wave.sign(&place))
@@ -183,7 +193,7 @@ impl Output {
 
     /// Whether it needs the quarters of a cosine transform.
     pub(super) fn has_quarters(self) -> bool {
-        matches!(self, Output::Coefficients(_))
+        matches!(self, Output::Coefficients(wave) if !wave.is_continued())
     }
 
     pub(super) fn is_turned(self) -> bool {
@@ -196,6 +206,8 @@ impl Output {
             Output::Plain => put("i", "value"),
             Output::Turned => put("i", "times(value, turn(m))"),
             Output::Inverse => put("i", &format!("value.yx * {}", scale(n))),
+            Output::Coefficients(wave) if wave.is_continued() => wave.put(n, false, put),
+            Output::Wave(wave) if wave.is_continued() => wave.put(n, true, put),
             Output::Coefficients(wave) => put(&wave.place("i", n), &format!("2.0 * times(value, {QUARTER})")),
             Output::Wave(wave) => {
                 let place = shuffled(n);

@@ -17,8 +17,20 @@ enum Numbers {
     ToHalf,
     /// Half of a spectrum to real ones.
     FromHalf,
-    /// Real ones on both sides.
-    Real(Wave),
+    /// Real ones on both sides, and what they are expanded in along x, y and z.
+    Real([Wave; 3]),
+}
+
+/// The waves of an axis with a lower and an upper side.
+fn between(low: f64, high: f64) -> Option<Wave> {
+    match [low, high] {
+        [0.0, 0.0] => Some(Wave::Cosine),
+        [1.0, 1.0] => Some(Wave::Sine1),
+        [1.0, 0.0] => Some(Wave::Sine7),
+        [0.0, 1.0] => Some(Wave::Cosine8),
+        [2.0, 2.0] => Some(Wave::Hartley),
+        _ => None,
+    }
 }
 
 impl Unroller<'_, '_> {
@@ -37,10 +49,15 @@ impl Unroller<'_, '_> {
         let Some(axes) = self.transformed_axes(file, source, pointer) else {
             return;
         };
-        let found = self.numbers(file, source, target).map_err(|(message, help)| {
-            let at = if file.into.is_some() { &at_target } else { &at };
-            Problem::new(at, message).help(help)
-        });
+        let Some(waves) = self.waves(file, source, pointer) else {
+            return;
+        };
+        let found = self
+            .numbers(file, source, target, waves)
+            .map_err(|(message, help)| {
+                let at = if file.into.is_some() { &at_target } else { &at };
+                Problem::new(at, message).help(help)
+            });
         let numbers = match found.and_then(|numbers| {
             self.check_sizes(file, [source, target], &axes, numbers, pointer)?;
             Ok(numbers)
@@ -144,23 +161,71 @@ impl Unroller<'_, '_> {
         Some(axes)
     }
 
+    /// What real values are expanded in along each axis; nothing for complex numbers.
+    fn waves(&mut self, file: &FftFile, field: FieldId, pointer: &str) -> Option<Option<[Wave; 3]>> {
+        let resolver = &mut *self.resolver;
+        let Some(sides) = &file.sides else {
+            return Some(match file.kind.unwrap_or(TransformFile::Fourier) {
+                TransformFile::Fourier => None,
+                TransformFile::Hartley => Some([Wave::Hartley; 3]),
+                TransformFile::Cosine => Some([Wave::Cosine; 3]),
+                TransformFile::Sine => Some([Wave::Sine; 3]),
+                TransformFile::Cosine1 => Some([Wave::Cosine1; 3]),
+                TransformFile::Sine1 => Some([Wave::Sine1; 3]),
+                TransformFile::Sine7 => Some([Wave::Sine7; 3]),
+                TransformFile::Cosine8 => Some([Wave::Cosine8; 3]),
+            });
+        };
+        let axes = resolver.pipeline.resource_of(field).axes() as usize;
+        let low = resolver.numbers(&sides.low, &format!("{pointer}/sides/low"));
+        let high = resolver.numbers(&sides.high, &format!("{pointer}/sides/high"));
+        let (low, high) = (low?, high?);
+        let mut waves = [Wave::Hartley; 3];
+        let problem = if file.kind.is_some() {
+            Problem::new(format!("{pointer}/kind"), "`kind` and `sides` are given").help("remove one of them")
+        } else if low.len() < axes || high.len() < axes {
+            Problem::new(
+                format!("{pointer}/sides"),
+                format!("{} lower and {} upper sides", low.len(), high.len()),
+            )
+            .help(format!("write one number for each of the {axes} axes"))
+        } else if let Some(axis) = (0..axes).find(|axis| between(low[*axis], high[*axis]).is_none()) {
+            Problem::new(
+                format!("{pointer}/sides"),
+                format!(
+                    "the sides of {} are {} and {}",
+                    LETTERS[axis], low[axis], high[axis]
+                ),
+            )
+            .help("write 0 (closed) or 1 (open) for each of them, or 2 (periodic) for both")
+        } else {
+            for axis in 0..axes {
+                waves[axis] = between(low[axis], high[axis])?;
+            }
+            return Some(Some(waves));
+        };
+        resolver.problems.push(problem);
+        None
+    }
+
     /// What the fields hold, by the numbers of their components.
-    fn numbers(&self, file: &FftFile, source: FieldId, target: FieldId) -> Result<Numbers, (String, String)> {
+    fn numbers(
+        &self,
+        file: &FftFile,
+        source: FieldId,
+        target: FieldId,
+        waves: Option<[Wave; 3]>,
+    ) -> Result<Numbers, (String, String)> {
         let pipeline = &self.resolver.pipeline;
         let [from, to] = [source, target].map(|field| pipeline.fields[field].element.components());
         let types = [source, target].map(|field| pipeline.fields[field].type_name());
         let name = file.into.as_deref().unwrap_or(&file.fft);
         let is_even = from.is_multiple_of(2);
-        let wave = match file.kind {
-            TransformFile::Fourier => None,
-            TransformFile::Cosine => Some(Wave::Cosine),
-            TransformFile::Sine => Some(Wave::Sine),
-        };
         match (from, to) {
-            _ if from == to && wave.is_some() => Ok(wave.map_or(Numbers::Complex, Numbers::Real)),
-            _ if wave.is_some() => Err((
+            _ if from == to && waves.is_some() => Ok(waves.map_or(Numbers::Complex, Numbers::Real)),
+            _ if waves.is_some() => Err((
                 format!("`{}` has type {}, `{name}` {}", file.fft, types[0], types[1]),
-                "cosine and sine transforms are of real numbers: both have as many components".into(),
+                "cosine, sine and Hartley transforms are of real numbers: both have as many components".into(),
             )),
             _ if to == 2 * from && !file.inverse => Ok(Numbers::ToHalf),
             _ if from == 2 * to && file.inverse => Ok(Numbers::FromHalf),
@@ -175,7 +240,7 @@ impl Unroller<'_, '_> {
             _ if from == to && is_even => Ok(Numbers::Complex),
             _ if from == to => Err((
                 format!("`{name}` has type {}, which has no complex numbers", types[1]),
-                "name a field with twice as many components as `into`, or choose \"kind\": \"cosine\" or \"sine\"".into(),
+                "name a field with twice as many components as `into`, or choose a \"kind\" for real numbers, as \"cosine\"".into(),
             )),
             _ => Err((
                 format!("`{}` has type {}, `{name}` {}", file.fft, types[0], types[1]),
@@ -245,9 +310,26 @@ impl Unroller<'_, '_> {
         let elements: u64 = real.iter().product::<u64>() * entries[0];
         for axis in axes {
             let n = real[*axis];
-            if n > MOST_LENGTH {
+            let length = match numbers {
+                Numbers::Real(waves) if n < waves[*axis].fewest() => {
+                    let message = format!(
+                        "{n} value along {}: a transform of this kind takes two or more",
+                        LETTERS[*axis]
+                    );
+                    return Err(
+                        Problem::new(format!("{pointer}/fft"), message).help("transform a larger field")
+                    );
+                }
+                Numbers::Real(waves) => waves[*axis].length(n),
+                _ => n,
+            };
+            if length > MOST_LENGTH {
+                let continued = match length == n {
+                    true => String::new(),
+                    false => format!(", continued to {length},"),
+                };
                 let message = format!(
-                    "{n} values along {} exceed the limit of transforms, {MOST_LENGTH}",
+                    "{n} values along {}{continued} exceed the limit of transforms, {MOST_LENGTH}",
                     LETTERS[*axis]
                 );
                 return Err(Problem::new(format!("{pointer}/fft"), message).help("transform a smaller field"));
@@ -289,12 +371,6 @@ fn passes(
     };
     let [from, to] = [source, target].map(place);
     let entries = pipeline.fields[source].entries();
-    let (input, output) = match (numbers, inverse) {
-        (Numbers::Real(wave), false) => (Input::Wave(wave), Output::Coefficients(wave)),
-        (Numbers::Real(wave), true) => (Input::Coefficients(wave), Output::Wave(wave)),
-        (_, false) => (Input::Plain, Output::Plain),
-        (_, true) => (Input::Swapped, Output::Inverse),
-    };
     // The halved axis is the first one of a transform, and the last one of its inverse.
     let mut order = axes.to_vec();
     let mut between = to;
@@ -317,16 +393,20 @@ fn passes(
         let source = if number == 0 { from } else { between };
         let target = if number == last { to } else { between };
         let is_halved = *axis == axes[0];
-        let (input, output) = match numbers {
-            Numbers::ToHalf if is_halved => (Input::Plain, Output::Half),
-            Numbers::FromHalf if is_halved => (Input::Half, Output::Inverse),
-            _ => (input, output),
+        let (input, output) = match (numbers, inverse) {
+            (Numbers::ToHalf, _) if is_halved => (Input::Plain, Output::Half),
+            (Numbers::FromHalf, _) if is_halved => (Input::Half, Output::Inverse),
+            (Numbers::Real(waves), false) => (Input::Wave(waves[*axis]), Output::Coefficients(waves[*axis])),
+            (Numbers::Real(waves), true) => (Input::Coefficients(waves[*axis]), Output::Wave(waves[*axis])),
+            (_, false) => (Input::Plain, Output::Plain),
+            (_, true) => (Input::Swapped, Output::Inverse),
         };
         let lengths = [source, target].map(|(_, _, size, _)| size[*axis]);
         Axis {
             name: LETTERS[*axis],
             n: match numbers {
                 Numbers::FromHalf => lengths[1],
+                Numbers::Real(waves) => waves[*axis].length(lengths[0]),
                 _ => lengths[0],
             },
             lengths,

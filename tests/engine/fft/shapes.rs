@@ -8,20 +8,20 @@ use super::*;
 const SIZE: [usize; 3] = [6, 10, 4];
 const VALUES: usize = 240;
 
-fn real(count: usize, seed: u32) -> Vec<Complex> {
+pub(super) fn real(count: usize, seed: u32) -> Vec<Complex> {
     random(count, seed)
         .into_iter()
         .map(|value| Complex::new(value.re, 0.0))
         .collect()
 }
 
-fn write_real(simulation: &mut Simulation, field: &str, values: &[Complex]) {
+pub(super) fn write_real(simulation: &mut Simulation, field: &str, values: &[Complex]) {
     simulation
         .write(field, &bytes(values.iter().map(|value| value.re)))
         .unwrap();
 }
 
-fn read_real(simulation: &mut Simulation, field: &str) -> Vec<Complex> {
+pub(super) fn read_real(simulation: &mut Simulation, field: &str) -> Vec<Complex> {
     loops::doubles(simulation, field)
         .into_iter()
         .map(|value| Complex::new(value, 0.0))
@@ -172,66 +172,6 @@ fn real_numbers_become_half_a_spectrum_and_return() {
         2.0,
         "a line of two passes and back",
     );
-}
-
-#[test]
-fn cosine_and_sine_transforms_are_sums_of_waves() {
-    let Some(gpu) = common::gpu() else { return };
-    for n in [1, 2, 5, 8, 17] {
-        let float = json!({"type": "float", "background": 0});
-        let file = json!({
-            "time": {"dt": 1},
-            "grids": {"g": {"cells": [n, 3], "cell_size": 1, "channels":
-                {"v": float, "cosine": float, "cosine_back": float, "sine": float, "sine_back": float}}},
-            "step": [
-                {"fft": "g.v", "into": "g.cosine", "axes": ["x"], "kind": "cosine"},
-                {"fft": "g.cosine", "into": "g.cosine_back", "axes": ["x"], "kind": "cosine", "inverse": true},
-                {"fft": "g.v", "into": "g.sine", "axes": ["x"], "kind": "sine"},
-                {"fft": "g.sine", "into": "g.sine_back", "axes": ["x"], "kind": "sine", "inverse": true}
-            ]
-        });
-        let mut sim = simulation(&gpu, &file, Options::default());
-        let values = real(3 * n, 7);
-        write_real(&mut sim, "g.v", &values);
-        sim.step(false).unwrap();
-        let sums = |wave: &dyn Fn(usize, usize) -> f64| -> Vec<Complex> {
-            let lines = values.chunks(n);
-            let sum = |line: &[Complex], k: usize| -> Complex {
-                line.iter()
-                    .enumerate()
-                    .map(|(i, value)| 2.0 * value * wave(i, k))
-                    .sum()
-            };
-            lines.flat_map(|line| (0..n).map(move |k| sum(line, k))).collect()
-        };
-        let angle = |i: usize, k: usize| std::f64::consts::PI * k as f64 * (i as f64 + 0.5) / n as f64;
-        let factor = if n == 17 { 3.0 } else { 1.0 };
-        let cosines = sums(&|i, k| angle(i, k).cos());
-        let sines = sums(&|i, k| angle(i, k + 1).sin());
-        assert_close(
-            &read_real(&mut sim, "g.cosine"),
-            &cosines,
-            n,
-            factor,
-            &format!("cosines of {n}"),
-        );
-        assert_close(
-            &read_real(&mut sim, "g.sine"),
-            &sines,
-            n,
-            factor,
-            &format!("sines of {n}"),
-        );
-        for field in ["g.cosine_back", "g.sine_back"] {
-            assert_close(
-                &read_real(&mut sim, field),
-                &values,
-                n,
-                2.0 * factor,
-                &format!("{field} of {n}"),
-            );
-        }
-    }
 }
 
 #[test]
