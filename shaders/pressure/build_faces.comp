@@ -3,7 +3,7 @@
 #include "pressure/lattice.glsl"
 #include "pressure/faces.glsl"
 
-uint open_part(ivec3 cell, ivec3 beside) {
+uint open_part(ivec3 cell, ivec3 beside, int face) {
     return WHOLE;
 }
 

@@ -1,6 +1,6 @@
 // The faces of each cell from the types of cells: a face is open if no solid touches it. On a side of the domain,
-// arg.low and arg.high say what is there. The stage defines `uint open_part(ivec3 cell, ivec3 beside)`, the bits of an open face
-// between two cells, before it includes this.
+// arg.low and arg.high say what is there. The stage defines `uint open_part(ivec3 cell, ivec3 beside, int face)`, the
+// bits of an open face, before it includes this. Beyond an open side there is no cell: `beside` is the cell itself.
 #include "pressure/cell_types.glsl"
 
 bool is_solid(ivec3 cell) {
@@ -18,10 +18,10 @@ STAGE_IN_SPACE {
             ivec3 beside = cell;
             beside[axis] += way;
             bool inside = beside[axis] >= 0 && beside[axis] < size[axis];
-            beside[axis] = (beside[axis] + size[axis]) % size[axis];
             bool meets = inside || side == PERIODIC_SIDE;
+            beside[axis] = meets ? (beside[axis] + size[axis]) % size[axis] : cell[axis];
             bool open = meets ? !is_solid(beside) : side == OPEN_SIDE;
-            word |= !open ? 0u : (meets ? open_part(cell, beside) : WHOLE) << 5 * face;
+            word |= open ? open_part(cell, beside, face) << 5 * face : 0u;
             word |= open && !inside && side == OPEN_SIDE ? AT_OPEN_SIDE : 0u;
         }
     }

@@ -8,7 +8,7 @@
 // pressure is 0: at the part t = d_fluid / (d_fluid - d_air) of the way, so the coefficient of the face is 1 / t (Gibou, Fedkiw,
 // Cheng & Kang 2002, "A second-order-accurate symmetric discretization of the Poisson equation on irregular domains", equation
 // 19), with t at least 1/16.
-uint open_part(ivec3 cell, ivec3 beside) {
+uint open_part(ivec3 cell, ivec3 beside, int face) {
     float own = grid_distance(AT(cell)), other = grid_distance(AT(beside));
     bool fluid = grid_cell_type(AT(cell)) == FLUID_CELL;
     if (fluid == (grid_cell_type(AT(beside)) == FLUID_CELL)) {

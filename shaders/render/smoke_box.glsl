@@ -1,5 +1,6 @@
 // The smoke and the body in the box of a grid: where rays meet the box, density and light at a place, and what passes on the
-// way to the sun. The stage reads grid.density and body.shape, which is 1 inside the body and 0 outside, smoothed.
+// way to the sun. The stage reads grid.density and body.shape, which is 1 inside the body and 0 outside, smoothed. The body moves.
+#include "flow/motion.glsl"
 
 // The part of a ray inside the box, m: x the start, y the end; empty if x > y.
 vec2 box_span(vec3 eye, vec3 ray) {
@@ -9,7 +10,7 @@ vec2 box_span(vec3 eye, vec3 ray) {
 }
 
 float shape_at(vec3 place) {
-    return sample_body_shape(place);
+    return sample_body_shape(on_body(place, clock.time));
 }
 
 vec3 shape_normal(vec3 place) {

@@ -1,6 +1,7 @@
 //! The pressure solver on a device, validation layer on: its matrix, its solutions, how many iterations they take, and its
 //! regions, each against a twin in 64-bit floats.
 
+mod cut_cells;
 mod operator;
 mod projection;
 mod regions;

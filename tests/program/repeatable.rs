@@ -99,6 +99,7 @@ pipelines! {
     fluids: ["n=24", "outputs.velocity.every=1"],
     turbulence: ["n=8", SMALL_PICTURE, "outputs.spectrum.every=1"],
     smoke: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
+    smoke_swing: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
 }
 
 /// One for each way of moving things: flakes in a wind, matter in steps of chosen length, grains in gas, a flow.
