@@ -82,7 +82,7 @@ pub(crate) fn parse(text: &str, pointer: &str) -> Result<FlatEx<f64>, Failure> {
     if let Some((cause, help)) = stray(text) {
         return Err(invalid(text, &cause, pointer).map(|problem| problem.help(help)));
     }
-    exmex::parse::<f64>(&plain_names_and_numbers(text))
+    exmex::parse::<f64>(&between_values(&plain_names_and_numbers(text)))
         .map_err(|error| invalid(text, &in_words(text, error.msg()), pointer))
 }
 
@@ -203,9 +203,73 @@ fn plain_names_and_numbers(text: &str) -> String {
     out
 }
 
+/// Functions of two values that the expression crate also takes as operators.
+const OPERATORS: [&str; 3] = ["min", "max", "atan2"];
+
+/// Functions of two values as operators between them, since the expression crate does not take calls such as `max(a, max(b, c))`.
+fn between_values(text: &str) -> String {
+    let Some((open, close)) = first_parentheses(text) else {
+        return text.to_string();
+    };
+    let (before, inside, after) = (&text[..open], &text[open + 1..close], &text[close + 1..]);
+    let call = commas(inside).and_then(|comma| {
+        let name = OPERATORS.iter().find(|name| {
+            let rest = before.trim_end().strip_suffix(**name);
+            rest.is_some_and(|rest| {
+                !rest.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.')
+            })
+        })?;
+        let before = before.trim_end().strip_suffix(*name)?;
+        let [a, b] = [&inside[..comma], &inside[comma + 1..]].map(between_values);
+        Some(format!("{before}(({a}) {name} ({b}))"))
+    });
+    let call = call.unwrap_or_else(|| format!("{before}({})", between_values(inside)));
+    call + &between_values(after)
+}
+
+/// Where the first parenthesis opens, and where it closes.
+fn first_parentheses(text: &str) -> Option<(usize, usize)> {
+    let open = text.find('(')?;
+    let mut depth = 0;
+    let close = text[open..].find(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth == 0
+    })?;
+    Some((open, open + close))
+}
+
+/// The only comma outside of inner parentheses.
+fn commas(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    let mut found = text.char_indices().filter(|(_, c)| {
+        depth += i32::from(*c == '(') - i32::from(*c == ')');
+        *c == ',' && depth == 0
+    });
+    let (comma, _) = found.next()?;
+    let is_last = found.next().is_none();
+    let has_values = [&text[..comma], &text[comma + 1..]]
+        .iter()
+        .all(|side| !side.trim().is_empty());
+    (is_last && has_values).then_some(comma)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn functions_of_two_values_are_called_in_each_other() {
+        for (text, value) in [
+            ("max(1, max(2, 3))", 3.0),
+            ("max(max(4, 2), 3)", 4.0),
+            ("2 + ceil(sqrt(3) / 2 * max(2, max(4, min(9, 5))))", 7.0),
+            ("-min(1, 2) ^ 2 + max (1, 5)", 6.0),
+            ("atan2(0, min(1, 2)) - max(-1, (2 - 4) * 3)", 1.0),
+            ("max(1 + 1, 2 * 3) * 2", 12.0),
+        ] {
+            assert_eq!(parse(text, "/x").unwrap().eval(&[]).unwrap(), value, "{text}");
+        }
+    }
 
     fn said(text: &str) -> String {
         let problem = parse(text, "/x").unwrap_err().unwrap();

@@ -1,5 +1,8 @@
 //! Flows in Fourier space on a device: waves that decay as they must, and the direct solution of the pressure equation.
 
+mod advection;
+mod filters;
+
 use std::f64::consts::TAU;
 
 use sastrugi::gpu::Gpu;

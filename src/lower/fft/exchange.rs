@@ -17,10 +17,7 @@ impl Pass {
         groups: &Groups,
     ) {
         let n = self.n;
-        let (members, parts) = match groups.parts {
-            None => (vec![""], 1),
-            Some(parts) => (vec![".x", ".y"], parts),
-        };
+        let parts = groups.parts;
         let part = n / parts;
         let slot = |j: &str, side: &str| {
             let at = match across {
@@ -30,7 +27,7 @@ impl Pass {
             format!("exchanged[padded({at})]")
         };
         let mut is_first = !again;
-        for member in members {
+        for member in [".x", ".y"] {
             for number in 0..parts {
                 if !is_first {
                     text.push_str("    barrier();\n");

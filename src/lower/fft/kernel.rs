@@ -67,6 +67,21 @@ uint padded(uint i) {
 }
 ";
 
+/// The factors of butterfly `k`, the first of which is 1. From 4 on, most are products of two others, which takes less time
+/// than to load them.
+fn factors(code: &mut Code, step: Step) -> Vec<String> {
+    let mut known = vec![String::new()];
+    for q in 1..step.radix as usize {
+        let at = step.factors + (q as u64 - 1) * step.length;
+        let factor = match (q / 4, q % 4) {
+            (0, _) | (_, 0) => format!("Table(uint64_t(sg_p_twiddles)).v[k + {at}u]"),
+            (_, rest) => format!("times({}, {})", known[q - rest], known[rest]),
+        };
+        known.push(code.value(&factor));
+    }
+    known
+}
+
 impl Pass {
     pub(super) fn lines(&self) -> u64 {
         self.high * self.mid * self.low
@@ -148,12 +163,7 @@ impl Pass {
         );
         text.push_str(HEAD);
         self.accesses(&mut text);
-        let _ = writeln!(
-            text,
-            "\nshared {} exchanged[{}];",
-            if groups.parts.is_some() { "float" } else { "vec2" },
-            groups.shared(self.n)
-        );
+        let _ = writeln!(text, "\nshared float exchanged[{}];", groups.shared(self.n));
         text.push_str("\nvoid stage(uvec3 group, uint local) {\n");
         let steps = self.steps();
         let [loads_across, stores_across] = match (self.across(), steps.len()) {
@@ -305,29 +315,17 @@ impl Pass {
 
     /// Multiplies by the factors of the stage and transforms.
     fn transform(&self, text: &mut String, step: Step, side: &str, groups: &Groups) {
-        let Step {
-            radix,
-            length,
-            factors,
-            ..
-        } = step;
+        let Step { radix, length, .. } = step;
         self.each_round(text, radix, side, groups, "", &mut |text, first| {
             let mut code = Code::default();
+            let mut values: Vec<String> = (first..first + radix).map(|v| format!("v{v}")).collect();
             if length > 1 {
                 let _ = writeln!(code.text, "        uint k = b % {length}u;");
+                let factors = factors(&mut code, step);
+                for (value, factor) in values.iter_mut().zip(factors).skip(1) {
+                    *value = code.value(&format!("times({value}, {factor})"));
+                }
             }
-            let values: Vec<String> = (0..radix)
-                .map(|q| match (length, q) {
-                    (1, _) | (_, 0) => format!("v{}", first + q),
-                    _ => {
-                        let at = factors + (q - 1) * length;
-                        code.value(&format!(
-                            "times(v{}, Table(uint64_t(sg_p_twiddles)).v[k + {at}u])",
-                            first + q
-                        ))
-                    }
-                })
-                .collect();
             let results = code.transform(&values);
             text.push_str(&code.text);
             for (q, result) in (first..).zip(results) {

@@ -82,7 +82,9 @@ pub(crate) fn transform(
         lengths: axis.lengths,
         units: axis.units,
     };
-    let Some([columns, rows]) = radices::split(length) else {
+    let row = Groups::new(length, whole.lines(), false, false);
+    let is_row = axis.low == 1 && chirped.is_none() && length <= radices::MOST_ROW && row.fits(length);
+    let Some([columns, rows]) = radices::split(length).filter(|_| !is_row) else {
         return vec![stage(
             pipeline,
             axis,

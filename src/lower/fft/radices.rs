@@ -4,6 +4,8 @@
 const MOST_RADIX: u64 = 16;
 /// Longest line that one workgroup transforms.
 pub(super) const MOST_LINE: u64 = 4096;
+/// The same where a line is along the first axis, so that a workgroup needs no more than one.
+pub(super) const MOST_ROW: u64 = 16_384;
 /// The same where a length cannot be split into shorter ones: real parts of a whole line fit into shared memory.
 pub(super) const MOST_LINE_AT_ALL: u64 = 7680;
 /// Longest transform.

@@ -74,7 +74,7 @@ fn larger_lengths_of_every_kind() {
 fn columns_of_many_lengths() {
     let Some(gpu) = common::gpu() else { return };
     // More columns than a workgroup takes, and the last one takes fewer.
-    let (across, lengths) = (18, [7, 64, 90, 512, 1000, 2187, 3125, 4096]);
+    let (across, lengths) = (18, [7, 64, 90, 512, 1000, 4096]);
     let (mut grids, mut step) = (Map::new(), Vec::new());
     for n in lengths {
         let channels = json!({"v": {"type": "vec2", "background": 0}});

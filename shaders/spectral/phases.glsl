@@ -1,0 +1,9 @@
+// Waves of a transform with "sides" (docs/fft.md). Between n cells, number k turns by this from a cell to the next: pi k / n if both
+// sides are closed, pi (k + 1) / (n + 1) if both are open, pi (2 k + 1) / (2 n + 1) if one is, and 2 pi k / n if the axis is
+// periodic, where k above n / 2 stands for k - n.
+#include "spectral/waves.glsl"
+
+float phase(int k, int n, int low, int high) {
+    return low == 2 ? TURN * float(abs(signed_number(k, n))) / float(n)
+                    : 0.5 * TURN * float(2 * k + low + high) / float(2 * n + low + high);
+}
