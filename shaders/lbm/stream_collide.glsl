@@ -37,39 +37,42 @@ ivec3 outward(Around at) {
     return ivec3(0, 0, -1);
 }
 
-// The equilibrium of a boundary. What is not given follows from the populations that do not come from outside, in a flow that is
-// the same on both sides of the boundary (after Zou & He 1997, "On pressure and velocity boundary conditions for the lattice
-// Boltzmann BGK model").
-void hold(Around at, uint type, inout float f[POPULATIONS]) {
-    vec3 u = held_velocity(at.cell);
-    float excess = grid_rho(AT(at.cell)) - 1.0;
-    if (type != FAR_CELL) {
-        vec3 out_of = vec3(outward(at)), momentum = vec3(0.0);
-        float sum = f[0];
-        // Those that leave count twice, those that come in not at all.
+// The populations that come in through a boundary. Those that do not come from outside give density times (1 + outward speed)
+// (Zou & He 1997, "On pressure and velocity boundary conditions for the lattice Boltzmann BGK model"); a wave of sound that leaves
+// without an echo, the density less `rho` as sqrt(3) times the outward speed less that of `u` (Poinsot & Lele 1992, "Boundary
+// conditions for direct simulations of compressible viscous flows"). Of these two, what is not given follows the flow by
+// arg.yields a step. What comes in is what leaves, but for the part of the equilibrium that changes sign.
+void open_side(Around at, uint type, inout float f[POPULATIONS]) {
+    vec3 out_of = vec3(outward(at)), momentum = vec3(0.0), u = held_velocity(at.cell);
+    // Those that leave count twice, those that come in not at all.
+    float sum = f[0];
 #define KNOWN(I, X, Y, Z, W) { \
-            float way = along(X, Y, Z, out_of); \
-            float first = (1.0 + way) * f[I], second = (1.0 - way) * f[I + 1]; \
-            sum += first + second; \
-            momentum += (first - second) * vec3(X, Y, Z); \
-        }
-        EACH_PAIR(KNOWN)
-        float outflow = dot(u, out_of);
-        if (type == INFLOW_CELL) {
-            excess = (sum - outflow) / (1.0 + outflow);
-        } else {
-            u = momentum / (1.0 + excess);
-            u += ((sum - excess) / (1.0 + excess) - dot(u, out_of)) * out_of;
-        }
+        float way = along(X, Y, Z, out_of); \
+        float first = (1.0 + way) * f[I], second = (1.0 - way) * f[I + 1]; \
+        sum += first + second; \
+        momentum += (first - second) * vec3(X, Y, Z); \
     }
-    float rho = 1.0 + excess, rest = excess - 1.5 * rho * dot(u, u);
-    f[0] = REST * rest;
-#define HOLD(I, X, Y, Z, W) { \
-        float cu = along(X, Y, Z, u); \
-        f[I] = W * (rest + rho * (4.5 * cu * cu + 3.0 * cu)); \
-        f[I + 1] = W * (rest + rho * (4.5 * cu * cu - 3.0 * cu)); \
+    EACH_PAIR(KNOWN)
+    const float c = 1.7320508;
+    float rho = grid_rho(AT(at.cell)), speed = dot(u, out_of);
+    float a = rho - c * speed, b = 0.5 * (a + c);
+    float leaving = (sqrt(b * b - c * (a - 1.0 - sum)) - b) / c;
+    float found = rho + c * (leaving - speed);
+    vec3 given = u;
+    if (type == INFLOW_CELL) {
+        set_grid_rho(AT(at.cell), rho + arg.yields * (found - rho));
+    } else if (type == OUTFLOW_CELL) {
+        u = momentum / found;
+        given += arg.yields * (u + (leaving - dot(u, out_of)) * out_of - given);
+        set_grid_u(AT(at.cell), to_plane(given / arg.pace, grid_cells));
     }
-    EACH_PAIR(HOLD)
+    u += (leaving - dot(u, out_of)) * out_of;
+#define REFLECT(I, X, Y, Z, W) { \
+        float way = along(X, Y, Z, out_of), flow = 6.0 * W * found * along(X, Y, Z, u); \
+        if (way > 0.5) f[I + 1] = f[I] - flow; \
+        if (way < -0.5) f[I] = f[I + 1] + flow; \
+    }
+    EACH_PAIR(REFLECT)
 }
 
 STAGE_IN_SPACE {
@@ -87,7 +90,7 @@ STAGE_IN_SPACE {
         bounce_back(at, odd, f);
     }
     if (type != FLUID_CELL) {
-        hold(at, type, f);
+        open_side(at, type, f);
     }
 
     float excess = f[0];
