@@ -39,6 +39,12 @@ ivec3 beside(Around at, int x, int y, int z) {
                  z < 0 ? at.low.z : z > 0 ? at.high.z : at.cell.z);
 }
 
+// The direction out of the domain at a boundary: away from the first neighbour along an axis that is fluid.
+#define OUTWARD(AROUND) \
+    (type_at(beside(AROUND, -1, 0, 0)) == FLUID_CELL ? vec3(1, 0, 0) : type_at(beside(AROUND, 1, 0, 0)) == FLUID_CELL ? vec3(-1, 0, 0) : \
+     type_at(beside(AROUND, 0, -1, 0)) == FLUID_CELL ? vec3(0, 1, 0) : type_at(beside(AROUND, 0, 1, 0)) == FLUID_CELL ? vec3(0, -1, 0) : \
+     type_at(beside(AROUND, 0, 0, -1)) == FLUID_CELL ? vec3(0, 0, 1) : vec3(0, 0, -1))
+
 vec3 vector_in_space(vec2 v) {
     return vec3(v, 0.0);
 }

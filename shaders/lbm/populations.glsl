@@ -20,7 +20,5 @@ const float REST = REST_OF(grid_f_entries);
 // A population, in stages that read `f`.
 #define f_at(CELL, K) (grid_f(AT(CELL), K) * (1.0 / SCALE))
 
-// The velocity that a wall or a boundary has, in cells a step.
-vec3 held_velocity(ivec3 cell) {
-    return arg.pace * vector_in_space(grid_u(AT(cell)));
-}
+// The velocity that a wall or a boundary has, in cells a step, in stages that read `u`.
+#define held_velocity(CELL) (arg.pace * vector_in_space(grid_u(AT(CELL))))

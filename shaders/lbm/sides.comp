@@ -9,7 +9,8 @@ STAGE_IN_SPACE {
     int type = 7;
     for (int axis = 0; axis < 3; axis++) {
         int low = cell[axis] == 0 ? arg.low[axis] : 0, high = cell[axis] == last[axis] ? arg.high[axis] : 0;
-        type = min(type, min(low == 0 ? 7 : low, high == 0 ? 7 : high));
+        type = low != 0 && (low & 7) < (type & 7) ? low : type;
+        type = high != 0 && (high & 7) < (type & 7) ? high : type;
     }
     if (type != 7) {
         set_grid_cell_type(AT(cell), uint(type));

@@ -27,23 +27,13 @@ void bounce_back(Around at, uint odd, inout float f[POPULATIONS]) {
     EACH_PAIR(BOUNCE)
 }
 
-// The direction out of the domain at a boundary: away from the first neighbour along an axis that is fluid.
-ivec3 outward(Around at) {
-    if (type_at(beside(at, -1, 0, 0)) == FLUID_CELL) return ivec3(1, 0, 0);
-    if (type_at(beside(at, 1, 0, 0)) == FLUID_CELL) return ivec3(-1, 0, 0);
-    if (type_at(beside(at, 0, -1, 0)) == FLUID_CELL) return ivec3(0, 1, 0);
-    if (type_at(beside(at, 0, 1, 0)) == FLUID_CELL) return ivec3(0, -1, 0);
-    if (type_at(beside(at, 0, 0, -1)) == FLUID_CELL) return ivec3(0, 0, 1);
-    return ivec3(0, 0, -1);
-}
-
 // The populations that come in through a boundary. Those that do not come from outside give density times (1 + outward speed)
 // (Zou & He 1997, "On pressure and velocity boundary conditions for the lattice Boltzmann BGK model"); a wave of sound that leaves
 // without an echo, the density less `rho` as sqrt(3) times the outward speed less that of `u` (Poinsot & Lele 1992, "Boundary
 // conditions for direct simulations of compressible viscous flows"). Of these two, what is not given follows the flow by
 // arg.yields a step. What comes in is what leaves, but for the part of the equilibrium that changes sign.
 void open_side(Around at, uint type, inout float f[POPULATIONS]) {
-    vec3 out_of = vec3(outward(at)), momentum = vec3(0.0), u = held_velocity(at.cell);
+    vec3 out_of = OUTWARD(at), momentum = vec3(0.0), u = held_velocity(at.cell);
     // Those that leave count twice, those that come in not at all.
     float sum = f[0];
 #define KNOWN(I, X, Y, Z, W) { \
