@@ -28,6 +28,7 @@ void stage(ivec2 pixel) {
     }
     float share = (sum - arg.range.x) / (arg.range.y - arg.range.x);
     vec3 color = arg.both_signs != 0.0 ? diverging(2.0 * share - 1.0) : viridis(share);
-    bool solid = grid_cell_type(clamp(ivec2(floor(at)), ivec2(0), grid_cells - 1)) == SOLID_CELL;
+    // Solids of all kinds, without their marks.
+    bool solid = (grid_cell_type(clamp(ivec2(floor(at)), ivec2(0), grid_cells - 1)) & 6u) == SOLID_CELL;
     set_view_color(pixel, vec4(solid ? vec3(0.13, 0.14, 0.16) : color, 1.0));
 }

@@ -1,0 +1,65 @@
+// What a cell is: the lowest three bits of `cell_type`. Above them stand marks.
+#ifndef LBM_CELLS
+#define LBM_CELLS
+#include "pressure/lattice.glsl"
+
+const uint FLUID_CELL = 0u;
+const uint SOLID_CELL = 2u;    // a wall at rest
+const uint BODY_CELL = 3u;     // a wall that moves with the velocity `u` of its cell, and whose force is measured
+const uint INFLOW_CELL = 4u;   // fluid whose velocity `u` is given
+const uint OUTFLOW_CELL = 5u;  // fluid whose density `rho` is given
+const uint FAR_CELL = 6u;      // fluid of which both are given
+const uint TYPE = 7u;
+
+// A wall or a boundary that keeps the temperature `heat` of its cell.
+const uint HELD_HEAT = 64u;
+// Set by mark.comp: one of the neighbours is a wall.
+const uint BESIDE_WALL = 128u;
+
+// The type of a cell, in stages that read `cell_type`.
+#define type_at(CELL) (grid_cell_type(AT(CELL)) & TYPE)
+
+bool is_wall(uint type) {
+    return (type & 6u) == SOLID_CELL;
+}
+
+// The cell and the ones before and after it along each axis; those beyond a side are at the opposite one.
+struct Around {
+    ivec3 low, cell, high;
+};
+
+Around around(ivec3 cell) {
+    ivec3 last = space_size(grid_cells) - 1;
+    return Around(mix(cell - 1, last, equal(cell, ivec3(0))), cell, mix(cell + 1, ivec3(0), equal(cell, last)));
+}
+
+// The cell that is (x, y, z) farther, each -1, 0 or 1.
+ivec3 beside(Around at, int x, int y, int z) {
+    return ivec3(x < 0 ? at.low.x : x > 0 ? at.high.x : at.cell.x, y < 0 ? at.low.y : y > 0 ? at.high.y : at.cell.y,
+                 z < 0 ? at.low.z : z > 0 ? at.high.z : at.cell.z);
+}
+
+// The direction out of the domain at a boundary: away from the first neighbour along an axis that is fluid.
+#define OUTWARD(AROUND) \
+    (type_at(beside(AROUND, -1, 0, 0)) == FLUID_CELL ? vec3(1, 0, 0) : type_at(beside(AROUND, 1, 0, 0)) == FLUID_CELL ? vec3(-1, 0, 0) : \
+     type_at(beside(AROUND, 0, -1, 0)) == FLUID_CELL ? vec3(0, 1, 0) : type_at(beside(AROUND, 0, 1, 0)) == FLUID_CELL ? vec3(0, -1, 0) : \
+     type_at(beside(AROUND, 0, 0, -1)) == FLUID_CELL ? vec3(0, 0, 1) : vec3(0, 0, -1))
+
+vec3 vector_in_space(vec2 v) {
+    return vec3(v, 0.0);
+}
+
+vec3 vector_in_space(vec3 v) {
+    return v;
+}
+
+// The same back, for the cells of a grid of two or three axes.
+vec2 to_plane(vec3 v, ivec2 cells) {
+    return v.xy;
+}
+
+vec3 to_plane(vec3 v, ivec3 cells) {
+    return v;
+}
+
+#endif

@@ -1,0 +1,15 @@
+#version 460
+#include "stage.glsl"
+#include "lbm/lattices.glsl"
+#include "lbm/cells.glsl"
+
+// Marks the cells that have a wall beside them, so that others need no look at their neighbours. The types, which neighbours
+// read meanwhile, do not change.
+STAGE_IN_SPACE {
+    uint word = grid_cell_type(AT(cell)) & ~BESIDE_WALL;
+    Around at = around(cell);
+    bool wall = false;
+#define LOOK(I, X, Y, Z, W) wall = wall || is_wall(type_at(beside(at, X, Y, Z))) || is_wall(type_at(beside(at, -(X), -(Y), -(Z))));
+    PAIRS_OF(grid_f_entries)(LOOK)
+    set_grid_cell_type(AT(cell), word | (wall && !is_wall(word & TYPE) ? BESIDE_WALL : 0u));
+}

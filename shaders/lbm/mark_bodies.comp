@@ -1,0 +1,11 @@
+#version 460
+#include "stage.glsl"
+#include "lbm/cells.glsl"
+
+// Cells whose centre lies in the mesh belong to a body at rest.
+void stage(ivec3 cell) {
+    if (grid_mesh(cell) != 0u) {
+        set_grid_cell_type(cell, BODY_CELL);
+        set_grid_u(cell, vec3(0.0));
+    }
+}

@@ -1,0 +1,7 @@
+#version 460
+#include "stage.glsl"
+
+// The speed of a plane flow, m/s.
+void stage(ivec2 cell) {
+    set_grid_speed(cell, length(grid_u(cell)));
+}

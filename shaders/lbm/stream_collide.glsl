@@ -1,0 +1,154 @@
+// One step: populations come in from the neighbours, are bounced back by walls, collide, and go where the neighbours find them
+// in the next step. A stage defines `vec3 acceleration(ivec3 cell)`, cells a step squared, and includes this.
+#include "lbm/populations.glsl"
+
+// 0: one relaxation time (Bhatnagar, Gross & Krook 1954); 1: two (Ginzburg, Verhaeghe & d'Humieres 2008, "Two-relaxation-time
+// lattice Boltzmann scheme").
+layout(constant_id = 0) const int COLLISION = 1;
+// Whether an acceleration acts, and whether eddies below the size of a cell add viscosity.
+layout(constant_id = 1) const int FORCED = 0;
+layout(constant_id = 2) const int EDDIES = 0;
+
+// Halfway bounce-back (Ladd 1994, "Numerical simulations of particulate suspensions via a discretized Boltzmann equation"): what
+// goes into a wall comes back from it. It stands in the entry that the other kind of step reads.
+void bounce_back(Around at, uint odd, inout float f[POPULATIONS]) {
+#define BOUNCE(I, X, Y, Z, W) { \
+        ivec3 next = beside(at, X, Y, Z), last = beside(at, -(X), -(Y), -(Z)); \
+        uint next_type = type_at(next), last_type = type_at(last); \
+        if (is_wall(next_type)) { \
+            f[I + 1] = f_at(next, I + 1u - odd); \
+            if (next_type == BODY_CELL) f[I + 1] -= 6.0 * W * along(X, Y, Z, held_velocity(next)); \
+        } \
+        if (is_wall(last_type)) { \
+            f[I] = f_at(at.cell, I + odd); \
+            if (last_type == BODY_CELL) f[I] += 6.0 * W * along(X, Y, Z, held_velocity(last)); \
+        } \
+    }
+    EACH_PAIR(BOUNCE)
+}
+
+// The populations that come in through a boundary. Those that do not come from outside give density times (1 + outward speed)
+// (Zou & He 1997, "On pressure and velocity boundary conditions for the lattice Boltzmann BGK model"); a wave of sound that leaves
+// without an echo, the density less `rho` as sqrt(3) times the outward speed less that of `u` (Poinsot & Lele 1992, "Boundary
+// conditions for direct simulations of compressible viscous flows"). Of these two, what is not given follows the flow by
+// arg.yields a step. What comes in is what leaves, but for the part of the equilibrium that changes sign.
+void open_side(Around at, uint type, inout float f[POPULATIONS]) {
+    vec3 out_of = OUTWARD(at), momentum = vec3(0.0), u = held_velocity(at.cell);
+    // Those that leave count twice, those that come in not at all.
+    float sum = f[0];
+#define KNOWN(I, X, Y, Z, W) { \
+        float way = along(X, Y, Z, out_of); \
+        float first = (1.0 + way) * f[I], second = (1.0 - way) * f[I + 1]; \
+        sum += first + second; \
+        momentum += (first - second) * vec3(X, Y, Z); \
+    }
+    EACH_PAIR(KNOWN)
+    const float c = 1.7320508;
+    float rho = grid_rho(AT(at.cell)), speed = dot(u, out_of);
+    float a = rho - c * speed, b = 0.5 * (a + c);
+    float leaving = (sqrt(b * b - c * (a - 1.0 - sum)) - b) / c;
+    float found = rho + c * (leaving - speed);
+    vec3 given = u;
+    if (type == INFLOW_CELL) {
+        set_grid_rho(AT(at.cell), rho + arg.yields * (found - rho));
+    } else if (type == OUTFLOW_CELL) {
+        u = momentum / found;
+        given += arg.yields * (u + (leaving - dot(u, out_of)) * out_of - given);
+        set_grid_u(AT(at.cell), to_plane(given / arg.pace, grid_cells));
+    }
+    u += (leaving - dot(u, out_of)) * out_of;
+#define REFLECT(I, X, Y, Z, W) { \
+        float way = along(X, Y, Z, out_of), flow = 6.0 * W * found * along(X, Y, Z, u); \
+        if (way > 0.5) f[I + 1] = f[I] - flow; \
+        if (way < -0.5) f[I] = f[I + 1] + flow; \
+    }
+    EACH_PAIR(REFLECT)
+}
+
+STAGE_IN_SPACE {
+    uint word = grid_cell_type(AT(cell)), type = word & TYPE;
+    if (is_wall(type)) {
+        return;
+    }
+    uint odd = clock.step & 1u;
+    Around at = around(cell);
+    float f[POPULATIONS];
+    f[0] = f_at(cell, 0u);
+#define LOAD(I, X, Y, Z, W) f[I] = f_at(cell, I + 1u - odd); f[I + 1] = f_at(beside(at, X, Y, Z), I + odd);
+    EACH_PAIR(LOAD)
+    if ((word & BESIDE_WALL) != 0u) {
+        bounce_back(at, odd, f);
+    }
+    if (type != FLUID_CELL) {
+        open_side(at, type, f);
+    }
+
+    float excess = f[0];
+    vec3 momentum = vec3(0.0);
+#define ADD(I, X, Y, Z, W) { \
+        excess += f[I] + f[I + 1]; \
+        float flow = f[I] - f[I + 1]; \
+        if (X > 0) momentum.x += flow; \
+        if (Y > 0) momentum.y += flow; \
+        if (Y < 0) momentum.y -= flow; \
+        if (Z > 0) momentum.z += flow; \
+        if (Z < 0) momentum.z -= flow; \
+    }
+    EACH_PAIR(ADD)
+    float rho = 1.0 + excess;
+    vec3 force = vec3(0.0);
+    if (FORCED != 0 && type == FLUID_CELL) {
+        force = rho * acceleration(cell);
+        momentum += 0.5 * force;
+    }
+    vec3 u = momentum / rho;
+    if (type == FLUID_CELL && (clock.step + 1u) % arg.record == 0u) {
+        set_grid_rho(AT(cell), rho);
+        set_grid_u(AT(cell), to_plane(u / arg.pace, grid_cells));
+    }
+
+    float rest = fma(-1.5, dot(momentum, u), excess);
+    float even_rate = arg.omega, odd_rate = arg.odd_omega;
+    if (EDDIES != 0) {
+        vec3 normal = vec3(0.0), shear = vec3(0.0);
+#define STRESS(I, X, Y, Z, W) { \
+            float cu = along(X, Y, Z, u); \
+            float part = f[I] + f[I + 1] - 2.0 * W * (rest + 4.5 * rho * cu * cu); \
+            normal += part * vec3(X * X, Y * Y, Z * Z); \
+            shear += part * vec3(X * Y, Y * Z, Z * X); \
+        }
+        EACH_PAIR(STRESS)
+        float stress = sqrt(dot(normal, normal) + 2.0 * dot(shear, shear)), tau = 1.0 / arg.omega;
+        tau = 0.5 * (tau + sqrt(tau * tau + 25.455844 * arg.smagorinsky * arg.smagorinsky * stress / rho));
+        even_rate = 1.0 / tau;
+        odd_rate = COLLISION == 0 ? even_rate : 1.0 / (arg.magic / (tau - 0.5) + 0.5);
+    }
+    if (COLLISION == 0) {
+        odd_rate = even_rate;
+    }
+
+    // Guo, Zheng & Shi 2002, "Discrete lattice effects on the forcing term in the lattice Boltzmann method".
+    float work = dot(u, force);
+    float even_force = 1.0 - 0.5 * even_rate, odd_force = 1.0 - 0.5 * odd_rate;
+    f[0] += even_rate * (REST * rest - f[0]);
+    if (FORCED != 0) f[0] -= 3.0 * REST * even_force * work;
+#define COLLIDE(I, X, Y, Z, W) { \
+        float cu = along(X, Y, Z, u), cm = along(X, Y, Z, momentum); \
+        float even_part = even_rate * fma(W, fma(4.5 * cu, cm, rest), -0.5 * (f[I] + f[I + 1])); \
+        float odd_part = odd_rate * fma(3.0 * W, cm, -0.5 * (f[I] - f[I + 1])); \
+        if (FORCED != 0) { \
+            float cf = along(X, Y, Z, force); \
+            even_part += 3.0 * W * even_force * fma(3.0 * cu, cf, -work); \
+            odd_part += 3.0 * W * odd_force * cf; \
+        } \
+        f[I] += even_part + odd_part; \
+        f[I + 1] += even_part - odd_part; \
+    }
+    EACH_PAIR(COLLIDE)
+
+    set_grid_f(AT(cell), 0u, SCALE * f[0]);
+#define STORE(I, X, Y, Z, W) \
+    set_grid_f(AT(beside(at, X, Y, Z)), I + odd, SCALE * f[I]); \
+    set_grid_f(AT(cell), I + 1u - odd, SCALE * f[I + 1]);
+    EACH_PAIR(STORE)
+}
