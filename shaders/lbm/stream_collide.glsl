@@ -27,6 +27,14 @@ void bounce_back(Around at, uint odd, inout float f[POPULATIONS]) {
     EACH_PAIR(BOUNCE)
 }
 
+// Adds to the stress: the second moments of f less its equilibrium.
+#define STRESS(I, X, Y, Z, W) { \
+        float cu = along(X, Y, Z, u); \
+        float part = f[I] + f[I + 1] - 2.0 * W * (rest + 4.5 * (1.0 + excess) * cu * cu); \
+        normal += part * vec3(X * X, Y * Y, Z * Z); \
+        shear += part * vec3(X * Y, Y * Z, Z * X); \
+    }
+
 // The populations that come in through a boundary. Those that do not come from outside give density times (1 + outward speed)
 // (Zou & He 1997, "On pressure and velocity boundary conditions for the lattice Boltzmann BGK model"); a wave of sound that leaves
 // without an echo, the density less `rho` as sqrt(3) times the outward speed less that of `u` (Poinsot & Lele 1992, "Boundary
@@ -63,6 +71,20 @@ void open_side(Around at, uint type, inout float f[POPULATIONS]) {
         if (way < -0.5) f[I] = f[I + 1] + flow; \
     }
     EACH_PAIR(REFLECT)
+    // Of what is left beside the equilibrium only the stress stays.
+    float excess = found - 1.0, rest = excess - 1.5 * found * dot(u, u);
+    vec3 normal = vec3(0.0), shear = vec3(0.0);
+    EACH_PAIR(STRESS)
+    float third = (normal.x + normal.y + normal.z) / 3.0;
+    f[0] = REST * (rest - 4.5 * third);
+#define REGULAR(I, X, Y, Z, W) { \
+        float cu = along(X, Y, Z, u); \
+        float stress = dot(normal, vec3(X * X, Y * Y, Z * Z)) + 2.0 * dot(shear, vec3(X * Y, Y * Z, Z * X)) - third; \
+        float even_part = rest + 4.5 * (found * cu * cu + stress), odd_part = 3.0 * found * cu; \
+        f[I] = W * (even_part + odd_part); \
+        f[I + 1] = W * (even_part - odd_part); \
+    }
+    EACH_PAIR(REGULAR)
 }
 
 STAGE_IN_SPACE {
@@ -111,12 +133,6 @@ STAGE_IN_SPACE {
     float even_rate = arg.omega, odd_rate = arg.odd_omega;
     if (EDDIES != 0) {
         vec3 normal = vec3(0.0), shear = vec3(0.0);
-#define STRESS(I, X, Y, Z, W) { \
-            float cu = along(X, Y, Z, u); \
-            float part = f[I] + f[I + 1] - 2.0 * W * (rest + 4.5 * rho * cu * cu); \
-            normal += part * vec3(X * X, Y * Y, Z * Z); \
-            shear += part * vec3(X * Y, Y * Z, Z * X); \
-        }
         EACH_PAIR(STRESS)
         float stress = sqrt(dot(normal, normal) + 2.0 * dot(shear, shear)), tau = 1.0 / arg.omega;
         tau = 0.5 * (tau + sqrt(tau * tau + 25.455844 * arg.smagorinsky * arg.smagorinsky * stress / rho));
