@@ -99,6 +99,12 @@ pub(crate) struct Limits {
 }
 
 impl DeviceReport {
+    /// Whether the driver converts between floats and halves as IEEE 754 says, to nearest with ties to even, small numbers
+    /// too: known of one by a comparison of all numbers (benches/halves).
+    pub(crate) fn has_exact_halves(&self) -> bool {
+        self.driver_name == "NVIDIA"
+    }
+
     /// Queries the device. `rank` and `chosen` depend on all devices: see `select`.
     pub(super) fn of(
         instance: &ash::Instance,

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::gpu::{Gpu, GpuError, Pipeline, PipelineInfo};
 use crate::ir;
-use crate::shader::interface::{CHECKED, LEAST_SUBGROUP};
+use crate::shader::interface::{CHECKED, LEAST_SUBGROUP, NATIVE_HALVES};
 use crate::shader::{CompiledKernel, Module};
 
 use super::built_in::built_in;
@@ -86,6 +86,9 @@ fn constants(gpu: &Gpu, stage: &ir::Stage, module: &Module, pages: &Pages, check
         constants.extend(of_grid.map(|(offset, value)| (first + offset, value)));
     }
     constants.push((LEAST_SUBGROUP, gpu.report().limits.min_subgroup_size));
+    if gpu.report().has_exact_halves() {
+        constants.push((NATIVE_HALVES, 1));
+    }
     if checked && module.kernel.covered {
         constants.push((CHECKED, 1));
     }

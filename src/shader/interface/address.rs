@@ -157,11 +157,15 @@ impl Generator<'_> {
         }
     }
 
-    /// The number of element `i` of a buffer, and of entry `k` of an array, as an expression of 32 or of 64 bits.
-    pub(super) fn flat(&self, field: &LocalField, wide: bool) -> String {
+    /// The number of element `i` of a buffer, and of entry `k` of an array, as an expression of 64 bits.
+    pub(super) fn flat(&self, field: &LocalField) -> String {
+        let entry = field.count.map(|_| "int(k)");
+        self.number(field, entry, true)
+    }
+
+    /// The number of element `i` of a buffer, or of one entry of an array, as an expression of 32 or of 64 bits.
+    fn number(&self, field: &LocalField, entry: Option<&str>, wide: bool) -> String {
         let axes = self.signature.resources[field.resource].axes() as usize;
-        // Sides are signed where there are several.
-        let entry = field.count.map(|_| if axes == 1 { "k" } else { "int(k)" });
         let mut terms = entry.into_iter().chain(AXES[axes - 1].iter().copied());
         let outermost = terms.next().unwrap_or_default();
         let mut index = match wide {
@@ -179,12 +183,24 @@ impl Generator<'_> {
         index
     }
 
-    /// The element of a buffer at index `i`, and entry `k` of an array: with a 32-bit index, which lets compilers keep
-    /// addresses cheap, and with a 64-bit address for fields of 2^31 components and more.
+    /// The element of a buffer at index `i`: with a 32-bit index, which lets compilers keep addresses cheap, and with a 64-bit
+    /// address for fields of 2^31 components and more. Entry `k` of an array begins at an address of its own in both.
     pub(super) fn element(&self, field: &LocalField, write: bool) -> [String; 2] {
-        let pointer = format!("sg_{}_{}", if write { "q" } else { "p" }, field.name);
-        let narrow = format!("{pointer}.at[{}]", self.flat(field, false));
-        [narrow, self.wide_element(field, write, &self.flat(field, true))]
+        let [narrow, wide] = [false, true].map(|wide| self.number(field, None, wide));
+        if field.count.is_none() {
+            let pointer = format!("sg_{}_{}", if write { "q" } else { "p" }, field.name);
+            return [
+                format!("{pointer}.at[{narrow}]"),
+                self.wide_element(field, write, &wide),
+            ];
+        }
+        let axes = self.signature.resources[field.resource].axes() as usize;
+        let sides: Vec<String> = (0..axes)
+            .map(|axis| format!("uint64_t({})", self.side(field, axis)))
+            .collect();
+        let entry = format!("uint64_t(k) * ({})", sides.join(" * "));
+        [format!("uint({narrow})"), wide]
+            .map(|index| self.wide_element(field, write, &format!("{entry} + uint64_t({index})")))
     }
 
     /// The element of a buffer at a 64-bit index.

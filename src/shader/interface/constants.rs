@@ -82,7 +82,8 @@ fn is_wide(pipeline: &Pipeline, id: usize, resource: &Resource) -> bool {
     let fields = pipeline.fields.iter().filter(|field| field.resource == id);
     let numbers = |field: &Field| {
         let elements: u64 = resource.size_of(field).iter().product();
-        elements.saturating_mul(field.entries() * u64::from(field.element.components()))
+        // Each entry of an array has an address of its own.
+        elements.saturating_mul(u64::from(field.element.components()))
     };
     let most = fields.map(numbers).max();
     most.unwrap_or_else(|| resource.elements()) >= WIDE

@@ -5,7 +5,7 @@ use half::f16;
 use crate::element::{Element, Scalar};
 use crate::ir::LocalField;
 
-use super::Generator;
+use super::{Generator, NATIVE_HALVES, line};
 
 const HALF: &str = include_str!("half.glsl");
 
@@ -76,6 +76,10 @@ impl Generator<'_> {
     pub(super) fn conversions(&mut self) {
         let halves = |field: &LocalField| field.element.scalar() == Scalar::Half;
         if self.signature.fields.iter().any(halves) {
+            line!(
+                self,
+                "layout(constant_id = {NATIVE_HALVES}) const bool sg_native_halves = false;"
+            );
             self.text.push_str(HALF);
         }
     }

@@ -1,5 +1,7 @@
-// Halves by their bits, in whole numbers: the same on every device, whatever it does to small numbers.
+// Halves by their bits, in whole numbers: the same on every device, whatever it does to small numbers. Where the device's own
+// conversions are known to have the same results for all numbers (benches/halves), they take their place.
 float sg_from_half(uint bits) {
+    if (sg_native_halves) return unpackHalf2x16(bits).x;
     uint magnitude = bits & 0x7fffu;
     // Small ones are multiples of 2^-24; the others have another exponent.
     uint wide = magnitude < 0x400u ? floatBitsToUint(float(magnitude) * 5.9604644775390625e-8)
@@ -11,6 +13,7 @@ vec3 sg_from_half(uvec3 bits) { return vec3(sg_from_half(bits.xy), sg_from_half(
 vec4 sg_from_half(uvec4 bits) { return vec4(sg_from_half(bits.xy), sg_from_half(bits.zw)); }
 // To the nearest half, ties to the even one; from 65520 on infinity.
 uint sg_to_half(float value) {
+    if (sg_native_halves) return packHalf2x16(vec2(value, 0.0));
     uint bits = floatBitsToUint(value), sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
     if (magnitude >= 0x477ff000u) return sign | (magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u);
     if (magnitude >= 0x38800000u) return sign | (magnitude - 0x37fff001u + (magnitude >> 13 & 1u)) >> 13;

@@ -47,7 +47,7 @@ impl Generator<'_> {
     /// The statement that marks an access to element `i` of a buffer, on a line of its own.
     pub(super) fn mark(&mut self, number: usize, access: Use) {
         if self.is_marked(number) {
-            let index = self.flat(&self.signature.fields[number], true);
+            let index = self.flat(&self.signature.fields[number]);
             self.mark_at(number, access, &index);
         }
     }

@@ -178,6 +178,8 @@ impl Generator<'_> {
                 // Compilers refuse a constant that no 32-bit index reaches.
                 let before = match only {
                     Some((index, _)) if index > i32::MAX as u64 => format!("{kind} v = {wide}; "),
+                    // All entries together may have more components than one of them.
+                    _ if field.count.is_some() => format!("{kind} v = {wide}; "),
                     _ => format!("{kind} v; if (sg_{name}_wide) v = {wide}; else v = {narrow}; "),
                 };
                 (place + &before, String::new())

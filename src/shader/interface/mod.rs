@@ -34,6 +34,8 @@ pub(crate) const FIRST_RESERVED: u32 = 1000;
 pub(crate) const CHECKED: u32 = 1000;
 /// Invocations of the device's smallest subgroups.
 pub(crate) const LEAST_SUBGROUP: u32 = 1001;
+/// Whether the device's own conversions of halves take the place of those in whole numbers.
+pub(crate) const NATIVE_HALVES: u32 = 1002;
 /// The interface hash a module was compiled against, as its constants' default values.
 pub(crate) const HASH_LOW: u32 = 1003;
 pub(crate) const HASH_HIGH: u32 = 1004;

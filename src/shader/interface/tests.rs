@@ -152,6 +152,8 @@ fn indices_are_wide_from_2_to_the_31_components_on() {
         let mut pipeline = pipeline();
         pipeline.resources[0].size = [1 << 11, 1 << 10, side];
         pipeline.fields[0].element = element;
+        // Entries of arrays do not count together.
+        pipeline.fields[0].count = Some(19);
         let stage = stage(&mut pipeline, 0, Element::Float);
         let interface = generate(&pipeline.kernel_of(&stage).signature);
         let constants = interface.constants(&pipeline, &stage);
