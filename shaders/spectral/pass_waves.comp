@@ -3,18 +3,10 @@
 #include "pressure/lattice.glsl"
 #include "spectral/phases.glsl"
 
-vec3 in_space(vec2 spacing) {
-    return vec3(spacing, 1.0);
-}
-
-vec3 in_space(vec3 spacing) {
-    return spacing;
-}
-
 // Each wave times exp(-(k fine)^2 / 2) - exp(-(k coarse)^2 / 2); without a coarse length the second part is 0.
 STAGE_IN_SPACE {
     ivec3 size = space_size(grid_cells);
-    vec3 spacing = in_space(grid_spacing);
+    vec3 spacing = spacing_in_space(grid_spacing);
     float square = 0.0;
     for (int axis = 0; axis < 3; axis++) {
         float k = phase(cell[axis], size[axis], arg.low[axis], arg.high[axis]) / spacing[axis];

@@ -7,3 +7,12 @@ float phase(int k, int n, int low, int high) {
     return low == 2 ? TURN * float(abs(signed_number(k, n))) / float(n)
                     : 0.5 * TURN * float(2 * k + low + high) / float(2 * n + low + high);
 }
+
+// Sides of cells; those of a plane have no depth to be measured.
+vec3 spacing_in_space(vec2 spacing) {
+    return vec3(spacing, 1.0);
+}
+
+vec3 spacing_in_space(vec3 spacing) {
+    return spacing;
+}

@@ -6,17 +6,9 @@
 // The squares of the waves of one row, added up by shells; over the square of the number of cells, so that all shells together have
 // the mean square (Parseval). Hartley's transform holds a wave and its opposite, which are in one shell, in one real number each.
 
-vec3 in_space(vec2 spacing) {
-    return vec3(spacing, 1.0);
-}
-
-vec3 in_space(vec3 spacing) {
-    return spacing;
-}
-
 void stage(uint i) {
     ivec3 size = space_size(grid_cells), wave = ivec3(0, int(i) % size.y, int(i) / size.y);
-    vec3 spacing = in_space(grid_spacing), sides = vec3(size) * spacing;
+    vec3 spacing = spacing_in_space(grid_spacing), sides = vec3(size) * spacing;
     float longest = max(sides.x, max(sides.y, size.z > 1 ? sides.z : 0.0)), cells = float(size.x) * float(size.y) * float(size.z);
     for (; wave.x < size.x; wave.x++) {
         float square = 0.0;
