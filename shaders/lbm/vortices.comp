@@ -7,7 +7,7 @@
 // the speed over arg.fastest. There are none at the border and beside walls.
 void stage(ivec3 cell) {
     float density = 0.0, heat = 0.0;
-    bool inside = all(greaterThan(cell, ivec3(0))) && all(lessThan(cell, grid_cells - 1));
+    bool inside = all(greaterThan(cell, ivec3(1))) && all(lessThan(cell, grid_cells - 2));
     if (inside && (grid_cell_type(cell) & (TYPE | BESIDE_WALL)) == FLUID_CELL) {
         // Column a is half the difference of the velocity along axis a.
         mat3 change = mat3(grid_u(cell + ivec3(1, 0, 0)) - grid_u(cell - ivec3(1, 0, 0)),

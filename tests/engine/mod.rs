@@ -19,6 +19,7 @@ mod fuzz_spec;
 mod golden_plans;
 mod gpu_layer;
 mod lattices;
+mod lbm;
 mod loops;
 mod matter_physics;
 mod measures;

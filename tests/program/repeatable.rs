@@ -99,6 +99,10 @@ pipelines! {
     fluids: ["n=24", "outputs.velocity.every=1"],
     fluids_3d: ["n=10", SMALL_PICTURE, "outputs.velocity.every=1"],
     turbulence: ["n=8", SMALL_PICTURE, "outputs.spectrum.every=1"],
+    lbm_cavity: ["n=12", "steps=20", SMALL_PICTURE, "outputs.u.every=1"],
+    lbm_karman: ["n=20", "length=0.82", "steps=20", SMALL_PICTURE],
+    lbm_convection: ["n=12", "steps=20", SMALL_PICTURE, "outputs.u.every=1"],
+    lbm_bunny: ["n=8", "steps=8", "bunny.cells=24", SMALL_PICTURE],
     smoke: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
     smoke_swing: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
 }

@@ -32,6 +32,7 @@ pub mod settle_snow;
 pub mod smooth_snow;
 pub mod sor;
 pub mod start_wind;
+pub mod stream_collide;
 pub mod surface;
 pub mod svd3;
 pub mod wall_boundaries;

@@ -1,0 +1,216 @@
+//! Lattice Boltzmann flows on a device: one copy of the populations against two, mass, and rest.
+
+use sastrugi::gpu::Gpu;
+use sastrugi::run::{Options, Simulation};
+use serde_json::json;
+
+use super::common;
+use super::loops::{self, doubles};
+use super::reference::stream_collide::{BODY, FLUID, Fluid, Lattice, SOLID};
+
+const CHECKED: Options = Options {
+    checked: true,
+    races: true,
+    ..Options::PLAIN
+};
+
+/// A cell is 0.1 m and a step 0.01 s.
+const PACE: f64 = 0.1;
+
+/// What a test varies.
+struct Case {
+    module: &'static str,
+    populations: usize,
+    size: [i64; 3],
+    collision: u32,
+    gravity: [f64; 3],
+    viscosity: f64,
+    /// How many cells of a hundred are walls.
+    walls: u32,
+    /// The largest component of the velocity, m/s.
+    speed: f64,
+}
+
+const CASE: Case = Case {
+    module: "lbm",
+    populations: 19,
+    size: [7, 5, 6],
+    collision: 1,
+    gravity: [0.0; 3],
+    viscosity: 0.02,
+    walls: 30,
+    speed: 0.3,
+};
+
+fn in_plane(case: &Case) -> bool {
+    case.populations == 9
+}
+
+/// A box in which random cells are walls, half of them in motion, and the rest a random flow.
+fn simulation(gpu: &Gpu, case: &Case) -> Simulation {
+    let axes = if in_plane(case) { 2 } else { 3 };
+    let file = json!({
+        "time": {"dt": 0.01, "frames": 1}, "seed": 3,
+        "parameters": {
+            "walls": f64::from(case.walls) / 100.0, "speed": case.speed,
+            "flow": {"viscosity": case.viscosity, "collision": case.collision, "gravity": case.gravity}},
+        "use": {"flow": {"module": format!("modules/{}.json", case.module), "roles": {"grid": "box"}}},
+        "grids": {"box": {"cells": case.size[..axes], "cell_size": 0.1, "channels": {"kind": "uint"}}},
+        "init": [
+            {"stage": "scatter", "over": "box", "writes": ["box.cell_type", "box.kind", "box.rho", "box.u"],
+             "arguments": ["walls", "speed"]},
+            "flow_init"
+        ],
+        "step": ["flow_step", "flow_forces"]
+    });
+    let scatter = "#include \"lib/random.glsl\"
+#include \"pressure/lattice.glsl\"
+#define grid_cells box_cells
+vec2 as_u(vec3 u, ivec2 cells) { return u.xy; }
+vec3 as_u(vec3 u, ivec3 cells) { return u; }
+STAGE_IN_SPACE {
+    uint i = uint((cell.z * 131 + cell.y) * 1031 + cell.x);
+    vec4 r = random4(i, 0u, 1u, clock.seed), s = random4(i, 1u, 1u, clock.seed);
+    uint kind = s.x < 0.5 * arg.walls ? 2u : s.x < arg.walls ? 3u : 0u;
+    set_box_cell_type(AT(cell), kind);
+    set_box_kind(AT(cell), kind);
+    set_box_rho(AT(cell), 1.0 + 0.2 * arg.speed * (r.w - 0.5));
+    set_box_u(AT(cell), as_u(arg.speed * (2.0 * r.xyz - 1.0), box_cells));
+}";
+    loops::simulation(gpu, loops::pipeline(&file, &[("scatter", scatter)]), CHECKED)
+}
+
+fn step(simulation: &mut Simulation) {
+    simulation.step(false).unwrap();
+    simulation.finish().unwrap();
+    let fault = simulation.fault().unwrap();
+    assert!(fault.is_none(), "{}", fault.unwrap());
+}
+
+/// Velocities in cells a step.
+fn velocities(simulation: &mut Simulation, case: &Case) -> Vec<[f64; 3]> {
+    let axes = if in_plane(case) { 2 } else { 3 };
+    let values = doubles(simulation, "box.u");
+    let each = values.chunks(axes);
+    each.map(|u| std::array::from_fn(|a| PACE * u.get(a).copied().unwrap_or(0.0)))
+        .collect()
+}
+
+/// The twin in the state in which the simulation starts.
+fn twin(simulation: &mut Simulation, case: &Case) -> Fluid {
+    let tau = 3.0 * case.viscosity * 0.01 / (0.1 * 0.1) + 0.5;
+    let even = 1.0 / tau;
+    let odd = if case.collision == 0 { even } else { 1.0 / (3.0 / 16.0 / (tau - 0.5) + 0.5) };
+    let kinds = common::words(&simulation.read("box.kind").unwrap());
+    let rho = doubles(simulation, "box.rho");
+    let u = velocities(simulation, case);
+    let lattice = Lattice::new(case.populations);
+    let mut fluid = Fluid::new(lattice, case.size, kinds, rho, u, [even, odd]);
+    fluid.acceleration = case.gravity.map(|g| g * 0.01 * 0.01 / 0.1);
+    fluid
+}
+
+/// The largest differences of density, velocity (cells a step) and force (of a step and a cell) over the steps.
+fn differences(gpu: &Gpu, case: &Case, steps: usize, change: impl Fn(&mut Fluid)) -> [f64; 3] {
+    let mut simulation = simulation(gpu, case);
+    let mut twin = twin(&mut simulation, case);
+    change(&mut twin);
+    // Newtons for a force of 1: density times the fourth power of the cell (the third in a plane) over the step squared.
+    let unit = if in_plane(case) { 10.0 } else { 1.0 };
+    let mut largest = [0.0_f64; 3];
+    for _ in 0..steps {
+        step(&mut simulation);
+        twin.step();
+        let rho = doubles(&mut simulation, "box.rho");
+        let u = velocities(&mut simulation, case);
+        let force = doubles(&mut simulation, "flow_force");
+        let wet = |i: &usize| twin.kinds[*i] == FLUID;
+        for i in (0..rho.len()).filter(wet) {
+            largest[0] = largest[0].max((rho[i] - twin.rho[i]).abs());
+            (0..3).for_each(|a| largest[1] = largest[1].max((u[i][a] - twin.u[i][a]).abs()));
+        }
+        let expected = twin.force();
+        (0..3).for_each(|a| largest[2] = largest[2].max((force[a] - unit * expected[a]).abs() / unit));
+    }
+    largest
+}
+
+const LATTICES: [(&str, usize); 3] = [("lbm_2d", 9), ("lbm", 19), ("lbm_27", 27)];
+
+#[test]
+fn one_copy_of_the_populations_gives_what_two_give() {
+    let Some(gpu) = common::gpu() else { return };
+    for (module, populations) in LATTICES {
+        // Odd, larger than a workgroup of 128, and of a single cell along an axis.
+        for size in [[7, 5, 6], [131, 3, 2], [1, 9, 3], [2, 1, 1]] {
+            let size = if populations == 9 { [size[0], size[1], 1] } else { size };
+            let case = Case { module, populations, size, ..CASE };
+            // Seven steps: both kinds several times.
+            let found = differences(&gpu, &case, 7, |_| {});
+            // Densities near 1 are floats.
+            assert!(found[0] < 5e-7 && found[1] < 2e-7 && found[2] < 2e-5, "{module} {size:?}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn forces_and_one_relaxation_time_as_well() {
+    let Some(gpu) = common::gpu() else { return };
+    for (module, populations) in LATTICES {
+        let size = if populations == 9 { [11, 6, 1] } else { [5, 6, 4] };
+        for (collision, gravity) in [(0, [0.0; 3]), (0, [0.3, -2.0, 1.0]), (1, [1.0, 0.5, -0.7])] {
+            let gravity = if populations == 9 { [gravity[0], gravity[1], 0.0] } else { gravity };
+            let case = Case { module, populations, size, collision, gravity, ..CASE };
+            let found = differences(&gpu, &case, 4, |_| {});
+            assert!(found[0] < 5e-7 && found[1] < 2e-7, "{module} {gravity:?}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn control_another_rate_a_wall_less_or_no_force_are_found() {
+    let Some(gpu) = common::gpu() else { return };
+    let case = Case { gravity: [1.0, 0.5, -0.7], ..CASE };
+    let rate = differences(&gpu, &case, 3, |twin| twin.rates[1] *= 1.001);
+    assert!(rate[1] > 1e-6, "{rate:?}");
+    let still = differences(&gpu, &case, 3, |twin| twin.acceleration = [0.0; 3]);
+    assert!(still[1] > 1e-4, "{still:?}");
+    let wall = differences(&gpu, &case, 3, |twin| {
+        let wall = twin.kinds.iter().position(|kind| *kind == BODY).unwrap();
+        twin.kinds[wall] = SOLID;
+    });
+    assert!(wall[1] > 1e-4 && wall[2] > 1e-4, "{wall:?}");
+}
+
+#[test]
+fn halves_stay_near_floats() {
+    let Some(gpu) = common::gpu() else { return };
+    let case = Case { module: "lbm_half", ..CASE };
+    let found = differences(&gpu, &case, 7, |_| {});
+    // Halves of numbers up to 2^-4 are right to 2^-16; a cell has 19.
+    assert!(found[0] < 2e-4 && found[1] < 2e-4, "{found:?}");
+    assert!(found[1] > 1e-7, "they are floats: {found:?}");
+}
+
+#[test]
+fn mass_stays_and_rest_stays_rest() {
+    let Some(gpu) = common::gpu() else { return };
+    for (module, populations) in [("lbm_2d", 9), ("lbm", 19), ("lbm_27", 27), ("lbm_half", 19)] {
+        let size = if populations == 9 { [16, 16, 1] } else { [8, 8, 8] };
+        let still = Case { module, populations, size, speed: 0.0, ..CASE };
+        let mut simulation = simulation(&gpu, &still);
+        let before = doubles(&mut simulation, "box.f");
+        (0..6).for_each(|_| step(&mut simulation));
+        assert_eq!(before, doubles(&mut simulation, "box.f"), "{module}: rest");
+    }
+    // No walls, so that every population is that of a cell.
+    let case = Case { walls: 0, size: [8, 8, 8], ..CASE };
+    let mut simulation = simulation(&gpu, &case);
+    let mass = |simulation: &mut Simulation| doubles(simulation, "box.f").iter().sum::<f64>();
+    let before = mass(&mut simulation);
+    (0..40).for_each(|_| step(&mut simulation));
+    let change = mass(&mut simulation) - before;
+    // 512 cells, 40 steps, roundings of 2^-30 or so that do not all point one way.
+    assert!(change.abs() < 1e-5, "{change}");
+    assert!(before.abs() > 1e-3, "nothing would be lost: {before}");
+}
