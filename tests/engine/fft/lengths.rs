@@ -110,18 +110,36 @@ fn check_range(lengths: std::ops::RangeInclusive<usize>) {
 
 #[test]
 #[ignore = "long: a kernel for each length"]
-fn every_length_from_65_to_192() {
-    check_range(65..=192);
+fn every_length_from_65_to_150() {
+    check_range(65..=150);
 }
 
 #[test]
 #[ignore = "long: a kernel for each length"]
-fn every_length_from_193_to_352() {
-    check_range(193..=352);
+fn every_length_from_151_to_230() {
+    check_range(151..=230);
 }
 
 #[test]
 #[ignore = "long: a kernel for each length"]
-fn every_length_from_353_to_512() {
-    check_range(353..=512);
+fn every_length_from_231_to_310() {
+    check_range(231..=310);
+}
+
+#[test]
+#[ignore = "long: a kernel for each length"]
+fn every_length_from_311_to_380() {
+    check_range(311..=380);
+}
+
+#[test]
+#[ignore = "long: a kernel for each length"]
+fn every_length_from_381_to_450() {
+    check_range(381..=450);
+}
+
+#[test]
+#[ignore = "long: a kernel for each length"]
+fn every_length_from_451_to_512() {
+    check_range(451..=512);
 }
