@@ -4,9 +4,10 @@
 
 // A stirrer on a closed path through the middle of a periodic unit cube accelerates the fluid (arg.push in m/s^2) and colours it.
 void stage(ivec3 cell) {
-    float angle = TURN * clock.time / arg.period;
-    vec3 stirrer = 0.5 + arg.reach * vec3(cos(angle), sin(2.0 * angle), sin(3.0 * angle));
-    vec3 way = arg.reach * vec3(-sin(angle), 2.0 * cos(2.0 * angle), 3.0 * cos(3.0 * angle));
+    // Sines and cosines of two and three times the angle; a driver may turn sin(3 * angle) into the sine of another product.
+    float angle = TURN * clock.time / arg.period, c = cos(angle), s = sin(angle);
+    vec3 stirrer = 0.5 + arg.reach * vec3(c, 2.0 * s * c, s * (3.0 - 4.0 * s * s));
+    vec3 way = arg.reach * vec3(-s, 2.0 - 4.0 * s * s, 3.0 * c * (4.0 * c * c - 3.0));
     vec3 away = box_position(cell) - stirrer;
     away -= floor(away + 0.5);
     float part = exp(-0.5 * dot(away, away) / (arg.radius * arg.radius));
