@@ -14,10 +14,20 @@ pub struct Lattice {
 impl Lattice {
     pub fn new(populations: usize) -> Lattice {
         let axes: &[[i64; 3]] = &[[1, 0, 0], [0, 1, 0], [0, 0, 1]];
-        let edges: &[[i64; 3]] = &[[1, 1, 0], [1, -1, 0], [1, 0, 1], [1, 0, -1], [0, 1, 1], [0, 1, -1]];
+        let edges: &[[i64; 3]] = &[
+            [1, 1, 0],
+            [1, -1, 0],
+            [1, 0, 1],
+            [1, 0, -1],
+            [0, 1, 1],
+            [0, 1, -1],
+        ];
         let corners: &[[i64; 3]] = &[[1, 1, 1], [1, 1, -1], [1, -1, 1], [1, -1, -1]];
         let (pairs, weights): (Vec<_>, &[f64]) = match populations {
-            9 => ([&axes[..2], &edges[..2]].concat(), &[4.0 / 9.0, 1.0 / 9.0, 1.0 / 36.0]),
+            9 => (
+                [&axes[..2], &edges[..2]].concat(),
+                &[4.0 / 9.0, 1.0 / 9.0, 1.0 / 36.0],
+            ),
             19 => ([axes, edges].concat(), &[1.0 / 3.0, 1.0 / 18.0, 1.0 / 36.0]),
             27 => (
                 [axes, edges, corners].concat(),
@@ -39,7 +49,7 @@ impl Lattice {
 }
 
 fn opposite(k: usize) -> usize {
-    if k == 0 { 0 } else { (k - 1 ^ 1) + 1 }
+    if k == 0 { 0 } else { ((k - 1) ^ 1) + 1 }
 }
 
 fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
@@ -68,16 +78,34 @@ impl Fluid {
         u: Vec<[f64; 3]>,
         rates: [f64; 2],
     ) -> Fluid {
-        let start = |k| rho.iter().zip(&u).map(|(rho, u)| lattice.equilibrium(k, *rho, *u)).collect();
+        let start = |k| {
+            rho.iter()
+                .zip(&u)
+                .map(|(rho, u)| lattice.equilibrium(k, *rho, *u))
+                .collect()
+        };
         let f = (0..lattice.weights.len()).map(start).collect();
-        Fluid { lattice, size, kinds, rho, u, acceleration: [0.0; 3], rates, f }
+        Fluid {
+            lattice,
+            size,
+            kinds,
+            rho,
+            u,
+            acceleration: [0.0; 3],
+            rates,
+            f,
+        }
     }
 
     /// The cell that is `c` farther from cell `i`.
     fn beside(&self, i: usize, c: [i64; 3]) -> usize {
         let [nx, ny, nz] = self.size;
         let i = i as i64;
-        let [x, y, z] = [(i % nx + c[0]).rem_euclid(nx), (i / nx % ny + c[1]).rem_euclid(ny), (i / (nx * ny) + c[2]).rem_euclid(nz)];
+        let [x, y, z] = [
+            (i % nx + c[0]).rem_euclid(nx),
+            (i / nx % ny + c[1]).rem_euclid(ny),
+            (i / (nx * ny) + c[2]).rem_euclid(nz),
+        ];
         ((z * ny + y) * nx + x) as usize
     }
 
@@ -102,7 +130,9 @@ impl Fluid {
             let rho: f64 = f.iter().sum();
             let force = self.acceleration.map(|a| rho * a);
             let u: [f64; 3] = std::array::from_fn(|a| {
-                let momentum: f64 = (0..count).map(|k| self.lattice.velocities[k][a] as f64 * f[k]).sum();
+                let momentum: f64 = (0..count)
+                    .map(|k| self.lattice.velocities[k][a] as f64 * f[k])
+                    .sum();
                 (momentum + 0.5 * force[a]) / rho
             });
             let source = |k: usize| {
