@@ -143,3 +143,9 @@ fn every_length_from_381_to_450() {
 fn every_length_from_451_to_512() {
     check_range(451..=512);
 }
+
+#[test]
+#[ignore = "long: lines of up to four million values"]
+fn lengths_to_two_to_the_22nd() {
+    check(&[1 << 17, 531_441, 1_000_003, 1 << 20, 1 << 22], 1);
+}
