@@ -212,7 +212,7 @@ fn between_values(text: &str) -> String {
         return text.to_string();
     };
     let (before, inside, after) = (&text[..open], &text[open + 1..close], &text[close + 1..]);
-    let call = commas(inside).and_then(|comma| {
+    let call = only_comma(inside).and_then(|comma| {
         let name = OPERATORS.iter().find(|name| {
             let rest = before.trim_end().strip_suffix(**name);
             rest.is_some_and(|rest| {
@@ -239,7 +239,7 @@ fn first_parentheses(text: &str) -> Option<(usize, usize)> {
 }
 
 /// The only comma outside of inner parentheses.
-fn commas(text: &str) -> Option<usize> {
+fn only_comma(text: &str) -> Option<usize> {
     let mut depth = 0;
     let mut found = text.char_indices().filter(|(_, c)| {
         depth += i32::from(*c == '(') - i32::from(*c == ')');

@@ -15,6 +15,11 @@ struct Side {
     sign: String,
 }
 
+/// 1 for even numbers and -1 for odd ones, as a factor at the end of an expression.
+pub(super) fn alternating(i: &str) -> String {
+    format!(" * (({i}) % 2u == 0u ? 1.0 : -1.0)")
+}
+
 impl Wave {
     /// The length of the discrete Fourier transform for `n` values.
     pub(crate) fn length(self, n: u64) -> u64 {
@@ -84,7 +89,6 @@ impl Wave {
 
     fn loaded(self, length: u64, inverse: bool) -> Side {
         let n = self.values(length);
-        let odd = |i: &str| format!(" * (({i}) % 2u == 0u ? 1.0 : -1.0)");
         let (is_there, place, sign) = match (self, inverse) {
             (Wave::Cosine | Wave::Sine | Wave::Hartley, _) => (String::new(), "i".into(), String::new()),
             (Wave::Cosine1, _) => (String::new(), format!("min(i, {length}u - i)"), String::new()),
@@ -96,18 +100,18 @@ impl Wave {
             (Wave::Sine7, false) => (
                 "i != 0u".into(),
                 format!("max(min(i, {length}u - i), 1u) - 1u"),
-                odd("i"),
+                alternating("i"),
             ),
             (Wave::Cosine8, false) => (
                 "i != 0u".into(),
                 format!("{n}u - max(min(i, {length}u - i), 1u)"),
-                odd("i"),
+                alternating("i"),
             ),
             (Wave::Sine7 | Wave::Cosine8, true) => {
                 let place = format!("(i > {n}u ? i - {}u : {n}u - max(i, 1u))", n + 1);
                 let sign = format!(" * (i > {n}u ? 1.0 : -1.0)");
                 let turned = if self == Wave::Cosine8 {
-                    odd(&place)
+                    alternating(&place)
                 } else {
                     String::new()
                 };
@@ -123,7 +127,6 @@ impl Wave {
 
     fn stored(self, length: u64, inverse: bool) -> Side {
         let n = self.values(length);
-        let odd = |i: &str| format!(" * (({i}) % 2u == 0u ? 1.0 : -1.0)");
         let (is_there, place, sign) = match (self, inverse) {
             (Wave::Cosine | Wave::Sine | Wave::Hartley, _) => (String::new(), "i".into(), String::new()),
             (Wave::Cosine1, _) => (format!("i < {n}u"), "i".into(), String::new()),
@@ -131,14 +134,14 @@ impl Wave {
             (Wave::Sine7 | Wave::Cosine8, false) => {
                 let place = format!("(i - {}u)", n + 1);
                 let sign = if self == Wave::Cosine8 {
-                    odd(&place)
+                    alternating(&place)
                 } else {
                     String::new()
                 };
                 (format!("i > {n}u"), place, sign)
             }
-            (Wave::Sine7, true) => (format!("i - 1u < {n}u"), "i - 1u".into(), odd("i")),
-            (Wave::Cosine8, true) => (format!("i - 1u < {n}u"), format!("{n}u - i"), odd("i")),
+            (Wave::Sine7, true) => (format!("i - 1u < {n}u"), "i - 1u".into(), alternating("i")),
+            (Wave::Cosine8, true) => (format!("i - 1u < {n}u"), format!("{n}u - i"), alternating("i")),
         };
         Side {
             is_there,

@@ -3,6 +3,7 @@
 use crate::element::{Element, Scalar};
 
 use super::butterfly::float;
+use super::mirrors::alternating;
 
 /// What one value of a line is in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +108,7 @@ impl Wave {
     /// The sign of value `i`, as a factor at the end of an expression.
     fn sign(self, i: &str) -> String {
         match self {
-            Wave::Sine => format!(" * (({i}) % 2u == 0u ? 1.0 : -1.0)"),
+            Wave::Sine => alternating(i),
             _ => String::new(),
         }
     }
