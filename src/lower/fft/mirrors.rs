@@ -3,7 +3,7 @@
 //! number of a value of the continued line.
 
 use super::butterfly::float;
-use super::values::Wave;
+use super::values::{Wave, alternating};
 
 /// How one side of a transform lies in the continued line.
 struct Side {
@@ -13,11 +13,6 @@ struct Side {
     place: String,
     /// A factor, from `" * "` on, or nothing.
     sign: String,
-}
-
-/// 1 for even numbers and -1 for odd ones, as a factor at the end of an expression.
-pub(super) fn alternating(i: &str) -> String {
-    format!(" * (({i}) % 2u == 0u ? 1.0 : -1.0)")
 }
 
 impl Wave {

@@ -3,7 +3,6 @@
 use crate::element::{Element, Scalar};
 
 use super::butterfly::float;
-use super::mirrors::alternating;
 
 /// What one value of a line is in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -222,4 +221,9 @@ impl Output {
 /// The factor of an inverse transform.
 fn scale(n: u64) -> String {
     float(1.0 / n as f64)
+}
+
+/// 1 for even numbers and -1 for odd ones, as a factor at the end of an expression.
+pub(super) fn alternating(i: &str) -> String {
+    format!(" * (({i}) % 2u == 0u ? 1.0 : -1.0)")
 }
