@@ -5,6 +5,9 @@
 
 // Faces across arg.axis that no fluid touches take the mean velocity of those around that some does: particles near the surface
 // read them, and inside solids they let the fluid slip along. Faces between a solid and what is not keep the solid's velocity.
+// In a sparse grid nothing is kept of the faces beyond the last cells, which are walls at rest.
+layout(constant_id = 0) const int SPARSE = 0;
+
 bool touches(ivec3 face, bool any_fluid) {
     ivec3 low = face, last = grid_cells - 1;
     low[arg.axis]--;
@@ -22,7 +25,9 @@ void stage(ivec3 face) {
     for (int k = 0; k < 27; k++) {
         ivec3 near = face + ivec3(k % 3, k / 3 % 3, k / 9) - 1;
         if (all(greaterThanEqual(near, ivec3(0))) && all(lessThanEqual(near, last)) && touches(near, true)) {
-            sum += value(near);
+            bool kept = SPARSE == 0 || near[arg.axis] < last[arg.axis];
+            float found = value(kept ? near : face);
+            sum += kept ? found : 0.0;
             count += 1.0;
         }
     }

@@ -1,31 +1,13 @@
 #version 460
 #include "stage.glsl"
-#include "pressure/cell_types.glsl"
 
-// Particles to the faces across arg.axis: the mean velocity of the particles around a face, with linear weights (Zhu & Bridson
-// 2005, "Animating sand as a fluid", section 4.1; Bridson 2015, "Fluid simulation for computer graphics", section 7.6). Each
-// face gathers, cell after cell and particle after particle, so the sum has one order. `before` keeps what the particles brought;
-// `value` is that with what gravity adds in a step. Faces on closed sides of the domain are at rest.
-void stage(ivec3 face) {
-    vec3 at = grid_coordinates(value_position(face));
-    ivec3 low = max(ivec3(floor(at - 0.999)), ivec3(0)), high = min(ivec3(floor(at + 0.999)), grid_cells - 1);
-    float sum = 0.0, weights = 0.0;
-    for (ivec3 cell = low; cell.z <= high.z; cell.z++) {
-        for (cell.y = low.y; cell.y <= high.y; cell.y++) {
-            for (cell.x = low.x; cell.x <= high.x; cell.x++) {
-                uint end = grid_end(cell);
-                for (uint i = grid_first(cell); i < end; i++) {
-                    vec3 near = max(1.0 - abs(grid_coordinates(matter_position(i)) - at), vec3(0.0));
-                    float weight = near.x * near.y * near.z;
-                    sum += weight * matter_velocity(i)[arg.axis];
-                    weights += weight;
-                }
-            }
-        }
-    }
-    float brought = weights > 0.0 ? sum / weights : 0.0;
-    bool closed = face[arg.axis] == 0 ? arg.low[arg.axis] == CLOSED_SIDE
-                                      : face[arg.axis] == grid_cells[arg.axis] && arg.high[arg.axis] == CLOSED_SIDE;
-    set_before(face, brought);
-    set_value(face, closed ? 0.0 : weights > 0.0 ? brought + clock.dt * arg.gravity[arg.axis] : 0.0);
+float carried(uint i, vec3 way) {
+    return matter_velocity(i)[arg.axis];
 }
+
+// What the particles brought, for the change that they take back.
+void keep(ivec3 face, float brought) {
+    set_before(face, brought);
+}
+
+#include "flip/p2g.glsl"

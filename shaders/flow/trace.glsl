@@ -24,8 +24,4 @@ vec3 flow_at(vec3 place) {
     return vec3(sample_grid_u(PLACE(place)), sample_grid_v(PLACE(place)), w_near(place));
 }
 
-// Where what is at a place will be after a time, or was if it is negative: the midpoint rule, of second order.
-vec3 trace(vec3 place, float time) {
-    vec3 half_way = place + 0.5 * time * flow_at(place);
-    return place + time * flow_at(half_way);
-}
+#include "flow/midpoint.glsl"

@@ -1,0 +1,19 @@
+#version 460
+#include "stage.glsl"
+#include "pressure/stencil.glsl"
+
+// The residual of the pressure itself, b - A p: the one that the iterations carry along has rounding errors of its own.
+
+float p_at(ivec3 cell) {
+    return grid_p(cell);
+}
+
+DEFINE_FLUX(flux, p_at)
+
+void stage(ivec3 cell) {
+    uint word = grid_faces(cell);
+    float b = grid_b(cell), product = flux(word, cell, grid_cells, parts_of(word), p_at(cell));
+    float rest = is_fluid(word) ? b - product : 0.0;
+    sum_true_square(rest * rest);
+    max_true_largest(abs(rest));
+}
