@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::gpu::{self, DeviceReport};
-use crate::ir::{Pipeline, ResourceId, ShaderSource, Stage};
+use crate::ir::{Pipeline, Quantity, ResourceId, ShaderSource, Stage};
 use crate::plan::Plan;
 use crate::plan::memory::{Item, Memory};
 use crate::plan::{paging, shadows};
@@ -112,6 +112,12 @@ fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceReport>) -> R
             counted(particles as usize, "particle"),
             set.name
         ));
+    }
+    for quantity in &pipeline.quantities {
+        summary.push_str(&format!("\n  {quantity}"));
+    }
+    for warning in pipeline.quantities.iter().filter_map(Quantity::warning) {
+        summary.push_str(&format!("\n  warning: {}", warning.replace('\n', "\n  ")));
     }
     if let Some(device) = device {
         summary.push_str(

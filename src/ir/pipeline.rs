@@ -10,6 +10,8 @@ use super::ids::{FieldId, ResourceId};
 use super::kernel::Kernel;
 use super::list::List;
 use super::measures::{Class, Measured, Series, Watch};
+use super::quantities::Quantity;
+
 use super::output::{CheckpointPlan, Output};
 use super::resource::Resource;
 use super::shape::{DeviceClass, Shape};
@@ -50,6 +52,8 @@ pub(crate) struct Pipeline {
     pub checkpoint: CheckpointPlan,
     pub series: Vec<Series>,
     pub watch: Option<Watch>,
+    /// Numbers for people, which are printed when a run starts.
+    pub quantities: Vec<Quantity>,
     /// The merged file with overrides applied: the content of `resolved.json`.
     pub document: serde_json::Value,
 }

@@ -57,6 +57,9 @@ impl Report {
             },
             seed: u64::from(run.pipeline.seed),
             dt: run.pipeline.dt,
+            quantities: (run.pipeline.quantities.iter())
+                .map(|quantity| (quantity.name.clone(), quantity.value))
+                .collect(),
             resumed_from: None,
             steps: 0,
             frames: 0,

@@ -102,6 +102,13 @@ pub(crate) struct PipelineFile {
     /// - Example: `{"flakes": 4096, "wind": {"speed": 12, "to": [1, 0, 0]}}`
     #[serde(default)]
     pub parameters: Named<Parameter>,
+    /// Numbers that follow from the parameters and that people should see, by name. `run` and `check` print them and warn of those
+    /// outside their range; `manifest.json` has them.
+    ///
+    /// - Default: none
+    /// - Example: `{"courant": {"value": "12 * dt / air.dx", "range": [0, 1], "help": "choose shorter steps"}}`
+    #[serde(default)]
+    pub quantities: Named<QuantityFile>,
     /// How time advances.
     ///
     /// - Example: `{"dt": "1/30", "steps_per_frame": 2, "frames": 240}`
@@ -189,6 +196,38 @@ pub(crate) struct PipelineFile {
     /// - Example: `{"every": 25}`
     #[serde(default)]
     pub watch: Option<WatchFile>,
+}
+
+/// A number that people should see.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Quantity")]
+pub(crate) struct QuantityFile {
+    /// The number, mostly an expression.
+    ///
+    /// - Unit: yours
+    /// - Example: `"12 * dt / air.dx"`
+    pub value: Number,
+    /// Its unit, which is printed behind it.
+    ///
+    /// - Default: none
+    /// - Example: `"m/s"`
+    #[serde(default)]
+    pub unit: Option<String>,
+    /// The smallest and the largest safe value. Others give a warning; the run goes on.
+    ///
+    /// - Unit: that of the number
+    /// - Default: every number is safe
+    /// - Range: the smaller first
+    /// - Example: `[0, 1]`
+    #[serde(default)]
+    pub range: Option<[Number; 2]>,
+    /// What to change if the number is not safe; the warning says it.
+    ///
+    /// - Default: none
+    /// - Example: `"choose shorter steps"`
+    #[serde(default)]
+    pub help: Option<String>,
 }
 
 /// How time advances.

@@ -26,7 +26,7 @@ pub(crate) fn part_of(pointer: &str) -> String {
             let depth = inner.take_while(|pair| pair.len() == 2 && pair[0] == "stages" && is_number(pair[1]));
             2 + 2 * depth.count()
         }
-        ["parameters" | "outputs", _, ..] => 2,
+        ["parameters" | "quantities" | "outputs", _, ..] => 2,
         [section, _, ..] if RESOURCES.contains(section) => 2,
         _ => names.len().min(1),
     };

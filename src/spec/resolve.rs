@@ -13,7 +13,7 @@ use super::stages::resolve_stages;
 use crate::ir::*;
 use crate::lower::unpack::Unpacked;
 use crate::lower::{self, SharedBuffers};
-use crate::problem::{Problem, Problems};
+use crate::problem::{Problem, Problems, pointer};
 
 /// Most resources, and most fields.
 const MOST_FIELDS: usize = 4096;
@@ -68,6 +68,35 @@ impl Resolver<'_> {
         };
     }
 
+    fn quantities(&mut self) {
+        for (name, quantity) in &self.file.quantities {
+            let pointer = pointer(&["quantities", name]);
+            let value = self.number(&quantity.value, &format!("{pointer}/value"));
+            let range = quantity.range.as_ref().map(|[least, most]| {
+                let bound = |this: &mut Self, number, i| this.number(number, &format!("{pointer}/range/{i}"));
+                Some([bound(self, least, 0)?, bound(self, most, 1)?])
+            });
+            let (Some(value), Some(range)) = (value, range.map_or(Some(None), |range| range.map(Some)))
+            else {
+                continue;
+            };
+            if let Some([least, most]) = range
+                && least > most
+            {
+                let message = format!("no number is from {least} to {most}");
+                let problem = Problem::new(format!("{pointer}/range"), message);
+                self.problems.push(problem.help("write the smaller one first"));
+            }
+            self.pipeline.quantities.push(Quantity {
+                name: name.clone(),
+                value,
+                unit: quantity.unit.clone().unwrap_or_default(),
+                range,
+                help: quantity.help.clone(),
+            });
+        }
+    }
+
     fn time(&mut self) {
         let time = &self.file.time;
         let dt = self.positive(&time.dt, "/time/dt");
@@ -92,6 +121,7 @@ impl Resolver<'_> {
         self.time();
         self.checkpoint();
         self.all_resources();
+        self.quantities();
         check_symbols(self);
         let before = self.problems.list.len();
         resolve_stages(self);

@@ -1,4 +1,4 @@
-//! An instance of a module: its resources, parameters, groups and lists, named for where it is used.
+//! An instance of a module: its resources, parameters, quantities, groups and lists, named for where it is used.
 
 use std::sync::Arc;
 
@@ -50,6 +50,11 @@ pub(super) fn instantiate(
             instance.added.resources.push((section, resource_name.clone()));
             instance.insert(root, section, (resource_name, place, resource));
         }
+    }
+    for (name, place, mut quantity) in members(module.root.take("quantities")) {
+        instance.names.quantity(&mut quantity, instance.problems);
+        let name = instance.names.prefixed(&name);
+        instance.insert(root, "quantities", (name, place, quantity));
     }
     for (group_name, place, mut group) in groups {
         instance.names.group(&mut group, instance.problems);
@@ -312,7 +317,7 @@ impl Instance<'_> {
         groups
     }
 
-    /// Adds a resource or a group to the file.
+    /// Adds a resource, a quantity or a group to the file.
     fn insert(&mut self, root: &mut Node, section: &str, (name, place, node): Member) {
         let same = |sections: &[&str]| -> Option<Place> {
             let mut found = sections
@@ -321,7 +326,7 @@ impl Instance<'_> {
             found.next().map(|(_, place, _)| place.clone())
         };
         let taken = match section {
-            "groups" => same(&["groups"]),
+            "groups" | "quantities" => same(&[section]),
             _ => same(&SECTIONS.map(|(section, _)| section)),
         };
         if let Some(other) = taken {

@@ -51,6 +51,14 @@ pub(super) fn prune(root: &mut Node, added: Added, problems: &mut Problems) {
     for (name, problem) in added.unfilled {
         if is_used(&name) {
             problems.push(problem);
+        } else if let Some(Content::Object(quantities)) =
+            root.at_mut(&["quantities"]).map(|node| &mut node.content)
+        {
+            quantities.retain(|(.., quantity)| {
+                let mut named = HashSet::new();
+                names_in(quantity, &mut named);
+                !named.contains(&name)
+            });
         }
     }
     for (section, name) in &added.resources {

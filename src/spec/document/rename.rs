@@ -99,6 +99,15 @@ impl Names {
         self.texts(node, &PLAIN, &mut Vec::new(), problems);
     }
 
+    /// Renames in a quantity.
+    pub(super) fn quantity(&self, node: &mut Node, problems: &mut Problems) {
+        for key in ["value", "range"] {
+            if let Some(part) = node.at_mut(&[key]) {
+                self.texts(part, &[], &mut Vec::new(), problems);
+            }
+        }
+    }
+
     /// Renames in a group.
     pub(super) fn group(&self, group: &mut Node, problems: &mut Problems) {
         let mut hidden = Vec::new();
