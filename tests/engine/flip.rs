@@ -292,7 +292,7 @@ fn a_sparse_grid_gives_the_flow_of_a_dense_one() {
 void stage(uint i) {
     vec3 at = 0.25 + 0.5 * vec3(i % 6u, i / 6u % 8u, i / 48u);
     set_matter_position(i, 0.25 * at);
-    set_matter_velocity(i, vec3(7.0, 0.0, 0.0));
+    set_matter_velocity(i, vec3(10.0, 0.0, 0.0));
 }";
     let end = |module: &str, pull: f64| {
         let sparse = module.contains("sparse");
@@ -315,7 +315,7 @@ void stage(uint i) {
             file["step"] = json!([update, fill, "water_step"]);
         }
         let mut simulation = run(&gpu, &file, falling);
-        for _ in 0..24 {
+        for _ in 0..16 {
             step(&mut simulation);
         }
         let converged = common::words(&simulation.read("water_solver_converged").unwrap());

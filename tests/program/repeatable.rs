@@ -96,7 +96,8 @@ pipelines! {
     ],
     flip_dam: ["n=10", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     flip_fountain: ["n=10", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
-    flip_flood: ["cell=2", FEW_VERTICES, "heights.ground.metres_per_pixel=[3, 3.5]", SMALL_VIEW],
+    flip_flood: [
+        "cell=4", "grids.valley.pages.block=[8, 8, 8]", "water.solver.most=60", FEW_VERTICES, "heights.ground.metres_per_pixel=[3, 3.5]", SMALL_VIEW],
     fluids: ["n=24", "outputs.velocity.every=1"],
     fluids_3d: ["n=10", SMALL_PICTURE, "outputs.velocity.every=1"],
     turbulence: ["n=8", SMALL_PICTURE, "outputs.spectrum.every=1"],
