@@ -7,10 +7,15 @@ use crate::cache::Cache;
 
 /// The cache of this user, or none if the user does not want one or has no directory for it.
 pub(super) fn cache(wanted: bool) -> Cache {
-    match directory(|name| std::env::var_os(name)).filter(|_| wanted) {
+    match user_directory().filter(|_| wanted) {
         Some(directory) => Cache::at(directory),
         None => Cache::off(),
     }
+}
+
+/// The directory of this user's caches, if there is one.
+pub(super) fn user_directory() -> Option<PathBuf> {
+    directory(|name| std::env::var_os(name))
 }
 
 /// `$SASTRUGI_CACHE_DIR`, or else as the XDG base directories say.

@@ -42,7 +42,7 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
 }
 
 fn draw(arguments: &Arguments) -> Result<String, Problems> {
-    let (pipeline, _) = spec::load(&arguments.spec, &arguments.set)?;
+    let (pipeline, _) = spec::load(&super::shipped::find(&arguments.spec)?, &arguments.set)?;
     let plan = crate::plan::plan(&pipeline).map_err(Problem::without_place)?;
     Ok(match arguments.format {
         Format::Text => text(&pipeline, &plan),

@@ -33,7 +33,7 @@ fn text(arguments: &Arguments) -> Result<String, Problems> {
     if let Some(shared) = words::glsl(&arguments.stage) {
         return Ok(shared);
     }
-    let (pipeline, _) = spec::load(&arguments.spec, &[])?;
+    let (pipeline, _) = spec::load(&super::shipped::find(&arguments.spec)?, &[])?;
     match pipeline.stages.iter().find(|stage| stage.name == arguments.stage) {
         Some(stage) => Ok(crate::shader::interface::generate(&pipeline.kernel_of(stage).signature).text),
         None => {

@@ -32,12 +32,14 @@ mod fields;
 mod follower;
 mod graph;
 mod interface;
+mod list;
 mod measure;
 mod new;
 mod problems;
 mod progress;
 mod run;
 mod schema;
+mod shipped;
 mod signals;
 mod sweep;
 
@@ -68,6 +70,7 @@ const EXAMPLES: &str = "\
 Examples:
   sastrugi run pipelines/snow.json --out out/snow
   sastrugi run a.json b.json --set wind.period=20
+  sastrugi list && sastrugi run flip_dam
   sastrugi new my && sastrugi run my/pipeline.json
   sastrugi check my.json
   sastrugi graph my.json --format mermaid
@@ -101,6 +104,7 @@ subcommands! {
     Interface: interface,
     Schema: schema,
     New: new,
+    List: list,
     Devices: devices,
     Measure: measure,
 }
@@ -118,7 +122,7 @@ fn load(
     overrides: &[String],
     shaders: Option<&Cache>,
 ) -> Result<(Pipeline, Document), Problems> {
-    let (mut found, document) = spec::examine(path, overrides)?;
+    let (mut found, document) = spec::examine(&shipped::find(path)?, overrides)?;
     let of_files = initial::check(&found.pipeline).list.into_iter();
     (found.problems.list).extend(of_files.filter(|problem| !found.spoilt.contains(&problem.pointer)));
     if found.problems.is_empty() {

@@ -22,7 +22,7 @@ use super::sweep;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Pipeline files.
+    /// Pipeline files, or names of pipelines that come with the program (see `sastrugi list`).
     #[arg(required_unless_present = "resume", value_name = "SPEC")]
     specs: Vec<PathBuf>,
     /// Continues the run in DIR from its newest checkpoint, with its --hash, --checked, --watch,
@@ -165,7 +165,10 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
             trace: None,
         });
     }
-    for path in &arguments.specs {
+    let specs: Vec<PathBuf> = (arguments.specs.iter())
+        .map(|spec| super::shipped::find(spec))
+        .collect::<Result<_, _>>()?;
+    for path in &specs {
         for case in sweep::cases(&arguments.sweep)? {
             let mut overrides: Vec<String> = overrides.iter().chain(&case.overrides).cloned().collect();
             if let Some(every) = arguments.watch {

@@ -27,6 +27,7 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
 
 /// Headings of the definitions, in the order in which a reader meets them.
 const HEADINGS: &[(&str, &str)] = &[
+    ("QuantityFile", "Quantity"),
     ("TimeFile", "Time"),
     ("CheckpointFile", "Checkpoint"),
     ("GridFile", "Grid"),

@@ -22,6 +22,7 @@ use serde_json::Value;
 
 use crate::problem::{Place, Places, Problem, Problems, Source, pointer, pointer_parts};
 use change::Change;
+pub(crate) use modules::SHIPPED;
 use node::{Content, Node};
 use text::{Asked, merge_bases, parse, read, simplest};
 

@@ -27,7 +27,7 @@ use serde_json::Value;
 use crate::ir::Pipeline;
 use crate::problem::{Problem, Problems};
 
-pub(crate) use document::Document;
+pub(crate) use document::{Document, SHIPPED};
 use parts::Spoilt;
 
 /// What a file means, as far as it could be read.

@@ -9,6 +9,7 @@ mod inputs;
 mod interrupt;
 mod resumed;
 mod runs;
+mod shipped;
 mod streams;
 mod swap;
 mod unfinished;

@@ -1,13 +1,23 @@
-//! `sastrugi new`: a small commented pipeline that runs as it is.
+//! `sastrugi new`: a pipeline to start from, which runs as it is.
 
 use std::path::{Path, PathBuf};
 
-/// Writes a small commented pipeline to start from.
+use super::shipped;
+use crate::problem::Problem;
+
+/// Writes a pipeline to start from: a small commented one, or a copy of one that comes with the program.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  sastrugi new my && sastrugi run my/pipeline.json
+  sastrugi new my --from snow && sastrugi run my/snow.json")]
 pub(super) struct Arguments {
     /// Directory to create; if it exists, it must be empty.
     #[arg(value_name = "DIR")]
     directory: PathBuf,
+    /// Copies this pipeline (see `sastrugi list`) with its meshes and images; its modules and shaders stay built in.
+    #[arg(long, value_name = "NAME")]
+    from: Option<String>,
 }
 
 const FILES: [(&str, &str); 2] = [
@@ -15,12 +25,26 @@ const FILES: [(&str, &str); 2] = [
     ("ripples.comp", include_str!("ripples.comp")),
 ];
 
+/// A file by its path in the directory.
+type File = (PathBuf, &'static [u8]);
+
 pub(super) fn main(arguments: &Arguments) -> u8 {
-    match write(&arguments.directory) {
+    let files = match arguments.from.as_deref().map(copied).transpose() {
+        Ok(files) => files.unwrap_or_else(|| FILES.map(|(file, text)| (file.into(), text.as_bytes())).into()),
+        Err(problem) => {
+            super::complain(&problem.into());
+            return 2;
+        }
+    };
+    match write(&arguments.directory, &files) {
         Ok(()) => {
-            let directory = arguments.directory.display();
+            let paths: Vec<String> = (files.iter())
+                .map(|(file, _)| arguments.directory.join(file).display().to_string())
+                .collect();
             super::print(&format!(
-                "wrote {directory}/pipeline.json and {directory}/ripples.comp; next:\n  sastrugi run {directory}/pipeline.json\n"
+                "wrote {}; next:\n  sastrugi run {}\n",
+                paths.join(", "),
+                paths[0]
             ))
         }
         Err((code, message)) => {
@@ -30,7 +54,21 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
     }
 }
 
-fn write(directory: &Path) -> Result<(), (u8, String)> {
+/// The files of a shipped pipeline, itself first.
+fn copied(name: &str) -> Result<Vec<File>, Problem> {
+    let files = shipped::parts(name);
+    if files.is_empty() {
+        let message = format!("no pipeline `{name}` comes with the program");
+        let names = shipped::all(false);
+        return Err(Problem::without_place(message).suggest(name, names.iter().map(|shipped| shipped.name)));
+    }
+    Ok(files
+        .iter()
+        .map(|file| (file.path().into(), file.contents()))
+        .collect())
+}
+
+fn write(directory: &Path, files: &[File]) -> Result<(), (u8, String)> {
     let name = directory.display();
     let failed = |error: std::io::Error| (1, format!("cannot write into {name}: {error}"));
     std::fs::create_dir_all(directory).map_err(failed)?;
@@ -40,7 +78,12 @@ fn write(directory: &Path) -> Result<(), (u8, String)> {
             format!("{name} is not empty\n  help: name a directory that does not exist yet"),
         ));
     }
-    FILES
-        .iter()
-        .try_for_each(|(file, text)| std::fs::write(directory.join(file), text).map_err(failed))
+    for (file, contents) in files {
+        let path = directory.join(file);
+        path.parent()
+            .map_or(Ok(()), std::fs::create_dir_all)
+            .map_err(failed)?;
+        std::fs::write(path, contents).map_err(failed)?;
+    }
+    Ok(())
 }

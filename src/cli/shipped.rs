@@ -1,0 +1,148 @@
+//! The pipelines that come with the program: they run by their names, from anywhere.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Component, Path, PathBuf};
+
+use include_dir::File;
+
+use crate::output::write_whole;
+use crate::problem::{Problem, Problems};
+use crate::spec::SHIPPED;
+
+/// A pipeline or a module that comes with the program.
+pub(super) struct Shipped {
+    pub name: &'static str,
+    pub title: &'static str,
+}
+
+/// The pipelines, or the modules, in the order of their names.
+pub(super) fn all(modules: bool) -> Vec<Shipped> {
+    let directory = if modules {
+        SHIPPED.get_dir("modules")
+    } else {
+        Some(&SHIPPED)
+    };
+    let files = directory.into_iter().flat_map(|directory| directory.files());
+    let mut found: Vec<Shipped> = files
+        .filter_map(|file| {
+            Some(Shipped {
+                name: file
+                    .path()
+                    .to_str()?
+                    .strip_suffix(".json")?
+                    .trim_start_matches("modules/"),
+                title: title_of(file),
+            })
+        })
+        .collect();
+    found.sort_by_key(|shipped| shipped.name);
+    found
+}
+
+/// The title that the text of a file states.
+fn title_of(file: &'static File) -> &'static str {
+    let text = file.contents_utf8().unwrap_or_default();
+    let title = text.split_once("\"title\": \"").map(|(_, rest)| rest);
+    title.and_then(|rest| rest.split('"').next()).unwrap_or_default()
+}
+
+/// The file that a person means by `path`: an existing one, or that of a shipped pipeline of this name.
+pub(super) fn find(path: &Path) -> Result<PathBuf, Problems> {
+    let name = match path.components().collect::<Vec<_>>()[..] {
+        [Component::Normal(name)] if !path.is_file() && path.extension().is_none() => name.to_str(),
+        _ => None,
+    };
+    let Some(name) = name else {
+        return Ok(path.to_path_buf());
+    };
+    if SHIPPED.get_file(format!("{name}.json")).is_none() {
+        let message = format!("there is no file `{name}`, and `sastrugi list` has no pipeline of this name");
+        let names = all(false);
+        let problem = Problem::without_place(message).suggest(name, names.iter().map(|shipped| shipped.name));
+        return Err(problem.into());
+    }
+    let directory = unpack().map_err(|error| {
+        let message = format!("cannot unpack the pipeline `{name}`: {error}");
+        Problem::without_place(message).help("SASTRUGI_CACHE_DIR names a directory that can be written")
+    })?;
+    Ok(directory.join(format!("{name}.json")))
+}
+
+/// Writes the shipped files into the user's cache, where they are not there yet, and returns their directory.
+fn unpack() -> Result<PathBuf, String> {
+    let base = super::cache::user_directory().unwrap_or_else(|| std::env::temp_dir().join("sastrugi"));
+    let files = files_of(&SHIPPED);
+    let mut hash = blake3::Hasher::new();
+    for file in &files {
+        hash.update(file.path().as_os_str().as_encoded_bytes())
+            .update(file.contents());
+    }
+    let directory = base.join(format!("shipped-{}", &hash.finalize().to_hex()[..16]));
+    for file in files {
+        let path = directory.join(file.path());
+        if fs::read(&path).is_ok_and(|found| found == file.contents()) {
+            continue;
+        }
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(|error| format!("{}: {error}", parent.display()))?;
+        }
+        write_whole(&path, |out| out.write_all(file.contents())).map_err(|error| error.to_string())?;
+    }
+    Ok(directory)
+}
+
+/// All files in a directory and those below it.
+fn files_of(directory: &'static include_dir::Dir) -> Vec<&'static File<'static>> {
+    let below = directory.dirs().flat_map(files_of);
+    directory.files().chain(below).collect()
+}
+
+/// The files that a copy of a shipped pipeline needs beside it: itself, its bases, meshes and images. What is built in stays so.
+pub(super) fn parts(name: &str) -> Vec<&'static File<'static>> {
+    let mut open = vec![format!("{name}.json")];
+    let mut known = BTreeSet::new();
+    let mut found = Vec::new();
+    while let Some(path) = open.pop() {
+        let Some(file) = SHIPPED.get_file(&path).filter(|_| known.insert(path)) else {
+            continue;
+        };
+        found.push(file);
+        let text = file.contents_utf8().unwrap_or_default();
+        let named = text
+            .split('"')
+            .filter(|text| !text.starts_with("modules/") && SHIPPED.get_file(text).is_some());
+        open.extend(named.map(String::from));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_shipped_has_a_title() {
+        for shipped in all(false).into_iter().chain(all(true)) {
+            assert!(!shipped.title.is_empty(), "{}", shipped.name);
+        }
+        assert!(all(false).iter().any(|shipped| shipped.name == "snow"));
+        assert!(all(true).iter().any(|shipped| shipped.name == "liquid"));
+    }
+
+    #[test]
+    fn a_copy_has_bases_and_assets_and_no_modules() {
+        let paths = |name| {
+            let mut paths: Vec<_> = parts(name)
+                .iter()
+                .map(|file| file.path().to_str().unwrap())
+                .collect();
+            paths.sort();
+            paths
+        };
+        assert_eq!(paths("flip_fountain"), ["flip_dam.json", "flip_fountain.json"]);
+        assert_eq!(paths("mpm_bunny")[..1], ["assets/bunny.obj"]);
+        assert!(paths("no_such").is_empty());
+    }
+}

@@ -1,0 +1,56 @@
+//! Pipelines that come with the program, by their names.
+
+use super::*;
+
+#[test]
+fn each_pipeline_is_listed_with_its_title() {
+    let listed = run(&["list"]).exits(0);
+    for entry in fs::read_dir("pipelines").unwrap().map(Result::unwrap) {
+        let file = entry.file_name().into_string().unwrap();
+        let Some(name) = file.strip_suffix(".json") else {
+            continue;
+        };
+        let line = listed
+            .stdout
+            .lines()
+            .find(|line| line.trim_start().starts_with(&format!("{name} ")));
+        assert!(
+            line.is_some_and(|line| line.split_whitespace().count() > 2),
+            "{name}: {line:?}"
+        );
+    }
+    listed.says(&[
+        "Snow over 269 square kilometres",
+        "pressure_solver The pressure equation",
+    ]);
+}
+
+#[test]
+fn a_name_runs_from_anywhere_and_a_copy_stands_alone() {
+    let away = tempfile::tempdir().unwrap();
+    let at = |arguments: &[&str]| {
+        let mut command = crate::start();
+        command
+            .current_dir(away.path())
+            .env("SASTRUGI_CACHE_DIR", away.path().join("cache"));
+        Ran::of(command.args(arguments).output().unwrap())
+    };
+    at(&["run", "cavity", "--set", "n=8", "--frames", "1", "--out", "out"]).exits(0);
+    assert_eq!(
+        manifest(&away.path().join("out"))["pipeline"]["file"],
+        "cavity.json"
+    );
+    // Control: without the name there is nothing to find.
+    at(&["check", "cavty"]).exits(2).says(&["did you mean `cavity`?"]);
+    // A pipeline with a base, a mesh and modules, away from the program's own files.
+    at(&["new", "mine", "--from", "mpm_bunny"])
+        .exits(0)
+        .says(&["mine/assets/bunny.obj", "sastrugi run mine/mpm_bunny.json"]);
+    at(&["check", "mine/mpm_bunny.json"]).exits(0);
+    at(&["new", "other", "--from", "bunny"])
+        .exits(2)
+        .says(&["no pipeline `bunny`"]);
+    at(&["new", "mine", "--from", "snow"])
+        .exits(2)
+        .says(&["mine is not empty"]);
+}
