@@ -1,7 +1,7 @@
 #version 460
 #include "stage.glsl"
 
-// The twelve edges of a grid's box, without a tint, as lines from arg.first on. Four run along each axis.
+// The twelve edges of a grid's box, without a tint, as lines 0 to 11. Four run along each axis.
 void stage(uint edge) {
     uint axis = edge / 4u;
     vec3 low = vec3(0.0);
@@ -10,7 +10,7 @@ void stage(uint edge) {
     vec3 high = low;
     high[axis] = 1.0;
     vec3 size = vec3(grid_cells) * grid_spacing;
-    set_lines_start(arg.first + edge, grid_origin + low * size);
-    set_lines_end(arg.first + edge, grid_origin + high * size);
-    set_lines_tint(arg.first + edge, -1.0);
+    set_lines_start(edge, grid_origin + low * size);
+    set_lines_end(edge, grid_origin + high * size);
+    set_lines_tint(edge, -1.0);
 }

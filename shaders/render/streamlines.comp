@@ -22,7 +22,7 @@ void stage(uint seed) {
                  d = along(place + arg.piece * c);
             place += arg.piece / 6.0 * (a + 2.0 * b + 2.0 * c + d);
         }
-        uint line = seed * arg.pieces + k;
+        uint line = arg.first + seed * arg.pieces + k;
         set_lines_start(line, before);
         set_lines_end(line, place);
         set_lines_tint(line, clamp(speed / arg.fastest, 0.0, 1.0));
