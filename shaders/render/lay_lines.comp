@@ -18,7 +18,7 @@ void stage(ivec2 pixel) {
         vec3 light = behind;
         if (key != LINE_NONE && line_depth(key, arg.reach) * stretch <= most) {
             float tint = line_tint(key);
-            light = tint < 0.0 ? arg.plain : arg.brightness * pow(max(viridis(tint), vec3(0.0)), vec3(2.2));
+            light = tint < 0.0 ? arg.plain : arg.brightness * viridis_light(tint);
         }
         sum += light;
     }

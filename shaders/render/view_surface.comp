@@ -40,8 +40,7 @@ vec3 color_at(vec3 place) {
         vec3 w = mix(1.0 - f, f, vec3(c));
         sum += w.x * w.y * w.z * float(grid_tint(cell + c));
     }
-    vec3 encoded = viridis((sum - arg.range.x) / (arg.range.y - arg.range.x));
-    return pow(max(encoded, vec3(0.0)), vec3(2.2));
+    return viridis_light((sum - arg.range.x) / (arg.range.y - arg.range.x));
 }
 
 // Light along a ray, and the distance of what it meets first. At the first place where it meets water the ray divides; after
