@@ -13,6 +13,11 @@ vec3 viridis(float t) {
     return c0 + t * (c1 + t * (c2 + t * (c3 + t * (c4 + t * (c5 + t * c6)))));
 }
 
+// The same as linear light.
+vec3 viridis_light(float t) {
+    return pow(max(viridis(t), vec3(0.0)), vec3(2.2));
+}
+
 // -1 to 1 from blue over grey to red, after Moreland 2009, "Diverging Color Maps for Scientific Visualization".
 vec3 diverging(float t) {
     t = clamp(t, -1.0, 1.0);

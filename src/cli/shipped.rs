@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
 use include_dir::File;
 
-use crate::output::write_whole;
 use crate::problem::{Problem, Problems};
 use crate::spec::SHIPPED;
 
@@ -88,7 +86,10 @@ fn unpack() -> Result<PathBuf, String> {
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(|error| format!("{}: {error}", parent.display()))?;
         }
-        write_whole(&path, |out| out.write_all(file.contents())).map_err(|error| error.to_string())?;
+        // Another process may read the file, or write it at the same time.
+        let aside = path.with_extension(format!("{}.part", std::process::id()));
+        let written = fs::write(&aside, file.contents()).and_then(|()| fs::rename(&aside, &path));
+        written.map_err(|error| format!("{}: {error}", path.display()))?;
     }
     Ok(directory)
 }

@@ -1,0 +1,7 @@
+#version 460
+#include "stage.glsl"
+#include "render/cases.glsl"
+
+void stage(uint i) {
+    set_cases(i, CASES[i]);
+}

@@ -1,0 +1,164 @@
+// The surface in a grid where a value crosses arg.level, by marching cubes (Lorensen & Cline 1987, "Marching cubes: a high
+// resolution 3D surface construction algorithm") made on the way of a ray. The cells of the dual lattice, with centres of the
+// grid's cells as corners, are cubes here; there is one more along each axis than there are cells, because values beyond the
+// border count as outside, so the surface is closed there: exactly at the border. Lengths in cells, from the corner of the
+// first cube. The stage reads grid.value, cubes.crossed and the buffer `cases`; with the constant BODY also body.shape and
+// body_cubes.crossed, whose surface is where the shape is 1/2.
+
+const int BLOCK = 8;  // cubes along a side of a block; the module knows the same number
+const float NO_HIT = 1.0 / 0.0;
+// What triangles are larger by than they are, as a share of their sides, so that rays do not slip through between them.
+const float SEAM = 1e-4;
+
+// Which of the two surfaces; it is known when the shader is compiled, so branches on it cost nothing.
+const int LIQUID = 0;
+const int SOLID = 1;
+
+struct Meeting {
+    float run;    // m along the ray, or NO_HIT
+    vec3 place;   // in cubes
+    vec3 normal;  // of the triangle, in cubes, of any length; it points out of the surface
+};
+
+ivec3 cells_of(int which) {
+    return which == LIQUID ? grid_cells : body_cells;
+}
+
+vec3 spacing_of(int which) {
+    return which == LIQUID ? grid_spacing : body_spacing;
+}
+
+vec3 origin_of(int which) {
+    return which == LIQUID ? grid_origin : body_origin;
+}
+
+// Positive inside. `corner` is a corner of cubes: corner c is the centre of cell c - 1.
+float depth_at(int which, ivec3 corner) {
+    ivec3 cell = corner - 1, near = clamp(cell, ivec3(0), cells_of(which) - 1);
+    float depth = which == LIQUID ? arg.side * (float(grid_value(near)) - arg.level) : float(body_shape(near)) - 0.5;
+    return near == cell ? depth : -abs(depth);
+}
+
+vec3 to_cubes(int which, vec3 world) {
+    return (world - origin_of(which)) / spacing_of(which) + 0.5;
+}
+
+vec3 to_world(int which, vec3 place) {
+    return origin_of(which) + (place - 0.5) * spacing_of(which);
+}
+
+float depth_between(int which, vec3 place) {
+    ivec3 low = clamp(ivec3(floor(place)), ivec3(0), cells_of(which));
+    vec3 f = clamp(place - vec3(low), 0.0, 1.0);
+    float v[4];
+    for (int k = 0; k < 4; k++) {
+        ivec3 corner = low + ivec3(0, k & 1, k >> 1);
+        v[k] = mix(depth_at(which, corner), depth_at(which, corner + ivec3(1, 0, 0)), f.x);
+    }
+    return mix(mix(v[0], v[1], f.y), mix(v[2], v[3], f.y), f.z);
+}
+
+// The outward unit normal: central differences at the corners, interpolated to the place. The difference of two interpolated
+// values one cell before and after is the same.
+vec3 normal_at(int which, Meeting m) {
+    vec3 slope = vec3(depth_between(which, m.place - vec3(1, 0, 0)) - depth_between(which, m.place + vec3(1, 0, 0)),
+                      depth_between(which, m.place - vec3(0, 1, 0)) - depth_between(which, m.place + vec3(0, 1, 0)),
+                      depth_between(which, m.place - vec3(0, 0, 1)) - depth_between(which, m.place + vec3(0, 0, 1)));
+    vec3 flat_normal = normalize(m.normal / spacing_of(which));
+    slope /= spacing_of(which);
+    float size = length(slope);
+    return size > 0.0 && dot(slope, flat_normal) > 0.0 ? slope / size : flat_normal;
+}
+
+// The vertex on an edge of a cube, see scripts/marching-cubes for its number. Every cube at the edge interpolates from the
+// same end, so it is the same point in all of them.
+vec3 vertex(uint edge, float depth[8]) {
+    uint axis = edge >> 2, b = edge & 1u, c = edge >> 1 & 1u;
+    uvec3 low = axis == 0u ? uvec3(0u, b, c) : axis == 1u ? uvec3(b, 0u, c) : uvec3(b, c, 0u);
+    uint k = low.x + 2u * low.y + 4u * low.z;
+    float here = depth[k], there = depth[k + (1u << axis)];
+    vec3 place = vec3(low);
+    place[axis] = here / (here - there);
+    return place;
+}
+
+// The first triangle of a cube that a ray meets from its `outside` (or from inside), at run `t`: Moeller & Trumbore 1997, "Fast,
+// minimum storage ray-triangle intersection". `from` is relative to the cube.
+void meet_cube(vec3 from, vec3 ray, bool outside, float depth[8], uint inside, inout float t, inout vec3 normal) {
+    uvec2 edges = cases(inside);
+    t = NO_HIT;
+    for (int k = 0; k < 5 && (edges.x & 15u) != 15u; k++) {
+        vec3 a = vertex(edges.x & 15u, depth);
+        vec3 ab = vertex(edges.x >> 4 & 15u, depth) - a, ac = vertex(edges.x >> 8 & 15u, depth) - a;
+        edges = uvec2(edges.x >> 12 | edges.y << 20, edges.y >> 12);
+        vec3 across = cross(ray, ac);
+        float facing = dot(ab, across);  // positive if the ray comes from outside
+        if (outside ? facing <= 0.0 : facing >= 0.0) {
+            continue;
+        }
+        vec3 to = from - a, over = cross(to, ab);
+        float u = dot(to, across) / facing, v = dot(ray, over) / facing, run = dot(ac, over) / facing;
+        if (min(u, v) >= -SEAM && u + v <= 1.0 + SEAM && run >= -SEAM && run < t) {
+            t = run;
+            normal = cross(ab, ac);
+        }
+    }
+}
+
+// Where a ray first enters (or, from inside, leaves) a surface before `reach` metres. The walk goes from block to block, and
+// in blocks that the surface crosses from cube to cube (Amanatides & Woo 1987, "A fast voxel traversal algorithm"). It counts
+// cubes in whole numbers, so rounding can neither skip one nor stop a ray.
+Meeting meet(int which, vec3 eye, vec3 ray, bool outside, float reach) {
+    Meeting none = Meeting(NO_HIT, vec3(0.0), vec3(0.0));
+    ivec3 cubes = cells_of(which) + 1;
+    vec3 o = to_cubes(which, eye), d = ray / spacing_of(which);
+    d = mix(d, vec3(1e-9), lessThan(abs(d), vec3(1e-9)));
+    vec3 ends = -o / d, others = (vec3(cubes) - o) / d;
+    vec3 enters = min(ends, others), leaves = max(ends, others);
+    float start = max(max(enters.x, enters.y), max(enters.z, 0.0));
+    float end = min(min(leaves.x, leaves.y), min(leaves.z, reach));
+    if (start >= end) {
+        return none;
+    }
+    // From the place where the ray enters, coordinates are small and runs exact.
+    o += d * start;
+    float t = 0.0;
+    ivec3 cube = clamp(ivec3(floor(o)), ivec3(0), cubes - 1);
+    int most = 3 * (cubes.x + cubes.y + cubes.z);
+    for (int k = 0; k < most && start + t < end; k++) {
+        ivec3 block = cube / BLOCK, low = block * BLOCK, high = min(low + BLOCK, cubes);
+        bool crossed = (which == LIQUID ? cubes_crossed(block) : body_cubes_crossed(block)) != 0u;
+        if (crossed) {
+            low = cube;
+            high = cube + 1;
+            float depth[8];
+            uint inside = 0u;
+            for (int c = 0; c < 8; c++) {
+                depth[c] = depth_at(which, cube + ivec3(c & 1, c >> 1 & 1, c >> 2));
+                inside |= depth[c] > 0.0 ? 1u << c : 0u;
+            }
+            if (inside != 0u && inside != 255u) {
+                float run;
+                vec3 normal;
+                vec3 at = o + d * t;
+                meet_cube(at - vec3(cube), d, outside, depth, inside, run, normal);
+                if (run < NO_HIT) {
+                    float whole = start + t + run;
+                    return whole < reach ? Meeting(whole, at + d * run, normal) : none;
+                }
+            }
+        }
+        vec3 exits = (mix(vec3(low), vec3(high), greaterThan(d, vec3(0.0))) - o) / d;
+        float next = min(exits.x, min(exits.y, exits.z));
+        t = max(next, t);
+        // On: exactly one cube beyond the side that is crossed; along it, wherever the ray is by then.
+        ivec3 there = clamp(ivec3(floor(o + d * t)), low, high - 1);
+        int axis = exits.x <= next ? 0 : exits.y <= next ? 1 : 2;
+        there[axis] = d[axis] > 0.0 ? high[axis] : low[axis] - 1;
+        if (there[axis] < 0 || there[axis] >= cubes[axis]) {
+            break;
+        }
+        cube = there;
+    }
+    return none;
+}

@@ -1,0 +1,32 @@
+#version 460
+#include "stage.glsl"
+
+// Marks the blocks of cubes (render/isosurface.glsl) that a surface may cross: those of the cubes round each cell that is inside
+// and has a neighbour outside, or the other way round. Beyond the border everything is outside.
+
+const int BLOCK = 8;
+
+bool inside(ivec3 cell) {
+    return grid_is_active(cell) && arg.side * (float(grid_value(cell)) - arg.level) > 0.0;
+}
+
+void stage(ivec3 cell) {
+    bool here = inside(cell);
+    bool crossed = false;
+    for (int k = 0; k < 6; k++) {
+        ivec3 other = cell;
+        other[k >> 1] += 2 * (k & 1) - 1;
+        crossed = crossed || inside(other) != here;
+    }
+    if (crossed) {
+        // Cubes `cell` to `cell + 1` meet at the cell's centre.
+        ivec3 low = cell / BLOCK, high = (cell + 1) / BLOCK;
+        for (int z = low.z; z <= high.z; z++) {
+            for (int y = low.y; y <= high.y; y++) {
+                for (int x = low.x; x <= high.x; x++) {
+                    or_cubes_crossed(ivec3(x, y, z), 1u);
+                }
+            }
+        }
+    }
+}
