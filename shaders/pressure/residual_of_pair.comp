@@ -1,6 +1,6 @@
 #version 460
 #include "stage.glsl"
-#include "pressure/stencil.glsl"
+#include "pressure/coefficients.glsl"
 #include "pressure/columns.glsl"
 #include "pressure/two_floats.glsl"
 
@@ -18,7 +18,7 @@ Pair through(Pair rest, float c, Pair own, ivec3 beside) {
 
 float residual(uint word, ivec3 cell, ivec3 size) {
     Around at = around(cell, size);
-    Parts c = parts_of(word);
+    Parts c = coefficients(word, cell, size);
     Pair own = p_at(cell), rest = Pair(grid_whole_b(AT(cell)), 0.0);
     rest = through(rest, c.west, own, at.west);
     rest = through(rest, c.east, own, at.east);
