@@ -1,6 +1,6 @@
 // A step along the direction d, alpha = s r / d A d: p += alpha d, r -= alpha A d, and the sum of r r and the largest |r|. With
 // SMOOTH also the first smoothing of the cycle that follows, z = omega r / diagonal.
-#include "pressure/stencil.glsl"
+#include "pressure/coefficients.glsl"
 #include "pressure/group_sums.glsl"
 
 DEFINE_TOTAL(total_dq, partial_dq, partial_dq_length)
@@ -31,7 +31,7 @@ void stage(uvec3 group, uint local) {
             uint word = grid_faces(AT(cell));
             float p = grid_p(AT(cell)), r = grid_r(AT(cell));
             Ring x = Ring(d_at(at.west), d_at(at.east), d_at(at.south), d_at(at.north), below, d_at(at.above));
-            Parts c = parts_of(word);
+            Parts c = coefficients(word, cell, size);
             float q = flux(c, x, d) + through_open_sides(word, cell, size, c, d);
             r = is_fluid(word) ? r - alpha * q : 0.0;
             set_grid_p(AT(cell), p + alpha * d);

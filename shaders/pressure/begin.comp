@@ -1,6 +1,6 @@
 #version 460
 #include "stage.glsl"
-#include "pressure/stencil.glsl"
+#include "pressure/coefficients.glsl"
 #include "pressure/group_sums.glsl"
 
 // r = b - A p, and the sums (r r, b b) and the largest |r| over the cells of fluid.
@@ -19,7 +19,7 @@ void stage(uvec3 group, uint local) {
         for (ivec3 cell = column.first; cell.z < column.end; cell.z++) {
             uint word = grid_faces(AT(cell));
             float b = is_fluid(word) ? grid_b(AT(cell)) : 0.0;
-            float r = is_fluid(word) ? b - flux(word, cell, size, parts_of(word), p_at(cell)) : 0.0;
+            float r = is_fluid(word) ? b - flux(word, cell, size, coefficients(word, cell, size), p_at(cell)) : 0.0;
             set_grid_r(AT(cell), r);
             sums = fold(sums, vec4(r * r, b * b, 0.0, abs(r)));
         }

@@ -1,6 +1,6 @@
 #version 460
 #include "stage.glsl"
-#include "pressure/stencil.glsl"
+#include "pressure/coefficients.glsl"
 #include "pressure/columns.glsl"
 
 // The residual of the pressure itself, b - A p: the one that the iterations carry along has rounding errors of its own.
@@ -17,7 +17,7 @@ void stage(uint i) {
     float sum = 0.0, most = 0.0;
     for (ivec3 cell = column.first; cell.z < column.end; cell.z++) {
         uint word = grid_faces(AT(cell));
-        float rest = is_fluid(word) ? grid_b(AT(cell)) - flux(word, cell, size, parts_of(word), p_at(cell)) : 0.0;
+        float rest = is_fluid(word) ? grid_b(AT(cell)) - flux(word, cell, size, coefficients(word, cell, size), p_at(cell)) : 0.0;
         sum += rest * rest;
         most = max(most, abs(rest));
     }

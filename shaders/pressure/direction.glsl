@@ -1,6 +1,6 @@
 // The next direction of the search, d = s + beta d_before, and the sums (d A d, d d). `s` is what the preconditioner made of the
 // residual, or the residual itself. The directions around a cell are computed again from s and d_before: that saves a pass.
-#include "pressure/stencil.glsl"
+#include "pressure/coefficients.glsl"
 #include "pressure/group_sums.glsl"
 
 float beta = 0.0;
@@ -25,7 +25,7 @@ void search(uvec3 group, uint local) {
             uint word = grid_faces(AT(cell));
             Ring x = Ring(direction(at.west), direction(at.east), direction(at.south), direction(at.north), below,
                           direction(at.above));
-            Parts c = parts_of(word);
+            Parts c = coefficients(word, cell, size);
             float q = flux(c, x, d) + through_open_sides(word, cell, size, c, d);
             set_grid_d(AT(cell), d);
             sum += is_fluid(word) ? d * vec2(q, d) : vec2(0.0);

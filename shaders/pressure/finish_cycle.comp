@@ -1,6 +1,6 @@
 #version 460
 #include "stage.glsl"
-#include "pressure/stencil.glsl"
+#include "pressure/coefficients.glsl"
 #include "pressure/group_sums.glsl"
 
 // The last smoothing of a cycle, s = z + omega (r - A z) / diagonal, and the sums (s r, s A d) that the next direction and
@@ -26,7 +26,7 @@ void stage(uvec3 group, uint local) {
             float r = grid_r(AT(cell));
             vec2 west = at_cell(at.west), east = at_cell(at.east), south = at_cell(at.south), north = at_cell(at.north);
             vec2 above = at_cell(at.above);
-            Parts c = parts_of(word);
+            Parts c = coefficients(word, cell, size);
             float own = diagonal(c);
             float az = flux(c, Ring(west.x, east.x, south.x, north.x, below.x, above.x), x.x)
                      + through_open_sides(word, cell, size, c, x.x);

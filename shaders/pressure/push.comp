@@ -1,12 +1,11 @@
 #version 460
 #include "stage.glsl"
-#include "pressure/lattice.glsl"
-#include "pressure/faces.glsl"
+#include "pressure/coefficients.glsl"
 
 // The pressure accelerates the fluid: u -= dt / (rho h) (p_high - p_low) on the open faces across arg.axis that fluid touches.
 // Beyond an open side of the domain the pressure is 0. Where the air is nearer than the next centre, the gradient is as much
 // greater. With the pressure of b - A p = r, what flows out of a cell is
-// dt r / (rho h) afterwards.
+// dt r / (rho h) afterwards. Where the density varies, arg.density is the reference.
 STAGE_IN_SPACE {
     ivec3 size = space_size(grid_cells), low = cell, high = cell;
     int last = size[arg.axis] - 1;
@@ -24,6 +23,11 @@ STAGE_IN_SPACE {
     }
     if (open != 0u && fluid) {
         float steeper = max(part(open), 1.0);
+        if (VARIABLE != 0) {
+            bool inside = !beyond && (!first || arg.periodic[arg.axis] != 0);
+            float own = uintBitsToFloat(weight_at(high));
+            steeper *= over_density(own, inside ? uintBitsToFloat(weight_at(low)) : 0.0);
+        }
         set_value(AT(cell), value(AT(cell)) - clock.dt / (arg.density * grid_dx) * steeper * (high_p - low_p));
     }
 }

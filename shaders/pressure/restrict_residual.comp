@@ -1,6 +1,6 @@
 #version 460
 #include "stage.glsl"
-#include "pressure/stencil.glsl"
+#include "pressure/coefficients.glsl"
 
 // The right side of a coarser level: the residual of the finer one (`grid`), added up over the cells in a coarser cell. A is
 // -h^2 times Laplace's operator, so a sum over eight cells counts half, over four cells of a plane once. Then the first
@@ -12,6 +12,12 @@ float s_at(ivec3 cell) {
 
 DEFINE_FLUX(flux, s_at)
 
+uint coarse_weight_at(ivec3 cell) {
+    return coarse_weight(in_lattice(cell, coarse_cells));
+}
+
+DEFINE_COEFFICIENTS(coarse_coefficients, coarse_weight_at)
+
 STAGE_IN_SPACE {
     ivec3 size = space_size(grid_cells);
     ivec3 halves = ivec3(greaterThan(size, ivec3(1))) + 1;
@@ -20,12 +26,12 @@ STAGE_IN_SPACE {
         ivec3 fine = 2 * cell + ivec3(child & 1, child >> 1 & 1, child >> 2);
         if (all(lessThan(fine, size))) {
             uint word = grid_faces(AT(fine));
-            float rest = grid_r(AT(fine)) - flux(word, fine, size, parts_of(word), s_at(fine));
+            float rest = grid_r(AT(fine)) - flux(word, fine, size, coefficients(word, fine, size), s_at(fine));
             sum += is_fluid(word) ? rest : 0.0;
         }
     }
     uint word = coarse_faces(in_lattice(cell, coarse_cells));
-    float own = diagonal(parts_of(word));
+    float own = diagonal(coarse_coefficients(word, cell, space_size(coarse_cells)));
     float r = is_fluid(word) ? sum * 4.0 / float(halves.x * halves.y * halves.z) : 0.0;
     set_coarse_r(in_lattice(cell, coarse_cells), r);
     set_coarse_z(in_lattice(cell, coarse_cells), own > 0.0 ? arg.damping * r / own : 0.0);

@@ -1,6 +1,6 @@
 #version 460
 #include "stage.glsl"
-#include "pressure/stencil.glsl"
+#include "pressure/coefficients.glsl"
 #include "pressure/columns.glsl"
 
 // Damped Jacobi: s = z + omega (r - A z) / diagonal.
@@ -22,7 +22,7 @@ void stage(uvec3 group, uint local) {
         uint word = grid_faces(AT(cell));
         float r = grid_r(AT(cell));
         Ring x = Ring(z_at(at.west), z_at(at.east), z_at(at.south), z_at(at.north), below, z_at(at.above));
-        Parts c = parts_of(word);
+        Parts c = coefficients(word, cell, size);
         float own = diagonal(c), rest = r - flux(c, x, z) - through_open_sides(word, cell, size, c, z);
         set_grid_s(AT(cell), is_fluid(word) && own > 0.0 ? z + arg.damping * rest / own : 0.0);
         below = z;

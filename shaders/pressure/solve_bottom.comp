@@ -1,6 +1,6 @@
 #version 460
 #include "stage.glsl"
-#include "pressure/stencil.glsl"
+#include "pressure/coefficients.glsl"
 
 // The coarsest level, of at most 8 cells along each axis, in one workgroup: sweeps of successive over-relaxation with the
 // best factor for as many cells (Young 1954, "Iterative methods for solving partial difference equations of elliptic type"),
@@ -18,7 +18,7 @@ void stage(uvec3 group, uint local) {
     bool inside = all(lessThan(cell, size));
     uint word = inside ? grid_faces(AT(cell)) : 0u;
     float r = inside ? grid_r(AT(cell)) : 0.0;
-    Parts c = parts_of(word);
+    Parts c = coefficients(word, min(cell, size - 1), size);
     float own = diagonal(c);
     bool solves = is_fluid(word) && own > 0.0;
     Around at = around(min(cell, size - 1), size);
