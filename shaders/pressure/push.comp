@@ -25,8 +25,8 @@ STAGE_IN_SPACE {
         float steeper = max(part(open), 1.0);
         if (VARIABLE != 0) {
             bool inside = !beyond && (!first || arg.periodic[arg.axis] != 0);
-            float own = uintBitsToFloat(weight_at(high));
-            steeper *= over_density(own, inside ? uintBitsToFloat(weight_at(low)) : 0.0);
+            float own = uintBitsToFloat(rho_at(high));
+            steeper *= over_density(own, inside ? uintBitsToFloat(rho_at(low)) : 0.0);
         }
         set_value(AT(cell), value(AT(cell)) - clock.dt / (arg.density * grid_dx) * steeper * (high_p - low_p));
     }

@@ -12,11 +12,11 @@ float s_at(ivec3 cell) {
 
 DEFINE_FLUX(flux, s_at)
 
-uint coarse_weight_at(ivec3 cell) {
-    return coarse_weight(in_lattice(cell, coarse_cells));
+uint coarse_rho_at(ivec3 cell) {
+    return coarse_rho(in_lattice(cell, coarse_cells));
 }
 
-DEFINE_COEFFICIENTS(coarse_coefficients, coarse_weight_at)
+DEFINE_COEFFICIENTS(coarse_coefficients, coarse_rho_at)
 
 STAGE_IN_SPACE {
     ivec3 size = space_size(grid_cells);
