@@ -3,6 +3,7 @@
 
 mod cut_cells;
 mod operator;
+mod pairs;
 mod projection;
 mod regions;
 mod solutions;

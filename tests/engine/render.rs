@@ -2,6 +2,7 @@
 //! an access out of range fails the test.
 
 mod scene;
+mod surfaces;
 
 use scene::{Scene, View, floats, uints};
 

@@ -177,7 +177,7 @@ pub fn uints(bytes: &[u8]) -> Vec<u32> {
         .collect()
 }
 
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+pub fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [
         a[1] * b[2] - a[2] * b[1],
         a[2] * b[0] - a[0] * b[2],
@@ -185,7 +185,7 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     ]
 }
 
-fn normalize(a: [f64; 3]) -> [f64; 3] {
+pub fn normalize(a: [f64; 3]) -> [f64; 3] {
     let length = a.iter().map(|x| x * x).sum::<f64>().sqrt();
     a.map(|x| x / length)
 }
