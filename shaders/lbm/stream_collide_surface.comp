@@ -11,23 +11,25 @@ vec3 acceleration(ivec3 cell) {
 }
 
 // An interface cell takes its parts of the masses that neighbours give away, and its mass and density say whether it fills or
-// empties. One without another interface cell beside it ends as what surrounds it.
+// empties. One without another interface cell beside it ends as what surrounds it. Beside an inflow or outflow, which cannot become
+// interface, nothing empties.
 void settle(Around at, uint word, float rho, inout vec3 momentum) {
     float mass = grid_mass(AT(at.cell));
-    bool fluid = false, gas = false, surface = false;
+    bool fluid = false, gas = false, surface = false, open = false;
 #define VISIT(CELL) { \
         uint other = grid_cell_type(AT(CELL)); \
         if (gives(other)) mass += grid_mass(AT(CELL)); \
         if (is_interface(other)) surface = true; \
         else if ((other & TYPE) == GAS_CELL) gas = true; \
         else if (!is_wall(other & TYPE)) fluid = true; \
+        open = open || (other & TYPE) > BODY_CELL; \
     }
     EACH_NEIGHBOUR
 #undef VISIT
     word &= ~(FILLS | EMPTIES);
     if (mass > (1.0 + SLACK) * rho || (!surface && !gas)) {
         word |= FILLS;
-    } else if (mass < -SLACK * rho || (!surface && !fluid)) {
+    } else if (!open && (mass < -SLACK * rho || (!surface && !fluid))) {
         word |= EMPTIES;
     }
     set_grid_cell_type(AT(at.cell), word);

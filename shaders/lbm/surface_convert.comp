@@ -13,6 +13,8 @@ STAGE_IN_SPACE {
             set_grid_cell_type(AT(cell), word & ~INTERFACE);
         } else if ((word & EMPTIES) != 0u) {
             set_grid_fill(AT(cell), 0.0);
+            set_grid_rho(AT(cell), 1.0);
+            set_grid_u(AT(cell), to_plane(vec3(0.0), grid_cells));
             set_grid_cell_type(AT(cell), (word & ~INTERFACE) | GAS_CELL);
         }
     } else if (type == GAS_CELL && (word & FILLS) != 0u) {
