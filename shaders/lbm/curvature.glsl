@@ -1,6 +1,7 @@
-// The curvature of a free surface (Lehmann & Gekle 2022, "Analytic solution to the piecewise linear interface construction problem and
-// its application in curvature calculation for volume-of-fluid simulation codes", Computation 10(2):21): a paraboloid through the
-// planes that cut the cell and its neighbours in proportion to their fill. Include after cells.glsl in a stage that reads `fill` and
+// The curvature of a free surface: second differences of heights, the sums of fill over columns (Cummins, Francois & Kothe 2005,
+// "Estimating curvature from volume fractions"), or, where columns do not reach from fluid to gas, a fitted paraboloid (Lehmann & Gekle 2022, "Analytic solution to the piecewise linear interface construction problem and
+// its application in curvature calculation for volume-of-fluid simulation codes", Computation 10(2):21) through the planes
+// that cut the cell and its neighbours in proportion to their fill. Include after cells.glsl in a stage that reads `fill` and
 // `cell_type`.
 
 // The middle one of three real roots of x^3 + p x^2 + q x + r.
@@ -35,6 +36,53 @@ float plane_distance(float volume, vec3 n) {
     return (volume > 0.5 ? 0.5 - at : at - 0.5) * whole;
 }
 
+// The cell beyond the ends of the domain is at the opposite side.
+ivec3 wrapped(ivec3 cell) {
+    ivec3 size = space_size(grid_cells);
+    return ivec3(mod(vec3(cell + size), vec3(size)));
+}
+
+const int REACH = 3;
+const float NO_HEIGHT = -1.0;
+
+// The fluid in the column of 7 cells round a cell, along `up`, out of the fluid; NO_HEIGHT if it does not reach from fluid to gas. Walls
+// count as what lies on their side.
+float height(ivec3 cell, ivec3 up) {
+    float sum = 0.0;
+    for (int k = -REACH; k <= REACH; k++) {
+        ivec3 at = wrapped(cell + k * up);
+        float fill = is_wall(type_at(at)) ? (k < 0 ? 1.0 : 0.0) : grid_fill(AT(at));
+        if ((k == -REACH && fill < 1.0) || (k == REACH && fill > 0.0)) {
+            return NO_HEIGHT;
+        }
+        sum += fill;
+    }
+    return sum;
+}
+
+// The curvature from nine heights; false if one of them is missing.
+bool curvature_of_heights(ivec3 cell, vec3 n, out float found) {
+    vec3 size = abs(n);
+    ivec3 up = size.z >= max(size.x, size.y) ? ivec3(0, 0, 1) : size.y >= size.x ? ivec3(0, 1, 0) : ivec3(1, 0, 0);
+    ivec3 x = up.yzx, y = up.zxy;
+    up *= dot(n, vec3(up)) < 0.0 ? -1 : 1;
+    float h[9];
+    for (int k = 0; k < 9; k++) {
+        // Mirrored at walls.
+        int a = k % 3 - 1, b = k / 3 - 1;
+        a = is_wall(type_at(wrapped(cell + a * x))) ? 0 : a;
+        b = is_wall(type_at(wrapped(cell + b * y))) ? 0 : b;
+        h[k] = height(cell + a * x + b * y, up);
+        if (h[k] == NO_HEIGHT) {
+            return false;
+        }
+    }
+    float hx = 0.5 * (h[5] - h[3]), hy = 0.5 * (h[7] - h[1]), hxy = 0.25 * (h[8] - h[6] - h[2] + h[0]);
+    float hxx = h[5] - 2.0 * h[4] + h[3], hyy = h[7] - 2.0 * h[4] + h[1], slope = 1.0 + hx * hx + hy * hy;
+    found = -(hxx * (1.0 + hy * hy) + hyy * (1.0 + hx * hx) - 2.0 * hx * hy * hxy) / (slope * sqrt(slope));
+    return true;
+}
+
 // The sum of the two main curvatures in a cell of the interface, over the size of a cell: 2 / radius for a drop, less than 0 for a
 // bubble. At walls the fill is mirrored, so the angle of contact is 90 degrees. 0 where there are too few cells to tell, and no more
 // than that of a sphere as large as a cell.
@@ -61,6 +109,10 @@ float curvature(Around at) {
         return 0.0;
     }
     n = normalize(n);
+    float found;
+    if (curvature_of_heights(at.cell, n, found)) {
+        return clamp(found, -2.0, 2.0);
+    }
     vec3 s = normalize(cross(n, abs(n.z) < 0.7 ? vec3(0.0, 0.0, 1.0) : vec3(1.0, 0.0, 0.0))), t = cross(n, s);
     // Least squares: height = k0 x^2 + k1 y^2 + k2 xy + k3 x + k4 y over the tangent plane, relative to the plane of the cell itself.
     float sums[5][6];
