@@ -83,10 +83,8 @@ bool curvature_of_heights(ivec3 cell, vec3 n, out float found) {
     return true;
 }
 
-// The sum of the two main curvatures in a cell of the interface, over the size of a cell: 2 / radius for a drop, less than 0 for a
-// bubble. At walls the fill is mirrored, so the angle of contact is 90 degrees. 0 where there are too few cells to tell, and no more
-// than that of a sphere as large as a cell.
-float curvature(Around at) {
+// The fill of a cell and its neighbours, x first. It is mirrored at walls, so that the angle of contact is 90 degrees.
+float[27] fills_round(Around at) {
     float fills[27];
     for (int k = 0; k < 27; k++) {
         ivec3 way = ivec3(k % 3, k / 3 % 3, k / 9) - 1, cell = beside(at, way.x, way.y, way.z);
@@ -99,18 +97,26 @@ float curvature(Around at) {
         }
         fills[k] = grid_fill(AT(cell));
     }
-    // Out of the fluid, with weights of Parker & Youngs 1992: 4, 2 and 1 for faces, edges and corners.
+    return fills;
+}
+
+// The normal out of the fluid, with weights of Parker & Youngs 1992: 4, 2 and 1 for faces, edges and corners. 0 if there is none.
+vec3 outward_normal(float fills[27]) {
     vec3 n = vec3(0.0);
     for (int k = 0; k < 27; k++) {
         ivec3 way = ivec3(k % 3, k / 3 % 3, k / 9) - 1;
         n -= fills[k] * float(8 >> (abs(way.x) + abs(way.y) + abs(way.z))) * vec3(way);
     }
-    if (dot(n, n) < 1e-12) {
-        return 0.0;
-    }
-    n = normalize(n);
+    float size = length(n);
+    return size > 1e-6 ? n / size : vec3(0.0);
+}
+
+// The sum of the two main curvatures in a cell of the interface, over the size of a cell: 2 / radius for a drop, less than 0 for a
+// bubble. 0 where there are too few cells to tell, and no more than that of a sphere as large as a cell. n is the normal, and the
+// surface passes the cell at the distance `own`.
+float curvature(ivec3 cell, float fills[27], vec3 n, float own) {
     float found;
-    if (curvature_of_heights(at.cell, n, found)) {
+    if (curvature_of_heights(cell, n, found)) {
         return clamp(found, -2.0, 2.0);
     }
     vec3 s = normalize(cross(n, abs(n.z) < 0.7 ? vec3(0.0, 0.0, 1.0) : vec3(1.0, 0.0, 0.0))), t = cross(n, s);
@@ -121,7 +127,6 @@ float curvature(Around at) {
             sums[i][j] = 0.0;
         }
     }
-    float own = plane_distance(clamp(fills[13], 0.0, 1.0), n);
     int points = 0;
     for (int k = 0; k < 27; k++) {
         if (k == 13 || fills[k] <= 0.0 || fills[k] >= 1.0) {
