@@ -4,7 +4,7 @@
 #include "lbm/curvature.glsl"
 
 // Whether the surface has a tension.
-const float LEAST = 0.5;
+const float LEAST = 0.7;
 
 layout(constant_id = 0) const int TENSION = 0;
 
