@@ -39,7 +39,7 @@ float plane_distance(float volume, vec3 n) {
 // The cell beyond the ends of the domain is at the opposite side.
 ivec3 wrapped(ivec3 cell) {
     ivec3 size = space_size(grid_cells);
-    return ivec3(mod(vec3(cell + size), vec3(size)));
+    return (cell + 4 * size) % size;
 }
 
 const int REACH = 3;
