@@ -4,6 +4,7 @@
 #include "pressure/lattice.glsl"
 
 const uint FLUID_CELL = 0u;
+const uint GAS_CELL = 1u;      // nothing flows here: the gas of a free surface
 const uint SOLID_CELL = 2u;    // a wall at rest
 const uint BODY_CELL = 3u;     // a wall that moves with the velocity `u` of its cell, and whose force is measured
 const uint INFLOW_CELL = 4u;   // fluid whose velocity `u` is given
@@ -11,6 +12,10 @@ const uint OUTFLOW_CELL = 5u;  // fluid whose density `rho` is given
 const uint FAR_CELL = 6u;      // fluid of which both are given
 const uint TYPE = 7u;
 
+// Marks of a free surface (surface.glsl).
+const uint INTERFACE = 8u;     // a fluid cell through which the surface passes
+const uint FILLS = 16u;
+const uint EMPTIES = 32u;
 // A wall or a boundary that keeps the temperature `heat` of its cell.
 const uint HELD_HEAT = 64u;
 // Set by mark.comp: one of the neighbours is a wall.
@@ -21,6 +26,11 @@ const uint BESIDE_WALL = 128u;
 
 bool is_wall(uint type) {
     return (type & 6u) == SOLID_CELL;
+}
+
+// Gas or a wall: no populations come together here.
+bool is_idle(uint type) {
+    return type - 1u < 3u;
 }
 
 // The cell and the ones before and after it along each axis; those beyond a side are at the opposite one.

@@ -6,7 +6,7 @@
 // back. Forces in units of a step and a cell; torque about arg.centre, in cells. It runs in `frame`.
 STAGE_IN_SPACE {
     uint word = grid_cell_type(AT(cell));
-    if ((word & BESIDE_WALL) == 0u) {
+    if ((word & BESIDE_WALL) == 0u || (word & TYPE) == GAS_CELL) {
         return;
     }
     // The last step was an even one if their number is odd.

@@ -8,6 +8,8 @@
 //
 // A population stands there as f_i - w_i (Skordos 1993, "Initial and boundary conditions for the lattice Boltzmann method"),
 // times SCALE: values round 0 lose few bits, also in halves.
+#ifndef LBM_POPULATIONS
+#define LBM_POPULATIONS
 #include "lbm/lattices.glsl"
 #include "lbm/cells.glsl"
 
@@ -22,3 +24,5 @@ const float REST = REST_OF(grid_f_entries);
 
 // The velocity that a wall or a boundary has, in cells a step, in stages that read `u`.
 #define held_velocity(CELL) (arg.pace * vector_in_space(grid_u(AT(CELL))))
+
+#endif

@@ -1,5 +1,6 @@
 // One step: populations come in from the neighbours, are bounced back by walls, collide, and go where the neighbours find them
-// in the next step. A stage defines `vec3 acceleration(ivec3 cell)`, cells a step squared, and includes this.
+// in the next step. A stage defines `vec3 acceleration(ivec3 cell)`, cells a step squared, and includes this. If FREE_SURFACE is
+// defined, it also has `void settle(Around at, uint word, inout float f[POPULATIONS])` for the cells of an interface.
 #include "lbm/populations.glsl"
 
 // 0: one relaxation time (Bhatnagar, Gross & Krook 1954); 1: two (Ginzburg, Verhaeghe & d'Humieres 2008, "Two-relaxation-time
@@ -89,7 +90,7 @@ void open_side(Around at, uint type, inout float f[POPULATIONS]) {
 
 void flow(ivec3 cell, uint odd) {
     uint word = grid_cell_type(AT(cell)), type = word & TYPE;
-    if (is_wall(type)) {
+    if (is_idle(type)) {
         return;
     }
     Around at = around(cell);
@@ -103,6 +104,13 @@ void flow(ivec3 cell, uint odd) {
     if (type != FLUID_CELL) {
         open_side(at, type, f);
     }
+    bool recorded = type == FLUID_CELL && (clock.step + 1u) % arg.record == 0u;
+#ifdef FREE_SURFACE
+    if ((word & INTERFACE) != 0u) {
+        settle(at, word, f);
+        recorded = true;
+    }
+#endif
 
     float excess = f[0];
     vec3 momentum = vec3(0.0);
@@ -123,7 +131,7 @@ void flow(ivec3 cell, uint odd) {
         momentum += 0.5 * force;
     }
     vec3 u = momentum / rho;
-    if (type == FLUID_CELL && (clock.step + 1u) % arg.record == 0u) {
+    if (recorded) {
         set_grid_rho(AT(cell), rho);
         set_grid_u(AT(cell), to_plane(u / arg.pace, grid_cells));
     }

@@ -1,0 +1,63 @@
+#version 460
+#include "stage.glsl"
+#include "lbm/surface.glsl"
+#include "lbm/curvature.glsl"
+
+// Whether the surface has a tension.
+const float LEAST = 0.7;
+
+layout(constant_id = 0) const int TENSION = 0;
+
+// Before populations move. Each place of memory still holds what will cross a face in this step, in both directions, so the cells on
+// its two sides find the same numbers, and one gets exactly what the other loses. Between two interface cells the mean of
+// their fills counts; fluid counts in full.
+//
+// A population that would come from gas is e_i + e_-i - f_-i, with the density that the pressure of the gas and the surface tension
+// demand. With the f_-i that leaves the cell, this pressure is that of the middle of the link; with the one that comes in from the
+// opposite side, that of the centre. Between both lies the surface, at the part q of the link (Bouzidi, Firdaouss & Lallemand 2001,
+// "Momentum transfer of a Boltzmann-lattice fluid with boundaries", interpolate in this way at walls).
+void exchange(Around at, uint odd) {
+    float fills[27] = fills_round(at);
+    vec3 u = held_velocity(at.cell), n = outward_normal(fills);
+    float fill = grid_fill(AT(at.cell)), rest = -1.5 * dot(u, u), rho = 1.0, gained = 0.0, surface = 0.5;
+    if (n != vec3(0.0)) {
+        surface = plane_distance(fill, n);
+        if (TENSION != 0) {
+            rho += arg.tension * curvature(at.cell, fills, n, surface);
+        }
+    }
+    // What comes in and leaves through the link to NEXT stands in memory at PLACE, entries IN and OUT; through the opposite link to LAST
+    // at BEHIND.
+#define CROSS(NEXT, PLACE, IN, OUT, LAST, BEHIND, SIGN, X, Y, Z, W) { \
+        uint word = grid_cell_type(AT(NEXT)); \
+        if ((word & TYPE) == GAS_CELL) { \
+            float cu = along(X, Y, Z, u), rise = SIGN * along(X, Y, Z, n); \
+            float both = 2.0 * W * (rho - 1.0 + rho * (4.5 * cu * cu + rest)); \
+            if (rise > 0.1 && !is_idle(type_at(LAST))) { \
+                float inner = f_at(BEHIND, IN) + f_at(BEHIND, OUT); \
+                both = inner + (both - inner) / clamp(surface / rise + 0.5, LEAST, 1.0); \
+            } \
+            set_grid_f(AT(PLACE), IN, SCALE * (both - f_at(PLACE, OUT))); \
+        } else if (!is_wall(word & TYPE)) { \
+            float part = is_interface(word) ? 0.5 * (fill + grid_fill(AT(NEXT))) : 1.0; \
+            gained += part * (f_at(PLACE, IN) - f_at(PLACE, OUT)); \
+        } \
+    }
+#define CROSS_BOTH(I, X, Y, Z, W) { \
+        ivec3 next = beside(at, X, Y, Z), last = beside(at, -(X), -(Y), -(Z)); \
+        CROSS(next, next, I + odd, I + 1u - odd, last, at.cell, 1.0, X, Y, Z, W) \
+        CROSS(last, at.cell, I + 1u - odd, I + odd, next, next, -1.0, X, Y, Z, W) \
+    }
+    EACH_PAIR(CROSS_BOTH)
+    set_grid_mass(AT(at.cell), grid_mass(AT(at.cell)) + gained);
+}
+
+STAGE_IN_SPACE {
+    uint word = grid_cell_type(AT(cell));
+    if (is_interface(word)) {
+        exchange(around(cell), clock.step & 1u);
+    } else if (gives(word)) {
+        // Each interface cell beside this one will take this part.
+        set_grid_mass(AT(cell), grid_mass(AT(cell)) / max(float(takers(around(cell))), 1.0));
+    }
+}
