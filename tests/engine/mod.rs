@@ -20,6 +20,7 @@ mod golden_plans;
 mod gpu_layer;
 mod lattices;
 mod lbm;
+mod lbm_surface;
 mod loops;
 mod matter_physics;
 mod measures;
