@@ -4,9 +4,6 @@
 #include "lbm/curvature.glsl"
 
 // Whether the surface has a tension.
-// Whether the surface has a tension.
-const float LEAST = 0.5, MOST = 0.005;
-
 layout(constant_id = 0) const int TENSION = 0;
 
 // Extrapolation over more than twice the known distance would grow.
