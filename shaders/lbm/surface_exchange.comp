@@ -4,18 +4,20 @@
 #include "lbm/curvature.glsl"
 
 // Whether the surface has a tension.
-const float LEAST = 0.7;
-
 layout(constant_id = 0) const int TENSION = 0;
+
+// Extrapolation over more than twice the known distance would grow.
+const float NEAREST = 0.5;
+// What extrapolation changes at most, as a part of the density: it is there for calm surfaces and would feed splashes.
+const float MOST = 0.005;
 
 // Before populations move. Each place of memory still holds what will cross a face in this step, in both directions, so the cells on
 // its two sides find the same numbers, and one gets exactly what the other loses. Between two interface cells the mean of
 // their fills counts; fluid counts in full.
 //
 // A population that would come from gas is e_i + e_-i - f_-i, with the density that the pressure of the gas and the surface tension
-// demand. With the f_-i that leaves the cell, this pressure is that of the middle of the link; with the one that comes in from the
-// opposite side, that of the centre. Between both lies the surface, at the part q of the link (Bouzidi, Firdaouss & Lallemand 2001,
-// "Momentum transfer of a Boltzmann-lattice fluid with boundaries", interpolate in this way at walls).
+// demand. This sets the pressure in the middle of the link, but the surface passes at the part q of it. The link on the opposite side
+// has such a sum, too, half a cell before the centre; a line through that and the value at the surface gives the one in the middle.
 void exchange(Around at, uint odd) {
     float fills[27] = fills_round(at);
     vec3 u = held_velocity(at.cell), n = outward_normal(fills);
@@ -35,7 +37,8 @@ void exchange(Around at, uint odd) {
             float both = 2.0 * W * (rho - 1.0 + rho * (4.5 * cu * cu + rest)); \
             if (rise > 0.1 && !is_idle(type_at(LAST))) { \
                 float inner = f_at(BEHIND, IN) + f_at(BEHIND, OUT); \
-                both = inner + (both - inner) / clamp(surface / rise + 0.5, LEAST, 1.0); \
+                float more = (both - inner) * (1.0 / clamp(surface / rise + 0.5, NEAREST, 1.0) - 1.0); \
+                both += clamp(more, -2.0 * W * MOST, 2.0 * W * MOST); \
             } \
             set_grid_f(AT(PLACE), IN, SCALE * (both - f_at(PLACE, OUT))); \
         } else if (!is_wall(word & TYPE)) { \
