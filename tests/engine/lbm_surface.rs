@@ -59,7 +59,12 @@ fn leaks(types: &[u8], [nx, ny, nz]: [i64; 3]) -> usize {
 fn a_splash_keeps_its_mass_and_a_closed_layer() {
     let Some(gpu) = common::gpu() else { return };
     let size = [26, 11, 19];
-    let small = ["n=10", "tank=[2.4, 0.9, 1.7]", "dam=[0.8, 0.9, 1.3]"];
+    let small = [
+        "n=10",
+        "tank=[2.4, 0.9, 1.7]",
+        "dam=[0.8, 0.9, 1.3]",
+        "water.record=1",
+    ];
     let mut dam = simulation(&gpu, "pipelines/lbm_dam.json", &small);
     steps(&mut dam, 1);
     let start = weigh(&mut dam, "water_liquid");
