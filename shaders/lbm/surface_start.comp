@@ -2,9 +2,13 @@
 #include "stage.glsl"
 #include "lbm/surface.glsl"
 
-// Types from `fill`: 1 is fluid, less is an interface; 0 is gas, or an empty interface cell if fluid is beside it. Gas is at rest.
+// Types from `fill`: 1 is fluid, less is an interface; 0 is gas, or an empty interface cell if fluid is beside it. Gas is at rest,
+// and walls are empty.
 STAGE_IN_SPACE {
     uint word = grid_cell_type(AT(cell)), type = word & TYPE;
+    if (is_wall(type)) {
+        set_grid_fill(AT(cell), 0.0);
+    }
     if (type != FLUID_CELL && type != GAS_CELL) {
         return;
     }

@@ -107,16 +107,26 @@ pipelines! {
     lbm_cavity: ["n=12", "steps=20", SMALL_PICTURE, "outputs.u.every=1"],
     lbm_karman: ["n=20", "length=0.82", "steps=20", SMALL_PICTURE],
     lbm_convection: ["n=12", "steps=20", SMALL_PICTURE, "outputs.u.every=1"],
+<<<<<<< HEAD
     lbm_bunny: ["n=8", "steps=8", "bunny.cells=24", "drawing.surface.level=1", "drawing.surface.samples=1", SMALL_PICTURE],
     lbm_lines: ["n=8", "steps=8", "seeds.spacing=0.2", "flow.pieces=12", "ball.surface.samples=1", SMALL_PICTURE],
     lbm_dam: ["n=8", "steps=8", "drawing.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
     lbm_raindrop: ["drop.cells=6", "width=3", "drawing.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
+=======
+    lbm_bunny: ["n=8", "steps=8", "bunny.cells=24", "vortices.weakest=0", "vortices.strongest=4", SMALL_PICTURE],
+    lbm_dam: ["n=8", "outputs.fill.every=1"],
+    lbm_raindrop: ["drop.cells=5", "outputs.fill.every=1"],
+>>>>>>> surface
     smoke: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
     smoke_swing: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
 }
 
 /// One for each way of moving things: flakes in a wind, matter in steps of chosen length, grains in gas, a flow.
 const REPEATED: &[&str] = &["snow", "mpm_snow_adaptive", "pic_explosion", "convection"];
+
+/// Their kernels read so many cells that a processor's driver compiles checks of all these accesses for minutes: that is for the
+/// long tests.
+const LONG_WHEN_CHECKED: &[&str] = &["lbm_dam", "lbm_raindrop"];
 
 const SMALL_VIEW: &str = "draw.size=[96, 54]";
 const SMALL_PICTURE: &str = "images.view.size=[72, 54]";
@@ -185,19 +195,16 @@ fn runs(name: &str, settings: &[&str]) {
     }
     let directory = tempfile::tempdir().unwrap();
     let [out, other] = ["out", "other"].map(|name| directory.path().join(name));
-    run(
-        name,
-        settings,
-        &out,
-        &["--frames", "2", "--checked", "--shuffle", "1"],
-    );
+    let arguments = |seed| {
+        let checked = (!LONG_WHEN_CHECKED.contains(&name)).then_some("--checked");
+        ["--frames", "2", "--shuffle", seed]
+            .into_iter()
+            .chain(checked)
+            .collect::<Vec<_>>()
+    };
+    run(name, settings, &out, &arguments("1"));
     let found = files(&out);
-    run(
-        name,
-        settings,
-        &other,
-        &["--frames", "2", "--checked", "--shuffle", "2"],
-    );
+    run(name, settings, &other, &arguments("2"));
     assert_eq!(differing(&found, &files(&other)), [""; 0], "in another order");
     assert!(!outputs(&found).is_empty(), "{:?}", found.keys());
     for output in outputs(&found) {
