@@ -107,16 +107,10 @@ pipelines! {
     lbm_cavity: ["n=12", "steps=20", SMALL_PICTURE, "outputs.u.every=1"],
     lbm_karman: ["n=20", "length=0.82", "steps=20", SMALL_PICTURE],
     lbm_convection: ["n=12", "steps=20", SMALL_PICTURE, "outputs.u.every=1"],
-<<<<<<< HEAD
     lbm_bunny: ["n=8", "steps=8", "bunny.cells=24", "drawing.surface.level=1", "drawing.surface.samples=1", SMALL_PICTURE],
     lbm_lines: ["n=8", "steps=8", "seeds.spacing=0.2", "flow.pieces=12", "ball.surface.samples=1", SMALL_PICTURE],
     lbm_dam: ["n=8", "steps=8", "drawing.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
     lbm_raindrop: ["drop.cells=6", "width=3", "drawing.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
-=======
-    lbm_bunny: ["n=8", "steps=8", "bunny.cells=24", "vortices.weakest=0", "vortices.strongest=4", SMALL_PICTURE],
-    lbm_dam: ["n=8", "outputs.fill.every=1"],
-    lbm_raindrop: ["drop.cells=5", "outputs.fill.every=1"],
->>>>>>> surface
     smoke: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
     smoke_swing: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
 }
