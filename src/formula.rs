@@ -181,10 +181,10 @@ fn in_words(text: &str, cause: &str) -> String {
 fn plain_names_and_numbers(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mut rest = text;
-    while let Some(start) = rest.find(|c: char| c.is_ascii_alphanumeric() || c == '_') {
+    while let Some(start) = rest.find(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.') {
         out.push_str(&rest[..start]);
         let word = &rest[start..];
-        let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+        let is_number = word.starts_with(|c: char| c.is_ascii_digit() || c == '.');
         let mut previous = ' ';
         let end = word.find(|c: char| {
             let exponent_sign = is_number && matches!(previous, 'e' | 'E') && matches!(c, '+' | '-');
@@ -258,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn functions_of_two_values_are_called_in_each_other() {
+    fn numbers_and_functions_of_two_values_are_what_they_say() {
         for (text, value) in [
             ("max(1, max(2, 3))", 3.0),
             ("max(max(4, 2), 3)", 4.0),
@@ -266,8 +266,10 @@ mod tests {
             ("-min(1, 2) ^ 2 + max (1, 5)", 6.0),
             ("atan2(0, min(1, 2)) - max(-1, (2 - 4) * 3)", 1.0),
             ("max(1 + 1, 2 * 3) * 2", 12.0),
+            (".01 + 2.5e-1 - .5", -0.24),
         ] {
-            assert_eq!(parse(text, "/x").unwrap().eval(&[]).unwrap(), value, "{text}");
+            let found = parse(text, "/x").unwrap().eval(&[]).unwrap();
+            assert!((found - value).abs() < 1e-15, "{text}: {found}");
         }
     }
 
