@@ -258,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_functions_of_two_values_are_what_they_say() {
+    fn functions_of_two_values_are_called_in_each_other() {
         for (text, value) in [
             ("max(1, max(2, 3))", 3.0),
             ("max(max(4, 2), 3)", 4.0),
@@ -266,10 +266,15 @@ mod tests {
             ("-min(1, 2) ^ 2 + max (1, 5)", 6.0),
             ("atan2(0, min(1, 2)) - max(-1, (2 - 4) * 3)", 1.0),
             ("max(1 + 1, 2 * 3) * 2", 12.0),
-            (".01 + 2.5e-1 - .5", -0.24),
         ] {
-            let found = parse(text, "/x").unwrap().eval(&[]).unwrap();
-            assert!((found - value).abs() < 1e-15, "{text}: {found}");
+            assert_eq!(parse(text, "/x").unwrap().eval(&[]).unwrap(), value, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_may_begin_with_a_point() {
+        for (text, value) in [(".01", 0.01), ("-.5 + 2.5e-1", -0.25), ("2 * .0625e1", 1.25)] {
+            assert_eq!(parse(text, "/x").unwrap().eval(&[]).unwrap(), value, "{text}");
         }
     }
 

@@ -1,6 +1,6 @@
 // Moves a particle with the flow by the midpoint rule; along an axis on which it would enter a solid or leave the domain, it stays.
-// The stage includes flip/flow.glsl and defines `vec3 taken(uint i, vec3 place)`, the velocity that the particle takes, before it includes
-// this.
+// Before a stage includes this, it includes flow/midpoint.glsl, and it defines `vec3 taken(uint i, vec3 place)`, the velocity
+// that the particle takes.
 
 void stage(uint i) {
     vec3 place = matter_position(i);

@@ -3,8 +3,8 @@
 // face gathers, cell after cell and particle after particle, so the sum has one order. `value` is that with what gravity adds in a
 // step. Faces on closed sides of the domain are at rest.
 //
-// The stage defines before it includes this: `float carried(uint i, vec3 way)`, the velocity along arg.axis that particle i brings to a face
-// that is `way` (cells) from it, and `void keep(ivec3 face, float brought)`.
+// The stage defines before it includes this: `float carried(uint i, vec3 way)`, the velocity along arg.axis that particle i
+// brings to a face that is `way` (cells) from it, and `void keep(ivec3 face, float brought)`.
 #include "pressure/cell_types.glsl"
 
 void stage(ivec3 face) {

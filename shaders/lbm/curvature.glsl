@@ -1,8 +1,8 @@
 // The curvature of a free surface: second differences of heights, the sums of fill over columns (Cummins, Francois & Kothe 2005,
-// "Estimating curvature from volume fractions"), or, where columns do not reach from fluid to gas, a fitted paraboloid (Lehmann & Gekle 2022, "Analytic solution to the piecewise linear interface construction problem and
-// its application in curvature calculation for volume-of-fluid simulation codes", Computation 10(2):21) through the planes
-// that cut the cell and its neighbours in proportion to their fill. Include after cells.glsl in a stage that reads `fill` and
-// `cell_type`.
+// "Estimating curvature from volume fractions"), or, where columns do not reach from fluid to gas, a fitted paraboloid (Lehmann &
+// Gekle 2022, "Analytic solution to the piecewise linear interface construction problem and its application in curvature
+// calculation for volume-of-fluid simulation codes", Computation 10(2):21) through the planes that cut the cell and its
+// neighbours in proportion to their fill. Include after cells.glsl in a stage that reads `fill` and `cell_type`.
 
 // The middle one of three real roots of x^3 + p x^2 + q x + r.
 float middle_root(float p, float q, float r) {

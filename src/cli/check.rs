@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::gpu::{self, DeviceReport};
-use crate::ir::{Pipeline, Quantity, ResourceId, ShaderSource, Stage};
+use crate::ir::{Pipeline, ResourceId, ShaderSource, Stage, report_quantities};
 use crate::plan::Plan;
 use crate::plan::memory::{Item, Memory};
 use crate::plan::{paging, shadows};
@@ -82,7 +82,7 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
 fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceReport>) -> Result<String, Problems> {
     let cache = super::cache::cache(!arguments.no_cache);
     let shaders = (!arguments.no_shaders).then_some(&cache);
-    let (pipeline, document) = super::load(path, &arguments.set, shaders)?;
+    let (pipeline, document) = super::load(&super::shipped::find(path)?, &arguments.set, shaders)?;
     let plan = crate::plan::plan(&pipeline).map_err(Problem::without_place)?;
     if !arguments.no_shaders {
         crate::shader::build(&pipeline, &BTreeMap::new(), &cache)
@@ -113,11 +113,8 @@ fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceReport>) -> R
             set.name
         ));
     }
-    for quantity in &pipeline.quantities {
-        summary.push_str(&format!("\n  {quantity}"));
-    }
-    for warning in pipeline.quantities.iter().filter_map(Quantity::warning) {
-        summary.push_str(&format!("\n  warning: {}", warning.replace('\n', "\n  ")));
+    for text in report_quantities(&pipeline.quantities) {
+        summary.push_str(&format!("\n{text}"));
     }
     if let Some(device) = device {
         summary.push_str(

@@ -29,7 +29,7 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
 }
 
 fn text(arguments: &Arguments) -> Result<String, Problems> {
-    let (pipeline, _) = super::load(&arguments.spec, &arguments.set, None)?;
+    let (pipeline, _) = super::load(&super::shipped::find(&arguments.spec)?, &arguments.set, None)?;
     let fields = crate::api::fields(&pipeline);
     let longest = fields.iter().map(|field| field.name.len()).max();
     let width = longest.unwrap_or(0).max("field".len());

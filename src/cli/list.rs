@@ -1,6 +1,6 @@
 //! `sastrugi list`: what comes with the program.
 
-use super::shipped;
+use super::shipped::{self, Shipped};
 
 /// Lists the pipelines and modules that come with the program.
 #[derive(clap::Args)]
@@ -12,20 +12,19 @@ Examples:
 pub(super) struct Arguments {}
 
 pub(super) fn main(_: &Arguments) -> u8 {
-    let mut text = String::new();
-    for (heading, modules) in [
-        ("Pipelines, for `sastrugi run NAME`:", false),
-        ("Modules, for \"module\": \"modules/NAME.json\" in `use`:", true),
-    ] {
-        if modules {
-            text.push('\n');
-        }
-        text.push_str(&format!("{heading}\n"));
-        let found = shipped::all(modules);
+    let section = |heading: &str, found: Vec<Shipped>| {
         let width = found.iter().map(|shipped| shipped.name.len()).max().unwrap_or(0);
-        for shipped in found {
-            text.push_str(&format!("  {:width$}  {}\n", shipped.name, shipped.title));
-        }
-    }
-    super::print(&text)
+        let lines = found
+            .iter()
+            .map(|shipped| format!("  {:width$}  {}\n", shipped.name, shipped.title));
+        format!("{heading}\n{}", lines.collect::<String>())
+    };
+    super::print(&format!(
+        "{}\n{}",
+        section("Pipelines, for `sastrugi run NAME`:", shipped::pipelines()),
+        section(
+            "Modules, for \"module\": \"modules/NAME.json\" in `use`:",
+            shipped::modules()
+        )
+    ))
 }

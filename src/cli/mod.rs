@@ -122,7 +122,7 @@ fn load(
     overrides: &[String],
     shaders: Option<&Cache>,
 ) -> Result<(Pipeline, Document), Problems> {
-    let (mut found, document) = spec::examine(&shipped::find(path)?, overrides)?;
+    let (mut found, document) = spec::examine(path, overrides)?;
     let of_files = initial::check(&found.pipeline).list.into_iter();
     (found.problems.list).extend(of_files.filter(|problem| !found.spoilt.contains(&problem.pointer)));
     if found.problems.is_empty() {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
-use crate::ir::{Pipeline, Quantity};
+use crate::ir::{Pipeline, report_quantities};
 use crate::problem::Problem;
 use crate::run::{self, Ending, Options, Run, RunError};
 use crate::spec;
@@ -303,12 +303,9 @@ fn one(
             gpu.report().name,
             directory.display()
         );
-        for quantity in &pipeline.quantities {
-            crate::cli::say!("  {quantity}");
-        }
-        for warning in pipeline.quantities.iter().filter_map(Quantity::warning) {
-            crate::cli::say!("warning: {warning}");
-        }
+        report_quantities(&pipeline.quantities)
+            .iter()
+            .for_each(|text| crate::cli::say!("{text}"));
     }
     let progress = match beside_others {
         // Several bars would write over each other.

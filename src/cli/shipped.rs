@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use include_dir::File;
+use include_dir::{Dir, File};
 
 use crate::problem::{Problem, Problems};
 use crate::spec::SHIPPED;
@@ -15,28 +15,36 @@ pub(super) struct Shipped {
     pub title: &'static str,
 }
 
-/// The pipelines, or the modules, in the order of their names.
-pub(super) fn all(modules: bool) -> Vec<Shipped> {
-    let directory = if modules {
-        SHIPPED.get_dir("modules")
-    } else {
-        Some(&SHIPPED)
-    };
-    let files = directory.into_iter().flat_map(|directory| directory.files());
+/// The pipelines, by their names.
+pub(super) fn pipelines() -> Vec<Shipped> {
+    in_directory(&SHIPPED)
+}
+
+/// The modules, by their names.
+pub(super) fn modules() -> Vec<Shipped> {
+    SHIPPED.get_dir("modules").map(in_directory).unwrap_or_default()
+}
+
+fn in_directory(directory: &'static Dir) -> Vec<Shipped> {
+    let files = directory
+        .files()
+        .filter(|file| file.path().extension().is_some_and(|end| end == "json"));
     let mut found: Vec<Shipped> = files
         .filter_map(|file| {
             Some(Shipped {
-                name: file
-                    .path()
-                    .to_str()?
-                    .strip_suffix(".json")?
-                    .trim_start_matches("modules/"),
+                name: file.path().file_stem()?.to_str()?,
                 title: title_of(file),
             })
         })
         .collect();
     found.sort_by_key(|shipped| shipped.name);
     found
+}
+
+/// That no shipped pipeline has a name, and which one has nearly.
+pub(super) fn unknown(name: &str, message: String) -> Problem {
+    let known = pipelines();
+    Problem::without_place(message).suggest(name, known.iter().map(|shipped| shipped.name))
 }
 
 /// The title that the text of a file states.
@@ -57,9 +65,7 @@ pub(super) fn find(path: &Path) -> Result<PathBuf, Problems> {
     };
     if SHIPPED.get_file(format!("{name}.json")).is_none() {
         let message = format!("there is no file `{name}`, and `sastrugi list` has no pipeline of this name");
-        let names = all(false);
-        let problem = Problem::without_place(message).suggest(name, names.iter().map(|shipped| shipped.name));
-        return Err(problem.into());
+        return Err(unknown(name, message).into());
     }
     let directory = unpack().map_err(|error| {
         let message = format!("cannot unpack the pipeline `{name}`: {error}");
@@ -95,7 +101,7 @@ fn unpack() -> Result<PathBuf, String> {
 }
 
 /// All files in a directory and those below it.
-fn files_of(directory: &'static include_dir::Dir) -> Vec<&'static File<'static>> {
+fn files_of(directory: &'static Dir) -> Vec<&'static File<'static>> {
     let below = directory.dirs().flat_map(files_of);
     directory.files().chain(below).collect()
 }
@@ -125,11 +131,11 @@ mod tests {
 
     #[test]
     fn everything_shipped_has_a_title() {
-        for shipped in all(false).into_iter().chain(all(true)) {
+        for shipped in pipelines().into_iter().chain(modules()) {
             assert!(!shipped.title.is_empty(), "{}", shipped.name);
         }
-        assert!(all(false).iter().any(|shipped| shipped.name == "snow"));
-        assert!(all(true).iter().any(|shipped| shipped.name == "liquid"));
+        assert!(pipelines().iter().any(|shipped| shipped.name == "snow"));
+        assert!(modules().iter().any(|shipped| shipped.name == "liquid"));
     }
 
     #[test]

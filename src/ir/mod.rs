@@ -40,7 +40,7 @@ pub(crate) use location::{Border, Borders, Location};
 pub(crate) use measures::*;
 pub(crate) use output::{CheckpointPlan, Output};
 pub(crate) use pipeline::{Pipeline, gcd};
-pub(crate) use quantities::Quantity;
+pub(crate) use quantities::{Quantity, report_quantities};
 pub(crate) use reductions::{LocalReduction, Operation, is_reducible, most_elements};
 pub(crate) use resource::{
     Form, GRID, HEIGHTS, IMAGE, Identity, Kind, Lattice, Level, Placement, Resource, SET_SECTION, Set, TABLE,

@@ -19,7 +19,7 @@ pub(crate) struct Quantity {
 
 impl Quantity {
     /// What is wrong with a value outside its range, and what to do.
-    pub(crate) fn warning(&self) -> Option<String> {
+    fn warning(&self) -> Option<String> {
         let [least, most] = self.range?;
         let (is, bound) = match self.value {
             value if value < least => ("below", least),
@@ -46,6 +46,15 @@ impl fmt::Display for Quantity {
             write!(f, " {}", self.unit)
         }
     }
+}
+
+/// What a person should read of them: a line for each, then the warnings.
+pub(crate) fn report_quantities(quantities: &[Quantity]) -> Vec<String> {
+    let lines = quantities.iter().map(|quantity| format!("  {quantity}"));
+    let warnings = quantities.iter().filter_map(Quantity::warning);
+    lines
+        .chain(warnings.map(|warning| format!("warning: {warning}")))
+        .collect()
 }
 
 /// With four digits, which are enough to judge a number.

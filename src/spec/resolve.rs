@@ -72,14 +72,12 @@ impl Resolver<'_> {
         for (name, quantity) in &self.file.quantities {
             let pointer = pointer(&["quantities", name]);
             let value = self.number(&quantity.value, &format!("{pointer}/value"));
-            let range = quantity.range.as_ref().map(|[least, most]| {
-                let bound = |this: &mut Self, number, i| this.number(number, &format!("{pointer}/range/{i}"));
-                Some([bound(self, least, 0)?, bound(self, most, 1)?])
-            });
-            let (Some(value), Some(range)) = (value, range.map_or(Some(None), |range| range.map(Some)))
-            else {
-                continue;
-            };
+            let mut range = None;
+            if let Some([least, most]) = &quantity.range {
+                let least = self.number(least, &format!("{pointer}/range/0"));
+                let most = self.number(most, &format!("{pointer}/range/1"));
+                range = least.zip(most).map(|(least, most)| [least, most]);
+            }
             if let Some([least, most]) = range
                 && least > most
             {
@@ -87,6 +85,7 @@ impl Resolver<'_> {
                 let problem = Problem::new(format!("{pointer}/range"), message);
                 self.problems.push(problem.help("write the smaller one first"));
             }
+            let Some(value) = value else { continue };
             self.pipeline.quantities.push(Quantity {
                 name: name.clone(),
                 value,

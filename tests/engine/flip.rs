@@ -297,7 +297,7 @@ void stage(uint i) {
     let end = |module: &str, pull: f64| {
         let sparse = module.contains("sparse");
         let update = json!({"update_grid": "tank"});
-        // Solid cells along the lowest layer are set before each step, as in new blocks they have to be.
+        // Before each step, since new blocks have no solid cells yet.
         let fill = json!({"stage": "fill_cells", "over": "tank", "writes": ["tank.cell_type"]});
         let mut file = tank(module, 480, json!([fill, "water_step"]));
         file["parameters"]["water"]["gravity"] = json!([0, 0, -pull]);

@@ -58,9 +58,10 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
 fn copied(name: &str) -> Result<Vec<File>, Problem> {
     let files = shipped::parts(name);
     if files.is_empty() {
-        let message = format!("no pipeline `{name}` comes with the program");
-        let names = shipped::all(false);
-        return Err(Problem::without_place(message).suggest(name, names.iter().map(|shipped| shipped.name)));
+        return Err(shipped::unknown(
+            name,
+            format!("no pipeline `{name}` comes with the program"),
+        ));
     }
     Ok(files
         .iter()

@@ -48,18 +48,21 @@ pub(super) fn prune(root: &mut Node, added: Added, problems: &mut Problems) {
         let prefix = format!("{name}.");
         used.iter().any(|used| used == name || used.starts_with(&prefix))
     };
+    let mut open = Vec::new();
     for (name, problem) in added.unfilled {
         if is_used(&name) {
             problems.push(problem);
-        } else if let Some(Content::Object(quantities)) =
-            root.at_mut(&["quantities"]).map(|node| &mut node.content)
-        {
-            quantities.retain(|(.., quantity)| {
-                let mut named = HashSet::new();
-                names_in(quantity, &mut named);
-                !named.contains(&name)
-            });
+        } else {
+            open.push(name);
         }
+    }
+    // A quantity of a role that nothing uses has no value, and nobody misses it.
+    if let Some(Content::Object(quantities)) = root.at_mut(&["quantities"]).map(|node| &mut node.content) {
+        quantities.retain(|(.., quantity)| {
+            let mut named = HashSet::new();
+            names_in(quantity, &mut named);
+            open.iter().all(|name| !named.contains(name))
+        });
     }
     for (section, name) in &added.resources {
         if !is_used(name)
