@@ -18,9 +18,7 @@ pub(crate) use barriers::{Accesses, Barrier, Item, Runs};
 pub(crate) use loops::{COUNT_BYTES, Gate, MOST_CONDITIONS, NOTE_BYTES, Part, When};
 pub(crate) use schedule::{Lane, Schedule, Ticket, Touched};
 
-use crate::ir::{FieldId, Groups, Invocation, Pipeline, Purpose, ResourceId, Stage, Swaps, Update};
-
-use loops::Gating;
+use crate::ir::{FieldId, Groups, Invocation, Pipeline, ResourceId, Stage, Swaps};
 
 pub(crate) use crate::ir::List;
 

@@ -2,7 +2,7 @@
 
 use super::barriers::{self, Barrier};
 use super::loops::{self, Gating};
-use super::{Accesses, Command, Gate, List, Part, Plan, Runs, Segment, When};
+use super::{Accesses, Command, List, Part, Plan, Runs, Segment};
 use crate::access::Access;
 use crate::ir::{FieldId, Invocation, Pipeline, Purpose, ResourceId, Update};
 
