@@ -115,6 +115,8 @@ mod run;
 mod shader;
 mod spec;
 mod texts;
+#[cfg(feature = "window")]
+mod view;
 mod words;
 
 // Tests use `sastrugi::` for the library, wherever they are compiled.

@@ -42,6 +42,8 @@ mod schema;
 mod shipped;
 mod signals;
 mod sweep;
+#[cfg(feature = "window")]
+mod view;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -71,6 +73,7 @@ Examples:
   sastrugi run pipelines/snow.json --out out/snow
   sastrugi run a.json b.json --set wind.period=20
   sastrugi list && sastrugi run flip_dam
+  sastrugi view flip_dam
   sastrugi new my && sastrugi run my/pipeline.json
   sastrugi check my.json
   sastrugi graph my.json --format mermaid
@@ -80,16 +83,16 @@ Exit codes: 0 done, 1 the run failed, 2 the input is wrong, 130 interrupted.";
 
 /// Makes the subcommands from their modules, in the order of the help.
 macro_rules! subcommands {
-    ($($command:ident: $module:ident,)*) => {
+    ($($(#[$condition:meta])? $command:ident: $module:ident,)*) => {
         #[derive(Subcommand)]
         enum Command {
-            $($command(Box<$module::Arguments>),)*
+            $($(#[$condition])? $command(Box<$module::Arguments>),)*
         }
 
         impl Command {
             fn main(&self) -> u8 {
                 match self {
-                    $(Command::$command(arguments) => $module::main(arguments),)*
+                    $($(#[$condition])? Command::$command(arguments) => $module::main(arguments),)*
                 }
             }
         }
@@ -98,6 +101,8 @@ macro_rules! subcommands {
 
 subcommands! {
     Run: run,
+    #[cfg(feature = "window")]
+    View: view,
     Check: check,
     Graph: graph,
     Fields: fields,

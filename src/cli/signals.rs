@@ -37,6 +37,12 @@ impl Signals {
         Ok(signals)
     }
 
+    /// The flag that is set when the run is to end.
+    #[cfg(feature = "window")]
+    pub(super) fn stopping(&self) -> &Arc<AtomicBool> {
+        &self.stop
+    }
+
     pub(super) fn stop(&self) -> bool {
         self.stop.load(Ordering::SeqCst)
     }

@@ -23,6 +23,7 @@ pub(super) type Places = [(u32, u32); 4];
 /// The parts of a device that its objects need for use and destruction.
 pub(super) struct Device {
     pub raw: ash::Device,
+    pub physical: vk::PhysicalDevice,
     pub report: DeviceReport,
     /// Families whose queues run commands, each listed once: buffers are shared between them.
     pub families: Vec<u32>,
@@ -54,6 +55,7 @@ impl Device {
         places: &Places,
         largest_allocation: Option<u64>,
         without_conditions: bool,
+        presents: bool,
         cache: Cache,
     ) -> Result<Arc<Device>, GpuError> {
         let report = found.report;
@@ -78,6 +80,14 @@ impl Device {
         let mut wanted = found.features.wanted();
         let mut extensions = device_extensions(&instance, found.raw, &report.name)?;
         extensions.retain(|name| !without_conditions || *name != ext::conditional_rendering::NAME);
+        extensions.retain(|name| presents || *name != khr::swapchain::NAME);
+        if presents && !extensions.contains(&khr::swapchain::NAME) {
+            return Err(GpuError::Lacking {
+                device: report.name.clone(),
+                what: "VK_KHR_swapchain",
+                remedy: "write files with `sastrugi run`, or choose another device",
+            });
+        }
         let is_conditional = extensions.contains(&ext::conditional_rendering::NAME);
         let extensions: Vec<_> = extensions.iter().map(|name| name.as_ptr()).collect();
         let mut conditional = vk::PhysicalDeviceConditionalRenderingFeaturesEXT::default()
@@ -104,6 +114,7 @@ impl Device {
         let properties = unsafe { instance.raw.get_physical_device_properties(found.raw) };
         let mut device = Device {
             raw,
+            physical: found.raw,
             report,
             families,
             largest_allocation: largest_allocation.map_or(largest, |bytes| bytes.min(largest)),
@@ -158,13 +169,34 @@ impl Device {
         &self,
         name: &str,
         requirements: vk::MemoryRequirements,
+        location: (MemoryLocation, &'static str),
+    ) -> Result<Allocation, GpuError> {
+        self.allocate_as(name, requirements, location, true)
+    }
+
+    /// The same for an image.
+    #[cfg(feature = "window")]
+    pub(super) fn allocate_image(
+        &self,
+        name: &str,
+        requirements: vk::MemoryRequirements,
+        location: (MemoryLocation, &'static str),
+    ) -> Result<Allocation, GpuError> {
+        self.allocate_as(name, requirements, location, false)
+    }
+
+    fn allocate_as(
+        &self,
+        name: &str,
+        requirements: vk::MemoryRequirements,
         (location, kind): (MemoryLocation, &'static str),
+        linear: bool,
     ) -> Result<Allocation, GpuError> {
         let description = AllocationCreateDesc {
             name,
             requirements,
             location,
-            linear: true,
+            linear,
             allocation_scheme: AllocationScheme::GpuAllocatorManaged,
         };
         let allocated = match self.allocator().as_mut() {
@@ -281,6 +313,10 @@ fn device_extensions(
             .iter()
             .any(|item| item.extension_name_as_c_str() == Ok(*name))
     };
-    let wanted = [khr::portability_subset::NAME, ext::conditional_rendering::NAME];
+    let wanted = [
+        khr::portability_subset::NAME,
+        ext::conditional_rendering::NAME,
+        khr::swapchain::NAME,
+    ];
     Ok(wanted.into_iter().filter(is_offered).collect())
 }

@@ -33,6 +33,15 @@ pub(crate) enum GpuError {
     NoValidation { missing: String },
 
     #[error(
+        "the Vulkan loader has no {missing}, which a window requires\n  help: update the driver, or write files \
+         with `sastrugi run`"
+    )]
+    NoWindow { missing: String },
+
+    #[error("the display of the window is gone\n  help: `sastrugi run` needs no display")]
+    DisplayGone,
+
+    #[error(
         "no device matches '{wanted}'; the devices are:\n{available}\n  help: give an index or part of a name"
     )]
     UnknownDevice { wanted: String, available: String },

@@ -31,7 +31,7 @@ pub(super) struct Instance {
 }
 
 /// The loader, loaded once per process and never unloaded: drivers keep thread-local state in it.
-fn entry() -> Result<&'static ash::Entry, GpuError> {
+pub(super) fn entry() -> Result<&'static ash::Entry, GpuError> {
     static ENTRY: OnceLock<Result<ash::Entry, String>> = OnceLock::new();
     // SAFETY: loads the system's Vulkan loader, whose initialisers are trusted as those of any shared library.
     ENTRY
@@ -41,7 +41,12 @@ fn entry() -> Result<&'static ash::Entry, GpuError> {
 }
 
 impl Instance {
-    pub(super) fn new(validation: Validation, unheard: Option<Listener>) -> Result<Arc<Instance>, GpuError> {
+    /// `surface` names the extensions that a window requires.
+    pub(super) fn new(
+        validation: Validation,
+        surface: &[&'static CStr],
+        unheard: Option<Listener>,
+    ) -> Result<Arc<Instance>, GpuError> {
         let entry = entry()?;
         check_version(entry)?;
         let validation = validation == Validation::On;
@@ -57,7 +62,12 @@ impl Instance {
             });
         }
         let portability = has(khr::portability_enumeration::NAME);
-        let mut enabled = Vec::new();
+        if let Some(missing) = surface.iter().find(|name| !has(name)) {
+            return Err(GpuError::NoWindow {
+                missing: missing.to_string_lossy().into_owned(),
+            });
+        }
+        let mut enabled: Vec<_> = surface.iter().map(|name| name.as_ptr()).collect();
         let wanted = [
             (debug_utils, ext::debug_utils::NAME),
             (portability, khr::portability_enumeration::NAME),

@@ -28,9 +28,13 @@ mod recorded;
 mod recorder;
 mod report;
 mod report_text;
+#[cfg(feature = "window")]
+mod screen;
 mod select;
 mod sparse;
 mod submit;
+#[cfg(feature = "window")]
+mod texture;
 mod timeline;
 mod timestamps;
 
@@ -45,6 +49,8 @@ pub(crate) use pipeline::{Pipeline, PipelineInfo};
 pub(crate) use queues::Queue;
 pub(crate) use record::Recording;
 pub(crate) use recorder::Recorder;
+#[cfg(feature = "window")]
+pub(crate) use screen::{Picture, Screen, Shown, surface_extensions};
 pub(crate) use report::{DeviceKind, DeviceReport, SparseFacts};
 pub(crate) use sparse::{PageMemory, SparseBuffer};
 pub(crate) use submit::Batch;

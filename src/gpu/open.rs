@@ -26,6 +26,8 @@ pub(crate) struct OpenOptions {
     pub largest_allocation: Option<u64>,
     /// Does not use conditional commands, as on devices without `VK_EXT_conditional_rendering`.
     pub without_conditions: bool,
+    /// Extensions of the instance for a window on which the device draws; empty without a window.
+    pub surface: Vec<&'static std::ffi::CStr>,
     /// Cache for compiled pipelines between processes; the default keeps nothing.
     pub cache: Cache,
     /// Receives messages of [`Gpu::message_log`] that nobody has taken, when the device and all clones of the log are
@@ -35,7 +37,7 @@ pub(crate) struct OpenOptions {
 
 /// Every Vulkan device, with the reasons why some are refused, and the one that would be chosen.
 pub(crate) fn devices() -> Result<Vec<DeviceReport>, GpuError> {
-    let instance = Instance::new(Validation::Off, None)?;
+    let instance = Instance::new(Validation::Off, &[], None)?;
     Ok(select::found(&instance)?
         .into_iter()
         .map(|found| found.report)
@@ -44,7 +46,7 @@ pub(crate) fn devices() -> Result<Vec<DeviceReport>, GpuError> {
 
 /// The device that would be opened for `wanted` (an index or part of a name; empty for the best one).
 pub(crate) fn find_device(wanted: &str) -> Result<DeviceReport, GpuError> {
-    let instance = Instance::new(Validation::Off, None)?;
+    let instance = Instance::new(Validation::Off, &[], None)?;
     let wanted = (!wanted.is_empty()).then_some(wanted);
     Ok(select::choose(select::found(&instance)?, wanted)?.report)
 }
@@ -73,7 +75,7 @@ pub(crate) struct Opened {
 impl Gpu {
     pub(crate) fn open(options: &OpenOptions) -> Result<Gpu, GpuError> {
         let began = Instant::now();
-        let instance = Instance::new(options.validation, options.unheard.clone())?;
+        let instance = Instance::new(options.validation, &options.surface, options.unheard.clone())?;
         let found = select::choose(select::found(&instance)?, options.device.as_deref())?;
         let families = queues::choose(&found.report.queue_families, options.single_queue);
         let device = Device::new(
@@ -82,6 +84,7 @@ impl Gpu {
             &families,
             options.largest_allocation,
             options.without_conditions,
+            !options.surface.is_empty(),
             options.cache.clone(),
         )?;
         let queues = Queues::new(&device, &families)?;

@@ -21,16 +21,25 @@ pub(crate) struct Arguments {
     advance_frame: u64,
 }
 
-impl Arguments {
-    pub(crate) fn new(
-        gpu: &Gpu,
+/// The contents of all blocks, and where they lie.
+struct Blocks {
+    bytes: Vec<u8>,
+    init: Vec<u64>,
+    step: Vec<Vec<u64>>,
+    frame: Vec<Vec<u64>>,
+    advance_step: u64,
+    advance_frame: u64,
+}
+
+impl Blocks {
+    fn new(
         pipeline: &Pipeline,
         plan: &Plan,
         memory: &Memory,
         pages: &Pages,
         races: &Races,
         shuffle: Option<u32>,
-    ) -> Result<Arguments, RunError> {
+    ) -> Blocks {
         let mut bytes = Vec::new();
         let mut block = |content: &[u8]| {
             let offset = bytes.len() as u64;
@@ -70,16 +79,52 @@ impl Arguments {
         };
         let advance_step = block(&turn(ClockOf::Step, 1, 0));
         let advance_frame = block(&turn(ClockOf::Frame, pipeline.steps_per_frame, 1));
-        let buffer = gpu.buffer("argument blocks", bytes.len() as u64, BufferKind::Upload)?;
-        buffer.write(0, &bytes)?;
-        Ok(Arguments {
-            buffer,
+        Blocks {
+            bytes,
             init,
             step,
             frame,
             advance_step,
             advance_frame,
+        }
+    }
+}
+
+impl Arguments {
+    pub(crate) fn new(
+        gpu: &Gpu,
+        pipeline: &Pipeline,
+        plan: &Plan,
+        memory: &Memory,
+        pages: &Pages,
+        races: &Races,
+        shuffle: Option<u32>,
+    ) -> Result<Arguments, RunError> {
+        let blocks = Blocks::new(pipeline, plan, memory, pages, races, shuffle);
+        let buffer = gpu.buffer("argument blocks", blocks.bytes.len() as u64, BufferKind::Upload)?;
+        buffer.write(0, &blocks.bytes)?;
+        Ok(Arguments {
+            buffer,
+            init: blocks.init,
+            step: blocks.step,
+            frame: blocks.frame,
+            advance_step: blocks.advance_step,
+            advance_frame: blocks.advance_frame,
         })
+    }
+
+    /// Writes the values of a pipeline with the same stages into the same places. The device must be idle.
+    pub(crate) fn rewrite(
+        &self,
+        pipeline: &Pipeline,
+        plan: &Plan,
+        memory: &Memory,
+        pages: &Pages,
+        races: &Races,
+        shuffle: Option<u32>,
+    ) -> Result<(), RunError> {
+        let blocks = Blocks::new(pipeline, plan, memory, pages, races, shuffle);
+        Ok(self.buffer.write(0, &blocks.bytes)?)
     }
 
     /// Address of the block of an invocation.

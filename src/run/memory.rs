@@ -27,6 +27,25 @@ pub(crate) struct Memory {
     faults: Buffer,
 }
 
+/// A clock as it stands at a step and a frame.
+fn clock_at(pipeline: &Pipeline, steps: u32, frame: u32) -> Vec<u8> {
+    // As the device does it (advance_clock.comp).
+    let time = steps as f32 * pipeline.dt as f32;
+    let mut words = [0; clock::CLOCK_WORDS as usize];
+    let dt = (pipeline.dt as f32).to_bits();
+    for (at, word) in [
+        (clock::CLOCK_LEFT, dt),
+        (clock::CLOCK_STEP, steps),
+        (clock::CLOCK_FRAME, frame),
+        (clock::CLOCK_TIME, time.to_bits()),
+        (clock::CLOCK_DT, dt),
+        (clock::CLOCK_SEED, pipeline.seed),
+    ] {
+        words[at as usize] = word;
+    }
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
 impl Memory {
     /// Allocates everything and writes the initial values: backgrounds, listed values, height images, sources of
     /// particles.
@@ -97,6 +116,14 @@ impl Memory {
             .chain([&self.step_clock, &self.frame_clock, &self.faults])
     }
 
+    /// Takes the frame clock back to a frame, so that its stages can run for it again.
+    #[cfg(feature = "window")]
+    pub(crate) fn rewind_frame(&self, host: &Host, pipeline: &Pipeline, frame: u64) -> Result<(), RunError> {
+        let frame = frame as u32;
+        let steps = frame.wrapping_mul(pipeline.steps_per_frame);
+        host.upload(&self.frame_clock, &clock_at(pipeline, steps, frame))
+    }
+
     fn initialize(&self, host: &Host, pipeline: &Pipeline) -> Result<(), RunError> {
         let mut uploads: Vec<(&Buffer, Vec<u8>)> = Vec::new();
         for (id, field) in pipeline.fields.iter().enumerate() {
@@ -104,28 +131,9 @@ impl Memory {
                 uploads.extend(self.fields[id].iter().map(|buffer| (buffer, bytes.clone())));
             }
         }
-        let clock_at = |steps: u32, frame: u32| {
-            let time = (f64::from(steps) * pipeline.dt) as f32;
-            let mut words = [0; clock::CLOCK_WORDS as usize];
-            let dt = (pipeline.dt as f32).to_bits();
-            for (at, word) in [
-                (clock::CLOCK_LEFT, dt),
-                (clock::CLOCK_STEP, steps),
-                (clock::CLOCK_FRAME, frame),
-                (clock::CLOCK_TIME, time.to_bits()),
-                (clock::CLOCK_DT, dt),
-                (clock::CLOCK_SEED, pipeline.seed),
-            ] {
-                words[at as usize] = word;
-            }
-            words
-                .iter()
-                .flat_map(|word| word.to_le_bytes())
-                .collect::<Vec<u8>>()
-        };
-        uploads.push((&self.step_clock, clock_at(0, 0)));
+        uploads.push((&self.step_clock, clock_at(pipeline, 0, 0)));
         // Frame stages first run for frame 1, after the steps of one frame.
-        uploads.push((&self.frame_clock, clock_at(pipeline.steps_per_frame, 1)));
+        uploads.push((&self.frame_clock, clock_at(pipeline, pipeline.steps_per_frame, 1)));
         self.fill(host, pipeline, &uploads)?;
         for resource in 0..pipeline.resources.len() {
             let filled = initial::contents(pipeline, resource);

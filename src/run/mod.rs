@@ -46,6 +46,8 @@ pub(crate) use device::device_class;
 pub(crate) use device::missing_types;
 pub(crate) use drive::run;
 pub(crate) use error::RunError;
+#[cfg(feature = "window")]
+pub(crate) use frames::Frames;
 pub use observer::{Event, NoObserver, Observer};
 pub use options::Options;
 pub(crate) use pages::UpdateCost;

@@ -68,6 +68,15 @@ fn name_of(path: &Path) -> String {
     }
 }
 
+/// The value of a vector of three among the parameters of an expanded file, by its dotted name.
+#[cfg(feature = "window")]
+pub(crate) fn vector(parameters: &Value, name: &str) -> Option<[f64; 3]> {
+    let parameters = serde_json::from_value(parameters.clone()).ok()?;
+    let mut scope = scope::Scope::default();
+    scope.insert_parameters(&parameters, &mut Problems::default());
+    scope.vector(name)?.try_into().ok()
+}
+
 /// Checks and resolves a document.
 pub(crate) fn from_document(name: &str, document: &Document) -> Result<Pipeline, Problems> {
     let document = &document.expand()?;

@@ -1,0 +1,472 @@
+//! A window's swapchain: shows pictures that lie in buffers.
+//!
+//! A picture is copied to an image and from there, scaled, to the swapchain. The host waits for both ends of that: for
+//! the swapchain's image with a fence, and for the copy before it presents. So the queue never waits for the display, and
+//! the simulation goes on.
+
+use std::ffi::CStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ash::vk::Handle;
+use ash::{khr, vk};
+use winit::raw_window_handle::{HasDisplayHandle, HasWindowHandle, RawDisplayHandle};
+
+use super::instance::entry;
+use super::open::Inner;
+use super::texture::Texture;
+use super::{Buffer, Gpu, GpuError, Queue, Timeline};
+
+/// The time after which a display that hands out no image is asked again.
+const ACQUIRE: Duration = Duration::from_millis(200);
+/// The time after which a copy to the display counts as hung.
+const HUNG: Duration = Duration::from_secs(300);
+
+/// The extensions of the instance that windows of this display require.
+pub(crate) fn surface_extensions(display: RawDisplayHandle) -> Result<Vec<&'static CStr>, GpuError> {
+    let names = ash_window::enumerate_required_extensions(display)
+        .map_err(|result| GpuError::vulkan("looking for the display's extensions", "display", result))?;
+    // SAFETY: the names are static texts that end with zero.
+    Ok(names.iter().map(|name| unsafe { CStr::from_ptr(*name) }).collect())
+}
+
+/// A picture in a buffer: 8-bit red, green, blue and alpha, rows from the top.
+pub(crate) struct Picture<'a> {
+    pub buffer: &'a Buffer,
+    pub size: [u32; 2],
+    /// The timeline and its value when the buffer is filled.
+    pub filled: (Timeline, u64),
+}
+
+/// What became of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shown {
+    Yes,
+    /// The window has no area, or the display hands out no image now.
+    NotNow,
+}
+
+/// The swapchain of a window.
+pub(crate) struct Screen {
+    gpu: Arc<Inner>,
+    surfaces: khr::surface::Instance,
+    surface: vk::SurfaceKHR,
+    swapchains: khr::swapchain::Device,
+    chain: Option<Chain>,
+    texture: Option<Texture>,
+    acquired: vk::Fence,
+    pool: vk::CommandPool,
+    commands: vk::CommandBuffer,
+    copied: Timeline,
+    copies: u64,
+    /// The surface refers to it.
+    _window: Box<dyn std::any::Any + Send>,
+}
+
+struct Chain {
+    raw: vk::SwapchainKHR,
+    images: Vec<vk::Image>,
+    extent: vk::Extent2D,
+    /// The size of the window for which it was made.
+    window: [u32; 2],
+    stale: bool,
+}
+
+impl Screen {
+    /// `window` stays alive as long as the screen.
+    pub(crate) fn new<W>(gpu: &Gpu, window: Arc<W>) -> Result<Screen, GpuError>
+    where
+        W: HasWindowHandle + HasDisplayHandle + Send + Sync + 'static,
+    {
+        let inner = Arc::clone(&gpu.inner);
+        let device = &inner.device;
+        let no_handle = |error: winit::raw_window_handle::HandleError| {
+            GpuError::misuse("window", format!("it has no handle: {error}"))
+        };
+        let display = window.display_handle().map_err(no_handle)?.as_raw();
+        let handle = window.window_handle().map_err(no_handle)?.as_raw();
+        let surfaces = khr::surface::Instance::new(entry()?, &device.instance.raw);
+        // SAFETY: the instance has the extensions of this display, and the window outlives the surface.
+        let surface = unsafe { ash_window::create_surface(entry()?, &device.instance.raw, display, handle, None) }
+            .map_err(|result| GpuError::vulkan("creating the surface", "window", result))?;
+        let swapchains = khr::swapchain::Device::new(&device.instance.raw, &device.raw);
+        let mut screen = Screen {
+            surfaces,
+            surface,
+            swapchains,
+            chain: None,
+            texture: None,
+            acquired: vk::Fence::null(),
+            pool: vk::CommandPool::null(),
+            commands: vk::CommandBuffer::null(),
+            copied: gpu.timeline("copies to the window")?,
+            copies: 0,
+            gpu: inner,
+            _window: Box::new(window),
+        };
+        // From here on, a failure drops `screen`, which destroys its parts.
+        screen.prepare()?;
+        Ok(screen)
+    }
+
+    fn prepare(&mut self) -> Result<(), GpuError> {
+        let device = Arc::clone(&self.gpu.device);
+        let family = self.gpu.queues.get(Queue::Compute).family;
+        // SAFETY: the device was listed by the instance, which has the extension, and the surface is alive.
+        let presents = unsafe {
+            self.surfaces
+                .get_physical_device_surface_support(device.physical, family, self.surface)
+        };
+        let draws = device.report.queue_families.iter();
+        let draws = draws.clone().any(|item| item.index == family && item.graphics);
+        if !draws || !presents.map_err(|result| GpuError::vulkan("asking for presentation", "window", result))? {
+            return Err(GpuError::Lacking {
+                device: device.report.name.clone(),
+                what: "queue that computes and presents to this display",
+                remedy: "write files with `sastrugi run`, or choose the device that drives the display (--device)",
+            });
+        }
+        let failed = |result| GpuError::vulkan("preparing the copies", "window", result);
+        // SAFETY: the device is alive; the descriptions outlive the calls.
+        self.acquired =
+            unsafe { device.raw.create_fence(&vk::FenceCreateInfo::default(), None) }.map_err(failed)?;
+        let pool = vk::CommandPoolCreateInfo::default()
+            .queue_family_index(family)
+            .flags(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER);
+        // SAFETY: as above.
+        self.pool = unsafe { device.raw.create_command_pool(&pool, None) }.map_err(failed)?;
+        let one = vk::CommandBufferAllocateInfo::default()
+            .command_pool(self.pool)
+            .command_buffer_count(1);
+        // SAFETY: as above; the pool was just created.
+        let commands = unsafe { device.raw.allocate_command_buffers(&one) }.map_err(failed)?;
+        self.commands = commands.first().copied().unwrap_or_default();
+        device.name(self.acquired, "window acquired");
+        device.name(self.commands, "window copy");
+        Ok(())
+    }
+
+    /// Shows the part of a picture between two corners (pixels of the picture, from the top left), as large as it fits in
+    /// the window; the rest is black. Equal sizes show every pixel unchanged.
+    pub(crate) fn show(
+        &mut self,
+        picture: &Picture,
+        part: [[f32; 2]; 2],
+        window: [u32; 2],
+    ) -> Result<Shown, GpuError> {
+        if window.contains(&0) || picture.size.contains(&0) {
+            return Ok(Shown::NotNow);
+        }
+        // A swapchain may be out of date each time while a window changes its size.
+        for _ in 0..3 {
+            if !self.fit(window)? {
+                return Ok(Shown::NotNow);
+            }
+            let Some(image) = self.acquire()? else { continue };
+            self.copy(picture, part, image)?;
+            if self.present(image)? {
+                return Ok(Shown::Yes);
+            }
+        }
+        Ok(Shown::NotNow)
+    }
+
+    /// Makes a swapchain for the size of the window, unless it has one. False if the window has no area.
+    fn fit(&mut self, window: [u32; 2]) -> Result<bool, GpuError> {
+        if let Some(chain) = &self.chain
+            && !chain.stale
+            && chain.window == window
+        {
+            return Ok(true);
+        }
+        let physical = self.gpu.device.physical;
+        let failed = |result| GpuError::vulkan("making the swapchain", "window", result);
+        // SAFETY: device and surface are alive.
+        let abilities = unsafe {
+            self.surfaces
+                .get_physical_device_surface_capabilities(physical, self.surface)
+        }
+        .map_err(failed)?;
+        // SAFETY: as above.
+        let formats = unsafe { self.surfaces.get_physical_device_surface_formats(physical, self.surface) }
+            .map_err(failed)?;
+        // Pictures hold display values already, so the swapchain must not encode them again.
+        let plain = [vk::Format::R8G8B8A8_UNORM, vk::Format::B8G8R8A8_UNORM];
+        let format = formats.iter().find(|format| plain.contains(&format.format));
+        let usage = vk::ImageUsageFlags::TRANSFER_DST;
+        let Some(format) = format.filter(|_| abilities.supported_usage_flags.contains(usage)) else {
+            return Err(GpuError::Lacking {
+                device: self.gpu.device.report.name.clone(),
+                what: "8-bit images for this display to which it copies",
+                remedy: "write files with `sastrugi run`",
+            });
+        };
+        let clamped = |wanted: u32, least: u32, most: u32| wanted.max(least).min(most.max(least));
+        let extent = match abilities.current_extent.width {
+            u32::MAX => vk::Extent2D {
+                width: clamped(
+                    window[0],
+                    abilities.min_image_extent.width,
+                    abilities.max_image_extent.width,
+                ),
+                height: clamped(
+                    window[1],
+                    abilities.min_image_extent.height,
+                    abilities.max_image_extent.height,
+                ),
+            },
+            _ => abilities.current_extent,
+        };
+        if extent.width == 0 || extent.height == 0 {
+            return Ok(false);
+        }
+        let most = match abilities.max_image_count {
+            0 => u32::MAX,
+            most => most,
+        };
+        let old = self.chain.take();
+        let info = vk::SwapchainCreateInfoKHR::default()
+            .surface(self.surface)
+            .min_image_count((abilities.min_image_count + 1).min(most))
+            .image_format(format.format)
+            .image_color_space(format.color_space)
+            .image_extent(extent)
+            .image_array_layers(1)
+            .image_usage(usage)
+            .pre_transform(abilities.current_transform)
+            .composite_alpha(match abilities.supported_composite_alpha {
+                all if all.contains(vk::CompositeAlphaFlagsKHR::OPAQUE) => vk::CompositeAlphaFlagsKHR::OPAQUE,
+                _ => vk::CompositeAlphaFlagsKHR::INHERIT,
+            })
+            .present_mode(vk::PresentModeKHR::FIFO)
+            .clipped(true)
+            .old_swapchain(old.as_ref().map_or(vk::SwapchainKHR::null(), |old| old.raw));
+        // SAFETY: the surface is alive and unused by another swapchain but the old one; values are within its abilities.
+        let raw = unsafe { self.swapchains.create_swapchain(&info, None) };
+        if let Some(old) = old {
+            // SAFETY: the host has waited for every copy to its images, and all of them were presented.
+            unsafe { self.swapchains.destroy_swapchain(old.raw, None) };
+        }
+        let raw = raw.map_err(failed)?;
+        let mut chain = Chain {
+            raw,
+            images: Vec::new(),
+            extent,
+            window,
+            stale: false,
+        };
+        // SAFETY: the swapchain is alive.
+        let images = unsafe { self.swapchains.get_swapchain_images(raw) };
+        chain.images = images.as_ref().map(Vec::clone).unwrap_or_default();
+        self.chain = Some(chain);
+        images.map_err(failed)?;
+        Ok(true)
+    }
+
+    /// The number of an image that the display does not use. `None`: not now, or not of this swapchain.
+    fn acquire(&mut self) -> Result<Option<u32>, GpuError> {
+        let device = Arc::clone(&self.gpu.device);
+        let Some(chain) = &mut self.chain else { return Ok(None) };
+        let nanoseconds = ACQUIRE.as_nanos() as u64;
+        // SAFETY: the swapchain is alive, and the fence is reset and unused.
+        let acquired = unsafe {
+            self.swapchains
+                .acquire_next_image(chain.raw, nanoseconds, vk::Semaphore::null(), self.acquired)
+        };
+        let number = match acquired {
+            Ok((number, suboptimal)) => {
+                chain.stale |= suboptimal;
+                number
+            }
+            Err(vk::Result::TIMEOUT | vk::Result::NOT_READY) => return Ok(None),
+            Err(vk::Result::ERROR_OUT_OF_DATE_KHR) => {
+                chain.stale = true;
+                return Ok(None);
+            }
+            Err(result) => return Err(lost_display("acquiring an image", result)),
+        };
+        let fences = [self.acquired];
+        // SAFETY: the acquisition signals the fence.
+        unsafe { device.raw.wait_for_fences(&fences, true, HUNG.as_nanos() as u64) }
+            .and_then(|()| {
+                // SAFETY: signalled, so nothing uses it.
+                unsafe { device.raw.reset_fences(&fences) }
+            })
+            .map_err(|result| lost_display("waiting for an image", result))?;
+        Ok(Some(number))
+    }
+
+    /// Copies a picture to an image of the swapchain, and waits for that.
+    fn copy(&mut self, picture: &Picture, part: [[f32; 2]; 2], image: u32) -> Result<(), GpuError> {
+        let Some((target, extent)) = self
+            .chain
+            .as_ref()
+            .and_then(|chain| Some((*chain.images.get(image as usize)?, chain.extent)))
+        else {
+            return Ok(());
+        };
+        let texture = match self.texture.take().filter(|texture| texture.size() == picture.size) {
+            Some(texture) => texture,
+            None => Texture::new(&self.gpu.device, picture.size)?,
+        };
+        let texture = self.texture.insert(texture);
+        let fitted = fit(picture.size, part, [extent.width, extent.height]);
+        let device = &self.gpu.device;
+        let failed = |result| GpuError::vulkan("recording the copy", "window", result);
+        let begin =
+            vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+        // SAFETY: the last submission of these commands is done, so they may be recorded again.
+        unsafe { device.raw.begin_command_buffer(self.commands, &begin) }.map_err(failed)?;
+        texture.record(device, self.commands, picture.buffer, target, &fitted);
+        // SAFETY: recording.
+        unsafe { device.raw.end_command_buffer(self.commands) }.map_err(failed)?;
+        self.copies += 1;
+        let point = |timeline: &Timeline, value| {
+            vk::SemaphoreSubmitInfo::default()
+                .semaphore(timeline.raw())
+                .value(value)
+                .stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
+        };
+        let waits = [point(&picture.filled.0, picture.filled.1)];
+        let signals = [point(&self.copied, self.copies)];
+        let commands = [vk::CommandBufferSubmitInfo::default().command_buffer(self.commands)];
+        let submit = [vk::SubmitInfo2::default()
+            .wait_semaphore_infos(&waits)
+            .command_buffer_infos(&commands)
+            .signal_semaphore_infos(&signals)];
+        let queue = self.gpu.queues.get(Queue::Compute);
+        {
+            let _lock = queue.lock();
+            // SAFETY: the queue's lock is held; all that the commands use stays alive until the wait below.
+            unsafe { device.raw.queue_submit2(queue.raw, &submit, vk::Fence::null()) }
+                .map_err(|result| GpuError::vulkan("submitting the copy", "window", result))?;
+        }
+        match self.copied.wait(self.copies, HUNG)? {
+            true => Ok(()),
+            false => Err(GpuError::misuse("window", "the device does not finish the copy of a picture")),
+        }
+    }
+
+    /// Presents an image; false if the swapchain no longer fits the window.
+    fn present(&mut self, image: u32) -> Result<bool, GpuError> {
+        let Some(chain) = &mut self.chain else { return Ok(false) };
+        let (chains, images) = ([chain.raw], [image]);
+        let info = vk::PresentInfoKHR::default()
+            .swapchains(&chains)
+            .image_indices(&images);
+        let queue = self.gpu.queues.get(Queue::Compute);
+        let presented = {
+            let _lock = queue.lock();
+            // SAFETY: the queue's lock is held; the image was acquired, and the copy to it is done.
+            unsafe { self.swapchains.queue_present(queue.raw, &info) }
+        };
+        match presented {
+            Ok(suboptimal) => {
+                chain.stale |= suboptimal;
+                Ok(true)
+            }
+            Err(vk::Result::ERROR_OUT_OF_DATE_KHR) => {
+                chain.stale = true;
+                Ok(false)
+            }
+            Err(result) => Err(lost_display("presenting", result)),
+        }
+    }
+}
+
+fn lost_display(doing: &'static str, result: vk::Result) -> GpuError {
+    match result {
+        vk::Result::ERROR_SURFACE_LOST_KHR => GpuError::DisplayGone,
+        other => GpuError::vulkan(doing, "window", other),
+    }
+}
+
+/// Corners in the picture and in the window, pixels.
+pub(super) struct Fitted {
+    pub from: [vk::Offset3D; 2],
+    pub to: [vk::Offset3D; 2],
+    /// Whether pixels are scaled.
+    pub scaled: bool,
+}
+
+/// The part of a picture as large as it fits, in the middle of the window.
+fn fit(size: [u32; 2], part: [[f32; 2]; 2], window: [u32; 2]) -> Fitted {
+    let corner = |at: [f32; 2], round: fn(f32) -> f32| {
+        [0, 1].map(|axis| round(at[axis]).clamp(0.0, size[axis] as f32) as i32)
+    };
+    let (low, high) = (corner(part[0], f32::floor), corner(part[1], f32::ceil));
+    let high = [0, 1].map(|axis| high[axis].max(low[axis] + 1).min(size[axis] as i32));
+    let low = [0, 1].map(|axis| low[axis].min(high[axis] - 1));
+    let wide = [0, 1].map(|axis| (high[axis] - low[axis]) as f64);
+    let scale = (f64::from(window[0]) / wide[0]).min(f64::from(window[1]) / wide[1]);
+    let shown = [0, 1].map(|axis| ((wide[axis] * scale).round() as i32).clamp(1, window[axis] as i32));
+    let first = [0, 1].map(|axis| (window[axis] as i32 - shown[axis]) / 2);
+    let offset = |at: [i32; 2], z| vk::Offset3D { x: at[0], y: at[1], z };
+    Fitted {
+        from: [offset(low, 0), offset(high, 1)],
+        to: [
+            offset(first, 0),
+            offset([first[0] + shown[0], first[1] + shown[1]], 1),
+        ],
+        scaled: [0, 1].map(|axis| high[axis] - low[axis]) != shown,
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        // Its last copy may be running if an error ended `copy`.
+        let _ = self.copied.wait(self.copies, Duration::from_secs(10));
+        self.texture = None;
+        let device = &self.gpu.device;
+        if let Some(chain) = self.chain.take() {
+            // SAFETY: no copy to its images is running; presenting needs the images no longer than the swapchain.
+            unsafe { self.swapchains.destroy_swapchain(chain.raw, None) };
+        }
+        // SAFETY: nothing uses these any more; null is allowed.
+        unsafe { device.raw.destroy_fence(self.acquired, None) };
+        // SAFETY: as above; the commands go with their pool.
+        unsafe { device.raw.destroy_command_pool(self.pool, None) };
+        if !self.surface.is_null() {
+            // SAFETY: its swapchain is destroyed, and the window still exists.
+            unsafe { self.surfaces.destroy_surface(self.surface, None) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn corners(fitted: &Fitted) -> [[i32; 2]; 4] {
+        [fitted.from[0], fitted.from[1], fitted.to[0], fitted.to[1]].map(|at| [at.x, at.y])
+    }
+
+    #[test]
+    fn a_picture_of_the_size_of_the_window_is_shown_pixel_by_pixel() {
+        let fitted = fit([64, 48], [[0.0, 0.0], [64.0, 48.0]], [64, 48]);
+        assert_eq!(corners(&fitted), [[0, 0], [64, 48], [0, 0], [64, 48]]);
+        assert!(!fitted.scaled);
+    }
+
+    #[test]
+    fn other_shapes_leave_bars() {
+        let fitted = fit([64, 48], [[0.0, 0.0], [64.0, 48.0]], [200, 96]);
+        assert_eq!(corners(&fitted), [[0, 0], [64, 48], [36, 0], [164, 96]]);
+        assert!(fitted.scaled);
+    }
+
+    #[test]
+    fn parts_outside_and_windows_of_a_pixel_still_have_an_area() {
+        for (part, window) in [
+            ([[-9.0, -9.0], [-5.0, -5.0]], [1, 1]),
+            ([[70.0, 70.0], [90.0, 90.0]], [1, 500]),
+            ([[3.2, 3.2], [3.2, 3.2]], [9000, 1]),
+        ] {
+            let [from, until, to, end] = corners(&fit([64, 48], part, window));
+            for axis in 0..2 {
+                assert!(from[axis] < until[axis] && until[axis] <= [64, 48][axis] && from[axis] >= 0);
+                assert!(to[axis] < end[axis] && end[axis] <= window[axis] as i32 && to[axis] >= 0);
+            }
+        }
+    }
+}

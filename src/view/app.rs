@@ -1,0 +1,255 @@
+//! The window and its events.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use crossbeam::channel::Sender;
+use winit::application::ApplicationHandler;
+use winit::dpi::{PhysicalPosition, PhysicalSize};
+use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::event_loop::ActiveEventLoop;
+use winit::window::{Window, WindowId};
+
+use crate::gpu::Gpu;
+use crate::run::RunError;
+
+use super::board::Board;
+use super::camera::Camera;
+use super::keys::{self, Action};
+use super::{Command, Notice, Request, presenter};
+
+/// The largest window at the start, pixels; larger pictures are scaled.
+const LARGEST: [u32; 2] = [1600, 1000];
+/// Frames a second, from one press of a key to the next.
+const RATES: [Option<f64>; 8] = [
+    None,
+    Some(60.0),
+    Some(30.0),
+    Some(15.0),
+    Some(8.0),
+    Some(4.0),
+    Some(2.0),
+    Some(1.0),
+];
+
+pub(super) struct App {
+    gpu: Gpu,
+    board: Arc<Board>,
+    commands: Sender<Command>,
+    proxy: winit::event_loop::EventLoopProxy<Notice>,
+    picture: [u32; 2],
+    /// As at the start, and now.
+    home: Option<Camera>,
+    camera: Option<Camera>,
+    /// The part of the picture that shows, if that is not all of it.
+    part: Option<[[f32; 2]; 2]>,
+    rate: usize,
+    window: Option<Arc<Window>>,
+    presenter: Option<JoinHandle<Result<(), RunError>>>,
+    pointer: PhysicalPosition<f64>,
+    held: Option<MouseButton>,
+    error: Option<RunError>,
+}
+
+impl App {
+    pub(super) fn new(
+        gpu: &Gpu,
+        board: &Arc<Board>,
+        proxy: winit::event_loop::EventLoopProxy<Notice>,
+        commands: Sender<Command>,
+        picture: [u32; 2],
+        camera: Option<Camera>,
+    ) -> App {
+        App {
+            gpu: gpu.clone(),
+            board: Arc::clone(board),
+            commands,
+            proxy,
+            picture,
+            home: camera.clone(),
+            camera,
+            part: None,
+            rate: 0,
+            window: None,
+            presenter: None,
+            pointer: PhysicalPosition::new(0.0, 0.0),
+            held: None,
+            error: None,
+        }
+    }
+
+    /// Ends both threads; waits for the presenter, which uses the window.
+    pub(super) fn close(&mut self) {
+        let _ = self.commands.send(Command::Quit);
+        self.board.close();
+        match self.presenter.take().map(JoinHandle::join) {
+            None | Some(Ok(Ok(()))) => {}
+            Some(Ok(Err(error))) => self.error = self.error.take().or(Some(error)),
+            Some(Err(_)) => self.error = Some(RunError::Failed("the presenter panicked".into())),
+        }
+        self.window = None;
+    }
+
+    pub(super) fn into_result(self) -> Result<(), RunError> {
+        self.error.map_or(Ok(()), Err)
+    }
+
+    fn open(&mut self, events: &ActiveEventLoop) -> Result<(), RunError> {
+        let scale = [0, 1].map(|axis| f64::from(LARGEST[axis]) / f64::from(self.picture[axis]));
+        let scale = scale[0].min(scale[1]).min(1.0);
+        let size = self.picture.map(|side| ((f64::from(side) * scale).round() as u32).max(1));
+        let attributes = Window::default_attributes()
+            .with_title("sastrugi")
+            .with_inner_size(PhysicalSize::new(size[0], size[1]));
+        let window = Arc::new(events.create_window(attributes)?);
+        let proxy = self.proxy.clone();
+        let failed = move || {
+            let _ = proxy.send_event(Notice::Ended);
+        };
+        self.presenter = Some(presenter::start(&self.gpu, Arc::clone(&window), &self.board, failed)?);
+        self.window = Some(window);
+        self.resized();
+        Ok(())
+    }
+
+    fn size(&self) -> [u32; 2] {
+        let size = self.window.as_ref().map(|window| window.inner_size());
+        size.map_or([0, 0], |size| [size.width, size.height])
+    }
+
+    fn resized(&self) {
+        self.board.resize(self.size(), self.part);
+    }
+
+    fn send(&self, command: Command) {
+        // A simulation that has ended reads nothing; the window closes then.
+        let _ = self.commands.send(command);
+    }
+
+    fn send_camera(&self) {
+        if let Some(camera) = &self.camera {
+            self.send(Command::Set(camera.values()));
+        }
+    }
+
+    fn act(&mut self, action: Action, events: &ActiveEventLoop) {
+        match action {
+            Action::Pause => self.send(Command::TogglePause),
+            Action::Step => self.send(Command::Step),
+            Action::Faster | Action::Slower => {
+                self.rate = match action {
+                    Action::Faster => self.rate.saturating_sub(1),
+                    _ => (self.rate + 1).min(RATES.len() - 1),
+                };
+                self.send(Command::Rate(RATES[self.rate]));
+            }
+            Action::Restart => self.send(Command::Restart),
+            Action::Screenshot => self.send(Command::Screenshot),
+            Action::Record => self.send(Command::Record),
+            Action::NextPicture => {
+                self.part = None;
+                self.resized();
+                self.send(Command::NextPicture);
+            }
+            Action::Home => {
+                self.part = None;
+                self.resized();
+                self.camera.clone_from(&self.home);
+                self.send_camera();
+            }
+            Action::Fly([ahead, right]) => {
+                if let Some(camera) = &mut self.camera {
+                    camera.fly(ahead, right);
+                }
+                self.send_camera();
+            }
+            Action::Quit => events.exit(),
+        }
+    }
+
+    fn moved(&mut self, to: PhysicalPosition<f64>) {
+        let moved = [to.x - self.pointer.x, to.y - self.pointer.y];
+        self.pointer = to;
+        let Some(button) = self.held else { return };
+        let height = f64::from(self.size()[1]);
+        match (&mut self.camera, button) {
+            (Some(camera), MouseButton::Left) => camera.orbit(moved),
+            (Some(camera), MouseButton::Right | MouseButton::Middle) => camera.pan(moved, height),
+            (None, _) => {
+                let part = self.part.unwrap_or([[0.0; 2], self.picture.map(|side| side as f32)]);
+                let scale = (part[1][1] - part[0][1]) / height.max(1.0) as f32;
+                let shift = moved.map(|pixels| -pixels as f32 * scale);
+                self.part = Some(part.map(|corner| [corner[0] + shift[0], corner[1] + shift[1]]));
+                self.resized();
+            }
+            _ => return,
+        }
+        self.send_camera();
+    }
+
+    fn zoomed(&mut self, notches: f64) {
+        match &mut self.camera {
+            Some(camera) => {
+                camera.zoom(notches);
+                self.send_camera();
+            }
+            None => {
+                let whole = [[0.0; 2], self.picture.map(|side| side as f32)];
+                let part = self.part.unwrap_or(whole);
+                let factor = 0.88_f32.powf(notches as f32);
+                let middle = [0, 1].map(|axis| 0.5 * (part[0][axis] + part[1][axis]));
+                let half = [0, 1].map(|axis| 0.5 * (part[1][axis] - part[0][axis]) * factor);
+                let larger = half[0] * 2.0 >= self.picture[0] as f32;
+                let part = [
+                    [0, 1].map(|axis| middle[axis] - half[axis]),
+                    [0, 1].map(|axis| middle[axis] + half[axis]),
+                ];
+                self.part = (!larger && half[0].min(half[1]) >= 2.0).then_some(part).or(match larger {
+                    true => None,
+                    false => self.part,
+                });
+                self.resized();
+            }
+        }
+    }
+}
+
+impl ApplicationHandler<Notice> for App {
+    fn resumed(&mut self, events: &ActiveEventLoop) {
+        if self.window.is_none()
+            && let Err(error) = self.open(events)
+        {
+            self.error = Some(error);
+            events.exit();
+        }
+    }
+
+    fn user_event(&mut self, events: &ActiveEventLoop, notice: Notice) {
+        match (notice, &self.window) {
+            (Notice::Ended, _) => events.exit(),
+            (Notice::Status, Some(window)) => window.set_title(&self.board.text()),
+            (Notice::Status, None) => {}
+        }
+    }
+
+    fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        match event {
+            WindowEvent::CloseRequested | WindowEvent::Destroyed => events.exit(),
+            WindowEvent::Resized(_) | WindowEvent::RedrawRequested | WindowEvent::Occluded(false) => self.resized(),
+            WindowEvent::KeyboardInput { event, .. } if event.state == ElementState::Pressed => {
+                if let Some(action) = keys::action(&event.logical_key) {
+                    self.act(action, events);
+                }
+            }
+            WindowEvent::MouseInput { state, button, .. } => {
+                self.held = (state == ElementState::Pressed).then_some(button);
+            }
+            WindowEvent::CursorMoved { position, .. } => self.moved(position),
+            WindowEvent::MouseWheel { delta, .. } => self.zoomed(match delta {
+                MouseScrollDelta::LineDelta(_, lines) => f64::from(lines),
+                MouseScrollDelta::PixelDelta(by) => by.y / 40.0,
+            }),
+            _ => {}
+        }
+    }
+}

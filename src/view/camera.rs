@@ -1,0 +1,193 @@
+//! The camera of a pipeline, and how the pointer moves it.
+//!
+//! A camera is an object of `parameters` with the vectors `eye` and `target`, as the modules that draw have; `up` is
+//! optional.
+
+use serde_json::Value;
+
+use crate::spec;
+
+/// Angle of a turn by one pixel of pointer motion, radians.
+const TURN: f64 = 0.006;
+/// Change of the distance by one notch of the wheel.
+const ZOOM: f64 = 0.88;
+/// Least angle between the view and upwards, so that the picture never tips over, radians.
+const POLE: f64 = 0.05;
+
+/// A camera as it is now.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Camera {
+    /// Path of the parameters: `draw.camera`.
+    path: String,
+    eye: [f64; 3],
+    target: [f64; 3],
+    up: [f64; 3],
+}
+
+/// The first camera among the parameters of a file.
+pub(super) fn of(document: &Value) -> Option<Camera> {
+    let parameters = document.get("parameters")?;
+    let path = find(parameters, "")?;
+    let vector = |name: &str| spec::vector(parameters, &format!("{path}.{name}"));
+    Some(Camera {
+        eye: vector("eye")?,
+        target: vector("target")?,
+        up: vector("up").unwrap_or([0.0, 0.0, 1.0]),
+        path,
+    })
+}
+
+/// Path of the first object with `eye` and `target`.
+fn find(value: &Value, path: &str) -> Option<String> {
+    let members = value.as_object()?;
+    let is_vector = |name: &str| members.get(name).and_then(Value::as_array).is_some_and(|all| all.len() == 3);
+    if is_vector("eye") && is_vector("target") && !path.is_empty() {
+        return Some(path.to_string());
+    }
+    members.iter().find_map(|(name, member)| {
+        let below = match path.is_empty() {
+            true => name.clone(),
+            false => format!("{path}.{name}"),
+        };
+        find(member, &below)
+    })
+}
+
+impl Camera {
+    /// Turns round the target, by pixels of pointer motion.
+    pub(super) fn orbit(&mut self, moved: [f64; 2]) {
+        let arm = minus(self.eye, self.target);
+        let up = unit(self.up);
+        let turned = rotate(arm, up, -moved[0] * TURN);
+        let side = cross(up, unit(turned));
+        let angle = dot(unit(turned), up).clamp(-1.0, 1.0).acos();
+        let wanted = (angle - moved[1] * TURN).clamp(POLE, std::f64::consts::PI - POLE);
+        self.eye = plus(self.target, rotate(turned, unit(side), wanted - angle));
+    }
+
+    /// Moves eye and target alike, so that the target follows the pointer; `height` is the height of the window, pixels.
+    pub(super) fn pan(&mut self, moved: [f64; 2], height: f64) {
+        let arm = minus(self.eye, self.target);
+        let side = unit(cross(unit(self.up), arm));
+        let upwards = unit(cross(arm, side));
+        let scale = length(arm) / height.max(1.0);
+        let shift = plus(times(side, -moved[0] * scale), times(upwards, moved[1] * scale));
+        self.eye = plus(self.eye, shift);
+        self.target = plus(self.target, shift);
+    }
+
+    /// Comes closer by notches of the wheel, or goes away.
+    pub(super) fn zoom(&mut self, notches: f64) {
+        let arm = minus(self.eye, self.target);
+        self.eye = plus(self.target, times(arm, ZOOM.powf(notches)));
+    }
+
+    /// Flies along the view, and to the right, by parts of the distance to the target.
+    pub(super) fn fly(&mut self, ahead: f64, right: f64) {
+        let arm = minus(self.eye, self.target);
+        let side = cross(unit(self.up), arm);
+        let shift = plus(times(arm, -ahead), times(side, right));
+        self.eye = plus(self.eye, shift);
+        self.target = plus(self.target, shift);
+    }
+
+    /// The values of the parameters that changed.
+    pub(super) fn values(&self) -> Vec<(String, String)> {
+        let text = |name: &str, [x, y, z]: [f64; 3]| (format!("{}.{name}", self.path), format!("[{x:.6}, {y:.6}, {z:.6}]"));
+        vec![text("eye", self.eye), text("target", self.target)]
+    }
+}
+
+fn plus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [0, 1, 2].map(|axis| a[axis] + b[axis])
+}
+
+fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [0, 1, 2].map(|axis| a[axis] - b[axis])
+}
+
+fn times(a: [f64; 3], factor: f64) -> [f64; 3] {
+    a.map(|component| component * factor)
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}
+
+fn length(a: [f64; 3]) -> f64 {
+    dot(a, a).sqrt()
+}
+
+fn unit(a: [f64; 3]) -> [f64; 3] {
+    times(a, 1.0 / length(a).max(1e-12))
+}
+
+/// Rodrigues' formula; `axis` has length 1.
+fn rotate(a: [f64; 3], axis: [f64; 3], angle: f64) -> [f64; 3] {
+    let (sin, cos) = angle.sin_cos();
+    let along = times(axis, dot(axis, a) * (1.0 - cos));
+    plus(plus(times(a, cos), times(cross(axis, a), sin)), along)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn camera() -> Camera {
+        let document = json!({"parameters": {"n": 4, "draw": {"camera": {"eye": ["n", 0, 0], "target": [0, 0, 0]}}}});
+        of(&document).unwrap()
+    }
+
+    fn near(a: [f64; 3], b: [f64; 3]) -> bool {
+        length(minus(a, b)) < 1e-9
+    }
+
+    #[test]
+    fn a_camera_is_found_by_its_vectors_and_expressions_are_evaluated() {
+        let camera = camera();
+        assert_eq!(camera.path, "draw.camera");
+        assert_eq!(camera.eye, [4.0, 0.0, 0.0]);
+        assert_eq!(of(&json!({"parameters": {"eye": [1, 2, 3]}})), None);
+    }
+
+    #[test]
+    fn an_orbit_keeps_the_distance_and_comes_back() {
+        let mut moved = camera();
+        moved.orbit([120.0, 45.0]);
+        assert!(!near(moved.eye, camera().eye) && (length(moved.eye) - 4.0).abs() < 1e-9);
+        moved.orbit([0.0, -45.0]);
+        moved.orbit([-120.0, 0.0]);
+        assert!(near(moved.eye, camera().eye), "{:?}", moved.eye);
+    }
+
+    #[test]
+    fn an_orbit_does_not_tip_over() {
+        let mut moved = camera();
+        moved.orbit([0.0, 100_000.0]);
+        let above = moved.eye;
+        moved.orbit([0.0, 100_000.0]);
+        assert!(near(above, moved.eye) && above[2] > 3.9, "{above:?}");
+    }
+
+    #[test]
+    fn zoom_pan_and_fly_keep_what_they_should() {
+        let mut moved = camera();
+        moved.zoom(2.0);
+        assert!(near(moved.eye, [4.0 * ZOOM * ZOOM, 0.0, 0.0]) && near(moved.target, [0.0; 3]));
+        let mut moved = camera();
+        moved.pan([10.0, 0.0], 100.0);
+        assert!(near(minus(moved.eye, moved.target), [4.0, 0.0, 0.0]) && !near(moved.target, [0.0; 3]));
+        let mut moved = camera();
+        moved.fly(0.25, 0.0);
+        assert!(near(moved.eye, [3.0, 0.0, 0.0]) && near(moved.target, [-1.0, 0.0, 0.0]));
+    }
+}

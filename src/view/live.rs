@@ -1,0 +1,476 @@
+//! The simulation of a window, in a thread of its own: steps, pictures, and what a person asks of them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use crossbeam::channel::{Receiver, RecvTimeoutError};
+use winit::event_loop::EventLoopProxy;
+
+use crate::gpu::{Buffer, Gpu};
+use crate::initial;
+use crate::ir::Pipeline;
+use crate::plan::Lane;
+use crate::problem::Problems;
+use crate::run::{NoProbe, Options, RunError, Simulation, device_class};
+use crate::shader::{self, Module};
+use crate::spec;
+
+use super::board::{Board, Frame};
+use super::camera::{self, Camera};
+use super::pictures::{self, Image};
+use super::record::{self, Recording};
+use super::watcher::Watcher;
+use super::{Command, Notice, Request, is_set};
+
+/// How long a thread that has nothing to do sleeps before it looks for Ctrl-C.
+const IDLE: Duration = Duration::from_millis(100);
+
+pub(super) struct Live {
+    gpu: Gpu,
+    file: PathBuf,
+    overrides: Vec<String>,
+    /// Values that were set in the window, by path.
+    changes: BTreeMap<String, String>,
+    directory: PathBuf,
+    options: Options,
+    say: fn(&str),
+    render: fn(&Problems) -> String,
+    stop: Arc<AtomicBool>,
+    board: Arc<Board>,
+    window: EventLoopProxy<Notice>,
+    simulation: Simulation,
+    images: Vec<Image>,
+    /// The number of the image that shows.
+    shown: usize,
+    buffers: Vec<Buffer>,
+    paused: bool,
+    pause_after: Option<u64>,
+    end_after: Option<u64>,
+    rate: Option<f64>,
+    recording: Option<Recording>,
+    watcher: Option<Watcher>,
+    counted: (Instant, u64, f64),
+}
+
+impl Live {
+    /// Reads the file, compiles, and runs the init stages.
+    pub(super) fn start(
+        gpu: &Gpu,
+        request: &Request,
+        board: &Arc<Board>,
+        window: EventLoopProxy<Notice>,
+    ) -> Result<Live, RunError> {
+        let (pipeline, modules) = read(gpu, &request.file, &request.overrides)?;
+        let shown = pictures::find(&pipeline, request.picture.as_deref())?;
+        let images = pictures::images(&pipeline);
+        let mut watcher = None;
+        match Watcher::new(&request.file, &modules) {
+            Ok(started) => watcher = Some(started),
+            Err(error) => (request.say)(&format!("warning: changed files are not noticed: {error}")),
+        }
+        (request.say)(&format!("{} on {}", pipeline.title, gpu.report().name));
+        let buffers = pictures::buffers(gpu, &pipeline, &images[shown])?;
+        let simulation = Simulation::with_modules(gpu, pipeline, modules, request.options)?;
+        Ok(Live {
+            gpu: gpu.clone(),
+            file: request.file.clone(),
+            overrides: request.overrides.clone(),
+            changes: BTreeMap::new(),
+            directory: request.directory.clone(),
+            options: request.options,
+            say: request.say,
+            render: request.render,
+            stop: Arc::clone(&request.stop),
+            board: Arc::clone(board),
+            window,
+            simulation,
+            images,
+            shown,
+            buffers,
+            paused: false,
+            pause_after: request.pause,
+            end_after: request.frames,
+            rate: None,
+            recording: None,
+            watcher,
+            counted: (Instant::now(), 0, 0.0),
+        })
+    }
+
+    /// The size of the picture that shows.
+    pub(super) fn picture(&self) -> [u32; 2] {
+        self.images[self.shown].size
+    }
+
+    /// The camera of the pipeline, if it has one.
+    pub(super) fn camera(&self) -> Option<Camera> {
+        camera::of(&self.simulation.pipeline().document)
+    }
+
+    /// Runs until it is told to quit. A failed step ends it, with the error.
+    pub(super) fn run(mut self, orders: &Receiver<Command>) -> Result<(), RunError> {
+        let result = self.drive(orders).map_err(|error| self.simulation.explain(error));
+        if let Some(recording) = self.recording.take()
+            && result.is_ok()
+        {
+            recording.finish(&mut self.simulation)?;
+        }
+        // The presenter may still copy from the buffers; they live as long as its picture of them.
+        let _ = self.window.send_event(Notice::Ended);
+        if let Err(hung @ RunError::Timeout { .. }) = result {
+            // The device still uses these, and to wait for it would hang as well.
+            std::mem::forget(self);
+            return Err(hung);
+        }
+        result
+    }
+
+    fn drive(&mut self, orders: &Receiver<Command>) -> Result<(), RunError> {
+        let mut next = Instant::now();
+        self.counted = (Instant::now(), self.simulation.frames(), 0.0);
+        loop {
+            let now = Instant::now();
+            let wait = match self.paused {
+                true => IDLE,
+                false => next.saturating_duration_since(now).min(IDLE),
+            };
+            match orders.recv_timeout(wait) {
+                Ok(Command::Quit) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                Ok(command) => {
+                    // Of many camera moves that came while a frame was drawn, the last one counts.
+                    let mut command = command;
+                    while let Ok(later) = orders.try_recv() {
+                        match (&mut command, later) {
+                            (Command::Set(sets), Command::Set(more)) => sets.extend(more),
+                            (_, Command::Quit) => return Ok(()),
+                            (_, later) => {
+                                self.obey(std::mem::replace(&mut command, later))?;
+                            }
+                        }
+                    }
+                    self.obey(command)?;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if is_set(&self.stop) {
+                return Ok(());
+            }
+            if self.watcher.as_ref().is_some_and(Watcher::has_changed) {
+                self.obey(Command::Reload)?;
+            }
+            if self.paused || Instant::now() < next {
+                continue;
+            }
+            self.frame()?;
+            next = match self.rate {
+                Some(rate) => (next + Duration::from_secs_f64(1.0 / rate)).max(now),
+                None => Instant::now(),
+            };
+            let frames = self.simulation.frames();
+            if self.end_after.is_some_and(|last| frames >= last) {
+                self.simulation.finish()?;
+                return Ok(());
+            }
+            if self.pause_after == Some(frames) {
+                self.paused = true;
+                self.status();
+            }
+        }
+    }
+
+    fn obey(&mut self, command: Command) -> Result<(), RunError> {
+        match command {
+            Command::Pause(paused) => self.paused = paused,
+            Command::TogglePause => self.paused = !self.paused,
+            Command::Step => {
+                self.paused = true;
+                self.frame()?;
+            }
+            Command::Rate(rate) => self.rate = rate,
+            Command::Restart => self.restart()?,
+            Command::Set(values) => {
+                let before = self.changes.clone();
+                self.changes.extend(values);
+                if !self.reload(false)? {
+                    self.changes = before;
+                }
+            }
+            Command::Reload => {
+                self.reload(true)?;
+            }
+            Command::Screenshot => {
+                let image = self.image().clone();
+                let path = record::screenshot(&self.gpu, &mut self.simulation, &image, &self.directory)?;
+                (self.say)(&format!("wrote {}", path.display()));
+            }
+            Command::Record => self.record()?,
+            Command::NextPicture => self.next_picture()?,
+            Command::Quit => {}
+        }
+        self.status();
+        Ok(())
+    }
+
+    /// The steps of a frame, and its picture if the window can show it.
+    fn frame(&mut self) -> Result<(), RunError> {
+        let pipeline = Arc::clone(self.simulation.pipeline());
+        let done = self.simulation.steps();
+        let until = (self.simulation.frames() + 1) * u64::from(pipeline.steps_per_frame);
+        for _ in done..until {
+            self.simulation.step(false)?;
+        }
+        let shows = self.board.wants() || self.paused || self.pause_after == Some(self.simulation.frames() + 1);
+        self.simulation.frame(shows || self.recording.is_some())?;
+        if let Some(recording) = &mut self.recording {
+            recording.frame(&mut self.simulation)?;
+        }
+        if shows {
+            self.show()?;
+        }
+        if pipeline.watch.is_some() || self.options.checked {
+            self.look()?;
+        }
+        let (since, frames, _) = self.counted;
+        let passed = since.elapsed().as_secs_f64();
+        if passed > 0.5 {
+            let rate = (self.simulation.frames() - frames) as f64 / passed;
+            self.counted = (Instant::now(), self.simulation.frames(), rate);
+            self.status();
+        }
+        Ok(())
+    }
+
+    /// Stops at a bad value or a fault, and says so.
+    fn look(&mut self) -> Result<(), RunError> {
+        self.simulation.finish()?;
+        let fault = self.simulation.fault()?.map(|fault| format!("{fault}\n  help: {}", fault.help()));
+        let bad = self.simulation.first_bad()?.map(|bad| format!("{bad}\n  help: {}", bad.help()));
+        if let Some(problem) = fault.or(bad) {
+            self.complain(&problem);
+            self.paused = true;
+        }
+        Ok(())
+    }
+
+    fn image(&self) -> &Image {
+        &self.images[self.shown]
+    }
+
+    /// Sends the newest picture to the window.
+    fn show(&mut self) -> Result<(), RunError> {
+        let slot = self.board.free_slot();
+        let buffer = self.buffers[slot].clone();
+        let (field, size) = (self.image().field, self.image().size);
+        let value = self.simulation.download(&[(field, buffer.clone())])?;
+        self.board.put(Frame {
+            buffer,
+            size,
+            filled: (self.simulation.timeline(Lane::Download), value),
+            slot,
+        });
+        Ok(())
+    }
+
+    /// Draws the state again, with other values, without a step.
+    fn redraw(&mut self) -> Result<(), RunError> {
+        if self.simulation.frames() > 0 {
+            self.simulation.redraw()?;
+            self.show()?;
+        }
+        Ok(())
+    }
+
+    /// Reads the file again. What does not compile leaves everything as it is and is told; true if it took effect.
+    fn reload(&mut self, of_files: bool) -> Result<bool, RunError> {
+        let mut overrides = self.overrides.clone();
+        overrides.extend(self.changes.iter().map(|(path, value)| format!("{path}={value}")));
+        let began = Instant::now();
+        let pipeline = match read_pipeline(&self.gpu, &self.file, &overrides) {
+            Ok(pipeline) => pipeline,
+            Err(problems) => return Ok(self.refuse(&problems)),
+        };
+        let same = self.simulation.differs_in_values_alone(&pipeline);
+        if same && !of_files {
+            self.simulation.set_values(pipeline)?;
+            self.settled(None)?;
+            return Ok(true);
+        }
+        let modules = match shader::build(&pipeline, &BTreeMap::new(), self.gpu.cache()) {
+            Ok(modules) => modules,
+            Err(problems) => return Ok(self.refuse(&problems)),
+        };
+        if let Some(watcher) = &mut self.watcher {
+            watcher.watch(&modules);
+        }
+        let hashes = |modules: &[Module]| modules.iter().map(|module| module.hash).collect::<Vec<_>>();
+        if same && hashes(&modules) == hashes(self.simulation.modules()) {
+            self.simulation.set_values(pipeline)?;
+            self.settled(None)?;
+            return Ok(true);
+        }
+        let pending = self.simulation.capture(crate::run::Extent::Everything)?;
+        let state = self.simulation.captured(pending)?;
+        self.simulation.finish()?;
+        let simulation = Simulation::probed(
+            &self.gpu,
+            pipeline,
+            modules,
+            self.options,
+            Arc::new(NoProbe),
+            Some(&state),
+        );
+        match simulation {
+            Ok(simulation) => {
+                self.replace(simulation)?;
+                let seconds = began.elapsed().as_secs_f64();
+                self.settled(Some(format!("the change took effect ({seconds:.2} s)")))?;
+                Ok(true)
+            }
+            Err(error @ RunError::Timeout { .. }) => Err(error),
+            Err(error) => {
+                self.complain(&format!(
+                    "the change requires a restart: press R ({})",
+                    error.to_string().lines().next().unwrap_or_default()
+                ));
+                // Kept, so that a restart uses it.
+                Ok(true)
+            }
+        }
+    }
+
+    fn refuse(&mut self, problems: &Problems) -> bool {
+        let text = (self.render)(problems);
+        (self.say)(text.trim_end());
+        let first = problems.list.first();
+        self.board.complain(first.map_or("", |problem| &problem.message));
+        let _ = self.window.send_event(Notice::Status);
+        false
+    }
+
+    fn settled(&mut self, text: Option<String>) -> Result<(), RunError> {
+        if let Some(text) = text {
+            (self.say)(&text);
+        }
+        self.board.complain("");
+        self.redraw()
+    }
+
+    fn complain(&mut self, problem: &str) {
+        (self.say)(&format!("error: {problem}"));
+        self.board.complain(problem);
+        let _ = self.window.send_event(Notice::Status);
+    }
+
+    /// Begins again with the init stages.
+    fn restart(&mut self) -> Result<(), RunError> {
+        let mut overrides = self.overrides.clone();
+        overrides.extend(self.changes.iter().map(|(path, value)| format!("{path}={value}")));
+        let read = read_pipeline(&self.gpu, &self.file, &overrides).and_then(|pipeline| {
+            let modules = shader::build(&pipeline, &BTreeMap::new(), self.gpu.cache())?;
+            Ok((pipeline, modules))
+        });
+        let (pipeline, modules) = match read {
+            Ok(read) => read,
+            Err(problems) => {
+                self.refuse(&problems);
+                return Ok(());
+            }
+        };
+        self.simulation.finish()?;
+        let simulation = Simulation::with_modules(&self.gpu, pipeline, modules, self.options)?;
+        self.replace(simulation)?;
+        self.board.complain("");
+        Ok(())
+    }
+
+    /// Goes on with another simulation, and shows the same image of it, if there is one.
+    fn replace(&mut self, simulation: Simulation) -> Result<(), RunError> {
+        let name = self.image().name.clone();
+        let images = pictures::images(simulation.pipeline());
+        if images.is_empty() {
+            self.complain("the pipeline has no image any more; the old one goes on");
+            return Ok(());
+        }
+        if let Some(recording) = self.recording.take() {
+            recording.finish(&mut self.simulation)?;
+        }
+        self.simulation = simulation;
+        let shown = images.iter().position(|image| image.name == name).unwrap_or(0);
+        self.images = images;
+        self.counted = (Instant::now(), self.simulation.frames(), self.counted.2);
+        self.look_at(shown)
+    }
+
+    fn look_at(&mut self, shown: usize) -> Result<(), RunError> {
+        self.shown = shown;
+        self.board.clear();
+        self.buffers = pictures::buffers(&self.gpu, self.simulation.pipeline(), &self.images[shown])?;
+        Ok(())
+    }
+
+    fn next_picture(&mut self) -> Result<(), RunError> {
+        self.look_at((self.shown + 1) % self.images.len())?;
+        match self.simulation.frames() {
+            0 => Ok(()),
+            _ => self.show(),
+        }
+    }
+
+    fn record(&mut self) -> Result<(), RunError> {
+        match self.recording.take() {
+            Some(recording) => {
+                recording.finish(&mut self.simulation)?;
+                (self.say)("the recording has ended");
+            }
+            None => {
+                let recording = Recording::start(&self.gpu, &self.simulation, &self.directory)?;
+                (self.say)(&format!("records into {}", self.directory.display()));
+                self.recording = Some(recording);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the state in words on the board.
+    fn status(&self) {
+        let pipeline = self.simulation.pipeline();
+        let rate = match self.paused {
+            true => "paused".to_string(),
+            false => format!("{:.1} steps/s", self.counted.2 * f64::from(pipeline.steps_per_frame)),
+        };
+        let recording = if self.recording.is_some() { ", RECORDING" } else { "" };
+        let status = format!(
+            "{}: {}, frame {}, {rate}{recording}",
+            pipeline.title,
+            self.image().name,
+            self.simulation.frames(),
+        );
+        if self.board.say(status) {
+            let _ = self.window.send_event(Notice::Status);
+        }
+    }
+}
+
+fn read_pipeline(gpu: &Gpu, file: &std::path::Path, overrides: &[String]) -> Result<Pipeline, Problems> {
+    let (mut pipeline, document) = spec::load(file, overrides)?;
+    let of_files = initial::check(&pipeline);
+    if !of_files.is_empty() {
+        return Err(of_files.located(&document));
+    }
+    pipeline.shape_for(device_class(gpu));
+    Ok(pipeline)
+}
+
+/// Reads a file and compiles its shaders.
+fn read(
+    gpu: &Gpu,
+    file: &std::path::Path,
+    overrides: &[String],
+) -> Result<(Pipeline, Vec<Module>), RunError> {
+    let pipeline = read_pipeline(gpu, file, overrides)?;
+    let modules = shader::build(&pipeline, &BTreeMap::new(), gpu.cache())?;
+    Ok((pipeline, modules))
+}

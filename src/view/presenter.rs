@@ -1,0 +1,55 @@
+//! The thread that shows pictures: it alone waits for the display.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use winit::window::Window;
+
+use crate::gpu::{Gpu, Picture, Screen};
+use crate::run::RunError;
+
+use super::board::{Board, Frame, Task};
+
+/// Starts the thread. It ends when the board is closed, or with the first error, which closes the window.
+pub(super) fn start(
+    gpu: &Gpu,
+    window: Arc<Window>,
+    board: &Arc<Board>,
+    failed: impl Fn() + Send + 'static,
+) -> Result<JoinHandle<Result<(), RunError>>, RunError> {
+    let screen = Screen::new(gpu, window)?;
+    let board = Arc::clone(board);
+    let thread = std::thread::Builder::new().name("presenter".into());
+    thread
+        .spawn(move || {
+            let result = present(screen, &board);
+            if result.is_err() {
+                failed();
+            }
+            result
+        })
+        .map_err(|error| RunError::Failed(format!("cannot start a thread: {error}")))
+}
+
+fn present(mut screen: Screen, board: &Board) -> Result<(), RunError> {
+    let mut last: Option<Frame> = None;
+    loop {
+        let (window, part) = match board.task() {
+            Task::Close => return Ok(()),
+            Task::Show(frame, window, part) => {
+                last = Some(frame);
+                (window, part)
+            }
+            Task::Again(window, part) => (window, part),
+        };
+        let Some(frame) = &last else { continue };
+        let whole = [[0.0, 0.0], frame.size.map(|side| side as f32)];
+        let picture = Picture {
+            buffer: &frame.buffer,
+            size: frame.size,
+            filled: frame.filled.clone(),
+        };
+        // A picture that cannot be shown now is superseded by the next one.
+        screen.show(&picture, part.unwrap_or(whole), window)?;
+    }
+}
