@@ -15,6 +15,8 @@ mod buffer;
 mod device;
 mod error;
 mod features;
+#[cfg(feature = "window")]
+mod fit;
 mod in_flight;
 mod instance;
 mod large;
@@ -49,9 +51,9 @@ pub(crate) use pipeline::{Pipeline, PipelineInfo};
 pub(crate) use queues::Queue;
 pub(crate) use record::Recording;
 pub(crate) use recorder::Recorder;
-#[cfg(feature = "window")]
-pub(crate) use screen::{Picture, Screen, Shown, surface_extensions};
 pub(crate) use report::{DeviceKind, DeviceReport, SparseFacts};
+#[cfg(feature = "window")]
+pub(crate) use screen::{Picture, Screen, surface_extensions};
 pub(crate) use sparse::{PageMemory, SparseBuffer};
 pub(crate) use submit::Batch;
 pub(crate) use timeline::Timeline;

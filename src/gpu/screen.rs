@@ -12,6 +12,7 @@ use ash::vk::Handle;
 use ash::{khr, vk};
 use winit::raw_window_handle::{HasDisplayHandle, HasWindowHandle, RawDisplayHandle};
 
+use super::fit::fit;
 use super::instance::entry;
 use super::open::Inner;
 use super::texture::Texture;
@@ -27,7 +28,10 @@ pub(crate) fn surface_extensions(display: RawDisplayHandle) -> Result<Vec<&'stat
     let names = ash_window::enumerate_required_extensions(display)
         .map_err(|result| GpuError::vulkan("looking for the display's extensions", "display", result))?;
     // SAFETY: the names are static texts that end with zero.
-    Ok(names.iter().map(|name| unsafe { CStr::from_ptr(*name) }).collect())
+    Ok(names
+        .iter()
+        .map(|name| unsafe { CStr::from_ptr(*name) })
+        .collect())
 }
 
 /// A picture in a buffer: 8-bit red, green, blue and alpha, rows from the top.
@@ -87,8 +91,9 @@ impl Screen {
         let handle = window.window_handle().map_err(no_handle)?.as_raw();
         let surfaces = khr::surface::Instance::new(entry()?, &device.instance.raw);
         // SAFETY: the instance has the extensions of this display, and the window outlives the surface.
-        let surface = unsafe { ash_window::create_surface(entry()?, &device.instance.raw, display, handle, None) }
-            .map_err(|result| GpuError::vulkan("creating the surface", "window", result))?;
+        let surface =
+            unsafe { ash_window::create_surface(entry()?, &device.instance.raw, display, handle, None) }
+                .map_err(|result| GpuError::vulkan("creating the surface", "window", result))?;
         let swapchains = khr::swapchain::Device::new(&device.instance.raw, &device.raw);
         let mut screen = Screen {
             surfaces,
@@ -119,7 +124,9 @@ impl Screen {
         };
         let draws = device.report.queue_families.iter();
         let draws = draws.clone().any(|item| item.index == family && item.graphics);
-        if !draws || !presents.map_err(|result| GpuError::vulkan("asking for presentation", "window", result))? {
+        if !draws
+            || !presents.map_err(|result| GpuError::vulkan("asking for presentation", "window", result))?
+        {
             return Err(GpuError::Lacking {
                 device: device.report.name.clone(),
                 what: "queue that computes and presents to this display",
@@ -188,8 +195,11 @@ impl Screen {
         }
         .map_err(failed)?;
         // SAFETY: as above.
-        let formats = unsafe { self.surfaces.get_physical_device_surface_formats(physical, self.surface) }
-            .map_err(failed)?;
+        let formats = unsafe {
+            self.surfaces
+                .get_physical_device_surface_formats(physical, self.surface)
+        }
+        .map_err(failed)?;
         // Pictures hold display values already, so the swapchain must not encode them again.
         let plain = [vk::Format::R8G8B8A8_UNORM, vk::Format::B8G8R8A8_UNORM];
         let format = formats.iter().find(|format| plain.contains(&format.format));
@@ -266,7 +276,9 @@ impl Screen {
     /// The number of an image that the display does not use. `None`: not now, or not of this swapchain.
     fn acquire(&mut self) -> Result<Option<u32>, GpuError> {
         let device = Arc::clone(&self.gpu.device);
-        let Some(chain) = &mut self.chain else { return Ok(None) };
+        let Some(chain) = &mut self.chain else {
+            return Ok(None);
+        };
         let nanoseconds = ACQUIRE.as_nanos() as u64;
         // SAFETY: the swapchain is alive, and the fence is reset and unused.
         let acquired = unsafe {
@@ -305,7 +317,11 @@ impl Screen {
         else {
             return Ok(());
         };
-        let texture = match self.texture.take().filter(|texture| texture.size() == picture.size) {
+        let texture = match self
+            .texture
+            .take()
+            .filter(|texture| texture.size() == picture.size)
+        {
             Some(texture) => texture,
             None => Texture::new(&self.gpu.device, picture.size)?,
         };
@@ -313,8 +329,7 @@ impl Screen {
         let fitted = fit(picture.size, part, [extent.width, extent.height]);
         let device = &self.gpu.device;
         let failed = |result| GpuError::vulkan("recording the copy", "window", result);
-        let begin =
-            vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+        let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         // SAFETY: the last submission of these commands is done, so they may be recorded again.
         unsafe { device.raw.begin_command_buffer(self.commands, &begin) }.map_err(failed)?;
         texture.record(device, self.commands, picture.buffer, target, &fitted);
@@ -343,13 +358,18 @@ impl Screen {
         }
         match self.copied.wait(self.copies, HUNG)? {
             true => Ok(()),
-            false => Err(GpuError::misuse("window", "the device does not finish the copy of a picture")),
+            false => Err(GpuError::misuse(
+                "window",
+                "the device does not finish the copy of a picture",
+            )),
         }
     }
 
     /// Presents an image; false if the swapchain no longer fits the window.
     fn present(&mut self, image: u32) -> Result<bool, GpuError> {
-        let Some(chain) = &mut self.chain else { return Ok(false) };
+        let Some(chain) = &mut self.chain else {
+            return Ok(false);
+        };
         let (chains, images) = ([chain.raw], [image]);
         let info = vk::PresentInfoKHR::default()
             .swapchains(&chains)
@@ -381,37 +401,6 @@ fn lost_display(doing: &'static str, result: vk::Result) -> GpuError {
     }
 }
 
-/// Corners in the picture and in the window, pixels.
-pub(super) struct Fitted {
-    pub from: [vk::Offset3D; 2],
-    pub to: [vk::Offset3D; 2],
-    /// Whether pixels are scaled.
-    pub scaled: bool,
-}
-
-/// The part of a picture as large as it fits, in the middle of the window.
-fn fit(size: [u32; 2], part: [[f32; 2]; 2], window: [u32; 2]) -> Fitted {
-    let corner = |at: [f32; 2], round: fn(f32) -> f32| {
-        [0, 1].map(|axis| round(at[axis]).clamp(0.0, size[axis] as f32) as i32)
-    };
-    let (low, high) = (corner(part[0], f32::floor), corner(part[1], f32::ceil));
-    let high = [0, 1].map(|axis| high[axis].max(low[axis] + 1).min(size[axis] as i32));
-    let low = [0, 1].map(|axis| low[axis].min(high[axis] - 1));
-    let wide = [0, 1].map(|axis| (high[axis] - low[axis]) as f64);
-    let scale = (f64::from(window[0]) / wide[0]).min(f64::from(window[1]) / wide[1]);
-    let shown = [0, 1].map(|axis| ((wide[axis] * scale).round() as i32).clamp(1, window[axis] as i32));
-    let first = [0, 1].map(|axis| (window[axis] as i32 - shown[axis]) / 2);
-    let offset = |at: [i32; 2], z| vk::Offset3D { x: at[0], y: at[1], z };
-    Fitted {
-        from: [offset(low, 0), offset(high, 1)],
-        to: [
-            offset(first, 0),
-            offset([first[0] + shown[0], first[1] + shown[1]], 1),
-        ],
-        scaled: [0, 1].map(|axis| high[axis] - low[axis]) != shown,
-    }
-}
-
 impl Drop for Screen {
     fn drop(&mut self) {
         // Its last copy may be running if an error ended `copy`.
@@ -429,44 +418,6 @@ impl Drop for Screen {
         if !self.surface.is_null() {
             // SAFETY: its swapchain is destroyed, and the window still exists.
             unsafe { self.surfaces.destroy_surface(self.surface, None) };
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn corners(fitted: &Fitted) -> [[i32; 2]; 4] {
-        [fitted.from[0], fitted.from[1], fitted.to[0], fitted.to[1]].map(|at| [at.x, at.y])
-    }
-
-    #[test]
-    fn a_picture_of_the_size_of_the_window_is_shown_pixel_by_pixel() {
-        let fitted = fit([64, 48], [[0.0, 0.0], [64.0, 48.0]], [64, 48]);
-        assert_eq!(corners(&fitted), [[0, 0], [64, 48], [0, 0], [64, 48]]);
-        assert!(!fitted.scaled);
-    }
-
-    #[test]
-    fn other_shapes_leave_bars() {
-        let fitted = fit([64, 48], [[0.0, 0.0], [64.0, 48.0]], [200, 96]);
-        assert_eq!(corners(&fitted), [[0, 0], [64, 48], [36, 0], [164, 96]]);
-        assert!(fitted.scaled);
-    }
-
-    #[test]
-    fn parts_outside_and_windows_of_a_pixel_still_have_an_area() {
-        for (part, window) in [
-            ([[-9.0, -9.0], [-5.0, -5.0]], [1, 1]),
-            ([[70.0, 70.0], [90.0, 90.0]], [1, 500]),
-            ([[3.2, 3.2], [3.2, 3.2]], [9000, 1]),
-        ] {
-            let [from, until, to, end] = corners(&fit([64, 48], part, window));
-            for axis in 0..2 {
-                assert!(from[axis] < until[axis] && until[axis] <= [64, 48][axis] && from[axis] >= 0);
-                assert!(to[axis] < end[axis] && end[axis] <= window[axis] as i32 && to[axis] >= 0);
-            }
         }
     }
 }

@@ -7,7 +7,7 @@ use gpu_allocator::MemoryLocation;
 use gpu_allocator::vulkan::Allocation;
 
 use super::device::Device;
-use super::screen::Fitted;
+use super::fit::Fitted;
 use super::{Buffer, GpuError};
 
 const NAME: &str = "window picture";
@@ -126,7 +126,11 @@ impl Texture {
             )
         };
         barriers(&[
-            change(self.raw, Layout::TRANSFER_DST_OPTIMAL, Layout::TRANSFER_SRC_OPTIMAL),
+            change(
+                self.raw,
+                Layout::TRANSFER_DST_OPTIMAL,
+                Layout::TRANSFER_SRC_OPTIMAL,
+            ),
             change(target, Layout::TRANSFER_DST_OPTIMAL, Layout::TRANSFER_DST_OPTIMAL),
         ]);
         let region = [vk::ImageBlit {
@@ -151,7 +155,11 @@ impl Texture {
                 filter,
             )
         };
-        barriers(&[change(target, Layout::TRANSFER_DST_OPTIMAL, Layout::PRESENT_SRC_KHR)]);
+        barriers(&[change(
+            target,
+            Layout::TRANSFER_DST_OPTIMAL,
+            Layout::PRESENT_SRC_KHR,
+        )]);
     }
 }
 

@@ -15,8 +15,9 @@ use crate::run::RunError;
 
 use super::board::Board;
 use super::camera::Camera;
+use super::command::{Command, Notice};
 use super::keys::{self, Action};
-use super::{Command, Notice, Request, presenter};
+use super::presenter;
 
 /// The largest window at the start, pixels; larger pictures are scaled.
 const LARGEST: [u32; 2] = [1600, 1000];
@@ -97,7 +98,9 @@ impl App {
     fn open(&mut self, events: &ActiveEventLoop) -> Result<(), RunError> {
         let scale = [0, 1].map(|axis| f64::from(LARGEST[axis]) / f64::from(self.picture[axis]));
         let scale = scale[0].min(scale[1]).min(1.0);
-        let size = self.picture.map(|side| ((f64::from(side) * scale).round() as u32).max(1));
+        let size = self
+            .picture
+            .map(|side| ((f64::from(side) * scale).round() as u32).max(1));
         let attributes = Window::default_attributes()
             .with_title("sastrugi")
             .with_inner_size(PhysicalSize::new(size[0], size[1]));
@@ -106,7 +109,14 @@ impl App {
         let failed = move || {
             let _ = proxy.send_event(Notice::Ended);
         };
-        self.presenter = Some(presenter::start(&self.gpu, Arc::clone(&window), &self.board, failed)?);
+        self.presenter = Some(presenter::start(
+            &self.gpu,
+            Arc::clone(&window),
+            &self.board,
+            failed,
+        )?);
+        // The simulation may have been faster than the window.
+        window.set_title(&self.board.text());
         self.window = Some(window);
         self.resized();
         Ok(())
@@ -176,7 +186,9 @@ impl App {
             (Some(camera), MouseButton::Left) => camera.orbit(moved),
             (Some(camera), MouseButton::Right | MouseButton::Middle) => camera.pan(moved, height),
             (None, _) => {
-                let part = self.part.unwrap_or([[0.0; 2], self.picture.map(|side| side as f32)]);
+                let part = self
+                    .part
+                    .unwrap_or([[0.0; 2], self.picture.map(|side| side as f32)]);
                 let scale = (part[1][1] - part[0][1]) / height.max(1.0) as f32;
                 let shift = moved.map(|pixels| -pixels as f32 * scale);
                 self.part = Some(part.map(|corner| [corner[0] + shift[0], corner[1] + shift[1]]));
@@ -204,10 +216,12 @@ impl App {
                     [0, 1].map(|axis| middle[axis] - half[axis]),
                     [0, 1].map(|axis| middle[axis] + half[axis]),
                 ];
-                self.part = (!larger && half[0].min(half[1]) >= 2.0).then_some(part).or(match larger {
-                    true => None,
-                    false => self.part,
-                });
+                self.part = (!larger && half[0].min(half[1]) >= 2.0)
+                    .then_some(part)
+                    .or(match larger {
+                        true => None,
+                        false => self.part,
+                    });
                 self.resized();
             }
         }
@@ -235,7 +249,9 @@ impl ApplicationHandler<Notice> for App {
     fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         match event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => events.exit(),
-            WindowEvent::Resized(_) | WindowEvent::RedrawRequested | WindowEvent::Occluded(false) => self.resized(),
+            WindowEvent::Resized(_) | WindowEvent::RedrawRequested | WindowEvent::Occluded(false) => {
+                self.resized()
+            }
             WindowEvent::KeyboardInput { event, .. } if event.state == ElementState::Pressed => {
                 if let Some(action) = keys::action(&event.logical_key) {
                     self.act(action, events);

@@ -40,7 +40,12 @@ pub(super) fn of(document: &Value) -> Option<Camera> {
 /// Path of the first object with `eye` and `target`.
 fn find(value: &Value, path: &str) -> Option<String> {
     let members = value.as_object()?;
-    let is_vector = |name: &str| members.get(name).and_then(Value::as_array).is_some_and(|all| all.len() == 3);
+    let is_vector = |name: &str| {
+        members
+            .get(name)
+            .and_then(Value::as_array)
+            .is_some_and(|all| all.len() == 3)
+    };
     if is_vector("eye") && is_vector("target") && !path.is_empty() {
         return Some(path.to_string());
     }
@@ -93,7 +98,12 @@ impl Camera {
 
     /// The values of the parameters that changed.
     pub(super) fn values(&self) -> Vec<(String, String)> {
-        let text = |name: &str, [x, y, z]: [f64; 3]| (format!("{}.{name}", self.path), format!("[{x:.6}, {y:.6}, {z:.6}]"));
+        let text = |name: &str, [x, y, z]: [f64; 3]| {
+            (
+                format!("{}.{name}", self.path),
+                format!("[{x:.6}, {y:.6}, {z:.6}]"),
+            )
+        };
         vec![text("eye", self.eye), text("target", self.target)]
     }
 }
@@ -143,7 +153,8 @@ mod tests {
     use serde_json::json;
 
     fn camera() -> Camera {
-        let document = json!({"parameters": {"n": 4, "draw": {"camera": {"eye": ["n", 0, 0], "target": [0, 0, 0]}}}});
+        let document =
+            json!({"parameters": {"n": 4, "draw": {"camera": {"eye": ["n", 0, 0], "target": [0, 0, 0]}}}});
         of(&document).unwrap()
     }
 

@@ -47,12 +47,29 @@ static BINDINGS: [Binding; 15] = [
     named(NamedKey::Space, "space", "pause, go on", Action::Pause),
     letter(".", "one frame, then pause", Action::Step),
     letter("+", "faster", Action::Faster),
-    letter("-", "slower: at most 60, 30, 15, ... frames a second", Action::Slower),
+    letter(
+        "-",
+        "slower: at most 60, 30, 15, ... frames a second",
+        Action::Slower,
+    ),
     letter("r", "restart, with the changed files and values", Action::Restart),
     letter("p", "write the picture as PNG", Action::Screenshot),
-    letter("o", "write the outputs of all frames from here on, or stop that", Action::Record),
-    named(NamedKey::Tab, "tab", "the next image of the pipeline", Action::NextPicture),
-    letter("h", "the camera, or the whole picture, as at the start", Action::Home),
+    letter(
+        "o",
+        "write the outputs of all frames from here on, or stop that",
+        Action::Record,
+    ),
+    named(
+        NamedKey::Tab,
+        "tab",
+        "the next image of the pipeline",
+        Action::NextPicture,
+    ),
+    letter(
+        "h",
+        "the camera, or the whole picture, as at the start",
+        Action::Home,
+    ),
     letter("w", "fly ahead", Action::Fly([0.05, 0.0])),
     letter("s", "fly back", Action::Fly([-0.05, 0.0])),
     letter("a", "fly to the left", Action::Fly([0.0, -0.05])),
@@ -81,7 +98,9 @@ pub(super) fn action(key: &Key) -> Option<Action> {
 
 /// The table as text.
 pub(crate) fn help() -> String {
-    let lines = BINDINGS.iter().map(|binding| format!("  {:6} {}\n", binding.name, binding.does));
+    let lines = BINDINGS
+        .iter()
+        .map(|binding| format!("  {:6} {}\n", binding.name, binding.does));
     lines.collect::<String>()
         + "  Left button turns the camera, right button moves it, the wheel zooms. In a picture without a camera\n  \
            they move and enlarge the picture."
@@ -102,7 +121,11 @@ mod tests {
     #[test]
     fn no_key_has_two_actions() {
         for (number, binding) in BINDINGS.iter().enumerate() {
-            assert!(BINDINGS[..number].iter().all(|other| other.key != binding.key), "{}", binding.name);
+            assert!(
+                BINDINGS[..number].iter().all(|other| other.key != binding.key),
+                "{}",
+                binding.name
+            );
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, RecvTimeoutError};
@@ -20,10 +20,10 @@ use crate::spec;
 
 use super::board::{Board, Frame};
 use super::camera::{self, Camera};
+use super::command::{Command, Notice, Request};
 use super::pictures::{self, Image};
 use super::record::{self, Recording};
 use super::watcher::Watcher;
-use super::{Command, Notice, Request, is_set};
 
 /// How long a thread that has nothing to do sleeps before it looks for Ctrl-C.
 const IDLE: Duration = Duration::from_millis(100);
@@ -155,7 +155,7 @@ impl Live {
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            if is_set(&self.stop) {
+            if self.stop.load(Ordering::SeqCst) {
                 return Ok(());
             }
             if self.watcher.as_ref().is_some_and(Watcher::has_changed) {
@@ -183,7 +183,6 @@ impl Live {
 
     fn obey(&mut self, command: Command) -> Result<(), RunError> {
         match command {
-            Command::Pause(paused) => self.paused = paused,
             Command::TogglePause => self.paused = !self.paused,
             Command::Step => {
                 self.paused = true;
@@ -222,7 +221,8 @@ impl Live {
         for _ in done..until {
             self.simulation.step(false)?;
         }
-        let shows = self.board.wants() || self.paused || self.pause_after == Some(self.simulation.frames() + 1);
+        let shows =
+            self.board.wants() || self.paused || self.pause_after == Some(self.simulation.frames() + 1);
         self.simulation.frame(shows || self.recording.is_some())?;
         if let Some(recording) = &mut self.recording {
             recording.frame(&mut self.simulation)?;
@@ -246,8 +246,14 @@ impl Live {
     /// Stops at a bad value or a fault, and says so.
     fn look(&mut self) -> Result<(), RunError> {
         self.simulation.finish()?;
-        let fault = self.simulation.fault()?.map(|fault| format!("{fault}\n  help: {}", fault.help()));
-        let bad = self.simulation.first_bad()?.map(|bad| format!("{bad}\n  help: {}", bad.help()));
+        let fault = self
+            .simulation
+            .fault()?
+            .map(|fault| format!("{fault}\n  help: {}", fault.help()));
+        let bad = self
+            .simulation
+            .first_bad()?
+            .map(|bad| format!("{bad}\n  help: {}", bad.help()));
         if let Some(problem) = fault.or(bad) {
             self.complain(&problem);
             self.paused = true;
@@ -439,9 +445,16 @@ impl Live {
         let pipeline = self.simulation.pipeline();
         let rate = match self.paused {
             true => "paused".to_string(),
-            false => format!("{:.1} steps/s", self.counted.2 * f64::from(pipeline.steps_per_frame)),
+            false => format!(
+                "{:.1} steps/s",
+                self.counted.2 * f64::from(pipeline.steps_per_frame)
+            ),
         };
-        let recording = if self.recording.is_some() { ", RECORDING" } else { "" };
+        let recording = if self.recording.is_some() {
+            ", RECORDING"
+        } else {
+            ""
+        };
         let status = format!(
             "{}: {}, frame {}, {rate}{recording}",
             pipeline.title,

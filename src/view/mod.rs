@@ -2,11 +2,12 @@
 //!
 //! Three threads: the main thread has the window and its events ([`app`]), one drives the simulation ([`live`]), and one
 //! shows pictures ([`presenter`]). They meet at the [`board`]: finished pictures and the state in words go one way,
-//! [`Command`]s the other. No thread waits for the display but the presenter.
+//! [commands](command::Command) the other. No thread waits for the display but the presenter.
 
 mod app;
 mod board;
 mod camera;
+mod command;
 mod keys;
 mod live;
 mod pictures;
@@ -14,84 +15,34 @@ mod presenter;
 mod record;
 mod watcher;
 
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use crossbeam::channel::unbounded;
 use winit::event_loop::EventLoop;
 use winit::raw_window_handle::HasDisplayHandle;
 
-use crate::cache::Cache;
 use crate::gpu::{Gpu, OpenOptions, Validation, surface_extensions};
-use crate::problem::Problems;
-use crate::run::{Options, RunError};
+use crate::run::RunError;
 
+use command::Notice;
+pub(crate) use command::Request;
 pub(crate) use keys::help;
-
-/// What to view, and how.
-pub(crate) struct Request {
-    pub file: PathBuf,
-    pub overrides: Vec<String>,
-    /// Where screenshots and recordings go.
-    pub directory: PathBuf,
-    pub device: Option<String>,
-    /// The output or image to show first.
-    pub picture: Option<String>,
-    /// Pauses after this frame.
-    pub pause: Option<u64>,
-    /// Ends after this frame.
-    pub frames: Option<u64>,
-    pub options: Options,
-    pub validation: bool,
-    pub cache: Cache,
-    /// Receives the lines for people.
-    pub say: fn(&str),
-    /// Problems as text with their places.
-    pub render: fn(&Problems) -> String,
-    /// Asks for the end, as Ctrl-C does.
-    pub stop: Arc<AtomicBool>,
-}
-
-/// What a person asks of the simulation.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Command {
-    Pause(bool),
-    TogglePause,
-    /// One step, and its picture; pauses.
-    Step,
-    /// At most so many frames a second; `None`: as many as there are.
-    Rate(Option<f64>),
-    Restart,
-    /// Other values of the file, like those of `--set`, instead of earlier ones with the same path.
-    Set(Vec<(String, String)>),
-    /// A file has changed.
-    Reload,
-    Screenshot,
-    Record,
-    NextPicture,
-    Quit,
-}
-
-/// Something for the window.
-#[derive(Debug)]
-pub(crate) enum Notice {
-    /// The text of the board has changed.
-    Status,
-    /// The simulation has ended; the error is on the board.
-    Ended,
-}
 
 /// Opens a window and runs the pipeline in it until the window is closed.
 pub(crate) fn view(request: Request) -> Result<(), RunError> {
     let events = EventLoop::<Notice>::with_user_event().build().map_err(|error| {
+        let error = error.to_string();
+        // The library puts the place in its sources before the reason.
+        let reason = error.rsplit(": ").next().unwrap_or_default();
         RunError::Failed(format!(
-            "there is no display for a window: {error}\n  help: set DISPLAY or WAYLAND_DISPLAY, or write files with \
+            "there is no display for a window: {reason}\n  help: set DISPLAY or WAYLAND_DISPLAY, or write files with \
              `sastrugi run`"
         ))
     })?;
     let display = events.display_handle().map_err(|error| {
-        RunError::Failed(format!("the display has no handle: {error}\n  help: write files with `sastrugi run`"))
+        RunError::Failed(format!(
+            "the display has no handle: {error}\n  help: write files with `sastrugi run`"
+        ))
     })?;
     let gpu = Gpu::open(&OpenOptions {
         device: request.device.clone(),
@@ -119,7 +70,9 @@ pub(crate) fn view(request: Request) -> Result<(), RunError> {
     let ended = events.run_app(&mut app);
     app.close();
     let result = board.join();
-    ended.map_err(|error| RunError::Failed(format!("the window: {error}\n  help: `sastrugi run` needs none")))?;
+    ended.map_err(|error| {
+        RunError::Failed(format!("the window: {error}\n  help: `sastrugi run` needs none"))
+    })?;
     app.into_result()?;
     result?;
     drop(board);
@@ -137,13 +90,10 @@ fn messages(gpu: &Gpu) -> Result<(), RunError> {
     }
 }
 
-/// Whether a flag is set.
-fn is_set(flag: &AtomicBool) -> bool {
-    flag.load(Ordering::SeqCst)
-}
-
 impl From<winit::error::OsError> for RunError {
     fn from(error: winit::error::OsError) -> RunError {
-        RunError::Failed(format!("cannot open a window: {error}\n  help: `sastrugi run` needs none"))
+        RunError::Failed(format!(
+            "cannot open a window: {error}\n  help: `sastrugi run` needs none"
+        ))
     }
 }

@@ -42,7 +42,8 @@ pub(super) fn images(pipeline: &Pipeline) -> Vec<Image> {
 pub(super) fn find(pipeline: &Pipeline, wanted: Option<&str>) -> Result<usize, RunError> {
     let images = images(pipeline);
     if images.is_empty() {
-        let problem = Problem::without_place(format!("{} has no image of type rgba8 to show", pipeline.title));
+        let problem =
+            Problem::without_place(format!("{} has no image of type rgba8 to show", pipeline.title));
         let help = "add a stage that draws one, or a module such as slice_view (see docs/views.md)";
         return Err(RunError::Input(problem.help(help).into()));
     }

@@ -60,7 +60,11 @@ pub(super) fn screenshot(
 ) -> Result<PathBuf, RunError> {
     make(directory)?;
     let pipeline = simulation.pipeline();
-    let buffer = gpu.buffer("screenshot", pipeline.field_bytes(image.field), BufferKind::Download)?;
+    let buffer = gpu.buffer(
+        "screenshot",
+        pipeline.field_bytes(image.field),
+        BufferKind::Download,
+    )?;
     let value = simulation.download(&[(image.field, buffer.clone())])?;
     simulation.wait(Lane::Download, value)?;
     let name = image.name.replace('.', "-");

@@ -146,9 +146,17 @@ const LAYERS: &[Layer] = &[
         "the library's front door",
     ),
     (
+        "view",
+        &[
+            "cache", "element", "gpu", "initial", "ir", "output", "plan", "problem", "run", "shader", "spec",
+        ],
+        "pipelines in a window",
+    ),
+    (
         "cli",
         &[
             "api", "cache", "gpu", "initial", "ir", "plan", "problem", "run", "shader", "spec", "words",
+            "view",
         ],
         "the command line, a client of all others",
     ),

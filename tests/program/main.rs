@@ -16,6 +16,8 @@ mod outputs;
 mod repeatable;
 mod rounds;
 mod schema;
+#[cfg(feature = "window")]
+mod window;
 
 use std::process::Command;
 

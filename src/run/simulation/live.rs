@@ -44,7 +44,8 @@ impl Simulation {
     /// Submits the frame stages of the last frame again, after a change of what they draw with. There must be one.
     pub(crate) fn redraw(&mut self) -> Result<(), RunError> {
         self.finish()?;
-        self.memory.rewind_frame(&self.host, &self.pipeline, self.frames)?;
+        self.memory
+            .rewind_frame(&self.host, &self.pipeline, self.frames)?;
         self.draws = true;
         // The list counts from the frame before.
         self.frames -= 1;

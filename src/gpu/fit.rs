@@ -1,0 +1,76 @@
+//! How a picture lies in a window.
+
+use ash::vk;
+
+/// Corners in the picture and in the window, pixels.
+pub(super) struct Fitted {
+    pub from: [vk::Offset3D; 2],
+    pub to: [vk::Offset3D; 2],
+    /// Whether pixels are scaled.
+    pub scaled: bool,
+}
+
+/// The part of a picture as large as it fits, in the middle of the window.
+pub(super) fn fit(size: [u32; 2], part: [[f32; 2]; 2], window: [u32; 2]) -> Fitted {
+    let corner = |at: [f32; 2], round: fn(f32) -> f32| {
+        [0, 1].map(|axis| round(at[axis]).clamp(0.0, size[axis] as f32) as i32)
+    };
+    let (low, high) = (corner(part[0], f32::floor), corner(part[1], f32::ceil));
+    let high = [0, 1].map(|axis| high[axis].max(low[axis] + 1).min(size[axis] as i32));
+    let low = [0, 1].map(|axis| low[axis].min(high[axis] - 1));
+    let wide = [0, 1].map(|axis| (high[axis] - low[axis]) as f64);
+    let scale = (f64::from(window[0]) / wide[0]).min(f64::from(window[1]) / wide[1]);
+    let shown = [0, 1].map(|axis| ((wide[axis] * scale).round() as i32).clamp(1, window[axis] as i32));
+    let first = [0, 1].map(|axis| (window[axis] as i32 - shown[axis]) / 2);
+    let offset = |at: [i32; 2], z| vk::Offset3D {
+        x: at[0],
+        y: at[1],
+        z,
+    };
+    Fitted {
+        from: [offset(low, 0), offset(high, 1)],
+        to: [
+            offset(first, 0),
+            offset([first[0] + shown[0], first[1] + shown[1]], 1),
+        ],
+        scaled: [0, 1].map(|axis| high[axis] - low[axis]) != shown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn corners(fitted: &Fitted) -> [[i32; 2]; 4] {
+        [fitted.from[0], fitted.from[1], fitted.to[0], fitted.to[1]].map(|at| [at.x, at.y])
+    }
+
+    #[test]
+    fn a_picture_of_the_size_of_the_window_is_shown_pixel_by_pixel() {
+        let fitted = fit([64, 48], [[0.0, 0.0], [64.0, 48.0]], [64, 48]);
+        assert_eq!(corners(&fitted), [[0, 0], [64, 48], [0, 0], [64, 48]]);
+        assert!(!fitted.scaled);
+    }
+
+    #[test]
+    fn other_shapes_leave_bars() {
+        let fitted = fit([64, 48], [[0.0, 0.0], [64.0, 48.0]], [200, 96]);
+        assert_eq!(corners(&fitted), [[0, 0], [64, 48], [36, 0], [164, 96]]);
+        assert!(fitted.scaled);
+    }
+
+    #[test]
+    fn parts_outside_and_windows_of_a_pixel_still_have_an_area() {
+        for (part, window) in [
+            ([[-9.0, -9.0], [-5.0, -5.0]], [1, 1]),
+            ([[70.0, 70.0], [90.0, 90.0]], [1, 500]),
+            ([[3.2, 3.2], [3.2, 3.2]], [9000, 1]),
+        ] {
+            let [from, until, to, end] = corners(&fit([64, 48], part, window));
+            for axis in 0..2 {
+                assert!(from[axis] < until[axis] && until[axis] <= [64, 48][axis] && from[axis] >= 0);
+                assert!(to[axis] < end[axis] && end[axis] <= window[axis] as i32 && to[axis] >= 0);
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What the threads tell each other, and what a person asks for at the start.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::cache::Cache;
+use crate::problem::Problems;
+use crate::run::Options;
+
+/// What to view, and how.
+pub(crate) struct Request {
+    pub file: PathBuf,
+    pub overrides: Vec<String>,
+    /// Where screenshots and recordings go.
+    pub directory: PathBuf,
+    pub device: Option<String>,
+    /// The output or image to show first.
+    pub picture: Option<String>,
+    /// Pauses after this frame.
+    pub pause: Option<u64>,
+    /// Ends after this frame.
+    pub frames: Option<u64>,
+    pub options: Options,
+    pub validation: bool,
+    pub cache: Cache,
+    /// Receives the lines for people.
+    pub say: fn(&str),
+    /// Problems as text with their places.
+    pub render: fn(&Problems) -> String,
+    /// Asks for the end, as Ctrl-C does.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// What a person asks of the simulation.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Command {
+    TogglePause,
+    /// One step, and its picture; pauses.
+    Step,
+    /// At most so many frames a second; `None`: as many as there are.
+    Rate(Option<f64>),
+    Restart,
+    /// Other values of the file, like those of `--set`, instead of earlier ones with the same path.
+    Set(Vec<(String, String)>),
+    /// A file has changed.
+    Reload,
+    Screenshot,
+    Record,
+    NextPicture,
+    Quit,
+}
+
+/// Something for the window.
+#[derive(Debug)]
+pub(crate) enum Notice {
+    /// The text of the board has changed.
+    Status,
+    /// The simulation has ended; the error is on the board.
+    Ended,
+}
