@@ -361,6 +361,7 @@ impl Live {
             (self.say)(&text);
         }
         self.board.complain("");
+        let _ = self.window.send_event(Notice::Status);
         self.redraw()
     }
 
@@ -389,6 +390,7 @@ impl Live {
         let simulation = Simulation::with_modules(&self.gpu, pipeline, modules, self.options)?;
         self.replace(simulation)?;
         self.board.complain("");
+        let _ = self.window.send_event(Notice::Status);
         Ok(())
     }
 
