@@ -267,7 +267,7 @@ impl Screen {
         };
         // SAFETY: the swapchain is alive.
         let images = unsafe { self.swapchains.get_swapchain_images(raw) };
-        chain.images = images.as_ref().map(Vec::clone).unwrap_or_default();
+        chain.images = images.clone().unwrap_or_default();
         self.chain = Some(chain);
         images.map_err(failed)?;
         Ok(true)

@@ -112,7 +112,19 @@ impl Live {
 
     /// Runs until it is told to quit. A failed step ends it, with the error.
     pub(super) fn run(mut self, orders: &Receiver<Command>) -> Result<(), RunError> {
-        let result = self.drive(orders).map_err(|error| self.simulation.explain(error));
+        let (began, before) = (Instant::now(), self.simulation.steps());
+        let result = self
+            .drive(orders)
+            .and_then(|()| self.simulation.finish())
+            .map_err(|error| self.simulation.explain(error));
+        let steps = self.simulation.steps().saturating_sub(before);
+        if result.is_ok() && steps > 0 {
+            let seconds = began.elapsed().as_secs_f64();
+            (self.say)(&format!(
+                "{steps} steps in {seconds:.1} s: {:.1} steps/s",
+                steps as f64 / seconds
+            ));
+        }
         if let Some(recording) = self.recording.take()
             && result.is_ok()
         {
@@ -171,7 +183,6 @@ impl Live {
             };
             let frames = self.simulation.frames();
             if self.end_after.is_some_and(|last| frames >= last) {
-                self.simulation.finish()?;
                 return Ok(());
             }
             if self.pause_after == Some(frames) {
