@@ -10,13 +10,9 @@ use crossbeam::channel::{Receiver, RecvTimeoutError};
 use winit::event_loop::EventLoopProxy;
 
 use crate::gpu::{Buffer, Gpu};
-use crate::initial;
-use crate::ir::Pipeline;
 use crate::plan::Lane;
 use crate::problem::Problems;
-use crate::run::{NoProbe, Options, RunError, Simulation, device_class};
-use crate::shader::{self, Module};
-use crate::spec;
+use crate::run::{Options, RunError, Simulation};
 
 use super::board::{Board, Frame};
 use super::camera::{self, Camera};
@@ -24,6 +20,8 @@ use super::command::{Command, Notice, Request};
 use super::pictures::{self, Image};
 use super::record::{self, Recording};
 use super::watcher::Watcher;
+
+mod reload;
 
 /// How long a thread that has nothing to do sleeps before it looks for Ctrl-C.
 const IDLE: Duration = Duration::from_millis(100);
@@ -63,7 +61,7 @@ impl Live {
         board: &Arc<Board>,
         window: EventLoopProxy<Notice>,
     ) -> Result<Live, RunError> {
-        let (pipeline, modules) = read(gpu, &request.file, &request.overrides)?;
+        let (pipeline, modules) = reload::read(gpu, &request.file, &request.overrides)?;
         let shown = pictures::find(&pipeline, request.picture.as_deref())?;
         let images = pictures::images(&pipeline);
         let mut watcher = None;
@@ -291,136 +289,13 @@ impl Live {
         Ok(())
     }
 
-    /// Draws the state again, with other values, without a step.
+    /// Draws a paused state again, with other values; one that goes on is drawn with its next frame.
     fn redraw(&mut self) -> Result<(), RunError> {
-        if self.simulation.frames() > 0 {
+        if self.paused && self.simulation.frames() > 0 {
             self.simulation.redraw()?;
             self.show()?;
         }
         Ok(())
-    }
-
-    /// Reads the file again. What does not compile leaves everything as it is and is told; true if it took effect.
-    fn reload(&mut self, of_files: bool) -> Result<bool, RunError> {
-        let mut overrides = self.overrides.clone();
-        overrides.extend(self.changes.iter().map(|(path, value)| format!("{path}={value}")));
-        let began = Instant::now();
-        let pipeline = match read_pipeline(&self.gpu, &self.file, &overrides) {
-            Ok(pipeline) => pipeline,
-            Err(problems) => return Ok(self.refuse(&problems)),
-        };
-        let same = self.simulation.differs_in_values_alone(&pipeline);
-        if same && !of_files {
-            self.simulation.set_values(pipeline)?;
-            self.settled(None)?;
-            return Ok(true);
-        }
-        let modules = match shader::build(&pipeline, &BTreeMap::new(), self.gpu.cache()) {
-            Ok(modules) => modules,
-            Err(problems) => return Ok(self.refuse(&problems)),
-        };
-        if let Some(watcher) = &mut self.watcher {
-            watcher.watch(&modules);
-        }
-        let hashes = |modules: &[Module]| modules.iter().map(|module| module.hash).collect::<Vec<_>>();
-        if same && hashes(&modules) == hashes(self.simulation.modules()) {
-            self.simulation.set_values(pipeline)?;
-            self.settled(None)?;
-            return Ok(true);
-        }
-        let pending = self.simulation.capture(crate::run::Extent::Everything)?;
-        let state = self.simulation.captured(pending)?;
-        self.simulation.finish()?;
-        let simulation = Simulation::probed(
-            &self.gpu,
-            pipeline,
-            modules,
-            self.options,
-            Arc::new(NoProbe),
-            Some(&state),
-        );
-        match simulation {
-            Ok(simulation) => {
-                self.replace(simulation)?;
-                let seconds = began.elapsed().as_secs_f64();
-                self.settled(Some(format!("the change took effect ({seconds:.2} s)")))?;
-                Ok(true)
-            }
-            Err(error @ RunError::Timeout { .. }) => Err(error),
-            Err(error) => {
-                self.complain(&format!(
-                    "the change requires a restart: press R ({})",
-                    error.to_string().lines().next().unwrap_or_default()
-                ));
-                // Kept, so that a restart uses it.
-                Ok(true)
-            }
-        }
-    }
-
-    fn refuse(&mut self, problems: &Problems) -> bool {
-        let text = (self.render)(problems);
-        (self.say)(text.trim_end());
-        let first = problems.list.first();
-        self.board.complain(first.map_or("", |problem| &problem.message));
-        let _ = self.window.send_event(Notice::Status);
-        false
-    }
-
-    fn settled(&mut self, text: Option<String>) -> Result<(), RunError> {
-        if let Some(text) = text {
-            (self.say)(&text);
-        }
-        self.board.complain("");
-        let _ = self.window.send_event(Notice::Status);
-        self.redraw()
-    }
-
-    fn complain(&mut self, problem: &str) {
-        (self.say)(&format!("error: {problem}"));
-        self.board.complain(problem);
-        let _ = self.window.send_event(Notice::Status);
-    }
-
-    /// Begins again with the init stages.
-    fn restart(&mut self) -> Result<(), RunError> {
-        let mut overrides = self.overrides.clone();
-        overrides.extend(self.changes.iter().map(|(path, value)| format!("{path}={value}")));
-        let read = read_pipeline(&self.gpu, &self.file, &overrides).and_then(|pipeline| {
-            let modules = shader::build(&pipeline, &BTreeMap::new(), self.gpu.cache())?;
-            Ok((pipeline, modules))
-        });
-        let (pipeline, modules) = match read {
-            Ok(read) => read,
-            Err(problems) => {
-                self.refuse(&problems);
-                return Ok(());
-            }
-        };
-        self.simulation.finish()?;
-        let simulation = Simulation::with_modules(&self.gpu, pipeline, modules, self.options)?;
-        self.replace(simulation)?;
-        self.board.complain("");
-        let _ = self.window.send_event(Notice::Status);
-        Ok(())
-    }
-
-    /// Goes on with another simulation, and shows the same image of it, if there is one.
-    fn replace(&mut self, simulation: Simulation) -> Result<(), RunError> {
-        let name = self.image().name.clone();
-        let images = pictures::images(simulation.pipeline());
-        if images.is_empty() {
-            self.complain("the pipeline has no image any more; the old one goes on");
-            return Ok(());
-        }
-        if let Some(recording) = self.recording.take() {
-            recording.finish(&mut self.simulation)?;
-        }
-        self.simulation = simulation;
-        let shown = images.iter().position(|image| image.name == name).unwrap_or(0);
-        self.images = images;
-        self.counted = (Instant::now(), self.simulation.frames(), self.counted.2);
-        self.look_at(shown)
     }
 
     fn look_at(&mut self, shown: usize) -> Result<(), RunError> {
@@ -478,25 +353,4 @@ impl Live {
             let _ = self.window.send_event(Notice::Status);
         }
     }
-}
-
-fn read_pipeline(gpu: &Gpu, file: &std::path::Path, overrides: &[String]) -> Result<Pipeline, Problems> {
-    let (mut pipeline, document) = spec::load(file, overrides)?;
-    let of_files = initial::check(&pipeline);
-    if !of_files.is_empty() {
-        return Err(of_files.located(&document));
-    }
-    pipeline.shape_for(device_class(gpu));
-    Ok(pipeline)
-}
-
-/// Reads a file and compiles its shaders.
-fn read(
-    gpu: &Gpu,
-    file: &std::path::Path,
-    overrides: &[String],
-) -> Result<(Pipeline, Vec<Module>), RunError> {
-    let pipeline = read_pipeline(gpu, file, overrides)?;
-    let modules = shader::build(&pipeline, &BTreeMap::new(), gpu.cache())?;
-    Ok((pipeline, modules))
 }

@@ -1,0 +1,163 @@
+//! Changes of files and values while the simulation runs, and restarts.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::gpu::Gpu;
+use crate::initial;
+use crate::ir::Pipeline;
+use crate::problem::Problems;
+use crate::run::{Extent, NoProbe, RunError, Simulation, device_class};
+use crate::shader::{self, Module};
+use crate::spec;
+
+use super::super::command::Notice;
+use super::super::pictures;
+use super::Live;
+
+impl Live {
+    /// Reads the file again. What does not compile leaves everything as it is and is told; true if it took effect.
+    pub(super) fn reload(&mut self, of_files: bool) -> Result<bool, RunError> {
+        let mut overrides = self.overrides.clone();
+        overrides.extend(self.changes.iter().map(|(path, value)| format!("{path}={value}")));
+        let began = Instant::now();
+        let pipeline = match read_pipeline(&self.gpu, &self.file, &overrides) {
+            Ok(pipeline) => pipeline,
+            Err(problems) => return Ok(self.refuse(&problems)),
+        };
+        let same = self.simulation.differs_in_values_alone(&pipeline);
+        if same && !of_files {
+            self.simulation.set_values(pipeline)?;
+            self.settled(None)?;
+            return Ok(true);
+        }
+        let modules = match shader::build(&pipeline, &BTreeMap::new(), self.gpu.cache()) {
+            Ok(modules) => modules,
+            Err(problems) => return Ok(self.refuse(&problems)),
+        };
+        if let Some(watcher) = &mut self.watcher {
+            watcher.watch(&modules);
+        }
+        let hashes = |modules: &[Module]| modules.iter().map(|module| module.hash).collect::<Vec<_>>();
+        if same && hashes(&modules) == hashes(self.simulation.modules()) {
+            self.simulation.set_values(pipeline)?;
+            self.settled(None)?;
+            return Ok(true);
+        }
+        let pending = self.simulation.capture(Extent::Everything)?;
+        let state = self.simulation.captured(pending)?;
+        self.simulation.finish()?;
+        let simulation = Simulation::probed(
+            &self.gpu,
+            pipeline,
+            modules,
+            self.options,
+            Arc::new(NoProbe),
+            Some(&state),
+        );
+        match simulation {
+            Ok(simulation) => {
+                self.replace(simulation)?;
+                let seconds = began.elapsed().as_secs_f64();
+                self.settled(Some(format!("the change took effect ({seconds:.2} s)")))?;
+                Ok(true)
+            }
+            Err(error @ RunError::Timeout { .. }) => Err(error),
+            Err(error) => {
+                self.complain(&format!(
+                    "the change requires a restart: press R ({})",
+                    error.to_string().lines().next().unwrap_or_default()
+                ));
+                // Kept, so that a restart uses it.
+                Ok(true)
+            }
+        }
+    }
+
+    fn refuse(&mut self, problems: &Problems) -> bool {
+        let text = (self.render)(problems);
+        (self.say)(text.trim_end());
+        let first = problems.list.first();
+        self.board.complain(first.map_or("", |problem| &problem.message));
+        let _ = self.window.send_event(Notice::Status);
+        false
+    }
+
+    fn settled(&mut self, text: Option<String>) -> Result<(), RunError> {
+        if let Some(text) = text {
+            (self.say)(&text);
+        }
+        self.board.complain("");
+        let _ = self.window.send_event(Notice::Status);
+        self.redraw()
+    }
+
+    pub(super) fn complain(&mut self, problem: &str) {
+        (self.say)(&format!("error: {problem}"));
+        self.board.complain(problem);
+        let _ = self.window.send_event(Notice::Status);
+    }
+
+    /// Begins again with the init stages.
+    pub(super) fn restart(&mut self) -> Result<(), RunError> {
+        let mut overrides = self.overrides.clone();
+        overrides.extend(self.changes.iter().map(|(path, value)| format!("{path}={value}")));
+        let read = read_pipeline(&self.gpu, &self.file, &overrides).and_then(|pipeline| {
+            let modules = shader::build(&pipeline, &BTreeMap::new(), self.gpu.cache())?;
+            Ok((pipeline, modules))
+        });
+        let (pipeline, modules) = match read {
+            Ok(read) => read,
+            Err(problems) => {
+                self.refuse(&problems);
+                return Ok(());
+            }
+        };
+        self.simulation.finish()?;
+        let simulation = Simulation::with_modules(&self.gpu, pipeline, modules, self.options)?;
+        self.replace(simulation)?;
+        self.board.complain("");
+        let _ = self.window.send_event(Notice::Status);
+        Ok(())
+    }
+
+    /// Goes on with another simulation, and shows the same image of it, if there is one.
+    fn replace(&mut self, simulation: Simulation) -> Result<(), RunError> {
+        let name = self.image().name.clone();
+        let images = pictures::images(simulation.pipeline());
+        if images.is_empty() {
+            self.complain("the pipeline has no image any more; the old one goes on");
+            return Ok(());
+        }
+        if let Some(recording) = self.recording.take() {
+            recording.finish(&mut self.simulation)?;
+        }
+        self.simulation = simulation;
+        let shown = images.iter().position(|image| image.name == name).unwrap_or(0);
+        self.images = images;
+        self.counted = (Instant::now(), self.simulation.frames(), self.counted.2);
+        self.look_at(shown)
+    }
+}
+
+fn read_pipeline(gpu: &Gpu, file: &std::path::Path, overrides: &[String]) -> Result<Pipeline, Problems> {
+    let (mut pipeline, document) = spec::load(file, overrides)?;
+    let of_files = initial::check(&pipeline);
+    if !of_files.is_empty() {
+        return Err(of_files.located(&document));
+    }
+    pipeline.shape_for(device_class(gpu));
+    Ok(pipeline)
+}
+
+/// Reads a file and compiles its shaders.
+pub(super) fn read(
+    gpu: &Gpu,
+    file: &std::path::Path,
+    overrides: &[String],
+) -> Result<(Pipeline, Vec<Module>), RunError> {
+    let pipeline = read_pipeline(gpu, file, overrides)?;
+    let modules = shader::build(&pipeline, &BTreeMap::new(), gpu.cache())?;
+    Ok((pipeline, modules))
+}
