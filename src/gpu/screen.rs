@@ -173,6 +173,17 @@ impl Screen {
         Ok(Shown::NotNow)
     }
 
+    /// Ensures a swapchain for the size of the window. False if the window has no area.
+    fn fit(&mut self, window: [u32; 2]) -> Result<bool, GpuError> {
+        let fits = |chain: &Chain| !chain.stale && chain.window == window;
+        if !self.chain.as_ref().is_some_and(fits) {
+            let surface = (&self.surfaces, self.surface);
+            let chain = &mut self.chain;
+            *chain = Chain::new(&self.gpu.device, surface, &self.swapchains, window, chain)?;
+        }
+        Ok(self.chain.is_some())
+    }
+
     /// The number of an image that the display does not use. `None`: not now, or not of this swapchain.
     fn acquire(&mut self) -> Result<Option<u32>, GpuError> {
         let device = Arc::clone(&self.gpu.device);

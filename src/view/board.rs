@@ -98,6 +98,12 @@ impl Board {
         self.changed.notify_all();
     }
 
+    /// Asks for the last picture again.
+    pub(super) fn redraw(&self) {
+        self.lock().redraw = true;
+        self.changed.notify_all();
+    }
+
     pub(super) fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();

@@ -18,6 +18,7 @@ use super::board::{Board, Frame};
 use super::camera::{self, Camera};
 use super::command::{Command, Notice, Request};
 use super::pictures::{self, Image};
+use super::reading;
 use super::record::{self, Recording};
 use super::watcher::Watcher;
 
@@ -61,7 +62,7 @@ impl Live {
         board: &Arc<Board>,
         window: EventLoopProxy<Notice>,
     ) -> Result<Live, RunError> {
-        let (pipeline, modules) = reload::read(gpu, &request.file, &request.overrides)?;
+        let (pipeline, modules) = reading::read(gpu, &request.file, &request.overrides)?;
         let shown = pictures::find(&pipeline, request.picture.as_deref())?;
         let images = pictures::images(&pipeline);
         let mut watcher = None;

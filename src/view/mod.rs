@@ -12,6 +12,7 @@ mod keys;
 mod live;
 mod pictures;
 mod presenter;
+mod reading;
 mod record;
 mod watcher;
 

@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use winit::window::Window;
 
-use crate::gpu::{Gpu, Picture, Screen};
+use crate::gpu::{Gpu, Picture, Screen, Shown};
 use crate::run::RunError;
 
 use super::board::{Board, Frame, Task};
+
+/// The time after which a picture that could not be shown, as the window changed, is shown again.
+const AGAIN: Duration = Duration::from_millis(30);
 
 /// Starts the thread. It ends when the board is closed, or with the first error, which closes the window.
 pub(super) fn start(
@@ -49,7 +53,9 @@ fn present(mut screen: Screen, board: &Board) -> Result<(), RunError> {
             size: frame.size,
             filled: frame.filled.clone(),
         };
-        // A picture that cannot be shown now is superseded by the next one.
-        screen.show(&picture, part.unwrap_or(whole), window)?;
+        if screen.show(&picture, part.unwrap_or(whole), window)? == Shown::NotNow {
+            std::thread::sleep(AGAIN);
+            board.redraw();
+        }
     }
 }

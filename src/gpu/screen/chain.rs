@@ -1,9 +1,9 @@
 //! The swapchain of a screen, made anew when the window changes its size.
 
-use ash::vk;
+use ash::{khr, vk};
 
 use super::super::GpuError;
-use super::Screen;
+use super::super::device::Device;
 
 /// A swapchain, for one size of the window.
 pub(super) struct Chain {
@@ -15,36 +15,30 @@ pub(super) struct Chain {
     pub stale: bool,
 }
 
-impl Screen {
-    /// Makes a swapchain for the size of the window, unless it has one. False if the window has no area.
-    pub(super) fn fit(&mut self, window: [u32; 2]) -> Result<bool, GpuError> {
-        if let Some(chain) = &self.chain
-            && !chain.stale
-            && chain.window == window
-        {
-            return Ok(true);
-        }
-        let physical = self.gpu.device.physical;
+impl Chain {
+    /// Makes a swapchain for the size of the window, instead of an old one. `None` if the window has no area.
+    pub(super) fn new(
+        device: &Device,
+        (surfaces, surface): (&khr::surface::Instance, vk::SurfaceKHR),
+        swapchains: &khr::swapchain::Device,
+        window: [u32; 2],
+        old: &mut Option<Chain>,
+    ) -> Result<Option<Chain>, GpuError> {
+        let physical = device.physical;
         let failed = |result| GpuError::vulkan("making the swapchain", "window", result);
         // SAFETY: device and surface are alive.
-        let abilities = unsafe {
-            self.surfaces
-                .get_physical_device_surface_capabilities(physical, self.surface)
-        }
-        .map_err(failed)?;
+        let abilities = unsafe { surfaces.get_physical_device_surface_capabilities(physical, surface) }
+            .map_err(failed)?;
         // SAFETY: as above.
-        let formats = unsafe {
-            self.surfaces
-                .get_physical_device_surface_formats(physical, self.surface)
-        }
-        .map_err(failed)?;
+        let formats =
+            unsafe { surfaces.get_physical_device_surface_formats(physical, surface) }.map_err(failed)?;
         // Pictures hold display values already, so the swapchain must not encode them again.
         let plain = [vk::Format::R8G8B8A8_UNORM, vk::Format::B8G8R8A8_UNORM];
         let format = formats.iter().find(|format| plain.contains(&format.format));
         let usage = vk::ImageUsageFlags::TRANSFER_DST;
         let Some(format) = format.filter(|_| abilities.supported_usage_flags.contains(usage)) else {
             return Err(GpuError::Lacking {
-                device: self.gpu.device.report.name.clone(),
+                device: device.report.name.clone(),
                 what: "8-bit images for this display to which it copies",
                 remedy: "write files with `sastrugi run`",
             });
@@ -66,15 +60,15 @@ impl Screen {
             _ => abilities.current_extent,
         };
         if extent.width == 0 || extent.height == 0 {
-            return Ok(false);
+            return Ok(None);
         }
         let most = match abilities.max_image_count {
             0 => u32::MAX,
             most => most,
         };
-        let old = self.chain.take();
+        let old = old.take();
         let info = vk::SwapchainCreateInfoKHR::default()
-            .surface(self.surface)
+            .surface(surface)
             .min_image_count((abilities.min_image_count + 1).min(most))
             .image_format(format.format)
             .image_color_space(format.color_space)
@@ -90,10 +84,10 @@ impl Screen {
             .clipped(true)
             .old_swapchain(old.as_ref().map_or(vk::SwapchainKHR::null(), |old| old.raw));
         // SAFETY: the surface is alive and unused by another swapchain but the old one; values are within its abilities.
-        let raw = unsafe { self.swapchains.create_swapchain(&info, None) };
+        let raw = unsafe { swapchains.create_swapchain(&info, None) };
         if let Some(old) = old {
             // SAFETY: the host has waited for every copy to its images, and all of them were presented.
-            unsafe { self.swapchains.destroy_swapchain(old.raw, None) };
+            unsafe { swapchains.destroy_swapchain(old.raw, None) };
         }
         let raw = raw.map_err(failed)?;
         let mut chain = Chain {
@@ -104,10 +98,15 @@ impl Screen {
             stale: false,
         };
         // SAFETY: the swapchain is alive.
-        let images = unsafe { self.swapchains.get_swapchain_images(raw) };
-        chain.images = images.clone().unwrap_or_default();
-        self.chain = Some(chain);
-        images.map_err(failed)?;
-        Ok(true)
+        let images = unsafe { swapchains.get_swapchain_images(raw) };
+        match images {
+            Ok(images) => chain.images = images,
+            Err(result) => {
+                // SAFETY: nothing uses it yet.
+                unsafe { swapchains.destroy_swapchain(raw, None) };
+                return Err(failed(result));
+            }
+        }
+        Ok(Some(chain))
     }
 }

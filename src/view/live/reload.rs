@@ -4,16 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::gpu::Gpu;
-use crate::initial;
-use crate::ir::Pipeline;
 use crate::problem::Problems;
-use crate::run::{Extent, NoProbe, RunError, Simulation, device_class};
+use crate::run::{Extent, NoProbe, RunError, Simulation};
 use crate::shader::{self, Module};
-use crate::spec;
 
 use super::super::command::Notice;
 use super::super::pictures;
+use super::super::reading::read_pipeline;
 use super::Live;
 
 impl Live {
@@ -139,25 +136,4 @@ impl Live {
         self.counted = (Instant::now(), self.simulation.frames(), self.counted.2);
         self.look_at(shown)
     }
-}
-
-fn read_pipeline(gpu: &Gpu, file: &std::path::Path, overrides: &[String]) -> Result<Pipeline, Problems> {
-    let (mut pipeline, document) = spec::load(file, overrides)?;
-    let of_files = initial::check(&pipeline);
-    if !of_files.is_empty() {
-        return Err(of_files.located(&document));
-    }
-    pipeline.shape_for(device_class(gpu));
-    Ok(pipeline)
-}
-
-/// Reads a file and compiles its shaders.
-pub(super) fn read(
-    gpu: &Gpu,
-    file: &std::path::Path,
-    overrides: &[String],
-) -> Result<(Pipeline, Vec<Module>), RunError> {
-    let pipeline = read_pipeline(gpu, file, overrides)?;
-    let modules = shader::build(&pipeline, &BTreeMap::new(), gpu.cache())?;
-    Ok((pipeline, modules))
 }
