@@ -72,6 +72,8 @@ impl Display {
                 "1280x1024x24",
                 "-nolisten",
                 "tcp",
+                // Otherwise the server starts anew when a tool is its only client and ends, and drops who comes meanwhile.
+                "-noreset",
             ])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -130,6 +132,8 @@ impl Display {
             all
         });
         let window = until("the window", || {
+            let ended = child.try_wait().unwrap();
+            assert!(ended.is_none(), "the program ended before its window came");
             let found = self.tool(
                 "xdotool",
                 &["search", "--onlyvisible", "--name", "^sastrugi$|bar that moves"],
