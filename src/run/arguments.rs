@@ -13,22 +13,23 @@ use super::races::Races;
 /// All argument blocks of a run in one buffer.
 pub(crate) struct Arguments {
     pub buffer: Buffer,
+    places: Places,
+}
+
+/// Offsets of the blocks.
+struct Places {
     init: Vec<u64>,
-    /// Offsets by slot, then invocation.
+    /// By slot, then invocation.
     step: Vec<Vec<u64>>,
     frame: Vec<Vec<u64>>,
     advance_step: u64,
     advance_frame: u64,
 }
 
-/// The contents of all blocks, and where they lie.
+/// The contents of all blocks.
 struct Blocks {
     bytes: Vec<u8>,
-    init: Vec<u64>,
-    step: Vec<Vec<u64>>,
-    frame: Vec<Vec<u64>>,
-    advance_step: u64,
-    advance_frame: u64,
+    places: Places,
 }
 
 impl Blocks {
@@ -81,11 +82,13 @@ impl Blocks {
         let advance_frame = block(&turn(ClockOf::Frame, pipeline.steps_per_frame, 1));
         Blocks {
             bytes,
-            init,
-            step,
-            frame,
-            advance_step,
-            advance_frame,
+            places: Places {
+                init,
+                step,
+                frame,
+                advance_step,
+                advance_frame,
+            },
         }
     }
 }
@@ -105,11 +108,7 @@ impl Arguments {
         buffer.write(0, &blocks.bytes)?;
         Ok(Arguments {
             buffer,
-            init: blocks.init,
-            step: blocks.step,
-            frame: blocks.frame,
-            advance_step: blocks.advance_step,
-            advance_frame: blocks.advance_frame,
+            places: blocks.places,
         })
     }
 
@@ -130,9 +129,9 @@ impl Arguments {
     /// Address of the block of an invocation.
     pub(crate) fn of(&self, list: List, slot: u32, invocation: usize) -> u64 {
         let offset = match list {
-            List::Init => self.init[invocation],
-            List::Step => self.step[slot as usize][invocation],
-            List::Frame => self.frame[slot as usize][invocation],
+            List::Init => self.places.init[invocation],
+            List::Step => self.places.step[slot as usize][invocation],
+            List::Frame => self.places.frame[slot as usize][invocation],
         };
         self.buffer.address() + offset
     }
@@ -140,9 +139,9 @@ impl Arguments {
     /// Address of the argument block of the dispatch that advances the clock of a list.
     pub(crate) fn of_clock(&self, list: List) -> u64 {
         let offset = if list == List::Frame {
-            self.advance_frame
+            self.places.advance_frame
         } else {
-            self.advance_step
+            self.places.advance_step
         };
         self.buffer.address() + offset
     }
