@@ -11,7 +11,8 @@ pub(super) fn of_image(resource: &Resource, field: FieldId, image: &HeightImage)
         heights::load(&image.path, size, image.base_level, image.metres_per_level).map_err(|cause| {
             let message = format!("{}: {cause}", image.path.display());
             Problem::new(format!("{}/image", resource.pointer()), message)
-        })?;
+        })?
+        .values;
     if let Some(number) = heights.iter().position(|height| !height.is_finite()) {
         let (x, y, level) = (
             number as u64 % size[0],
