@@ -71,11 +71,18 @@ fn parse(text: &str, projection: Option<&str>) -> Result<Grid, String> {
             break;
         }
         let value = words.next().unwrap_or_default();
-        let number = value.parse().map_err(|_| format!("`{key}` is `{value}`, not a number"))?;
+        let number = value
+            .parse()
+            .map_err(|_| format!("`{key}` is `{value}`, not a number"))?;
         values.push((key, number));
         heights += line.len();
     }
-    let find = |key: &str| values.iter().find(|(other, _)| other == key).map(|(_, value)| *value);
+    let find = |key: &str| {
+        values
+            .iter()
+            .find(|(other, _)| other == key)
+            .map(|(_, value)| *value)
+    };
     let need = |key: &str| find(key).ok_or(format!("its first lines have no `{key}`"));
     let size = check_size(need("ncols")? as u64, need("nrows")? as u64)?;
     let spacing = match (find("dx"), find("dy")) {
@@ -126,7 +133,12 @@ enum Unit {
 /// The unit of coordinates in a projection (WKT, or the older lines of keys).
 fn unit(projection: Option<&str>) -> Option<Unit> {
     let text = projection?.trim_start().to_ascii_uppercase();
-    if text.starts_with("GEOG") || text.split_ascii_whitespace().take(2).eq(["PROJECTION", "GEOGRAPHIC"]) {
+    if text.starts_with("GEOG")
+        || text
+            .split_ascii_whitespace()
+            .take(2)
+            .eq(["PROJECTION", "GEOGRAPHIC"])
+    {
         return Some(Unit::Degrees);
     }
     // The last unit is that of the map, the one before it that of its angles.
@@ -168,12 +180,21 @@ mod tests {
         assert_eq!(spacing(&two, None), [25.0, 30.0]);
         let feet = "PROJCS[\"x\",GEOGCS[\"y\",UNIT[\"Degree\",0.017453292519943295]],UNIT[\"Foot_US\",0.3048006096012192]]";
         assert_eq!(spacing(PLAIN, Some(feet)), [25.0 * 0.3048006096012192; 2]);
-        let degrees = PLAIN.replace("500000", "-84.4").replace("4100000", "36.4").replace("25", "0.001");
+        let degrees = PLAIN
+            .replace("500000", "-84.4")
+            .replace("4100000", "36.4")
+            .replace("25", "0.001");
         let [x, y] = spacing(&degrees, None);
         assert!((x - 89.7).abs() < 0.2 && (y - 111.0).abs() < 0.1, "{x} {y}");
-        assert_eq!(spacing(&degrees, Some("PROJCS[..,UNIT[\"Meter\",1.0]]")), [0.001; 2]);
+        assert_eq!(
+            spacing(&degrees, Some("PROJCS[..,UNIT[\"Meter\",1.0]]")),
+            [0.001; 2]
+        );
         assert_eq!(spacing(&degrees, Some("GEOGCS[...]")), [x, y]);
-        assert_eq!(unit(Some("Projection    GEOGRAPHIC\nUnits DD")), Some(Unit::Degrees));
+        assert_eq!(
+            unit(Some("Projection    GEOGRAPHIC\nUnits DD")),
+            Some(Unit::Degrees)
+        );
     }
 
     #[test]
@@ -181,7 +202,10 @@ mod tests {
         let refused = |from: &str, to: &str| parse(&PLAIN.replace(from, to), None).err().unwrap();
         assert_eq!(refused("nrows 2\n", ""), "its first lines have no `nrows`");
         assert_eq!(refused("nrows 2", "nrows x"), "`nrows` is `x`, not a number");
-        assert_eq!(refused("cellsize 25", "cellsize 0"), "cells of 0 x 0 have no size");
+        assert_eq!(
+            refused("cellsize 25", "cellsize 0"),
+            "cells of 0 x 0 have no size"
+        );
         assert!(refused("nrows 2", "nrows 1").contains("each side must have"));
     }
 }

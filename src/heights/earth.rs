@@ -44,7 +44,10 @@ mod tests {
         assert!((east - a.to_radians()).abs() < 0.5, "{east}");
         assert!((north - (b * b / a).to_radians()).abs() < 0.5, "{north}");
         let [east, north] = metres_per_degree(90.0);
-        assert!(east.abs() < 1e-6 && (north - (a * a / b).to_radians()).abs() < 0.5, "{east} {north}");
+        assert!(
+            east.abs() < 1e-6 && (north - (a * a / b).to_radians()).abs() < 0.5,
+            "{east} {north}"
+        );
     }
 
     #[test]

@@ -37,7 +37,9 @@ fn open(file: File) -> Result<(Reader, Header), String> {
     let fail = |error: tiff::TiffError| format!("not a readable TIFF file: {error}");
     let mut limits = Limits::default();
     limits.decoding_buffer_size = LARGEST_IMAGE;
-    let mut reader = Decoder::new(BufReader::new(file)).map_err(fail)?.with_limits(limits);
+    let mut reader = Decoder::new(BufReader::new(file))
+        .map_err(fail)?
+        .with_limits(limits);
     let color = reader.colortype().map_err(fail)?;
     if !matches!(color, ColorType::Gray(_)) {
         return Err(format!("its pixels are {color:?}, not one band of heights"));
@@ -71,7 +73,9 @@ pub(super) fn read(file: File) -> Result<(Header, Vec<f64>), String> {
     let item = |reader: &mut Reader, role| gdal_item(reader, role).and_then(|text| text.parse::<f64>().ok());
     let scale = item(&mut reader, "scale").unwrap_or(1.0);
     let offset = item(&mut reader, "offset").unwrap_or(0.0);
-    let image = reader.read_image().map_err(|error| format!("cannot decode it: {error}"))?;
+    let image = reader
+        .read_image()
+        .map_err(|error| format!("cannot decode it: {error}"))?;
     let sixteen = matches!(image, DecodingResult::I16(_));
     let mut levels = levels(image);
     for level in &mut levels {
@@ -160,7 +164,9 @@ impl Place {
         };
         match size.iter().all(|side| *side > 0.0 && side.is_finite()) {
             true => Ok(Some((size, corner))),
-            false => Err("it is mirrored, or its pixels have no size: north must be up and east to the right".into()),
+            false => Err(
+                "it is mirrored, or its pixels have no size: north must be up and east to the right".into(),
+            ),
         }
     }
 
@@ -206,7 +212,9 @@ impl Place {
 /// Metres of a unit; without one, maps are in metres.
 fn unit(code: Option<u64>) -> Result<f64, String> {
     let code = code.unwrap_or(9001);
-    metres_of_unit(code).ok_or(format!("it has lengths in unit {code} (EPSG): convert it to metres"))
+    metres_of_unit(code).ok_or(format!(
+        "it has lengths in unit {code} (EPSG): convert it to metres"
+    ))
 }
 
 #[cfg(test)]

@@ -65,7 +65,11 @@ mod tests {
         }
         levels[0] = f64::NAN;
         assert_eq!(fill(&mut levels, 10), Ok(17));
-        let worst = levels.iter().zip(&whole).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let worst = levels
+            .iter()
+            .zip(&whole)
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0, f64::max);
         assert!(worst < 1.2, "{worst}");
         assert_eq!(fill(&mut levels, 10), Ok(0));
     }
@@ -74,6 +78,9 @@ mod tests {
     fn most_of_a_model_cannot_be_filled() {
         let mut levels = vec![f64::NAN; 100];
         levels[..40].fill(1.0);
-        assert_eq!(fill(&mut levels, 10).unwrap_err(), "60 of its pixels (60 %) have no data");
+        assert_eq!(
+            fill(&mut levels, 10).unwrap_err(),
+            "60 of its pixels (60 %) have no data"
+        );
     }
 }

@@ -118,7 +118,10 @@ pub(crate) fn load(
 }
 
 fn check_size(width: u64, height: u64) -> Result<[u64; 2], String> {
-    match [width, height].iter().all(|side| (2..=LARGEST_SIDE).contains(side)) {
+    match [width, height]
+        .iter()
+        .all(|side| (2..=LARGEST_SIDE).contains(side))
+    {
         true => Ok([width, height]),
         false => Err(format!(
             "{width} x {height} pixels; each side must have 2 to {LARGEST_SIDE}"

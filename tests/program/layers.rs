@@ -148,7 +148,8 @@ const LAYERS: &[Layer] = &[
     (
         "cli",
         &[
-            "api", "cache", "gpu", "initial", "ir", "plan", "problem", "run", "shader", "spec", "words",
+            "api", "cache", "gpu", "heights", "initial", "ir", "output", "plan", "problem", "run", "shader",
+            "spec", "words",
         ],
         "the command line, a client of all others",
     ),

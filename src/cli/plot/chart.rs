@@ -53,7 +53,11 @@ type Failed<'a> = DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::Error
 
 /// The text of an SVG file.
 pub(super) fn svg(chart: &Chart) -> Result<String, Problem> {
-    let columns = if chart.panels.len() > MOST_IN_A_COLUMN { 2 } else { 1 };
+    let columns = if chart.panels.len() > MOST_IN_A_COLUMN {
+        2
+    } else {
+        1
+    };
     let rows = chart.panels.len().div_ceil(columns) as i32;
     let longest = chart.legend.iter().map(|entry| entry.chars().count()).max();
     let legend = longest.map_or(0, |longest| 60 + CHARACTER * longest as i32);
@@ -62,8 +66,12 @@ pub(super) fn svg(chart: &Chart) -> Result<String, Problem> {
     let height = TITLE + (PANEL.1 * rows + 10).max(entries);
     let mut text = String::new();
     let size = ((width * FINE) as u32, (height * FINE) as u32);
-    draw(chart, columns, &SVGBackend::with_string(&mut text, size).into_drawing_area())
-        .map_err(|error| Problem::without_place(format!("cannot draw {}: {error}", chart.title)))?;
+    draw(
+        chart,
+        columns,
+        &SVGBackend::with_string(&mut text, size).into_drawing_area(),
+    )
+    .map_err(|error| Problem::without_place(format!("cannot draw {}: {error}", chart.title)))?;
     let fine = format!("width=\"{}\" height=\"{}\"", size.0, size.1);
     Ok(text.replacen(&fine, &format!("width=\"{width}\" height=\"{height}\""), 1))
 }
@@ -71,7 +79,11 @@ pub(super) fn svg(chart: &Chart) -> Result<String, Problem> {
 fn draw<'a>(chart: &Chart, columns: usize, area: &Area<'a>) -> Result<(), Failed<'a>> {
     area.fill(&WHITE)?;
     let heading = font(16).pos(Pos::new(HPos::Left, VPos::Center));
-    area.draw(&Text::new(chart.title.clone(), (20 * FINE, TITLE / 2 * FINE), heading))?;
+    area.draw(&Text::new(
+        chart.title.clone(),
+        (20 * FINE, TITLE / 2 * FINE),
+        heading,
+    ))?;
     for (number, panel) in chart.panels.iter().enumerate() {
         let (column, row) = ((number % columns) as i32, (number / columns) as i32);
         let corner = (column * PANEL.0 * FINE, (TITLE + row * PANEL.1) * FINE);
@@ -82,9 +94,17 @@ fn draw<'a>(chart: &Chart, columns: usize, area: &Area<'a>) -> Result<(), Failed
         let positive = |(_, y): &(f64, f64)| !chart.log || *y > 0.0;
         let points = || {
             let all = panel.curves.iter().flat_map(|curve| &curve.points);
-            all.filter(|(x, y)| x.is_finite() && y.is_finite()).copied().filter(positive)
+            all.filter(|(x, y)| x.is_finite() && y.is_finite())
+                .copied()
+                .filter(positive)
         };
-        let x = range(panel.curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| *x)), 0.0);
+        let x = range(
+            panel
+                .curves
+                .iter()
+                .flat_map(|curve| curve.points.iter().map(|(x, _)| *x)),
+            0.0,
+        );
         match chart.log {
             true => {
                 let logs = range(points().map(|(_, y)| y.log10()), 0.05);
@@ -151,7 +171,9 @@ where
             match part {
                 [] => {}
                 // A line of one point would not show.
-                [alone] => chart.plotting_area().draw(&Circle::new(*alone, 2 * FINE, color.filled()))?,
+                [alone] => chart
+                    .plotting_area()
+                    .draw(&Circle::new(*alone, 2 * FINE, color.filled()))?,
                 _ => {
                     let style = color.stroke_width(3 * FINE as u32 / 2);
                     chart.plotting_area().draw(&PathElement::new(part, style))?;
@@ -222,7 +244,10 @@ mod tests {
     fn every_range_is_wide_enough_to_be_divided() {
         let wide = |values: &[f64]| {
             let range = range(values.iter().copied(), 0.05);
-            assert!(range.end - range.start > 1e-9 * range.end.abs(), "{values:?}: {range:?}");
+            assert!(
+                range.end - range.start > 1e-9 * range.end.abs(),
+                "{values:?}: {range:?}"
+            );
             assert!(range.end - range.start < f64::INFINITY, "{values:?}");
         };
         wide(&[]);

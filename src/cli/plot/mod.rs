@@ -95,16 +95,21 @@ fn pictures(arguments: &Arguments) -> Result<Vec<(PathBuf, String)>, Problem> {
             pictures.push((name, chart::svg(&chart)?));
         }
     }
-    let is_file = |path: &PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("svg"));
+    let is_file = |path: &PathBuf| {
+        path.extension()
+            .is_some_and(|end| end.eq_ignore_ascii_case("svg"))
+    };
     let directory = match (&arguments.out, &arguments.from[..]) {
         (Some(file), _) if is_file(file) => {
-            let several = format!("--out {} is one file, for {} series", file.display(), pictures.len());
+            let several = format!(
+                "--out {} is one file, for {} series",
+                file.display(),
+                pictures.len()
+            );
             return match pictures.len() {
-                1 => Ok(pictures
-                    .into_iter()
-                    .map(|(_, svg)| (file.clone(), svg))
-                    .collect()),
-                _ => Err(Problem::without_place(several).help("name a directory, or one series such as DIR/NAME.csv")),
+                1 => Ok(pictures.into_iter().map(|(_, svg)| (file.clone(), svg)).collect()),
+                _ => Err(Problem::without_place(several)
+                    .help("name a directory, or one series such as DIR/NAME.csv")),
             };
         }
         (Some(directory), _) => directory,
@@ -137,7 +142,12 @@ fn columns(arguments: &Arguments, series: &BTreeMap<String, Vec<Run>>) -> Result
 }
 
 /// The picture of one series; none if it has none of the columns.
-fn chart(arguments: &Arguments, name: &str, runs: &[Run], columns: &[String]) -> Result<Option<Chart>, Problem> {
+fn chart(
+    arguments: &Arguments,
+    name: &str,
+    runs: &[Run],
+    columns: &[String],
+) -> Result<Option<Chart>, Problem> {
     let of_series = |column: &&String| runs.iter().any(|run| run.table.column(column).is_some());
     let columns: Vec<&String> = columns.iter().filter(of_series).collect();
     let curves = runs.len() * if arguments.together { columns.len() } else { 1 };
@@ -165,10 +175,13 @@ fn chart(arguments: &Arguments, name: &str, runs: &[Run], columns: &[String]) ->
                 true => format!("{column}, {label}"),
                 false => label.clone(),
             };
-            let color = legend.iter().position(|other| *other == entry).unwrap_or_else(|| {
-                legend.push(entry);
-                legend.len() - 1
-            });
+            let color = legend
+                .iter()
+                .position(|other| *other == entry)
+                .unwrap_or_else(|| {
+                    legend.push(entry);
+                    legend.len() - 1
+                });
             let x = match arguments.x {
                 Axis::Time => &run.table.time,
                 Axis::Step => &run.table.step,

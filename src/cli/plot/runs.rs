@@ -74,9 +74,7 @@ fn collect(directory: &Path, depth: usize, found: &mut Vec<PathBuf>) -> std::io:
         if kind.is_dir() && !hidden && depth < DEEPEST {
             collect(&path, depth + 1, found)?;
         }
-        let ends = path
-            .extension()
-            .is_some_and(|end| end == "csv" || end == "jsonl");
+        let ends = path.extension().is_some_and(|end| end == "csv" || end == "jsonl");
         if kind.is_file() && ends && !hidden {
             found.push(path);
         }
@@ -144,7 +142,9 @@ fn assignments(directory: &Path) -> Option<Vec<(String, String)>> {
 /// The paths without what all have in common.
 fn different(directories: &[&Path]) -> Vec<String> {
     let parts = |path: &Path| -> Vec<String> {
-        let texts = path.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+        let texts = path
+            .components()
+            .map(|part| part.as_os_str().to_string_lossy().into_owned());
         texts.collect()
     };
     let all: Vec<Vec<String>> = directories.iter().map(|path| parts(path)).collect();
@@ -174,7 +174,10 @@ mod tests {
     fn labels_say_what_differs() {
         assert_eq!(of(&["out/a/x=1,y=2"]), [""]);
         assert_eq!(of(&["out/a/x=1,y=2", "out/a/x=3,y=2"]), ["x = 1", "x = 3"]);
-        assert_eq!(of(&["a/n=_6,4_,y=2", "a/n=_6,5_,y=2"]), ["n = _6,4_", "n = _6,5_"]);
+        assert_eq!(
+            of(&["a/n=_6,4_,y=2", "a/n=_6,5_,y=2"]),
+            ["n = _6,4_", "n = _6,5_"]
+        );
         assert_eq!(of(&["out/a/x=1", "out/b/x=1"]), ["a/x=1", "b/x=1"]);
         assert_eq!(of(&["out/x=1", "out/y=1"]), ["x=1", "y=1"]);
         assert_eq!(of(&["out/first", "out/second"]), ["first", "second"]);

@@ -83,7 +83,9 @@ type Wrong = (usize, String);
 
 fn of_csv(text: &str) -> Result<Option<Table>, Wrong> {
     let mut lines = text.lines().enumerate();
-    let header: Vec<&str> = lines.next().map_or(Vec::new(), |(_, line)| line.split(',').collect());
+    let header: Vec<&str> = lines
+        .next()
+        .map_or(Vec::new(), |(_, line)| line.split(',').collect());
     let Some(names) = header.strip_prefix(&FIRST) else {
         return Ok(None);
     };
@@ -128,7 +130,9 @@ mod tests {
 
     #[test]
     fn both_formats_hold_the_same() {
-        let csv = of_csv("frame,step,time,snow,fast\n0,0,0,12,nan\n1,2,0.5,13,1e3").unwrap().unwrap();
+        let csv = of_csv("frame,step,time,snow,fast\n0,0,0,12,nan\n1,2,0.5,13,1e3")
+            .unwrap()
+            .unwrap();
         let json = "{\"frame\": 0, \"step\": 0, \"time\": 0, \"snow\": 12, \"fast\": null}\n\
                     {\"frame\": 1, \"step\": 2, \"time\": 0.5, \"snow\": 13, \"fast\": 1e3}";
         let json = of_json(json).unwrap().unwrap();
@@ -149,6 +153,9 @@ mod tests {
         assert_eq!(of_csv(""), Ok(None));
         assert_eq!(of_json("{\"a\": 1}"), Ok(None));
         assert_eq!(of_csv("frame,step,time,a\n0,0,0,1\n1,2").unwrap_err().0, 3);
-        assert_eq!(of_csv("frame,step,time,a\n0,0,0,x").unwrap_err(), (2, "`x` is not a number".into()));
+        assert_eq!(
+            of_csv("frame,step,time,a\n0,0,0,x").unwrap_err(),
+            (2, "`x` is not a number".into())
+        );
     }
 }

@@ -20,7 +20,9 @@ struct Tags<'a> {
 fn write(directory: &Path, tags: &Tags, levels: &[f32]) -> PathBuf {
     let path = directory.join("a.tif");
     let mut encoder = TiffEncoder::new(File::create(&path).unwrap()).unwrap();
-    let mut image = encoder.new_image::<colortype::Gray32Float>(4, levels.len() as u32 / 4).unwrap();
+    let mut image = encoder
+        .new_image::<colortype::Gray32Float>(4, levels.len() as u32 / 4)
+        .unwrap();
     let directory = image.encoder();
     for (tag, values) in [
         (Tag::ModelPixelScaleTag, tags.scale),
@@ -88,7 +90,9 @@ fn spacing_is_in_metres_on_the_ground() {
     };
     near(&degrees, [558.0, 1114.12]);
     near(&Tags { keys: &[], ..degrees }, [558.0, 1114.12]);
-    let matrix = [10.0, 0.0, 0.0, 5e5, 0.0, -20.0, 0.0, 4e6, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    let matrix = [
+        10.0, 0.0, 0.0, 5e5, 0.0, -20.0, 0.0, 4e6, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0,
+    ];
     let transformed = Tags {
         matrix: &matrix,
         keys: &[(1024, 1)],
@@ -104,14 +108,57 @@ fn places_that_are_no_upright_map_are_refused() {
         let message = spacing(&tags).unwrap_err();
         assert!(message.contains(words), "{message}");
     };
-    let matrix = |b: f64, d: f64| [10.0, b, 0.0, 5e5, b, d, 0.0, 4e6, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
-    refused(Tags { matrix: &matrix(1.0, -10.0), ..Tags::default() }, "rotated");
-    refused(Tags { matrix: &matrix(0.0, 10.0), ..Tags::default() }, "mirrored");
-    refused(Tags { scale: &[0.0, 1.0, 0.0], ..Tags::default() }, "no size");
+    let matrix = |b: f64, d: f64| {
+        [
+            10.0, b, 0.0, 5e5, b, d, 0.0, 4e6, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0,
+        ]
+    };
+    refused(
+        Tags {
+            matrix: &matrix(1.0, -10.0),
+            ..Tags::default()
+        },
+        "rotated",
+    );
+    refused(
+        Tags {
+            matrix: &matrix(0.0, 10.0),
+            ..Tags::default()
+        },
+        "mirrored",
+    );
+    refused(
+        Tags {
+            scale: &[0.0, 1.0, 0.0],
+            ..Tags::default()
+        },
+        "no size",
+    );
     let scale = &[0.01, 0.01, 0.0];
-    refused(Tags { scale, keys: &[(1024, 2)], ..Tags::default() }, "where on the globe");
-    refused(Tags { scale, keys: &[(1024, 1), (3076, 9035)], ..Tags::default() }, "unit 9035");
-    refused(Tags { scale, keys: &[(1024, 3)], ..Tags::default() }, "geocentric");
+    refused(
+        Tags {
+            scale,
+            keys: &[(1024, 2)],
+            ..Tags::default()
+        },
+        "where on the globe",
+    );
+    refused(
+        Tags {
+            scale,
+            keys: &[(1024, 1), (3076, 9035)],
+            ..Tags::default()
+        },
+        "unit 9035",
+    );
+    refused(
+        Tags {
+            scale,
+            keys: &[(1024, 3)],
+            ..Tags::default()
+        },
+        "geocentric",
+    );
 }
 
 #[test]
@@ -130,9 +177,11 @@ fn levels_gaps_and_units_are_read() {
     assert_eq!(model.levels[11], 12.0);
     assert!((model.levels[5] - 6.0).abs() < 1.0, "{}", model.levels[5]);
     let tags = Tags {
-        metadata: Some("<GDALMetadata><Item name=\"SCALE\" sample=\"0\" role=\"scale\">0.5</Item>\
+        metadata: Some(
+            "<GDALMetadata><Item name=\"SCALE\" sample=\"0\" role=\"scale\">0.5</Item>\
                         <Item name=\"OFFSET\" sample=\"0\" role=\"offset\">100</Item>\
-                        <Item name=\"UNITTYPE\" sample=\"0\" role=\"unittype\">ft</Item></GDALMetadata>"),
+                        <Item name=\"UNITTYPE\" sample=\"0\" role=\"unittype\">ft</Item></GDALMetadata>",
+        ),
         ..Tags::default()
     };
     let model = read(&write(directory.path(), &tags, &LEVELS)).unwrap();

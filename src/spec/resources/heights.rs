@@ -75,7 +75,8 @@ impl Resolver<'_> {
                 None => {
                     let of_file = header.as_ref().and_then(|header| header.metres_per_level);
                     if header.is_some() && of_file.is_none() {
-                        self.problems.push(silent("how high a level is", "metres_per_level"));
+                        self.problems
+                            .push(silent("how high a level is", "metres_per_level"));
                     }
                     of_file
                 }
