@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::earth::{metres_per_degree, on_globe};
-use super::{Header, check_size};
+use super::model::{Header, check_size};
 
 /// The lines of keys are shorter.
 const LONGEST_HEADER: u64 = 4096;

@@ -8,7 +8,7 @@ use tiff::decoder::{Decoder, DecodingResult, Limits};
 use tiff::tags::Tag;
 
 use super::earth::{metres_of_unit, metres_per_degree, on_globe, web_mercator_scale};
-use super::{Header, check_size};
+use super::model::{Header, check_size};
 
 /// Largest image that is decoded, bytes.
 const LARGEST_IMAGE: usize = 1 << 30;

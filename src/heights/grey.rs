@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::BufReader;
 
-use super::{Header, check_size};
+use super::model::{Header, check_size};
 
 /// Bytes that the decoder may allocate besides the pixels.
 const DECODER_BYTES: usize = 16 << 20;

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Header, Model};
+use super::model::{Header, Model};
 
 /// The levels at `vertices`, x fastest, south row first, by the Catmull-Rom cubic (interpolating: at one vertex per pixel
 /// it returns the pixels), each as the `height` that it stands for.

@@ -69,7 +69,10 @@ fn files(arguments: &Arguments) -> Result<Vec<File>, Problem> {
     };
     let shipped = copied(name)?;
     let own = terrain::files(&arguments.terrain, name)?;
-    Ok(own.into_iter().chain(shipped).collect())
+    let own = own
+        .into_iter()
+        .map(|(file, contents)| (file, Cow::Owned(contents)));
+    Ok(own.chain(shipped).collect())
 }
 
 /// The files of a shipped pipeline, itself first.

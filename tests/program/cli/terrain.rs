@@ -139,31 +139,45 @@ fn snow_falls_on_a_picture_whose_size_is_given() {
 }
 
 #[test]
-fn the_default_takes_no_more_cells_and_flakes_than_the_shipped_scene() {
+fn the_shipped_terrain_gives_the_shipped_scene_back() {
     let directory = tempfile::tempdir().unwrap();
-    let path = grid(directory.path(), 60, 40);
-    new(directory.path(), &path, &[]).exits(0);
-    let text = fs::read_to_string(directory.path().join("my/ridge.json")).unwrap();
-    let numbers = |key: &str| -> Vec<u64> {
+    let path = Path::new("pipelines/assets/jacksboro_dem.png");
+    new(
+        directory.path(),
+        path,
+        &["--extent", "1125.6,1200.5", "--scale", "0.08"],
+    )
+    .exits(0);
+    let file = directory.path().join("my/jacksboro_dem.json");
+    let text = fs::read_to_string(&file).unwrap();
+    let numbers = |key: &str| -> Vec<f64> {
         let rest = text
             .split(key)
             .nth(1)
             .unwrap_or_else(|| panic!("no {key} in {text}"));
-        let list = rest.split(']').next().unwrap();
+        let list = rest.split([']', '}', '/']).next().unwrap();
         list.split(',')
             .map(|number| number.trim().parse().unwrap())
             .collect()
     };
-    let cells: u64 = numbers("\"cells\": [").iter().product();
-    let shipped = 160 * 170 * 24;
-    assert!((shipped * 9 / 10..=shipped).contains(&cells), "{cells} cells");
-    assert!(numbers("\"vertices\": [").iter().product::<u64>() <= 512 * 512);
-    run(&[
-        "check",
-        directory.path().join("my/ridge.json").to_str().unwrap(),
-        "--no-shaders",
-    ])
-    .exits(0);
+    let near = |key: &str, shipped: &[f64], within: f64| {
+        let found = numbers(key);
+        assert_eq!(found.len(), shipped.len(), "{key}");
+        let close = |(found, shipped): (&f64, &f64)| (found / shipped - 1.0).abs() < within;
+        assert!(
+            found.iter().zip(shipped).all(close),
+            "{key} {found:?} is not near {shipped:?}"
+        );
+    };
+    near("\"cells\": [", &[160.0, 170.0, 24.0], 0.01);
+    near("\"vertices\": [", &[512.0, 512.0], 0.05);
+    near("\"flakes\": {\"count\": ", &[262_144.0], 0.01);
+    near("\"dt\": \"", &[7.0], 0.01);
+    near("\"period\": ", &[48.0], 0.01);
+    // No more than there, so that memory is the same.
+    assert!(numbers("\"cells\": [").iter().product::<f64>() <= 160.0 * 170.0 * 24.0);
+    assert!(numbers("\"vertices\": [").iter().product::<f64>() <= 512.0 * 512.0);
+    run(&["check", file.to_str().unwrap(), "--no-shaders"]).exits(0);
 }
 
 #[test]
@@ -213,6 +227,7 @@ fn a_pipeline_names_a_model_and_takes_its_sizes_from_it() {
     grid(directory.path(), 60, 40);
     let text = r#"{
         "title": "Ground", "time": {"dt": 1, "steps_per_frame": 1, "frames": 1},
+        "step": [],
         "heights": {"ground": {"image": "ridge.asc", "into": "elevation", "channels": {"elevation": "float"}}},
         "buffers": {"size": {"type": "float", "values": ["ground.dx", "ground.dy"]}},
         "outputs": {"range": {"format": "csv", "values": {

@@ -7,7 +7,9 @@ const EYE: [f64; 2] = [0.27, 0.22];
 const TARGET: [f64; 2] = [0.44, 0.67];
 /// Direction to the sun there.
 const SUN: [f64; 3] = [-0.75, 0.55, 0.33];
-/// Height of the eye over the highest ground near it, as a part of the mean extent; what counts as near.
+/// The eye is as high as the summit, up to this part of the mean extent.
+const HIGHEST: f64 = 0.35;
+/// It is at least so high over the highest ground near it; what counts as near. Parts of the mean extent.
 const ABOVE: f64 = 0.05;
 const NEAR: f64 = 0.04;
 /// Points along each axis that are looked for, and along each line of sight.
@@ -50,7 +52,8 @@ impl Ground<'_> {
             [eye[0] + offset(number % 7), eye[1] + offset(number / 7)]
         });
         let highest = around.map(|place| self.height(place)).fold(0.0, f64::max);
-        let eye = [eye[0], eye[1], highest + ABOVE * mean];
+        let height = (highest + ABOVE * mean).max(relief.min(HIGHEST * mean));
+        let eye = [eye[0], eye[1], height];
         let forward = [target[0] - eye[0], target[1] - eye[1]];
         let (mut shown, mut sum, mut count) = (0.0, 0.0, 0.0);
         for number in 0..POINTS * POINTS {

@@ -3,10 +3,8 @@
 mod camera;
 mod scene;
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use super::File;
 use crate::heights::{self, Model};
 use crate::problem::Problem;
 use scene::Scene;
@@ -34,7 +32,7 @@ pub(super) struct Options {
 }
 
 /// The files that put the shipped pipeline `from` on the terrain, the pipeline first; none if no terrain is wanted.
-pub(super) fn files(options: &Options, from: &str) -> Result<Vec<File>, Problem> {
+pub(super) fn files(options: &Options, from: &str) -> Result<Vec<(PathBuf, Vec<u8>)>, Problem> {
     let Some(path) = &options.terrain else {
         return Ok(Vec::new());
     };
@@ -54,11 +52,8 @@ pub(super) fn files(options: &Options, from: &str) -> Result<Vec<File>, Problem>
     }
     crate::cli::say!("{}: {}", path.display(), scene.summary(&model));
     Ok(vec![
-        (
-            format!("{name}.json").into(),
-            Cow::Owned(scene.pipeline(&name).into()),
-        ),
-        (format!("assets/{name}.png").into(), Cow::Owned(scene.image()?)),
+        (format!("{name}.json").into(), scene.pipeline(&name).into_bytes()),
+        ("terrain.png".into(), scene.image()?),
     ])
 }
 
@@ -99,7 +94,7 @@ fn read(options: &Options, path: &Path) -> Result<Model, Problem> {
     let longer = (0..2)
         .map(|axis| spacing[axis] * (model.header.size[axis] - 1) as f64)
         .fold(0.0, f64::max);
-    if !(high - low > FLATTEST * longer) {
+    if high - low <= FLATTEST * longer {
         let message = format!("it is flat: its heights are from {low} to {high} m, over {longer:.0} m");
         return Err(refuse(message).help("--scale sets the metres of one level, --extent the size"));
     }

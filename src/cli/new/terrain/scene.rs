@@ -156,14 +156,14 @@ impl Scene {
         // How much larger than the shipped scene this one is.
         let times = cell / shipped::CELL;
         let spacing = self.model.header.metres_per_pixel.unwrap_or([1.0; 2]);
-        let [dx, dy] = spacing;
+        let [dx, dy] = spacing.map(|side| round(side, 7));
         let [width, height] = extent(&self.model);
         let [nx, ny, nz] = self.cells;
-        let margin = |side: f64, cells: u64| round(0.5 * (side - cell * cells as f64));
+        let margin = |side: f64, cells: u64| round(0.5 * (side - cell * cells as f64), 4);
         let (x, y) = (margin(width, nx), margin(height, ny));
         let [vx, vy] = self.vertices;
         let Camera { eye, target, sun } = self.camera;
-        let list = |values: [f64; 3]| values.map(round).map(|value| value.to_string()).join(", ");
+        let list = |values: [f64; 3]| values.map(|value| round(value, 4).to_string()).join(", ");
         format!(
             r#"// Snow on a terrain of {width:.0} by {height:.0} m with {relief:.0} m of relief. Everything else is as in snow.json.
 {{
@@ -187,31 +187,31 @@ impl Scene {
 
   // Height 0 is the lowest point, which is {low:.2} m high in the file that this image was made from.
   "heights": {{
-    "ground": {{"image": "assets/{name}.png", "metres_per_pixel": [{dx}, {dy}], "metres_per_level": "{relief}/65535",
+    "ground": {{"image": "terrain.png", "metres_per_pixel": [{dx}, {dy}], "metres_per_level": "{relief}/65535",
                "base_level": 0, "vertices": [{vx}, {vy}]}}
   }}
 }}
 "#,
-            relief = self.relief,
+            relief = round(self.relief, 7),
             low = self.low,
             flakes = self.flakes(),
-            period = round(48.0 * times),
+            period = round(48.0 * times, 4),
             steps = shipped::CELL * shipped::STEPS,
             below = -cell,
             eye = list(eye),
             target = list(target),
             sun = list(sun),
-            reach = round(2.0 * width.hypot(height)),
+            reach = round(2.0 * width.hypot(height), 4),
             haze = list([0.002 / times, 100.0 * times, 30.0 * times]),
-            radius = round(0.12 * times),
-            exposure = round(0.24 * times),
-            trees = round((2.6 * times).min(TALLEST_TREES)),
-            line = round(shipped::TREE_LINE * self.relief),
+            radius = round(0.12 * times, 4),
+            exposure = round(0.24 * times, 4),
+            trees = round((2.6 * times).min(TALLEST_TREES), 4),
+            line = round(shipped::TREE_LINE * self.relief, 4),
         )
     }
 }
 
-/// Four digits, as few as a person would write.
-fn round(value: f64) -> f64 {
-    format!("{value:.3e}").parse().unwrap_or(value)
+/// A number of so many digits.
+fn round(value: f64, digits: usize) -> f64 {
+    format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
 }
