@@ -35,6 +35,7 @@ mod interface;
 mod list;
 mod measure;
 mod new;
+mod plot;
 mod problems;
 mod progress;
 mod run;
@@ -75,6 +76,7 @@ Examples:
   sastrugi list && sastrugi run flip_dam
   sastrugi view flip_dam
   sastrugi new my && sastrugi run my/pipeline.json
+  sastrugi plot out/snow
   sastrugi check my.json
   sastrugi graph my.json --format mermaid
   sastrugi interface my.json advect
@@ -110,6 +112,7 @@ subcommands! {
     Schema: schema,
     New: new,
     List: list,
+    Plot: plot,
     Devices: devices,
     Measure: measure,
 }

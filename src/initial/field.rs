@@ -9,6 +9,8 @@ pub(crate) struct Initial {
     pub first: u64,
     /// The part as the device holds it.
     pub bytes: Vec<u8>,
+    /// What a person should know about it.
+    pub notice: Option<String>,
 }
 
 impl Initial {
@@ -19,6 +21,7 @@ impl Initial {
             field: id,
             first,
             bytes,
+            notice: None,
         };
         if field.count.is_none() {
             return vec![part(0, values)];

@@ -7,11 +7,13 @@ use crate::problem::Problem;
 
 pub(super) fn of_image(resource: &Resource, field: FieldId, image: &HeightImage) -> Result<Initial, Problem> {
     let size = [resource.size[0], resource.size[1]];
-    let heights =
-        heights::load(&image.path, size, image.base_level, image.metres_per_level).map_err(|cause| {
-            let message = format!("{}: {cause}", image.path.display());
-            Problem::new(format!("{}/image", resource.pointer()), message)
-        })?;
+    let heights::Heights {
+        values: heights,
+        filled,
+    } = heights::load(&image.path, size, image.base_level, image.metres_per_level).map_err(|cause| {
+        let message = format!("{}: {cause}", image.path.display());
+        Problem::new(format!("{}/image", resource.pointer()), message)
+    })?;
     if let Some(number) = heights.iter().position(|height| !height.is_finite()) {
         let (x, y, level) = (
             number as u64 % size[0],
@@ -24,9 +26,12 @@ pub(super) fn of_image(resource: &Resource, field: FieldId, image: &HeightImage)
         let problem = Problem::new(format!("{}/metres_per_level", resource.pointer()), message);
         return Err(problem.help("heights reach 3.4e38 m at most: use a smaller number"));
     }
+    let file = image.path.display();
+    let notice = format!("{file}: {filled} pixels had no data and were filled from their neighbours");
     Ok(Initial {
         field,
         first: 0,
+        notice: (filled > 0).then_some(notice),
         bytes: heights.into_iter().flat_map(f32::to_le_bytes).collect(),
     })
 }

@@ -69,7 +69,7 @@ pub(crate) enum OutputError {
 }
 
 impl OutputError {
-    pub(super) fn io(action: &'static str, path: &Path, source: io::Error) -> OutputError {
+    pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> OutputError {
         OutputError::Io {
             action,
             path: path.to_owned(),

@@ -2,7 +2,7 @@
 
 use crate::element;
 use crate::gpu::{Access, Buffer, BufferKind, GpuError, Recorder};
-use crate::initial::{self, Initial};
+use crate::initial;
 use crate::ir::{CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, FieldId, Home, Pipeline, Start};
 
 use crate::words::clock;
@@ -25,6 +25,8 @@ pub(crate) struct Memory {
     frame_clock: Buffer,
     /// The fault records of steps and of frame stages. They are mapped, so that the host reads them without the device.
     faults: Buffer,
+    /// What a person should know about the initial values.
+    notices: Vec<String>,
 }
 
 /// A clock as it stands at a step and a frame.
@@ -73,14 +75,19 @@ impl Memory {
             });
             fields.push(copies.collect::<Result<Vec<_>, _>>()?);
         }
-        let memory = Memory {
+        let mut memory = Memory {
             fields,
             step_clock: gpu.buffer("step clock", CLOCK_BYTES, BufferKind::Device)?,
             frame_clock: gpu.buffer("frame clock", CLOCK_BYTES, BufferKind::Device)?,
             faults: gpu.buffer("fault records", 2 * FAULT_STRIDE, BufferKind::Download)?,
+            notices: Vec::new(),
         };
-        memory.initialize(host, pipeline)?;
+        memory.notices = memory.initialize(host, pipeline)?;
         Ok(memory)
+    }
+
+    pub(crate) fn notices(&self) -> &[String] {
+        &self.notices
     }
 
     pub(crate) fn field(&self, field: FieldId, copy: u32) -> &Buffer {
@@ -124,7 +131,8 @@ impl Memory {
         host.upload(&self.frame_clock, &clock_at(pipeline, steps, frame))
     }
 
-    fn initialize(&self, host: &Host, pipeline: &Pipeline) -> Result<(), RunError> {
+    /// Returns what a person should know about the values.
+    fn initialize(&self, host: &Host, pipeline: &Pipeline) -> Result<Vec<String>, RunError> {
         let mut uploads: Vec<(&Buffer, Vec<u8>)> = Vec::new();
         for (id, field) in pipeline.fields.iter().enumerate() {
             if let Start::Values(bytes) = &field.start {
@@ -135,14 +143,17 @@ impl Memory {
         // Frame stages first run for frame 1, after the steps of one frame.
         uploads.push((&self.frame_clock, clock_at(pipeline, pipeline.steps_per_frame, 1)));
         self.fill(host, pipeline, &uploads)?;
+        let mut notices = Vec::new();
         for resource in 0..pipeline.resources.len() {
             let filled = initial::contents(pipeline, resource);
             for initial in filled.map_err(|problem| RunError::Input(problem.into()))? {
-                let Initial { field, first, bytes } = initial;
-                (self.fields[field].iter()).try_for_each(|buffer| host.upload_at(buffer, first, &bytes))?;
+                for buffer in &self.fields[initial.field] {
+                    host.upload_at(buffer, initial.first, &initial.bytes)?;
+                }
+                notices.extend(initial.notice);
             }
         }
-        Ok(())
+        Ok(notices)
     }
 
     /// Writes backgrounds, then what is small.

@@ -229,6 +229,7 @@ impl Simulation {
     pub(crate) fn notices(&self) -> Vec<String> {
         let mut notices = notices(&self.pipeline, self.gpu().report());
         notices.extend(self.races.notices(self.gpu(), &self.options));
+        notices.extend_from_slice(self.memory.notices());
         notices
     }
 

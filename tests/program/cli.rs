@@ -7,11 +7,13 @@ mod graph;
 mod hang;
 mod inputs;
 mod interrupt;
+mod plot;
 mod resumed;
 mod runs;
 mod shipped;
 mod streams;
 mod swap;
+mod terrain;
 mod unfinished;
 
 use std::collections::BTreeMap;

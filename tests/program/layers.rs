@@ -155,8 +155,8 @@ const LAYERS: &[Layer] = &[
     (
         "cli",
         &[
-            "api", "cache", "gpu", "initial", "ir", "plan", "problem", "run", "shader", "spec", "words",
-            "view",
+            "api", "cache", "gpu", "heights", "initial", "ir", "output", "plan", "problem", "run", "shader",
+            "spec", "view", "words",
         ],
         "the command line, a client of all others",
     ),

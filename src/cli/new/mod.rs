@@ -1,5 +1,8 @@
 //! `sastrugi new`: a pipeline to start from, which runs as it is.
 
+mod terrain;
+
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::shipped;
@@ -10,7 +13,9 @@ use crate::problem::Problem;
 #[command(after_help = "\
 Examples:
   sastrugi new my && sastrugi run my/pipeline.json
-  sastrugi new my --from snow && sastrugi run my/snow.json")]
+  sastrugi new my --from snow && sastrugi run my/snow.json
+  sastrugi new my --from snow --terrain dem.tif && sastrugi run my/dem.json
+  sastrugi new my --from snow --terrain hills.png --extent 5000,4000 --scale 0.1")]
 pub(super) struct Arguments {
     /// Directory to create; if it exists, it must be empty.
     #[arg(value_name = "DIR")]
@@ -18,6 +23,8 @@ pub(super) struct Arguments {
     /// Copies this pipeline (see `sastrugi list`) with its meshes and images; its modules and shaders stay built in.
     #[arg(long, value_name = "NAME")]
     from: Option<String>,
+    #[command(flatten)]
+    terrain: terrain::Options,
 }
 
 const FILES: [(&str, &str); 2] = [
@@ -26,11 +33,11 @@ const FILES: [(&str, &str); 2] = [
 ];
 
 /// A file by its path in the directory.
-type File = (PathBuf, &'static [u8]);
+type File = (PathBuf, Cow<'static, [u8]>);
 
 pub(super) fn main(arguments: &Arguments) -> u8 {
-    let files = match arguments.from.as_deref().map(copied).transpose() {
-        Ok(files) => files.unwrap_or_else(|| FILES.map(|(file, text)| (file.into(), text.as_bytes())).into()),
+    let files = match files(arguments) {
+        Ok(files) => files,
         Err(problem) => {
             super::complain(&problem.into());
             return 2;
@@ -54,6 +61,20 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
     }
 }
 
+fn files(arguments: &Arguments) -> Result<Vec<File>, Problem> {
+    let Some(name) = &arguments.from else {
+        return Ok(FILES
+            .map(|(file, text)| (file.into(), Cow::Borrowed(text.as_bytes())))
+            .into());
+    };
+    let shipped = copied(name)?;
+    let own = terrain::files(&arguments.terrain, name)?;
+    let own = own
+        .into_iter()
+        .map(|(file, contents)| (file, Cow::Owned(contents)));
+    Ok(own.chain(shipped).collect())
+}
+
 /// The files of a shipped pipeline, itself first.
 fn copied(name: &str) -> Result<Vec<File>, Problem> {
     let files = shipped::parts(name);
@@ -65,7 +86,7 @@ fn copied(name: &str) -> Result<Vec<File>, Problem> {
     }
     Ok(files
         .iter()
-        .map(|file| (file.path().into(), file.contents()))
+        .map(|file| (file.path().into(), Cow::Borrowed(file.contents())))
         .collect())
 }
 

@@ -6,29 +6,35 @@ use serde::Deserialize;
 use super::values::{ChannelFile, Named, Number, Numbers};
 use crate::element::Element;
 
-/// A height field over the ground, read from a grey image whose first row is the north edge (largest y). It has
-/// `<name>.nx` by `.ny` vertices with a spacing of `<name>.dx` and `.dy` metres.
+/// A height field over the ground, read from an elevation model whose first row is the north edge (largest y). It has
+/// `<name>.nx` by `.ny` vertices with a spacing of `<name>.dx` and `.dy` metres. Pixels without data are filled from their
+/// neighbours, if at most half are missing.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HeightsFile {
-    /// Path of an 8- or 16-bit grey PNG, relative to the file that names it.
+    /// Path of the elevation model, relative to the file that names it: a grey PNG with 8 or 16 bits, a GeoTIFF with one band,
+    /// or an ESRI ASCII grid.
     ///
     /// - Example: `"assets/jacksboro_dem.png"`
     pub image: String,
-    /// Distance between neighbouring pixels in x and y.
+    /// Distance between neighbouring pixels in x and y. A PNG requires it.
     ///
     /// - Unit: m
+    /// - Default: that of the file; degrees are converted at its middle latitude
     /// - Range: above 0
     /// - Example: `[2.8, 3.5]`
-    pub metres_per_pixel: [Number; 2],
-    /// Height of one grey level.
+    #[serde(default)]
+    pub metres_per_pixel: Option<[Number; 2]>,
+    /// Height of one level: a grey level, or a unit of the file's numbers. A PNG requires it.
     ///
     /// - Unit: m
+    /// - Default: that of the file
     /// - Example: `0.08`
-    pub metres_per_level: Number,
-    /// Grey level of height 0.
+    #[serde(default)]
+    pub metres_per_level: Option<Number>,
+    /// Level of height 0.
     ///
-    /// - Unit: grey levels
+    /// - Unit: levels
     /// - Default: `0`
     /// - Example: `211`
     #[serde(default)]

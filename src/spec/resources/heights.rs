@@ -1,4 +1,4 @@
-//! Height fields: lattices of vertices that start from an image.
+//! Height fields: lattices of vertices that start from an elevation model.
 
 use crate::element::Element;
 use crate::heights;
@@ -15,15 +15,20 @@ impl Resolver<'_> {
                 .document
                 .directory_of(&format!("{pointer}/image"))
                 .join(&field.image);
-            let pixels = match heights::image_size(&path) {
-                Ok(size) => Some(size),
+            let header = match heights::examine(&path) {
+                Ok(header) => Some(header),
                 Err(cause) => {
                     self.problems.push(
                         Problem::new(format!("{pointer}/image"), format!("{}: {cause}", path.display()))
-                            .help("name an 8- or 16-bit grey PNG; the path is relative to the pipeline file"),
+                            .help("name a grey PNG, a GeoTIFF or an ESRI ASCII grid; the path is relative to the pipeline file"),
                     );
                     None
                 }
+            };
+            let pixels = header.as_ref().map(|header| header.size);
+            let silent = |what: &str, key: &str| {
+                let message = format!("`{}` does not say {what}", field.image);
+                Problem::new(pointer.clone(), message).help(format!("add `{key}`"))
             };
             let known = match &field.vertices {
                 Some(vertices) => self.sizes(vertices, &format!("{pointer}/vertices")),
@@ -39,10 +44,19 @@ impl Resolver<'_> {
                     .help("choose larger numbers, or remove `vertices` for one per pixel"),
                 );
             }
+            let of_file = header.as_ref().and_then(|header| header.metres_per_pixel);
+            if field.metres_per_pixel.is_none() && header.is_some() && of_file.is_none() {
+                let what = "how far its pixels are apart";
+                self.problems.push(silent(what, "metres_per_pixel"));
+            }
             let mut spacing = [1.0; 3];
             for axis in 0..2 {
-                let pointer = format!("{pointer}/metres_per_pixel/{axis}");
-                let metres = self.positive(&field.metres_per_pixel[axis], &pointer);
+                let metres = match &field.metres_per_pixel {
+                    Some(metres) => {
+                        self.positive(&metres[axis], &format!("{pointer}/metres_per_pixel/{axis}"))
+                    }
+                    None => of_file.map(|metres| metres[axis]),
+                };
                 let known = match (metres, pixels, known) {
                     (Some(metres), Some(pixels), Some(size)) => {
                         Some(metres * (pixels[axis] - 1) as f64 / (size[axis] - 1).max(1) as f64)
@@ -56,9 +70,17 @@ impl Resolver<'_> {
                 field.origin.as_ref().map_or(&[], |origin| origin),
                 &format!("{pointer}/origin"),
             );
-            let metres_per_level = self
-                .number(&field.metres_per_level, &format!("{pointer}/metres_per_level"))
-                .unwrap_or(1.0);
+            let metres_per_level = match &field.metres_per_level {
+                Some(metres) => self.number(metres, &format!("{pointer}/metres_per_level")),
+                None => {
+                    let of_file = header.as_ref().and_then(|header| header.metres_per_level);
+                    if header.is_some() && of_file.is_none() {
+                        self.problems
+                            .push(silent("how high a level is", "metres_per_level"));
+                    }
+                    of_file
+                }
+            };
             let base_level = match &field.base_level {
                 Some(level) => self
                     .number(level, &format!("{pointer}/base_level"))
@@ -67,7 +89,7 @@ impl Resolver<'_> {
             };
             let image = HeightImage {
                 path,
-                metres_per_level,
+                metres_per_level: metres_per_level.unwrap_or(1.0),
                 base_level,
             };
             let resource = Resource {

@@ -1,0 +1,166 @@
+//! Elevation models: PNG, GeoTIFF and ESRI ASCII grids. Their size at check time, their heights at load time.
+//!
+//! Row 0 of a file is the north edge; vertex row 0 is the south edge, so that y grows to the north.
+
+mod ascii;
+mod earth;
+mod geotiff;
+mod grey;
+mod missing;
+mod model;
+mod resample;
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+pub(crate) use model::{Header, Model};
+pub(crate) use resample::coarser;
+
+/// The heights of vertices, x fastest, south row first.
+#[derive(Debug)]
+pub(crate) struct Heights {
+    /// Metres.
+    pub values: Vec<f32>,
+    /// How many pixels of the file had no data.
+    pub filled: usize,
+}
+
+/// The formats, told by how files begin.
+enum Format {
+    Png,
+    Tiff,
+    Ascii,
+}
+
+fn open(path: &Path) -> Result<(Format, File), String> {
+    // A device or a pipe may never end, or block on opening.
+    let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
+    if !metadata.is_file() {
+        return Err("it is not a regular file".into());
+    }
+    let open = || File::open(path).map_err(|error| error.to_string());
+    let mut start = Vec::new();
+    open()?
+        .take(8)
+        .read_to_end(&mut start)
+        .map_err(|error| error.to_string())?;
+    let format = match &start[..] {
+        [0x89, b'P', b'N', b'G', ..] => Format::Png,
+        [b'I', b'I', 42 | 43, 0, ..] | [b'M', b'M', 0, 42 | 43, ..] => Format::Tiff,
+        text if ascii::begins(text) => Format::Ascii,
+        _ => return Err("it is no elevation model: a PNG, a GeoTIFF or an ESRI ASCII grid".into()),
+    };
+    Ok((format, open()?))
+}
+
+/// What a file says of itself, from its beginning alone.
+pub(crate) fn examine(path: &Path) -> Result<Header, String> {
+    let (format, file) = open(path)?;
+    match format {
+        Format::Png => grey::examine(file),
+        Format::Tiff => geotiff::examine(file),
+        Format::Ascii => Ok(ascii::examine(file, path)?.header),
+    }
+}
+
+/// The levels of a file, with missing ones filled from their neighbours.
+pub(crate) fn read(path: &Path) -> Result<Model, String> {
+    let (format, file) = open(path)?;
+    let (header, mut levels): (Header, Vec<f64>) = match format {
+        Format::Png => grey::read(file)?,
+        Format::Tiff => geotiff::read(file)?,
+        Format::Ascii => ascii::read(file, path)?,
+    };
+    let filled = missing::fill(&mut levels, header.size[0] as usize)?;
+    Ok(Model {
+        header,
+        levels,
+        filled,
+    })
+}
+
+/// The heights at `vertices`: (level - `base_level`) * `metres_per_level`, resampled.
+pub(crate) fn load(
+    path: &Path,
+    vertices: [u64; 2],
+    base_level: f64,
+    metres_per_level: f64,
+) -> Result<Heights, String> {
+    let model = read(path)?;
+    let height = |level: f64| ((level - base_level) * metres_per_level) as f32;
+    Ok(Heights {
+        values: resample::cubic(&model, vertices, height),
+        filled: model.filled,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write_png(path: &Path, width: u32, height: u32, levels: &[u16]) {
+        let mut encoder = png::Encoder::new(File::create(path).unwrap(), width, height);
+        encoder.set_color(png::ColorType::Grayscale);
+        encoder.set_depth(png::BitDepth::Sixteen);
+        let bytes: Vec<u8> = levels.iter().flat_map(|l| l.to_be_bytes()).collect();
+        encoder.write_header().unwrap().write_image_data(&bytes).unwrap();
+    }
+
+    #[test]
+    fn pixels_come_back_flipped_and_scaled_and_planes_stay_planes() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("plane.png");
+        // level = 10 x + 100 (row from the north)
+        let levels: Vec<u16> = (0..4u16)
+            .flat_map(|row| (0..5u16).map(move |x| 10 * x + 100 * row))
+            .collect();
+        write_png(&path, 5, 4, &levels);
+        assert_eq!(examine(&path).unwrap().size, [5, 4]);
+        let exact = load(&path, [5, 4], 100.0, 0.5).unwrap().values;
+        assert_eq!(exact[0], (300.0 - 100.0) * 0.5);
+        assert_eq!(exact[4 + 5 * 3], (40.0 - 100.0) * 0.5);
+        // Catmull-Rom reproduces linear functions away from the clamped border.
+        let fine = load(&path, [9, 7], 0.0, 1.0).unwrap().values;
+        assert!(
+            (fine[3 + 9 * 3] - (15.0 + 150.0)).abs() < 1e-4,
+            "{}",
+            fine[3 + 9 * 3]
+        );
+    }
+
+    #[test]
+    fn a_transparent_grey_level_changes_no_height() {
+        let directory = tempfile::tempdir().unwrap();
+        let [plain, keyed] = ["plain.png", "keyed.png"].map(|name| directory.path().join(name));
+        for depth in [png::BitDepth::Eight, png::BitDepth::Sixteen] {
+            let bytes: Vec<u8> = match depth {
+                png::BitDepth::Sixteen => (0..12u16).flat_map(|level| (level * 700).to_be_bytes()).collect(),
+                _ => (0..12).map(|level| 20 * level).collect(),
+            };
+            for (path, key) in [(&plain, None), (&keyed, Some([0u8, 40]))] {
+                let mut encoder = png::Encoder::new(File::create(path).unwrap(), 4, 3);
+                encoder.set_color(png::ColorType::Grayscale);
+                encoder.set_depth(depth);
+                if let Some(key) = key {
+                    encoder.set_trns(key.to_vec());
+                }
+                encoder.write_header().unwrap().write_image_data(&bytes).unwrap();
+            }
+            let [wanted, heights] = [&plain, &keyed].map(|path| load(path, [4, 3], 0.0, 1.0).unwrap().values);
+            assert_eq!(heights, wanted, "{depth:?}");
+            assert!(
+                wanted[0] != wanted[1] && std::fs::read(&plain).unwrap() != std::fs::read(&keyed).unwrap()
+            );
+        }
+    }
+
+    #[test]
+    fn wrong_images_are_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("no.png");
+        assert!(examine(&path).is_err());
+        std::fs::write(&path, b"not a png").unwrap();
+        assert!(examine(&path).is_err());
+    }
+}

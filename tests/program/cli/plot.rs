@@ -1,0 +1,143 @@
+//! `sastrugi plot`: the pictures of series.
+
+use std::fs;
+use std::path::Path;
+
+use super::{run, run_into};
+
+/// A series with these values, one second apart.
+fn write(directory: &Path, values: &[&str]) {
+    fs::create_dir_all(directory).unwrap();
+    let line = |(number, value): (usize, &&str)| format!("{number},{},{number},{value},1\n", 2 * number);
+    let lines: String = values.iter().enumerate().map(line).collect();
+    fs::write(
+        directory.join("totals.csv"),
+        format!("frame,step,time,snow,ones\n{lines}"),
+    )
+    .unwrap();
+}
+
+/// The points of each curve in a picture, and its single points, in the color of the first run.
+fn curves(svg: &str) -> (Vec<usize>, usize) {
+    let first = |line: &&str| line.contains("#0072B2");
+    let points = |line: &str| {
+        line.split("points=\"")
+            .nth(1)
+            .map(|rest| rest.matches(',').count())
+    };
+    let lines = svg.lines().filter(first);
+    let curves = lines
+        .clone()
+        .filter(|line| line.contains("<polyline"))
+        .filter_map(points);
+    // A line of the legend has two points, and stands right of all panels.
+    (
+        curves.collect(),
+        lines.filter(|line| line.contains("<circle")).count(),
+    )
+}
+
+fn draw(directory: &Path, more: &[&str]) -> String {
+    run(&[&["plot", directory.to_str().unwrap()], more].concat()).exits(0);
+    fs::read_to_string(directory.join("totals.svg")).unwrap()
+}
+
+#[test]
+fn a_curve_has_a_point_per_line_and_a_gap_at_nan() {
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), &["1", "2", "3", "4", "5", "6", "7"]);
+    let svg = draw(directory.path(), &["--columns", "snow"]);
+    assert_eq!(curves(&svg), (vec![7], 0));
+    assert!(svg.contains("time (s)") && !svg.contains("ones"), "{svg}");
+    write(directory.path(), &["1", "2", "nan", "4", "inf", "6", "7"]);
+    assert_eq!(
+        curves(&draw(directory.path(), &["--columns", "snow"])),
+        (vec![2, 2], 1)
+    );
+    write(directory.path(), &["1", "2", "0", "4", "5", "-6", "7"]);
+    assert_eq!(
+        curves(&draw(directory.path(), &["--columns", "snow", "--log"])),
+        (vec![2, 2], 1)
+    );
+    let svg = draw(directory.path(), &["--x", "step"]);
+    assert_eq!(curves(&svg), (vec![7, 7], 0));
+    assert!(svg.contains("ones") && !svg.contains("time (s)"));
+}
+
+#[test]
+fn the_runs_of_a_sweep_share_a_picture_and_a_legend_of_what_varied() {
+    let directory = tempfile::tempdir().unwrap();
+    for case in ["rate=10,seed=1", "rate=5,seed=1"] {
+        write(&directory.path().join(case), &["1", "2", "3"]);
+    }
+    let svg = draw(directory.path(), &[]);
+    let place = |text: &str| {
+        svg.find(text)
+            .unwrap_or_else(|| panic!("{text} is missing in {svg}"))
+    };
+    assert!(
+        place("rate = 5") < place("rate = 10"),
+        "in the order of the numbers"
+    );
+    assert!(!svg.contains("seed"));
+    let out = directory.path().join("one.svg");
+    let together = [
+        "plot",
+        directory.path().to_str().unwrap(),
+        "--together",
+        "--out",
+        out.to_str().unwrap(),
+    ];
+    run(&together).exits(0);
+    assert!(fs::read_to_string(out).unwrap().contains("ones, rate = 10"));
+}
+
+#[test]
+fn the_series_of_a_run_are_drawn_beside_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let values = r#"outputs.totals={"format": "csv", "values": {"heat": "sum(box.heat)"}}"#;
+    run_into(directory.path(), super::TINY, &["--frames", "5", "--set", values]).exits(0);
+    let svg = draw(directory.path(), &[]);
+    let lines = fs::read_to_string(directory.path().join("totals.csv"))
+        .unwrap()
+        .lines()
+        .count();
+    assert_eq!(curves(&svg), (vec![lines - 1], 0));
+    assert!(svg.contains("heat"));
+}
+
+#[test]
+fn what_cannot_be_drawn_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().to_str().unwrap();
+    run(&["plot", path])
+        .exits(2)
+        .says(&["has no series", "an output with `values`"]);
+    fs::write(directory.path().join("points.0001.csv"), "x,y,z\n1,2,3\n").unwrap();
+    run(&["plot", path]).exits(2).says(&["has no series"]);
+    write(directory.path(), &[]);
+    run(&["plot", path])
+        .exits(2)
+        .says(&["totals.csv has no lines yet"]);
+    write(directory.path(), &["1", "2"]);
+    let unknown = run(&["plot", path, "--columns", "snwo"]).exits(2);
+    unknown.says(&["no series has a column `snwo`", "did you mean `snow`?"]);
+    write(directory.path(), &["1", "x"]);
+    run(&["plot", path])
+        .exits(2)
+        .says(&["totals.csv:3: `x` is not a number"]);
+    run(&["plot", "no/such"]).exits(2).says(&["cannot read no/such"]);
+    fs::copy(
+        directory.path().join("totals.csv"),
+        directory.path().join("more.csv"),
+    )
+    .unwrap();
+    write(directory.path(), &["1"]);
+    fs::copy(
+        directory.path().join("totals.csv"),
+        directory.path().join("more.csv"),
+    )
+    .unwrap();
+    let one = ["plot", path, "--out", "one.svg"];
+    run(&one).exits(2).says(&["one.svg is one file, for 2 series"]);
+}
