@@ -1,10 +1,10 @@
 //! `sastrugi view`: a pipeline in a window.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::run::{Options, RunError};
-use crate::view::{self, Request};
+use crate::view::{self, Base, Request};
 
 use super::signals::Signals;
 
@@ -31,6 +31,9 @@ pub(super) struct Arguments {
     /// Closes the window after so many frames; without it, the simulation goes on.
     #[arg(long, value_name = "N")]
     frames: Option<u64>,
+    /// Starts without the panel; F1 opens it.
+    #[arg(long)]
+    no_panel: bool,
     /// Device, by number or part of its name (see `sastrugi devices`).
     #[arg(long, value_name = "N|NAME")]
     device: Option<String>,
@@ -75,13 +78,16 @@ fn open(arguments: &Arguments) -> Result<(), RunError> {
     let file = super::shipped::find(&arguments.spec)?;
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let directory = PathBuf::from("out").join(format!("{stem}-view"));
+    let directory = arguments.out.clone().unwrap_or(directory);
     view::view(Request {
         overrides: arguments.set.clone(),
-        directory: arguments.out.clone().unwrap_or(directory),
+        directory: directory.clone(),
         device: arguments.device.clone(),
         picture: arguments.image.clone(),
         pause: arguments.pause,
         frames: arguments.frames,
+        panel: !arguments.no_panel,
+        base: base(&arguments.spec, &file, &directory),
         options: Options {
             checked: arguments.checked,
             races: false,
@@ -97,4 +103,20 @@ fn open(arguments: &Arguments) -> Result<(), RunError> {
         stop: Arc::clone(signals.stopping()),
         file,
     })
+}
+
+/// Files that extend a pipeline go beside it; those that extend one of the program, which lies elsewhere, go to the
+/// directory of the window's files.
+fn base(stated: &Path, file: &Path, directory: &Path) -> Base {
+    let whole = std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf());
+    match (stated == file, file.parent(), file.file_name()) {
+        (true, Some(parent), Some(name)) => Base {
+            directory: parent.to_path_buf(),
+            path: name.to_string_lossy().into_owned(),
+        },
+        _ => Base {
+            directory: directory.to_path_buf(),
+            path: whole.to_string_lossy().into_owned(),
+        },
+    }
 }

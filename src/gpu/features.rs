@@ -75,6 +75,7 @@ const OPTIONAL: &[(&str, Field)] = &[
     ("vulkanMemoryModelDeviceScope", |f| {
         &mut f.v12.vulkan_memory_model_device_scope
     }),
+    ("dynamicRendering", |f| &mut f.v13.dynamic_rendering),
     ("subgroupSizeControl", |f| &mut f.v13.subgroup_size_control),
     ("computeFullSubgroups", |f| &mut f.v13.compute_full_subgroups),
     ("shaderZeroInitializeWorkgroupMemory", |f| {

@@ -10,8 +10,10 @@ pub(super) struct Fitted {
     pub scaled: bool,
 }
 
-/// The part of a picture as large as it fits, in the middle of the window.
-pub(super) fn fit(size: [u32; 2], part: [[f32; 2]; 2], window: [u32; 2]) -> Fitted {
+/// The part of a picture as large as it fits, in the middle of the window to the right of `left` pixels.
+pub(super) fn fit(size: [u32; 2], part: [[f32; 2]; 2], left: u32, window: [u32; 2]) -> Fitted {
+    let left = left.min(window[0] - 1);
+    let window = [window[0] - left, window[1]];
     let corner = |at: [f32; 2], round: fn(f32) -> f32| {
         [0, 1].map(|axis| round(at[axis]).clamp(0.0, size[axis] as f32) as i32)
     };
@@ -21,7 +23,8 @@ pub(super) fn fit(size: [u32; 2], part: [[f32; 2]; 2], window: [u32; 2]) -> Fitt
     let wide = [0, 1].map(|axis| (high[axis] - low[axis]) as f64);
     let scale = (f64::from(window[0]) / wide[0]).min(f64::from(window[1]) / wide[1]);
     let shown = [0, 1].map(|axis| ((wide[axis] * scale).round() as i32).clamp(1, window[axis] as i32));
-    let first = [0, 1].map(|axis| (window[axis] as i32 - shown[axis]) / 2);
+    let mut first = [0, 1].map(|axis| (window[axis] as i32 - shown[axis]) / 2);
+    first[0] += left as i32;
     let offset = |at: [i32; 2], z| vk::Offset3D {
         x: at[0],
         y: at[1],
@@ -47,16 +50,25 @@ mod tests {
 
     #[test]
     fn a_picture_of_the_size_of_the_window_is_shown_pixel_by_pixel() {
-        let fitted = fit([64, 48], [[0.0, 0.0], [64.0, 48.0]], [64, 48]);
+        let fitted = fit([64, 48], [[0.0, 0.0], [64.0, 48.0]], 0, [64, 48]);
         assert_eq!(corners(&fitted), [[0, 0], [64, 48], [0, 0], [64, 48]]);
         assert!(!fitted.scaled);
     }
 
     #[test]
     fn other_shapes_leave_bars() {
-        let fitted = fit([64, 48], [[0.0, 0.0], [64.0, 48.0]], [200, 96]);
+        let fitted = fit([64, 48], [[0.0, 0.0], [64.0, 48.0]], 0, [200, 96]);
         assert_eq!(corners(&fitted), [[0, 0], [64, 48], [36, 0], [164, 96]]);
         assert!(fitted.scaled);
+    }
+
+    #[test]
+    fn a_panel_on_the_left_leaves_the_rest() {
+        let fitted = fit([64, 48], [[0.0, 0.0], [64.0, 48.0]], 30, [94, 48]);
+        assert_eq!(corners(&fitted), [[0, 0], [64, 48], [30, 0], [94, 48]]);
+        assert!(!fitted.scaled);
+        let narrow = corners(&fit([64, 48], [[0.0, 0.0], [64.0, 48.0]], 30, [20, 48]));
+        assert_eq!((narrow[2][0], narrow[3][0]), (19, 20));
     }
 
     #[test]
@@ -66,7 +78,7 @@ mod tests {
             ([[70.0, 70.0], [90.0, 90.0]], [1, 500]),
             ([[3.2, 3.2], [3.2, 3.2]], [9000, 1]),
         ] {
-            let [from, until, to, end] = corners(&fit([64, 48], part, window));
+            let [from, until, to, end] = corners(&fit([64, 48], part, 0, window));
             for axis in 0..2 {
                 assert!(from[axis] < until[axis] && until[axis] <= [64, 48][axis] && from[axis] >= 0);
                 assert!(to[axis] < end[axis] && end[axis] <= window[axis] as i32 && to[axis] >= 0);

@@ -13,14 +13,17 @@ use ash::{khr, vk};
 use winit::raw_window_handle::{HasDisplayHandle, HasWindowHandle, RawDisplayHandle};
 
 use chain::Chain;
+pub(crate) use overlay::Overlay;
+use overlay::Painter;
 
 use super::fit::fit;
 use super::instance::entry;
 use super::open::Inner;
-use super::texture::Texture;
+use super::texture::{Texture, change};
 use super::{Buffer, Gpu, GpuError, Queue, Timeline};
 
 mod chain;
+mod overlay;
 
 /// The time after which a display that hands out no image is asked again.
 const ACQUIRE: Duration = Duration::from_millis(200);
@@ -46,6 +49,17 @@ pub(crate) struct Picture<'a> {
     pub filled: (Timeline, u64),
 }
 
+/// How a picture lies in a window.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Layout {
+    /// Of the window, pixels.
+    pub window: [u32; 2],
+    /// Pixels on the left that the picture leaves free.
+    pub left: u32,
+    /// Corners of the part that shows, pixels of the picture from the top left.
+    pub part: [[f32; 2]; 2],
+}
+
 /// What became of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shown {
@@ -62,6 +76,7 @@ pub(crate) struct Screen {
     swapchains: khr::swapchain::Device,
     chain: Option<Chain>,
     texture: Option<Texture>,
+    painter: Option<Painter>,
     acquired: vk::Fence,
     pool: vk::CommandPool,
     commands: vk::CommandBuffer,
@@ -96,6 +111,7 @@ impl Screen {
             swapchains,
             chain: None,
             texture: None,
+            painter: None,
             acquired: vk::Fence::null(),
             pool: vk::CommandPool::null(),
             commands: vk::CommandBuffer::null(),
@@ -148,24 +164,25 @@ impl Screen {
         Ok(())
     }
 
-    /// Shows the part of a picture between two corners (pixels of the picture, from the top left), as large as it fits in
-    /// the window; the rest is black. Equal sizes show every pixel unchanged.
+    /// Shows a part of a picture as large as it fits in the window, with an overlay over it; the rest is black. Equal
+    /// sizes show every pixel unchanged.
     pub(crate) fn show(
         &mut self,
         picture: &Picture,
-        part: [[f32; 2]; 2],
-        window: [u32; 2],
+        layout: &Layout,
+        overlay: Option<&mut Overlay>,
     ) -> Result<Shown, GpuError> {
-        if window.contains(&0) || picture.size.contains(&0) {
+        if layout.window.contains(&0) || picture.size.contains(&0) {
             return Ok(Shown::NotNow);
         }
+        let mut overlay = overlay;
         // A swapchain may be out of date each time while a window changes its size.
         for _ in 0..3 {
-            if !self.fit(window)? {
+            if !self.fit(layout.window)? {
                 return Ok(Shown::NotNow);
             }
             let Some(image) = self.acquire()? else { continue };
-            self.copy(picture, part, image)?;
+            self.copy(picture, layout, overlay.as_deref_mut(), image)?;
             if self.present(image)? {
                 return Ok(Shown::Yes);
             }
@@ -219,13 +236,18 @@ impl Screen {
         Ok(Some(number))
     }
 
-    /// Copies a picture to an image of the swapchain, and waits for that.
-    fn copy(&mut self, picture: &Picture, part: [[f32; 2]; 2], image: u32) -> Result<(), GpuError> {
-        let Some((target, extent)) = self
-            .chain
-            .as_ref()
-            .and_then(|chain| Some((*chain.images.get(image as usize)?, chain.extent)))
-        else {
+    /// Copies a picture to an image of the swapchain, draws the overlay over it, and waits for that.
+    fn copy(
+        &mut self,
+        picture: &Picture,
+        layout: &Layout,
+        mut overlay: Option<&mut Overlay>,
+        image: u32,
+    ) -> Result<(), GpuError> {
+        let Some(chain) = &self.chain else { return Ok(()) };
+        let (extent, format) = (chain.extent, chain.format);
+        let (images, views) = (chain.images.get(image as usize), chain.views.get(image as usize));
+        let Some((target, view)) = images.copied().zip(views.copied()) else {
             return Ok(());
         };
         let texture = match self
@@ -237,13 +259,37 @@ impl Screen {
             None => Texture::new(&self.gpu.device, picture.size)?,
         };
         let texture = self.texture.insert(texture);
-        let fitted = fit(picture.size, part, [extent.width, extent.height]);
+        let fitted = fit(
+            picture.size,
+            layout.part,
+            layout.left,
+            [extent.width, extent.height],
+        );
         let device = &self.gpu.device;
+        let queue = self.gpu.queues.get(Queue::Compute);
+        if let Some(overlay) = &mut overlay {
+            let painter = match self.painter.take().filter(|painter| painter.format() == format) {
+                Some(painter) => painter,
+                None => Painter::new(device, format)?,
+            };
+            self.painter.insert(painter).upload(queue, self.pool, overlay)?;
+        }
         let failed = |result| GpuError::vulkan("recording the copy", "window", result);
         let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         // SAFETY: the last submission of these commands is done, so they may be recorded again.
         unsafe { device.raw.begin_command_buffer(self.commands, &begin) }.map_err(failed)?;
         texture.record(device, self.commands, picture.buffer, target, &fitted);
+        if let (Some(painter), Some(overlay)) = (&mut self.painter, &overlay) {
+            painter.record(device, self.commands, (view, extent), overlay)?;
+        }
+        let ready = [change(
+            target,
+            vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL,
+            vk::ImageLayout::PRESENT_SRC_KHR,
+        )];
+        let ready = vk::DependencyInfo::default().image_memory_barriers(&ready);
+        // SAFETY: recording; the image is in this layout, and alive until the host has waited for the commands.
+        unsafe { device.raw.cmd_pipeline_barrier2(self.commands, &ready) };
         // SAFETY: recording.
         unsafe { device.raw.end_command_buffer(self.commands) }.map_err(failed)?;
         self.copies += 1;
@@ -260,7 +306,6 @@ impl Screen {
             .wait_semaphore_infos(&waits)
             .command_buffer_infos(&commands)
             .signal_semaphore_infos(&signals)];
-        let queue = self.gpu.queues.get(Queue::Compute);
         {
             let _lock = queue.lock();
             // SAFETY: the queue's lock is held; all that the commands use stays alive until the wait below.
@@ -268,7 +313,10 @@ impl Screen {
                 .map_err(|result| GpuError::vulkan("submitting the copy", "window", result))?;
         }
         match self.copied.wait(self.copies, HUNG)? {
-            true => Ok(()),
+            true => match (&mut self.painter, overlay) {
+                (Some(painter), Some(overlay)) => painter.clean(overlay),
+                _ => Ok(()),
+            },
             false => Err(GpuError::misuse(
                 "window",
                 "the device does not finish the copy of a picture",
@@ -317,10 +365,10 @@ impl Drop for Screen {
         // Its last copy may be running if an error ended `copy`.
         let _ = self.copied.wait(self.copies, Duration::from_secs(10));
         self.texture = None;
+        self.painter = None;
         let device = &self.gpu.device;
         if let Some(chain) = self.chain.take() {
-            // SAFETY: no copy to its images is running; presenting needs the images no longer than the swapchain.
-            unsafe { self.swapchains.destroy_swapchain(chain.raw, None) };
+            chain.destroy(device, &self.swapchains);
         }
         // SAFETY: nothing uses these any more; null is allowed.
         unsafe { device.raw.destroy_fence(self.acquired, None) };

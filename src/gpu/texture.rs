@@ -60,7 +60,7 @@ impl Texture {
         self.size
     }
 
-    /// Records the way of a picture to an image of the swapchain, which is ready to be presented then.
+    /// Records the way of a picture to an image of the swapchain, where colours can be drawn over it then.
     pub(super) fn record(
         &self,
         device: &Device,
@@ -70,19 +70,6 @@ impl Texture {
         fitted: &Fitted,
     ) {
         use vk::ImageLayout as Layout;
-        let change = |image, from, to| {
-            vk::ImageMemoryBarrier2::default()
-                .src_stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
-                .src_access_mask(vk::AccessFlags2::MEMORY_WRITE)
-                .dst_stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
-                .dst_access_mask(vk::AccessFlags2::MEMORY_READ | vk::AccessFlags2::MEMORY_WRITE)
-                .old_layout(from)
-                .new_layout(to)
-                .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
-                .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
-                .image(image)
-                .subresource_range(whole())
-        };
         let barriers = |barriers: &[vk::ImageMemoryBarrier2]| {
             let info = vk::DependencyInfo::default().image_memory_barriers(barriers);
             // SAFETY: recording; the images are alive until the host has waited for the commands.
@@ -158,12 +145,31 @@ impl Texture {
         barriers(&[change(
             target,
             Layout::TRANSFER_DST_OPTIMAL,
-            Layout::PRESENT_SRC_KHR,
+            Layout::COLOR_ATTACHMENT_OPTIMAL,
         )]);
     }
 }
 
-fn whole() -> vk::ImageSubresourceRange {
+/// A barrier between all that came before and all that follows, with another layout.
+pub(super) fn change<'a>(
+    image: vk::Image,
+    from: vk::ImageLayout,
+    to: vk::ImageLayout,
+) -> vk::ImageMemoryBarrier2<'a> {
+    vk::ImageMemoryBarrier2::default()
+        .src_stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
+        .src_access_mask(vk::AccessFlags2::MEMORY_WRITE)
+        .dst_stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
+        .dst_access_mask(vk::AccessFlags2::MEMORY_READ | vk::AccessFlags2::MEMORY_WRITE)
+        .old_layout(from)
+        .new_layout(to)
+        .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+        .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+        .image(image)
+        .subresource_range(whole())
+}
+
+pub(super) fn whole() -> vk::ImageSubresourceRange {
     vk::ImageSubresourceRange::default()
         .aspect_mask(vk::ImageAspectFlags::COLOR)
         .level_count(1)

@@ -7,6 +7,8 @@
 
 mod block;
 mod builder;
+#[cfg(feature = "window")]
+mod compare;
 mod domain;
 mod field;
 mod ids;

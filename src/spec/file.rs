@@ -111,6 +111,15 @@ pub(crate) struct PipelineFile {
     /// - Example: `{"courant": {"value": "12 * dt / air.dx", "range": [0, 1], "help": "choose shorter steps"}}`
     #[serde(default)]
     pub quantities: Named<QuantityFile>,
+    /// The smallest and the largest useful value of parameters, by their dotted names: sliders of the window go from one to
+    /// the other. Other values are allowed.
+    ///
+    /// - Unit: that of the parameter
+    /// - Default: the window has fields without limits
+    /// - Range: the smaller first
+    /// - Example: `{"wind.speed": [0, 40]}`
+    #[serde(default)]
+    pub ranges: Named<[Number; 2]>,
     /// How time advances.
     ///
     /// - Example: `{"dt": "1/30", "steps_per_frame": 2, "frames": 240}`

@@ -11,6 +11,8 @@ mod levels;
 pub(crate) mod measures;
 mod names;
 mod outputs;
+#[cfg(feature = "window")]
+mod parameters;
 mod parts;
 mod resolve;
 mod resolver;
@@ -28,6 +30,8 @@ use crate::ir::Pipeline;
 use crate::problem::{Problem, Problems};
 
 pub(crate) use document::{Document, SHIPPED};
+#[cfg(feature = "window")]
+pub(crate) use parameters::{ParameterValue, parameters};
 use parts::Spoilt;
 
 /// What a file means, as far as it could be read.
@@ -66,15 +70,6 @@ fn name_of(path: &Path) -> String {
         None | Some("" | "." | "..") => "pipeline".into(),
         Some(stem) => stem.into(),
     }
-}
-
-/// The value of a vector of three among the parameters of an expanded file, by its dotted name.
-#[cfg(feature = "window")]
-pub(crate) fn vector(parameters: &Value, name: &str) -> Option<[f64; 3]> {
-    let parameters = serde_json::from_value(parameters.clone()).ok()?;
-    let mut scope = scope::Scope::default();
-    scope.insert_parameters(&parameters, &mut Problems::default());
-    scope.vector(name)?.try_into().ok()
 }
 
 /// Checks and resolves a document.

@@ -68,6 +68,25 @@ impl Resolver<'_> {
         };
     }
 
+    /// Checks the ranges of parameters, which the window reads from the file. Only parameters have names yet.
+    fn ranges(&mut self) {
+        for (name, [least, most]) in &self.file.ranges {
+            let pointer = pointer(&["ranges", name]);
+            if self.scope.vector(name).is_none() && !self.scope.names().any(|known| known == name) {
+                let problem = Problem::new(pointer.clone(), format!("there is no parameter `{name}`"));
+                self.problems.push(problem.suggest(name, self.scope.names()));
+            }
+            let least = self.number(least, &format!("{pointer}/0"));
+            let most = self.number(most, &format!("{pointer}/1"));
+            if let Some((least, most)) = least.zip(most)
+                && least >= most
+            {
+                let problem = Problem::new(pointer, format!("no number is between {least} and {most}"));
+                self.problems.push(problem.help("write the smaller one first"));
+            }
+        }
+    }
+
     fn quantities(&mut self) {
         for (name, quantity) in &self.file.quantities {
             let pointer = pointer(&["quantities", name]);
@@ -117,6 +136,7 @@ impl Resolver<'_> {
         }
         self.scope
             .insert_parameters(&self.file.parameters, &mut self.problems);
+        self.ranges();
         self.time();
         self.checkpoint();
         self.all_resources();

@@ -2,21 +2,23 @@
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use crossbeam::channel::Sender;
 use winit::application::ApplicationHandler;
 use winit::dpi::{PhysicalPosition, PhysicalSize};
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
-use winit::event_loop::ActiveEventLoop;
+use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::window::{Window, WindowId};
 
 use crate::gpu::Gpu;
 use crate::run::RunError;
 
-use super::board::Board;
+use super::board::{Board, Place};
 use super::camera::Camera;
 use super::command::{Command, Notice};
 use super::keys::{self, Action};
+use super::panel::{Ask, Panel};
 use super::presenter;
 
 /// The largest window at the start, pixels; larger pictures are scaled.
@@ -33,19 +35,30 @@ const RATES: [Option<f64>; 8] = [
     Some(1.0),
 ];
 
+/// What a window begins with.
+pub(super) struct Start {
+    /// The size of the picture.
+    pub picture: [u32; 2],
+    pub camera: Option<Camera>,
+    /// Whether the panel is open.
+    pub panel: bool,
+    /// Name of the file of changed values.
+    pub variant: String,
+}
+
 pub(super) struct App {
     gpu: Gpu,
     board: Arc<Board>,
     commands: Sender<Command>,
     proxy: winit::event_loop::EventLoopProxy<Notice>,
-    picture: [u32; 2],
-    /// As at the start, and now.
-    home: Option<Camera>,
+    start: Start,
+    /// As it is now.
     camera: Option<Camera>,
     /// The part of the picture that shows, if that is not all of it.
     part: Option<[[f32; 2]; 2]>,
     rate: usize,
     window: Option<Arc<Window>>,
+    panel: Option<Panel>,
     presenter: Option<JoinHandle<Result<(), RunError>>>,
     pointer: PhysicalPosition<f64>,
     held: Option<MouseButton>,
@@ -58,20 +71,19 @@ impl App {
         board: &Arc<Board>,
         proxy: winit::event_loop::EventLoopProxy<Notice>,
         commands: Sender<Command>,
-        picture: [u32; 2],
-        camera: Option<Camera>,
+        start: Start,
     ) -> App {
         App {
             gpu: gpu.clone(),
             board: Arc::clone(board),
             commands,
             proxy,
-            picture,
-            home: camera.clone(),
-            camera,
+            camera: start.camera.clone(),
+            start,
             part: None,
             rate: 0,
             window: None,
+            panel: None,
             presenter: None,
             pointer: PhysicalPosition::new(0.0, 0.0),
             held: None,
@@ -96,9 +108,10 @@ impl App {
     }
 
     fn open(&mut self, events: &ActiveEventLoop) -> Result<(), RunError> {
-        let scale = [0, 1].map(|axis| f64::from(LARGEST[axis]) / f64::from(self.picture[axis]));
+        let scale = [0, 1].map(|axis| f64::from(LARGEST[axis]) / f64::from(self.start.picture[axis]));
         let scale = scale[0].min(scale[1]).min(1.0);
         let size = self
+            .start
             .picture
             .map(|side| ((f64::from(side) * scale).round() as u32).max(1));
         let attributes = Window::default_attributes()
@@ -115,6 +128,11 @@ impl App {
             &self.board,
             failed,
         )?);
+        let panel = Panel::new(&window, self.start.panel, self.start.variant.clone());
+        // The panel stands beside the picture.
+        let _ = window.request_inner_size(PhysicalSize::new(size[0] + panel.left(&window), size[1]));
+        self.send(Command::Panel(panel.open));
+        self.panel = Some(panel);
         // The simulation may have been faster than the window.
         window.set_title(&self.board.text());
         self.window = Some(window);
@@ -127,8 +145,41 @@ impl App {
         size.map_or([0, 0], |size| [size.width, size.height])
     }
 
+    fn left(&self) -> u32 {
+        let panel = self.panel.as_ref().zip(self.window.as_ref());
+        panel.map_or(0, |(panel, window)| panel.left(window))
+    }
+
     fn resized(&self) {
-        self.board.resize(self.size(), self.part);
+        self.board.place(Place {
+            window: self.size(),
+            left: self.left(),
+            part: self.part,
+        });
+    }
+
+    /// Draws the panel and does what was asked for in it.
+    fn paint(&mut self, events: &ActiveEventLoop) {
+        let (Some(panel), Some(window)) = (&mut self.panel, &self.window) else {
+            return;
+        };
+        let (details, problem) = self.board.details();
+        let rate = match RATES[self.rate] {
+            None => "as fast as it goes".to_string(),
+            Some(rate) => format!("at most {rate} frames/s"),
+        };
+        let (overlay, asks) = panel.paint(window, (&details, &problem), &rate);
+        self.board.cover(overlay);
+        for ask in asks {
+            match ask {
+                Ask::Do(action) => self.act(action, events),
+                Ask::Tell(command) => self.send(command),
+            }
+        }
+    }
+
+    fn again(&self) -> Option<Instant> {
+        self.panel.as_ref().and_then(|panel| panel.again)
     }
 
     fn send(&self, command: Command) {
@@ -164,8 +215,17 @@ impl App {
             Action::Home => {
                 self.part = None;
                 self.resized();
-                self.camera.clone_from(&self.home);
+                self.camera.clone_from(&self.start.camera);
                 self.send_camera();
+            }
+            Action::Panel => {
+                if let Some(panel) = &mut self.panel {
+                    panel.open = !panel.open;
+                    let open = panel.open;
+                    self.send(Command::Panel(open));
+                }
+                self.resized();
+                self.paint(events);
             }
             Action::Fly([ahead, right]) => {
                 if let Some(camera) = &mut self.camera {
@@ -188,7 +248,7 @@ impl App {
             (None, _) => {
                 let part = self
                     .part
-                    .unwrap_or([[0.0; 2], self.picture.map(|side| side as f32)]);
+                    .unwrap_or([[0.0; 2], self.start.picture.map(|side| side as f32)]);
                 let scale = (part[1][1] - part[0][1]) / height.max(1.0) as f32;
                 let shift = moved.map(|pixels| -pixels as f32 * scale);
                 self.part = Some(part.map(|corner| [corner[0] + shift[0], corner[1] + shift[1]]));
@@ -206,12 +266,12 @@ impl App {
                 self.send_camera();
             }
             None => {
-                let whole = [[0.0; 2], self.picture.map(|side| side as f32)];
+                let whole = [[0.0; 2], self.start.picture.map(|side| side as f32)];
                 let part = self.part.unwrap_or(whole);
                 let factor = 0.88_f32.powf(notches as f32);
                 let middle = [0, 1].map(|axis| 0.5 * (part[0][axis] + part[1][axis]));
                 let half = [0, 1].map(|axis| 0.5 * (part[1][axis] - part[0][axis]) * factor);
-                let larger = half[0] * 2.0 >= self.picture[0] as f32;
+                let larger = half[0] * 2.0 >= self.start.picture[0] as f32;
                 let part = [
                     [0, 1].map(|axis| middle[axis] - half[axis]),
                     [0, 1].map(|axis| middle[axis] + half[axis]),
@@ -241,12 +301,29 @@ impl ApplicationHandler<Notice> for App {
     fn user_event(&mut self, events: &ActiveEventLoop, notice: Notice) {
         match (notice, &self.window) {
             (Notice::Ended, _) => events.exit(),
-            (Notice::Status, Some(window)) => window.set_title(&self.board.text()),
+            (Notice::Status, Some(window)) => {
+                window.set_title(&self.board.text());
+                self.paint(events);
+            }
             (Notice::Status, None) => {}
         }
     }
 
+    fn about_to_wait(&mut self, events: &ActiveEventLoop) {
+        if self.again().is_some_and(|again| again <= Instant::now()) {
+            self.paint(events);
+        }
+        events.set_control_flow(self.again().map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
+    }
+
     fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        if let (Some(panel), Some(window)) = (&mut self.panel, &self.window) {
+            let takes = panel.takes(window, &event);
+            // A motion that began on the picture goes on over the panel.
+            if takes && self.held.is_none() {
+                return;
+            }
+        }
         match event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => events.exit(),
             WindowEvent::Resized(_) | WindowEvent::RedrawRequested | WindowEvent::Occluded(false) => {

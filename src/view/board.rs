@@ -1,11 +1,13 @@
-//! Where the threads meet: the newest finished picture, and the state in words.
+//! Where the threads meet: the newest finished picture, what lies over it, and the state of the simulation.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::gpu::{Buffer, Timeline};
+use crate::gpu::{Buffer, Overlay, Timeline};
 use crate::run::RunError;
+
+use super::details::Details;
 
 /// A picture that the device has drawn, or is drawing.
 #[derive(Clone)]
@@ -26,13 +28,25 @@ struct State {
     /// The window has changed, or wants its picture again.
     redraw: bool,
     closed: bool,
-    /// A line about the run, and one about what is wrong.
+    /// A line about the run, and what is wrong.
     status: String,
     problem: String,
+    details: Arc<Details>,
     thread: Option<JoinHandle<Result<(), RunError>>>,
-    /// Where the picture is looked at: its size in the window and the part of it that shows.
-    window: [u32; 2],
-    part: Option<[[f32; 2]; 2]>,
+    place: Place,
+    /// Nobody has taken it yet.
+    overlay: Option<Overlay>,
+}
+
+/// Where the picture is looked at.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Place {
+    /// The size of the window, pixels.
+    pub window: [u32; 2],
+    /// Pixels on the left that the panel covers.
+    pub left: u32,
+    /// The part of the picture that shows, if that is not all of it.
+    pub part: Option<[[f32; 2]; 2]>,
 }
 
 #[derive(Default)]
@@ -43,10 +57,10 @@ pub(super) struct Board {
 
 /// What the presenter is to do.
 pub(super) enum Task {
-    /// Show this picture in a window of this size; the part of it, or all.
-    Show(Frame, [u32; 2], Option<[[f32; 2]; 2]>),
+    /// Show this picture.
+    Show(Frame, Place),
     /// Show the last one again.
-    Again([u32; 2], Option<[[f32; 2]; 2]>),
+    Again(Place),
     Close,
 }
 
@@ -92,10 +106,25 @@ impl Board {
         self.lock().newest = None;
     }
 
-    pub(super) fn resize(&self, window: [u32; 2], part: Option<[[f32; 2]; 2]>) {
+    pub(super) fn place(&self, place: Place) {
         let mut state = self.lock();
-        (state.window, state.part, state.redraw) = (window, part, true);
+        (state.place, state.redraw) = (place, true);
         self.changed.notify_all();
+    }
+
+    /// Lays shapes over the picture, instead of those before.
+    pub(super) fn cover(&self, overlay: Overlay) {
+        let mut state = self.lock();
+        let mut textures = state.overlay.take().unwrap_or_default().textures;
+        textures.append(overlay.textures);
+        state.overlay = Some(Overlay { textures, ..overlay });
+        state.redraw = true;
+        self.changed.notify_all();
+    }
+
+    /// The newest shapes, if they have changed.
+    pub(super) fn take_overlay(&self) -> Option<Overlay> {
+        self.lock().overlay.take()
     }
 
     /// Asks for the last picture again.
@@ -116,15 +145,15 @@ impl Board {
             if state.closed {
                 return Task::Close;
             }
-            let (window, part) = (state.window, state.part);
-            if !window.contains(&0) {
+            let place = state.place;
+            if !place.window.contains(&0) {
                 if let Some(frame) = state.newest.take() {
                     state.redraw = false;
                     state.shown = Some(frame.slot);
-                    return Task::Show(frame, window, part);
+                    return Task::Show(frame, place);
                 }
                 if std::mem::take(&mut state.redraw) {
-                    return Task::Again(window, part);
+                    return Task::Again(place);
                 }
             }
             let waited = self.changed.wait_timeout(state, Duration::from_millis(500));
@@ -132,25 +161,31 @@ impl Board {
         }
     }
 
-    /// Writes the line about the run; true if it is new.
-    pub(super) fn say(&self, status: String) -> bool {
+    /// Writes the state of the simulation; true if it is new.
+    pub(super) fn say(&self, status: String, details: Details) -> bool {
         let mut state = self.lock();
-        let new = state.status != status;
-        state.status = status;
+        let new = state.status != status || *state.details != details;
+        (state.status, state.details) = (status, Arc::new(details));
         new
     }
 
-    /// Writes the line about what is wrong; empty: nothing.
+    /// Writes what is wrong; empty: nothing.
     pub(super) fn complain(&self, problem: &str) {
-        self.lock().problem = problem.lines().next().unwrap_or_default().to_string();
+        self.lock().problem = problem.to_string();
     }
 
-    /// Both lines.
+    /// The line about the run, and the first one about what is wrong.
     pub(super) fn text(&self) -> String {
         let state = self.lock();
-        match state.problem.is_empty() {
-            true => state.status.clone(),
-            false => format!("{}, PROBLEM: {}", state.status, state.problem),
+        match state.problem.lines().next() {
+            None => state.status.clone(),
+            Some(problem) => format!("{}, PROBLEM: {problem}", state.status),
         }
+    }
+
+    /// The state of the simulation, and what is wrong.
+    pub(super) fn details(&self) -> (Arc<Details>, String) {
+        let state = self.lock();
+        (Arc::clone(&state.details), state.problem.clone())
     }
 }

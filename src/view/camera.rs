@@ -3,9 +3,7 @@
 //! A camera is an object of `parameters` with the vectors `eye` and `target`, as the modules that draw have; `up` is
 //! optional.
 
-use serde_json::Value;
-
-use crate::spec;
+use crate::spec::ParameterValue;
 
 /// Angle of a turn by one pixel of pointer motion, radians.
 const TURN: f64 = 0.006;
@@ -24,37 +22,22 @@ pub(super) struct Camera {
     up: [f64; 3],
 }
 
-/// The first camera among the parameters of a file.
-pub(super) fn of(document: &Value) -> Option<Camera> {
-    let parameters = document.get("parameters")?;
-    let path = find(parameters, "")?;
-    let vector = |name: &str| spec::vector(parameters, &format!("{path}.{name}"));
-    Some(Camera {
-        eye: vector("eye")?,
-        target: vector("target")?,
-        up: vector("up").unwrap_or([0.0, 0.0, 1.0]),
-        path,
-    })
-}
-
-/// Path of the first object with `eye` and `target`.
-fn find(value: &Value, path: &str) -> Option<String> {
-    let members = value.as_object()?;
-    let is_vector = |name: &str| {
-        members
-            .get(name)
-            .and_then(Value::as_array)
-            .is_some_and(|all| all.len() == 3)
+/// The first camera among the parameters.
+pub(super) fn of(parameters: &[ParameterValue]) -> Option<Camera> {
+    let vector = |name: &str| {
+        let parameter = parameters.iter().find(|parameter| parameter.name == name)?;
+        <[f64; 3]>::try_from(parameter.values.as_slice()).ok()
     };
-    if is_vector("eye") && is_vector("target") && !path.is_empty() {
-        return Some(path.to_string());
-    }
-    members.iter().find_map(|(name, member)| {
-        let below = match path.is_empty() {
-            true => name.clone(),
-            false => format!("{path}.{name}"),
-        };
-        find(member, &below)
+    let mut eyes = parameters
+        .iter()
+        .filter_map(|parameter| parameter.name.strip_suffix(".eye"));
+    eyes.find_map(|path| {
+        Some(Camera {
+            eye: vector(&format!("{path}.eye"))?,
+            target: vector(&format!("{path}.target"))?,
+            up: vector(&format!("{path}.up")).unwrap_or([0.0, 0.0, 1.0]),
+            path: path.to_string(),
+        })
     })
 }
 
@@ -150,12 +133,13 @@ fn rotate(a: [f64; 3], axis: [f64; 3], angle: f64) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spec;
     use serde_json::json;
 
     fn camera() -> Camera {
         let document =
             json!({"parameters": {"n": 4, "draw": {"camera": {"eye": ["n", 0, 0], "target": [0, 0, 0]}}}});
-        of(&document).unwrap()
+        of(&spec::parameters(&document)).unwrap()
     }
 
     fn near(a: [f64; 3], b: [f64; 3]) -> bool {
@@ -167,7 +151,8 @@ mod tests {
         let camera = camera();
         assert_eq!(camera.path, "draw.camera");
         assert_eq!(camera.eye, [4.0, 0.0, 0.0]);
-        assert_eq!(of(&json!({"parameters": {"eye": [1, 2, 3]}})), None);
+        let eye_alone = spec::parameters(&json!({"parameters": {"eye": [1, 2, 3]}}));
+        assert_eq!(of(&eye_alone), None);
     }
 
     #[test]

@@ -21,6 +21,10 @@ pub(crate) struct Request {
     pub pause: Option<u64>,
     /// Ends after this frame.
     pub frames: Option<u64>,
+    /// Whether the panel is open at the start.
+    pub panel: bool,
+    /// Where files that change the pipeline go, and how they name it.
+    pub base: Base,
     pub options: Options,
     pub validation: bool,
     pub cache: Cache,
@@ -30,6 +34,15 @@ pub(crate) struct Request {
     pub render: fn(&Problems) -> String,
     /// Asks for the end, as Ctrl-C does.
     pub stop: Arc<AtomicBool>,
+}
+
+/// The pipeline as files that extend it see it.
+#[derive(Debug, Clone)]
+pub(crate) struct Base {
+    /// Directory of those files.
+    pub directory: PathBuf,
+    /// Path of the pipeline from there.
+    pub path: String,
 }
 
 /// What a person asks of the simulation.
@@ -43,8 +56,16 @@ pub(crate) enum Command {
     Restart,
     /// Other values of the file, like those of `--set`, instead of earlier ones with the same path.
     Set(Vec<(String, String)>),
+    /// As `Set`, and the terminal names them.
+    Change(Vec<(String, String)>),
     /// A file has changed.
     Reload,
+    /// Writes all changed values as a file of this name that extends the pipeline.
+    SaveAs(String),
+    /// The image with this number.
+    ShowPicture(usize),
+    /// Whether the panel is open, so that times are of use.
+    Panel(bool),
     Screenshot,
     Record,
     NextPicture,

@@ -14,6 +14,7 @@ pub(super) enum Action {
     Record,
     NextPicture,
     Home,
+    Panel,
     Fly([f64; 2]),
     Quit,
 }
@@ -43,7 +44,7 @@ const fn named(key: NamedKey, name: &'static str, does: &'static str, action: Ac
     }
 }
 
-static BINDINGS: [Binding; 15] = [
+static BINDINGS: [Binding; 16] = [
     named(NamedKey::Space, "space", "pause, go on", Action::Pause),
     letter(".", "one frame, then pause", Action::Step),
     letter("+", "faster", Action::Faster),
@@ -70,6 +71,7 @@ static BINDINGS: [Binding; 15] = [
         "the camera, or the whole picture, as at the start",
         Action::Home,
     ),
+    named(NamedKey::F1, "F1", "open or close the panel", Action::Panel),
     letter("w", "fly ahead", Action::Fly([0.05, 0.0])),
     letter("s", "fly back", Action::Fly([-0.05, 0.0])),
     letter("a", "fly to the left", Action::Fly([0.0, -0.05])),

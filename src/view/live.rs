@@ -16,12 +16,17 @@ use crate::run::{Options, RunError, Simulation};
 
 use super::board::{Board, Frame};
 use super::camera::{self, Camera};
-use super::command::{Command, Notice, Request};
+use super::command::{Base, Command, Notice, Request};
+use super::details::Details;
+use super::effects::{Effect, Trials};
 use super::pictures::{self, Image};
 use super::reading;
 use super::record::{self, Recording};
+use super::variant;
 use super::watcher::Watcher;
+use crate::spec::{self, ParameterValue};
 
+mod panel;
 mod reload;
 
 /// How long a thread that has nothing to do sleeps before it looks for Ctrl-C.
@@ -52,6 +57,14 @@ pub(super) struct Live {
     recording: Option<Recording>,
     watcher: Option<Watcher>,
     counted: (Instant, u64, f64),
+    base: Base,
+    /// The panel is open, so that times and effects are of use.
+    panel: bool,
+    parameters: Arc<Vec<ParameterValue>>,
+    effects: Arc<BTreeMap<String, Effect>>,
+    trials: Option<Trials>,
+    /// When a step was timed last.
+    timed: Instant,
 }
 
 impl Live {
@@ -72,6 +85,7 @@ impl Live {
         }
         (request.say)(&format!("{} on {}", pipeline.title, gpu.report().name));
         let buffers = pictures::buffers(gpu, &pipeline, &images[shown])?;
+        let parameters = Arc::new(spec::parameters(&pipeline.document));
         let simulation = Simulation::with_modules(gpu, pipeline, modules, request.options)?;
         Ok(Live {
             gpu: gpu.clone(),
@@ -96,6 +110,12 @@ impl Live {
             recording: None,
             watcher,
             counted: (Instant::now(), 0, 0.0),
+            base: request.base.clone(),
+            panel: false,
+            parameters,
+            effects: Arc::default(),
+            trials: None,
+            timed: Instant::now(),
         })
     }
 
@@ -106,7 +126,7 @@ impl Live {
 
     /// The camera of the pipeline, if it has one.
     pub(super) fn camera(&self) -> Option<Camera> {
-        camera::of(&self.simulation.pipeline().document)
+        camera::of(&self.parameters)
     }
 
     /// Runs until it is told to quit. A failed step ends it, with the error.
@@ -156,6 +176,7 @@ impl Live {
                     while let Ok(later) = orders.try_recv() {
                         match (&mut command, later) {
                             (Command::Set(sets), Command::Set(more)) => sets.extend(more),
+                            (Command::Change(sets), Command::Change(more)) => sets.extend(more),
                             (_, Command::Quit) => return Ok(()),
                             (_, later) => {
                                 self.obey(std::mem::replace(&mut command, later))?;
@@ -201,11 +222,26 @@ impl Live {
             Command::Rate(rate) => self.rate = rate,
             Command::Restart => self.restart()?,
             Command::Set(values) => {
-                let before = self.changes.clone();
-                self.changes.extend(values);
-                if !self.reload(false)? {
-                    self.changes = before;
+                self.set(values)?;
+            }
+            Command::Change(values) => {
+                let told = values.iter().map(|(path, value)| format!("{path} = {value}"));
+                let told = told.last().unwrap_or_default();
+                if self.set(values)? {
+                    (self.say)(&told);
                 }
+            }
+            Command::SaveAs(name) => {
+                let document = &self.simulation.pipeline().document;
+                match variant::save(&self.base, &name, document, &self.all_changes()) {
+                    Ok(path) => (self.say)(&format!("wrote {}", path.display())),
+                    Err(problem) => self.complain(&problem),
+                }
+            }
+            Command::ShowPicture(number) => self.look_at_another(number)?,
+            Command::Panel(open) => {
+                self.panel = open;
+                self.try_parameters()?;
             }
             Command::Reload => {
                 self.reload(true)?;
@@ -216,7 +252,7 @@ impl Live {
                 (self.say)(&format!("wrote {}", path.display()));
             }
             Command::Record => self.record()?,
-            Command::NextPicture => self.next_picture()?,
+            Command::NextPicture => self.look_at_another((self.shown + 1) % self.images.len())?,
             Command::Quit => {}
         }
         self.status();
@@ -228,8 +264,9 @@ impl Live {
         let pipeline = Arc::clone(self.simulation.pipeline());
         let done = self.simulation.steps();
         let until = (self.simulation.frames() + 1) * u64::from(pipeline.steps_per_frame);
-        for _ in done..until {
-            self.simulation.step(false)?;
+        let measures = self.measures();
+        for step in done..until {
+            self.simulation.step(measures && step == done)?;
         }
         let shows =
             self.board.wants() || self.paused || self.pause_after == Some(self.simulation.frames() + 1);
@@ -248,6 +285,7 @@ impl Live {
         if passed > 0.5 {
             let rate = (self.simulation.frames() - frames) as f64 / passed;
             self.counted = (Instant::now(), self.simulation.frames(), rate);
+            self.simulation.collect_times()?;
             self.status();
         }
         Ok(())
@@ -306,8 +344,8 @@ impl Live {
         Ok(())
     }
 
-    fn next_picture(&mut self) -> Result<(), RunError> {
-        self.look_at((self.shown + 1) % self.images.len())?;
+    fn look_at_another(&mut self, shown: usize) -> Result<(), RunError> {
+        self.look_at(shown.min(self.images.len() - 1))?;
         match self.simulation.frames() {
             0 => Ok(()),
             _ => self.show(),
@@ -329,8 +367,9 @@ impl Live {
         Ok(())
     }
 
-    /// Puts the state in words on the board.
-    fn status(&self) {
+    /// Puts the state on the board.
+    fn status(&mut self) {
+        self.take_effects();
         let pipeline = self.simulation.pipeline();
         let rate = match self.paused {
             true => "paused".to_string(),
@@ -350,7 +389,7 @@ impl Live {
             self.image().name,
             self.simulation.frames(),
         );
-        if self.board.say(status) {
+        if self.board.say(status, self.details()) {
             let _ = self.window.send_event(Notice::Status);
         }
     }

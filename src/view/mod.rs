@@ -1,19 +1,23 @@
 //! `sastrugi view`: a pipeline in a window while it runs.
 //!
 //! Three threads: the main thread has the window and its events ([`app`]), one drives the simulation ([`live`]), and one
-//! shows pictures ([`presenter`]). They meet at the [`board`]: finished pictures and the state in words go one way,
+//! shows pictures ([`presenter`]). They meet at the [`board`]: finished pictures and the state go one way,
 //! [commands](command::Command) the other. No thread waits for the display but the presenter.
 
 mod app;
 mod board;
 mod camera;
 mod command;
+mod details;
+mod effects;
 mod keys;
 mod live;
+mod panel;
 mod pictures;
 mod presenter;
 mod reading;
 mod record;
+mod variant;
 mod watcher;
 
 use std::sync::Arc;
@@ -26,7 +30,7 @@ use crate::gpu::{Gpu, OpenOptions, Validation, surface_extensions};
 use crate::run::RunError;
 
 use command::Notice;
-pub(crate) use command::Request;
+pub(crate) use command::{Base, Request};
 pub(crate) use keys::help;
 
 /// Opens a window and runs the pipeline in it until the window is closed.
@@ -67,7 +71,13 @@ pub(crate) fn view(request: Request) -> Result<(), RunError> {
         board.keep(handle);
         (first, camera)
     };
-    let mut app = app::App::new(&gpu, &board, events.create_proxy(), commands, picture, camera);
+    let start = app::Start {
+        picture,
+        camera,
+        panel: request.panel,
+        variant: variant::name(&request.file),
+    };
+    let mut app = app::App::new(&gpu, &board, events.create_proxy(), commands, start);
     let ended = events.run_app(&mut app);
     app.close();
     let result = board.join();

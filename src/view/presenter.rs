@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use winit::window::Window;
 
-use crate::gpu::{Gpu, Picture, Screen, Shown};
+use crate::gpu::{Gpu, Layout, Overlay, Picture, Screen, Shown};
 use crate::run::RunError;
 
 use super::board::{Board, Frame, Task};
@@ -37,23 +37,36 @@ pub(super) fn start(
 
 fn present(mut screen: Screen, board: &Board) -> Result<(), RunError> {
     let mut last: Option<Frame> = None;
+    let mut overlay: Option<Overlay> = None;
     loop {
-        let (window, part) = match board.task() {
+        let place = match board.task() {
             Task::Close => return Ok(()),
-            Task::Show(frame, window, part) => {
+            Task::Show(frame, place) => {
                 last = Some(frame);
-                (window, part)
+                place
             }
-            Task::Again(window, part) => (window, part),
+            Task::Again(place) => place,
         };
+        if let Some(newer) = board.take_overlay() {
+            // Textures that have not been uploaded yet are still needed.
+            let mut textures = overlay.take().unwrap_or_default().textures;
+            textures.append(newer.textures);
+            overlay = Some(Overlay { textures, ..newer });
+        }
         let Some(frame) = &last else { continue };
-        let whole = [[0.0, 0.0], frame.size.map(|side| side as f32)];
         let picture = Picture {
             buffer: &frame.buffer,
             size: frame.size,
             filled: frame.filled.clone(),
         };
-        if screen.show(&picture, part.unwrap_or(whole), window)? == Shown::NotNow {
+        let layout = Layout {
+            window: place.window,
+            left: place.left,
+            part: place
+                .part
+                .unwrap_or([[0.0, 0.0], frame.size.map(|side| side as f32)]),
+        };
+        if screen.show(&picture, &layout, overlay.as_mut())? == Shown::NotNow {
             std::thread::sleep(AGAIN);
             board.redraw();
         }

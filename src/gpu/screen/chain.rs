@@ -9,6 +9,9 @@ use super::super::device::Device;
 pub(super) struct Chain {
     pub raw: vk::SwapchainKHR,
     pub images: Vec<vk::Image>,
+    /// Of the images, for what is drawn over pictures.
+    pub views: Vec<vk::ImageView>,
+    pub format: vk::Format,
     pub extent: vk::Extent2D,
     /// The size of the window for which it was made.
     pub window: [u32; 2],
@@ -35,11 +38,11 @@ impl Chain {
         // Pictures hold display values already, so the swapchain must not encode them again.
         let plain = [vk::Format::R8G8B8A8_UNORM, vk::Format::B8G8R8A8_UNORM];
         let format = formats.iter().find(|format| plain.contains(&format.format));
-        let usage = vk::ImageUsageFlags::TRANSFER_DST;
+        let usage = vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::COLOR_ATTACHMENT;
         let Some(format) = format.filter(|_| abilities.supported_usage_flags.contains(usage)) else {
             return Err(GpuError::Lacking {
                 device: device.report.name.clone(),
-                what: "8-bit images for this display to which it copies",
+                what: "8-bit images for this display on which it draws",
                 remedy: "write files with `sastrugi run`",
             });
         };
@@ -86,27 +89,51 @@ impl Chain {
         // SAFETY: the surface is alive and unused by another swapchain but the old one; values are within its abilities.
         let raw = unsafe { swapchains.create_swapchain(&info, None) };
         if let Some(old) = old {
-            // SAFETY: the host has waited for every copy to its images, and all of them were presented.
-            unsafe { swapchains.destroy_swapchain(old.raw, None) };
+            old.destroy(device, swapchains);
         }
         let raw = raw.map_err(failed)?;
         let mut chain = Chain {
             raw,
             images: Vec::new(),
+            views: Vec::new(),
+            format: format.format,
             extent,
             window,
             stale: false,
         };
-        // SAFETY: the swapchain is alive.
-        let images = unsafe { swapchains.get_swapchain_images(raw) };
-        match images {
-            Ok(images) => chain.images = images,
+        match chain.view(device, swapchains) {
+            Ok(()) => Ok(Some(chain)),
             Err(result) => {
-                // SAFETY: nothing uses it yet.
-                unsafe { swapchains.destroy_swapchain(raw, None) };
-                return Err(failed(result));
+                chain.destroy(device, swapchains);
+                Err(failed(result))
             }
         }
-        Ok(Some(chain))
+    }
+
+    /// Lists the images and makes their views.
+    fn view(&mut self, device: &Device, swapchains: &khr::swapchain::Device) -> Result<(), vk::Result> {
+        // SAFETY: the swapchain is alive.
+        self.images = unsafe { swapchains.get_swapchain_images(self.raw) }?;
+        for image in &self.images {
+            let info = vk::ImageViewCreateInfo::default()
+                .image(*image)
+                .view_type(vk::ImageViewType::TYPE_2D)
+                .format(self.format)
+                .subresource_range(super::super::texture::whole());
+            // SAFETY: the image is alive and has this format.
+            self.views
+                .push(unsafe { device.raw.create_image_view(&info, None) }?);
+        }
+        Ok(())
+    }
+
+    /// The host has waited for every copy to the images, and all of them were presented.
+    pub(super) fn destroy(self, device: &Device, swapchains: &khr::swapchain::Device) {
+        for view in self.views {
+            // SAFETY: the commands that used it are done.
+            unsafe { device.raw.destroy_image_view(view, None) };
+        }
+        // SAFETY: as above; presenting needs the images no longer than the swapchain.
+        unsafe { swapchains.destroy_swapchain(self.raw, None) };
     }
 }

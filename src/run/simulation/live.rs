@@ -15,32 +15,6 @@ impl Simulation {
         self.timelines[lane as usize].clone()
     }
 
-    /// Whether another pipeline in the same shapes differs in nothing but the values of arguments.
-    pub(crate) fn differs_in_values_alone(&self, other: &Pipeline) -> bool {
-        let mut other = other.clone();
-        for list in [List::Init, List::Step, List::Frame] {
-            let ours = list.entries(&self.pipeline);
-            let theirs = match list {
-                List::Init => &mut other.init,
-                List::Step => &mut other.step,
-                List::Frame => &mut other.frame,
-            };
-            if ours.len() != theirs.len() {
-                return false;
-            }
-            for (ours, theirs) in ours.iter().zip(theirs) {
-                theirs.values.clone_from(&ours.values);
-            }
-        }
-        // Texts for people and the length of the run, on which no memory and no recording depends.
-        other.document.clone_from(&self.pipeline.document);
-        other.quantities.clone_from(&self.pipeline.quantities);
-        other.title.clone_from(&self.pipeline.title);
-        other.frames = self.pipeline.frames;
-        // All parts of a pipeline show in its text for debugging.
-        format!("{other:?}") == format!("{:?}", self.pipeline)
-    }
-
     /// Submits the frame stages of the last frame again, after a change of what they draw with. There must be one.
     pub(crate) fn redraw(&mut self) -> Result<(), RunError> {
         self.finish()?;
@@ -54,7 +28,7 @@ impl Simulation {
         drawn
     }
 
-    /// Goes on with the values of a pipeline that [differs in these alone](Simulation::differs_in_values_alone). Waits for
+    /// Goes on with the values of a pipeline that [differs in these alone](Pipeline::differs_in_values_alone). Waits for
     /// the device.
     pub(crate) fn set_values(&mut self, pipeline: Pipeline) -> Result<(), RunError> {
         self.finish()?;

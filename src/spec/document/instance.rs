@@ -51,6 +51,18 @@ pub(super) fn instantiate(
             instance.insert(root, section, (resource_name, place, resource));
         }
     }
+    for (name, place, mut range) in members(module.root.take("ranges")) {
+        instance.names.values(&mut range, instance.problems);
+        let name = format!("{}.{name}", instance.name);
+        // The file that uses the module may know better.
+        if root
+            .get("ranges")
+            .and_then(|ranges| ranges.member(&name))
+            .is_none()
+        {
+            instance.insert(root, "ranges", (name, place, range));
+        }
+    }
     for (name, place, mut quantity) in members(module.root.take("quantities")) {
         instance.names.quantity(&mut quantity, instance.problems);
         let name = instance.names.prefixed(&name);
@@ -317,7 +329,7 @@ impl Instance<'_> {
         groups
     }
 
-    /// Adds a resource, a quantity or a group to the file.
+    /// Adds a resource, a range, a quantity or a group to the file.
     fn insert(&mut self, root: &mut Node, section: &str, (name, place, node): Member) {
         let same = |sections: &[&str]| -> Option<Place> {
             let mut found = sections

@@ -16,16 +16,16 @@ use super::Live;
 impl Live {
     /// Reads the file again. What does not compile leaves everything as it is and is told; true if it took effect.
     pub(super) fn reload(&mut self, of_files: bool) -> Result<bool, RunError> {
-        let mut overrides = self.overrides.clone();
-        overrides.extend(self.changes.iter().map(|(path, value)| format!("{path}={value}")));
+        let overrides = self.all_overrides();
         let began = Instant::now();
         let pipeline = match read_pipeline(&self.gpu, &self.file, &overrides) {
             Ok(pipeline) => pipeline,
             Err(problems) => return Ok(self.refuse(&problems)),
         };
-        let same = self.simulation.differs_in_values_alone(&pipeline);
+        let same = self.simulation.pipeline().differs_in_values_alone(&pipeline);
         if same && !of_files {
             self.simulation.set_values(pipeline)?;
+            self.values_changed();
             self.settled(None)?;
             return Ok(true);
         }
@@ -39,6 +39,7 @@ impl Live {
         let hashes = |modules: &[Module]| modules.iter().map(|module| module.hash).collect::<Vec<_>>();
         if same && hashes(&modules) == hashes(self.simulation.modules()) {
             self.simulation.set_values(pipeline)?;
+            self.values_changed();
             self.settled(None)?;
             return Ok(true);
         }
@@ -75,8 +76,12 @@ impl Live {
     fn refuse(&mut self, problems: &Problems) -> bool {
         let text = (self.render)(problems);
         (self.say)(text.trim_end());
-        let first = problems.list.first();
-        self.board.complain(first.map_or("", |problem| &problem.message));
+        let messages: Vec<&str> = problems
+            .list
+            .iter()
+            .map(|problem| problem.message.as_str())
+            .collect();
+        self.board.complain(&messages.join("\n\n"));
         let _ = self.window.send_event(Notice::Status);
         false
     }
@@ -98,8 +103,7 @@ impl Live {
 
     /// Begins again with the init stages.
     pub(super) fn restart(&mut self) -> Result<(), RunError> {
-        let mut overrides = self.overrides.clone();
-        overrides.extend(self.changes.iter().map(|(path, value)| format!("{path}={value}")));
+        let overrides = self.all_overrides();
         let read = read_pipeline(&self.gpu, &self.file, &overrides).and_then(|pipeline| {
             let modules = shader::build(&pipeline, &BTreeMap::new(), self.gpu.cache())?;
             Ok((pipeline, modules))
@@ -131,6 +135,9 @@ impl Live {
             recording.finish(&mut self.simulation)?;
         }
         self.simulation = simulation;
+        self.values_changed();
+        self.trials = None;
+        self.try_parameters()?;
         let shown = images.iter().position(|image| image.name == name).unwrap_or(0);
         self.images = images;
         self.counted = (Instant::now(), self.simulation.frames(), self.counted.2);

@@ -1,0 +1,113 @@
+//! Changed values as a file that extends the pipeline.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use super::command::Base;
+
+/// A name for the first such file.
+pub(super) fn name(file: &Path) -> String {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    format!("{stem}_changed.json")
+}
+
+/// Writes a file with the values, given as those of `--set` are. Never replaces a file.
+pub(super) fn save(
+    base: &Base,
+    name: &str,
+    document: &Value,
+    values: &BTreeMap<String, String>,
+) -> Result<PathBuf, String> {
+    if name.is_empty() || name.contains(['/', '\\']) {
+        return Err("the name of a file is needed, without a directory".into());
+    }
+    let path = base.directory.join(match name.ends_with(".json") {
+        true => name.to_string(),
+        false => format!("{name}.json"),
+    });
+    let text = serde_json::to_string_pretty(&content(&base.path, document, values))
+        .map_err(|error| error.to_string())?;
+    let written = std::fs::create_dir_all(&base.directory).and_then(|()| {
+        let mut file = std::fs::File::create_new(&path)?;
+        std::io::Write::write_all(&mut file, format!("{text}\n").as_bytes())
+    });
+    match written {
+        Ok(()) => Ok(path),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            Err(format!("{} exists; choose another name", path.display()))
+        }
+        Err(error) => Err(format!("cannot write {}: {error}", path.display())),
+    }
+}
+
+/// A JSON merge patch: the members on the way to each value.
+fn content(extends: &str, document: &Value, values: &BTreeMap<String, String>) -> Value {
+    let mut file = Map::new();
+    file.insert("extends".into(), json!(extends));
+    for (path, text) in values {
+        let mut keys: Vec<&str> = path.split('.').collect();
+        // `--set` lets people omit this one.
+        if document.get(keys[0]).is_none() {
+            keys.insert(0, "parameters");
+        }
+        let value = serde_json::from_str(text).unwrap_or_else(|_| json!(text));
+        insert(&mut file, &keys, value);
+    }
+    Value::Object(file)
+}
+
+fn insert(members: &mut Map<String, Value>, keys: &[&str], value: Value) {
+    match keys {
+        [] => {}
+        [last] => {
+            members.insert((*last).to_string(), value);
+        }
+        [first, rest @ ..] => {
+            let below = members.entry(*first).or_insert_with(|| json!({}));
+            if let Value::Object(below) = below {
+                insert(below, rest, value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+        pairs
+            .iter()
+            .map(|(path, text)| ((*path).into(), (*text).into()))
+            .collect()
+    }
+
+    #[test]
+    fn values_become_a_merge_patch() {
+        let values = values(&[
+            ("wind.speed", "12"),
+            ("parameters.n", "[1, 2]"),
+            ("time.dt", "1/60"),
+        ]);
+        let document = json!({"time": {}, "parameters": {"wind": {}}});
+        assert_eq!(
+            content("base.json", &document, &values),
+            json!({"extends": "base.json", "parameters": {"wind": {"speed": 12}, "n": [1, 2]}, "time": {"dt": "1/60"}})
+        );
+    }
+
+    #[test]
+    fn no_file_is_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        let base = Base {
+            directory: directory.path().into(),
+            path: "base.json".into(),
+        };
+        let save = |name: &str| save(&base, name, &json!({}), &values(&[("a", "1")]));
+        assert!(save("new").unwrap().ends_with("new.json"));
+        assert!(save("new.json").unwrap_err().contains("choose another name"));
+        assert!(save("../new.json").is_err());
+    }
+}
