@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
 use crate::ir::{Pipeline, report_quantities};
 use crate::problem::Problem;
+use crate::run::changes::Changes;
 use crate::run::{self, Ending, Options, Run, RunError};
 use crate::spec;
 
@@ -49,6 +50,9 @@ pub(super) struct Arguments {
     /// Runs once per value, each into its own directory; several sweeps combine.
     #[arg(long, value_name = "PATH=A,B,C")]
     sweep: Vec<String>,
+    /// Repeats the changes of values that `sastrugi view` logged, at the same steps.
+    #[arg(long, value_name = "LOG", conflicts_with_all = ["resume", "sweep"])]
+    replay: Option<PathBuf>,
     /// Uses another shader (.comp or .spv) for a stage.
     #[arg(long, value_name = "NAME=SHADER")]
     stage: Vec<String>,
@@ -111,6 +115,7 @@ Examples:
   sastrugi run pipelines/snow.json --checkpoint 50               writes checkpoints
   sastrugi run --resume out/snow --frames 500                    continues from the newest of them
   sastrugi run pipelines/snow.json --sweep wind.period=5,10,20   frames in out/snow/wind.period=5 and so on
+  sastrugi run fluids --replay out/fluids-view/input.jsonl       repeats what was done in a window
   sastrugi run a.json --sweep seed=1,2,3,4 --devices all         one run at a time on each GPU
   sastrugi run a.json --sweep seed=1,2,3,4 --shard 1/2           the first half of them (docs/batches.md)";
 
@@ -144,7 +149,14 @@ fn report(error: &RunError) {
 /// `began` is the start of the program, for the times of its first run.
 fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>) -> Result<u8, RunError> {
     let swaps = swaps(&arguments.stage)?;
-    let mut overrides = arguments.set.clone();
+    let changes = match &arguments.replay {
+        Some(log) => Some(replayed(arguments, log)?),
+        None => None,
+    };
+    let mut overrides = changes
+        .as_ref()
+        .map_or_else(Vec::new, |changes| changes.overrides.clone());
+    overrides.extend(arguments.set.clone());
     overrides.extend(arguments.frames.map(|frames| format!("time.frames={frames}")));
     overrides.extend((arguments.checkpoint).map(|every| format!("checkpoint.every={every}")));
     let cache = super::cache::cache(!arguments.no_cache);
@@ -217,6 +229,7 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
             gpu,
             job,
             &swaps,
+            changes.as_ref().map(|changes| (changes, &*overrides)),
             began,
         )
     };
@@ -288,6 +301,7 @@ fn one(
     gpu: &Gpu,
     job: &Job,
     swaps: &BTreeMap<String, String>,
+    changes: Option<(&Changes, &[String])>,
     began: Option<Instant>,
 ) -> Result<Ending, RunError> {
     let Job {
@@ -312,7 +326,14 @@ fn one(
         true => Progress::lines(pipeline, arguments.quiet, &directory.display().to_string()),
         false => Progress::new(pipeline, arguments.quiet),
     };
+    let change = |step: u64, since: Option<u64>| {
+        let (changes, overrides) = changes?;
+        let mut all = overrides.to_vec();
+        all.extend(changes.up_to(step, since)?);
+        Some(spec::load(file, &all).map(|(pipeline, _)| pipeline))
+    };
     let run = Run {
+        changes: changes.is_some().then_some(&change),
         began,
         options,
         resume: arguments.resume.is_some(),
@@ -348,6 +369,21 @@ fn one(
         }
     }
     Ok(ending)
+}
+
+/// The log of `--replay`, which is of one pipeline.
+fn replayed(arguments: &Arguments, log: &Path) -> Result<Changes, RunError> {
+    if arguments.specs.len() > 1 {
+        let problem = Problem::without_place("--replay repeats the changes of one pipeline".to_string());
+        return Err(RunError::Input(problem.help("name one pipeline").into()));
+    }
+    let changes = Changes::read(log)?;
+    if let Some(step) = changes.files_changed().filter(|_| !arguments.quiet) {
+        crate::cli::say!(
+            "warning: the pipeline's files were edited after step {step}; frames from there on may differ"
+        );
+    }
+    Ok(changes)
 }
 
 /// Looks for races in the stages of a list alone.

@@ -28,6 +28,8 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
 /// Headings of the definitions, in the order in which a reader meets them.
 const HEADINGS: &[(&str, &str)] = &[
     ("QuantityFile", "Quantity"),
+    ("InputFile", "Input"),
+    ("PointerFile", "Pointer"),
     ("TimeFile", "Time"),
     ("CheckpointFile", "Checkpoint"),
     ("GridFile", "Grid"),

@@ -40,6 +40,29 @@ pub(super) fn fit(size: [u32; 2], part: [[f32; 2]; 2], left: u32, window: [u32; 
     }
 }
 
+/// Where a pixel of the window lies in the picture, from (0, 0) at its lower left corner to (1, 1); `None` beside it.
+pub(crate) fn position(
+    size: [u32; 2],
+    part: [[f32; 2]; 2],
+    left: u32,
+    window: [u32; 2],
+    pixel: [f64; 2],
+) -> Option<[f64; 2]> {
+    if size.contains(&0) || window.contains(&0) {
+        return None;
+    }
+    let fitted = fit(size, part, left, window);
+    let pairs = |corners: [vk::Offset3D; 2]| [[corners[0].x, corners[1].x], [corners[0].y, corners[1].y]];
+    let (from, to) = (pairs(fitted.from), pairs(fitted.to));
+    let [x, y] = [0, 1].map(|axis| {
+        let along = (pixel[axis] - f64::from(to[axis][0])) / f64::from(to[axis][1] - to[axis][0]);
+        let within = (0.0..=1.0).contains(&along);
+        let at = f64::from(from[axis][0]) + along * f64::from(from[axis][1] - from[axis][0]);
+        within.then_some(at / f64::from(size[axis]))
+    });
+    Some([x?, 1.0 - y?])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,6 +92,18 @@ mod tests {
         assert!(!fitted.scaled);
         let narrow = corners(&fit([64, 48], [[0.0, 0.0], [64.0, 48.0]], 30, [20, 48]));
         assert_eq!((narrow[2][0], narrow[3][0]), (19, 20));
+    }
+
+    #[test]
+    fn pixels_of_the_window_lie_in_the_picture() {
+        let whole = [[0.0, 0.0], [64.0, 48.0]];
+        let at = |pixel| position([64, 48], whole, 30, [158, 96], pixel);
+        assert_eq!(at([30.0, 96.0]), Some([0.0, 0.0]));
+        assert_eq!(at([158.0, 0.0]), Some([1.0, 1.0]));
+        assert_eq!(at([94.0, 24.0]), Some([0.5, 0.75]));
+        assert_eq!(at([29.0, 24.0]), None);
+        let part = position([64, 48], [[32.0, 0.0], [64.0, 24.0]], 0, [64, 48], [0.0, 48.0]);
+        assert_eq!(part, Some([0.5, 0.5]));
     }
 
     #[test]

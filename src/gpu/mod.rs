@@ -44,6 +44,8 @@ pub(crate) use access::Access;
 pub(crate) use bind::{Bind, BindEntry};
 pub(crate) use buffer::{Buffer, BufferKind};
 pub(crate) use error::GpuError;
+#[cfg(feature = "window")]
+pub(crate) use fit::position;
 pub(crate) use instance::Validation;
 pub(crate) use messages::MessageLog;
 pub(crate) use open::{Gpu, OpenOptions, devices, find_device};

@@ -7,7 +7,6 @@
 
 mod block;
 mod builder;
-#[cfg(feature = "window")]
 mod compare;
 mod domain;
 mod field;

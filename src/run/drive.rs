@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::ir::FieldId;
+use crate::ir::{FieldId, Pipeline};
 use crate::output::{Format, manifest};
 use crate::plan::Lane;
+use crate::problem::Problem;
 use crate::shader::Module;
 
 use super::checkpoint::Keeper;
@@ -197,6 +198,21 @@ fn finish(simulation: &mut Simulation, frames: &mut Frames, keeper: &mut Keeper)
     simulation.finish()
 }
 
+/// Goes on with other values.
+fn change(run: &Run, simulation: &mut Simulation, mut pipeline: Pipeline) -> Result<(), RunError> {
+    pipeline.shape_for(device_class(run.gpu));
+    races::instrument(run.gpu, &mut pipeline, &run.options);
+    if !simulation.pipeline().differs_in_values_alone(&pipeline) {
+        let message = format!(
+            "a change after step {} is not of values alone: it changes sizes, repeats or dispatches",
+            simulation.steps()
+        );
+        let help = "such changes can only stand at the start, with --set";
+        return Err(RunError::Input(Problem::without_place(message).help(help).into()));
+    }
+    simulation.set_values(pipeline)
+}
+
 fn steps(
     run: &Run,
     simulation: &mut Simulation,
@@ -217,6 +233,7 @@ fn steps(
     if simulation.steps() == 0 {
         frames.start_series(simulation)?;
     }
+    let mut asked_at = None;
     for frame in simulation.frames() + 1..=run.pipeline.frames {
         // Times another step in each frame, so that every stage is timed and few overlap with the drawing of a frame.
         let timed = 1 + (frame - 1) % u64::from(run.pipeline.steps_per_frame);
@@ -224,6 +241,12 @@ fn steps(
             frame <= TIMED_FRAMES || !simulation.waits_for_times() || frame.is_multiple_of(TIMED_FRAMES);
         let submitting = Instant::now();
         for step in 1..=run.pipeline.steps_per_frame {
+            if let Some(changes) = run.changes {
+                let steps = simulation.steps();
+                if let Some(pipeline) = changes(steps, asked_at.replace(steps)) {
+                    change(run, simulation, pipeline.map_err(RunError::Input)?)?;
+                }
+            }
             simulation.step(timing && u64::from(step) == timed)?;
             observer.event(Event::Step(simulation.steps()));
             if simulation.steps() == before + 1 && total > before + 1 {

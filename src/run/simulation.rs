@@ -34,7 +34,6 @@ use super::unfinished::Unfinished;
 use super::watch::FirstBad;
 
 pub(super) mod capture;
-#[cfg(feature = "window")]
 mod live;
 mod submit;
 mod tools;

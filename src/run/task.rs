@@ -7,9 +7,13 @@ use std::time::Instant;
 
 use crate::gpu::Gpu;
 use crate::ir::Pipeline;
+use crate::problem::Problems;
 
 use super::options::Options;
 use super::probe::{NoProbe, Probe};
+
+/// Gives the pipeline with the values of a step, if some have changed since another step.
+pub(crate) type ChangeAt<'a> = &'a dyn Fn(u64, Option<u64>) -> Option<Result<Pipeline, Problems>>;
 
 /// One run of one pipeline.
 pub(crate) struct Run<'a> {
@@ -31,6 +35,8 @@ pub(crate) struct Run<'a> {
     pub hash: bool,
     /// File for a trace of the run.
     pub trace: Option<&'a Path>,
+    /// Values that change between steps.
+    pub changes: Option<ChangeAt<'a>>,
     pub probe: Arc<dyn Probe>,
 }
 
@@ -55,6 +61,7 @@ impl<'a> Run<'a> {
             force: false,
             hash: false,
             trace: None,
+            changes: None,
             probe: Arc::new(NoProbe),
         }
     }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 mod fft;
 mod fields;
 mod grids;
+mod input;
 mod measures;
 mod modules;
 mod outputs;
@@ -21,6 +22,7 @@ mod values;
 pub(crate) use fft::*;
 pub(crate) use fields::*;
 pub(crate) use grids::*;
+pub(crate) use input::*;
 pub(crate) use measures::*;
 pub(crate) use modules::*;
 pub(crate) use outputs::*;
@@ -120,6 +122,12 @@ pub(crate) struct PipelineFile {
     /// - Example: `{"wind.speed": [0, 40]}`
     #[serde(default)]
     pub ranges: Named<[Number; 2]>,
+    /// Parameters that a person sets with the pointer and the keys in the window, before each frame.
+    ///
+    /// - Default: none
+    /// - Example: `{"pointer": {"at": "brush.at", "left": "brush.held"}}`
+    #[serde(default)]
+    pub input: InputFile,
     /// How time advances.
     ///
     /// - Example: `{"dt": "1/30", "steps_per_frame": 2, "frames": 240}`

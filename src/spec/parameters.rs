@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::problem::Problems;
 
-use super::file::{Named, Number};
+use super::file::{InputFile, Named, Number};
 use super::scope::Scope;
 
 /// A parameter of an expanded file that has a value of its own.
@@ -45,6 +45,19 @@ pub(crate) fn parameters(document: &Value) -> Vec<ParameterValue> {
         Some(ParameterValue { name, values, range })
     };
     names.into_iter().filter_map(value).collect()
+}
+
+/// The parameters that the window sets, by place below `input` (`["pointer", "at"]`).
+pub(crate) fn input(document: &Value) -> Vec<([String; 2], String)> {
+    let input: InputFile = document
+        .get("input")
+        .and_then(|input| serde_json::from_value(input.clone()).ok())
+        .unwrap_or_default();
+    let parameters = input.parameters();
+    let owned = parameters
+        .into_iter()
+        .map(|(place, name, _)| (place.map(str::to_string), name.to_string()));
+    owned.collect()
 }
 
 fn leaves(value: &Value, path: &str, names: &mut Vec<String>) {
@@ -90,5 +103,15 @@ mod tests {
         );
         assert!(found.contains(&value("n", &[4.0], None)), "{found:?}");
         assert_eq!(parameters(&json!({})), []);
+        assert_eq!(input(&json!({})), []);
+        let place = |one: &str, two: &str| [one.to_string(), two.to_string()];
+        let read = input(&json!({"input": {"pointer": {"at": "a"}, "keys": {"b": "c"}}}));
+        assert_eq!(
+            read,
+            [
+                (place("pointer", "at"), "a".into()),
+                (place("keys", "b"), "c".into())
+            ]
+        );
     }
 }

@@ -87,6 +87,37 @@ impl Resolver<'_> {
         }
     }
 
+    /// Checks the parameters that the window sets.
+    fn input(&mut self) {
+        for (place, name, size) in self.file.input.parameters() {
+            let pointer = pointer(&["input", place[0], place[1]]);
+            let known = match self.scope.vector(name) {
+                Some(vector) => Some(vector.len()),
+                None => self.scope.names().any(|known| known == name).then_some(1),
+            };
+            let problem = match known {
+                None => Problem::new(pointer, format!("there is no parameter `{name}`"))
+                    .suggest(name, self.scope.names()),
+                Some(found) if found != size => {
+                    let message = format!("`{name}` has {found} components, and this has {size}");
+                    let example = if size == 1 { "0" } else { "[0, 0]" };
+                    Problem::new(pointer, message)
+                        .help(format!("write `{example}` as its value in parameters"))
+                }
+                Some(_) => continue,
+            };
+            self.problems.push(problem);
+        }
+        for key in self.file.input.keys.keys() {
+            if !is_key(key) {
+                let message = format!("`{key}` is not a key that a pipeline can read");
+                let problem = Problem::new(pointer(&["input", "keys", key]), message);
+                self.problems
+                    .push(problem.help("use a small letter, a digit, or up, down, left, right"));
+            }
+        }
+    }
+
     fn quantities(&mut self) {
         for (name, quantity) in &self.file.quantities {
             let pointer = pointer(&["quantities", name]);
@@ -137,6 +168,7 @@ impl Resolver<'_> {
         self.scope
             .insert_parameters(&self.file.parameters, &mut self.problems);
         self.ranges();
+        self.input();
         self.time();
         self.checkpoint();
         self.all_resources();
@@ -223,5 +255,14 @@ impl Resolver<'_> {
             }
         }
         false
+    }
+}
+
+/// Whether `input.keys` may name this key.
+fn is_key(key: &str) -> bool {
+    let mut letters = key.chars();
+    match (letters.next(), letters.next()) {
+        (Some(letter), None) => letter.is_ascii_lowercase() || letter.is_ascii_digit(),
+        _ => ["up", "down", "left", "right"].contains(&key),
     }
 }

@@ -7,22 +7,25 @@ use std::time::Instant;
 use crossbeam::channel::Sender;
 use winit::application::ApplicationHandler;
 use winit::dpi::{PhysicalPosition, PhysicalSize};
-use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::window::{Window, WindowId};
 
-use crate::gpu::Gpu;
+use crate::gpu::{self, Gpu};
 use crate::run::RunError;
 
 use super::board::{Board, Place};
 use super::camera::Camera;
 use super::command::{Command, Notice};
+use super::input::Deed;
 use super::keys::{self, Action};
 use super::panel::{Ask, Panel};
 use super::presenter;
 
 /// The largest window at the start, pixels; larger pictures are scaled.
 const LARGEST: [u32; 2] = [1600, 1000];
+/// The least height of a window with a panel at the start, pixels.
+const LOWEST: u32 = 480;
 /// Frames a second, from one press of a key to the next.
 const RATES: [Option<f64>; 8] = [
     None,
@@ -129,8 +132,11 @@ impl App {
             failed,
         )?);
         let panel = Panel::new(&window, self.start.panel, self.start.variant.clone());
-        // The panel stands beside the picture.
-        let _ = window.request_inner_size(PhysicalSize::new(size[0] + panel.left(&window), size[1]));
+        if panel.open {
+            // Beside the picture, and of use with a small picture too.
+            let size = PhysicalSize::new(size[0] + panel.left(&window), size[1].max(LOWEST));
+            let _ = window.request_inner_size(size);
+        }
         self.send(Command::Panel(panel.open));
         self.panel = Some(panel);
         // The simulation may have been faster than the window.
@@ -237,12 +243,73 @@ impl App {
         }
     }
 
+    /// The size of the image that shows.
+    fn picture(&self) -> [u32; 2] {
+        match self.board.details().0.picture {
+            [0, _] | [_, 0] => self.start.picture,
+            size => size,
+        }
+    }
+
+    /// Whether the pipeline reads this part of the input.
+    fn reads(&self, section: &str, key: &str) -> bool {
+        let reads = &self.board.details().0.reads;
+        reads.iter().any(|([of, name], _)| of == section && name == key)
+    }
+
+    /// Passes the pointer on to a pipeline that reads it.
+    fn point(&self) {
+        if self.reads("pointer", "at") || self.reads("pointer", "moved") {
+            let picture = self.picture();
+            let part = self.part.unwrap_or([[0.0; 2], picture.map(|side| side as f32)]);
+            let pixel = [self.pointer.x, self.pointer.y];
+            if let Some(at) = gpu::position(picture, part, self.left(), self.size(), pixel) {
+                self.send(Command::Input(Deed::At(at)));
+            }
+        }
+    }
+
+    /// Passes a button on to a pipeline that reads it; true if it does.
+    fn press(&self, button: MouseButton, held: bool) -> bool {
+        let (key, deed) = match button {
+            MouseButton::Left => ("left", Deed::Left(held)),
+            MouseButton::Right => ("right", Deed::Right(held)),
+            _ => return false,
+        };
+        let reads = self.reads("pointer", key);
+        if reads {
+            self.send(Command::Input(deed));
+        }
+        reads
+    }
+
+    /// A key goes to the pipeline that reads it, or does what it does in every window.
+    fn key(&mut self, event: &KeyEvent, events: &ActiveEventLoop) {
+        let pressed = event.state == ElementState::Pressed;
+        match keys::name(&event.logical_key) {
+            Some(key) if self.reads("keys", &key) => {
+                if !event.repeat {
+                    self.send(Command::Input(Deed::Key(key, pressed)));
+                }
+            }
+            _ if pressed => {
+                if let Some(action) = keys::action(&event.logical_key) {
+                    self.act(action, events);
+                }
+            }
+            _ => {}
+        }
+    }
+
     fn moved(&mut self, to: PhysicalPosition<f64>) {
         let moved = [to.x - self.pointer.x, to.y - self.pointer.y];
         self.pointer = to;
+        self.point();
         let Some(button) = self.held else { return };
         let height = f64::from(self.size()[1]);
+        let turns_right = self.reads("pointer", "left");
         match (&mut self.camera, button) {
+            (Some(camera), MouseButton::Right) if turns_right => camera.orbit(moved),
             (Some(camera), MouseButton::Left) => camera.orbit(moved),
             (Some(camera), MouseButton::Right | MouseButton::Middle) => camera.pan(moved, height),
             (None, _) => {
@@ -318,9 +385,16 @@ impl ApplicationHandler<Notice> for App {
 
     fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         if let (Some(panel), Some(window)) = (&mut self.panel, &self.window) {
-            let takes = panel.takes(window, &event);
+            let pointer = match &event {
+                WindowEvent::CursorMoved { position, .. } => position.x,
+                _ => self.pointer.x,
+            };
+            let takes = panel.takes(window, &event, pointer);
             // A motion that began on the picture goes on over the panel.
             if takes && self.held.is_none() {
+                if let WindowEvent::CursorMoved { position, .. } = event {
+                    self.pointer = position;
+                }
                 return;
             }
         }
@@ -329,13 +403,10 @@ impl ApplicationHandler<Notice> for App {
             WindowEvent::Resized(_) | WindowEvent::RedrawRequested | WindowEvent::Occluded(false) => {
                 self.resized()
             }
-            WindowEvent::KeyboardInput { event, .. } if event.state == ElementState::Pressed => {
-                if let Some(action) = keys::action(&event.logical_key) {
-                    self.act(action, events);
-                }
-            }
+            WindowEvent::KeyboardInput { event, .. } => self.key(&event, events),
             WindowEvent::MouseInput { state, button, .. } => {
-                self.held = (state == ElementState::Pressed).then_some(button);
+                let pressed = state == ElementState::Pressed;
+                self.held = (!self.press(button, pressed) && pressed).then_some(button);
             }
             WindowEvent::CursorMoved { position, .. } => self.moved(position),
             WindowEvent::MouseWheel { delta, .. } => self.zoomed(match delta {

@@ -8,6 +8,8 @@ use crate::cache::Cache;
 use crate::problem::Problems;
 use crate::run::Options;
 
+use super::input::Deed;
+
 /// What to view, and how.
 pub(crate) struct Request {
     pub file: PathBuf,
@@ -56,6 +58,8 @@ pub(crate) enum Command {
     Restart,
     /// Other values of the file, like those of `--set`, instead of earlier ones with the same path.
     Set(Vec<(String, String)>),
+    /// The pointer or a key, for pipelines that read them.
+    Input(Deed),
     /// As `Set`, and the terminal names them.
     Change(Vec<(String, String)>),
     /// A file has changed.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::spec::ParameterValue;
 
 use super::effects::Effect;
+use super::input::Wanted;
 
 /// The state of the simulation as the panel shows it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,6 +23,10 @@ pub(super) struct Details {
     /// Names of the images, and the number of the one that shows.
     pub images: Vec<String>,
     pub shown: usize,
+    /// The size of that image.
+    pub picture: [u32; 2],
+    /// Parameters that the window sets.
+    pub reads: Arc<Vec<Wanted>>,
     pub parameters: Arc<Vec<ParameterValue>>,
     /// By name, for those that have been tried.
     pub effects: Arc<BTreeMap<String, Effect>>,

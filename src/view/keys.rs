@@ -98,6 +98,18 @@ pub(super) fn action(key: &Key) -> Option<Action> {
     found.map(|binding| binding.action)
 }
 
+/// The name of a key that a pipeline may read.
+pub(super) fn name(key: &Key) -> Option<String> {
+    match key {
+        Key::Character(text) => Some(text.to_lowercase()),
+        Key::Named(NamedKey::ArrowUp) => Some("up".into()),
+        Key::Named(NamedKey::ArrowDown) => Some("down".into()),
+        Key::Named(NamedKey::ArrowLeft) => Some("left".into()),
+        Key::Named(NamedKey::ArrowRight) => Some("right".into()),
+        _ => None,
+    }
+}
+
 /// The table as text.
 pub(crate) fn help() -> String {
     let lines = BINDINGS

@@ -13,18 +13,18 @@ use crate::gpu::{Buffer, Gpu};
 use crate::plan::Lane;
 use crate::problem::Problems;
 use crate::run::{Options, RunError, Simulation};
+use crate::spec::{self, ParameterValue};
 
 use super::board::{Board, Frame};
 use super::camera::{self, Camera};
 use super::command::{Base, Command, Notice, Request};
-use super::details::Details;
 use super::effects::{Effect, Trials};
+use super::input::{Input, Wanted};
 use super::pictures::{self, Image};
 use super::reading;
 use super::record::{self, Recording};
 use super::variant;
 use super::watcher::Watcher;
-use crate::spec::{self, ParameterValue};
 
 mod panel;
 mod reload;
@@ -63,6 +63,10 @@ pub(super) struct Live {
     parameters: Arc<Vec<ParameterValue>>,
     effects: Arc<BTreeMap<String, Effect>>,
     trials: Option<Trials>,
+    input: Input,
+    /// What the pipeline reads of it.
+    reads: Arc<Vec<Wanted>>,
+    changed: panel::Log,
     /// When a step was timed last.
     timed: Instant,
 }
@@ -86,6 +90,7 @@ impl Live {
         (request.say)(&format!("{} on {}", pipeline.title, gpu.report().name));
         let buffers = pictures::buffers(gpu, &pipeline, &images[shown])?;
         let parameters = Arc::new(spec::parameters(&pipeline.document));
+        let reads = Arc::new(spec::input(&pipeline.document));
         let simulation = Simulation::with_modules(gpu, pipeline, modules, request.options)?;
         Ok(Live {
             gpu: gpu.clone(),
@@ -115,6 +120,9 @@ impl Live {
             parameters,
             effects: Arc::default(),
             trials: None,
+            input: Input::default(),
+            reads,
+            changed: panel::Log::Empty(request.overrides.clone()),
             timed: Instant::now(),
         })
     }
@@ -224,6 +232,8 @@ impl Live {
             Command::Set(values) => {
                 self.set(values)?;
             }
+            // The next frame reads it.
+            Command::Input(deed) => return Ok(self.input.add(deed)),
             Command::Change(values) => {
                 let told = values.iter().map(|(path, value)| format!("{path} = {value}"));
                 let told = told.last().unwrap_or_default();
@@ -261,6 +271,7 @@ impl Live {
 
     /// The steps of a frame, and its picture if the window can show it.
     fn frame(&mut self) -> Result<(), RunError> {
+        self.read_input()?;
         let pipeline = Arc::clone(self.simulation.pipeline());
         let done = self.simulation.steps();
         let until = (self.simulation.frames() + 1) * u64::from(pipeline.steps_per_frame);

@@ -10,6 +10,7 @@ mod camera;
 mod command;
 mod details;
 mod effects;
+mod input;
 mod keys;
 mod live;
 mod panel;

@@ -33,6 +33,8 @@ pub(super) struct Panel {
     /// Values that are being changed and that the simulation has not confirmed.
     edited: BTreeMap<String, Vec<f64>>,
     variant: String,
+    /// A text is being edited.
+    typing: bool,
     /// When something in it moves next by itself.
     pub again: Option<Instant>,
 }
@@ -46,6 +48,7 @@ impl Panel {
             open,
             edited: BTreeMap::new(),
             variant,
+            typing: false,
             again: None,
         }
     }
@@ -58,18 +61,22 @@ impl Panel {
         }
     }
 
-    /// Takes an event in; true if it was meant for the panel alone.
-    pub(super) fn takes(&mut self, window: &Window, event: &WindowEvent) -> bool {
+    /// Takes an event in; true if it was meant for the panel alone. `pointer` is in pixels from the left side.
+    pub(super) fn takes(&mut self, window: &Window, event: &WindowEvent, pointer: f64) -> bool {
         let response = self.input.on_window_event(window, event);
         if response.repaint && !matches!(event, WindowEvent::RedrawRequested) {
             self.again = Some(Instant::now());
         }
         let context = self.input.egui_ctx();
         let own = match event {
-            WindowEvent::KeyboardInput { .. } | WindowEvent::Ime(_) => context.wants_keyboard_input(),
+            // A slider that was moved keeps the focus, but types nothing.
+            WindowEvent::KeyboardInput { .. } | WindowEvent::Ime(_) => self.typing,
             WindowEvent::CursorMoved { .. }
             | WindowEvent::MouseInput { .. }
-            | WindowEvent::MouseWheel { .. } => context.wants_pointer_input(),
+            | WindowEvent::MouseWheel { .. } => {
+                // The library knows of the pointer as it was when the panel was drawn.
+                pointer < f64::from(self.left(window)) || context.wants_pointer_input()
+            }
             _ => false,
         };
         self.open && own
@@ -86,7 +93,7 @@ impl Panel {
         let context = self.input.egui_ctx().clone();
         let mut asks = Vec::new();
         let (open, variant, edited) = (self.open, &mut self.variant, &mut self.edited);
-        if !context.is_using_pointer() && !context.wants_keyboard_input() {
+        if !context.is_using_pointer() && !self.typing {
             edited.clear();
         }
         let output = context.run(input, |context| {

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "window")]
 use crate::gpu::Timeline;
 use crate::ir::Pipeline;
+#[cfg(feature = "window")]
 use crate::plan::{Lane, List};
 
 use super::super::error::RunError;
@@ -11,11 +13,13 @@ use super::Simulation;
 
 impl Simulation {
     /// The timeline of a lane, for queues beside those of the simulation.
+    #[cfg(feature = "window")]
     pub(crate) fn timeline(&self, lane: Lane) -> Timeline {
         self.timelines[lane as usize].clone()
     }
 
     /// Submits the frame stages of the last frame again, after a change of what they draw with. There must be one.
+    #[cfg(feature = "window")]
     pub(crate) fn redraw(&mut self) -> Result<(), RunError> {
         self.finish()?;
         self.memory

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::run::RunError;
+use crate::run::changes::ChangeWriter;
 use crate::spec;
 
 use super::super::details::Details;
@@ -13,6 +14,14 @@ use super::Live;
 
 /// The time between two steps whose stages are timed: drivers may wait for all work when they read the times.
 const TIMED: Duration = Duration::from_millis(500);
+
+/// The log of changes.
+pub(super) enum Log {
+    /// Nothing has changed since the start with these overrides.
+    Empty(Vec<String>),
+    Begun(ChangeWriter),
+    Failed,
+}
 
 impl Live {
     /// Whether the stages of the next step are timed.
@@ -27,12 +36,51 @@ impl Live {
     /// Changes values; false if the file does not allow them.
     pub(super) fn set(&mut self, values: Vec<(String, String)>) -> Result<bool, RunError> {
         let before = self.changes.clone();
-        self.changes.extend(values);
+        self.changes.extend(values.iter().cloned());
         let took = self.reload(false)?;
-        if !took {
-            self.changes = before;
+        match took {
+            true => self.log(|log, step| log.values(step, &values)),
+            false => self.changes = before,
         }
         Ok(took)
+    }
+
+    /// Gives the pipeline what the pointer and the keys have done since the last frame.
+    pub(super) fn read_input(&mut self) -> Result<(), RunError> {
+        let values = self.input.changes(&self.reads);
+        if !values.is_empty() {
+            self.set(values)?;
+        }
+        Ok(())
+    }
+
+    /// Writes to the log of changes, which begins with the first one. A log that cannot be written ends with a warning.
+    pub(super) fn log(&mut self, write: impl FnOnce(&mut ChangeWriter, u64) -> Result<(), String>) {
+        let mut log = match std::mem::replace(&mut self.changed, Log::Failed) {
+            Log::Empty(overrides) => {
+                let path = self.directory.join("input.jsonl");
+                let title = &self.simulation.pipeline().title;
+                ChangeWriter::create(path, title, &overrides).inspect(|log| {
+                    (self.say)(&format!("changes are logged in {}", log.path.display()));
+                })
+            }
+            Log::Begun(log) => Ok(log),
+            Log::Failed => return,
+        };
+        let written = log.as_mut().map_err(|error| error.clone());
+        match written
+            .and_then(|log| write(log, self.simulation.steps()))
+            .and(log)
+        {
+            Ok(log) => self.changed = Log::Begun(log),
+            Err(error) => (self.say)(&format!("warning: changes are not logged: {error}")),
+        }
+    }
+
+    /// A simulation begins with the present values.
+    pub(super) fn begin_log(&mut self) {
+        self.changed = Log::Empty(self.all_overrides());
+        self.input.forget();
     }
 
     /// Values by path: those of the command line, and those of the window.
@@ -74,7 +122,9 @@ impl Live {
 
     /// The values of the parameters have changed.
     pub(super) fn values_changed(&mut self) {
-        self.parameters = Arc::new(spec::parameters(&self.simulation.pipeline().document));
+        let document = &self.simulation.pipeline().document;
+        self.parameters = Arc::new(spec::parameters(document));
+        self.reads = Arc::new(spec::input(document));
     }
 
     pub(super) fn details(&self) -> Details {
@@ -95,6 +145,8 @@ impl Live {
             recording: self.recording.is_some(),
             images: self.images.iter().map(|image| image.name.clone()).collect(),
             shown: self.shown,
+            picture: self.picture(),
+            reads: Arc::clone(&self.reads),
             parameters: Arc::clone(&self.parameters),
             effects: Arc::clone(&self.effects),
             changed: self.changes.keys().cloned().collect(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::problem::Problems;
+use crate::run::changes::ChangeWriter;
 use crate::run::{Extent, NoProbe, RunError, Simulation};
 use crate::shader::{self, Module};
 
@@ -57,6 +58,9 @@ impl Live {
         match simulation {
             Ok(simulation) => {
                 self.replace(simulation)?;
+                if of_files {
+                    self.log(ChangeWriter::files);
+                }
                 let seconds = began.elapsed().as_secs_f64();
                 self.settled(Some(format!("the change took effect ({seconds:.2} s)")))?;
                 Ok(true)
@@ -118,6 +122,7 @@ impl Live {
         self.simulation.finish()?;
         let simulation = Simulation::with_modules(&self.gpu, pipeline, modules, self.options)?;
         self.replace(simulation)?;
+        self.begin_log();
         self.board.complain("");
         let _ = self.window.send_event(Notice::Status);
         Ok(())

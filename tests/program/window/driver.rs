@@ -36,6 +36,15 @@ impl Pixels {
         }
     }
 
+    /// The part of some size from a corner on.
+    pub(super) fn part(&self, [left, top]: [u32; 2], size: [u32; 2]) -> Pixels {
+        let rows = (top..top + size[1]).flat_map(|y| (left..left + size[0]).flat_map(move |x| self.at(x, y)));
+        Pixels {
+            size,
+            rgb: rows.collect(),
+        }
+    }
+
     pub(super) fn at(&self, x: u32, y: u32) -> [u8; 3] {
         let first = 3 * (y * self.size[0] + x) as usize;
         [self.rgb[first], self.rgb[first + 1], self.rgb[first + 2]]
@@ -110,7 +119,12 @@ impl Display {
         self.directory.path().join("moving.json")
     }
 
+    /// The pipeline of these tests in a window without a panel.
     pub(super) fn view(&self, arguments: &[&str]) -> View<'_> {
+        self.view_with_panel(&[arguments, &["--no-panel"]].concat())
+    }
+
+    pub(super) fn view_with_panel(&self, arguments: &[&str]) -> View<'_> {
         let pipeline = self.pipeline();
         let mut child = crate::start()
             .env("DISPLAY", &self.name)
@@ -207,18 +221,16 @@ impl View<'_> {
     }
 
     pub(super) fn drag(&self, by: [i32; 2]) {
+        self.drag_from([80, 60], by);
+    }
+
+    /// Moves the pointer with its left button held, from a pixel of the window.
+    pub(super) fn drag_from(&self, from: [i32; 2], by: [i32; 2]) {
+        let [x, y] = from.map(|pixels| pixels.to_string());
+        let moves = ["mousemove", "--window", &self.window, &x, &y, "mousedown", "1"];
+        self.display.tool("xdotool", &moves).unwrap();
         let [x, y] = by.map(|pixels| pixels.to_string());
         let [x, y] = [x.as_str(), y.as_str()];
-        let moves = [
-            "mousemove",
-            "--window",
-            &self.window,
-            "80",
-            "60",
-            "mousedown",
-            "1",
-        ];
-        self.display.tool("xdotool", &moves).unwrap();
         self.display
             .tool("xdotool", &["mousemove_relative", "--", x, y])
             .unwrap();
