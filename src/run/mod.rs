@@ -60,5 +60,5 @@ pub(crate) use simulation::capture::Extent;
 pub(crate) use space::size;
 pub(crate) use state::State;
 pub use task::Ending;
-pub(crate) use task::{ChangeAt, Run};
+pub(crate) use task::Run;
 pub(crate) use watch::{BadKind, FirstBad};

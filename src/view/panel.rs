@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use egui::{Align, CollapsingHeader, Color32, ComboBox, DragValue, Layout, RichText, ScrollArea, Slider, Ui};
 use winit::event::WindowEvent;
+use winit::keyboard::{Key, NamedKey};
 use winit::window::Window;
 
 use crate::gpu::Overlay;
@@ -70,7 +71,10 @@ impl Panel {
         let context = self.input.egui_ctx();
         let own = match event {
             // A slider that was moved keeps the focus, but types nothing.
-            WindowEvent::KeyboardInput { .. } | WindowEvent::Ime(_) => self.typing,
+            WindowEvent::KeyboardInput { event, .. } => {
+                self.typing && event.logical_key != Key::Named(NamedKey::F1)
+            }
+            WindowEvent::Ime(_) => self.typing,
             WindowEvent::CursorMoved { .. }
             | WindowEvent::MouseInput { .. }
             | WindowEvent::MouseWheel { .. } => {

@@ -2,6 +2,7 @@
 //! run has the validation layer on, and any message of it makes the exit code 1.
 
 mod driver;
+mod input;
 mod panel;
 
 use std::process::{Command, Stdio};

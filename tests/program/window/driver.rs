@@ -125,7 +125,10 @@ impl Display {
     }
 
     pub(super) fn view_with_panel(&self, arguments: &[&str]) -> View<'_> {
-        let pipeline = self.pipeline();
+        self.view_of(&self.pipeline(), arguments)
+    }
+
+    pub(super) fn view_of(&self, pipeline: &Path, arguments: &[&str]) -> View<'_> {
         let mut child = crate::start()
             .env("DISPLAY", &self.name)
             .env_remove("WAYLAND_DISPLAY")
@@ -150,7 +153,12 @@ impl Display {
             assert!(ended.is_none(), "the program ended before its window came");
             let found = self.tool(
                 "xdotool",
-                &["search", "--onlyvisible", "--name", "^sastrugi$|bar that moves"],
+                &[
+                    "search",
+                    "--onlyvisible",
+                    "--name",
+                    "^sastrugi$|bar that moves|Stable fluids",
+                ],
             )?;
             found.lines().next().map(str::to_string)
         });
@@ -222,6 +230,18 @@ impl View<'_> {
 
     pub(super) fn drag(&self, by: [i32; 2]) {
         self.drag_from([80, 60], by);
+    }
+
+    /// Does something with the pointer: `mousemove` to a pixel of the window, `mousedown`, `mouseup`.
+    pub(super) fn pointer(&self, what: &str, arguments: [i32; 2]) {
+        let [x, y] = arguments.map(|pixels| pixels.to_string());
+        let done = match what {
+            "mousemove" => self
+                .display
+                .tool("xdotool", &["mousemove", "--window", &self.window, &x, &y]),
+            button => self.display.tool("xdotool", &[button, "1"]),
+        };
+        done.unwrap();
     }
 
     /// Moves the pointer with its left button held, from a pixel of the window.
