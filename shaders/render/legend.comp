@@ -24,7 +24,7 @@ void stage(ivec2 pixel) {
     int n = clamp(int(round((low + per_pixel * float(bottom - pixel.y)) / s.size)), first, last);
     int row = bottom - int(round((float(n) * s.size - low) / per_pixel));
     ink = ink || pixel.x >= right && pixel.x < right + 4 * dot && abs(2 * (pixel.y - row) + 1) <= dot;
-    ink = ink || text_ink(tick_text(n, s), pixel - ivec2(right + 6 * dot, row - 7 * dot / 2), dot);
+    ink = ink || text_ink(tick_text(n, s), pixel - ivec2(right + 7 * dot, row - 7 * dot / 2), dot);
     if (ink) {
         set_view_color(pixel, vec4(arg.ink, 1.0));
     }

@@ -42,7 +42,7 @@ void stage(ivec2 pixel) {
     }
     if (arg.scale_bar != 0.0 && in_frame(s, pixel)) {
         // White on a dark plate, so that it shows on any colour.
-        Step t = nice_step(0.25 * float(s.frame.z - s.frame.x) * s.pixel, 1.0);
+        Step t = nice_step(0.1 * float(s.frame.z - s.frame.x) * s.pixel, 1.0);
         int n = 1;
         Text text = tick_text(n, t);
         append(text, SPACE);
