@@ -1,5 +1,5 @@
 // Where a slice of a grid lies in a picture: as large as fits between the margins, without distortion, y or z up.
-#include "render/number.glsl"
+#include "render/box.glsl"
 
 struct Slice {
     ivec3 axes;     // of the grid: along the picture, up the picture, across the slice
@@ -13,9 +13,6 @@ struct Slice {
 ivec4 slice_margins(float axes, float bar) {
     return ivec4(axes != 0.0 ? 52 : 0, axes != 0.0 ? 8 : 0, bar != 0.0 ? 72 : axes != 0.0 ? 24 : 0, axes != 0.0 ? 20 : 0);
 }
-
-vec3 box_low() { return in_space(grid_origin, 0.0); }
-vec3 box_sides() { return vec3(in_space(grid_cells)) * in_space(grid_spacing, 1.0); }
 
 Slice slice_in(ivec2 size, int axis, float at, ivec4 margins, int dot) {
     Slice s;
