@@ -7,7 +7,7 @@
 // bits, then 7 of the light on the ball and 8 of the colour.
 
 void stage(uint particle) {
-    Camera camera = camera_towards(place(0u), place(1u), arg.up, arg.fov, view_size);
+    Camera camera = camera_towards(place(0u), place(1u), arg.up, arg.fov, near_size);
     vec3 middle = camera_view(camera, matter_position(particle));
     if (middle.z < 2.0 * arg.radius) {
         return;
@@ -17,7 +17,7 @@ void stage(uint particle) {
     vec2 at = camera_project(camera, middle);
     // At least the pixel of the middle.
     float radius = max(camera.focal * arg.radius / middle.z, 0.71);
-    ivec2 low = max(ivec2(floor(at - radius)), ivec2(0)), high = min(ivec2(floor(at + radius)), view_size - 1);
+    ivec2 low = max(ivec2(floor(at - radius)), ivec2(0)), high = min(ivec2(floor(at + radius)), near_size - 1);
     for (int y = low.y; y <= high.y; y++) {
         for (int x = low.x; x <= high.x; x++) {
             vec2 from = (vec2(x, y) + 0.5 - at) / radius;

@@ -33,6 +33,8 @@ void stage(uint i) {
     float angle = radians(arg.turn * frame);
     vec3 arm = eye - target;
     eye = target + vec3(cos(angle) * arm.x - sin(angle) * arm.y, sin(angle) * arm.x + cos(angle) * arm.y, arm.z);
-    set_place(0u, eye);
-    set_place(1u, target);
+    // One eye of two that look ahead in parallel (render/view_stereo.comp).
+    vec3 aside = arg.side == 0.0 ? vec3(0.0) : arg.side * normalize(cross(target - eye, vec3(0.0, 0.0, 1.0)));
+    set_place(0u, eye + aside);
+    set_place(1u, target + aside);
 }

@@ -137,6 +137,9 @@ struct Place {
     keys: Vec<u64>,
 }
 
+/// Size of a pixel, and position of the outer corner of the first one.
+type PixelAndCorner = ([f64; 2], [f64; 2]);
+
 impl Place {
     /// The value of a key that the directory itself holds.
     fn key(&self, wanted: u64) -> Option<u64> {
@@ -148,7 +151,7 @@ impl Place {
     }
 
     /// Size of a pixel and position of the outer corner of the first one, in units of the map; none in a plain TIFF.
-    fn pixel_and_corner(&self) -> Result<Option<([f64; 2], [f64; 2])>, String> {
+    fn pixel_and_corner(&self) -> Result<Option<PixelAndCorner>, String> {
         let (size, corner) = match (&self.matrix[..], &self.scale[..], &self.tie[..]) {
             ([a, b, _, x, c, d, _, y, ..], ..) => {
                 if b.abs() > 1e-6 * a.abs() || c.abs() > 1e-6 * d.abs() {

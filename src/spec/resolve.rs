@@ -99,7 +99,11 @@ impl Resolver<'_> {
                 None => Problem::new(pointer, format!("there is no parameter `{name}`"))
                     .suggest(name, self.scope.names()),
                 Some(found) if found != size => {
-                    let message = format!("`{name}` has {found} components, and this has {size}");
+                    let kind = |size: usize| match size {
+                        1 => "a number".to_string(),
+                        size => format!("a vector of {size}"),
+                    };
+                    let message = format!("`{name}` is {}, and this is {}", kind(found), kind(size));
                     let example = if size == 1 { "0" } else { "[0, 0]" };
                     Problem::new(pointer, message)
                         .help(format!("write `{example}` as its value in parameters"))

@@ -287,11 +287,8 @@ impl App {
     fn key(&mut self, event: &KeyEvent, events: &ActiveEventLoop) {
         let pressed = event.state == ElementState::Pressed;
         match keys::name(&event.logical_key) {
-            Some(key) if self.reads("keys", &key) => {
-                if !event.repeat {
-                    self.send(Command::Input(Deed::Key(key, pressed)));
-                }
-            }
+            Some(key) if self.reads("keys", &key) && event.repeat => {}
+            Some(key) if self.reads("keys", &key) => self.send(Command::Input(Deed::Key(key, pressed))),
             _ if pressed => {
                 if let Some(action) = keys::action(&event.logical_key) {
                     self.act(action, events);

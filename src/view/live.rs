@@ -233,12 +233,17 @@ impl Live {
                 self.set(values)?;
             }
             // The next frame reads it.
-            Command::Input(deed) => return Ok(self.input.add(deed)),
+            Command::Input(deed) => {
+                self.input.add(deed);
+                return Ok(());
+            }
             Command::Change(values) => {
-                let told = values.iter().map(|(path, value)| format!("{path} = {value}"));
-                let told = told.last().unwrap_or_default();
-                if self.set(values)? {
-                    (self.say)(&told);
+                // Of a motion of a slider, the last value is of interest.
+                let last = values.last().map(|(path, value)| format!("{path} = {value}"));
+                if self.set(values)?
+                    && let Some(last) = last
+                {
+                    (self.say)(&last);
                 }
             }
             Command::SaveAs(name) => {

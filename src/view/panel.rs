@@ -286,8 +286,8 @@ fn number(ui: &mut Ui, value: &mut f64, parameter: &ParameterValue) -> bool {
             } else {
                 (value.abs() * 0.01).max(1e-6)
             };
-            ui.add(DragValue::new(value).speed(speed).max_decimals(6))
-                .changed()
+            let field = DragValue::new(value).speed(speed);
+            ui.add(field.custom_formatter(|value, _| short(value))).changed()
         }
     }
 }

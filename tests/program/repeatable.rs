@@ -111,6 +111,9 @@ pipelines! {
     lbm_lines: ["n=8", "steps=8", "seeds.spacing=0.2", "flow.pieces=12", "ball.surface.samples=1", SMALL_PICTURE],
     lbm_dam: ["n=8", "steps=8", "drawing.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
     lbm_raindrop: ["drop.cells=6", "width=3", "drawing.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
+    pictures: ["grids.box.cells=[24, 18]", "images.view.size=[200, 120]"],
+    pictures_volume: ["images.view.size=[80, 50]"],
+    pictures_points: ["images.one.size=[80, 50]", "images.other.size=[80, 50]", "images.view.size=[80, 50]", "images.pair.size=[160, 50]"],
     smoke: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
     smoke_swing: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
 }

@@ -192,6 +192,20 @@ fn an_instance_has_its_names() {
 }
 
 #[test]
+fn ranges_of_a_module_are_those_of_its_parameters_unless_the_file_knows_better() {
+    let text = r#"{
+        "use": {"one": {"module": "ranged.json"}, "two": {"module": "ranged.json"}},
+        "ranges": {"two.rate": [0, 3]}
+    }"#;
+    let module = r#"{"parameters": {"rate": 1, "most": 8}, "ranges": {"rate": [0, "2 * most"]}}"#;
+    let flat = expanded(text, &[("ranged.json", module)]).unwrap();
+    assert_eq!(
+        flat["ranges"],
+        serde_json::json!({"two.rate": [0, 3], "one.rate": [0, "2 * one.most"]})
+    );
+}
+
+#[test]
 fn overrides_reach_instances_and_entries() {
     let text = r#"{
         "use": {"warm": {"module": "heat.json"}},

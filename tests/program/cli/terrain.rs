@@ -121,6 +121,25 @@ fn snow_falls_on_a_geotiff() {
 }
 
 #[test]
+fn real_models_give_scenes_of_their_size() {
+    let directory = tempfile::tempdir().unwrap();
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/terrain");
+    let said = new(directory.path(), &models.join("rmnp.tif"), &["--cells", "24"]).exits(0);
+    said.says(&[
+        "152 x 187 pixels, 35275 x 43579 m",
+        "heights from 2281.0 to 4261.0 m",
+    ]);
+    let other = tempfile::tempdir().unwrap();
+    let said = new(other.path(), &models.join("hugo_site.asc"), &["--cells", "24"]).exits(0);
+    said.says(&[
+        "2028 of 4180 pixels had no data",
+        "750 x 540 m",
+        "heights from 1660.0 to 1711.0 m",
+    ]);
+    runs(other.path(), "hugo_site.json");
+}
+
+#[test]
 fn snow_falls_on_a_picture_whose_size_is_given() {
     let directory = tempfile::tempdir().unwrap();
     let path = png(directory.path(), 40, 30);
