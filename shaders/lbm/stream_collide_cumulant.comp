@@ -1,14 +1,11 @@
 #version 460
 #include "stage.glsl"
 #include "lbm/populations.glsl"
-#define CUMULANTS_9u 0
-#define CUMULANTS_19u 0
-#define CUMULANTS_27u 1
-#if PASTE_EXPANDED(CUMULANTS_, grid_f_entries)
 #define CUMULANT
-#else
-#error the cumulant collision needs 27 populations of f in space, which module lbm_cumulant has
-#endif
+
+// The name of the only lattice that has all the moments; that of another is unknown, and the compiler says so.
+const int cumulants_need_27_populations_not_27u = 27;
+const int LATTICE = PASTE_EXPANDED(cumulants_need_27_populations_not_, grid_f_entries);
 
 vec3 acceleration(ivec3 cell) {
     return arg.acceleration;
