@@ -17,9 +17,10 @@ void to_populations(inout float m[27], int first, int stride, float v, float wei
     m[first + 2 * stride] = 0.5 * (square + flow);
 }
 
-// The populations after the collision. `normal` and `shear` (xy, yz, zx) are the second moments about u less those in equilibrium; u
-// has half of the force in it, and the other half acts after the collision: the first moments about u turn from -force / 2 to force / 2.
-void collide(inout float f[POPULATIONS], float excess, vec3 u, vec3 force, vec3 normal, vec3 shear, float rate) {
+// The populations after the collision. `normal` and `shear` (xy, yz, zx) are the second moments about the mean velocity, less those in
+// equilibrium. Half of a force acts before the collision, half after: u lies between the two, and `after` is the velocity at
+// the end. A force moves the mean alone and no cumulant above it, so the populations come from the moments about `after`.
+void collide(inout float f[POPULATIONS], float excess, vec3 u, vec3 after, vec3 normal, vec3 shear, float rate) {
     float rho = 1.0 + excess, trace = normal.x + normal.y + normal.z;
     // Strain along the axes, from the stress: the lattice has no third moment of one axis, and the stress needs what that lacks.
     vec3 lacking = u * u * (0.5 * (rate - 1.0) * trace - 1.5 * rate * normal);
@@ -33,7 +34,6 @@ void collide(inout float f[POPULATIONS], float excess, vec3 u, vec3 force, vec3 
     float m[27];
     [[unroll]] for (int i = 0; i < 27; i++) m[i] = 0.0;
     m[0] = excess;
-    m[1] = 0.5 * force.x, m[3] = 0.5 * force.y, m[9] = 0.5 * force.z;
     m[4] = rho * b.x, m[12] = rho * b.y, m[10] = rho * b.z;
     m[2] = excess / 3.0 + rho * a.x, m[6] = excess / 3.0 + rho * a.y, m[18] = excess / 3.0 + rho * a.z;
     // 220, 022, 202, then 112, 211, 121, by the theorem of Isserlis 1918.
@@ -46,13 +46,13 @@ void collide(inout float f[POPULATIONS], float excess, vec3 u, vec3 force, vec3 
 
     const float of_weights[3] = float[](1.0, 0.0, 1.0 / 3.0), weights[3] = float[](1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0);
     [[unroll]] for (int i = 0; i < 3; i++) {
-        [[unroll]] for (int k = 0; k < 3; k++) to_populations(m, 3 * i + 9 * k, 1, u.x, of_weights[i] * of_weights[k]);
+        [[unroll]] for (int k = 0; k < 3; k++) to_populations(m, 3 * i + 9 * k, 1, after.x, of_weights[i] * of_weights[k]);
     }
     [[unroll]] for (int i = 0; i < 3; i++) {
-        [[unroll]] for (int k = 0; k < 3; k++) to_populations(m, i + 9 * k, 3, u.y, weights[i] * of_weights[k]);
+        [[unroll]] for (int k = 0; k < 3; k++) to_populations(m, i + 9 * k, 3, after.y, weights[i] * of_weights[k]);
     }
     [[unroll]] for (int i = 0; i < 3; i++) {
-        [[unroll]] for (int k = 0; k < 3; k++) to_populations(m, i + 3 * k, 9, u.z, weights[i] * weights[k]);
+        [[unroll]] for (int k = 0; k < 3; k++) to_populations(m, i + 3 * k, 9, after.z, weights[i] * weights[k]);
     }
     f[0] = m[13];
 #define TAKE(I, X, Y, Z, W) f[I] = m[13 + X + 3 * (Y) + 9 * (Z)]; f[I + 1] = m[13 - (X) - 3 * (Y) - 9 * (Z)];

@@ -159,10 +159,12 @@ void flow(ivec3 cell, uint odd) {
     }
 #ifdef CUMULANT
     if (FORCED != 0) {
-        normal += u * force;
-        shear += 0.5 * (u * force.yzx + u.yzx * force);
+        // STRESS is about u; half of the force has not moved the populations yet.
+        vec3 v = u - 0.25 / rho * force;
+        normal += v * force;
+        shear += 0.5 * (v * force.yzx + v.yzx * force);
     }
-    collide(f, excess, u, force, normal, shear, even_rate);
+    collide(f, excess, u, u + 0.5 / rho * force, normal, shear, even_rate);
 #else
     if (COLLISION == 0) {
         odd_rate = even_rate;
