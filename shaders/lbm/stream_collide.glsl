@@ -1,7 +1,11 @@
 // One step: populations come in from the neighbours, are bounced back by walls, collide, and go where the neighbours find them
 // in the next step. A stage defines `vec3 acceleration(ivec3 cell)`, cells a step squared, and includes this. If FREE_SURFACE is
-// defined, it also has `void settle(Around at, uint word, inout float f[POPULATIONS])` for the cells of an interface.
+// defined, it also has `void settle(Around at, uint word, inout float f[POPULATIONS])` for the cells of an interface. CUMULANT takes the
+// place of COLLISION.
 #include "lbm/populations.glsl"
+#ifdef CUMULANT
+#include "lbm/cumulant.glsl"
+#endif
 
 // 0: one relaxation time (Bhatnagar, Gross & Krook 1954); 1: two (Ginzburg, Verhaeghe & d'Humieres 2008, "Two-relaxation-time
 // lattice Boltzmann scheme").
@@ -138,14 +142,30 @@ void flow(ivec3 cell, uint odd) {
 
     float rest = fma(-1.5, dot(momentum, u), excess);
     float even_rate = arg.omega, odd_rate = arg.odd_omega;
-    if (EDDIES != 0) {
-        vec3 normal = vec3(0.0), shear = vec3(0.0);
+#ifdef CUMULANT
+    const bool stressed = true;
+#else
+    const bool stressed = EDDIES != 0;
+#endif
+    vec3 normal = vec3(0.0), shear = vec3(0.0);
+    if (stressed) {
         EACH_PAIR(STRESS)
+    }
+    if (EDDIES != 0) {
         float stress = sqrt(dot(normal, normal) + 2.0 * dot(shear, shear)), tau = 1.0 / arg.omega;
         tau = 0.5 * (tau + sqrt(tau * tau + 25.455844 * arg.smagorinsky * arg.smagorinsky * stress / rho));
         even_rate = 1.0 / tau;
         odd_rate = COLLISION == 0 ? even_rate : 1.0 / (arg.magic / (tau - 0.5) + 0.5);
     }
+#ifdef CUMULANT
+    if (FORCED != 0) {
+        // STRESS is about u; half of the force has not moved the populations yet.
+        vec3 v = u - 0.25 / rho * force;
+        normal += v * force;
+        shear += 0.5 * (v * force.yzx + v.yzx * force);
+    }
+    collide(f, excess, u, u + 0.5 / rho * force, normal, shear, even_rate);
+#else
     if (COLLISION == 0) {
         odd_rate = even_rate;
     }
@@ -168,6 +188,7 @@ void flow(ivec3 cell, uint odd) {
         f[I + 1] += even_part - odd_part; \
     }
     EACH_PAIR(COLLIDE)
+#endif
 
     set_grid_f(AT(cell), 0u, SCALE * f[0]);
 #define STORE(I, X, Y, Z, W) \

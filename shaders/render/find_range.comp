@@ -5,11 +5,6 @@
 // Least and greatest finite value of a grid, as whole numbers of the same order. Each invocation takes every n-th cell, so that
 // the two atomics are rare.
 
-uint ordered(float v) {
-    uint bits = floatBitsToUint(v);
-    return (bits & 0x80000000u) != 0u ? ~bits : bits | 0x80000000u;
-}
-
 void stage(uint i) {
     ivec3 cells = in_space(grid_cells);
     uint rows = uint(cells.y * cells.z), least = 0xffffffffu, most = 0u;

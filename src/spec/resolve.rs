@@ -74,6 +74,7 @@ impl Resolver<'_> {
             let pointer = pointer(&["ranges", name]);
             if self.scope.vector(name).is_none() && !self.scope.names().any(|known| known == name) {
                 let problem = Problem::new(pointer.clone(), format!("there is no parameter `{name}`"));
+                let problem = problem.help("state it in parameters, or remove this");
                 self.problems.push(problem.suggest(name, self.scope.names()));
             }
             let least = self.number(least, &format!("{pointer}/0"));
@@ -97,6 +98,7 @@ impl Resolver<'_> {
             };
             let problem = match known {
                 None => Problem::new(pointer, format!("there is no parameter `{name}`"))
+                    .help("state it in parameters, or remove this")
                     .suggest(name, self.scope.names()),
                 Some(found) if found != size => {
                     let kind = |size: usize| match size {

@@ -20,6 +20,7 @@ use super::camera::{self, Camera};
 use super::command::{Base, Command, Notice, Request};
 use super::effects::{Effect, Trials};
 use super::input::{Input, Wanted};
+use super::log::Log;
 use super::pictures::{self, Image};
 use super::reading;
 use super::record::{self, Recording};
@@ -66,7 +67,7 @@ pub(super) struct Live {
     input: Input,
     /// What the pipeline reads of it.
     reads: Arc<Vec<Wanted>>,
-    changed: panel::Log,
+    changed: Log,
     /// When a step was timed last.
     timed: Instant,
 }
@@ -122,7 +123,7 @@ impl Live {
             trials: None,
             input: Input::default(),
             reads,
-            changed: panel::Log::Empty(request.overrides.clone()),
+            changed: Log::Empty(request.overrides.clone()),
             timed: Instant::now(),
         })
     }

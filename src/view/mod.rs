@@ -13,6 +13,7 @@ mod effects;
 mod input;
 mod keys;
 mod live;
+mod log;
 mod panel;
 mod pictures;
 mod presenter;

@@ -10,18 +10,11 @@ use crate::spec;
 
 use super::super::details::Details;
 use super::super::effects::Trials;
+use super::super::log::Log;
 use super::Live;
 
 /// The time between two steps whose stages are timed: drivers may wait for all work when they read the times.
 const TIMED: Duration = Duration::from_millis(500);
-
-/// The log of changes.
-pub(super) enum Log {
-    /// Nothing has changed since the start with these overrides.
-    Empty(Vec<String>),
-    Begun(ChangeWriter),
-    Failed,
-}
 
 impl Live {
     /// Whether the stages of the next step are timed.

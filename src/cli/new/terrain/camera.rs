@@ -14,6 +14,8 @@ const ABOVE: f64 = 0.05;
 const NEAR: f64 = 0.04;
 /// Points along each axis that are looked for, and along each line of sight.
 const POINTS: u32 = 40;
+/// What a point at the lowest height counts beside one at the summit, which counts 1 more.
+const FLAT: f64 = 0.1;
 /// Half the angle of view, as a cosine (degrees: 35).
 const VIEW: f64 = 0.82;
 
@@ -68,7 +70,7 @@ impl Ground<'_> {
             sum += height;
             count += 1.0;
             if self.sees(eye, place, height) {
-                shown += 1.0 + height / relief;
+                shown += FLAT + height / relief;
             }
         }
         let looked = if count > 0.0 { sum / count } else { 0.0 };

@@ -94,7 +94,7 @@ impl Scene {
             Some(_) => f64::INFINITY,
             None => shipped::VERTICES / (nx * ny).sqrt(),
         });
-        let wanted = whole.map(|side| (fineness * side / cell) as u64 + 1);
+        let wanted = whole.map(|side| ((fineness * side / cell) as u64).max(2));
         // Means of pixels, as the vertices would skip some of them.
         let times = [0, 1].map(|axis| (model.header.size[axis] / wanted[axis]).max(1) as usize);
         let model = coarser(model, times);
