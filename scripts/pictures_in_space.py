@@ -62,6 +62,7 @@ FOV, SIZE = 34, (640, 400)
 FOCAL = 0.5 * SIZE[1] / np.tan(np.radians(FOV / 2))
 PLACES = np.array([[0.5, 0.5, 0.5], [0.8, 0.5, 0.4], [0.4, 0.9, 0.6], [0.3, 0.3, 0.75], [0.65, 0.2, 0.3]])
 GREYS = 40 + 40 * np.arange(len(PLACES))
+STILL = {"turn": 0, "frames_per_key": 24, "keys": 0, "first_frame": 1, "side": 0}
 EYE, TARGET = np.array([2.1, -1.4, 1.2]), np.array([0.5, 0.5, 0.5])
 
 
@@ -69,6 +70,7 @@ def balls(places, **path):
     """Settings for balls of one grey each, in both eyes' pictures."""
     sources = [{"box": {"min": list(p), "max": list(p)}, "spacing": 1, "set": {"value": int(g)}} for p, g in zip(places, GREYS)]
     settings = {"particles.dots.from": sources}
+    path = {"motion": STILL} | path
     for side in ["left", "right"]:
         settings |= {f"{side}.{key}": value for key, value in {
             "map": 6, "range": [0, 256], "ball": {"radius": 0.02, "shade": 0, "reach": 20}, "legend.paper": [1, 0, 1],
@@ -118,14 +120,13 @@ def curve(keys, at):
 
 def cameras(options, report):
     show = {"frame": ["left_draw"], "outputs": {"one": {"source": "one.color"}}}
-    still = {"turn": 0, "frames_per_key": 24, "keys": 0, "first_frame": 1, "side": 0}
-    out = draw(options, "pictures_points", "turn", show | balls(PLACES, motion=still | {"turn": 25}), 4)
+    out = draw(options, "pictures_points", "turn", show | balls(PLACES, motion=STILL | {"turn": 25}), 4)
     report.line("balls on a turntable, 4 frames (pixels)", farthest(out, 4, lambda f: projected(turned(25 * (f - 1)), TARGET)[0]), 0.3,
                 farthest(out, 4, lambda f: projected(turned(25 * f), TARGET)[0]))
 
     eyes = [[2.1, -1.4, 1.2], [2.4, 0.3, 0.6], [1.9, 2.1, 1.5], [0.4, 2.6, 0.9]]
     targets = [[0.5, 0.5, 0.5], [0.6, 0.5, 0.4], [0.5, 0.4, 0.6], [0.5, 0.5, 0.5]]
-    keys = {"motion": still | {"keys": 4, "frames_per_key": 3}, "eyes": dict(zip("abcd", eyes)), "targets": dict(zip("abcd", targets))}
+    keys = {"motion": STILL | {"keys": 4, "frames_per_key": 3}, "eyes": dict(zip("abcd", eyes)), "targets": dict(zip("abcd", targets))}
     out = draw(options, "pictures_points", "keys", show | balls(PLACES, **keys), 12)
 
     def seen(f, bend):
@@ -146,11 +147,74 @@ def eyes(options, report):
     pair = {"distance": distance, "convergence": convergence}
     settings = {"beside.eyes": pair, "fov": FOV, "frame": ["left_draw", "right_draw", "beside_both"],
                 "outputs": {"pair": {"source": "pair.color"}}}
-    still = {"turn": 0, "frames_per_key": 24, "keys": 0, "first_frame": 1}
-    settings |= balls(PLACES) | {"left.path.motion": still | {"side": -distance / 2}, "right.path.motion": still | {"side": distance / 2}}
+    settings |= balls(PLACES) | {"left.path.motion": STILL | {"side": -distance / 2}, "right.path.motion": STILL | {"side": distance / 2}}
     picture = levels(draw(options, "pictures_points", "eyes", settings) / "pair.0001.png")
     left, right = middles(picture[:, :SIZE[0]]), middles(picture[:, SIZE[0]:])
     apart, wanted = right[:, 0] - left[:, 0], FOCAL * distance * (1 / convergence - 1 / depth)
     off = lambda twin: np.nan_to_num(np.abs(apart - twin), nan=np.inf).max()
     report.line("balls apart for the eyes (pixels)", off(wanted), 0.3, off(-wanted))
     report.line("a ball in the plane of the screen, apart (pixels)", abs(apart[0]), 0.3, np.abs(apart[1:]).min())
+
+
+def nearest(options, report):
+    """Of two balls in line, the nearer one is seen, from whichever side."""
+    ahead = (TARGET - EYE) / np.linalg.norm(TARGET - EYE)
+    places = [TARGET - 0.3 * ahead, TARGET + 0.3 * ahead]
+    settings = {"frame": ["left_draw"], "outputs": {"one": {"source": "one.color"}}} | balls(places)
+    hidden = []
+    for name, eye in [("front", EYE), ("behind", 2 * TARGET - EYE)]:
+        settings["left.camera"] = settings["left.camera"] | {"eye": list(eye)}
+        # The farther ball is the smaller one, so all of it is hidden.
+        picture = levels(draw(options, "pictures_points", f"nearest_{name}", settings) / "one.0001.png")
+        hidden.append([(np.abs(picture - grey).max(axis=-1) <= 1).sum() for grey in GREYS[:2]])
+    report.line("pixels of a ball behind another, from the front", hidden[0][1], 0, hidden[0][0])
+    report.line("the same, from behind", hidden[1][0], 0, hidden[1][1])
+
+
+def decoded(color):
+    """Light of sRGB, IEC 61966-2-1."""
+    return np.where(color > 0.04045, ((color + 0.055) / 1.055) ** 2.4, color / 12.92)
+
+
+def encoded(light):
+    return np.where(light > 0.0031308, 1.055 * np.maximum(light, 1e-9) ** (1 / 2.4) - 0.055, 12.92 * light)
+
+
+def cloud(size, dense, ramp, name, paper, samples=600):
+    """A value that is x in the unit box of 16 cells along it, as a cloud: midpoints of many short steps."""
+    ahead = (TARGET - EYE) / np.linalg.norm(TARGET - EYE)
+    right = np.cross(ahead, [0, 0, 1])
+    right /= np.linalg.norm(right)
+    across, down = np.meshgrid(np.arange(size[0]) + 0.5 - size[0] / 2, np.arange(size[1]) + 0.5 - size[1] / 2)
+    focal = 0.5 * size[1] / np.tan(np.radians(FOV / 2))
+    rays = ahead + (across[..., None] * right + down[..., None] * np.cross(ahead, right)) / focal
+    rays /= np.linalg.norm(rays, axis=-1, keepdims=True)
+    sides = np.sort(np.stack([-EYE / rays, (1 - EYE) / rays]), axis=0)
+    start, end = sides[0].max(axis=-1), sides[1].min(axis=-1)
+    pace = np.maximum(end - start, 0) / samples
+    light, passed = np.zeros(rays.shape), np.ones(pace.shape)
+    for k in range(samples):
+        # Beyond the middles of the outermost cells their values go on.
+        t = np.clip(EYE[0] + (start + (k + 0.5) * pace) * rays[..., 0], 0.5 / 16, 1 - 0.5 / 16)
+        kept = np.exp(-pace * dense * np.clip((t - ramp[0]) / (ramp[1] - ramp[0]), 0, 1))
+        entry = np.clip(np.floor(256 * t), 0, 255).astype(int)
+        light += (passed * (1 - kept))[..., None] * decoded(colormaps[name](entry)[..., :3])
+        passed *= kept
+    return np.rint(255 * encoded(light + passed[..., None] * decoded(np.array(paper)))).astype(int)
+
+
+def clouds(options, report):
+    """Light from steps of a quarter of a cell, against the integral along the ray."""
+    size, paper = (160, 100), [0.2, 0.4, 0.6]
+    legend = {"bar": 0, "dot": 1, "paper": paper, "ink": [1, 1, 1]}
+    for dense, ramp in [(3, [-1, 0]), (8, [0.2, 0.9])]:
+        settings = {"grids.box": {"cells": [16] * 3, "cell_size": 1 / 16, "channels": {
+                        "value": {"type": "float", "values": {"expression": "x"}}}},
+                    "images.view.size": list(size), "draw.legend": legend, "draw.range": [0, 1], "draw.map": 0,
+                    "draw.cloud": {"dense": dense, "ramp": ramp, "pace": 0.25, "shift": [0, 0, 0]},
+                    "draw.camera": {"eye": list(EYE), "target": list(TARGET), "up": [0, 0, 1], "fov": FOV}}
+        picture = levels(draw(options, "pictures_volume", "cloud", settings) / "view.0001.png")
+        off = lambda dense, ramp: np.abs(picture - cloud(size, dense, ramp, "viridis", paper)).max()
+        report.line(f"cloud of {dense}/m, ramp {ramp} (levels)", off(dense, ramp), 2, off(1.1 * dense, ramp))
+        if ramp[1] > 0:
+            report.line("  its ramp", off(dense, ramp), 2, off(dense, [ramp[0], ramp[1] + 0.1]))
