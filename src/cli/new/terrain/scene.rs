@@ -89,10 +89,9 @@ impl Scene {
             Some(cells) => whole[0].max(whole[1]) / cells as f64,
             None => cell_size(whole, high - low),
         });
-        let [nx, ny, _] = count(whole, high - low, cell).map(|side| side as f64);
         let fineness = shipped::FINENESS.min(match cells {
             Some(_) => f64::INFINITY,
-            None => shipped::VERTICES / (nx * ny).sqrt(),
+            None => shipped::VERTICES * cell / (whole[0] * whole[1]).sqrt(),
         });
         let wanted = whole.map(|side| ((fineness * side / cell) as u64).max(2));
         // Means of pixels, as the vertices would skip some of them.
