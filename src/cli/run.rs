@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
-use crate::ir::{Pipeline, report_quantities};
-use crate::problem::Problem;
+use crate::ir::report_quantities;
 use crate::run::changes::Changes;
 use crate::run::{self, Ending, Options, Run, RunError};
 use crate::spec;
@@ -18,6 +17,8 @@ use super::follower::Follower;
 use super::progress::Progress;
 use super::signals::Signals;
 use super::sweep;
+
+mod given;
 
 /// Runs pipelines and writes frames and a manifest to disk.
 #[derive(clap::Args)]
@@ -148,9 +149,9 @@ fn report(error: &RunError) {
 
 /// `began` is the start of the program, for the times of its first run.
 fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>) -> Result<u8, RunError> {
-    let swaps = swaps(&arguments.stage)?;
+    let swaps = given::swaps(&arguments.stage)?;
     let changes = match &arguments.replay {
-        Some(log) => Some(replayed(arguments, log)?),
+        Some(log) => Some(given::replayed(&arguments.specs, log, arguments.quiet)?),
         None => None,
     };
     let mut overrides = changes
@@ -167,7 +168,7 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
         let path = directory.join("resolved.json");
         let mut overrides = overrides.clone();
         if let Some(every) = arguments.watch {
-            overrides.push(watch(&path, every)?);
+            overrides.push(given::watch(&path, every)?);
         }
         let (pipeline, _) = super::load(&path, &overrides, Some(&cache))?;
         jobs.push(Job {
@@ -184,7 +185,7 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
         for case in sweep::cases(&arguments.sweep)? {
             let mut overrides: Vec<String> = overrides.iter().chain(&case.overrides).cloned().collect();
             if let Some(every) = arguments.watch {
-                overrides.push(watch(path, every)?);
+                overrides.push(given::watch(path, every)?);
             }
             let (pipeline, _) = super::load(path, &overrides, Some(&cache))?;
             let directory = directory(arguments, &pipeline.name, &case.name);
@@ -199,7 +200,7 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
     batch::distinct(&jobs)?;
     if let Some(stages) = arguments.races.as_deref().filter(|stages| *stages != "none") {
         for job in &mut jobs {
-            search_only(&mut job.pipeline, stages)?;
+            given::search_only(&mut job.pipeline, stages)?;
         }
     }
     let mut jobs = match &arguments.shard {
@@ -371,47 +372,6 @@ fn one(
     Ok(ending)
 }
 
-/// The log of `--replay`, which is of one pipeline.
-fn replayed(arguments: &Arguments, log: &Path) -> Result<Changes, RunError> {
-    if arguments.specs.len() > 1 {
-        let problem = Problem::without_place("--replay repeats the changes of one pipeline".to_string());
-        return Err(RunError::Input(problem.help("name one pipeline").into()));
-    }
-    let changes = Changes::read(log)?;
-    if let Some(step) = changes.files_changed().filter(|_| !arguments.quiet) {
-        crate::cli::say!(
-            "warning: the pipeline's files were edited after step {step}; frames from there on may differ"
-        );
-    }
-    Ok(changes)
-}
-
-/// Looks for races in the stages of a list alone.
-fn search_only(pipeline: &mut Pipeline, list: &str) -> Result<(), RunError> {
-    let wanted: Vec<&str> = list.split(',').map(str::trim).collect();
-    let names: Vec<&str> = pipeline.stages.iter().map(|stage| &*stage.name).collect();
-    for name in &wanted {
-        if !names.contains(name) {
-            let message = format!("--races {name}: {} has no stage of that name", pipeline.title);
-            let problem = Problem::without_place(message).suggest(name, names.iter().copied());
-            return Err(RunError::Input(problem.into()));
-        }
-    }
-    for stage in &mut pipeline.stages {
-        stage.unsearched = !wanted.contains(&&*stage.name);
-    }
-    Ok(())
-}
-
-/// The override that sets `every` of the watch, and adds a watch if the file has none.
-fn watch(path: &Path, every: u32) -> Result<String, RunError> {
-    let document = spec::Document::read(path)?;
-    Ok(match document.value().get("watch") {
-        Some(watch) if watch.is_object() => format!("watch.every={every}"),
-        _ => format!("watch={{\"every\": {every}}}"),
-    })
-}
-
 /// Output directory of a pipeline: DIR, or DIR/<pipeline name> if there are several, and in it the case of the sweep.
 fn directory(arguments: &Arguments, name: &str, case: &str) -> PathBuf {
     let base = match &arguments.out {
@@ -420,17 +380,4 @@ fn directory(arguments: &Arguments, name: &str, case: &str) -> PathBuf {
         None => Path::new("out").join(name),
     };
     if case.is_empty() { base } else { base.join(case) }
-}
-
-fn swaps(list: &[String]) -> Result<BTreeMap<String, String>, RunError> {
-    let mut swaps = BTreeMap::new();
-    for swap in list {
-        let Some((name, path)) = swap.split_once('=') else {
-            let problem = Problem::without_place(format!("--stage {swap}: write NAME=SHADER"))
-                .help("for example --stage smooth_snow=my.comp");
-            return Err(RunError::Input(problem.into()));
-        };
-        swaps.insert(name.to_string(), path.to_string());
-    }
-    Ok(swaps)
 }

@@ -26,6 +26,18 @@ struct Places {
     advance_frame: u64,
 }
 
+/// What the blocks are made from.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub pipeline: &'a Pipeline,
+    pub plan: &'a Plan,
+    pub memory: &'a Memory,
+    pub pages: &'a Pages,
+    pub races: &'a Races,
+    /// The seed of the order of workgroups.
+    pub shuffle: Option<u32>,
+}
+
 /// The contents of all blocks.
 struct Blocks {
     bytes: Vec<u8>,
@@ -33,14 +45,8 @@ struct Blocks {
 }
 
 impl Blocks {
-    fn new(
-        pipeline: &Pipeline,
-        plan: &Plan,
-        memory: &Memory,
-        pages: &Pages,
-        races: &Races,
-        shuffle: Option<u32>,
-    ) -> Blocks {
+    fn new(source: Source) -> Blocks {
+        let pipeline = source.pipeline;
         let mut bytes = Vec::new();
         let mut block = |content: &[u8]| {
             let offset = bytes.len() as u64;
@@ -49,19 +55,9 @@ impl Blocks {
             offset
         };
         let mut list = |list: List, invocations: &[Invocation], slot: u64| -> Vec<u64> {
-            let number = |i: usize| (i, &invocations[i]);
-            (0..invocations.len())
-                .map(number)
-                .map(|(i, invocation)| {
-                    let shadows = races.table(At {
-                        list,
-                        number: i,
-                        slot: slot as u32,
-                    });
-                    block(&content(
-                        pipeline, plan, memory, pages, list, i, invocation, slot, shadows, shuffle,
-                    ))
-                })
+            let numbered = invocations.iter().enumerate();
+            numbered
+                .map(|(number, invocation)| block(&source.content(list, number, invocation, slot)))
                 .collect()
         };
         let init = list(List::Init, &pipeline.init, 0);
@@ -73,7 +69,7 @@ impl Blocks {
             .map(|slot| list(List::Frame, &pipeline.frame, slot))
             .collect();
         let turn = |of: ClockOf, steps: u32, frames: u32| {
-            let mut content = memory.clock(of).address().to_le_bytes().to_vec();
+            let mut content = source.memory.clock(of).address().to_le_bytes().to_vec();
             content.extend(steps.to_le_bytes());
             content.extend(frames.to_le_bytes());
             content
@@ -94,16 +90,8 @@ impl Blocks {
 }
 
 impl Arguments {
-    pub(crate) fn new(
-        gpu: &Gpu,
-        pipeline: &Pipeline,
-        plan: &Plan,
-        memory: &Memory,
-        pages: &Pages,
-        races: &Races,
-        shuffle: Option<u32>,
-    ) -> Result<Arguments, RunError> {
-        let blocks = Blocks::new(pipeline, plan, memory, pages, races, shuffle);
+    pub(crate) fn new(gpu: &Gpu, source: Source) -> Result<Arguments, RunError> {
+        let blocks = Blocks::new(source);
         let buffer = gpu.buffer("argument blocks", blocks.bytes.len() as u64, BufferKind::Upload)?;
         buffer.write(0, &blocks.bytes)?;
         Ok(Arguments {
@@ -113,16 +101,8 @@ impl Arguments {
     }
 
     /// Writes the values of a pipeline with the same stages into the same places. The device must be idle.
-    pub(crate) fn rewrite(
-        &self,
-        pipeline: &Pipeline,
-        plan: &Plan,
-        memory: &Memory,
-        pages: &Pages,
-        races: &Races,
-        shuffle: Option<u32>,
-    ) -> Result<(), RunError> {
-        let blocks = Blocks::new(pipeline, plan, memory, pages, races, shuffle);
+    pub(crate) fn rewrite(&self, source: Source) -> Result<(), RunError> {
+        let blocks = Blocks::new(source);
         Ok(self.buffer.write(0, &blocks.bytes)?)
     }
 
@@ -147,81 +127,83 @@ impl Arguments {
     }
 }
 
-#[allow(
-    clippy::too_many_arguments,
-    reason = "one block needs all of it, and nothing else does"
-)]
-fn content(
-    pipeline: &Pipeline,
-    plan: &Plan,
-    memory: &Memory,
-    pages: &Pages,
-    list: List,
-    number: usize,
-    invocation: &Invocation,
-    slot: u64,
-    shadows: u64,
-    shuffle: Option<u32>,
-) -> Vec<u8> {
-    let clock = if list == List::Frame {
-        ClockOf::Frame
-    } else {
-        ClockOf::Step
-    };
-    let stage = &pipeline.stages[invocation.stage];
-    let mut content = Vec::new();
-    let kernel = pipeline.kernel_of(stage);
-    for part in kernel.signature.slots() {
-        match part {
-            Slot::Fault => content.extend(memory.fault(clock).to_le_bytes()),
-            Slot::Clock => {
-                let clock = stage
-                    .clock
-                    .map_or(memory.clock(clock), |field| memory.field(field, 0));
-                content.extend(clock.address().to_le_bytes());
-            }
-            Slot::Stage => {
-                content.extend((invocation.stage as u32).to_le_bytes());
-                content.extend(0u32.to_le_bytes());
-            }
-            Slot::Read(field) => {
-                let field = stage.bindings[field];
-                let (copy, _) = plan.copies(list, number, field, slot);
-                let field = plan.memory(list, number, field, slot);
-                content.extend(memory.field(field, copy).address().to_le_bytes());
-            }
-            Slot::Write(field) => {
-                let field = stage.bindings[field];
-                let (_, copy) = plan.copies(list, number, field, slot);
-                let field = plan.memory(list, number, field, slot);
-                content.extend(memory.field(field, copy).address().to_le_bytes());
-            }
-            Slot::Pages(grid) => {
-                content.extend(pages.address(stage.resources[grid]).to_le_bytes());
-            }
-            Slot::Domain => content.extend(stage.domain.size.iter().flat_map(|n| (*n as u32).to_le_bytes())),
-            Slot::Level(resource) => level(&pipeline.resources[stage.resources[resource]], &mut content),
-            Slot::Shuffle => {
-                content.resize(content.len().next_multiple_of(4), 0);
-                content.extend(shuffle.unwrap_or_default().to_le_bytes());
-            }
-            Slot::Shadows => {
-                content.resize(content.len().next_multiple_of(8), 0);
-                content.extend(shadows.to_le_bytes());
-            }
-            Slot::Argument(argument) => {
-                let (_, element) = kernel.signature.arguments[argument];
-                let aligned = content.len().next_multiple_of(element.scalar().bytes() as usize);
-                content.resize(aligned, 0);
-                content.extend(
-                    invocation.values[argument]
-                        .iter()
-                        .flat_map(|word| word.to_le_bytes()),
-                );
+impl Source<'_> {
+    /// The block of an invocation, which is number `number` of its list.
+    fn content(&self, list: List, number: usize, invocation: &Invocation, slot: u64) -> Vec<u8> {
+        let Source {
+            pipeline,
+            plan,
+            memory,
+            pages,
+            ..
+        } = self;
+        let clock = if list == List::Frame {
+            ClockOf::Frame
+        } else {
+            ClockOf::Step
+        };
+        let stage = &pipeline.stages[invocation.stage];
+        let mut content = Vec::new();
+        let kernel = pipeline.kernel_of(stage);
+        for part in kernel.signature.slots() {
+            match part {
+                Slot::Fault => content.extend(memory.fault(clock).to_le_bytes()),
+                Slot::Clock => {
+                    let clock = stage
+                        .clock
+                        .map_or(memory.clock(clock), |field| memory.field(field, 0));
+                    content.extend(clock.address().to_le_bytes());
+                }
+                Slot::Stage => {
+                    content.extend((invocation.stage as u32).to_le_bytes());
+                    content.extend(0u32.to_le_bytes());
+                }
+                Slot::Read(field) => {
+                    let field = stage.bindings[field];
+                    let (copy, _) = plan.copies(list, number, field, slot);
+                    let field = plan.memory(list, number, field, slot);
+                    content.extend(memory.field(field, copy).address().to_le_bytes());
+                }
+                Slot::Write(field) => {
+                    let field = stage.bindings[field];
+                    let (_, copy) = plan.copies(list, number, field, slot);
+                    let field = plan.memory(list, number, field, slot);
+                    content.extend(memory.field(field, copy).address().to_le_bytes());
+                }
+                Slot::Pages(grid) => {
+                    content.extend(pages.address(stage.resources[grid]).to_le_bytes());
+                }
+                Slot::Domain => {
+                    content.extend(stage.domain.size.iter().flat_map(|n| (*n as u32).to_le_bytes()))
+                }
+                Slot::Level(resource) => level(&pipeline.resources[stage.resources[resource]], &mut content),
+                Slot::Shuffle => {
+                    content.resize(content.len().next_multiple_of(4), 0);
+                    content.extend(self.shuffle.unwrap_or_default().to_le_bytes());
+                }
+                Slot::Shadows => {
+                    content.resize(content.len().next_multiple_of(8), 0);
+                    let at = At {
+                        list,
+                        number,
+                        slot: slot as u32,
+                    };
+                    content.extend(self.races.table(at).to_le_bytes());
+                }
+                Slot::Argument(argument) => {
+                    let (_, element) = kernel.signature.arguments[argument];
+                    let aligned = content.len().next_multiple_of(element.scalar().bytes() as usize);
+                    content.resize(aligned, 0);
+                    content.extend(
+                        invocation.values[argument]
+                            .iter()
+                            .flat_map(|word| word.to_le_bytes()),
+                    );
+                }
             }
         }
+        content
     }
-    content
 }
 
 /// Cells, origin and sides of a cell, each along every axis.

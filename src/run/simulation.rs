@@ -13,7 +13,7 @@ use crate::plan::schedule::LANES;
 use crate::plan::{Lane, List, Plan, Schedule, Segment, Touched};
 use crate::shader::Module;
 
-use super::arguments::Arguments;
+use super::arguments::{Arguments, Source};
 use super::device::{device_class, missing_types, notices};
 use super::error::RunError;
 use super::fault::{self, Fault};
@@ -147,7 +147,15 @@ impl Simulation {
         let (memory, programs) = (memory?, programs?);
         let mut laps = Laps::start();
         let races = Races::new(&host, &pipeline, &plan, &modules, &memory, &pages)?;
-        let arguments = Arguments::new(gpu, &pipeline, &plan, &memory, &pages, &races, options.shuffle)?;
+        let source = Source {
+            pipeline: &pipeline,
+            plan: &plan,
+            memory: &memory,
+            pages: &pages,
+            races: &races,
+            shuffle: options.shuffle,
+        };
+        let arguments = Arguments::new(gpu, source)?;
         let loops = Loops::new(gpu, &pipeline, &plan, &memory)?;
         let pipeline = Arc::new(pipeline);
         let timing = Timing::new(&pipeline);

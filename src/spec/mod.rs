@@ -31,7 +31,7 @@ use crate::problem::{Problem, Problems};
 
 pub(crate) use document::{Document, SHIPPED};
 #[cfg(feature = "window")]
-pub(crate) use parameters::{ParameterValue, input, parameters};
+pub(crate) use parameters::{ParameterValue, input, parameters, value_text};
 use parts::Spoilt;
 
 /// What a file means, as far as it could be read.

@@ -18,6 +18,14 @@ pub(crate) struct ParameterValue {
     pub range: Option<[f64; 2]>,
 }
 
+/// A number or a vector as `--set` takes it.
+pub(crate) fn value_text(values: &[f64]) -> String {
+    match values {
+        [one] => format!("{one}"),
+        all => format!("{all:?}"),
+    }
+}
+
 /// All parameters of an expanded file without mistakes, in its order.
 pub(crate) fn parameters(document: &Value) -> Vec<ParameterValue> {
     let named = |key: &str| {

@@ -10,7 +10,7 @@ use crossbeam::channel::{Receiver, Sender, unbounded};
 use crate::gpu::Gpu;
 use crate::ir::Pipeline;
 use crate::run::RunError;
-use crate::spec::ParameterValue;
+use crate::spec::{ParameterValue, value_text};
 
 use super::reading::read_pipeline;
 
@@ -56,10 +56,7 @@ fn others(values: &[f64]) -> Vec<String> {
         if let Some(first) = values.first_mut() {
             *first += step;
         }
-        match values.as_slice() {
-            [one] => format!("{one}"),
-            all => format!("{all:?}"),
-        }
+        value_text(&values)
     };
     steps.iter().map(text).collect()
 }

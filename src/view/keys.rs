@@ -27,17 +27,16 @@ struct Binding {
 }
 
 const fn letter(key: &'static str, does: &'static str, action: Action) -> Binding {
-    Binding {
-        key: Key::Character(key),
-        name: key,
-        does,
-        action,
-    }
+    binding(Key::Character(key), key, does, action)
 }
 
 const fn named(key: NamedKey, name: &'static str, does: &'static str, action: Action) -> Binding {
+    binding(Key::Named(key), name, does, action)
+}
+
+const fn binding(key: Key<&'static str>, name: &'static str, does: &'static str, action: Action) -> Binding {
     Binding {
-        key: Key::Named(key),
+        key,
         name,
         does,
         action,

@@ -9,7 +9,7 @@ use winit::keyboard::{Key, NamedKey};
 use winit::window::Window;
 
 use crate::gpu::Overlay;
-use crate::spec::ParameterValue;
+use crate::spec::{ParameterValue, value_text};
 
 use super::command::Command;
 use super::details::Details;
@@ -257,10 +257,7 @@ fn row(
                 changed |= number(ui, value, parameter);
             }
             if changed {
-                let text = match values.as_slice() {
-                    [one] => format!("{one}"),
-                    all => format!("{all:?}"),
-                };
+                let text = value_text(&values);
                 edited.insert(name.clone(), values);
                 asks.push(Ask::Tell(Command::Change(vec![(name.clone(), text)])));
             }

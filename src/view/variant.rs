@@ -27,6 +27,14 @@ pub(super) fn save(
         true => name.to_string(),
         false => format!("{name}.json"),
     });
+    let in_list = values
+        .keys()
+        .find(|path| leads_through_list(document, &keys(document, path)));
+    if let Some(path) = in_list {
+        return Err(format!(
+            "`{path}` belongs to an entry of a list, which a file that extends another cannot change alone"
+        ));
+    }
     let text = serde_json::to_string_pretty(&content(&base.path, document, values))
         .map_err(|error| error.to_string())?;
     let written = std::fs::create_dir_all(&base.directory).and_then(|()| {
@@ -47,15 +55,29 @@ fn content(extends: &str, document: &Value, values: &BTreeMap<String, String>) -
     let mut file = Map::new();
     file.insert("extends".into(), json!(extends));
     for (path, text) in values {
-        let mut keys: Vec<&str> = path.split('.').collect();
-        // `--set` lets people omit this one.
-        if document.get(keys[0]).is_none() {
-            keys.insert(0, "parameters");
-        }
         let value = serde_json::from_str(text).unwrap_or_else(|_| json!(text));
-        insert(&mut file, &keys, value);
+        insert(&mut file, &keys(document, path), value);
     }
     Value::Object(file)
+}
+
+/// The keys of a path as `--set` takes it.
+fn keys<'a>(document: &Value, path: &'a str) -> Vec<&'a str> {
+    let mut keys: Vec<&str> = path.split('.').collect();
+    // `--set` lets people omit this one.
+    if document.get(keys[0]).is_none() {
+        keys.insert(0, "parameters");
+    }
+    keys
+}
+
+fn leads_through_list(document: &Value, keys: &[&str]) -> bool {
+    let below = keys.split_last().map_or(keys, |(_, above)| above);
+    let mut value = Some(document);
+    below.iter().any(|key| {
+        value = value.and_then(|value| value.get(key));
+        value.is_some_and(Value::is_array)
+    })
 }
 
 fn insert(members: &mut Map<String, Value>, keys: &[&str], value: Value) {
@@ -109,5 +131,9 @@ mod tests {
         assert!(save("new").unwrap().ends_with("new.json"));
         assert!(save("new.json").unwrap_err().contains("choose another name"));
         assert!(save("../new.json").is_err());
+        let document = json!({"step": [{"stage": "move"}]});
+        let listed = super::save(&base, "listed", &document, &values(&[("step.0.every", "2")]));
+        assert!(listed.unwrap_err().contains("entry of a list"));
+        assert!(!directory.path().join("listed.json").exists());
     }
 }

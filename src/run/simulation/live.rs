@@ -8,6 +8,7 @@ use crate::ir::Pipeline;
 #[cfg(feature = "window")]
 use crate::plan::{Lane, List};
 
+use super::super::arguments::Source;
 use super::super::error::RunError;
 use super::Simulation;
 
@@ -36,9 +37,14 @@ impl Simulation {
     /// the device.
     pub(crate) fn set_values(&mut self, pipeline: Pipeline) -> Result<(), RunError> {
         self.finish()?;
-        let (plan, memory, pages) = (&self.plan, &self.memory, &self.pages);
-        self.arguments
-            .rewrite(&pipeline, plan, memory, pages, &self.races, self.options.shuffle)?;
+        self.arguments.rewrite(Source {
+            pipeline: &pipeline,
+            plan: &self.plan,
+            memory: &self.memory,
+            pages: &self.pages,
+            races: &self.races,
+            shuffle: self.options.shuffle,
+        })?;
         self.pipeline = Arc::new(pipeline);
         Ok(())
     }
