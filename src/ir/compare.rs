@@ -26,4 +26,14 @@ impl Pipeline {
         // All parts of a pipeline show in its text for debugging.
         format!("{other:?}") == format!("{self:?}")
     }
+
+    /// Whether another pipeline has the same resources, so that the state of one fits the other.
+    pub(crate) fn has_resources_of(&self, other: &Pipeline) -> bool {
+        let text = |pipeline: &Pipeline| {
+            let channels = pipeline.fields.iter().map(|field| (&field.name, field.element));
+            let sizes = (0..pipeline.fields.len()).map(|field| pipeline.field_bytes(field));
+            format!("{:?}", channels.zip(sizes).collect::<Vec<_>>())
+        };
+        text(self) == text(other)
+    }
 }

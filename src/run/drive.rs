@@ -3,10 +3,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::ir::{FieldId, Pipeline};
+use crate::ir::FieldId;
 use crate::output::{Format, manifest};
 use crate::plan::Lane;
-use crate::problem::Problem;
 use crate::shader::Module;
 
 use super::checkpoint::Keeper;
@@ -24,7 +23,7 @@ use super::startup::Laps;
 use super::task::{Ending, Run};
 use super::trace::Row;
 use super::unfinished::Unfinished;
-use super::{races, replay, resolved, space};
+use super::{change, races, replay, resolved, space};
 
 /// If timing delays the run: number of frames with a timed step at the start, and then the distance between such
 /// frames.
@@ -139,7 +138,9 @@ fn drive(
             })
         }
         // The device works, so pending frames arrive.
-        Err(RunError::Full { .. } | RunError::Bad { .. }) => frames.finish(&mut simulation),
+        Err(RunError::Full { .. } | RunError::Bad { .. } | RunError::Input(_)) => {
+            frames.finish(&mut simulation)
+        }
         Err(RunError::Timeout { .. }) => {
             let arrived = frames.release_arrived(&mut simulation);
             arrived.and(frames.writers.join().map_err(RunError::from))
@@ -198,21 +199,6 @@ fn finish(simulation: &mut Simulation, frames: &mut Frames, keeper: &mut Keeper)
     simulation.finish()
 }
 
-/// Goes on with other values.
-fn change(run: &Run, simulation: &mut Simulation, mut pipeline: Pipeline) -> Result<(), RunError> {
-    pipeline.shape_for(device_class(run.gpu));
-    races::instrument(run.gpu, &mut pipeline, &run.options);
-    if !simulation.pipeline().differs_in_values_alone(&pipeline) {
-        let message = format!(
-            "a change after step {} is not of values alone: it changes sizes, repeats or dispatches",
-            simulation.steps()
-        );
-        let help = "such changes can only stand at the start, with --set";
-        return Err(RunError::Input(Problem::without_place(message).help(help).into()));
-    }
-    simulation.set_values(pipeline)
-}
-
 fn steps(
     run: &Run,
     simulation: &mut Simulation,
@@ -244,7 +230,12 @@ fn steps(
             if let Some(changes) = run.changes {
                 let steps = simulation.steps();
                 if let Some(pipeline) = changes(steps, asked_at.replace(steps)) {
-                    change(run, simulation, pipeline.map_err(RunError::Input)?)?;
+                    let waiting = change::Waiting {
+                        frames,
+                        keeper,
+                        hashes: hashes.as_deref_mut(),
+                    };
+                    change::apply(run, simulation, waiting, pipeline.map_err(RunError::Input)?)?;
                 }
             }
             simulation.step(timing && u64::from(step) == timed)?;

@@ -45,6 +45,11 @@ impl Hashes {
         self.write(simulation, IN_FLIGHT)
     }
 
+    /// Captures what is pending.
+    pub(super) fn settle(&mut self, simulation: &Simulation) -> Result<(), RunError> {
+        self.write(simulation, 0)
+    }
+
     /// Writes the lines that are missing.
     pub(super) fn finish(&mut self, simulation: &Simulation) -> Result<(), RunError> {
         self.write(simulation, 0)?;

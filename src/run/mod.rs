@@ -5,6 +5,7 @@
 
 mod arguments;
 mod built_in;
+mod change;
 #[cfg(feature = "cli")]
 pub(crate) mod changes;
 pub(crate) mod checkpoint;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
@@ -25,20 +26,10 @@ pub(super) enum Effect {
     Restart,
 }
 
-/// Whether the two pipelines have the same resources, so that the state of one fits the other.
-fn same_resources(one: &Pipeline, other: &Pipeline) -> bool {
-    let text = |pipeline: &Pipeline| {
-        let channels = pipeline.fields.iter().map(|field| (&field.name, field.element));
-        let sizes = (0..pipeline.fields.len()).map(|field| pipeline.field_bytes(field));
-        format!("{:?}", channels.zip(sizes).collect::<Vec<_>>())
-    };
-    text(one) == text(other)
-}
-
 fn effect(now: &Pipeline, changed: &Pipeline) -> Effect {
     match now.differs_in_values_alone(changed) {
         true => Effect::Value,
-        false if same_resources(now, changed) => Effect::Rebuild,
+        false if now.has_resources_of(changed) => Effect::Rebuild,
         false => Effect::Restart,
     }
 }
@@ -61,10 +52,22 @@ fn others(values: &[f64]) -> Vec<String> {
     steps.iter().map(text).collect()
 }
 
+/// For each second of a trial, seconds without one while the simulation runs, which may need the same cores.
+const REST: u32 = 19;
+/// The longest time without a look at what was asked.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// What a simulation asks of its trials.
+#[derive(Default)]
+struct Asked {
+    end: AtomicBool,
+    hurry: AtomicBool,
+}
+
 /// Tries the parameters in the background.
 pub(super) struct Trials {
     found: Receiver<(String, Effect)>,
-    ended: Arc<AtomicBool>,
+    asked: Arc<Asked>,
 }
 
 impl Trials {
@@ -76,12 +79,12 @@ impl Trials {
         parameters: Arc<Vec<ParameterValue>>,
     ) -> Result<Trials, RunError> {
         let (sender, found) = unbounded();
-        let (gpu, ended) = (gpu.clone(), Arc::new(AtomicBool::new(false)));
-        let stop = Arc::clone(&ended);
+        let (gpu, asked) = (gpu.clone(), Arc::new(Asked::default()));
+        let order = Arc::clone(&asked);
         let thread = std::thread::Builder::new().name("parameters".into());
-        let work = move || try_all(&gpu, (&file, &overrides), &pipeline, &parameters, &sender, &stop);
+        let work = move || try_all(&gpu, (&file, &overrides), &pipeline, &parameters, &sender, &order);
         match thread.spawn(work) {
-            Ok(_) => Ok(Trials { found, ended }),
+            Ok(_) => Ok(Trials { found, asked }),
             Err(error) => Err(RunError::Failed(format!("cannot start a thread: {error}"))),
         }
     }
@@ -90,11 +93,16 @@ impl Trials {
     pub(super) fn found(&self) -> BTreeMap<String, Effect> {
         self.found.try_iter().collect()
     }
+
+    /// Without rests while the simulation stands still.
+    pub(super) fn hurry(&self, stands: bool) {
+        self.asked.hurry.store(stands, Ordering::SeqCst);
+    }
 }
 
 impl Drop for Trials {
     fn drop(&mut self) {
-        self.ended.store(true, Ordering::SeqCst);
+        self.asked.end.store(true, Ordering::SeqCst);
     }
 }
 
@@ -104,9 +112,10 @@ fn try_all(
     pipeline: &Pipeline,
     parameters: &[ParameterValue],
     sender: &Sender<(String, Effect)>,
-    stop: &AtomicBool,
+    asked: &Asked,
 ) {
     for parameter in parameters {
+        let began = Instant::now();
         let read = |text: String| {
             let mut all = overrides.to_vec();
             all.push(format!("{}={text}", parameter.name));
@@ -115,7 +124,14 @@ fn try_all(
         let changed = others(&parameter.values).into_iter().find_map(read);
         let Some(changed) = changed else { continue };
         let told = sender.send((parameter.name.clone(), effect(pipeline, &changed)));
-        if told.is_err() || stop.load(Ordering::SeqCst) {
+        let until = Instant::now() + REST * began.elapsed();
+        while Instant::now() < until
+            && !asked.hurry.load(Ordering::SeqCst)
+            && !asked.end.load(Ordering::SeqCst)
+        {
+            std::thread::sleep(LOOK);
+        }
+        if told.is_err() || asked.end.load(Ordering::SeqCst) {
             return;
         }
     }

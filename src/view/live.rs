@@ -153,10 +153,8 @@ impl Live {
                 steps as f64 / seconds
             ));
         }
-        if let Some(recording) = self.recording.take()
-            && result.is_ok()
-        {
-            recording.finish(&mut self.simulation)?;
+        if result.is_ok() {
+            self.end_recording()?;
         }
         // The presenter may still copy from the buffers; they live as long as its picture of them.
         let _ = self.window.send_event(Notice::Ended);
@@ -172,6 +170,9 @@ impl Live {
         let mut next = Instant::now();
         self.counted = (Instant::now(), self.simulation.frames(), 0.0);
         loop {
+            if let Some(trials) = &self.trials {
+                trials.hurry(self.paused);
+            }
             let now = Instant::now();
             let wait = match self.paused {
                 true => IDLE,
@@ -276,18 +277,25 @@ impl Live {
     }
 
     fn record(&mut self) -> Result<(), RunError> {
-        match self.recording.take() {
-            Some(recording) => {
-                recording.finish(&mut self.simulation)?;
-                (self.say)("the recording has ended");
-            }
-            None => {
-                let recording = Recording::start(&self.gpu, &self.simulation, &self.directory)?;
-                (self.say)(&format!("records into {}", self.directory.display()));
-                self.recording = Some(recording);
-            }
+        if self.end_recording()? {
+            (self.say)("the recording has ended");
+            return Ok(());
         }
+        (self.say)(&format!("records into {}", self.directory.display()));
+        self.start_recording()
+    }
+
+    fn start_recording(&mut self) -> Result<(), RunError> {
+        self.recording = Some(Recording::start(&self.gpu, &self.simulation, &self.directory)?);
         Ok(())
+    }
+
+    /// Writes what is missing; true if there was a recording.
+    fn end_recording(&mut self) -> Result<bool, RunError> {
+        let recording = self.recording.take();
+        let some = recording.is_some();
+        recording.map_or(Ok(()), |recording| recording.finish(&mut self.simulation))?;
+        Ok(some)
     }
 
     /// Puts the state on the board.

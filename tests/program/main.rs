@@ -14,6 +14,7 @@ mod layers;
 mod library;
 mod outputs;
 mod repeatable;
+mod replay;
 mod rounds;
 mod schema;
 #[cfg(feature = "window")]

@@ -78,7 +78,11 @@ impl Keeper {
     }
 
     /// Waits until nothing is pending.
-    fn settle(&mut self, simulation: &mut Simulation, frames: &mut Frames) -> Result<(), RunError> {
+    pub(crate) fn settle(
+        &mut self,
+        simulation: &mut Simulation,
+        frames: &mut Frames,
+    ) -> Result<(), RunError> {
         if let Some(pending) = self.pending.take() {
             frames.release_until(simulation, pending.frames())?;
             self.hand_over(simulation.captured(pending)?, frames)?;

@@ -7,10 +7,12 @@ use crate::gpu::Timeline;
 use crate::ir::Pipeline;
 #[cfg(feature = "window")]
 use crate::plan::{Lane, List};
+use crate::shader::Module;
 
 use super::super::arguments::Source;
 use super::super::error::RunError;
 use super::Simulation;
+use super::capture::Extent;
 
 impl Simulation {
     /// The timeline of a lane, for queues beside those of the simulation.
@@ -46,6 +48,20 @@ impl Simulation {
             shuffle: self.options.shuffle,
         })?;
         self.pipeline = Arc::new(pipeline);
+        Ok(())
+    }
+
+    /// Goes on from the present state with other kernels, repeats or dispatches. An error leaves the simulation as it is.
+    pub(crate) fn rebuild(&mut self, pipeline: Pipeline, modules: Vec<Module>) -> Result<(), RunError> {
+        let pending = self.capture(Extent::Everything)?;
+        let state = self.captured(pending)?;
+        self.finish()?;
+        let (gpu, probe) = (self.host.gpu.clone(), Arc::clone(&self.probe));
+        let mut rebuilt = Simulation::probed(&gpu, pipeline, modules, self.options, probe, Some(&state))?;
+        std::mem::swap(&mut rebuilt.startup, &mut self.startup);
+        rebuilt.first_step = self.first_step;
+        rebuilt.trace = self.trace.take();
+        *self = rebuilt;
         Ok(())
     }
 }

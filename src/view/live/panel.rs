@@ -12,6 +12,7 @@ use super::super::details::Details;
 use super::super::effects::Trials;
 use super::super::log::Log;
 use super::Live;
+use super::reload::Outcome;
 
 /// The time between two steps whose stages are timed: drivers may wait for all work when they read the times.
 const TIMED: Duration = Duration::from_millis(500);
@@ -30,12 +31,14 @@ impl Live {
     pub(super) fn set(&mut self, values: Vec<(String, String)>) -> Result<bool, RunError> {
         let before = self.changes.clone();
         self.changes.extend(values.iter().cloned());
-        let took = self.reload(false)?;
-        match took {
-            true => self.log(|log, step| log.values(step, &values)),
-            false => self.changes = before,
+        let outcome = self.reload(false)?;
+        match outcome {
+            Outcome::Applied => self.log(|log, step| log.values(step, &values)),
+            // The log of the run that begins then has it.
+            Outcome::ForRestart => {}
+            Outcome::Refused => self.changes = before,
         }
-        Ok(took)
+        Ok(outcome != Outcome::Refused)
     }
 
     /// Gives the pipeline what the pointer and the keys have done since the last frame.

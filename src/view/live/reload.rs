@@ -1,12 +1,12 @@
 //! Changes of files and values while the simulation runs, and restarts.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Instant;
 
+use crate::ir::Pipeline;
 use crate::problem::Problems;
 use crate::run::changes::ChangeWriter;
-use crate::run::{Extent, NoProbe, RunError, Simulation};
+use crate::run::{RunError, Simulation};
 use crate::shader::{self, Module};
 
 use super::super::command::Notice;
@@ -14,9 +14,19 @@ use super::super::pictures;
 use super::super::reading::read_pipeline;
 use super::Live;
 
+/// What became of a change.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Applied,
+    /// The state does not fit it, so it waits for a restart.
+    ForRestart,
+    /// It is not allowed or does not compile.
+    Refused,
+}
+
 impl Live {
-    /// Reads the file again. What does not compile leaves everything as it is and is told; true if it took effect.
-    pub(super) fn reload(&mut self, of_files: bool) -> Result<bool, RunError> {
+    /// Reads the file again. What does not compile leaves everything as it is and is told.
+    pub(super) fn reload(&mut self, of_files: bool) -> Result<Outcome, RunError> {
         let overrides = self.all_overrides();
         let began = Instant::now();
         let pipeline = match read_pipeline(&self.gpu, &self.file, &overrides) {
@@ -25,10 +35,7 @@ impl Live {
         };
         let same = self.simulation.pipeline().differs_in_values_alone(&pipeline);
         if same && !of_files {
-            self.simulation.set_values(pipeline)?;
-            self.values_changed();
-            self.settled(None)?;
-            return Ok(true);
+            return self.take_values(pipeline);
         }
         let modules = match shader::build(&pipeline, &BTreeMap::new(), self.gpu.cache()) {
             Ok(modules) => modules,
@@ -39,31 +46,25 @@ impl Live {
         }
         let hashes = |modules: &[Module]| modules.iter().map(|module| module.hash).collect::<Vec<_>>();
         if same && hashes(&modules) == hashes(self.simulation.modules()) {
-            self.simulation.set_values(pipeline)?;
-            self.values_changed();
-            self.settled(None)?;
-            return Ok(true);
+            return self.take_values(pipeline);
         }
-        let pending = self.simulation.capture(Extent::Everything)?;
-        let state = self.simulation.captured(pending)?;
-        self.simulation.finish()?;
-        let simulation = Simulation::probed(
-            &self.gpu,
-            pipeline,
-            modules,
-            self.options,
-            Arc::new(NoProbe),
-            Some(&state),
-        );
-        match simulation {
-            Ok(simulation) => {
-                self.replace(simulation)?;
+        if !self.has_images(&pipeline) {
+            return Ok(Outcome::Refused);
+        }
+        let records = self.end_recording()?;
+        let rebuilt = self.simulation.rebuild(pipeline, modules);
+        if records {
+            self.start_recording()?;
+        }
+        match rebuilt {
+            Ok(()) => {
+                self.replaced()?;
                 if of_files {
                     self.log(ChangeWriter::files);
                 }
                 let seconds = began.elapsed().as_secs_f64();
                 self.settled(Some(format!("the change took effect ({seconds:.2} s)")))?;
-                Ok(true)
+                Ok(Outcome::Applied)
             }
             Err(error @ RunError::Timeout { .. }) => Err(error),
             Err(error) => {
@@ -71,13 +72,19 @@ impl Live {
                     "the change requires a restart: press R ({})",
                     error.to_string().lines().next().unwrap_or_default()
                 ));
-                // Kept, so that a restart uses it.
-                Ok(true)
+                Ok(Outcome::ForRestart)
             }
         }
     }
 
-    fn refuse(&mut self, problems: &Problems) -> bool {
+    fn take_values(&mut self, pipeline: Pipeline) -> Result<Outcome, RunError> {
+        self.simulation.set_values(pipeline)?;
+        self.values_changed();
+        self.settled(None)?;
+        Ok(Outcome::Applied)
+    }
+
+    fn refuse(&mut self, problems: &Problems) -> Outcome {
         let text = (self.render)(problems);
         (self.say)(text.trim_end());
         let messages: Vec<&str> = problems
@@ -87,7 +94,7 @@ impl Live {
             .collect();
         self.board.complain(&messages.join("\n\n"));
         let _ = self.window.send_event(Notice::Status);
-        false
+        Outcome::Refused
     }
 
     fn settled(&mut self, text: Option<String>) -> Result<(), RunError> {
@@ -119,27 +126,32 @@ impl Live {
                 return Ok(());
             }
         };
+        if !self.has_images(&pipeline) {
+            return Ok(());
+        }
+        self.end_recording()?;
         self.simulation.finish()?;
-        let simulation = Simulation::with_modules(&self.gpu, pipeline, modules, self.options)?;
-        self.replace(simulation)?;
+        self.simulation = Simulation::with_modules(&self.gpu, pipeline, modules, self.options)?;
+        self.replaced()?;
         self.begin_log();
         self.board.complain("");
         let _ = self.window.send_event(Notice::Status);
         Ok(())
     }
 
-    /// Goes on with another simulation, and shows the same image of it, if there is one.
-    fn replace(&mut self, simulation: Simulation) -> Result<(), RunError> {
-        let name = self.image().name.clone();
-        let images = pictures::images(simulation.pipeline());
-        if images.is_empty() {
+    /// Whether a pipeline has something to show; if not, says so.
+    fn has_images(&mut self, pipeline: &Pipeline) -> bool {
+        let some = !pictures::images(pipeline).is_empty();
+        if !some {
             self.complain("the pipeline has no image any more; the old one goes on");
-            return Ok(());
         }
-        if let Some(recording) = self.recording.take() {
-            recording.finish(&mut self.simulation)?;
-        }
-        self.simulation = simulation;
+        some
+    }
+
+    /// Shows the same image of a simulation that was rebuilt or began again, if it has it.
+    fn replaced(&mut self) -> Result<(), RunError> {
+        let name = self.image().name.clone();
+        let images = pictures::images(self.simulation.pipeline());
         self.values_changed();
         self.trials = None;
         self.try_parameters()?;
