@@ -55,7 +55,9 @@ pub(crate) use record::Recording;
 pub(crate) use recorder::Recorder;
 pub(crate) use report::{DeviceKind, DeviceReport, SparseFacts};
 #[cfg(feature = "window")]
-pub(crate) use screen::{Layout, Overlay, Picture, Screen, Shown, surface_extensions};
+pub(crate) use screen::{
+    Layout, Overlay, Picture, Screen, Shown, surface_extensions, tell_of_a_lost_display,
+};
 pub(crate) use sparse::{PageMemory, SparseBuffer};
 pub(crate) use submit::Batch;
 pub(crate) use timeline::Timeline;

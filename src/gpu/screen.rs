@@ -13,6 +13,7 @@ use ash::{khr, vk};
 use winit::raw_window_handle::{HasDisplayHandle, HasWindowHandle, RawDisplayHandle};
 
 use chain::Chain;
+pub(crate) use lost::tell_of_a_lost_display;
 pub(crate) use overlay::Overlay;
 use overlay::Painter;
 
@@ -23,6 +24,7 @@ use super::texture::{Texture, change};
 use super::{Buffer, Gpu, GpuError, Queue, Timeline};
 
 mod chain;
+mod lost;
 mod overlay;
 
 /// The time after which a display that hands out no image is asked again.

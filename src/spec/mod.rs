@@ -7,6 +7,7 @@ mod consistency;
 pub(crate) mod document;
 pub(crate) mod file;
 mod indexed;
+mod input;
 mod levels;
 pub(crate) mod measures;
 mod names;
@@ -31,7 +32,7 @@ use crate::problem::{Problem, Problems};
 
 pub(crate) use document::{Document, SHIPPED};
 #[cfg(feature = "window")]
-pub(crate) use parameters::{ParameterValue, input, parameters, value_text};
+pub(crate) use parameters::{ParameterValue, depth_of_input, input, parameters, value_text};
 use parts::Spoilt;
 
 /// What a file means, as far as it could be read.

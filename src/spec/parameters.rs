@@ -55,6 +55,12 @@ pub(crate) fn parameters(document: &Value) -> Vec<ParameterValue> {
     names.into_iter().filter_map(value).collect()
 }
 
+/// The channel with the distances of what a picture shows, for the place of the pointer in the scene.
+pub(crate) fn depth_of_input(document: &Value) -> Option<String> {
+    let depth = document.pointer("/input/pointer/depth")?;
+    depth.as_str().map(str::to_string)
+}
+
 /// The parameters that the window sets, by place below `input` (`["pointer", "at"]`).
 pub(crate) fn input(document: &Value) -> Vec<([String; 2], String)> {
     let input: InputFile = document

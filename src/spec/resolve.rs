@@ -88,42 +88,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// Checks the parameters that the window sets.
-    fn input(&mut self) {
-        for (place, name, size) in self.file.input.parameters() {
-            let pointer = pointer(&["input", place[0], place[1]]);
-            let known = match self.scope.vector(name) {
-                Some(vector) => Some(vector.len()),
-                None => self.scope.names().any(|known| known == name).then_some(1),
-            };
-            let problem = match known {
-                None => Problem::new(pointer, format!("there is no parameter `{name}`"))
-                    .help("state it in parameters, or remove this")
-                    .suggest(name, self.scope.names()),
-                Some(found) if found != size => {
-                    let kind = |size: usize| match size {
-                        1 => "a number".to_string(),
-                        size => format!("a vector of {size}"),
-                    };
-                    let message = format!("`{name}` is {}, and this is {}", kind(found), kind(size));
-                    let example = if size == 1 { "0" } else { "[0, 0]" };
-                    Problem::new(pointer, message)
-                        .help(format!("write `{example}` as its value in parameters"))
-                }
-                Some(_) => continue,
-            };
-            self.problems.push(problem);
-        }
-        for key in self.file.input.keys.keys() {
-            if !is_key(key) {
-                let message = format!("`{key}` is not a key that a pipeline can read");
-                let problem = Problem::new(pointer(&["input", "keys", key]), message);
-                self.problems
-                    .push(problem.help("use a small letter, a digit, or up, down, left, right"));
-            }
-        }
-    }
-
     fn quantities(&mut self) {
         for (name, quantity) in &self.file.quantities {
             let pointer = pointer(&["quantities", name]);
@@ -178,6 +142,7 @@ impl Resolver<'_> {
         self.time();
         self.checkpoint();
         self.all_resources();
+        self.depth_of_input();
         self.quantities();
         check_symbols(self);
         let before = self.problems.list.len();
@@ -261,14 +226,5 @@ impl Resolver<'_> {
             }
         }
         false
-    }
-}
-
-/// Whether `input.keys` may name this key.
-fn is_key(key: &str) -> bool {
-    let mut letters = key.chars();
-    match (letters.next(), letters.next()) {
-        (Some(letter), None) => letter.is_ascii_lowercase() || letter.is_ascii_digit(),
-        _ => ["up", "down", "left", "right"].contains(&key),
     }
 }

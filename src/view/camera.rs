@@ -20,6 +20,8 @@ pub(super) struct Camera {
     eye: [f64; 3],
     target: [f64; 3],
     up: [f64; 3],
+    /// Vertical angle, degrees.
+    fov: Option<f64>,
 }
 
 /// The first camera among the parameters.
@@ -27,6 +29,10 @@ pub(super) fn of(parameters: &[ParameterValue]) -> Option<Camera> {
     let vector = |name: &str| {
         let parameter = parameters.iter().find(|parameter| parameter.name == name)?;
         <[f64; 3]>::try_from(parameter.values.as_slice()).ok()
+    };
+    let number = |name: &str| {
+        let parameter = parameters.iter().find(|parameter| parameter.name == name)?;
+        <[f64; 1]>::try_from(parameter.values.as_slice()).ok()
     };
     let mut eyes = parameters
         .iter()
@@ -36,6 +42,7 @@ pub(super) fn of(parameters: &[ParameterValue]) -> Option<Camera> {
             eye: vector(&format!("{path}.eye"))?,
             target: vector(&format!("{path}.target"))?,
             up: vector(&format!("{path}.up")).unwrap_or([0.0, 0.0, 1.0]),
+            fov: number(&format!("{path}.fov")).map(|[angle]| angle),
             path: path.to_string(),
         })
     })
@@ -77,6 +84,19 @@ impl Camera {
         let shift = plus(times(arm, -ahead), times(side, right));
         self.eye = plus(self.eye, shift);
         self.target = plus(self.target, shift);
+    }
+
+    /// What lies at a distance along the ray through the centre of a pixel of a picture. `None` without an angle of view.
+    ///
+    /// The twin of `camera_ray` in `shaders/render/camera.glsl`.
+    pub(super) fn place(&self, pixel: [f64; 2], size: [f64; 2], distance: f64) -> Option<[f64; 3]> {
+        let forward = unit(minus(self.target, self.eye));
+        let right = unit(cross(forward, self.up));
+        let down = cross(forward, right);
+        let focal = 0.5 * size[1] / (0.5 * self.fov?.to_radians()).tan();
+        let [x, y] = [0, 1].map(|axis| (pixel[axis] + 0.5 - 0.5 * size[axis]) / focal);
+        let ray = unit(plus(forward, plus(times(right, x), times(down, y))));
+        Some(plus(self.eye, times(ray, distance)))
     }
 
     /// The values of the parameters that changed.
@@ -172,6 +192,21 @@ mod tests {
         let above = moved.eye;
         moved.orbit([0.0, 100_000.0]);
         assert!(near(above, moved.eye) && above[2] > 3.9, "{above:?}");
+    }
+
+    #[test]
+    fn places_lie_on_the_rays_of_pixels() {
+        let document = json!({"parameters": {"eye": [4, 0, 0], "target": [0, 0, 0], "fov": 90}});
+        let document = json!({"parameters": {"camera": document["parameters"]}});
+        let seen = of(&spec::parameters(&document)).unwrap();
+        let centre = seen.place([49.5, 29.5], [100.0, 60.0], 4.0).unwrap();
+        assert!(near(centre, [0.0; 3]), "{centre:?}");
+        // The upper edge, 45 degrees above the axis; and as far to the right.
+        let above = seen.place([49.5, -0.5], [100.0, 60.0], 2f64.sqrt()).unwrap();
+        assert!(near(above, [3.0, 0.0, 1.0]), "{above:?}");
+        let right = seen.place([79.5, 29.5], [100.0, 60.0], 2f64.sqrt()).unwrap();
+        assert!(near(right, [3.0, 1.0, 0.0]), "{right:?}");
+        assert_eq!(camera().place([0.0, 0.0], [100.0, 60.0], 1.0), None);
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub(super) struct Input {
     keys: BTreeSet<String>,
     /// The values that the parameters have.
     told: BTreeMap<String, String>,
+    /// The place in the scene under the pointer, m.
+    pub(super) scene: Option<[f64; 3]>,
 }
 
 impl Input {
@@ -43,6 +45,11 @@ impl Input {
                 self.keys.remove(&key);
             }
         }
+    }
+
+    /// Where the pointer is in the picture.
+    pub(super) fn at(&self) -> Option<[f64; 2]> {
+        self.at
     }
 
     /// The parameters have the values of the file again.
@@ -64,6 +71,7 @@ impl Input {
             let value = match (section.as_str(), key.as_str()) {
                 ("pointer", "at") => self.at.map(vector),
                 ("pointer", "moved") => self.at.map(|_| vector(moved)),
+                ("pointer", "scene") => self.scene.map(|[x, y, z]| format!("[{x:.6}, {y:.6}, {z:.6}]")),
                 ("pointer", "left") => held(self.left),
                 ("pointer", "right") => held(self.right),
                 (_, key) => held(self.keys.contains(key)),

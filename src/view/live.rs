@@ -23,6 +23,7 @@ use super::log::Log;
 use super::pictures::{self, Image};
 use super::reading;
 use super::record::{self, Recording};
+use super::scene::Scene;
 use super::variant;
 use super::watcher::Watcher;
 
@@ -67,6 +68,8 @@ pub(super) struct Live {
     input: Input,
     /// What the pipeline reads of it.
     reads: Arc<Vec<Wanted>>,
+    /// Distances, if the pipeline reads where the pointer is in the scene.
+    scene: Option<Scene>,
     changed: Log,
     /// When a step was timed last.
     timed: Instant,
@@ -92,6 +95,7 @@ impl Live {
         let buffers = pictures::buffers(gpu, &pipeline, &images[shown])?;
         let parameters = Arc::new(spec::parameters(&pipeline.document));
         let reads = Arc::new(spec::input(&pipeline.document));
+        let scene = Scene::of(gpu, &pipeline)?;
         let simulation = Simulation::with_modules(gpu, pipeline, modules, request.options)?;
         Ok(Live {
             gpu: gpu.clone(),
@@ -123,6 +127,7 @@ impl Live {
             trials: None,
             input: Input::default(),
             reads,
+            scene,
             changed: Log::Empty(request.overrides.clone()),
             timed: Instant::now(),
         })

@@ -19,16 +19,18 @@ mod pictures;
 mod presenter;
 mod reading;
 mod record;
+mod scene;
 mod variant;
 mod watcher;
 
 use std::sync::Arc;
 
 use crossbeam::channel::unbounded;
+use winit::error::EventLoopError;
 use winit::event_loop::EventLoop;
 use winit::raw_window_handle::HasDisplayHandle;
 
-use crate::gpu::{Gpu, OpenOptions, Validation, surface_extensions};
+use crate::gpu::{Gpu, OpenOptions, Validation, surface_extensions, tell_of_a_lost_display};
 use crate::run::RunError;
 
 use command::Notice;
@@ -38,14 +40,13 @@ pub(crate) use keys::help;
 /// Opens a window and runs the pipeline in it until the window is closed.
 pub(crate) fn view(request: Request) -> Result<(), RunError> {
     let events = EventLoop::<Notice>::with_user_event().build().map_err(|error| {
-        let error = error.to_string();
-        // The library puts the place in its sources before the reason.
-        let reason = error.rsplit(": ").next().unwrap_or_default();
         RunError::Failed(format!(
-            "there is no display for a window: {reason}\n  help: set DISPLAY or WAYLAND_DISPLAY, or write files with \
-             `sastrugi run`"
+            "there is no display for a window: {}\n  help: set DISPLAY or WAYLAND_DISPLAY, or write files with \
+             `sastrugi run`",
+            reason(&error)
         ))
     })?;
+    tell_of_a_lost_display();
     let display = events.display_handle().map_err(|error| {
         RunError::Failed(format!(
             "the display has no handle: {error}\n  help: write files with `sastrugi run`"
@@ -84,7 +85,12 @@ pub(crate) fn view(request: Request) -> Result<(), RunError> {
     app.close();
     let result = board.join();
     ended.map_err(|error| {
-        RunError::Failed(format!("the window: {error}\n  help: `sastrugi run` needs none"))
+        let problem = match error {
+            // What winit makes of a lost connection to a Wayland compositor.
+            EventLoopError::ExitFailure(_) => "the display is gone".to_string(),
+            error => format!("the window: {error}"),
+        };
+        RunError::Failed(format!("{problem}\n  help: `sastrugi run` needs none"))
     })?;
     app.into_result()?;
     result?;
@@ -103,10 +109,17 @@ fn messages(gpu: &Gpu) -> Result<(), RunError> {
     }
 }
 
+/// What an error of the library says, without the place in its sources that it puts before that.
+fn reason(error: &impl std::fmt::Display) -> String {
+    let text = error.to_string();
+    text.rsplit(": ").next().unwrap_or_default().to_string()
+}
+
 impl From<winit::error::OsError> for RunError {
     fn from(error: winit::error::OsError) -> RunError {
         RunError::Failed(format!(
-            "cannot open a window: {error}\n  help: `sastrugi run` needs none"
+            "cannot open a window: {}\n  help: `sastrugi run` needs none",
+            reason(&error)
         ))
     }
 }

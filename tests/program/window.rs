@@ -3,6 +3,7 @@
 
 mod driver;
 mod input;
+mod lost;
 mod panel;
 
 use std::process::{Command, Stdio};

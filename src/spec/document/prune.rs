@@ -27,7 +27,7 @@ pub(super) fn prune(root: &mut Node, added: Added, problems: &mut Problems) {
             .into_iter()
             .for_each(|list| names_of_entries(list, &mut used));
     }
-    for key in ["outputs", "watch"] {
+    for key in ["outputs", "watch", "input"] {
         root.get(key)
             .into_iter()
             .for_each(|node| names_in(node, &mut used));

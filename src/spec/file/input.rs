@@ -42,6 +42,21 @@ pub(crate) struct PointerFile {
     /// - Example: `"brush.moved"`
     #[serde(default)]
     pub moved: Option<String>,
+    /// A vector of three: the place in the scene that the pointer is over, metres. It is found from `depth` and the first
+    /// camera of `parameters`, whose `fov` is its vertical angle in degrees. Over what is as far as the depth says or
+    /// farther than 1e9 m, it keeps its value.
+    ///
+    /// - Default: not read
+    /// - Example: `"brush.place"`
+    #[serde(default)]
+    pub scene: Option<String>,
+    /// For `scene`, a channel of type `float` of an image: the distance from the camera's eye to what the pixel shows, along
+    /// the ray through the pixel's centre, metres.
+    ///
+    /// - Default: none
+    /// - Example: `"draw.view.depth"`
+    #[serde(default)]
+    pub depth: Option<String>,
     /// A number: 1 while the left button is held, otherwise 0.
     ///
     /// - Default: not read
@@ -63,6 +78,7 @@ impl InputFile {
         let of_pointer = [
             ("at", &pointer.at, 2),
             ("moved", &pointer.moved, 2),
+            ("scene", &pointer.scene, 3),
             ("left", &pointer.left, 1),
             ("right", &pointer.right, 1),
         ];

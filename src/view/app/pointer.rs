@@ -28,7 +28,10 @@ impl App {
 
     /// Passes the pointer on to a pipeline that reads it.
     pub(super) fn point(&self) {
-        if self.reads("pointer", "at") || self.reads("pointer", "moved") {
+        if ["at", "moved", "scene"]
+            .iter()
+            .any(|key| self.reads("pointer", key))
+        {
             let picture = self.picture();
             let part = self.part.unwrap_or([[0.0; 2], picture.map(|side| side as f32)]);
             let pixel = [self.pointer.x, self.pointer.y];

@@ -30,6 +30,9 @@ impl Live {
         if shows {
             self.show()?;
         }
+        if shows && let Some(scene) = &mut self.scene {
+            scene.ask(&mut self.simulation)?;
+        }
         if pipeline.watch.is_some() || self.options.checked {
             self.look()?;
         }

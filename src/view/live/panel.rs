@@ -43,6 +43,10 @@ impl Live {
 
     /// Gives the pipeline what the pointer and the keys have done since the last frame.
     pub(super) fn read_input(&mut self) -> Result<(), RunError> {
+        if let (Some(scene), Some(at), Some(camera)) = (&self.scene, self.input.at(), self.camera()) {
+            let place = scene.place(&self.simulation, &camera, at)?;
+            self.input.scene = place.or(self.input.scene);
+        }
         let values = self.input.changes(&self.reads);
         if !values.is_empty() {
             self.set(values)?;

@@ -12,6 +12,7 @@ use crate::shader::{self, Module};
 use super::super::command::Notice;
 use super::super::pictures;
 use super::super::reading::read_pipeline;
+use super::super::scene::Scene;
 use super::Live;
 
 /// What became of a change.
@@ -153,6 +154,7 @@ impl Live {
         let name = self.image().name.clone();
         let images = pictures::images(self.simulation.pipeline());
         self.values_changed();
+        self.scene = Scene::of(&self.gpu, self.simulation.pipeline())?;
         self.trials = None;
         self.try_parameters()?;
         let shown = images.iter().position(|image| image.name == name).unwrap_or(0);

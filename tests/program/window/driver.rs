@@ -119,6 +119,17 @@ impl Display {
         self.directory.path().join("moving.json")
     }
 
+    /// `DISPLAY` of its clients.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Ends the server, with everything that shows on it.
+    pub(super) fn breaks(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+
     /// The pipeline of these tests in a window without a panel.
     pub(super) fn view(&self, arguments: &[&str]) -> View<'_> {
         self.view_with_panel(&[arguments, &["--no-panel"]].concat())
@@ -157,7 +168,7 @@ impl Display {
                     "search",
                     "--onlyvisible",
                     "--name",
-                    "^sastrugi$|bar that moves|Stable fluids",
+                    "^sastrugi$|bar that moves|mark under|Stable fluids",
                 ],
             )?;
             found.lines().next().map(str::to_string)

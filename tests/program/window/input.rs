@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::driver::{Display, Pixels};
+use super::driver::{Display, Pixels, until};
 
 const LAST: u32 = 9;
 
@@ -73,4 +73,32 @@ fn the_pointer_stirs_and_a_replay_gives_the_same_frames() {
         "the pointer changed {} frames",
         differ(&plain)
     );
+}
+
+#[test]
+fn the_pointer_has_a_place_in_the_scene() {
+    let display = Display::start();
+    let pipeline = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/window/scene.json");
+    let mut view = display.view_of(&pipeline, &["--no-panel", "--pause", "2", "--out", "rec"]);
+    view.waits_for("frame 2, paused");
+    let (red, blue) = ([255, 0, 0], [0, 0, 255]);
+    let places = [[40, 40], [120, 90]];
+    for (number, place) in places.into_iter().enumerate() {
+        view.pointer("mousemove", place);
+        view.key("period");
+        view.waits_for(&format!("frame {}, paused", number + 3));
+        let [x, y] = place.map(|at| at as u32);
+        let drawn = until("the mark", || {
+            let pixels = view.pixels();
+            (pixels.at(x, y) == red).then_some(pixels)
+        });
+        let [x, y] = places[1 - number].map(|at| at as u32);
+        assert_eq!(drawn.at(x, y), blue);
+    }
+    view.ends();
+    let log = std::fs::read_to_string(display.directory.path().join("rec/input.jsonl")).unwrap();
+    let last = log.lines().last().unwrap();
+    assert!(last.contains("brush.place"), "{log}");
+    let heights = log.matches(", 0.000000]").count() + log.matches(", -0.000000]").count();
+    assert_eq!(heights, 2, "{log}");
 }

@@ -1,0 +1,87 @@
+//! Displays that go away while a window shows.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
+
+use super::driver::{Display, until};
+
+const MESSAGE: &str = "the display is gone";
+
+#[test]
+fn an_x_server_that_ends_is_told_of() {
+    let mut display = Display::start();
+    let pipeline = display.pipeline();
+    let mut program = crate::start()
+        .env("DISPLAY", display.name())
+        .env_remove("WAYLAND_DISPLAY")
+        .current_dir(display.directory.path())
+        .arg("view")
+        .arg(pipeline)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    until("the window", || {
+        display.tool(
+            "xdotool",
+            &["search", "--onlyvisible", "--name", "bar that moves"],
+        )
+    });
+    assert!(program.try_wait().unwrap().is_none());
+    display.breaks();
+    let output = program.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains(MESSAGE) && said.contains("`sastrugi run`"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_wayland_compositor_that_ends_is_told_of() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut compositor = Command::new("weston")
+        .args([
+            "--backend=headless-backend.so",
+            "--use-pixman",
+            "--socket=wl-lost",
+            "--idle-time=0",
+        ])
+        .env("XDG_RUNTIME_DIR", directory.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("scripts/setup installs weston");
+    let socket = directory.path().join("wl-lost");
+    until("the compositor", || socket.exists().then_some(()));
+    let mut program = crate::start()
+        .args(["view", "tests/data/window/moving.json", "--out"])
+        .arg(directory.path().join("out"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("XDG_RUNTIME_DIR", directory.path())
+        .env("WAYLAND_DISPLAY", "wl-lost")
+        .env_remove("DISPLAY")
+        .env("WAYLAND_DEBUG", "1")
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // What the two say to each other comes first: a window that shows something.
+    let mut text = BufReader::new(program.stderr.take().unwrap());
+    let mut said = String::new();
+    while !said.contains(".attach(") {
+        said.clear();
+        assert_ne!(
+            text.read_line(&mut said).unwrap(),
+            0,
+            "the program ended before its window came"
+        );
+    }
+    let _ = compositor.kill();
+    let _ = compositor.wait();
+    text.read_to_string(&mut said).unwrap();
+    assert_eq!(program.wait().unwrap().code(), Some(1), "{said}");
+    assert!(
+        said.contains(MESSAGE) && said.contains("`sastrugi run`"),
+        "{said}"
+    );
+}
