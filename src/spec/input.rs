@@ -52,7 +52,7 @@ impl Resolver<'_> {
         let place = |key| pointer(&["input", "pointer", key]);
         let problem = match (&read.scene, &read.depth) {
             (Some(_), None) => Problem::new(place("scene"), "there is no `depth` to find the place with".to_string())
-                .help("add `depth`: the channel of an image with the distance from the eye, such as \"draw.view.depth\""),
+                .help("add `depth`: the channel of an image with the distance from the eye, such as \"draw_view.depth\""),
             (None, Some(_)) => Problem::new(place("depth"), "nothing reads the depth".to_string())
                 .help("add `scene`, a parameter that is a vector of three, or remove `depth`"),
             (Some(_), Some(name)) => {

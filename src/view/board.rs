@@ -28,6 +28,8 @@ struct State {
     /// The window has changed, or wants its picture again.
     redraw: bool,
     closed: bool,
+    /// Pictures that the presenter has taken.
+    count: u64,
     /// A line about the run, and what is wrong.
     status: String,
     problem: String,
@@ -149,6 +151,7 @@ impl Board {
             if !place.window.contains(&0) {
                 if let Some(frame) = state.newest.take() {
                     state.redraw = false;
+                    state.count += 1;
                     state.shown = Some(frame.slot);
                     return Task::Show(frame, place);
                 }
@@ -159,6 +162,11 @@ impl Board {
             let waited = self.changed.wait_timeout(state, Duration::from_millis(500));
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+
+    /// The number of pictures that the presenter has taken.
+    pub(super) fn count(&self) -> u64 {
+        self.lock().count
     }
 
     /// Writes the state of the simulation; true if it is new.

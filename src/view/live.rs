@@ -154,8 +154,9 @@ impl Live {
         if result.is_ok() && steps > 0 {
             let seconds = began.elapsed().as_secs_f64();
             (self.say)(&format!(
-                "{steps} steps in {seconds:.1} s: {:.1} steps/s",
-                steps as f64 / seconds
+                "{steps} steps in {seconds:.1} s: {:.1} steps/s, pictures shown: {}",
+                steps as f64 / seconds,
+                self.board.count()
             ));
         }
         if result.is_ok() {

@@ -54,7 +54,7 @@ pub(crate) struct PointerFile {
     /// the ray through the pixel's centre, metres.
     ///
     /// - Default: none
-    /// - Example: `"draw.view.depth"`
+    /// - Example: `"draw_view.depth"`
     #[serde(default)]
     pub depth: Option<String>,
     /// A number: 1 while the left button is held, otherwise 0.
