@@ -6,7 +6,7 @@
 #include "render/points.glsl"
 
 void draw_ball(uint particle, uint number) {
-    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, view_size);
+    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.aside, view_size);
     vec3 middle = camera_view(camera, matter_position(particle));
     if (middle.z < 4.0 * arg.radius) {
         return;

@@ -10,16 +10,21 @@ struct Camera {
     float focal;   // focal length, pixels
 };
 
-// `fov` is the vertical angle in degrees, so that a change of resolution alone keeps the framing.
-Camera camera_towards(vec3 eye, vec3 target, vec3 up, float fov, ivec2 size) {
+// `fov` is the vertical angle in degrees, so that a change of resolution alone keeps the framing. `aside` (m) moves the eye to
+// the right: two eyes look ahead in parallel (render/view_stereo.comp).
+Camera camera_towards(vec3 eye, vec3 target, vec3 up, float fov, float aside, ivec2 size) {
     Camera c;
-    c.eye = eye;
     c.forward = normalize(target - eye);
     c.right = normalize(cross(c.forward, up));
     c.down = cross(c.forward, c.right);
+    c.eye = eye + aside * c.right;
     c.centre = 0.5 * vec2(size);
     c.focal = c.centre.y / tan(radians(0.5 * fov));
     return c;
+}
+
+Camera camera_towards(vec3 eye, vec3 target, vec3 up, float fov, ivec2 size) {
+    return camera_towards(eye, target, up, fov, 0.0, size);
 }
 
 // Unit direction of the ray through the centre of a pixel.

@@ -8,8 +8,8 @@
 #include "render/points.glsl"
 
 void stage(ivec2 pixel) {
-    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, view_size);
-    vec3 world = arg.eye + camera_ray(camera, pixel) * view_depth(pixel);
+    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.aside, view_size);
+    vec3 world = camera.eye + camera_ray(camera, pixel) * view_depth(pixel);
     vec3 at = sun_place(sun_view(arg.sun), world, arg.target, arg.extent, sun_size);
     float hidden = 0.0;
     for (int k = 0; k < 25; k++) {

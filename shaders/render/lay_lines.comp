@@ -8,7 +8,7 @@
 // arg.plain. Several pixels of lines make one of the picture.
 void stage(ivec2 pixel) {
     ivec2 samples = near_size / view_size;
-    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, view_size);
+    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.aside, view_size);
     // Distance along the ray over depth.
     float stretch = 1.0 / dot(camera_ray(camera, pixel), camera.forward);
     vec3 behind = view_radiance(pixel), sum = vec3(0.0);

@@ -41,7 +41,7 @@ vec3 smooth_radiance(ivec2 pixel) {
 }
 
 void stage(ivec2 pixel) {
-    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, view_size);
+    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.aside, view_size);
     vec3 ray = camera_ray(camera, pixel);
     // Flakes scatter forward: brighter against the sun.
     float towards = max(dot(ray, normalize(arg.sun)), 0.0);

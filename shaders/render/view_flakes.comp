@@ -25,7 +25,7 @@ float streak_share(float x, float run, float r) {
 }
 
 void stage(uint flake) {
-    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, view_size);
+    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.aside, view_size);
     vec3 now = flakes_position(flake);
     vec3 middle = now - 0.5 * arg.exposure * flakes_velocity(flake);
     vec3 from = camera_view(camera, now - arg.exposure * flakes_velocity(flake));
@@ -44,13 +44,13 @@ void stage(uint flake) {
     float radius = camera.focal * arg.radius * (0.6 + kind * kind) / depth;
     float blur = camera.focal * arg.lens * abs(1.0 / depth - 1.0 / arg.focus);
     float r = clamp(radius + blur, arg.least, largest);
-    float distance_to = length(middle - arg.eye);
-    vec3 ray = (middle - arg.eye) / distance_to;
+    float distance_to = length(middle - camera.eye);
+    vec3 ray = (middle - camera.eye) / distance_to;
     Weather w = Weather(vec3(0.0, 0.0, 1.0), vec3(0.0), vec3(0.0), vec3(0.0), arg.haze.x, arg.haze.y, arg.haze.z);
     // Light is conserved: the area of the disc (pixels) is what gets spread, whatever widened it. Flakes fade in over
     // the last metres so that none pops up at the near plane.
     float area = 3.14159265 * min(radius, largest) * min(radius, largest);
-    float amount = arg.opacity * area * haze_passed(w, arg.eye, ray, distance_to)
+    float amount = arg.opacity * area * haze_passed(w, camera.eye, ray, distance_to)
         * smoothstep(arg.near, 2.0 * arg.near, depth);
 
     // Along the major axis in columns of pixels, (after a swap) from the lower end up.

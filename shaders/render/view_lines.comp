@@ -21,7 +21,7 @@ void stage(uint i) {
     if (start == end) {
         return;
     }
-    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, near_size);
+    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.aside, near_size);
     vec3 a = camera_view(camera, start), b = camera_view(camera, end);
     vec2 part = vec2(0.0, 1.0);
     clip(a.z, b.z, 1e-3 * arg.reach, arg.reach, part);

@@ -14,7 +14,7 @@ void stage(ivec2 pixel) {
     if (key == POINT_NONE) {
         return;
     }
-    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, view_size);
+    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.aside, view_size);
     vec3 ray = camera_ray(camera, pixel);
     float depth = point_depth(key, arg.points_reach);
     float distance_to = depth / dot(ray, camera.forward);
@@ -41,7 +41,7 @@ void stage(ivec2 pixel) {
     normal = dot(normal, ray) > 0.0 ? -normal : normal;
 
     Weather w = Weather(normalize(arg.sun), arg.sun_light, arg.horizon, arg.zenith, arg.haze.x, arg.haze.y, arg.haze.z);
-    vec3 world = arg.eye + ray * distance_to;
+    vec3 world = camera.eye + ray * distance_to;
     ivec2 vertex = clamp(ivec2(ground_coordinates(world.xy) + 0.5), ivec2(0), ground_vertices - 1);
     vec4 relief = ground_relief(vertex);
     // What flies well above the ground is out of its shadow.
@@ -52,6 +52,6 @@ void stage(ivec2 pixel) {
     vec3 back = 0.35 * vec3(0.8) * w.zenith;
     float own = 0.84 + 0.16 * point_tint(key);
     vec3 light = own * arg.color * (w.sun_light * facing * sunny + sky + back);
-    set_view_radiance(pixel, mix(haze_light(w, ray), light, haze_passed(w, arg.eye, ray, distance_to)));
+    set_view_radiance(pixel, mix(haze_light(w, ray), light, haze_passed(w, camera.eye, ray, distance_to)));
     set_view_depth(pixel, distance_to);
 }

@@ -94,7 +94,7 @@ vec3 filmic(vec3 x) {
 }
 
 void stage(ivec2 pixel) {
-    camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, view_size);
+    camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.aside, view_size);
     sun_camera = sun_view(arg.sun);
     vec3 towards_sun = -sun_camera.away;
     vec3 ray = camera_ray(camera, pixel);

@@ -32,22 +32,22 @@ float phase(float cosine, float g) {
 
 void stage(ivec2 pixel) {
     vec3 sun = normalize(arg.sun);
-    Camera camera = camera_towards(arg.eye, arg.target, vec3(0.0, 0.0, 1.0), arg.fov, view_size);
+    Camera camera = camera_towards(arg.eye, arg.target, vec3(0.0, 0.0, 1.0), arg.fov, arg.aside, view_size);
     vec3 ray = camera_ray(camera, pixel);
     ray = mix(ray, vec3(1e-6), lessThan(abs(ray), vec3(1e-6)));
-    vec2 span = box_span(arg.eye, ray);
-    float ground = ray.z < 0.0 ? (grid_origin.z - arg.eye.z) / ray.z : 1.0 / 0.0;
-    float hit = body_hit(arg.eye, ray, span.x, span.y);
+    vec2 span = box_span(camera.eye, ray);
+    float ground = ray.z < 0.0 ? (grid_origin.z - camera.eye.z) / ray.z : 1.0 / 0.0;
+    float hit = body_hit(camera.eye, ray, span.x, span.y);
     bool on_body = span.x < span.y && hit < span.y;
-    vec3 behind = on_body ? body_light(arg.eye + hit * ray, sun)
-                : ray.z < 0.0 ? floor_light(arg.eye + ground * ray, ray, ground, sun) : background(ray);
+    vec3 behind = on_body ? body_light(camera.eye + hit * ray, sun)
+                : ray.z < 0.0 ? floor_light(camera.eye + ground * ray, ray, ground, sun) : background(ray);
 
     // Steps begin at a place of their own for each pixel, so that they do not show as bands.
     float pace = arg.pace * grid_dx, passed = 1.0;
     vec3 light = vec3(0.0);
     float toward = 0.5 * (phase(dot(ray, sun), 0.5) + phase(dot(ray, sun), -0.2));
     for (float t = span.x + pace * hash_unit(pixel, clock.frame); t < min(hit, span.y) && passed > 0.005; t += pace) {
-        vec3 at = arg.eye + t * ray;
+        vec3 at = camera.eye + t * ray;
         float density = sample_grid_density(at);
         if (density > 1e-3) {
             float kept = exp(-pace * arg.extinction * density);

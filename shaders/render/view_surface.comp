@@ -125,12 +125,12 @@ vec3 light_along(vec3 eye, vec3 ray, out float distance) {
 }
 
 void stage(ivec2 pixel) {
-    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, SAMPLES * view_size);
+    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.aside, SAMPLES * view_size);
     vec3 sum = vec3(0.0);
     float nearest = NO_HIT;
     [[dont_unroll]] for (int k = 0; k < SAMPLES * SAMPLES; k++) {
         float distance;
-        vec3 light = light_along(arg.eye, camera_ray(camera, SAMPLES * pixel + ivec2(k % SAMPLES, k / SAMPLES)), distance);
+        vec3 light = light_along(camera.eye, camera_ray(camera, SAMPLES * pixel + ivec2(k % SAMPLES, k / SAMPLES)), distance);
         // A mirrored sun must not outshine the pixels beside it.
         sum += min(light, vec3(8.0));
         nearest = min(nearest, distance);

@@ -48,14 +48,14 @@ vec3 surface_light(Weather w, Hit hit, float height, float pixel) {
 }
 
 void stage(ivec2 pixel) {
-    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, view_size);
+    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.aside, view_size);
     vec3 ray = camera_ray(camera, pixel);
     Weather w = Weather(normalize(arg.sun), arg.sun_light, arg.horizon, arg.zenith, arg.haze.x, arg.haze.y, arg.haze.z);
-    Hit hit = surface_trace(arg.eye, ray, arg.reach);
-    vec3 light = sky_light(w, arg.eye, ray);
+    Hit hit = surface_trace(camera.eye, ray, arg.reach);
+    vec3 light = sky_light(w, camera.eye, ray);
     if (hit.distance < NO_HIT) {
-        vec3 ground = surface_light(w, hit, arg.eye.z + ray.z * hit.distance, 1.0 / camera.focal);
-        light = mix(haze_light(w, ray), ground, haze_passed(w, arg.eye, ray, hit.distance));
+        vec3 ground = surface_light(w, hit, camera.eye.z + ray.z * hit.distance, 1.0 / camera.focal);
+        light = mix(haze_light(w, ray), ground, haze_passed(w, camera.eye, ray, hit.distance));
     }
     set_view_depth(pixel, hit.distance);
     set_view_radiance(pixel, light);

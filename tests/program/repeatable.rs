@@ -110,6 +110,7 @@ pipelines! {
     lbm_bunny: ["n=8", "steps=8", "bunny.cells=24", "drawing.surface.level=1", "drawing.surface.samples=1", SMALL_PICTURE],
     lbm_lines: ["n=8", "steps=8", "seeds.spacing=0.2", "flow.pieces=12", "ball.surface.samples=1", SMALL_PICTURE],
     lbm_dam: ["n=8", "steps=8", "drawing.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
+    lbm_dam_stereo: ["n=8", "steps=8", "drawing.surface.samples=1", "other.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
     lbm_raindrop: ["drop.cells=6", "width=3", "drawing.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
     pictures: ["grids.box.cells=[24, 18]", "images.view.size=[200, 120]"],
     pictures_volume: ["images.view.size=[80, 50]"],
@@ -123,7 +124,7 @@ const REPEATED: &[&str] = &["snow", "mpm_snow_adaptive", "pic_explosion", "conve
 
 /// Their kernels read so many cells that a processor's driver compiles checks of all these accesses for minutes: that is for the
 /// long tests.
-const LONG_WHEN_CHECKED: &[&str] = &["lbm_dam", "lbm_raindrop"];
+const LONG_WHEN_CHECKED: &[&str] = &["lbm_dam", "lbm_dam_stereo", "lbm_raindrop"];
 
 const SMALL_VIEW: &str = "draw.size=[96, 54]";
 const SMALL_PICTURE: &str = "images.view.size=[72, 54]";
