@@ -35,16 +35,18 @@ ivec3 in_lattice(ivec3 cell, ivec3 cells) {
     return cell;
 }
 
-vec2 in_lattice(vec3 place, ivec2 cells) {
+vec2 in_lattice(vec3 place, vec2 spacing) {
     return place.xy;
 }
 
-vec3 in_lattice(vec3 place, ivec3 cells) {
+vec3 in_lattice(vec3 place, vec3 spacing) {
     return place;
 }
 
 // The index that the accessors of `grid` take.
 #define AT(CELL) in_lattice(CELL, grid_cells)
+// The place that they sample at.
+#define PLACE(P) in_lattice(P, grid_spacing)
 
 // Defines the function of a stage over the cells of a grid, for both kinds of grid: its body follows.
 #define STAGE_IN_SPACE \
