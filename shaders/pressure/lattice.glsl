@@ -45,8 +45,6 @@ vec3 in_lattice(vec3 place, vec3 spacing) {
 
 // The index that the accessors of `grid` take.
 #define AT(CELL) in_lattice(CELL, grid_cells)
-// The place that they sample at.
-#define PLACE(P) in_lattice(P, grid_spacing)
 
 // Defines the function of a stage over the cells of a grid, for both kinds of grid: its body follows.
 #define STAGE_IN_SPACE \
