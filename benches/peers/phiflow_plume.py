@@ -15,7 +15,7 @@ RATE, LIFT, RELATIVE = 4.0, 3.0, 1e-4  # as in plume.json
 
 
 def main(backend, dims, n, warm_up, steps, file):
-    flow = importlib.import_module({"numpy": "phi.flow", "jax": "phi.jax.flow"}[backend])
+    flow = importlib.import_module({"numpy": "phi.flow", "torch": "phi.torch.flow", "jax": "phi.jax.flow"}[backend])
     from phi.field import sample
     axes, dt, compiled = "xyz"[:dims], 0.5 / n, backend != "numpy"
     up = axes[-1]

@@ -4,10 +4,10 @@
 #include "flow/motion.glsl"
 
 // Faces inside the body have its velocity at the end of the step.
-void stage(ivec3 face) {
+STAGE_IN_SPACE {
     int last = grid_cells[arg.axis];
-    bool at_side = face[arg.axis] == 0 || face[arg.axis] == last;
-    if (!at_side && part_of(word_at(face), 2 * arg.axis) == 0u) {
-        set_value(face, velocity_of_body(value_position(face), clock.time + clock.dt)[arg.axis]);
+    bool at_side = !periodic(arg.axis) && (cell[arg.axis] == 0 || cell[arg.axis] == last);
+    if (!at_side && part_of(word_at(cell), 2 * arg.axis) == 0u) {
+        set_value(AT(cell), velocity_of_body(in_space(value_position(AT(cell))), clock.time + clock.dt)[arg.axis]);
     }
 }

@@ -1,23 +1,8 @@
 #version 460
 #include "stage.glsl"
-#include "pressure/faces.glsl"
-#include "flow/motion.glsl"
+#include "pressure/through.glsl"
 
-// The right side of the pressure equation with solids that cut cells: through the open part c of a face flows the fluid, through
-// the rest of it the solid, as much as its surface in the cell pushes away. b = -(rho h / dt) times the sum of
-// c u + (1 - c) u_solid (Batty, Bertails & Bridson 2007, section 3). Sides of the domain carry their own velocity.
-
-float through(float u, ivec3 cell, uint word, int face) {
-    int axis = face / 2, way = face & 1;
-    float c = part(part_of(word, face));
-    if (c == 1.0 || cell[axis] == (way == 0 ? 0 : grid_cells[axis] - 1)) {
-        return u;
-    }
-    vec3 place = grid_origin + (vec3(cell) + 0.5) * grid_dx;
-    place[axis] += (float(way) - 0.5) * grid_dx;
-    return c * u + (1.0 - c) * velocity_of_body(place, clock.time + clock.dt)[axis];
-}
-
+// The right side of the pressure equation with solids that cut cells: b = -(rho h / dt) times the sum of what flows through the faces.
 void stage(ivec3 cell) {
     uint word = grid_faces(cell);
     float flow = through(grid_u(cell + ivec3(1, 0, 0)), cell, word, 1) - through(grid_u(cell), cell, word, 0)

@@ -1,5 +1,5 @@
 // One text for grids of two and of three axes: cells have three coordinates, and z is 0 in a 2-D grid. Include after
-// stage.glsl in a stage that uses a grid under the name `grid`.
+// stage.glsl in a stage that uses a grid under the name `grid`. The same for places, in m.
 #ifndef PRESSURE_LATTICE
 #define PRESSURE_LATTICE
 
@@ -9,6 +9,14 @@ ivec3 in_space(ivec2 cell) {
 
 ivec3 in_space(ivec3 cell) {
     return cell;
+}
+
+vec3 in_space(vec2 place) {
+    return vec3(place, 0.0);
+}
+
+vec3 in_space(vec3 place) {
+    return place;
 }
 
 ivec3 space_size(ivec2 cells) {
@@ -25,6 +33,14 @@ ivec2 in_lattice(ivec3 cell, ivec2 cells) {
 
 ivec3 in_lattice(ivec3 cell, ivec3 cells) {
     return cell;
+}
+
+vec2 in_lattice(vec3 place, vec2 spacing) {
+    return place.xy;
+}
+
+vec3 in_lattice(vec3 place, vec3 spacing) {
+    return place;
 }
 
 // The index that the accessors of `grid` take.
