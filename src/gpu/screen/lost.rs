@@ -9,9 +9,8 @@ use x11_dl::xlib::{Display, Xlib};
 /// nothing to do.
 pub(crate) fn tell_of_a_lost_display() {
     let Ok(xlib) = Xlib::open() else { return };
-    // SAFETY: Xlib is loaded and stays so. The handler has the type that it asks for, and lives as long as the program.
+    // SAFETY: Xlib is loaded, and nothing unloads it. The handler has the type that it asks for, and lives as long as the program.
     unsafe { (xlib.XSetIOErrorHandler)(Some(lost)) };
-    std::mem::forget(xlib);
 }
 
 /// Xlib exits if this returns, with a line of its own.
