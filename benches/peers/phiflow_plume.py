@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The scene of plume.json in PhiFlow: what a plain program of another framework makes of the same work.
 
-    python3 -m venv ENV && ENV/bin/pip install phiflow==3.4.0 scipy jax
+    python3 -m venv ENV && ENV/bin/pip install phiflow==3.4.0 scipy jax torch
     ENV/bin/python benches/peers/phiflow_plume.py BACKEND AXES CELLS WARM_UP STEPS FILE
 
-BACKEND is numpy, or jax with a compiled step; AXES 2 or 3; CELLS along a side; STEPS, the first WARM_UP of them not timed.
+BACKEND is numpy, or torch or jax with a compiled step; AXES 2 or 3; CELLS along a side; STEPS, the first WARM_UP of them not timed.
 Writes FILE (npz): rate (steps/s), iterations of the last step (-1: not known), density, and the faces u, v (w), the last
 axis first. A process runs one backend, because importing `phi.jax.flow` makes JAX the default of everything in it.
 """

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Smoke that rises in an open box, the same scene here (plume.json, plume_2d.json) and in PhiFlow (phiflow_plume.py), in turn.
 
-    python3 -m venv ENV && ENV/bin/pip install phiflow==3.4.0 scipy jax
-    ENV/bin/python benches/peers/plume.py [--program target/release/sastrugi] [--rounds 5] [--square 64] [--cube 32] [--backends numpy,jax]
+    python3 -m venv ENV && ENV/bin/pip install phiflow==3.4.0 scipy jax torch
+    ENV/bin/python benches/peers/plume.py [--program target/release/sastrugi] [--rounds 5] [--square 64] [--cube 32] [--backends numpy,torch,jax]
 
 The box has sides of 1 m and pressure 0 beyond all of them. A ball of radius 0.12 m low in the middle adds 4/s to the density,
 and density 1 accelerates by 3 m/s^2 upwards. A step of dt = 0.5 / n s is: semi-Lagrangian advection of density and velocity
@@ -78,7 +78,7 @@ if __name__ == "__main__":
     parser.add_argument("--steps", type=int, default=100, help=f"of a run, more than {WARM_UP}")
     parser.add_argument("--square", type=int, default=64, help="cells along a side in a plane; 0: none")
     parser.add_argument("--cube", type=int, default=32, help="cells along a side in space; 0: none")
-    parser.add_argument("--backends", default="numpy,jax", help="of PhiFlow")
+    parser.add_argument("--backends", default="numpy,torch,jax", help="of PhiFlow")
     options = parser.parse_args()
     if options.steps <= WARM_UP or options.rounds < 1:
         parser.error(f"--steps is more than the {WARM_UP} that warm up, --rounds at least 1")
