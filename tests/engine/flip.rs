@@ -1,5 +1,7 @@
 //! The liquid of particles on a device: what reaches faces and cells against a twin, water at rest, and solids.
 
+mod fountain;
+
 use sastrugi::gpu::Gpu;
 use sastrugi::run::{Options, Simulation};
 use serde_json::{Value, json};

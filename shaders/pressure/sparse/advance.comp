@@ -2,7 +2,7 @@
 #include "stage.glsl"
 #include "pressure/stencil.glsl"
 
-// A step along the direction, alpha = s r / d A d: p += alpha d, r -= alpha A d, s = r / diagonal.
+// A step along the direction, alpha = s r / d A d: p += alpha d, r -= alpha A d, s = omega r / diagonal.
 
 float d_at(ivec3 cell) {
     return grid_d(cell);
@@ -17,7 +17,7 @@ void stage(ivec3 cell) {
     Parts c = parts_of(word);
     float d = d_at(cell), p = grid_p(cell), rest = grid_r(cell), own = diagonal(c);
     float q = flux(word, cell, grid_cells, c, d);
-    float r = is_fluid(word) ? rest - alpha * q : 0.0, s = own > 0.0 ? r / own : 0.0;
+    float r = is_fluid(word) ? rest - alpha * q : 0.0, s = own > 0.0 ? arg.damping * r / own : 0.0;
     set_grid_p(cell, p + alpha * d);
     set_grid_r(cell, r);
     set_grid_s(cell, s);

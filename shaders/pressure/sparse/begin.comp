@@ -2,7 +2,7 @@
 #include "stage.glsl"
 #include "pressure/stencil.glsl"
 
-// r = b - A p; s = r / diagonal, as Jacobi's preconditioner has it; the sums of r r, b b and s r, and the largest |r|.
+// r = b - A p; s = omega r / diagonal, as damped Jacobi has it; the sums of r r, b b and s r, and the largest |r|.
 
 float p_at(ivec3 cell) {
     return grid_p(cell);
@@ -15,7 +15,7 @@ void stage(ivec3 cell) {
     Parts c = parts_of(word);
     float own = diagonal(c), given = grid_b(cell), product = flux(word, cell, grid_cells, c, p_at(cell));
     float b = is_fluid(word) ? given : 0.0, r = is_fluid(word) ? given - product : 0.0;
-    float s = own > 0.0 ? r / own : 0.0;
+    float s = own > 0.0 ? arg.damping * r / own : 0.0;
     set_grid_r(cell, r);
     set_grid_s(cell, s);
     sum_norm(r * r);

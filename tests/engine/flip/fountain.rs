@@ -1,0 +1,82 @@
+//! The fountain on its sparse grid against the same on a dense one.
+
+use std::collections::BTreeMap;
+
+use sastrugi::particles::live;
+
+use super::*;
+
+/// The fountain of `flip_fountain.json` with fewer cells, and a lid at 0.45 m that takes away what rises beyond it.
+fn fountain(changes: &Value) -> Value {
+    let mut file = json!({
+        "extends": "pipelines/flip_fountain.json",
+        "parameters": {
+            "n": 12, "drain": {"high": [1.3, 1.3, 0.45]}, "water": {"solver": {"relative": 1e-6}},
+            "draw": {"size": [48, 32], "sun": {"pixels": 64}}
+        }
+    });
+    for (key, value) in changes.as_object().unwrap() {
+        file[key] = value.clone();
+    }
+    file
+}
+
+/// The places (m) of the particles that live, by their numbers.
+fn water(simulation: &mut Simulation) -> BTreeMap<u32, [f64; 3]> {
+    let words = |simulation: &mut Simulation, field: &str| common::words(&simulation.read(field).unwrap());
+    let count = words(simulation, "matter_live")[live::COUNT] as usize;
+    let numbers = words(simulation, "matter.number");
+    let places = vectors(simulation, "matter.position");
+    numbers.into_iter().zip(places).take(count).collect()
+}
+
+/// The root mean square of the distances (cells) between particles that both have.
+fn apart(a: &BTreeMap<u32, [f64; 3]>, b: &BTreeMap<u32, [f64; 3]>) -> f64 {
+    let both: Vec<_> = a
+        .iter()
+        .filter_map(|(number, place)| Some((place, b.get(number)?)))
+        .collect();
+    let square = |(a, b): &(&[f64; 3], &[f64; 3])| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>();
+    12.0 * (both.iter().map(square).sum::<f64>() / both.len() as f64).sqrt()
+}
+
+#[test]
+fn the_fountain_on_a_sparse_grid_has_the_flow_of_a_dense_one() {
+    let Some(gpu) = common::gpu() else { return };
+    let end = |changes: Value, gravity: f64| {
+        let mut file = fountain(&changes);
+        file["parameters"]["water"]["gravity"] = json!([0, 0, -gravity]);
+        let mut simulation = loops::simulation(&gpu, loops::pipeline(&file, &[]), CHECKED);
+        let first = water(&mut simulation);
+        for _ in 0..48 {
+            step(&mut simulation);
+        }
+        (first, water(&mut simulation))
+    };
+    let dense = json!({
+        "use": {"water": {"module": "modules/liquid.json"}},
+        "grids": {"tank": {"storage": "dense", "levels": "all", "pages": null}},
+        "groups": {"request_jet": null},
+        "init": ["mark_basin", "water_sort"],
+        "step": ["water_step", "drain_and_jet"],
+        "outputs": {"log": {"values": {"blocks": null}}}
+    });
+    let blocks = json!({"grids": {"tank": {"pages": {"block": [4, 4, 4]}}}});
+    let (first, here) = end(blocks, 9.81);
+    let (_, there) = end(dense.clone(), 9.81);
+    assert!(
+        here.keys().eq(there.keys()),
+        "{} and {} particles",
+        here.len(),
+        there.len()
+    );
+    let new = here.keys().filter(|number| !first.contains_key(number)).count();
+    assert!(new > 20, "{new} particles of the jet are left");
+    assert!(here.len() < first.len() + 48, "the lid took nothing away");
+    // Both solve to 1e-6.
+    let difference = apart(&here, &there);
+    assert!(difference < 1e-3, "{difference} cells");
+    let (_, lighter) = end(dense, 9.0);
+    let control = apart(&here, &lighter);
+    assert!(control > 0.02, "control, less gravity: {control} cells");
+}
