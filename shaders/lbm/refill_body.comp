@@ -3,13 +3,12 @@
 #include "lbm/populations.glsl"
 
 // A cell that the body leaves is in equilibrium with the velocity of the wall and the mean density of the fluid around it. Only
-// what leaves the cell is set, as the last step would have left it behind: what the fluid has sent towards the wall comes in.
+// what leaves the cell is set, as the step would have left it behind: what the fluid has sent towards the wall comes in.
 STAGE_IN_SPACE {
     if (type_at(cell) != LEFT_CELL) {
         return;
     }
-    // The last step was an odd one if this one is even.
-    uint odd = 1u - (clock.step & 1u);
+    uint odd = clock.step & 1u;
     Around at = around(cell);
     float sum = 0.0;
     int fluids = 0;
@@ -36,4 +35,5 @@ STAGE_IN_SPACE {
         set_grid_f(AT(cell), I + 1u - odd, SCALE * W * (rest + rho * (4.5 * cu * cu - 3.0 * cu))); \
     }
     EACH_PAIR(PLACE)
+    sum_left(arg.unit * rho * u);
 }
