@@ -10,6 +10,7 @@ const uint BODY_CELL = 3u;     // a wall that moves with the velocity `u` of its
 const uint INFLOW_CELL = 4u;   // fluid whose velocity `u` is given
 const uint OUTFLOW_CELL = 5u;  // fluid whose density `rho` is given
 const uint FAR_CELL = 6u;      // fluid of which both are given
+const uint LEFT_CELL = 7u;     // a moving body has just left it; mark.comp makes it fluid
 const uint TYPE = 7u;
 
 // Marks of a free surface (surface.glsl).

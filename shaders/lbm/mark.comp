@@ -3,10 +3,13 @@
 #include "lbm/lattices.glsl"
 #include "lbm/cells.glsl"
 
-// Marks the cells that have a wall beside them, so that others need no look at their neighbours. The types, which neighbours
-// read meanwhile, do not change.
+// Marks the cells that have a wall beside them, so that others need no look at their neighbours. Which cells are walls, which
+// neighbours read meanwhile, does not change.
 STAGE_IN_SPACE {
     uint word = grid_cell_type(AT(cell)) & ~BESIDE_WALL;
+    if ((word & TYPE) == LEFT_CELL) {
+        word = (word & ~TYPE) | FLUID_CELL;
+    }
     Around at = around(cell);
     bool wall = false;
 #define LOOK(I, X, Y, Z, W) wall = wall || is_wall(type_at(beside(at, X, Y, Z))) || is_wall(type_at(beside(at, -(X), -(Y), -(Z))));
