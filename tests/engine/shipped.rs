@@ -104,6 +104,9 @@ fn files_below(directory: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
+/// Of `smoke_cut_cells.json` and `projection_cut_2d.json`, which extend different modules and so cannot share entries.
+const OF_CUT_CELLS: [&str; 4] = ["place_body", "mark_cut_cells", "follow_body_u", "follow_body_v"];
+
 #[test]
 fn no_stage_entry_is_written_twice() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
@@ -114,7 +117,13 @@ fn no_stage_entry_is_written_twice() {
         }
     }
     assert!(entries.len() > 50, "{}", entries.len());
-    assert!(twice(&entries).is_empty(), "{:#?}", twice(&entries));
+    let again = twice(&entries);
+    let unexpected: Vec<_> = again
+        .iter()
+        .filter(|entry| !OF_CUT_CELLS.contains(&entry["stage"].as_str().unwrap()))
+        .collect();
+    assert!(unexpected.is_empty(), "{unexpected:#?}");
+    assert_eq!(again.len(), OF_CUT_CELLS.len());
     // Control: an entry in a change, and the same in a repeat of another file.
     let copy = r#"{"extends": "a.json", "change": {"x": {"after": [{"stage": "s", "over": 1}]}}}"#;
     let other = r#"{"step": [{"repeat": "r", "over": 2, "stages": [{"over": 1, "stage": "s"}]}]}"#;
