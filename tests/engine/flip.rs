@@ -331,10 +331,14 @@ void stage(uint i) {
         (sum / a.len() as f64).sqrt() / SIDE
     };
     let dense = end("modules/liquid.json", 9.81);
-    let sparse = end("modules/liquid_sparse.json", 9.81);
-    // Both solve to 1e-6; what they leave grows as neighbouring particles part.
-    let difference = apart(&dense, &sparse);
-    assert!(difference < 0.02, "{difference} cells");
+    for module in [
+        "modules/liquid_sparse.json",
+        "modules/liquid_sparse_multigrid.json",
+    ] {
+        // All solve to 1e-6; what they leave grows as neighbouring particles part.
+        let difference = apart(&dense, &end(module, 9.81));
+        assert!(difference < 0.02, "{module}: {difference} cells");
+    }
     let far = dense.iter().map(|place| place[0]).fold(0.0, f64::max);
     assert!(
         far > 2.1,
