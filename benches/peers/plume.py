@@ -84,4 +84,4 @@ if __name__ == "__main__":
         parser.error(f"--steps is more than the {WARM_UP} that warm up, --rounds at least 1")
     print("| cells | program | steps/s | iterations | max div u, 1/s | density apart |\n|---|---|---|---|---|---|")
     failed = [text for dims, n in ((2, options.square), (3, options.cube)) if n for text in compare(options, dims, n)]
-    sys.exit("; ".join(failed))
+    sys.exit("; ".join(failed) or None)
