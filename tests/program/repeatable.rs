@@ -109,6 +109,8 @@ pipelines! {
     lbm_convection: ["n=12", "steps=20", SMALL_PICTURE, "outputs.u.every=1"],
     lbm_bunny: ["n=8", "steps=8", "bunny.cells=24", "drawing.surface.level=1", "drawing.surface.samples=1", SMALL_PICTURE],
     lbm_lines: ["n=8", "steps=8", "seeds.spacing=0.2", "flow.pieces=12", "ball.surface.samples=1", SMALL_PICTURE],
+    lbm_arrows: ["n=8", "steps=8", "seeds.spacing=0.2", "ball.surface.samples=1", SMALL_PICTURE],
+    lbm_propeller: ["n=10", "steps=8", "body.cells=24", "drawing.surface.level=1", "drawing.surface.samples=1", SMALL_PICTURE],
     lbm_dam: ["n=8", "steps=8", "drawing.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
     lbm_raindrop: ["drop.cells=6", "width=3", "drawing.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
     pictures: ["grids.box.cells=[24, 18]", "images.view.size=[200, 120]"],
