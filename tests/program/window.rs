@@ -6,9 +6,7 @@ mod input;
 mod lost;
 mod panel;
 
-use std::process::{Command, Stdio};
-
-use driver::{Display, Pixels, until};
+use driver::{Compositor, Display, Pixels, until};
 
 /// A frame of the same pipeline as `run` writes it.
 fn frame(display: &Display, number: u32, set: &[&str]) -> Pixels {
@@ -193,38 +191,12 @@ fn without_a_display_the_message_names_run() {
 
 #[test]
 fn it_starts_draws_and_closes_under_wayland() {
-    let directory = tempfile::tempdir().unwrap();
-    let mut compositor = Command::new("weston")
-        .args([
-            "--backend=headless-backend.so",
-            "--use-pixman",
-            "--socket=wl-test",
-            "--idle-time=0",
-        ])
-        .env("XDG_RUNTIME_DIR", directory.path())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("scripts/setup installs weston");
-    let socket = directory.path().join("wl-test");
-    until("the compositor", || socket.exists().then_some(()));
-    let mut command = crate::start();
-    let output = command
-        .args([
-            "view",
-            "tests/data/window/moving.json",
-            "--frames",
-            "30",
-            "--validation",
-        ])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env("XDG_RUNTIME_DIR", directory.path())
-        .env("WAYLAND_DISPLAY", "wl-test")
-        .env_remove("DISPLAY")
+    let compositor = Compositor::start();
+    let output = compositor
+        .view()
+        .args(["--frames", "30", "--validation"])
         .output()
         .unwrap();
-    let _ = compositor.kill();
-    let _ = compositor.wait();
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{said}");
 }

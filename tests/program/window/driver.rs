@@ -184,8 +184,58 @@ impl Display {
 
 impl Drop for Display {
     fn drop(&mut self) {
+        self.breaks();
+    }
+}
+
+/// A Wayland compositor without a display.
+pub(super) struct Compositor {
+    server: Child,
+    pub directory: tempfile::TempDir,
+}
+
+impl Compositor {
+    pub(super) fn start() -> Compositor {
+        let directory = tempfile::tempdir().unwrap();
+        let server = Command::new("weston")
+            .args([
+                "--backend=headless-backend.so",
+                "--use-pixman",
+                "--socket=wl-test",
+                "--idle-time=0",
+            ])
+            .env("XDG_RUNTIME_DIR", directory.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("scripts/setup installs weston");
+        let socket = directory.path().join("wl-test");
+        until("the compositor", || socket.exists().then_some(()));
+        Compositor { server, directory }
+    }
+
+    /// The program with the pipeline of these tests, as a client.
+    pub(super) fn view(&self) -> Command {
+        let mut command = crate::start();
+        command
+            .args(["view", "tests/data/window/moving.json", "--out"])
+            .arg(self.directory.path().join("out"))
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .env("XDG_RUNTIME_DIR", self.directory.path())
+            .env("WAYLAND_DISPLAY", "wl-test")
+            .env_remove("DISPLAY");
+        command
+    }
+
+    pub(super) fn breaks(&mut self) {
         let _ = self.server.kill();
         let _ = self.server.wait();
+    }
+}
+
+impl Drop for Compositor {
+    fn drop(&mut self) {
+        self.breaks();
     }
 }
 

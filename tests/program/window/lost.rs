@@ -1,9 +1,9 @@
 //! Displays that go away while a window shows.
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-use super::driver::{Display, until};
+use super::driver::{Compositor, Display, until};
 
 const MESSAGE: &str = "the display is gone";
 
@@ -39,28 +39,9 @@ fn an_x_server_that_ends_is_told_of() {
 
 #[test]
 fn a_wayland_compositor_that_ends_is_told_of() {
-    let directory = tempfile::tempdir().unwrap();
-    let mut compositor = Command::new("weston")
-        .args([
-            "--backend=headless-backend.so",
-            "--use-pixman",
-            "--socket=wl-lost",
-            "--idle-time=0",
-        ])
-        .env("XDG_RUNTIME_DIR", directory.path())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("scripts/setup installs weston");
-    let socket = directory.path().join("wl-lost");
-    until("the compositor", || socket.exists().then_some(()));
-    let mut program = crate::start()
-        .args(["view", "tests/data/window/moving.json", "--out"])
-        .arg(directory.path().join("out"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env("XDG_RUNTIME_DIR", directory.path())
-        .env("WAYLAND_DISPLAY", "wl-lost")
-        .env_remove("DISPLAY")
+    let mut compositor = Compositor::start();
+    let mut program = compositor
+        .view()
         .env("WAYLAND_DEBUG", "1")
         .stderr(Stdio::piped())
         .spawn()
@@ -76,8 +57,7 @@ fn a_wayland_compositor_that_ends_is_told_of() {
             "the program ended before its window came"
         );
     }
-    let _ = compositor.kill();
-    let _ = compositor.wait();
+    compositor.breaks();
     text.read_to_string(&mut said).unwrap();
     assert_eq!(program.wait().unwrap().code(), Some(1), "{said}");
     assert!(
