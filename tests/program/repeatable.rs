@@ -126,7 +126,7 @@ const REPEATED: &[&str] = &["snow", "mpm_snow_adaptive", "pic_explosion", "conve
 
 /// Their kernels read so many cells that a processor's driver compiles checks of all these accesses for minutes: that is for the
 /// long tests.
-const LONG_WHEN_CHECKED: &[&str] = &["lbm_dam", "lbm_dam_stereo", "lbm_raindrop"];
+const LONG_WHEN_CHECKED: &[&str] = &["lbm_dam", "lbm_dam_stereo", "lbm_propeller", "lbm_raindrop"];
 
 const SMALL_VIEW: &str = "draw.size=[96, 54]";
 const SMALL_PICTURE: &str = "images.view.size=[72, 54]";
