@@ -20,6 +20,7 @@ STAGE_IN_SPACE {
 #define TAKE(I, X, Y, Z, W) momentum += (f_at(beside(at, X, Y, Z), I + odd) - f_at(cell, I + 1u - odd)) * vec3(X, Y, Z);
         EACH_PAIR(TAKE)
         sum_covered(arg.unit * momentum);
+        sum_covered_torque(arg.unit * cross(place - arg.centre, momentum));
     }
     if (inside || type == BODY_CELL) {
         set_grid_u(AT(cell), to_plane(velocity_of_body(place), grid_cells));

@@ -36,4 +36,5 @@ STAGE_IN_SPACE {
     }
     EACH_PAIR(PLACE)
     sum_left(arg.unit * rho * u);
+    sum_left_torque(arg.unit * cross(vector_in_space(grid_position(AT(cell))) - arg.centre, rho * u));
 }
