@@ -2,7 +2,8 @@
 //! cells shared out by rayon, each with its 19 populations one after the other. A vortex in a periodic box decays meanwhile, and its
 //! rate must be right.
 //!
-//! Usage: lbm_cpu CELLS STEPS THREADS; prints `MLUPs, decay / theory`. `benches/lbm/compare` builds and runs it.
+//! Usage: cargo bench --bench lbm_cpu -- CELLS STEPS THREADS (64 150 2 where none are given); prints `MLUPs, decay / theory`.
+//! `benches/lbm/compare` builds and runs it.
 use rayon::prelude::*;
 use std::time::Instant;
 
@@ -128,13 +129,15 @@ fn energy(f: &[f32], n: usize) -> f64 {
 }
 
 fn main() {
-    let numbers: Vec<usize> = std::env::args()
-        .skip(1)
-        .filter_map(|text| text.parse().ok())
-        .collect();
-    let &[n, steps, threads] = &numbers[..] else {
-        eprintln!("usage: lbm_cpu CELLS STEPS THREADS");
-        std::process::exit(2);
+    // Cargo adds `--bench`.
+    let numbers: Vec<usize> = std::env::args().filter_map(|text| text.parse().ok()).collect();
+    let [n, steps, threads] = match numbers[..] {
+        [] => [64, 150, 2],
+        [n, steps, threads] => [n, steps, threads],
+        _ => {
+            eprintln!("usage: lbm_cpu CELLS STEPS THREADS");
+            std::process::exit(2);
+        }
     };
     if n < 8 || steps == 0 || threads == 0 {
         eprintln!("lbm_cpu: CELLS from 8, STEPS and THREADS from 1");
