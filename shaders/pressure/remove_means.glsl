@@ -18,7 +18,8 @@ STAGE_OVER_RUNS {
             mean = 0.0;
             left = 0.0;
             uint cells = grid_region_cells(AT(cell_of(root)));
-            if ((cells & ANCHORED) == 0u) {
+            // 0 where the block of the root has become inactive since.
+            if (cells != 0u && (cells & ANCHORED) == 0u) {
                 ivec3 at = cell_of(root);
                 int64_t sum = int64_t(uint64_t(grid_sum_high(AT(at))) << 32 | uint64_t(grid_sum_low(AT(at))));
                 mean = float(sum) / float(cells) * unit;
