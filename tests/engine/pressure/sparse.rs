@@ -33,13 +33,18 @@ fn apart(gpu: &Gpu, case: &Case, module: &str, method: &str, forgets: bool) -> (
     // What is unrolled takes most of the time, so no more than these small grids need.
     let few = json!({"most": 40, "exact": {"rounds": 3, "most": 20}});
     let some = json!({"most": 240, "exact": {"rounds": 3, "most": 80}});
-    let mut parameters = if module.ends_with("multigrid") { few.clone() } else { some };
+    let mut parameters = if module.ends_with("multigrid") {
+        few.clone()
+    } else {
+        some
+    };
     parameters["sides"] = file["parameters"]["solver"]["sides"].clone();
     file["parameters"]["sparse"] = parameters;
     for (key, value) in few.as_object().unwrap() {
         file["parameters"]["solver"][key] = value.clone();
     }
-    file["grids"]["wet"] = json!({"cells": case.cells, "cell_size": 1, "storage": "sparse", "pages": {"block": [4, 4, 4]}});
+    file["grids"]["wet"] =
+        json!({"cells": case.cells, "cell_size": 1, "storage": "sparse", "pages": {"block": [4, 4, 4]}});
     file["buffers"] = json!({"apart": {"type": "float", "length": 1}, "most": {"type": "float", "length": 1},
                              "others": {"type": "uint", "length": 1}});
     let init = file["init"].as_array_mut().unwrap();
@@ -79,7 +84,12 @@ fn closed_regions_have_the_pressure_of_a_dense_grid() {
                 assert!(difference < 1e-4, "{case:?}, {module}, {method}: {difference}");
             }
         }
-        let (control, ..) = apart(&gpu, &case, "pressure_sparse_multigrid", "solve", true);
-        assert!(!(control < 1e-3), "control, b keeps its means: {control}");
     }
+    // In one large closed region: p of a single cell is 0 in any case.
+    let case = Case::new(&[12, 9, 10], Fill::Rubble).sides([P, C, C], [P, C, C]);
+    let (control, ..) = apart(&gpu, &case, "pressure_sparse", "solve", true);
+    assert!(
+        control.is_nan() || control > 1e-3,
+        "control, b keeps its means: {control}"
+    );
 }
