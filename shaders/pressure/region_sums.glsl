@@ -4,7 +4,6 @@
 #define PRESSURE_REGION_SUMS
 
 #include "pressure/lattice.glsl"
-#include "pressure/columns.glsl"
 
 const uint ANCHORED = 1u << 31;
 

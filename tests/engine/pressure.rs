@@ -7,6 +7,7 @@ mod pairs;
 mod projection;
 mod regions;
 mod solutions;
+mod sparse;
 mod twin;
 
 use std::path::Path;
@@ -72,7 +73,10 @@ impl Case {
 
     /// A simulation whose steps are `step`, on a grid `air` with random `b`.
     fn simulation(&self, gpu: &Gpu, step: Value, kernels: &[(&str, &str)]) -> Simulation {
-        let axes = self.cells.len();
+        self.simulation_of(gpu, &self.file(step), kernels)
+    }
+
+    fn file(&self, step: Value) -> Value {
         let mut parameters = self.parameters.clone();
         parameters["sides"] =
             json!({"low": self.low.map(|side| side as u32), "high": self.high.map(|side| side as u32)});
@@ -82,13 +86,17 @@ impl Case {
             json!({"stage": "noise", "over": "air", "writes": ["air.b"]}),
         ];
         init.push(json!("solver_mask"));
-        let file = json!({
+        json!({
             "time": {"dt": 1, "frames": 1}, "seed": 3, "parameters": {"solver": parameters},
             "use": {"solver": {"module": "modules/pressure_solver.json", "roles": {"grid": "air"}}},
             "grids": {"air": {"cells": self.cells, "cell_size": 1, "levels": "all", "channels": {
                 "b": {"type": "float", "background": 0}, "p": {"type": "float", "background": 0}}}},
             "init": init, "step": step
-        });
+        })
+    }
+
+    fn simulation_of(&self, gpu: &Gpu, file: &Value, kernels: &[(&str, &str)]) -> Simulation {
+        let axes = self.cells.len();
         let document = Document::parse("pressure.json", &file.to_string(), Path::new("")).unwrap();
         let pipeline = spec::from_document("pressure", &document);
         let mut pipeline = pipeline.unwrap_or_else(|problems| panic!("{problems}"));

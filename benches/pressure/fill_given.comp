@@ -1,0 +1,8 @@
+#version 460
+#include "stage.glsl"
+
+// The types of cells and the right side, from a dense grid into the blocks of a sparse one.
+void stage(ivec3 cell) {
+    set_air_cell_type(cell, given_cell_type(cell));
+    set_air_b(cell, given_b(cell));
+}

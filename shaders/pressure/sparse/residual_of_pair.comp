@@ -1,0 +1,14 @@
+#version 460
+#include "stage.glsl"
+#include "pressure/residual_of_pair.glsl"
+
+// The right side of the next round: what the pressure as a pair of floats leaves of whole_b.
+void stage(ivec3 cell) {
+    uint word = grid_faces(cell);
+    float whole = grid_whole_b(cell), left = residual(word, cell, grid_cells);
+    float b = is_fluid(word) ? whole : 0.0, rest = is_fluid(word) ? left : 0.0;
+    set_grid_b(cell, rest);
+    sum_rest_square(rest * rest);
+    sum_whole_square(b * b);
+    max_rest_largest(abs(rest));
+}

@@ -1,0 +1,95 @@
+//! The solvers of sparse grids against those of dense ones, on masks with closed regions.
+
+use super::*;
+
+const ASK: &str = "
+void stage(ivec3 cell) {
+    if (air_cell_type(cell) != 1u) request_wet(cell);
+}";
+
+const TAKE: &str = "
+void stage(ivec3 cell) {
+    set_wet_cell_type(cell, air_cell_type(cell));
+    set_wet_b(cell, air_b(cell));
+}";
+
+const COMPARE: &str = "
+void stage(ivec3 cell) {
+    max_apart(abs(wet_p(cell) - air_p(cell)));
+    max_most(abs(air_p(cell)));
+    count_others(wet_region(cell) != air_region(cell));
+}";
+
+/// The largest difference between the pressures on a sparse and on a dense grid, over the largest pressure; cells with another label;
+/// the number of closed regions on the sparse grid. `forgets` solves on the sparse grid as if no region were closed.
+fn apart(gpu: &Gpu, case: &Case, module: &str, method: &str, forgets: bool) -> (f64, u32, u32) {
+    let mut file = case.file(json!([
+        format!("solver_{method}"),
+        format!("sparse_{method}"),
+        {"stage": "compare", "over": "air", "reads": ["air.p", "wet.p", "air.region", "wet.region"],
+         "reduces": {"apart": "max", "most": "max", "others": "count"}}
+    ]));
+    file["use"]["sparse"] = json!({"module": format!("modules/{module}.json"), "roles": {"grid": "wet"}});
+    // What is unrolled takes most of the time, so no more than these small grids need.
+    let few = json!({"most": 40, "exact": {"rounds": 3, "most": 20}});
+    let some = json!({"most": 240, "exact": {"rounds": 3, "most": 80}});
+    let mut parameters = if module.ends_with("multigrid") {
+        few.clone()
+    } else {
+        some
+    };
+    parameters["sides"] = file["parameters"]["solver"]["sides"].clone();
+    file["parameters"]["sparse"] = parameters;
+    for (key, value) in few.as_object().unwrap() {
+        file["parameters"]["solver"][key] = value.clone();
+    }
+    file["grids"]["wet"] =
+        json!({"cells": case.cells, "cell_size": 1, "storage": "sparse", "pages": {"block": [4, 4, 4]}});
+    file["buffers"] = json!({"apart": {"type": "float", "length": 1}, "most": {"type": "float", "length": 1},
+                             "others": {"type": "uint", "length": 1}});
+    let init = file["init"].as_array_mut().unwrap();
+    init.extend([
+        json!({"stage": "ask", "over": "air", "reads": ["air.cell_type"], "requests": ["wet"]}),
+        json!({"update_grid": "wet"}),
+        json!({"stage": "take", "over": "wet", "reads": ["air.cell_type", "air.b"], "writes": ["wet.cell_type", "wet.b"]}),
+        json!("sparse_mask"),
+    ]);
+    if forgets {
+        init.push(json!({"fill": "sparse_closed", "value": 0}));
+    }
+    let kernels = [("ask.comp", ASK), ("take.comp", TAKE), ("compare.comp", COMPARE)];
+    let mut simulation = case.simulation_of(gpu, &file, &kernels);
+    simulation.step(false).unwrap();
+    assert_sound(&mut simulation);
+    let difference = doubles(&mut simulation, "apart")[0] / doubles(&mut simulation, "most")[0];
+    let others = words(&mut simulation, "others")[0];
+    (difference, others, words(&mut simulation, "sparse_closed")[0])
+}
+
+#[test]
+fn closed_regions_have_the_pressure_of_a_dense_grid() {
+    use Side::{Closed as C, Open as O, Periodic as P};
+    let Some(gpu) = common::gpu() else { return };
+    for (cells, fill, low, high) in [
+        ([19, 12, 9], Fill::Foam, [C, C, C], [C, C, C]),
+        ([12, 9, 10], Fill::Rubble, [P, C, C], [P, C, C]),
+        ([13, 14, 9], Fill::Foam, [P, O, C], [P, C, C]),
+    ] {
+        let case = Case::new(&cells, fill).sides(low, high);
+        for module in ["pressure_sparse", "pressure_sparse_multigrid"] {
+            for method in ["solve", "solve_exact"] {
+                let (difference, others, closed) = apart(&gpu, &case, module, method, false);
+                assert_eq!(others, 0, "{case:?}, {module}: labels");
+                assert!(closed > 0, "{case:?}, {module}: no region is closed");
+                assert!(difference < 1e-4, "{case:?}, {module}, {method}: {difference}");
+            }
+        }
+    }
+    // In one large closed region: p of a single cell is 0 in any case.
+    let case = Case::new(&[12, 9, 10], Fill::Rubble).sides([P, C, C], [P, C, C]);
+    let (control, ..) = apart(&gpu, &case, "pressure_sparse", "solve", true);
+    assert!(
+        control.is_nan() || control > 1e-3,
+        "control, b keeps its means: {control}"
+    );
+}
