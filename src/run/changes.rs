@@ -151,6 +151,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "window")]
     fn what_is_written_is_read() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("new/input.jsonl");
