@@ -10,7 +10,7 @@
 #include <cuda_fp16.h>
 
 enum Layout { ENTRIES, SLICES, ROWS, BLOCKS };
-const char *const NAMES[] = {"entry after entry (as here)", "slices in z, entries in each", "rows in x, entries in each", "blocks of 128 cells, entries in each"};
+const char *const NAMES[] = {"entry after entry", "slices in z, entries in each (as here)", "rows in x, entries in each", "blocks of 128 cells, entries in each"};
 const int THREADS = 128, PAIRS = 9;
 
 // The velocities, one of each pair.

@@ -1,7 +1,7 @@
 // One step: populations come in from the neighbours, are bounced back by walls, collide, and go where the neighbours find them
 // in the next step. A stage defines `vec3 acceleration(ivec3 cell)`, cells a step squared, and includes this. If FREE_SURFACE is
 // defined, it also has `void settle(Around at, uint word, inout float f[POPULATIONS])` for the cells of an interface. CUMULANT takes the
-// place of COLLISION.
+// place of COLLISION. With `"width": 2`, pairs of cells far from walls take the memory of both at once.
 #include "lbm/populations.glsl"
 #ifdef CUMULANT
 #include "lbm/cumulant.glsl"
@@ -92,30 +92,8 @@ void open_side(Around at, uint type, inout float f[POPULATIONS]) {
     EACH_PAIR(REGULAR)
 }
 
-void flow(ivec3 cell, uint odd) {
-    uint word = grid_cell_type(AT(cell)), type = word & TYPE;
-    if (is_idle(type)) {
-        return;
-    }
-    Around at = around(cell);
-    float f[POPULATIONS];
-    f[0] = f_at(cell, 0u);
-#define LOAD(I, X, Y, Z, W) f[I] = f_at(cell, I + 1u - odd); f[I + 1] = f_at(beside(at, X, Y, Z), I + odd);
-    EACH_PAIR(LOAD)
-    if ((word & BESIDE_WALL) != 0u) {
-        bounce_back(at, odd, f);
-    }
-    if (type != FLUID_CELL) {
-        open_side(at, type, f);
-    }
-    bool recorded = type == FLUID_CELL && (clock.step + 1u) % arg.record == 0u;
-#ifdef FREE_SURFACE
-    if ((word & INTERFACE) != 0u) {
-        settle(at, word, f);
-        recorded = true;
-    }
-#endif
-
+// The collision in a cell, and its density and velocity if they are recorded.
+void collide_cell(ivec3 cell, uint type, bool recorded, inout float f[POPULATIONS]) {
     float excess = f[0];
     vec3 momentum = vec3(0.0);
 #define ADD(I, X, Y, Z, W) { \
@@ -189,7 +167,36 @@ void flow(ivec3 cell, uint odd) {
     }
     EACH_PAIR(COLLIDE)
 #endif
+}
 
+bool is_recorded() {
+    return (clock.step + 1u) % arg.record == 0u;
+}
+
+void flow(ivec3 cell, uint odd) {
+    uint word = grid_cell_type(AT(cell)), type = word & TYPE;
+    if (is_idle(type)) {
+        return;
+    }
+    Around at = around(cell);
+    float f[POPULATIONS];
+    f[0] = f_at(cell, 0u);
+#define LOAD(I, X, Y, Z, W) f[I] = f_at(cell, I + 1u - odd); f[I + 1] = f_at(beside(at, X, Y, Z), I + odd);
+    EACH_PAIR(LOAD)
+    if ((word & BESIDE_WALL) != 0u) {
+        bounce_back(at, odd, f);
+    }
+    if (type != FLUID_CELL) {
+        open_side(at, type, f);
+    }
+    bool recorded = type == FLUID_CELL && is_recorded();
+#ifdef FREE_SURFACE
+    if ((word & INTERFACE) != 0u) {
+        settle(at, word, f);
+        recorded = true;
+    }
+#endif
+    collide_cell(cell, type, recorded, f);
     set_grid_f(AT(cell), 0u, SCALE * f[0]);
 #define STORE(I, X, Y, Z, W) \
     set_grid_f(AT(beside(at, X, Y, Z)), I + odd, SCALE * f[I]); \
@@ -197,11 +204,59 @@ void flow(ivec3 cell, uint odd) {
     EACH_PAIR(STORE)
 }
 
-// One text for each kind of step, in which the offsets of all entries are constants.
-STAGE_IN_SPACE {
-    if ((clock.step & 1u) == 0u) {
-        flow(cell, 0u);
-    } else {
-        flow(cell, 1u);
+#ifdef STAGE_WIDTH
+// Two neighbours in x, of which neither is beside a wall or on the surface: what does not move along x takes one access for both.
+void flow_of_two(ivec3 cell, uint odd) {
+    Around at = around(cell), after = around(cell + ivec3(1, 0, 0));
+    float f[POPULATIONS], g[POPULATIONS];
+#define LOAD_OWN(I, K) { \
+        vec2 both = grid_f_x2(AT(cell), K) * (1.0 / SCALE); \
+        f[I] = both.x; \
+        g[I] = both.y; \
     }
+#define LOAD_BOTH(I, X, Y, Z, W) \
+    LOAD_OWN(I, I + 1u - odd) \
+    if (X != 0) { \
+        f[I + 1] = f_at(beside(at, X, Y, Z), I + odd); \
+        g[I + 1] = f_at(beside(after, X, Y, Z), I + odd); \
+    } else { \
+        vec2 both = grid_f_x2(AT(beside(at, X, Y, Z)), I + odd) * (1.0 / SCALE); \
+        f[I + 1] = both.x; \
+        g[I + 1] = both.y; \
+    }
+    LOAD_OWN(0, 0u)
+    EACH_PAIR(LOAD_BOTH)
+    bool recorded = is_recorded();
+    collide_cell(cell, FLUID_CELL, recorded, f);
+    collide_cell(cell + ivec3(1, 0, 0), FLUID_CELL, recorded, g);
+    set_grid_f_x2(AT(cell), 0u, SCALE * vec2(f[0], g[0]));
+#define STORE_BOTH(I, X, Y, Z, W) \
+    if (X != 0) { \
+        set_grid_f(AT(beside(at, X, Y, Z)), I + odd, SCALE * f[I]); \
+        set_grid_f(AT(beside(after, X, Y, Z)), I + odd, SCALE * g[I]); \
+    } else { \
+        set_grid_f_x2(AT(beside(at, X, Y, Z)), I + odd, SCALE * vec2(f[I], g[I])); \
+    } \
+    set_grid_f_x2(AT(cell), I + 1u - odd, SCALE * vec2(f[I + 1], g[I + 1]));
+    EACH_PAIR(STORE_BOTH)
+}
+
+#endif
+
+// The number of the step stays a variable, and the cells beside walls a loop: for two texts, or an unrolled loop, compilers of GPUs
+// would take more registers, or move some to memory.
+STAGE_IN_SPACE {
+    uint odd = clock.step & 1u;
+#ifdef STAGE_WIDTH
+    uvec2 words = stage_width == 2 ? grid_cell_type_x2(AT(cell)) : uvec2(BESIDE_WALL);
+    if (((words.x | words.y) & (TYPE | INTERFACE | BESIDE_WALL)) == 0u) {
+        flow_of_two(cell, odd);
+        return;
+    }
+    [[dont_unroll]] for (int i = 0; i < stage_width; i++) {
+        flow(cell + ivec3(i, 0, 0), odd);
+    }
+#else
+    flow(cell, odd);
+#endif
 }

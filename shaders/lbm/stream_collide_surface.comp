@@ -1,4 +1,5 @@
 #version 460
+#extension GL_EXT_control_flow_attributes : require
 #include "stage.glsl"
 #include "lbm/surface.glsl"
 #define FREE_SURFACE

@@ -1,21 +1,50 @@
 // A step along the direction d, alpha = s r / d A d: p += alpha d, r -= alpha A d, and the sum of r r and the largest |r|. With
-// SMOOTH also the first smoothing of the cycle that follows, z = omega r / diagonal.
+// SMOOTH also the first smoothing of the cycle that follows, z = omega r / diagonal; without, nothing if `going` is 0.
 #include "pressure/coefficients.glsl"
 #include "pressure/group_sums.glsl"
+#include "pressure/rows.glsl"
 
 DEFINE_TOTAL(total_dq, partial_dq, partial_dq_length)
+
+DEFINE_ROW(d_row, vec4, grid_d)
+DEFINE_ROW(p_row, vec4, grid_p)
+DEFINE_ROW(r_row, vec4, grid_r)
+DEFINE_ROW(words_row, uvec4, grid_faces)
+DEFINE_SET_ROW(set_p_row, grid_p)
+DEFINE_SET_ROW(set_r_row, grid_r)
+#ifdef SMOOTH
+DEFINE_SET_ROW(set_z_row, grid_z)
+
+void smoothed(Parts c, float r, out float z) {
+    float own = diagonal(c);
+    z = own > 0.0 ? arg.damping * r / own : 0.0;
+}
+#else
+void smoothed(Parts c, float r, out float z) {
+    z = 0.0;
+}
+#endif
 
 float d_at(ivec3 cell) {
     return grid_d(AT(cell));
 }
 
 void stage(uvec3 group, uint local) {
+#ifdef SMOOTH
+    const uint goes = 1u;
+#else
+    uint goes = going(0u);
+#endif
     vec2 total = total_dq(local).xy;
+    if (goes == 0u) {
+        return;
+    }
     // A direction that is constant up to rounding does not change r; the smallest eigenvalue of a box of n cells is (pi / n)^2.
     float alpha = total.x > 1e-8 * total.y ? max(weight(0u), 0.0) / total.x : 0.0;
     if (group.x == 0u && local == 0u) {
         set_dq(0u, total.x);
         set_weight_before(0u, weight(0u));
+        set_iterations(0u, iterations(0u) + 1u);
     }
     ivec3 size = space_size(grid_cells);
     vec4 sums = vec4(0.0);
@@ -25,22 +54,26 @@ void stage(uvec3 group, uint local) {
         if (column.end == cell.z) {
             continue;
         }
-        float below = d_at(around(cell, size).below), d = d_at(cell);
+        vec4 below = d_row(around(cell, size).below), d = d_row(cell);
         for (; cell.z < column.end; cell.z++) {
-            Around at = around(cell, size);
-            uint word = grid_faces(AT(cell));
-            float p = grid_p(AT(cell)), r = grid_r(AT(cell));
-            Ring x = Ring(d_at(at.west), d_at(at.east), d_at(at.south), d_at(at.north), below, d_at(at.above));
-            Parts c = coefficients(word, cell, size);
-            float q = flux(c, x, d) + through_open_sides(word, cell, size, c, d);
-            r = is_fluid(word) ? r - alpha * q : 0.0;
-            set_grid_p(AT(cell), p + alpha * d);
-            set_grid_r(AT(cell), r);
+            Around at = around_row(cell, size);
+            uvec4 words = words_row(cell);
+            vec4 p = p_row(cell), r = r_row(cell), z = vec4(0.0);
+            Rows x = Rows(d_at(at.west), d_at(at.east), d_row(at.south), d_row(at.north), below, d_row(at.above));
+#define STEP(I) { \
+                ivec3 of_row = cell + ivec3(I, 0, 0); \
+                Parts c = coefficients(words[I], of_row, size); \
+                float q = flux(c, RING_IN_ROW(x, d, I), d[I]) + through_open_sides(words[I], of_row, size, c, d[I]); \
+                r[I] = is_fluid(words[I]) ? r[I] - alpha * q : 0.0; \
+                smoothed(c, r[I], z[I]); \
+                sums = fold(sums, vec4(r[I] * r[I], 0.0, 0.0, abs(r[I]))); \
+            }
+            EACH_IN_ROW(STEP)
+            set_p_row(cell, p + alpha * d);
+            set_r_row(cell, r);
 #ifdef SMOOTH
-            float own = diagonal(c);
-            set_grid_z(AT(cell), own > 0.0 ? arg.damping * r / own : 0.0);
+            set_z_row(cell, z);
 #endif
-            sums = fold(sums, vec4(r * r, 0.0, 0.0, abs(r)));
             below = d;
             d = x.above;
         }

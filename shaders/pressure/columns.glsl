@@ -18,9 +18,24 @@ Column column_of(uint i, ivec3 size) {
     return Column(ivec3(x, y, part * COLUMN), min((part + 1) * COLUMN, size.z));
 }
 
-// Tiles of 32 x 8 columns: neighbours in x and y are read by the same workgroup, and mostly come from its cache.
+// Tiles of 32 x 8 columns: neighbours in x and y are read by the same workgroup, and mostly come from its cache. With rows of four
+// cells (rows.glsl) columns are four cells wide and a quarter as deep, and short rows leave more of them along y.
+#ifdef STAGE_WIDTH
+#define ROW stage_width
+#else
+#define ROW 1
+#endif
+#define DEPTH max(COLUMN / ROW, 1)
+
+// The logarithm of a tile's columns along x.
+int log2_across(int size) {
+    return ROW == 1 ? 5 : clamp(findMSB(max(size / ROW, 1) * 2 - 1), 0, 5);
+}
+
 uvec3 tiles_of(ivec3 size) {
-    return uvec3(size + ivec3(31, 7, COLUMN - 1)) / uvec3(32, 8, COLUMN);
+    int across = log2_across(size.x);
+    return uvec3((size.x + (ROW << across) - 1) / (ROW << across), (size.y + (256 >> across) - 1) >> 8 - across,
+                 (size.z + DEPTH - 1) / DEPTH);
 }
 
 uint tile_count(ivec3 size) {
@@ -32,10 +47,11 @@ uint tile_count(ivec3 size) {
 Column column_in(uint tile, uint local, ivec3 size) {
     uvec3 tiles = tiles_of(size);
     uint row = tile / tiles.x;
-    ivec3 first = ivec3(32u * (tile - row * tiles.x) + (local & 31u), 8u * (row % tiles.y) + (local >> 5),
-                        uint(COLUMN) * (row / tiles.y));
+    int across = log2_across(size.x);
+    ivec3 first = ivec3(ROW * int((tile - row * tiles.x << across) + (local & (1u << across) - 1u)),
+                        (row % tiles.y << 8 - across) + (local >> across), uint(DEPTH) * (row / tiles.y));
     bool inside = first.x < size.x && first.y < size.y;
-    return Column(first, inside ? min(first.z + COLUMN, size.z) : first.z);
+    return Column(first, inside ? min(first.z + DEPTH, size.z) : first.z);
 }
 
 #endif

@@ -10,6 +10,6 @@ DEFINE_TOTAL(total_norms, partial_norms, partial_norms_length)
 void stage(uvec3 group, uint local) {
     vec4 sums = total_norms(local);
     if (local == 0u) {
-        decide(iterations(0u) + 1u, sums, limits(0u), best(0u));
+        decide(iterations(0u), sums, limits(0u), best(0u));
     }
 }

@@ -1,16 +1,31 @@
 #version 460
 #include "stage.glsl"
 #include "pressure/direction.glsl"
+#include "pressure/decide.glsl"
 
-// Conjugate gradients (Hestenes & Stiefel 1952): s is the residual, beta = r r / (r r)_before.
+// Conjugate gradients (Hestenes & Stiefel 1952): s is the residual, beta = r r / (r r)_before. The last workgroup decides meanwhile
+// whether another step is needed: a stage of its own and a test of the loop would take longer than a step on small grids.
+// `going` is that of this direction, `going_before` that of the one before. After the last step one direction is in vain.
 
 DEFINE_TOTAL(total_norms, partial_norms, partial_norms_length)
 
 void stage(uvec3 group, uint local) {
-    float weight = total_norms(local).x, before = weight_before(0u);
+    uint goes = going_before(0u);
+    vec4 sums = total_norms(local);
+    float weight = sums.x, before = weight_before(0u);
     beta = before > 0.0 ? weight / before : 0.0;
-    if (group.x == 0u && local == 0u) {
+    if (group.x < partial_dq_length) {
+        if (goes != 0u) {
+            search(group, local);
+        }
+    } else if (local == 0u) {
+        uint turn = iterations(0u);
         set_weight(0u, weight);
+        if (goes != 0u) {
+            decide(turn, sums, limits(0u), best(0u));
+        }
+        if (goes == 0u || turn >= arg.most) {
+            set_going(0u, 0u);
+        }
     }
-    search(group, local);
 }

@@ -2,6 +2,7 @@
 // residual, or the residual itself. The directions around a cell are computed again from s and d_before: that saves a pass.
 #include "pressure/coefficients.glsl"
 #include "pressure/group_sums.glsl"
+#include "pressure/rows.glsl"
 
 float beta = 0.0;
 
@@ -9,6 +10,14 @@ float direction(ivec3 cell) {
     return grid_s(AT(cell)) + beta * grid_d_before(AT(cell));
 }
 
+DEFINE_ROW(s_row, vec4, grid_s)
+DEFINE_ROW(d_before_row, vec4, grid_d_before)
+DEFINE_ROW(words_row, uvec4, grid_faces)
+DEFINE_SET_ROW(set_d_row, grid_d)
+
+vec4 directions(ivec3 cell) {
+    return s_row(cell) + beta * d_before_row(cell);
+}
 
 void search(uvec3 group, uint local) {
     ivec3 size = space_size(grid_cells);
@@ -19,16 +28,20 @@ void search(uvec3 group, uint local) {
         if (column.end == cell.z) {
             continue;
         }
-        float below = direction(around(cell, size).below), d = direction(cell);
+        vec4 below = directions(around(cell, size).below), d = directions(cell);
         for (; cell.z < column.end; cell.z++) {
-            Around at = around(cell, size);
-            uint word = grid_faces(AT(cell));
-            Ring x = Ring(direction(at.west), direction(at.east), direction(at.south), direction(at.north), below,
-                          direction(at.above));
-            Parts c = coefficients(word, cell, size);
-            float q = flux(c, x, d) + through_open_sides(word, cell, size, c, d);
-            set_grid_d(AT(cell), d);
-            sum += is_fluid(word) ? d * vec2(q, d) : vec2(0.0);
+            Around at = around_row(cell, size);
+            uvec4 words = words_row(cell);
+            Rows x = Rows(direction(at.west), direction(at.east), directions(at.south), directions(at.north), below,
+                          directions(at.above));
+#define SEARCH(I) { \
+                ivec3 of_row = cell + ivec3(I, 0, 0); \
+                Parts c = coefficients(words[I], of_row, size); \
+                float q = flux(c, RING_IN_ROW(x, d, I), d[I]) + through_open_sides(words[I], of_row, size, c, d[I]); \
+                sum += is_fluid(words[I]) ? d[I] * vec2(q, d[I]) : vec2(0.0); \
+            }
+            EACH_IN_ROW(SEARCH)
+            set_d_row(cell, d);
             below = d;
             d = x.above;
         }

@@ -2,13 +2,16 @@
 #include "stage.glsl"
 #include "pressure/coefficients.glsl"
 #include "pressure/group_sums.glsl"
+#include "pressure/rows.glsl"
 
 // The last smoothing of a cycle, s = z + omega (r - A z) / diagonal, and the sums (s r, s A d) that the next direction and
 // step need.
 
-vec2 at_cell(ivec3 cell) {
-    return vec2(grid_z(AT(cell)), grid_d(AT(cell)));
-}
+DEFINE_ROW(z_row, vec4, grid_z)
+DEFINE_ROW(d_row, vec4, grid_d)
+DEFINE_ROW(r_row, vec4, grid_r)
+DEFINE_ROW(words_row, uvec4, grid_faces)
+DEFINE_SET_ROW(set_s_row, grid_s)
 
 void stage(uvec3 group, uint local) {
     ivec3 size = space_size(grid_cells);
@@ -19,24 +22,29 @@ void stage(uvec3 group, uint local) {
         if (column.end == cell.z) {
             continue;
         }
-        vec2 below = at_cell(around(cell, size).below), x = at_cell(cell);
+        ivec3 before = around(cell, size).below;
+        vec4 z_below = z_row(before), d_below = d_row(before), z = z_row(cell), d = d_row(cell);
         for (; cell.z < column.end; cell.z++) {
-            Around at = around(cell, size);
-            uint word = grid_faces(AT(cell));
-            float r = grid_r(AT(cell));
-            vec2 west = at_cell(at.west), east = at_cell(at.east), south = at_cell(at.south), north = at_cell(at.north);
-            vec2 above = at_cell(at.above);
-            Parts c = coefficients(word, cell, size);
-            float own = diagonal(c);
-            float az = flux(c, Ring(west.x, east.x, south.x, north.x, below.x, above.x), x.x)
-                     + through_open_sides(word, cell, size, c, x.x);
-            float ad = flux(c, Ring(west.y, east.y, south.y, north.y, below.y, above.y), x.y)
-                     + through_open_sides(word, cell, size, c, x.y);
-            float s = is_fluid(word) && own > 0.0 ? x.x + arg.damping * (r - az) / own : 0.0;
-            set_grid_s(AT(cell), s);
-            sums.xy += s * vec2(r, ad);
-            below = x;
-            x = above;
+            Around at = around_row(cell, size);
+            uvec4 words = words_row(cell);
+            vec4 r = r_row(cell), s = vec4(0.0);
+            Rows zs = Rows(grid_z(AT(at.west)), grid_z(AT(at.east)), z_row(at.south), z_row(at.north), z_below, z_row(at.above));
+            Rows ds = Rows(grid_d(AT(at.west)), grid_d(AT(at.east)), d_row(at.south), d_row(at.north), d_below, d_row(at.above));
+#define FINISH(I) { \
+                ivec3 of_row = cell + ivec3(I, 0, 0); \
+                Parts c = coefficients(words[I], of_row, size); \
+                float own = diagonal(c); \
+                float az = flux(c, RING_IN_ROW(zs, z, I), z[I]) + through_open_sides(words[I], of_row, size, c, z[I]); \
+                float ad = flux(c, RING_IN_ROW(ds, d, I), d[I]) + through_open_sides(words[I], of_row, size, c, d[I]); \
+                s[I] = is_fluid(words[I]) && own > 0.0 ? z[I] + arg.damping * (r[I] - az) / own : 0.0; \
+                sums.xy += s[I] * vec2(r[I], ad); \
+            }
+            EACH_IN_ROW(FINISH)
+            set_s_row(cell, s);
+            z_below = z;
+            z = zs.above;
+            d_below = d;
+            d = ds.above;
         }
     }
     sums = fold_group(local, sums);

@@ -2,30 +2,40 @@
 #include "stage.glsl"
 #include "pressure/coefficients.glsl"
 #include "pressure/columns.glsl"
+#include "pressure/rows.glsl"
 
 // Damped Jacobi: s = z + omega (r - A z) / diagonal.
 
-float z_at(ivec3 cell) {
-    return grid_z(AT(cell));
-}
+DEFINE_ROW(z_row, vec4, grid_z)
+DEFINE_ROW(r_row, vec4, grid_r)
+DEFINE_ROW(words_row, uvec4, grid_faces)
+DEFINE_SET_ROW(set_s_row, grid_s)
 
 void stage(uvec3 group, uint local) {
     ivec3 size = space_size(grid_cells);
-    Column column = column_in(group.x, local, size);
-    ivec3 cell = column.first;
-    if (column.end == cell.z) {
-        return;
-    }
-    float below = z_at(around(cell, size).below), z = z_at(cell);
-    for (; cell.z < column.end; cell.z++) {
-        Around at = around(cell, size);
-        uint word = grid_faces(AT(cell));
-        float r = grid_r(AT(cell));
-        Ring x = Ring(z_at(at.west), z_at(at.east), z_at(at.south), z_at(at.north), below, z_at(at.above));
-        Parts c = coefficients(word, cell, size);
-        float own = diagonal(c), rest = r - flux(c, x, z) - through_open_sides(word, cell, size, c, z);
-        set_grid_s(AT(cell), is_fluid(word) && own > 0.0 ? z + arg.damping * rest / own : 0.0);
-        below = z;
-        z = x.above;
+    for (uint tile = group.x; tile < tile_count(size); tile += stage_groups) {
+        Column column = column_in(tile, local, size);
+        ivec3 cell = column.first;
+        if (column.end == cell.z) {
+            continue;
+        }
+        vec4 below = z_row(around(cell, size).below), z = z_row(cell);
+        for (; cell.z < column.end; cell.z++) {
+            Around at = around_row(cell, size);
+            uvec4 words = words_row(cell);
+            vec4 r = r_row(cell), s = vec4(0.0);
+            Rows x = Rows(grid_z(AT(at.west)), grid_z(AT(at.east)), z_row(at.south), z_row(at.north), below, z_row(at.above));
+#define SMOOTH_CELL(I) { \
+                ivec3 of_row = cell + ivec3(I, 0, 0); \
+                Parts c = coefficients(words[I], of_row, size); \
+                float own = diagonal(c); \
+                float rest = r[I] - flux(c, RING_IN_ROW(x, z, I), z[I]) - through_open_sides(words[I], of_row, size, c, z[I]); \
+                s[I] = is_fluid(words[I]) && own > 0.0 ? z[I] + arg.damping * rest / own : 0.0; \
+            }
+            EACH_IN_ROW(SMOOTH_CELL)
+            set_s_row(cell, s);
+            below = z;
+            z = x.above;
+        }
     }
 }

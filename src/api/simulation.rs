@@ -133,8 +133,8 @@ impl Simulation {
         self.ask(run::Simulation::finish)
     }
 
-    /// The newest values of a field (`<resource>.<channel>`, or the name of a buffer), x fastest; cells of inactive
-    /// blocks have the background. It is an error if the type is not that of the field.
+    /// The newest values of a field (`<resource>.<channel>`, or the name of a buffer), x fastest, those of an array
+    /// entry by entry; cells of inactive blocks have the background. It is an error if the type is not that of the field.
     pub fn read<T: Component>(&mut self, field: &str) -> Result<Vec<T>, Error> {
         self.field::<T>(field)?;
         let bytes = self.ask(|inner| inner.read(field))?;

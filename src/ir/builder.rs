@@ -329,6 +329,15 @@ impl Draft {
         }
     }
 
+    /// Whether the rows of all fields whose cells it joins, and of its domain, are multiples of `width`.
+    fn is_whole(&self, pipeline: &Pipeline, signature: &Signature, width: u32) -> bool {
+        let rows = (signature.fields.iter())
+            .filter(|field| field.is_joinable() && signature.resources[field.resource].axes() > 1)
+            .map(|field| pipeline.resources[self.names[field.resource].1].size[0]);
+        let domain = Some(self.domain.size[0]).filter(|_| self.domain.over == Over::Elements);
+        rows.chain(domain).all(|row| row.is_multiple_of(u64::from(width)))
+    }
+
     /// Adds the stage to a pipeline, with its kernel if no other stage has that already.
     pub(crate) fn finish(mut self, pipeline: &mut Pipeline) -> StageId {
         self.imply(pipeline);
@@ -343,6 +352,7 @@ impl Draft {
             resources,
             fields,
             axes: self.domain.axes,
+            width: self.stated.width,
             over: match self.domain.over {
                 Over::Header(_) => Over::Header(0),
                 Over::CountedGroups(_) => Over::CountedGroups(0),
@@ -370,6 +380,10 @@ impl Draft {
             shuffled: false,
             arguments: std::mem::take(&mut self.arguments),
         };
+        self.stated.width = self
+            .stated
+            .width
+            .filter(|width| self.is_whole(pipeline, &signature, *width));
         let (kernel, _) = pipeline.kernels.insert_full(Kernel {
             source: self.source,
             signature,

@@ -102,9 +102,13 @@ impl Domain {
         }
         let [x, y, z] = self.size;
         // In a domain of workgroups, each workgroup is one element, whatever its shape.
-        let ([wx, wy, wz], march) = match self.over {
-            Over::Groups => ([1; 3], 1),
-            _ => (shape.workgroup.map(u64::from), u64::from(shape.march)),
+        let ([wx, wy, wz], march, width) = match self.over {
+            Over::Groups => ([1; 3], 1, 1),
+            _ => (
+                shape.workgroup.map(u64::from),
+                u64::from(shape.march),
+                u64::from(shape.width),
+            ),
         };
         let groups = match self.axes {
             1 => {
@@ -112,8 +116,8 @@ impl Domain {
                 let across = total.min(MOST_GROUPS);
                 [across, total.div_ceil(across), 1]
             }
-            2 => [x.div_ceil(wx), y.div_ceil(wy), 1],
-            _ => [x.div_ceil(wx), y.div_ceil(wy), z.div_ceil(wz * march)],
+            2 => [x.div_ceil(wx * width), y.div_ceil(wy), 1],
+            _ => [x.div_ceil(wx * width), y.div_ceil(wy), z.div_ceil(wz * march)],
         };
         match groups.iter().all(|n| *n <= MOST_GROUPS) {
             true => Ok(groups.map(|n| n as u32)),

@@ -123,6 +123,21 @@ impl Field {
         self.count.map_or(1, u64::from)
     }
 
+    /// The place in memory of entry `entry` of the element with number `element`, in elements: arrays are stored plane by
+    /// plane in z, and the entries of a plane one after the other.
+    pub(crate) fn place_of_entry(&self, size: [u64; 3], entry: u64, element: u64) -> u64 {
+        let plane = size[0] * size[1];
+        (element / plane * self.entries() + entry) * plane + element % plane
+    }
+
+    /// The entry and the number of the element at a place in memory: the inverse of [`Field::place_of_entry`].
+    pub(crate) fn entry_at(&self, size: [u64; 3], place: u64) -> (u64, u64) {
+        let plane = size[0] * size[1];
+        let of_planes = place / plane;
+        let (z, entry) = (of_planes / self.entries(), of_planes % self.entries());
+        (entry, z * plane + place % plane)
+    }
+
     /// Bytes that an element of its resource takes.
     pub(crate) fn bytes(&self) -> u64 {
         self.entries() * self.element.bytes()
@@ -161,5 +176,30 @@ impl Field {
         self.name
             .split_once('.')
             .map_or(&self.name, |(_, channel)| channel)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_lie_plane_by_plane() {
+        let mut field = Field::words("f", 0);
+        field.count = Some(3);
+        let size = [5, 2, 4];
+        let mut places = Vec::new();
+        for z in 0..4 {
+            for entry in 0..3 {
+                places.extend((0..10).map(|i| field.place_of_entry(size, entry, 10 * z + i)));
+            }
+        }
+        assert_eq!(places, (0..120).collect::<Vec<_>>());
+        for place in 0..120 {
+            let (entry, element) = field.entry_at(size, place);
+            assert_eq!(field.place_of_entry(size, entry, element), place);
+        }
+        // Without planes, entry by entry.
+        assert_eq!(field.place_of_entry([40, 1, 1], 2, 7), 87);
     }
 }

@@ -41,6 +41,8 @@ pub(crate) struct Signature {
     pub arguments: Vec<(String, Element)>,
     /// Axes that the stage function sees: 1, 2 or 3.
     pub axes: u32,
+    /// Cells in x that an invocation may process at once.
+    pub width: Option<u32>,
     pub over: Over,
     /// What it runs over.
     pub domain: Option<usize>,
@@ -191,6 +193,17 @@ impl LocalField {
     /// Where in their cells its values lie.
     pub(crate) fn location(&self) -> Location {
         self.at.unwrap_or_default()
+    }
+
+    /// Whether the values of consecutive cells may be read or written at once.
+    pub(crate) fn is_joinable(&self) -> bool {
+        self.place == LocalPlace::Buffer
+            && self.location() == Location::Centre
+            && self.border.is_none()
+            && matches!(
+                self.element,
+                Element::Float | Element::Int | Element::Uint | Element::Half | Element::Uint8
+            )
     }
 
     /// How many more values than cells it has along an axis of its grid.

@@ -8,6 +8,8 @@ pub(crate) struct Shape {
     pub workgroup: [u32; 3],
     /// Consecutive cells in z per invocation.
     pub march: u32,
+    /// Consecutive cells in x per invocation.
+    pub width: u32,
 }
 
 /// The parts of a [`Shape`] that a pipeline file may specify.
@@ -15,6 +17,7 @@ pub(crate) struct Shape {
 pub(crate) struct StatedShape {
     pub workgroup: Option<[u32; 3]>,
     pub march: Option<u32>,
+    pub width: Option<u32>,
 }
 
 /// Devices that want different shapes.
@@ -33,10 +36,12 @@ impl Shape {
             DeviceClass::Gpu => Shape {
                 workgroup: [x, y, z],
                 march: 1,
+                width: 1,
             },
             DeviceClass::Processor => Shape {
                 workgroup: [x, y, 1],
                 march: z,
+                width: 1,
             },
         }
     }
@@ -55,6 +60,7 @@ impl StatedShape {
         Shape {
             workgroup: self.workgroup.unwrap_or(workgroup),
             march: self.march.unwrap_or(march),
+            width: self.width.unwrap_or(1),
         }
     }
 }

@@ -52,7 +52,8 @@ pub(crate) struct Column {
     /// Numbers per element: 1 for a float, 3 for a vec3, 4 for an RGBA pixel, 9 for a mat3, 19 for an array with 19
     /// entries.
     pub components: u32,
-    /// Values of an array. Memory holds the first value of all elements before the second; files hold element by element.
+    /// Values of an array. Memory holds, plane by plane in z, the first value of all elements before the second; files hold
+    /// element by element.
     pub entries: Option<u32>,
     /// Value of elements that are not stored: the background of OpenVDB.
     pub background: f64,

@@ -120,46 +120,53 @@ pub(super) fn select<'a>(content: &'a Content, payload: &'a dyn Payload) -> io::
         Place::Cells { .. } | Place::Vertices { .. } | Place::Image => {
             let selected = content.selected();
             if selected == content.sides() {
-                view.columns = whole.map(|(column, part)| all(column, part)).collect();
+                view.columns = whole.map(|(column, part)| all(content, column, part)).collect();
             } else {
-                let pick = |part: &'a [u8], size| boxed(content, selected, part, size);
-                view.columns = whole.map(|(column, part)| values(column, part, pick)).collect();
+                let picked = |(column, part)| {
+                    values(content, column, part, |part, size| {
+                        boxed(content, selected, part, size)
+                    })
+                };
+                view.columns = whole.map(picked).collect();
                 let axes = view.shape.len();
                 view.shape = selected[..axes].iter().rev().copied().collect();
             }
         }
         Place::Nowhere if content.shape.len() != 1 => {
-            view.columns = whole.map(|(column, part)| all(column, part)).collect();
+            view.columns = whole.map(|(column, part)| all(content, column, part)).collect();
         }
         Place::Nowhere | Place::Particles { .. } => {
             let kept = kept(content, payload)?;
             view.shape = vec![kept.len() as u64];
-            let pick = |part: &'a [u8], size: usize| match &kept {
-                Kept::First(count) => Cow::Borrowed(&part[..*count * size]),
-                Kept::Some(indices) => Cow::Owned(gathered(part, indices, size)),
+            let picked = |(column, part)| {
+                values(content, column, part, |part, size| match &kept {
+                    Kept::First(count) => Cow::Borrowed(&part[..*count * size]),
+                    Kept::Some(indices) => Cow::Owned(gathered(part, indices, size)),
+                })
             };
-            view.columns = whole.map(|(column, part)| values(column, part, pick)).collect();
+            view.columns = whole.map(picked).collect();
         }
     }
     Ok(view)
 }
 
-fn all<'a>(column: &'a Column, part: &'a [u8]) -> Values<'a> {
-    values(column, part, |part, _| Cow::Borrowed(part))
+fn all<'a>(content: &Content, column: &'a Column, part: &'a [u8]) -> Values<'a> {
+    values(content, column, part, |part, _| Cow::Borrowed(part))
 }
 
 /// The values of a column for the file: those that `pick` takes from values of a size.
 fn values<'a>(
+    content: &Content,
     column: &'a Column,
     part: &'a [u8],
-    pick: impl Fn(&'a [u8], usize) -> Cow<'a, [u8]>,
+    pick: impl for<'b> Fn(&'b [u8], usize) -> Cow<'b, [u8]>,
 ) -> Values<'a> {
     let size = column.element_bytes() as usize;
     let bytes = match column.entries.map(|entries| entries as usize) {
         Some(entries) if entries > 1 && !part.is_empty() => {
-            let planes = part.chunks_exact(part.len() / entries);
-            let planes: Vec<Cow<[u8]>> = planes.map(|plane| pick(plane, size / entries)).collect();
-            Cow::Owned(interleaved(&planes, size / entries))
+            let depth = content.sides()[2] as usize;
+            let elements = by_element(part, entries, size / entries, part.len() / depth);
+            Cow::Owned(pick(&elements, size).into_owned())
         }
         _ => pick(part, size),
     };
@@ -169,18 +176,22 @@ fn values<'a>(
     }
 }
 
-/// Element by element the values of all planes.
-fn interleaved(planes: &[Cow<[u8]>], size: usize) -> Vec<u8> {
-    let length = planes[0].len();
-    let mut bytes = Vec::with_capacity(planes.len() * length);
-    for first in (0..length).step_by(size) {
-        (planes.iter()).for_each(|plane| bytes.extend_from_slice(&plane[first..first + size]));
+/// Element by element the values of an array, which memory holds plane by plane in z: the first entry of all elements of a
+/// plane before the second. `size` is that of a value, `plane` that of a plane, in bytes.
+fn by_element(part: &[u8], entries: usize, size: usize, plane: usize) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(part.len());
+    for plane in part.chunks_exact(plane) {
+        let of_entry = plane.len() / entries;
+        for first in (0..of_entry).step_by(size) {
+            (0..entries)
+                .for_each(|entry| bytes.extend_from_slice(&plane[entry * of_entry + first..][..size]));
+        }
     }
     bytes
 }
 
 /// A box of a lattice, every n-th element along each axis.
-fn boxed<'a>(content: &Content, selected: [u64; 3], part: &[u8], size: usize) -> Cow<'a, [u8]> {
+fn boxed<'b>(content: &Content, selected: [u64; 3], part: &[u8], size: usize) -> Cow<'b, [u8]> {
     let sides = content.sides();
     let selection = &content.selection;
     let mut bytes = Vec::with_capacity(selected.iter().product::<u64>() as usize * size);

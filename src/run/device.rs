@@ -41,7 +41,17 @@ pub(crate) fn missing_types(pipeline: &Pipeline, device: &DeviceReport) -> Probl
         }
     }
     for stage in &pipeline.stages {
-        for (argument, element) in &pipeline.kernel_of(stage).signature.arguments {
+        let signature = &pipeline.kernel_of(stage).signature;
+        // Two bytes at once are a number of 16 bits.
+        if let (Some(_), Some(name)) = (signature.width, missing(Element::Uint16))
+            && (signature.fields.iter()).any(|field| field.is_joinable() && field.element == Element::Uint8)
+        {
+            let (stage_name, device) = (&stage.name, &device.name);
+            let message = format!("stage `{stage_name}` joins bytes, but {device} lacks the feature {name}");
+            let problem = Problem::new(format!("{}/width", stage.pointer), message);
+            problems.push(problem.help("remove `width`, or use another device"));
+        }
+        for (argument, element) in &signature.arguments {
             if let Some(name) = missing(*element) {
                 let pointer = format!("{}/arguments/{argument}", stage.pointer);
                 problems.push(lacking(pointer, argument, *element, name, device));

@@ -22,6 +22,10 @@ pub(crate) enum FaultKind {
         entry: i64,
         count: u32,
     },
+    /// An access to several cells at once that do not begin at a multiple of their number.
+    Unaligned {
+        writes: bool,
+    },
     /// The length of a turn that is no number above 0: its bits.
     NoLength(u32),
     /// A number of workgroups in a buffer that no device takes.
@@ -63,6 +67,9 @@ impl Fault {
             FaultKind::TooManyGroups(_) => {
                 "one number of groups may be at most 65535 x 65535, each of three numbers at most 65535: let groups do more \
                  work each"
+            }
+            FaultKind::Unaligned { .. } => {
+                "<field>_x2 takes an even index along x, <field>_x4 a multiple of 4, as `stage` gets it with a `width`"
             }
             FaultKind::NoLength(_) => {
                 "pass set_clock_dt a number above 0, in s: bound it from below, and find what made it NaN"
@@ -142,6 +149,7 @@ impl Fault {
                     entry: i64::from(entry as i32),
                     count: field.count.unwrap_or(1),
                 },
+                (8 | 9, _) => FaultKind::Unaligned { writes: kind == 9 },
                 _ => FaultKind::WroteOutside,
             },
             index,
@@ -190,6 +198,12 @@ impl fmt::Display for Fault {
             }
             FaultKind::ReadOutside => outside(f, "read"),
             FaultKind::WroteOutside => outside(f, "wrote"),
+            FaultKind::Unaligned { writes } => write!(
+                f,
+                "stage `{stage}` {} several cells of `{field}` at once from index {index} on, which is not a multiple of their \
+                 number along x (invocation {invocation})",
+                if *writes { "wrote" } else { "read" }
+            ),
             FaultKind::Entry { writes, entry, count } => write!(
                 f,
                 "stage `{stage}` {} entry {entry} of `{field}` at index {index}, whose arrays have {count} entries \

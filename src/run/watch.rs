@@ -65,12 +65,14 @@ impl FirstBad {
             (_, bounds) => BadKind::OutOfBounds(bounds.unwrap_or([f64::NEG_INFINITY, f64::INFINITY])),
         };
         let place = u64::from(high) << 32 | u64::from(low);
-        let each = match pipeline.sparse_of(item.field) {
-            Some(grid) => grid.layout.numbers() * grid.layout.cells_per_block(),
-            None => resource.size_of(field).iter().product(),
+        let (entry, place) = match pipeline.sparse_of(item.field) {
+            Some(grid) => {
+                let each = grid.layout.numbers() * grid.layout.cells_per_block();
+                (place / each, place % each)
+            }
+            None => field.entry_at(resource.size_of(field), place),
         };
-        let entry = field.count.map(|_| place / each);
-        let place = place % each;
+        let entry = field.count.map(|_| entry);
         let index = match pipeline.sparse_of(item.field) {
             Some(grid) => {
                 let cells = grid.layout.cells_per_block();

@@ -300,8 +300,17 @@ impl Unroller<'_, '_> {
         let stated = StatedShape {
             workgroup: file.workgroup,
             march: file.march,
+            width: file.width,
         };
         self.check_shape(&file.stage, &domain, stated, pointer);
+        if stated.width.is_some() && !file.reduces.is_empty() {
+            let problem = Problem::new(
+                format!("{pointer}/width"),
+                "`width` and `reduces` exclude each other",
+            );
+            let help = "each cell gives a value of its own to a reduction: remove `width`";
+            self.resolver.problems.push(problem.help(help));
+        }
         let source = ShaderSource::Named {
             path: file
                 .shader

@@ -4,6 +4,7 @@
 mod arrays;
 mod borders;
 mod boxes;
+mod joined;
 mod levels;
 mod locations;
 mod mixed;

@@ -81,8 +81,8 @@ impl GridPages {
             .iter()
             .position(|channel| *channel == field)
             .unwrap_or(0);
-        let size = pipeline.fields[field].element.bytes();
-        let entries = pipeline.fields[field].entries();
+        let found = &pipeline.fields[field];
+        let (size, entries) = (found.element.bytes(), found.entries());
         let first = layout.channel_offset(channel);
         let [nx, ny, nz] = layout.cells;
         let sides = layout.block_log2.map(|log2| 1u32 << log2);
@@ -97,7 +97,7 @@ impl GridPages {
                             let in_block = position as u64 * layout.block_bytes
                                 + first
                                 + (entry * layout.cells_per_block() + in_block) * size;
-                            let in_field = (entry * nx * ny * nz + in_field) * size;
+                            let in_field = found.place_of_entry(layout.cells, entry, in_field) * size;
                             visit(in_block as usize, in_field as usize, size as usize);
                         }
                     }

@@ -9,9 +9,22 @@ use super::super::recordings::dispatch_groups;
 use super::Simulation;
 
 impl Simulation {
-    /// The newest values of a field, after everything submitted. For tests and tools, not for the loop.
+    /// The newest values of a field, after everything submitted, those of an array entry by entry. For tests and tools,
+    /// not for the loop.
     pub(crate) fn read(&mut self, field: &str) -> Result<Vec<u8>, RunError> {
         let id = self.field(field)?;
+        let bytes = self.read_memory(id)?;
+        let [planes, entries] = self.order_of(id);
+        Ok(exchanged(bytes, planes, entries))
+    }
+
+    /// Planes in z and entries of a field, which its memory holds in this order.
+    fn order_of(&self, id: FieldId) -> [usize; 2] {
+        let entries = self.pipeline.fields[id].entries();
+        [self.pipeline.size_of(id)[2], entries].map(|number| number as usize)
+    }
+
+    fn read_memory(&mut self, id: FieldId) -> Result<Vec<u8>, RunError> {
         if self.pipeline.fields[id].home == Home::Pages {
             self.finish()?;
             return self.pages.read(&self.host, &self.pipeline, id);
@@ -26,7 +39,7 @@ impl Simulation {
         Ok(staging.bytes()?.to_vec())
     }
 
-    /// Replaces the newest values of a field. For tests and tools.
+    /// Replaces the newest values of a field, those of an array entry by entry. For tests and tools.
     pub(crate) fn write(&mut self, field: &str, bytes: &[u8]) -> Result<(), RunError> {
         let id = self.field(field)?;
         if bytes.len() as u64 != self.pipeline.field_bytes(id) {
@@ -37,6 +50,8 @@ impl Simulation {
             )));
         }
         self.finish()?;
+        let [planes, entries] = self.order_of(id);
+        let bytes = &exchanged(bytes.to_vec(), entries, planes);
         if self.pipeline.fields[id].home == Home::Pages {
             return self.pages.write(&self.host, &self.pipeline, id, bytes);
         }
@@ -126,4 +141,19 @@ impl Simulation {
             .field(name)
             .ok_or_else(|| RunError::Misuse(format!("`{name}` is not a field of this pipeline")))
     }
+}
+
+/// Lets the inner index of two become the outer one: the bytes are `outer` x `inner` pieces of equal length.
+fn exchanged(bytes: Vec<u8>, outer: usize, inner: usize) -> Vec<u8> {
+    if outer <= 1 || inner <= 1 {
+        return bytes;
+    }
+    let piece = bytes.len() / (outer * inner);
+    let of_inner = |i: usize| {
+        (0..outer).flat_map({
+            let bytes = &bytes;
+            move |o| &bytes[(o * inner + i) * piece..][..piece]
+        })
+    };
+    (0..inner).flat_map(of_inner).copied().collect()
 }

@@ -42,7 +42,11 @@ impl Generator<'_> {
             (1, "GL_EXT_shader_8bit_storage"),
             (2, "GL_EXT_shader_16bit_storage"),
         ] {
-            if self.signature.fields.iter().any(|field| bytes(field) == size) {
+            if self.signature.fields.iter().any(|field| bytes(field) == size)
+                || size == 2
+                    && self.signature.width.is_some()
+                    && self.signature.fields.iter().any(|field| bytes(field) == 1)
+            {
                 line!(self, "#extension {extension} : require");
             }
         }
@@ -157,7 +161,8 @@ impl Generator<'_> {
         }
     }
 
-    /// The number of element `i` of a buffer, and of entry `k` of an array, as an expression of 64 bits.
+    /// The number of the shadow of element `i` of a buffer, and of entry `k` of an array, as an expression of 64 bits: all
+    /// elements of an entry before those of the next.
     pub(super) fn flat(&self, field: &LocalField) -> String {
         let entry = field.count.map(|_| "int(k)");
         self.number(field, entry, true)
@@ -184,23 +189,52 @@ impl Generator<'_> {
     }
 
     /// The element of a buffer at index `i`: with a 32-bit index, which lets compilers keep addresses cheap, and with a 64-bit
-    /// address for fields of 2^31 components and more. Entry `k` of an array begins at an address of its own in both.
+    /// address for fields of 2^31 components and more.
     pub(super) fn element(&self, field: &LocalField, write: bool) -> [String; 2] {
-        let [narrow, wide] = [false, true].map(|wide| self.number(field, None, wide));
         if field.count.is_none() {
+            let [narrow, wide] = [false, true].map(|wide| self.number(field, None, wide));
             let pointer = format!("sg_{}_{}", if write { "q" } else { "p" }, field.name);
             return [
                 format!("{pointer}.at[{narrow}]"),
                 self.wide_element(field, write, &wide),
             ];
         }
+        let kind = pointer_type(field.element, write);
+        self.addresses(field, write)
+            .map(|address| format!("{kind}({address}).at[0]"))
+    }
+
+    /// The address of the element of a buffer at index `i`, with an index of 32 and of 64 bits. Of entry `k` of an array, plane
+    /// by plane in z; its offsets always have 64 bits.
+    pub(super) fn addresses(&self, field: &LocalField, write: bool) -> [String; 2] {
+        let pointer = format!("uint64_t(sg_{}_{})", if write { "q" } else { "p" }, field.name);
+        let bytes = field.element.bytes();
+        let Some(count) = field.count else {
+            let [narrow, wide] = [false, true].map(|wide| self.number(field, None, wide));
+            return [format!("uint({narrow})"), wide]
+                .map(|index| format!("{pointer} + uint64_t({index}) * {bytes}ul"));
+        };
         let axes = self.signature.resources[field.resource].axes() as usize;
-        let sides: Vec<String> = (0..axes)
-            .map(|axis| format!("uint64_t({})", self.side(field, axis)))
-            .collect();
-        let entry = format!("uint64_t(k) * ({})", sides.join(" * "));
-        [format!("uint({narrow})"), wide]
-            .map(|index| self.wide_element(field, write, &format!("{entry} + uint64_t({index})")))
+        let sides = (0..axes.min(2)).map(|axis| format!("uint64_t({})", self.side(field, axis)));
+        let plane = sides
+            .chain([format!("{bytes}ul")])
+            .collect::<Vec<_>>()
+            .join(" * ");
+        let entry = format!("uint64_t(k) * ({plane})");
+        let planes = match axes {
+            3 => format!(" + uint64_t(uint(i.z)) * ({count}ul * {plane})"),
+            _ => String::new(),
+        };
+        let within = match axes {
+            1 => "i".to_string(),
+            _ => format!("i.y * {} + i.x", self.side(field, 0)),
+        };
+        let wide = match axes {
+            1 => "int64_t(i)".to_string(),
+            _ => format!("int64_t(i.y) * {} + i.x", self.side(field, 0)),
+        };
+        [format!("uint({within})"), wide]
+            .map(|index| format!("({pointer}{planes} + uint64_t({index}) * {bytes}ul) + {entry}"))
     }
 
     /// The element of a buffer at a 64-bit index.

@@ -12,6 +12,9 @@ pub(super) enum Wrong {
     WriteInactive = 2,
     ReadEntry = 3,
     WriteEntry = 4,
+    // The numbers between are the engine's.
+    ReadUnaligned = 8,
+    WriteUnaligned = 9,
 }
 
 /// The report of an entry that an array does not have.

@@ -3,7 +3,7 @@
 use crate::ir::{Field, Pipeline, Resource, Stage};
 
 use super::meaning::Meaning;
-use super::{DOMAIN, Generator, Interface, LOCAL_SIZE, MARCH, line};
+use super::{DOMAIN, Generator, Interface, LOCAL_SIZE, MARCH, WIDTH, line};
 
 /// From this number of components on, indices need more than 31 bits: drivers treat 32-bit indices as signed.
 const WIDE: u64 = 1 << 31;
@@ -31,6 +31,10 @@ impl Generator<'_> {
         let workgroup = (0..3).map(|axis| (LOCAL_SIZE + axis as u32, Meaning::Workgroup(axis)));
         self.constants.extend(workgroup);
         self.constant(MARCH, "int", "sg_march", "1", Meaning::March);
+        if let Some(width) = self.signature.width {
+            line!(self, "#define STAGE_WIDTH {width}");
+            self.constant(WIDTH, "int", "stage_width", "1", Meaning::Width);
+        }
         if self.signature.is_over_level() {
             return self.level_domain();
         }
@@ -60,6 +64,7 @@ fn value(pipeline: &Pipeline, stage: &Stage, meaning: Meaning) -> u32 {
     match meaning {
         Meaning::Workgroup(axis) => stage.shape.workgroup[axis],
         Meaning::March => stage.shape.march,
+        Meaning::Width => stage.shape.width,
         Meaning::Domain(axis) => stage.domain.size[axis] as u32,
         Meaning::Size(local, axis) => resource(local).size[axis] as u32,
         Meaning::Origin(local, axis) => bits(lattice(local).map(|lattice| lattice.origin), axis),

@@ -66,9 +66,21 @@ impl Generator<'_> {
         line!(self, "}}");
     }
 
+    /// The factor from the number of an invocation to the first of the cells that it processes.
+    fn first_of_width(&self, kind: &str) -> String {
+        let ones = if kind == "uvec2" { ", 1" } else { ", 1, 1" };
+        match self.signature.width {
+            Some(_) => format!(" * {kind}(stage_width{ones})"),
+            None => String::new(),
+        }
+    }
+
     /// Every invocation of a group calls the stage function, from uniform control flow. `count` is the number of groups of
     /// a list.
     fn groups(&mut self, count: &str) {
+        if self.signature.axes == 1 {
+            line!(self, "#define stage_groups ({count})");
+        }
         line!(self, "#ifndef OWN_MAIN");
         line!(self, "void stage(uvec3 group, uint local);");
         line!(self, "void main() {{");
@@ -139,7 +151,11 @@ impl Generator<'_> {
                 line!(self, "void stage(ivec2 i);");
                 line!(self, "void main() {{");
                 line!(self, "    stage_begin();");
-                line!(self, "    uvec2 i = gl_GlobalInvocationID.xy;");
+                line!(
+                    self,
+                    "    uvec2 i = gl_GlobalInvocationID.xy{};",
+                    self.first_of_width("uvec2")
+                );
                 line!(
                     self,
                     "    if (i.x < sg_domain_x && i.y < sg_domain_y) {}",
@@ -150,7 +166,11 @@ impl Generator<'_> {
                 line!(self, "void stage(ivec3 i);");
                 line!(self, "void main() {{");
                 line!(self, "    stage_begin();");
-                line!(self, "    ivec3 i = ivec3(gl_GlobalInvocationID);");
+                line!(
+                    self,
+                    "    ivec3 i = ivec3(gl_GlobalInvocationID){};",
+                    self.first_of_width("ivec3")
+                );
                 line!(
                     self,
                     "    if (i.x >= int(sg_domain_x) || i.y >= int(sg_domain_y)) return;"

@@ -5,6 +5,7 @@
 pub(super) enum Meaning {
     Workgroup(usize),
     March,
+    Width,
     Domain(usize),
     Size(usize, usize),
     Origin(usize, usize),

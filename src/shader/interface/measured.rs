@@ -128,19 +128,34 @@ impl Generator<'_> {
         if field.count.is_none() || field.place != LocalPlace::Buffer {
             return String::new();
         }
-        let elements = self.elements(field);
         let is_dynamic = matches!(
             self.signature.resources[field.resource].shape,
             LocalShape::Set { live: Some(_) }
         );
-        match (item.entry, item.only) {
-            (Some(entry), Some((index, _))) => format!("k = {entry}ul * ({elements}) + {index}ul; "),
-            (Some(entry), None) => format!("k += {entry}ul * ({elements}); "),
-            // Of every entry only what lives.
-            (None, _) if is_dynamic => {
-                format!("k = k / {name}_count * ({elements}) + k % {name}_count; ")
+        // Of every entry only what lives.
+        if item.entry.is_none() && is_dynamic {
+            let elements = self.elements(field);
+            return format!("k = k / {name}_count * ({elements}) + k % {name}_count; ");
+        }
+        let Some(entry) = item.entry else {
+            return String::new();
+        };
+        let first = match item.only {
+            Some((index, _)) => format!("k = {index}ul; "),
+            None => String::new(),
+        };
+        let axes = self.signature.resources[field.resource].axes() as usize;
+        let sides = (0..axes.min(2)).map(|axis| format!("uint64_t({})", self.side(field, axis)));
+        let plane = sides.collect::<Vec<_>>().join(" * ");
+        match (axes, field.count) {
+            // Plane by plane in z.
+            (3, Some(count)) => {
+                format!(
+                    "{first}{{ uint64_t plane = {plane}; k += (k / plane * {}ul + {entry}ul) * plane; }} ",
+                    count - 1
+                )
             }
-            (None, _) => String::new(),
+            _ => format!("{first}k += {entry}ul * ({plane}); "),
         }
     }
 

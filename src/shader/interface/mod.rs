@@ -12,6 +12,7 @@ mod check;
 mod clock;
 mod constants;
 mod conversion;
+mod joined;
 mod levels;
 mod locations;
 mod main;
@@ -27,7 +28,7 @@ use crate::ir::{MOST_GRIDS, MOST_RESOURCES, Signature};
 use meaning::Meaning;
 
 /// Version of the binary interface, described in docs/abi.md. It is part of every interface's hash.
-pub(crate) const ABI_VERSION: u32 = 3;
+pub(crate) const ABI_VERSION: u32 = 4;
 
 /// Specialization constant ids from here on belong to the interface.
 pub(crate) const FIRST_RESERVED: u32 = 1000;
@@ -44,6 +45,7 @@ pub(crate) const LOCAL_SIZE: u32 = 1005;
 pub(crate) const MARCH: u32 = 1008;
 /// Domain size, three ids.
 pub(crate) const DOMAIN: u32 = 1009;
+pub(crate) const WIDTH: u32 = 1012;
 /// Twelve ids per local resource: size x 3, origin x 3, spacing x 3, whether indices need 64 bits.
 const RESOURCES: u32 = 1100;
 const PER_RESOURCE: u32 = 12;
@@ -128,6 +130,7 @@ impl Generator<'_> {
         // Functions that find the page of a cell come after the buffers that they read and before the channels that use
         // them.
         self.accessors_of_buffers();
+        self.joined();
         let paged: Vec<usize> = self.signature.paged().map(|(resource, ..)| resource).collect();
         for (position, resource) in paged.into_iter().enumerate() {
             self.pages(resource, position as u32);

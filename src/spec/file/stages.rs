@@ -296,6 +296,17 @@ pub(crate) struct StageFile {
     /// - Example: `16`
     #[serde(default)]
     pub march: Option<u32>,
+    /// The number of consecutive cells in x that each invocation processes: `stage` is called for the first of them, and
+    /// may read or write all of them at once, with accessors such as `air_u_x4` (docs/calls.md). `stage_width` is this
+    /// number, or 1 where the cells in x are not a multiple of it. Requires a stage over cells of two or three axes, or one
+    /// with `groups`, for which it only adds the accessors.
+    ///
+    /// - Unit: cells
+    /// - Default: none: an invocation processes one cell in x
+    /// - Range: 2 or 4
+    /// - Example: `4`
+    #[serde(default)]
+    pub width: Option<u32>,
     /// Accepts a SPIR-V module without an interface hash; `--checked` does not cover it.
     ///
     /// - Default: `false`

@@ -410,8 +410,9 @@ fn passes(
                 _ => lengths[0],
             },
             lengths,
-            low: source.3 * source.2[..*axis].iter().product::<u64>(),
-            high: source.2[*axis + 1..].iter().product::<u64>() * entries,
+            // The entries of a plane in z follow each other.
+            low: source.3 * source.2[..*axis].iter().product::<u64>() * if *axis == 2 { entries } else { 1 },
+            high: source.2[*axis + 1..].iter().product::<u64>() * if *axis == 2 { 1 } else { entries },
             input,
             output,
             source: source.0,

@@ -56,7 +56,7 @@ impl Unroller<'_, '_> {
             let problem = Problem::new(format!("{pointer}/over"), message);
             self.resolver
                 .problems
-                .push(problem.help("remove `workgroup` and `march`"));
+                .push(problem.help("remove `workgroup`, `march` and `width`"));
         }
         let grid = domain
             .resource
@@ -96,6 +96,7 @@ impl Unroller<'_, '_> {
                 .problems
                 .push(problem.help("remove it to use a value that suits the device"));
         }
+        self.check_width(domain, stated, pointer);
         if shape.march > 0
             && !workgroup.contains(&0)
             && let Err(cause) = domain.groups(shape)
@@ -104,6 +105,23 @@ impl Unroller<'_, '_> {
             self.resolver
                 .problems
                 .push(problem.help("a larger `workgroup` or `march` requires fewer workgroups"));
+        }
+    }
+
+    fn check_width(&mut self, domain: &Domain, stated: StatedShape, pointer: &str) {
+        let Some(width) = stated.width else { return };
+        let at = format!("{pointer}/width");
+        if !matches!(width, 2 | 4) {
+            let problem = Problem::new(at, format!("a `width` of {width}, but it may be 2 or 4"));
+            let help = "the cells that one access joins; remove it for one cell at a time";
+            self.resolver.problems.push(problem.help(help));
+        } else if domain.over == Over::Elements && domain.axes == 1
+            || matches!(domain.over, Over::Live | Over::Newborn)
+        {
+            let message = "`width` requires a stage over the cells of a grid of two or three axes, or one with `groups`";
+            self.resolver.problems.push(
+                Problem::new(at, message).help("remove it: elements of a list are processed one by one"),
+            );
         }
     }
 }

@@ -41,6 +41,10 @@ const MEANINGS: &[(&str, &str)] = &[
         "max_F(float value)",
         "gives a value to the maximum; it is not an atomic",
     ),
+    ("set_F_x2(", "writes two cells of a row at once"),
+    ("set_F_x4(", "writes four"),
+    ("F_x2(", "reads two cells of a row at once, from an even one on"),
+    ("F_x4(", "reads four, from a multiple of 4 on"),
     ("set_F(ivec3 i, uint k, float value)", "writes one entry"),
     ("set_F(", "writes the value"),
     ("add_F(", "adds, and returns the value before"),
@@ -88,6 +92,11 @@ const MEANINGS: &[(&str, &str)] = &[
     ("R_sub_cells", "cells of a sub-block along each axis"),
     ("R_blocks", "blocks along each axis"),
     ("stage_local_size", "shape of the workgroup"),
+    ("STAGE_WIDTH", "the `width` of the stage; not defined without one"),
+    (
+        "stage_groups",
+        "how many workgroups run, of stages with one number of `groups`",
+    ),
 ];
 
 /// Members of the clock.
