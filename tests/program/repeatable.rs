@@ -121,6 +121,21 @@ pipelines! {
     smoke_swing: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
 }
 
+/// Pictures of fields that do not change, whatever the step: pictures of other sizes are their controls.
+const STILL: &[(&str, &[&str])] = &[
+    ("pictures", &["images.view.size=[100, 60]"]),
+    ("pictures_volume", &["images.view.size=[40, 25]"]),
+    (
+        "pictures_points",
+        &[
+            "images.one.size=[40, 25]",
+            "images.other.size=[40, 25]",
+            "images.view.size=[40, 25]",
+            "images.pair.size=[80, 25]",
+        ],
+    ),
+];
+
 /// One for each way of moving things: flakes in a wind, matter in steps of chosen length, grains in gas, a flow.
 const REPEATED: &[&str] = &["snow", "mpm_snow_adaptive", "pic_explosion", "convection"];
 
@@ -234,15 +249,15 @@ fn repeats(name: &str, settings: &[&str]) {
     run(name, settings, &resumed, &["--frames", "2", "--checkpoint", "2"]);
     program(&["--resume", resumed.to_str().unwrap(), "--frames", "4"]);
     assert_eq!(differing(&expected, &files(&resumed)), [""; 0], "resumed");
-    moves(&expected);
+    let still = STILL.iter().find(|(still, _)| *still == name);
+    if still.is_none() {
+        moves(&expected);
+    }
     healthy(&expected, 4);
     // Control: longer steps make other files, of each output. In the first frame nothing may have moved yet.
-    run(
-        name,
-        settings,
-        &other,
-        &["--frames", "2", "--set", "time.dt=0.00061"],
-    );
+    let control = still.map_or(&["time.dt=0.00061"][..], |(_, settings)| settings);
+    let control = [settings, control].concat();
+    run(name, &control, &other, &["--frames", "2"]);
     let differ = differing(&files(&other), &expected);
     let second =
         |files: &mut dyn Iterator<Item = &String>| files.filter(|name| name.contains(".0002.")).count();
