@@ -2,6 +2,7 @@
 // in the next step. A stage defines `vec3 acceleration(ivec3 cell)`, cells a step squared, and includes this. If FREE_SURFACE is
 // defined, it also has `void settle(Around at, uint word, inout float f[POPULATIONS])` for the cells of an interface. CUMULANT takes the
 // place of COLLISION. With `"width": 2`, pairs of cells far from walls take the memory of both at once.
+#extension GL_EXT_control_flow_attributes : require
 #include "lbm/populations.glsl"
 #ifdef CUMULANT
 #include "lbm/cumulant.glsl"

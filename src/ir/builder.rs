@@ -331,9 +331,8 @@ impl Draft {
 
     /// Whether the rows of all fields whose cells it joins, and of its domain, are multiples of `width`.
     fn is_whole(&self, pipeline: &Pipeline, signature: &Signature, width: u32) -> bool {
-        let rows = (signature.fields.iter())
-            .filter(|field| field.is_joinable() && signature.resources[field.resource].axes() > 1)
-            .map(|field| pipeline.resources[self.names[field.resource].1].size[0]);
+        let rows =
+            (signature.joined()).map(|(_, field)| pipeline.resources[self.names[field.resource].1].size[0]);
         let domain = Some(self.domain.size[0]).filter(|_| self.domain.over == Over::Elements);
         rows.chain(domain).all(|row| row.is_multiple_of(u64::from(width)))
     }

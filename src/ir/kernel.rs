@@ -166,6 +166,12 @@ impl Signature {
         }
     }
 
+    /// The fields whose cells a kernel with a `width` may read or write several at a time, with their numbers.
+    pub(crate) fn joined(&self) -> impl Iterator<Item = (usize, &LocalField)> + Clone {
+        let numbered = self.fields.iter().enumerate().filter(|_| self.width.is_some());
+        numbered.filter(|(_, field)| field.is_joinable() && self.resources[field.resource].axes() > 1)
+    }
+
     /// Whether accesses to some field leave marks.
     pub(crate) fn has_marks(&self) -> bool {
         self.marks.iter().any(|marks| *marks != Marks::None)
@@ -195,8 +201,8 @@ impl LocalField {
         self.at.unwrap_or_default()
     }
 
-    /// Whether the values of consecutive cells may be read or written at once.
-    pub(crate) fn is_joinable(&self) -> bool {
+    /// Whether it has a type and a place in which consecutive cells can be read or written at once.
+    fn is_joinable(&self) -> bool {
         self.place == LocalPlace::Buffer
             && self.location() == Location::Centre
             && self.border.is_none()

@@ -43,8 +43,8 @@ pub(crate) fn missing_types(pipeline: &Pipeline, device: &DeviceReport) -> Probl
     for stage in &pipeline.stages {
         let signature = &pipeline.kernel_of(stage).signature;
         // Two bytes at once are a number of 16 bits.
-        if let (Some(_), Some(name)) = (signature.width, missing(Element::Uint16))
-            && (signature.fields.iter()).any(|field| field.is_joinable() && field.element == Element::Uint8)
+        if let Some(name) = missing(Element::Uint16)
+            && (signature.joined()).any(|(_, field)| field.element == Element::Uint8)
         {
             let (stage_name, device) = (&stage.name, &device.name);
             let message = format!("stage `{stage_name}` joins bytes, but {device} lacks the feature {name}");

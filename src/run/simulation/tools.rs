@@ -1,5 +1,7 @@
 //! Access to a simulation from outside its loop, for tests and tools.
 
+use std::borrow::Cow;
+
 use crate::gpu::{BufferKind, Recorder};
 use crate::ir::{FieldId, Groups, Home};
 use crate::plan::{Lane, List};
@@ -15,7 +17,7 @@ impl Simulation {
         let id = self.field(field)?;
         let bytes = self.read_memory(id)?;
         let [planes, entries] = self.order_of(id);
-        Ok(exchanged(bytes, planes, entries))
+        Ok(exchanged(Cow::Owned(bytes), planes, entries).into_owned())
     }
 
     /// Planes in z and entries of a field, which its memory holds in this order.
@@ -51,7 +53,7 @@ impl Simulation {
         }
         self.finish()?;
         let [planes, entries] = self.order_of(id);
-        let bytes = &exchanged(bytes.to_vec(), entries, planes);
+        let bytes = &exchanged(Cow::Borrowed(bytes), entries, planes);
         if self.pipeline.fields[id].home == Home::Pages {
             return self.pages.write(&self.host, &self.pipeline, id, bytes);
         }
@@ -144,7 +146,7 @@ impl Simulation {
 }
 
 /// Lets the inner index of two become the outer one: the bytes are `outer` x `inner` pieces of equal length.
-fn exchanged(bytes: Vec<u8>, outer: usize, inner: usize) -> Vec<u8> {
+fn exchanged(bytes: Cow<[u8]>, outer: usize, inner: usize) -> Cow<[u8]> {
     if outer <= 1 || inner <= 1 {
         return bytes;
     }
@@ -155,5 +157,5 @@ fn exchanged(bytes: Vec<u8>, outer: usize, inner: usize) -> Vec<u8> {
             move |o| &bytes[(o * inner + i) * piece..][..piece]
         })
     };
-    (0..inner).flat_map(of_inner).copied().collect()
+    Cow::Owned((0..inner).flat_map(of_inner).copied().collect())
 }

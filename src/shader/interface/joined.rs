@@ -60,8 +60,7 @@ impl Generator<'_> {
     pub(super) fn joined(&mut self) {
         let signature = self.signature;
         let Some(width) = signature.width else { return };
-        let fields = (signature.fields.iter().enumerate())
-            .filter(|(_, field)| field.is_joinable() && signature.resources[field.resource].axes() > 1);
+        let fields = signature.joined();
         if fields.clone().any(|(_, field)| field.element == Element::Half) {
             self.text.push_str(HALVES);
         }
