@@ -241,7 +241,6 @@ void flow_of_two(ivec3 cell, uint odd) {
     set_grid_f_x2(AT(cell), I + 1u - odd, SCALE * vec2(f[I + 1], g[I + 1]));
     EACH_PAIR(STORE_BOTH)
 }
-
 #endif
 
 // The number of the step stays a variable, and the cells beside walls a loop: for two texts, or an unrolled loop, compilers of GPUs
