@@ -96,7 +96,7 @@ mod cache;
 )]
 mod cli;
 mod element;
-mod formula;
+mod expr;
 #[allow(
     unsafe_code,
     reason = "the one layer that calls Vulkan; every block argues its safety"

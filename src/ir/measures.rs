@@ -3,7 +3,7 @@
 use super::domain::Over;
 use super::ids::{FieldId, ResourceId, StageId};
 use crate::element::{Element, Scalar};
-use crate::formula::Formula;
+use crate::expr::Formula;
 use crate::words::measure;
 
 /// Words of a partial result.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::element::{Element, shown};
-use crate::formula::Formula;
+use crate::expr::Formula;
 use crate::particles::fill::Body;
 use crate::particles::placing::Placing;
 

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use super::file::Number;
 use super::indexed::{Indexed, indexed};
 use super::resolver::Resolver;
-use crate::formula::Failure;
 use crate::ir::{Resource, ResourceId};
 use crate::problem::Problem;
+use crate::spec::scope::Failure;
 
 impl Resolver<'_> {
     /// A name as the pipeline has it, with the number of its level in the place of an expression.

@@ -6,12 +6,13 @@ use std::ops::Range;
 use super::file::{Number, OutputEntryFile, SeriesFormatFile};
 use super::resolver::Resolver;
 use crate::element::Element;
-use crate::formula::{Failure, Formula};
+use crate::expr::Formula;
 use crate::ir::*;
 use crate::lower::measures::SeriesPlan;
 use crate::lower::watch;
 use crate::problem::Problem;
 use crate::problem::pointer_part;
+use crate::spec::scope::Failure;
 
 mod expression;
 mod terms;

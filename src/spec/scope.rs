@@ -2,12 +2,45 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use exmex::Express;
-
 use super::file::{Named, Number, Parameter};
-use crate::formula::{Failure, Formula, invalid, parse};
+use crate::expr::{self, Expr, Formula, Meaning, Mistake, Name, Value, parse};
 use crate::problem::pointer_part;
 use crate::problem::{Problem, Problems};
+
+/// Why an expression has no value: a problem to report, or `None` if it follows from a reported one.
+pub(super) type Failure = Option<Problem>;
+
+/// Most characters of an expression that a message quotes.
+const MAX_SHOWN: usize = 60;
+
+/// The problem of a text that is no expression.
+fn invalid(text: &str, mistake: Mistake, pointer: &str) -> Failure {
+    let shown: String = match text.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_string(),
+    };
+    let message = format!("`{shown}` is not a valid expression: {}", mistake.message);
+    Some(Problem::new(pointer, message).help(mistake.help))
+}
+
+/// The problem of an expression without a value.
+fn valueless(mistake: Mistake, pointer: &str) -> Problem {
+    let problem = Problem::new(pointer, mistake.message).help(mistake.help);
+    match mistake.known.is_empty() {
+        true => problem,
+        false => problem.suggest(&mistake.written, mistake.known.iter().map(String::as_str)),
+    }
+}
+
+impl expr::Names for Scope {
+    fn value(&self, name: &Name, at: &Expr) -> Result<Value, expr::Failure> {
+        let name = name.to_string();
+        match self.vectors.get(&name) {
+            Some(values) => Ok(Value::Vector(values.clone())),
+            None => self.named(&name, at).map(Value::Number),
+        }
+    }
+}
 
 /// Values by dotted name. A vector `a` is also `a.x` to `a.w`.
 #[derive(Debug, Default)]
@@ -68,14 +101,9 @@ impl Scope {
         if self.failed.contains(text.trim()) {
             return Err(None);
         }
-        let expression = parse(text, pointer)?;
-        let mut values = Vec::new();
-        for name in expression.var_names() {
-            values.push(self.value(name, pointer)?);
-        }
-        let value = expression
-            .eval(&values)
-            .map_err(|e| invalid(text, e.msg(), pointer))?;
+        let tree = parse(text).map_err(|mistake| invalid(text, mistake, pointer))?;
+        let value = tree.number(self);
+        let value = value.map_err(|failure| failure.map(|mistake| valueless(mistake, pointer)))?;
         if !value.is_finite() {
             let message = format!("`{text}` is {value}, not a finite number");
             return Err(Some(Problem::new(pointer, message).help(
@@ -93,37 +121,42 @@ impl Scope {
     }
 
     /// The value of one name in an expression.
-    fn value(&self, name: &str, pointer: &str) -> Result<f64, Failure> {
+    fn named(&self, name: &str, at: &Expr) -> Result<f64, expr::Failure> {
         match self.numbers.get(name) {
             Some(value) => Ok(*value),
             None if self.failed.contains(name) => Err(None),
-            None if self.vectors.contains_key(name) => {
-                let message = format!("`{name}` is a vector, but a number is required");
-                Err(Some(
-                    Problem::new(pointer, message)
-                        .help(format!("its components are {name}.x, {name}.y, ...")),
-                ))
-            }
             None if !self.numbers_of(name).is_empty() => {
                 let numbers = self.numbers_of(name).join(", ");
                 let help = format!("write one of {numbers}; what fields hold is not known to expressions");
-                Err(Some(
-                    Problem::new(pointer, format!("`{name}` alone is not a number")).help(help),
-                ))
+                Err(Some(Mistake::new(
+                    &at.range,
+                    format!("`{name}` alone is not a number"),
+                    help,
+                )))
             }
             None => {
-                let problem = Problem::new(pointer, format!("`{name}` is not defined here"));
-                let known = self.names();
-                let problem = problem.help("name a parameter, or a size such as `air.nx`");
-                Err(Some(problem.suggest(name, known)))
+                let help = "name a parameter, or a size such as `air.nx`";
+                let mistake = Mistake::new(&at.range, format!("`{name}` is not defined here"), help);
+                Err(Some(mistake.suggest(name, self.names().map(str::to_string))))
             }
         }
     }
 
     /// An expression in which some names are variables, which hide others of these names.
     pub(crate) fn formula(&self, text: &str, variables: &[&str], pointer: &str) -> Result<Formula, Failure> {
-        let expression = parse(text, pointer)?;
-        Formula::new(text, expression, variables, |name| self.value(name, pointer))
+        let tree = parse(text).map_err(|mistake| invalid(text, mistake, pointer))?;
+        let mut meaning = |part: &Expr| {
+            let variable = part.as_name().and_then(|name| {
+                let name = name.to_string();
+                variables.iter().position(|variable| *variable == name)
+            });
+            match variable {
+                Some(number) => Ok(Meaning::Variable(number)),
+                None => part.number(self).map(Meaning::Known),
+            }
+        };
+        let formula = Formula::new(text, &tree, &mut meaning);
+        formula.map_err(|failure| failure.map(|mistake| valueless(mistake, pointer)))
     }
 
     /// Evaluates a tree of parameters into the scope. They may refer to each other in any order.
@@ -289,8 +322,8 @@ fn report_circles(open: &[Open], needs: &[Vec<usize>], missing: &[usize], proble
 fn names_in(number: &Number) -> Vec<String> {
     match number {
         Number::Value(_) => Vec::new(),
-        Number::Expression(text) => match parse(text, "") {
-            Ok(expression) => expression.var_names().to_vec(),
+        Number::Expression(text) => match parse(text) {
+            Ok(tree) => tree.names().into_iter().map(Name::to_string).collect(),
             Err(_) => Vec::new(),
         },
     }

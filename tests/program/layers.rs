@@ -42,8 +42,8 @@ const LAYERS: &[Layer] = &[
     ),
     ("problem", &[], "what is wrong with the input, with its place"),
     (
-        "formula",
-        &["problem"],
+        "expr",
+        &[],
         "expressions, which files of pipelines hold and particles are computed by",
     ),
     (
@@ -64,15 +64,7 @@ const LAYERS: &[Layer] = &[
     ),
     (
         "ir",
-        &[
-            "element",
-            "formula",
-            "grid",
-            "output",
-            "particles",
-            "texts",
-            "words",
-        ],
+        &["element", "expr", "grid", "output", "particles", "texts", "words"],
         "the intermediate form: what all above agree on",
     ),
     (
@@ -84,7 +76,7 @@ const LAYERS: &[Layer] = &[
         "spec",
         &[
             "element",
-            "formula",
+            "expr",
             "grid",
             "heights",
             "ir",

@@ -6,7 +6,6 @@ use serde_json::Value;
 use super::super::file::{Number, OutputEntryFile};
 use super::super::resolver::Resolver;
 use crate::element::words;
-use crate::formula::{Formula, parse};
 use crate::ir::*;
 use crate::particles::live;
 
@@ -22,7 +21,7 @@ impl Resolver<'_> {
         if !self.is_thinned(&name) || !["init", "step"].iter().any(|list| moves(&document[*list], &name)) {
             return;
         }
-        let Ok(number) = parse("i", "").and_then(|i| Formula::new("i", i, &VARIABLES, |_| Err(None))) else {
+        let Ok(number) = self.scope.formula("i", &VARIABLES, "") else {
             return;
         };
         // It is not among the known names: stages and outputs of the file cannot name it.

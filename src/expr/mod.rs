@@ -1,0 +1,249 @@
+//! Expressions of pipeline files: text, parsed once into a tree.
+//!
+//! A tree knows the bytes of the text that each of its parts comes from. It is evaluated with the names of a scope, or
+//! compiled into a [`Formula`] that is evaluated many times. What an expression refers to is a query on its tree.
+
+mod evaluate;
+mod formula;
+mod functions;
+mod parse;
+mod token;
+mod value;
+
+use std::fmt;
+use std::ops::Range;
+
+pub(crate) use evaluate::{Failure, Names};
+pub(crate) use formula::{Formula, Meaning};
+
+pub(crate) use parse::parse;
+pub(crate) use value::Value;
+
+/// An expression, or a part of one.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Expr {
+    pub kind: Kind,
+    /// Bytes of the text.
+    pub range: Range<usize>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Kind {
+    Number(f64),
+    Name(Name),
+    /// `[a, b, c]`
+    Vector(Vec<Expr>),
+    Negate(Box<Expr>),
+    Not(Box<Expr>),
+    Binary(Operator, Box<[Expr; 2]>),
+    Call(String, Vec<Expr>),
+}
+
+/// Operators between two values, from the weakest to the strongest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operator {
+    Or,
+    And,
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+    Equal,
+    Differs,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Power,
+}
+
+/// A dotted name whose parts may have indices: `wind.to.x`, `air[l + 1].p`, `air.u[4, 5, 6]`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Name {
+    pub parts: Vec<Part>,
+}
+
+/// A part of a name.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Part {
+    /// May contain the names of letters in braces: `{c}_next`.
+    pub text: String,
+    /// What follows it in brackets.
+    pub indices: Vec<Vec<Expr>>,
+    pub range: Range<usize>,
+}
+
+/// Why a text is no expression, or why an expression has no value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Mistake {
+    /// Bytes of the text.
+    pub range: Range<usize>,
+    pub message: String,
+    pub help: String,
+    /// What was written in the place of one of the `known` names.
+    pub written: String,
+    pub known: Vec<String>,
+}
+
+impl Mistake {
+    pub(crate) fn new(range: &Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Mistake {
+        Mistake {
+            range: range.clone(),
+            message: message.into(),
+            help: help.into(),
+            written: String::new(),
+            known: Vec::new(),
+        }
+    }
+
+    /// Suggests the nearest of the names that are known.
+    pub(crate) fn suggest(mut self, written: &str, known: impl IntoIterator<Item = String>) -> Mistake {
+        self.written = written.to_string();
+        self.known = known.into_iter().collect();
+        self
+    }
+}
+
+impl Name {
+    /// The dotted name, if it has no indices.
+    pub(crate) fn plain(&self) -> Option<String> {
+        let is_plain = self.parts.iter().all(|part| part.indices.is_empty());
+        is_plain.then(|| self.to_string())
+    }
+}
+
+impl Expr {
+    /// Calls `visit` for the expression and each of its parts, those in indices of names included.
+    pub(crate) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        visit(self);
+        match &self.kind {
+            Kind::Number(_) => {}
+            Kind::Name(name) => {
+                let indices = name.parts.iter().flat_map(|part| part.indices.iter().flatten());
+                indices.for_each(|index| index.walk(visit));
+            }
+            Kind::Vector(items) | Kind::Call(_, items) => items.iter().for_each(|item| item.walk(visit)),
+            Kind::Negate(inner) | Kind::Not(inner) => inner.walk(visit),
+            Kind::Binary(_, sides) => sides.iter().for_each(|side| side.walk(visit)),
+        }
+    }
+
+    /// The names in it, those in indices included.
+    pub(crate) fn names(&self) -> Vec<&Name> {
+        let mut names = Vec::new();
+        self.walk(&mut |part| {
+            if let Kind::Name(name) = &part.kind {
+                names.push(name);
+            }
+        });
+        names
+    }
+
+    /// The name that it consists of.
+    pub(crate) fn as_name(&self) -> Option<&Name> {
+        match &self.kind {
+            Kind::Name(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for (number, part) in self.parts.iter().enumerate() {
+            f.write_str(if number > 0 { "." } else { "" })?;
+            f.write_str(&part.text)?;
+            for indices in &part.indices {
+                let indices: Vec<String> = indices.iter().map(Expr::to_string).collect();
+                write!(f, "[{}]", indices.join(", "))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Operator {
+    pub(crate) fn symbol(self) -> &'static str {
+        match self {
+            Operator::Or => "or",
+            Operator::And => "and",
+            Operator::Less => "<",
+            Operator::AtMost => "<=",
+            Operator::Greater => ">",
+            Operator::AtLeast => ">=",
+            Operator::Equal => "==",
+            Operator::Differs => "!=",
+            Operator::Add => "+",
+            Operator::Subtract => "-",
+            Operator::Multiply => "*",
+            Operator::Divide => "/",
+            Operator::Power => "^",
+        }
+    }
+
+    /// How tightly it binds its operands.
+    fn strength(self) -> i64 {
+        match self {
+            Operator::Or => 1,
+            Operator::And => 3,
+            Operator::Less
+            | Operator::AtMost
+            | Operator::Greater
+            | Operator::AtLeast
+            | Operator::Equal
+            | Operator::Differs => 7,
+            Operator::Add | Operator::Subtract => 9,
+            Operator::Multiply | Operator::Divide => 11,
+            Operator::Power => 15,
+        }
+    }
+}
+
+/// Strengths of the prefix operators: `not` is weaker than comparisons, the sign weaker than powers.
+const NOT: i64 = 5;
+const NEGATE: i64 = 13;
+
+/// With the fewest parentheses that keep its meaning.
+impl fmt::Display for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let strength = |expr: &Expr| match &expr.kind {
+            Kind::Binary(operator, _) => operator.strength(),
+            Kind::Not(_) => NOT,
+            Kind::Negate(_) => NEGATE,
+            _ => i64::MAX,
+        };
+        let operand = |f: &mut fmt::Formatter, expr: &Expr, least: i64| match strength(expr) < least {
+            true => write!(f, "({expr})"),
+            false => write!(f, "{expr}"),
+        };
+        let list = |items: &[Expr]| items.iter().map(Expr::to_string).collect::<Vec<_>>().join(", ");
+        match &self.kind {
+            Kind::Number(value) => write!(f, "{value}"),
+            Kind::Name(name) => write!(f, "{name}"),
+            Kind::Vector(items) => write!(f, "[{}]", list(items)),
+            Kind::Call(function, items) => write!(f, "{function}({})", list(items)),
+            Kind::Negate(inner) => {
+                f.write_str("-")?;
+                operand(f, inner, NEGATE)
+            }
+            Kind::Not(inner) => {
+                f.write_str("not ")?;
+                operand(f, inner, NOT)
+            }
+            Kind::Binary(operator, sides) => {
+                let own = operator.strength();
+                // Powers are grouped from the right, other operators from the left.
+                let (left, right) = match operator {
+                    Operator::Power => (own + 1, NEGATE),
+                    _ => (own, own + 1),
+                };
+                operand(f, &sides[0], left)?;
+                write!(f, " {} ", operator.symbol())?;
+                operand(f, &sides[1], right)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,303 @@
+//! From tokens to the tree, by precedence (Pratt 1973, "Top down operator precedence").
+
+use std::ops::Range;
+
+use winnow::combinator::{Infix, Postfix, Prefix, expression, fail};
+use winnow::error::{ErrMode, ParserError};
+use winnow::prelude::*;
+use winnow::stream::{Stream, TokenSlice};
+use winnow::token::any;
+
+use super::token::{HELP, Spanned, Token, tokens};
+use super::{Expr, Kind, Mistake, NEGATE, NOT, Name, Operator, Part};
+
+/// Most signs, `not` and powers: bounds on the recursion of the parser.
+const MAX_RECURSIVE: usize = 50;
+
+type Input<'i, 't> = TokenSlice<'i, Spanned<'t>>;
+type Wrong = ErrMode<Cause>;
+
+/// Why the parser stopped: a sentence and the bytes that it concerns, if it is known.
+#[derive(Debug, Default)]
+struct Cause(Option<Mistake>);
+
+impl<I: Stream> ParserError<I> for Cause {
+    type Inner = Self;
+
+    fn from_input(_: &I) -> Self {
+        Cause::default()
+    }
+
+    fn into_inner(self) -> Result<Self::Inner, Self> {
+        Ok(self)
+    }
+}
+
+/// Reads an expression.
+pub(crate) fn parse(text: &str) -> Result<Expr, Mistake> {
+    let tokens = tokens(text)?;
+    let recursive =
+        |token: &&Spanned| matches!(token.token, Token::Symbol("-" | "+" | "^") | Token::Word("not"));
+    // Signs between values do not recurse, but no expression that people read has so many.
+    if tokens.iter().filter(recursive).count() > 4 * MAX_RECURSIVE {
+        let message = format!("more than {} signs and powers", 4 * MAX_RECURSIVE);
+        return Err(Mistake::new(
+            &(0..text.len()),
+            message,
+            "define parts of it in `parameters`",
+        ));
+    }
+    let mut input = TokenSlice::new(&tokens);
+    let parsed = whole(&mut input);
+    let next = input.first().map(|token| (token.token, token.range.clone()));
+    match (parsed, next) {
+        (Ok(tree), None) => Ok(tree),
+        (Err(ErrMode::Cut(Cause(Some(mistake)))), _) => Err(mistake),
+        (Err(_), None) => Err(Mistake::new(
+            &(0..text.len()),
+            "a value is missing at its end",
+            HELP,
+        )),
+        (Err(_), Some(found)) => Err(value_missing(found)),
+        (Ok(_), Some((Token::Symbol(","), range))) => {
+            let message = "a comma stands outside of the parentheses of a function";
+            Err(Mistake::new(&range, message, HELP))
+        }
+        (Ok(_), Some((Token::Symbol("("), range))) => Err(Mistake::new(
+            &range,
+            "an operator is missing before the parenthesis",
+            HELP,
+        )),
+        (Ok(_), Some((Token::Symbol(symbol), range))) if is_comparison(symbol) => {
+            let message = "comparisons are not chained";
+            Err(Mistake::new(&range, message, "write a < b and b < c"))
+        }
+        (Ok(_), Some((_, range))) => Err(Mistake::new(
+            &range,
+            "an operator is missing between two values",
+            HELP,
+        )),
+    }
+}
+
+fn is_comparison(symbol: &str) -> bool {
+    ["<", "<=", ">", ">=", "==", "!="].contains(&symbol)
+}
+
+fn value_missing((token, range): (Token, Range<usize>)) -> Mistake {
+    let message = match token {
+        Token::Symbol(symbol) => format!("a value is missing before `{symbol}`"),
+        Token::Word(word) => format!("a value is missing before `{word}`"),
+        Token::Number(_) => "a value is missing".to_string(),
+    };
+    Mistake::new(&range, message, HELP)
+}
+
+fn cut(mistake: Mistake) -> Wrong {
+    ErrMode::Cut(Cause(Some(mistake)))
+}
+
+fn symbol<'i, 't>(input: &mut Input<'i, 't>, wanted: &str) -> Option<Range<usize>> {
+    let next = input.first()?;
+    let range = (next.token == Token::Symbol(symbol_of(wanted)?)).then(|| next.range.clone())?;
+    input.next_token();
+    Some(range)
+}
+
+/// The symbol as tokens have it.
+fn symbol_of(wanted: &str) -> Option<&'static str> {
+    ["(", ")", "[", "]", ",", "."]
+        .into_iter()
+        .find(|symbol| *symbol == wanted)
+}
+
+fn whole<'i, 't>(input: &mut Input<'i, 't>) -> Result<Expr, Wrong> {
+    expression(operand)
+        .prefix(prefix)
+        .infix(infix)
+        .postfix(fail::<_, Postfix<Input<'i, 't>, Expr, Wrong>, _>)
+        .parse_next(input)
+}
+
+fn prefix<'i, 't>(input: &mut Input<'i, 't>) -> Result<Prefix<Input<'i, 't>, Expr, Wrong>, Wrong> {
+    fn wrap(kind: fn(Box<Expr>) -> Kind, inner: Expr) -> Expr {
+        let range = inner.range.clone();
+        Expr {
+            kind: kind(Box::new(inner)),
+            range,
+        }
+    }
+    any.verify_map(|token: &Spanned| match token.token {
+        Token::Symbol("-") => Some(Prefix(NEGATE, |_: &mut Input, inner| {
+            Ok(wrap(Kind::Negate, inner))
+        })),
+        Token::Symbol("+") => Some(Prefix(NEGATE, |_: &mut Input, inner| Ok(inner))),
+        Token::Word("not") => Some(Prefix(NOT, |_: &mut Input, inner| Ok(wrap(Kind::Not, inner)))),
+        _ => None,
+    })
+    .parse_next(input)
+}
+
+fn infix<'i, 't>(input: &mut Input<'i, 't>) -> Result<Infix<Input<'i, 't>, Expr, Wrong>, Wrong> {
+    macro_rules! operators {
+        ($token:expr, $($side:ident $pattern:pat => $operator:ident,)*) => {
+            match $token {
+                $($pattern => Some(Infix::$side(Operator::$operator.strength(), |_: &mut Input, a, b| {
+                    Ok(between(Operator::$operator, a, b))
+                })),)*
+                _ => None,
+            }
+        };
+    }
+    fn between(operator: Operator, a: Expr, b: Expr) -> Expr {
+        let range = a.range.start..b.range.end;
+        Expr {
+            kind: Kind::Binary(operator, Box::new([a, b])),
+            range,
+        }
+    }
+    any.verify_map(|token: &Spanned| {
+        operators!(token.token,
+            Left Token::Word("or") => Or,
+            Left Token::Word("and") => And,
+            Neither Token::Symbol("<") => Less,
+            Neither Token::Symbol("<=") => AtMost,
+            Neither Token::Symbol(">") => Greater,
+            Neither Token::Symbol(">=") => AtLeast,
+            Neither Token::Symbol("==") => Equal,
+            Neither Token::Symbol("!=") => Differs,
+            Left Token::Symbol("+") => Add,
+            Left Token::Symbol("-") => Subtract,
+            Left Token::Symbol("*") => Multiply,
+            Left Token::Symbol("/") => Divide,
+            Right Token::Symbol("^") => Power,
+        )
+    })
+    .parse_next(input)
+}
+
+/// A number, a name, a call, a vector, or an expression in parentheses.
+fn operand<'i, 't>(input: &mut Input<'i, 't>) -> Result<Expr, Wrong> {
+    let start = input.checkpoint();
+    let Some(first) = input.next_token() else {
+        return Err(ErrMode::Backtrack(Cause::default()));
+    };
+    let range = first.range.clone();
+    match first.token {
+        Token::Number(value) => Ok(Expr {
+            kind: Kind::Number(value),
+            range,
+        }),
+        Token::Word(word) if !["and", "or", "not"].contains(&word) => named(word, range, input),
+        Token::Symbol("(") => {
+            let inner = inside(input)?;
+            match symbol(input, ")") {
+                Some(end) => Ok(Expr {
+                    range: range.start..end.end,
+                    ..inner
+                }),
+                None => Err(cut(unfinished(input, ")"))),
+            }
+        }
+        Token::Symbol("[") => {
+            let (items, end) = list(input, "]")?;
+            Ok(Expr {
+                kind: Kind::Vector(items),
+                range: range.start..end,
+            })
+        }
+        _ => {
+            input.reset(&start);
+            Err(ErrMode::Backtrack(Cause::default()))
+        }
+    }
+}
+
+/// An expression that must be there.
+fn inside<'i, 't>(input: &mut Input<'i, 't>) -> Result<Expr, Wrong> {
+    whole(input).map_err(|wrong| match wrong {
+        ErrMode::Cut(cause @ Cause(Some(_))) => ErrMode::Cut(cause),
+        _ => match input.first() {
+            Some(next) => cut(value_missing((next.token, next.range.clone()))),
+            None => ErrMode::Cut(Cause::default()),
+        },
+    })
+}
+
+/// What stands in the place of a closing bracket.
+fn unfinished(input: &mut Input, wanted: &str) -> Mistake {
+    match input.first().map(|next| (next.token, next.range.clone())) {
+        Some((Token::Symbol(","), range)) => Mistake::new(
+            &range,
+            "a comma stands outside of the parentheses of a function",
+            HELP,
+        ),
+        Some((_, range)) => Mistake::new(&range, "an operator is missing between two values", HELP),
+        None => Mistake::new(&(0..0), format!("`{wanted}` is missing"), HELP),
+    }
+}
+
+/// Expressions with commas between them, and the byte after the closing bracket.
+fn list<'i, 't>(input: &mut Input<'i, 't>, close: &str) -> Result<(Vec<Expr>, usize), Wrong> {
+    let mut items = Vec::new();
+    if let Some(end) = symbol(input, close) {
+        return Ok((items, end.end));
+    }
+    loop {
+        items.push(inside(input)?);
+        if let Some(end) = symbol(input, close) {
+            return Ok((items, end.end));
+        }
+        if symbol(input, ",").is_none() {
+            return Err(cut(unfinished(input, close)));
+        }
+    }
+}
+
+/// A name with its parts and indices, or a call.
+fn named<'i, 't>(word: &str, range: Range<usize>, input: &mut Input<'i, 't>) -> Result<Expr, Wrong> {
+    if symbol(input, "(").is_some() {
+        let (items, end) = list(input, ")")?;
+        return Ok(Expr {
+            kind: Kind::Call(word.to_string(), items),
+            range: range.start..end,
+        });
+    }
+    let mut parts = vec![Part {
+        text: word.to_string(),
+        indices: Vec::new(),
+        range: range.clone(),
+    }];
+    let mut end = range.end;
+    loop {
+        if symbol(input, "[").is_some() {
+            let (indices, after) = list(input, "]")?;
+            end = after;
+            if let Some(part) = parts.last_mut() {
+                part.indices.push(indices);
+            }
+        } else if let Some(dot) = symbol(input, ".") {
+            match input.next_token() {
+                Some(Spanned {
+                    token: Token::Word(word),
+                    range,
+                }) => {
+                    end = range.end;
+                    let (text, range) = (word.to_string(), range.clone());
+                    parts.push(Part {
+                        text,
+                        indices: Vec::new(),
+                        range,
+                    });
+                }
+                _ => return Err(cut(Mistake::new(&dot, "a name is missing after the dot", HELP))),
+            }
+        } else {
+            let kind = Kind::Name(Name { parts });
+            return Ok(Expr {
+                kind,
+                range: range.start..end,
+            });
+        }
+    }
+}

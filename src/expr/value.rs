@@ -1,0 +1,34 @@
+//! Values of expressions.
+
+/// A number, or a vector of numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    Number(f64),
+    Vector(Vec<f64>),
+}
+
+impl Value {
+    /// The numbers of a vector, or the one.
+    pub(crate) fn numbers(&self) -> &[f64] {
+        match self {
+            Value::Number(value) => std::slice::from_ref(value),
+            Value::Vector(values) => values,
+        }
+    }
+
+    /// Its number of components, if it is a vector.
+    pub(crate) fn length(&self) -> Option<usize> {
+        match self {
+            Value::Number(_) => None,
+            Value::Vector(values) => Some(values.len()),
+        }
+    }
+
+    /// A component, or the number for all of them.
+    pub(super) fn component(&self, number: usize) -> f64 {
+        match self {
+            Value::Number(value) => *value,
+            Value::Vector(values) => values.get(number).copied().unwrap_or(f64::NAN),
+        }
+    }
+}
