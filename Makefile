@@ -15,7 +15,7 @@ build: setup
 # The snow pipeline on whatever device is here: 8 s of heavy snowfall in 20 pictures.
 demo: build
 	cargo run --release --locked --quiet -- run pipelines/snow.json --out out/demo --frames 20 \
-	    --set time.steps_per_frame=6 --set time.dt=1/15 --set flakes.units=1280 --set 'draw.size=[960,540]'
+	    --set run.steps_per_frame=6 --set run.dt=1/15 --set flakes.units=1280 --set 'draw.size=[960,540]'
 	@echo "Look at out/demo/view.0001.png to out/demo/view.0020.png: snow covers the hills of Jacksboro."
 
 # Format, lints, tests. nextest where it is installed: it shows what a test says that had to skip something.

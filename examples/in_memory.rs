@@ -22,6 +22,7 @@ const BUMP: &str = r#"
 const WAVE: &str = r#"
     #version 460
     #include "stage.glsl"
+    #pragma reach water_now 1
     float at(ivec2 cell) { return water_now(ivec3(clamp(cell, ivec2(0), water_cells.xy - 1), 0)); }
     void stage(ivec3 cell) {
         ivec2 c = cell.xy;

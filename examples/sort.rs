@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut number = |default: u64| arguments.next().map_or(Ok(default), |text| text.parse());
     let (count, bits, repeats) = (number(1_000_000)?, number(32)?, number(10)?);
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "particles": {"p": {"count": count, "ring": 2, "attributes": {"key": "uint", "name": "uint"}}},
         "buffers": {
             "from": {"type": "uvec4", "length": "ceil(p.count / 4)", "background": 1},
@@ -28,9 +28,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         "step": [
             {"sort": "p", "by": "p.key", "bits": bits},
             {"stage": "check", "over": "p", "reads": ["p.key", "p.name"], "writes": ["wrong"],
-             "arguments": {"bits": {"type": "uint", "value": bits}}},
+             "arguments": {"bits": format!("uint({bits})")}},
             {"stage": "keys", "over": "p", "writes": ["p.key", "p.name"]},
-            {"stage": "copy", "over": "from", "workgroup": [256, 1, 1], "reads": ["from"], "writes": ["to"]}
+            {"stage": "copy", "over": "from", "tuning": {"workgroup": [256, 1, 1]}, "reads": ["from"], "writes": ["to"]}
         ]
     });
     let pipeline = Pipeline::from_json(&file.to_string())

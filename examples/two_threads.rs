@@ -21,7 +21,7 @@ const WALK: &str = r#"
 fn walk(seed: u32) -> Result<Pipeline, Problems> {
     Builder::new("walk")
         .time(1)
-        .key(&["seed"], seed)
+        .key(&["run", "seed"], seed)
         .particles("walkers", 100_000, |set| {
             set.attribute("position", json!({"type": "vec3", "background": 0}))
         })

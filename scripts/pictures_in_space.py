@@ -27,11 +27,11 @@ def points(options, report):
     """Balls without shades have colours of the map alone; both eyes' pictures are combined as their twins are."""
     distance, convergence, fov = 0.12, 2.4, 34
     eyes = {"distance": distance, "convergence": convergence}
-    settings = {"left.ball.shade": 0, "right.ball.shade": 0, "left.map": 1, "right.map": 1, "both.eyes": eyes, "beside.eyes": eyes,
-                "use.rows": {"module": "modules/stereo.json", "roles": {"left": "one", "right": "other", "view": "rows"}},
-                "parameters.rows": {"layout": "rows.layouts.rows", "fov": fov, "eyes": eyes},
-                "images.rows": {"size": [640, 400], "channels": {"color": "rgba8"}},
-                "frame": ["left_draw", "right_draw", "both_both", "beside_both", "rows_both"]}
+    settings = {"left.ball.shade": 0, "left.map": "magma", "right.map": "magma", "both.eyes": eyes,
+                "use.by_row": {"module": "modules/stereo.json", "roles": {"left": "one", "right": "other", "view": "rows"},
+                             "parameters": {"layout": "rows", "fov": fov, "eyes": eyes}},
+                "grids.rows": {"pixels": [640, 400], "channels": {"color": "rgba8"}},
+                "frame": ["left.frame", "right.frame", "both.frame", "beside.frame", "by_row.frame"]}
     settings |= {f"outputs.{name}": {"source": f"{name}.color"} for name in ["one", "other", "rows"]}
     out = draw(options, "pictures_points", "points", settings)
     one, other, view, pair, rows = (levels(out / f"{name}.0001.png") for name in ["one", "other", "view", "pair", "rows"])
@@ -62,19 +62,18 @@ FOV, SIZE = 34, (640, 400)
 FOCAL = 0.5 * SIZE[1] / np.tan(np.radians(FOV / 2))
 PLACES = np.array([[0.5, 0.5, 0.5], [0.8, 0.5, 0.4], [0.4, 0.9, 0.6], [0.3, 0.3, 0.75], [0.65, 0.2, 0.3]])
 GREYS = 40 + 40 * np.arange(len(PLACES))
-STILL = {"turn": 0, "frames_per_key": 24, "keys": 0, "first_frame": 1, "side": 0}
+STILL = {"turn": 0, "frames_per_key": 24, "keys": 0, "first_frame": 1, "eye_offset": 0}
 EYE, TARGET = np.array([2.1, -1.4, 1.2]), np.array([0.5, 0.5, 0.5])
 
 
 def balls(places, **path):
-    """Settings for balls of one grey each, in both eyes' pictures."""
-    sources = [{"box": {"min": list(p), "max": list(p)}, "spacing": 1, "set": {"value": int(g)}} for p, g in zip(places, GREYS)]
-    settings = {"particles.dots.from": sources}
+    """Settings for balls of one grey each, in both eyes' pictures. The right eye has the ball, legend and camera of the left one."""
+    sources = [{"box": [list(p), list(p)], "spacing": 1, "set": {"value": int(g)}} for p, g in zip(places, GREYS)]
+    settings = {"particles.dots.from": sources, "left.ball": {"radius": 0.02, "shade": 0, "reach": 20}, "left.legend.paper": [1, 0, 1],
+                "left.camera": {"eye": list(EYE), "target": list(TARGET), "up": [0, 0, 1], "fov": FOV}}
     path = {"motion": STILL} | path
     for side in ["left", "right"]:
-        settings |= {f"{side}.{key}": value for key, value in {
-            "map": 6, "range": [0, 256], "ball": {"radius": 0.02, "shade": 0, "reach": 20}, "legend.paper": [1, 0, 1],
-            "camera": {"eye": list(EYE), "target": list(TARGET), "up": [0, 0, 1], "fov": FOV}}.items()}
+        settings |= {f"{side}.map": "grey", f"{side}.range": [0, 256]}
         settings |= {f"{side}.path.{key}": value for key, value in path.items()}
     return settings
 
@@ -86,12 +85,12 @@ def middles(picture):
     return np.array([(column[s].mean() + 0.5, row[s].mean() + 0.5) if s.any() else (np.nan, np.nan) for s in seen])
 
 
-def projected(eye, target, aside=0):
-    """Where the camera of an eye that lies `aside` to the right sees the balls, pixels; their depths, m."""
+def projected(eye, target, eye_offset=0):
+    """Where the camera of an eye that lies `eye_offset` to the right sees the balls, pixels; their depths, m."""
     ahead = (target - eye) / np.linalg.norm(target - eye)
     right = np.cross(ahead, [0, 0, 1])
     right /= np.linalg.norm(right)
-    arm = PLACES - eye - aside * right
+    arm = PLACES - eye - eye_offset * right
     depth = arm @ ahead
     return np.array(SIZE) / 2 + FOCAL * np.stack([arm @ right, arm @ np.cross(ahead, right)], axis=-1) / depth[:, None], depth
 
@@ -119,7 +118,7 @@ def curve(keys, at):
 
 
 def cameras(options, report):
-    show = {"frame": ["left_draw"], "outputs": {"one": {"source": "one.color"}}}
+    show = {"frame": ["left.frame"], "outputs": {"one": {"source": "one.color"}}}
     out = draw(options, "pictures_points", "turn", show | balls(PLACES, motion=STILL | {"turn": 25}), 4)
     report.line("balls on a turntable, 4 frames (pixels)", farthest(out, 4, lambda f: projected(turned(25 * (f - 1)), TARGET)[0]), 0.3,
                 farthest(out, 4, lambda f: projected(turned(25 * f), TARGET)[0]))
@@ -145,9 +144,10 @@ def eyes(options, report):
     # Pictures are moved by whole pixels: 12 of them here.
     distance = 24 * convergence / FOCAL
     pair = {"distance": distance, "convergence": convergence}
-    settings = {"beside.eyes": pair, "fov": FOV, "frame": ["left_draw", "right_draw", "beside_both"],
+    settings = {"both.eyes": pair, "frame": ["left.frame", "right.frame", "beside.frame"],
                 "outputs": {"pair": {"source": "pair.color"}}}
-    settings |= balls(PLACES) | {"left.path.motion": STILL | {"side": -distance / 2}, "right.path.motion": STILL | {"side": distance / 2}}
+    settings |= balls(PLACES) | {
+        "left.path.motion": STILL | {"eye_offset": -distance / 2}, "right.path.motion": STILL | {"eye_offset": distance / 2}}
     picture = levels(draw(options, "pictures_points", "eyes", settings) / "pair.0001.png")
     left, right = middles(picture[:, :SIZE[0]]), middles(picture[:, SIZE[0]:])
     apart, wanted = right[:, 0] - left[:, 0], FOCAL * distance * (1 / convergence - 1 / depth)
@@ -160,7 +160,7 @@ def nearest(options, report):
     """Of two balls in line, the nearer one is seen, from whichever side."""
     ahead = (TARGET - EYE) / np.linalg.norm(TARGET - EYE)
     places = [TARGET - 0.3 * ahead, TARGET + 0.3 * ahead]
-    settings = {"frame": ["left_draw"], "outputs": {"one": {"source": "one.color"}}} | balls(places)
+    settings = {"frame": ["left.frame"], "outputs": {"one": {"source": "one.color"}}} | balls(places)
     hidden = []
     for name, eye in [("front", EYE), ("behind", 2 * TARGET - EYE)]:
         settings["left.camera"] = settings["left.camera"] | {"eye": list(eye)}
@@ -209,8 +209,8 @@ def clouds(options, report):
     legend = {"bar": 0, "dot": 1, "paper": paper, "ink": [1, 1, 1]}
     for dense, ramp in [(3, [-1, 0]), (8, [0.2, 0.9])]:
         settings = {"grids.box": {"cells": [16] * 3, "cell_size": 1 / 16, "channels": {
-                        "value": {"type": "float", "values": {"expression": "x"}}}},
-                    "images.view.size": list(size), "draw.legend": legend, "draw.range": [0, 1], "draw.map": 0,
+                        "value": {"type": "float", "values": "x"}}},
+                    "grids.view.pixels": list(size), "draw.legend": legend, "draw.range": [0, 1], "draw.map": "viridis",
                     "draw.cloud": {"dense": dense, "ramp": ramp, "pace": 0.25, "shift": [0, 0, 0]},
                     "draw.camera": {"eye": list(EYE), "target": list(TARGET), "up": [0, 0, 1], "fov": FOV}}
         picture = levels(draw(options, "pictures_volume", "cloud", settings) / "view.0001.png")

@@ -4,12 +4,16 @@
 //! absent, and a directory that cannot be read or written costs time but does not affect results: nothing here is an
 //! error. The cache does not interpret the contents of files.
 
+mod directory;
+
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
+
+pub(crate) use directory::user_directory;
 
 /// Default for the total bytes of the files of a cache.
 pub(crate) const DEFAULT_LIMIT: u64 = 64 << 20;

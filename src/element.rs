@@ -71,6 +71,40 @@ const MOST_EXACT: f64 = 9007199254740992.0;
 struct Row(&'static str, Scalar, u32, &'static str, &'static str);
 
 impl Element {
+    /// All types.
+    pub const ALL: [Element; 30] = [
+        Element::Float,
+        Element::Vec2,
+        Element::Vec3,
+        Element::Vec4,
+        Element::Mat2,
+        Element::Mat3,
+        Element::Mat4,
+        Element::Int,
+        Element::Ivec2,
+        Element::Ivec3,
+        Element::Ivec4,
+        Element::Uint,
+        Element::Uvec2,
+        Element::Uvec3,
+        Element::Uvec4,
+        Element::Half,
+        Element::Hvec2,
+        Element::Hvec3,
+        Element::Hvec4,
+        Element::Int8,
+        Element::Uint8,
+        Element::Int16,
+        Element::Uint16,
+        Element::Double,
+        Element::Dvec2,
+        Element::Dvec3,
+        Element::Dvec4,
+        Element::Int64,
+        Element::Uint64,
+        Element::Rgba8,
+    ];
+
     fn row(self) -> Row {
         use Scalar::*;
         match self {

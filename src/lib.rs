@@ -1,6 +1,6 @@
 //! Runs particle and grid simulations on Vulkan devices, from pipelines written as data.
 //!
-//! A *pipeline* names grids, particle sets, buffers and images, and lists the *stages* (compute shaders) of a step. It
+//! A *pipeline* names grids, particle sets and buffers, and lists the *stages* (compute shaders) of a step. It
 //! is JSON text, or built in Rust; shaders are files or strings. The engine checks it, places the barriers, and runs it
 //! on any Vulkan 1.3 device, including processors.
 //!
@@ -12,7 +12,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let pipeline = Pipeline::from_json(r#"{
 //!     "parameters": {"n": 16, "rate": 0.1},
-//!     "time": {"dt": "1/60"},
+//!     "run": {"dt": "1/60"},
 //!     "grids": {
 //!         "box": {"cells": ["n", "n", "n"], "cell_size": 1, "channels": {"heat": "float", "next": "float"}}
 //!     },
@@ -30,6 +30,7 @@
 //! .shader("spread.comp", r#"
 //!     #version 460
 //!     #include "stage.glsl"
+//!     #pragma reach box_heat 1
 //!     // Cells beyond the border are as warm as those at it.
 //!     float at(ivec3 cell) { return box_heat(clamp(cell, ivec3(0), box_cells - 1)); }
 //!     void stage(ivec3 cell) {

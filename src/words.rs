@@ -24,31 +24,31 @@ shared! {
     /// The clock that a kernel sees: words, and where in it they stand.
     clock {
         CLOCK_WORDS = 7;
-        /// Time of the step that is left when the turn begins, s: all of it outside of repeats that go through it. The
+        /// Time of the step that is left when the iteration begins, s: all of it outside of repeats that go through it. The
         /// first word, as it ends such a repeat.
         CLOCK_LEFT = 0;
-        /// Turns of the step that such a repeat has taken.
-        CLOCK_TURN = 1;
+        /// Iterations of the step that such a repeat has taken.
+        CLOCK_ITERATION = 1;
         /// Steps done.
         CLOCK_STEP = 2;
         /// Frames done; in the frame stages' clock, the number of the frame.
         CLOCK_FRAME = 3;
-        /// Time at which the step or turn begins, s.
+        /// Time at which the step or iteration begins, s.
         CLOCK_TIME = 4;
-        /// Length of the step or turn, s.
+        /// Length of the step or iteration, s.
         CLOCK_DT = 5;
         CLOCK_SEED = 6;
     }
 
-    /// What is noted of a repeat with `while` that used all its turns: words, and where they stand.
+    /// What is noted of a repeat with `while` that used all its iterations: words, and where they stand.
     unfinished {
         UNFINISHED_WORDS = 4;
         /// How often, at most the largest number.
         UNFINISHED_TIMES = 0;
-        /// The first time: the step, counted from 1; the number of the frame, for frame stages; and the turns.
+        /// The first time: the step, counted from 1; the number of the frame, for frame stages; and the iterations.
         UNFINISHED_STEP = 1;
         UNFINISHED_FRAME = 2;
-        UNFINISHED_TURNS = 3;
+        UNFINISHED_ITERATIONS = 3;
     }
 
     /// Prefix sums over tiles of values.

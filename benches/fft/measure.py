@@ -14,15 +14,12 @@ CASES |= {f"{n}x{(1 << 26) // n}": ("x", False) for n in (1000, 1920, 3 ** 7, 7 
 def here(program, cells, axes, real):
     channel = {"type": "float" if real else "vec2", "background": 0}
     grids = {"a": {"cells": cells, "cell_size": 1, "channels": {"v": channel}}}
-    entry = {"fft": "a.v"}
-    if axes:
-        entry["axes"] = [axes]
+    entry = {"set": "b.v" if real else "a.v", "to": f"fft(a.v, {axes})" if axes else "fft(a.v)"}
     if real:
         half = [cells[0] // 2 + 1, *cells[1:]]
         grids["b"] = {"cells": half, "cell_size": 1, "channels": {"v": {"type": "vec2", "background": 0}}}
-        entry["into"] = "b.v"
     values = {"one": f"{'b' if real else 'a'}.v[{', '.join('0' for _ in cells)}].x"}
-    spec = {"time": {"dt": 1, "frames": 3, "steps_per_frame": 10}, "grids": grids, "step": [entry],
+    spec = {"run": {"dt": 1, "frames": 3, "steps_per_frame": 10}, "grids": grids, "step": [entry],
             "outputs": {"log": {"format": "csv", "values": values}}}
     with tempfile.TemporaryDirectory() as out:
         path = os.path.join(out, "fft.json")

@@ -1,4 +1,6 @@
 #version 460
+#pragma reach p_key 1
+#pragma reach p_name 1
 #include "stage.glsl"
 
 // Counts the places where a key is less than the one before it, or the same and stood before that.

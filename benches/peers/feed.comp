@@ -2,6 +2,10 @@
 #include "stage.glsl"
 #include "pressure/lattice.glsl"
 
+#pragma reads grid.density
+#pragma writes grid.density
+#pragma arguments rate
+
 // A ball (in a plane a disc) low in the middle of a box of 1 m adds arg.rate (1/s) to the density.
 STAGE_IN_SPACE {
     vec3 size = vec3(space_size(grid_cells)), place = (vec3(cell) + 0.5) * grid_dx, middle = vec3(0.5, 0.15, 0.0);

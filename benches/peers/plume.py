@@ -30,7 +30,7 @@ def here(options, dims, n, *settings):
     with tempfile.TemporaryDirectory() as out:
         name = "plume_2d" if dims == 2 else "plume"
         command = [options.program, "run", f"{HERE}/{name}.json", "--quiet", "--out", out, "--force"]
-        for setting in (f"n={n}", f"time.steps_per_frame={options.steps}", *settings):
+        for setting in (f"n={n}", f"run.steps_per_frame={options.steps}", *settings):
             command += ["--set", setting]
         subprocess.run(command, check=True)
         last = {name: np.load(f"{out}/{name}.0001.npy") for name in ("density", *"uvw"[:dims])}

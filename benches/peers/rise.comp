@@ -2,6 +2,12 @@
 #include "stage.glsl"
 #include "pressure/lattice.glsl"
 
+#pragma reads value grid.density
+#pragma writes value
+#pragma arguments lift
+#pragma argument int axis
+#pragma reach grid_density 1
+
 // Density lifts the faces across arg.axis: dt arg.lift times the mean of the two cells, beyond a side that of the cell inside.
 STAGE_IN_SPACE {
     ivec3 last = space_size(grid_cells) - 1, low = cell;

@@ -23,7 +23,7 @@ mkdir -p "$out"
 here() {
     rm -rf "$out/run"
     "$program" run benches/peers/mpm.json --quiet --out "$out/run" --set "parameters.particles=$particles" \
-        --set "parameters.grid=$grid" --set "time.steps_per_frame=$steps" >&2
+        --set "parameters.grid=$grid" --set "run.steps_per_frame=$steps" >&2
     awk -v particles="$particles" '/"steps_per_second":/ {
         gsub(/[^0-9.e+-]/, "", $2); printf "%.4f\n", $2 * particles / 1e6 }' "$out/run/manifest.json"
 }

@@ -1,6 +1,9 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads given.cell_type
+#pragma requests air
+
 // Requests the blocks with cells that are not air.
 void stage(ivec3 cell) {
     if (given_cell_type(cell) != 1u) {

@@ -1,6 +1,9 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads given.cell_type given.b
+#pragma writes air.cell_type air.b
+
 // The types of cells and the right side, from a dense grid into the blocks of a sparse one.
 void stage(ivec3 cell) {
     set_air_cell_type(cell, given_cell_type(cell));

@@ -7,8 +7,10 @@ import argparse, json, os, statistics, subprocess, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Bytes that each kernel must read and write for a cell, if neighbours come from caches.
-BYTES = {"direction": 16, "advance": 24, "advance of solve": 28, "smooth_down": 16, "restrict": 12.5, "prolong": 12.5, "smooth_up": 16,
-         "finish_cycle": 20}
+# On the way up, coarser levels are smoothed twice.
+BYTES = {"direction": 16, "advance": 24, "advance of solve": 28, "smooth (down)": 16, "restrict": 12.5, "prolong": 12.5,
+         "smooth (up)": 18, "finish_cycle": 20}
+LEVELS = ("smooth (down)", "restrict", "prolong", "smooth (up)")
 MASKS = {0: "empty box", 1: "random 30 % of solid", 2: "comb of one-cell gaps", 3: "sphere of solid", 4: "below a wavy surface",
          5: "foam: 45 % of solid, 5 % of air"}
 
@@ -23,7 +25,11 @@ def run(program, name, *settings, frames=3):
         lines = open(f"{out}/log.csv").read().split("\n")
         log = dict(zip(lines[0].split(","), map(float, lines[-2].split(","))))
         manifest = json.load(open(f"{out}/manifest.json"))
-    stages = [(row["stage"].replace("solver_", "").replace("_back", ""), row["median_ms"]) for row in manifest["stage_gpu_ms"]]
+    stages, way = [], "down"
+    for row in manifest["stage_gpu_ms"]:
+        stage = row["stage"].replace("solver.", "").replace("multigrid.", "")
+        way = "up" if stage == "solve_bottom" else way
+        stages.append((f"smooth ({way})" if stage == "smooth" else stage, row["median_ms"]))
     return log, manifest["wall_seconds"], stages, 1e3 / manifest["steps_per_second"]
 
 
@@ -31,17 +37,17 @@ def solves(program, sizes):
     print("| cells | iterations | solve, ms | an iteration, ms | residual carried along | true residual |\n|---|---|---|---|---|---|")
     for n in sizes:
         log, _, _, ms = run(program, "pressure", f"n={n}", frames=12)
-        turns = int(log["iterations"])
-        print(f"| {n}³ | {turns} | {ms:.2f} | {ms / turns:.3f} | {log['residual']:.1e} | {log['true_residual']:.1e} |", flush=True)
+        count = int(log["iterations"])
+        print(f"| {n}³ | {count} | {ms:.2f} | {ms / count:.3f} | {log['residual']:.1e} | {log['true_residual']:.1e} |", flush=True)
 
 
 def kinds(program, sizes):
     print("| mask | " + " | ".join(f"{n}³" for n in sizes) + " |\n|---|" + "---|" * len(sizes))
     for kind, name in MASKS.items():
-        turns = [int(run(program, "pressure", f"n={n}", f"kind={kind}", frames=1)[0]["iterations"]) for n in sizes]
-        print(f"| {name} | " + " | ".join(map(str, turns)) + " |", flush=True)
-    turns = [int(run(program, "pressure_bunny", f"n={n}", frames=1)[0]["iterations"]) for n in sizes]
-    print("| bunny of solid | " + " | ".join(map(str, turns)) + " |", flush=True)
+        count = [int(run(program, "pressure", f"n={n}", f"kind={kind}", frames=1)[0]["iterations"]) for n in sizes]
+        print(f"| {name} | " + " | ".join(map(str, count)) + " |", flush=True)
+    count = [int(run(program, "pressure_bunny", f"n={n}", frames=1)[0]["iterations"]) for n in sizes]
+    print("| bunny of solid | " + " | ".join(map(str, count)) + " |", flush=True)
 
 
 def iterations(program, sizes):
@@ -49,8 +55,8 @@ def iterations(program, sizes):
     for n in sizes:
         each = []
         for _ in range(3):
-            _, _, _, few = run(program, "pressure_cg", f"n={n}", "solver.relative=0", "solver.most=100", frames=12)
-            _, _, _, many = run(program, "pressure_cg", f"n={n}", "solver.relative=0", "solver.most=300", frames=12)
+            _, _, _, few = run(program, "pressure_cg", f"n={n}", "solver.rtol=0", "solver.max_iterations=100", frames=12)
+            _, _, _, many = run(program, "pressure_cg", f"n={n}", "solver.rtol=0", "solver.max_iterations=300", frames=12)
             each.append((many - few) / 200 * 1e3)
         log, _, _, ms = run(program, "pressure_cg", f"n={n}", frames=5)
         print(f"| {n}³ | {statistics.median(each):.1f} | {int(log['iterations'])} | {ms:.1f} |", flush=True)
@@ -59,18 +65,18 @@ def iterations(program, sizes):
 def kernels(program, n, copy):
     print(f"| kernel, {n}³ | us | bytes a cell | TB/s | % of a copy |\n|---|---|---|---|---|")
     for name in ("pressure_cg", "pressure"):
-        settings = [f"n={n}"] + (["solver.relative=0", "solver.most=100"] if name == "pressure_cg" else [])
+        settings = [f"n={n}"] + (["solver.rtol=0", "solver.max_iterations=100"] if name == "pressure_cg" else [])
         log, _, stages, _ = run(program, name, *settings, frames=8)
-        turns = int(log["iterations"])
+        count = int(log["iterations"])
         found = {}
         for stage, ms in stages:
             found.setdefault(stage, []).append(ms)
-        for stage in ("direction", "advance", "finish_cycle", "smooth_down", "restrict", "prolong", "smooth_up"):
+        for stage in ("direction", "advance", "finish_cycle", *LEVELS):
             if stage not in found or name == "pressure" and stage == "direction":
                 continue
             # Of kernels that run on all levels, all together: their bytes are 8/7 of those of the finest.
-            us = sum(found[stage]) * 1e3 / turns
-            levels = 8 / 7 if stage in ("smooth_down", "restrict", "prolong", "smooth_up") else 1
+            us = sum(found[stage]) * 1e3 / count
+            levels = 8 / 7 if stage in LEVELS else 1
             need = BYTES["advance of solve" if (name, stage) == ("pressure", "advance") else stage]
             rate = need * levels * n ** 3 / us / 1e6
             share = f"{100 * rate / copy:.0f}" if copy else ""

@@ -2,6 +2,8 @@
 #include "stage.glsl"
 #include "pressure/lattice.glsl"
 
+#pragma writes grid.p
+
 // The pressure is 1 in the cells of one of seven colours, 0 elsewhere: the colour is the number of the step. A cell and its
 // neighbours have different colours, also across periodic sides where the number of cells is a multiple of seven.
 STAGE_IN_SPACE {

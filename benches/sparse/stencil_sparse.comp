@@ -1,4 +1,5 @@
 #version 460
+#pragma reach space_a 1
 #include "stage.glsl"
 
 // A 7-point stencil; cells at the edge of the domain are left out.

@@ -2,7 +2,7 @@
 #include "stage.glsl"
 #include "engine/unfinished.glsl"
 
-// The turns of a repeat are over. Where its condition still holds, counts that, and notes the first time.
+// The iterations of a repeat are over. Where its condition still holds, counts that, and notes the first time.
 void stage(uint i) {
     if (condition(0u) == 0u) {
         return;
@@ -11,7 +11,7 @@ void stage(uint i) {
     if (times == 0u) {
         set_record(UNFINISHED_STEP, clock.step + 1u);
         set_record(UNFINISHED_FRAME, clock.frame);
-        set_record(UNFINISHED_TURNS, arg.turns);
+        set_record(UNFINISHED_ITERATIONS, arg.iterations);
     }
     set_record(UNFINISHED_TIMES, times + uint(times != ~0u));
 }

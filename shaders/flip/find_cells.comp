@@ -2,6 +2,9 @@
 #include "stage.glsl"
 #include "flip/cells.glsl"
 
+#pragma reads matter.position grid.first
+#pragma writes matter.cell
+
 // The cell of each particle, as a key for sorting.
 void stage(uint i) {
     ivec3 cell = clamp(ivec3(floor(grid_coordinates(matter_position(i)))), ivec3(0), grid_cells - 1);

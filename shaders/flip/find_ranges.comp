@@ -2,6 +2,10 @@
 #include "stage.glsl"
 #include "flip/cells.glsl"
 
+#pragma reads matter.cell
+#pragma writes grid.first grid.end
+#pragma reach matter_cell 1
+
 // Where the particles of each cell begin and end in the sorted list. Cells without any keep 0 and 0.
 void stage(uint i) {
     uint key = matter_cell(i);

@@ -1,11 +1,19 @@
 #version 460
 #include "stage.glsl"
 #include "pressure/cell_types.glsl"
+#include "pressure/sides.glsl"
+
+#pragma reads matter.position grid.first grid.end grid.cell_type
+#pragma writes grid.distance grid.particle_density
+#pragma arguments particles_per_cell
+#pragma reach grid_first 1
+#pragma reach grid_end 1
+#pragma reach grid_cell_type 1
 
 // Where the liquid is, from the particles around the centre of each cell, with the weights k = (1 - (r / R)^2)^3 within R = 1.5
 // cells (Zhu & Bridson 2005, "Animating sand as a fluid", section 5). Under a flat surface, the mean of their places is
 // R / 10 (1 - d^2)^5 / (integral of (1 - z^2)^4 from d to 1) deep, where d is the height of the centre over the surface, over R.
-// `from_flat` is the inverse of that within 0.03 cells. `crowding` is the sum of the weights over that of arg.per_cell particles
+// `from_flat` is the inverse of that within 0.03 cells. `particle_density` is the sum of the weights over that of arg.particles_per_cell particles
 // a cell all around, 2.154 a particle. Solids and closed sides mirror what is in front of them.
 const float REACH = 1.5;
 const float WEIGHT = 2.154;
@@ -27,7 +35,7 @@ bool is_solid(ivec3 cell) {
 void stage(ivec3 cell) {
     if (is_solid(cell)) {
         set_grid_distance(cell, REACH * grid_dx);
-        set_grid_crowding(cell, 0.0);
+        set_grid_particle_density(cell, 0.0);
         return;
     }
     bvec3 low_wall, high_wall;
@@ -58,5 +66,5 @@ void stage(ivec3 cell) {
     }
     float distance = weights > 0.0 ? from_flat(sqrt(dot(mean, mean)) / weights) : REACH;
     set_grid_distance(cell, distance * grid_dx);
-    set_grid_crowding(cell, weights / (WEIGHT * arg.per_cell));
+    set_grid_particle_density(cell, weights / (WEIGHT * arg.particles_per_cell));
 }

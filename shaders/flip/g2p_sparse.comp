@@ -1,6 +1,11 @@
 #version 460
 #include "stage.glsl"
 #include "pressure/cell_types.glsl"
+#include "pressure/sides.glsl"
+
+#pragma reads matter.position matter.velocity grid.u grid.v grid.w grid.u_before grid.v_before grid.w_before grid.cell_type
+#pragma writes matter.position matter.velocity
+#pragma arguments flip
 
 // On a sparse grid velocities stand on the low faces of cells. The faces beyond the last cells are walls at rest.
 #define DEFINE_SAMPLE(NAME, VALUE, AXIS) \

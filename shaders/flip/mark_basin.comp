@@ -2,6 +2,9 @@
 #include "stage.glsl"
 #include "pressure/cell_types.glsl"
 
+#pragma writes grid.cell_type
+#pragma arguments basin
+
 // A square basin of solid cells: its floor is arg.thick (m) high, its walls as thick and up to arg.height, and its inside goes from
 // arg.low to arg.high (m) in x and y.
 void stage(ivec3 cell) {

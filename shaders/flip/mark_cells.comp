@@ -2,6 +2,9 @@
 #include "stage.glsl"
 #include "pressure/cell_types.glsl"
 
+#pragma reads grid.distance grid.first grid.end grid.cell_type
+#pragma writes grid.cell_type
+
 // A cell that is not solid is fluid if a particle is in it, or its centre is under the surface, else air.
 void stage(ivec3 cell) {
     if (grid_cell_type(cell) != SOLID_CELL) {

@@ -2,6 +2,9 @@
 #include "stage.glsl"
 #include "pressure/cell_types.glsl"
 
+#pragma reads ground.elevation
+#pragma writes grid.cell_type
+
 // Cells whose centre is under the ground are solid.
 void stage(ivec3 cell) {
     vec3 place = grid_position(cell);

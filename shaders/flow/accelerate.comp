@@ -2,6 +2,11 @@
 #include "stage.glsl"
 #include "flow/open.glsl"
 
+#pragma reads value grid.force grid.faces
+#pragma writes value
+#pragma argument int axis
+#pragma reach grid_force 1
+
 // The force at the centres of cells (m/s^2) accelerates the faces between them.
 STAGE_IN_SPACE {
     if (moves(cell, arg.axis)) {

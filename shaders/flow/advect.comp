@@ -1,12 +1,10 @@
 #version 460
 #include "stage.glsl"
-
-float w_near(vec3 place) {
-    return sample_grid_w(place);
-}
-
-#include "pressure/lattice.glsl"
 #include "flow/trace.glsl"
+
+#pragma reads value grid.u grid.v grid.w
+#pragma writes next
+#pragma reach value anywhere
 
 // Semi-Lagrangian advection: the new value is the old one where the fluid comes from (Stam 1999, "Stable fluids").
 STAGE_IN_SPACE {

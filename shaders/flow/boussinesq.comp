@@ -2,6 +2,12 @@
 #include "stage.glsl"
 #include "pressure/lattice.glsl"
 
+#pragma reads grid.faces grid.heat rate
+#pragma writes rate
+#pragma arguments heat
+#pragma argument int axis
+#pragma reach grid_heat 1
+
 // Boussinesq's buoyancy (Gray & Giorgini 1976, "The validity of the Boussinesq approximation for liquids and gases"): warm
 // fluid rises. Adds arg.lift[axis] (heat - arg.neutral) to the rates at open faces; arg.lift is -gravity times the
 // thermal expansion, m/(s^2 K).

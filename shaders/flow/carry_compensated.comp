@@ -1,13 +1,13 @@
 #version 460
 #include "stage.glsl"
-
-float w_near(vec3 place) {
-    return sample_grid_w(place);
-}
-
 #include "flow/open.glsl"
 #include "flow/trace.glsl"
 #include "flow/limits.glsl"
+
+#pragma reads value compensated grid.faces grid.u grid.v grid.w
+#pragma writes next
+#pragma reach value anywhere
+#pragma reach compensated anywhere
 
 // The second half of BFECC, after compensate.comp: semi-Lagrangian advection of the compensated values. The result stays in
 // the range of the values that were there before, between which advection interpolates.

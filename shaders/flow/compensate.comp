@@ -1,13 +1,12 @@
 #version 460
 #include "stage.glsl"
-
-float w_near(vec3 place) {
-    return sample_grid_w(place);
-}
-
 #include "flow/open.glsl"
 #include "flow/trace.glsl"
 #include "flow/limits.glsl"
+
+#pragma reads value first grid.faces grid.u grid.v grid.w
+#pragma writes next
+#pragma reach first anywhere
 
 // The first half of BFECC, back and forth error compensation and correction (Dupont & Liu 2003, "Back and forth error
 // compensation and correction methods for removing errors induced by uneven gradients of the level set function"; Kim et al.

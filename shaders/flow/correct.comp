@@ -1,13 +1,13 @@
 #version 460
 #include "stage.glsl"
-
-float w_near(vec3 place) {
-    return sample_grid_w(place);
-}
-
 #include "flow/open.glsl"
 #include "flow/trace.glsl"
 #include "flow/limits.glsl"
+
+#pragma reads value first grid.faces grid.u grid.v grid.w
+#pragma writes next
+#pragma reach value anywhere
+#pragma reach first anywhere
 
 // MacCormack's method (Selle et al. 2008, "An unconditionally stable MacCormack method"): advection back and forth shows
 // the error of the first pass, `first`, and half of it is taken off. The result stays in the range of the values that the

@@ -1,6 +1,12 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads grid.u grid.v grid.w
+#pragma writes grid.curl
+#pragma reach grid_u 2
+#pragma reach grid_v 2
+#pragma reach grid_w 2
+
 // The vorticity at the centres of cells, 1/s, from the mean velocities of the cells around; at a side of the domain from the
 // cell itself and the one inside.
 vec3 mean(ivec3 cell) {

@@ -3,6 +3,10 @@
 #include "render/colormaps.glsl"
 #include "pressure/cell_types.glsl"
 
+#pragma reads grid.field grid.cell_type
+#pragma writes view.color
+#pragma arguments range
+
 // A field of a 2-D grid in colours; solid cells are dark. The grid fills the image, y up. Between the centres of cells the
 // field is a cubic through them (Catmull & Rom 1974), so that cells do not show.
 

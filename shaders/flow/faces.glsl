@@ -1,8 +1,28 @@
 // Velocities at the faces of a MAC grid (Harlow & Welch 1965, "Numerical calculation of time-dependent viscous
-// incompressible flow"), for grids of two and of three axes. The stage reads the velocity; it defines
-// `float w_at(ivec3 face)` before it includes this. arg.low_x to arg.high_z are the velocities of walls; arg.slip_low and
+// incompressible flow"), for grids of two and of three axes. The stage reads the velocity.
+// arg.low_x to arg.high_z are the velocities of walls; arg.slip_low and
 // arg.slip_high are 1 for walls that do not hold the fluid along them.
 #include "flow/open.glsl"
+
+#pragma arguments walls
+#pragma argument int axis
+#pragma reach grid_u 1
+#pragma reach grid_v 1
+#pragma reach grid_w 1
+
+#if HAS_grid_w
+const int AXES = 3;
+
+float w_at(ivec3 face) {
+    return grid_w(AT(face));
+}
+#else
+const int AXES = 2;
+
+float w_at(ivec3 face) {
+    return 0.0;
+}
+#endif
 
 float velocity(int axis, ivec3 face) {
     return axis == 0 ? grid_u(AT(face)) : axis == 1 ? grid_v(AT(face)) : w_at(face);
@@ -30,7 +50,7 @@ Beside beside(ivec3 face, int axis, int along, int way, float own) {
     if (periodic(along)) {
         next[along] = (next[along] + cells) % cells;
     } else if (next[along] < 0 || next[along] >= cells + (along == axis ? 1 : 0)) {
-        bool open = (way < 0 ? arg.sides_low : arg.sides_high)[along] == OPEN_SIDE;
+        bool open = (way < 0 ? arg.low : arg.high)[along] == OPEN_SIDE;
         bool slips = (way < 0 ? arg.slip_low : arg.slip_high)[along] != 0.0;
         return Beside(open || slips || along == axis ? own : 2.0 * wall(along, way)[axis] - own, next, false);
     }

@@ -3,6 +3,10 @@
 #include "stage.glsl"
 #include "render/noise.glsl"
 
+#pragma reads grid.density grid.heat grid.cell_type
+#pragma writes grid.density grid.heat
+#pragma arguments source
+
 // A hot source: inside a ball, smoke and heat reach their values at arg.rate (1/s), in puffs that wander. Everywhere smoke
 // thins and heat cools.
 void stage(ivec3 cell) {

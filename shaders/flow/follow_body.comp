@@ -3,6 +3,10 @@
 #include "flow/open.glsl"
 #include "flow/motion.glsl"
 
+#pragma reads grid.faces
+#pragma writes value
+#pragma argument int axis
+
 // Faces inside the body have its velocity at the end of the step.
 STAGE_IN_SPACE {
     int last = grid_cells[arg.axis];

@@ -3,6 +3,9 @@
 // temperature arg.heat_low or arg.heat_high; through others and into solids nothing diffuses.
 #include "flow/faces.glsl"
 
+#pragma arguments heat
+#pragma reach grid_heat 1
+
 // Flux through the side `way` of a cell along `axis`, positive in the direction of the axis.
 float heat_flux(ivec3 cell, int axis, int way, float own) {
     int last = space_size(grid_cells)[axis] - 1;

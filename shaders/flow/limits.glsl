@@ -1,5 +1,6 @@
 // What keeps a corrected advection in bounds. The stage reads the velocity, grid.faces and `value`, which arg.axis says the
 // place of: the axis of the faces, or -1 at centres. Include after flow/open.glsl and flow/trace.glsl.
+#pragma argument int axis
 
 // Whether the flow carries a value; faces that do not belong to the flow, and solid cells, keep theirs.
 bool carried(ivec3 cell) {

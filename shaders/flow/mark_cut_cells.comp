@@ -3,6 +3,10 @@
 #include "pressure/lattice.glsl"
 #include "pressure/cell_types.glsl"
 
+#pragma reads grid.solid
+#pragma writes grid.cell_type
+#pragma reach grid_solid 1
+
 // Cells with all corners in the solid are solid, others are fluid.
 STAGE_IN_SPACE {
     bool open = false;

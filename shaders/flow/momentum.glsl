@@ -7,6 +7,12 @@
 // quadratic upstream interpolation"). arg.upwind is the part of first-order upwind differences.
 #include "flow/faces.glsl"
 
+#pragma arguments viscosity scheme
+#pragma reach grid_faces 2
+#pragma reach grid_u 2
+#pragma reach grid_v 2
+#pragma reach grid_w 2
+
 // Speed along `along` at the edge between a face of `axis` and the next one, from the two faces of `along` there.
 float crossing(ivec3 face, int axis, int along, int way) {
     int cells = space_size(grid_cells)[axis];

@@ -1,6 +1,8 @@
 // A rigid body that swings along arg.reach (m) with arg.period (s), and turns about the vertical axis through arg.pivot (m) by
 // arg.spin (rad/s).
 
+#pragma arguments motion
+
 const float FULL_TURN = 6.28318530717958648;
 
 vec3 shift_of_body(float time) {

@@ -1,15 +1,18 @@
 // Which faces of a MAC grid belong to the flow. The stage reads grid.faces; what the sides of the domain are stands in
-// arg.sides_low and arg.sides_high.
+// arg.low and arg.high (pressure/sides.glsl).
 #include "pressure/lattice.glsl"
 #include "pressure/faces.glsl"
 #include "pressure/cell_types.glsl"
+#include "pressure/sides.glsl"
+
+#pragma reach grid_faces 1
 
 ivec3 unit(int axis) {
     return ivec3(axis == 0, axis == 1, axis == 2);
 }
 
 bool periodic(int axis) {
-    return arg.sides_low[axis] == PERIODIC_SIDE;
+    return arg.low[axis] == PERIODIC_SIDE;
 }
 
 // The word of a cell; beyond a side that of the nearest cell, or of the one that a period puts there.
@@ -30,7 +33,7 @@ bool moves(ivec3 face, int axis) {
     uint low = word_at(face - unit(axis)), high = word_at(face);
     int last = space_size(grid_cells)[axis];
     if (!periodic(axis) && (face[axis] == 0 || face[axis] == last)) {
-        return is_fluid(high) && (face[axis] == 0 ? arg.sides_low : arg.sides_high)[axis] == OPEN_SIDE;
+        return is_fluid(high) && (face[axis] == 0 ? arg.low : arg.high)[axis] == OPEN_SIDE;
     }
     return part_of(high, 2 * axis) != 0u && (is_fluid(low) || is_fluid(high));
 }

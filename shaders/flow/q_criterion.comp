@@ -2,6 +2,10 @@
 #include "stage.glsl"
 #include "flow/q.glsl"
 
+#pragma reads grid.u
+#pragma writes grid.q
+#pragma reach grid_u 1
+
 // Q of velocities at centres, by central differences; at the border one-sided ones. There must be two cells along each axis.
 vec3 change(ivec3 cell, int axis) {
     ivec3 low = cell, high = cell;

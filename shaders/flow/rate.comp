@@ -1,10 +1,18 @@
 #version 460
 #include "stage.glsl"
+#include "flow/momentum.glsl"
 
-const int AXES = 3;
+#pragma reads grid.faces grid.u grid.v grid.w
+#pragma writes rate
 
-float w_at(ivec3 face) {
-    return grid_w(face);
+// How fast convection and viscosity change the velocity at the faces across arg.axis, m/s^2; 0 where they do not move.
+STAGE_IN_SPACE {
+    float change = 0.0;
+    if (moves(cell, arg.axis)) {
+        float own = velocity(arg.axis, cell);
+        for (int along = 0; along < AXES; along++) {
+            change += momentum_flux(cell, arg.axis, along, -1, own) - momentum_flux(cell, arg.axis, along, 1, own);
+        }
+    }
+    set_rate(AT(cell), change / grid_dx);
 }
-
-#include "flow/rate.glsl"

@@ -1,6 +1,11 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads grid.u grid.v
+#pragma writes grid.vorticity
+#pragma reach grid_u 2
+#pragma reach grid_v 2
+
 // The vorticity dv/dx - du/dy of a plane flow at the centres of cells, 1/s, from the mean velocities of the cells around; at
 // a side of the domain from the cell itself and the one inside.
 vec2 mean(ivec2 cell) {

@@ -3,14 +3,14 @@
 #define LBM_CELLS
 #include "pressure/lattice.glsl"
 
-const uint FLUID_CELL = 0u;
+const uint FLUID_CELL = 0u;    // sides: periodic
 const uint GAS_CELL = 1u;      // nothing flows here: the gas of a free surface
-const uint SOLID_CELL = 2u;    // a wall at rest
-const uint BODY_CELL = 3u;     // a wall that moves with the velocity `u` of its cell, and whose force is measured
+const uint WALL_CELL = 2u;     // a wall at rest
+const uint MOVING_CELL = 3u;   // a wall that moves with the velocity `u` of its cell, and whose force is measured
 const uint INFLOW_CELL = 4u;   // fluid whose velocity `u` is given
 const uint OUTFLOW_CELL = 5u;  // fluid whose density `rho` is given
 const uint FAR_CELL = 6u;      // fluid of which both are given
-const uint LEFT_CELL = 7u;     // a moving body has just left it; mark.comp makes it fluid
+const uint LEFT_CELL = 7u;     // a body has just left it; mark.comp makes it fluid
 const uint TYPE = 7u;
 
 // Marks of a free surface (surface.glsl).
@@ -26,7 +26,7 @@ const uint BESIDE_WALL = 128u;
 #define type_at(CELL) (grid_cell_type(AT(CELL)) & TYPE)
 
 bool is_wall(uint type) {
-    return (type & 6u) == SOLID_CELL;
+    return (type & 6u) == WALL_CELL;
 }
 
 // Gas or a wall: no populations come together here.

@@ -2,7 +2,14 @@
 #include "stage.glsl"
 #include "lbm/populations.glsl"
 
-// Force and torque on the bodies by momentum exchange (Ladd 1994): what goes into a wall after the last step, less what will come
+#pragma reads grid.f grid.cell_type grid.u
+#pragma reduces sum force torque
+#pragma arguments pace centre force_unit
+#pragma reach grid_f 1
+#pragma reach grid_cell_type 1
+#pragma reach grid_u 1
+
+// Force and torque on moving walls by momentum exchange (Ladd 1994): what goes into a wall after the last step, less what will come
 // back. Forces in units of a step and a cell; torque about arg.centre, in cells. It runs in `frame`.
 STAGE_IN_SPACE {
     uint word = grid_cell_type(AT(cell));
@@ -17,18 +24,18 @@ STAGE_IN_SPACE {
 #define EXCHANGE(I, X, Y, Z, W) { \
         vec3 c = vec3(X, Y, Z); \
         ivec3 next = beside(at, X, Y, Z), last = beside(at, -(X), -(Y), -(Z)); \
-        if (type_at(next) == BODY_CELL) { \
+        if (type_at(next) == MOVING_CELL) { \
             vec3 part = (2.0 * f_at(next, I + odd) - 6.0 * W * along(X, Y, Z, held_velocity(next))) * c; \
             force += part; \
             torque += cross(here + 0.5 * grid_dx * c, part); \
         } \
-        if (type_at(last) == BODY_CELL) { \
+        if (type_at(last) == MOVING_CELL) { \
             vec3 part = -(2.0 * f_at(cell, I + 1u - odd) + 6.0 * W * along(X, Y, Z, held_velocity(last))) * c; \
             force += part; \
             torque += cross(here - 0.5 * grid_dx * c, part); \
         } \
     }
     EACH_PAIR(EXCHANGE)
-    sum_force(arg.unit * force);
-    sum_torque(arg.unit * torque);
+    sum_force(arg.force_unit * force);
+    sum_torque(arg.force_unit * torque);
 }

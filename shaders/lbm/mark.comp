@@ -3,6 +3,11 @@
 #include "lbm/lattices.glsl"
 #include "lbm/cells.glsl"
 
+#pragma reads grid.f grid.cell_type
+#pragma writes grid.cell_type
+#pragma reach grid_cell_type 1
+#pragma unordered grid_cell_type
+
 // Marks the cells that have a wall beside them, so that others need no look at their neighbours. Which cells are walls, which
 // neighbours read meanwhile, does not change.
 STAGE_IN_SPACE {

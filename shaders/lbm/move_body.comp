@@ -1,6 +1,9 @@
 #version 460
 #include "stage.glsl"
 
+#pragma writes pose
+#pragma arguments motion
+
 // A body that drifts, swings and turns at constant rates, at the end of the step. For another motion give the stage another shader.
 void stage(uint i) {
     const float full_turn = 6.28318530717958648;

@@ -3,11 +3,17 @@
 #include "lbm/populations.glsl"
 #include "lbm/pose.glsl"
 
+#pragma reads grid.cell_type grid.f body.shape pose
+#pragma writes grid.cell_type grid.u
+#pragma reduces sum covered covered_torque
+#pragma arguments motion.pivot centre force_unit
+#pragma reach grid_f 1
+
 // Fluid cells whose centres lie in the body become part of it; those that it leaves wait for refill_body.comp. Other cells stay
 // what they are.
 STAGE_IN_SPACE {
     uint word = grid_cell_type(AT(cell)), type = word & TYPE;
-    if (type != FLUID_CELL && type != BODY_CELL) {
+    if (type != FLUID_CELL && type != MOVING_CELL) {
         return;
     }
     vec3 place = vector_in_space(grid_position(AT(cell)));
@@ -19,11 +25,11 @@ STAGE_IN_SPACE {
         vec3 momentum = vec3(0.0);
 #define TAKE(I, X, Y, Z, W) momentum += (f_at(beside(at, X, Y, Z), I + odd) - f_at(cell, I + 1u - odd)) * vec3(X, Y, Z);
         EACH_PAIR(TAKE)
-        sum_covered(arg.unit * momentum);
-        sum_covered_torque(arg.unit * cross(place - arg.centre, momentum));
+        sum_covered(arg.force_unit * momentum);
+        sum_covered_torque(arg.force_unit * cross(place - arg.centre, momentum));
     }
-    if (inside || type == BODY_CELL) {
+    if (inside || type == MOVING_CELL) {
         set_grid_u(AT(cell), to_plane(velocity_of_body(place), grid_cells));
-        set_grid_cell_type(AT(cell), (word & ~TYPE) | (inside ? BODY_CELL : LEFT_CELL));
+        set_grid_cell_type(AT(cell), (word & ~TYPE) | (inside ? MOVING_CELL : LEFT_CELL));
     }
 }

@@ -13,6 +13,8 @@
 #include "lbm/lattices.glsl"
 #include "lbm/cells.glsl"
 
+#pragma constant SCALE scale
+
 layout(constant_id = 10) const float SCALE = 1.0;
 
 #define EACH_PAIR(DO) PAIRS_OF(grid_f_entries)(DO)

@@ -2,6 +2,13 @@
 #include "stage.glsl"
 #include "lbm/populations.glsl"
 
+#pragma reads grid.cell_type grid.f grid.u
+#pragma writes grid.f grid.rho
+#pragma reduces sum left left_torque
+#pragma arguments pace centre force_unit
+#pragma reach grid_f 2
+#pragma reach grid_cell_type 1
+
 // A cell that the body leaves is in equilibrium with the velocity of the wall and the mean density of the fluid around it. Only
 // what leaves the cell is set, as the step would have left it behind: what the fluid has sent towards the wall comes in.
 STAGE_IN_SPACE {
@@ -35,6 +42,6 @@ STAGE_IN_SPACE {
         set_grid_f(AT(cell), I + 1u - odd, SCALE * W * (rest + rho * (4.5 * cu * cu - 3.0 * cu))); \
     }
     EACH_PAIR(PLACE)
-    sum_left(arg.unit * rho * u);
-    sum_left_torque(arg.unit * cross(vector_in_space(grid_position(AT(cell))) - arg.centre, rho * u));
+    sum_left(arg.force_unit * rho * u);
+    sum_left_torque(arg.force_unit * cross(vector_in_space(grid_position(AT(cell))) - arg.centre, rho * u));
 }

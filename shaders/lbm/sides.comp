@@ -2,17 +2,26 @@
 #include "stage.glsl"
 #include "lbm/cells.glsl"
 
-// Gives the outermost cells the type of their side, arg.low or arg.high, unless it is 0. Where sides meet, walls at rest go
-// before walls that move, and those before boundaries.
+#pragma writes grid.cell_type
+#pragma arguments sides heat.held_low heat.held_high
+#pragma argument ivec3 low
+#pragma argument ivec3 high
+
+// Gives the outermost cells the type of their side, arg.low or arg.high, unless it is periodic. Where sides meet, walls at rest
+// go before walls that move, and those before boundaries.
 STAGE_IN_SPACE {
     ivec3 last = space_size(grid_cells) - 1;
-    int type = 7;
-    for (int axis = 0; axis < 3; axis++) {
-        int low = cell[axis] == 0 ? arg.low[axis] : 0, high = cell[axis] == last[axis] ? arg.high[axis] : 0;
-        type = low != 0 && (low & 7) < (type & 7) ? low : type;
-        type = high != 0 && (high & 7) < (type & 7) ? high : type;
+    uint type = TYPE, held = 0u;
+    for (int k = 0; k < 6; k++) {
+        int axis = k / 2;
+        bool is_high = k % 2 != 0;
+        uint side = uint(is_high ? arg.high[axis] : arg.low[axis]);
+        if (cell[axis] == (is_high ? last[axis] : 0) && side != 0u && side < type) {
+            type = side;
+            held = (is_high ? arg.held_high[axis] : arg.held_low[axis]) != 0.0 ? HELD_HEAT : 0u;
+        }
     }
-    if (type != 7) {
-        set_grid_cell_type(AT(cell), uint(type));
+    if (type != TYPE) {
+        set_grid_cell_type(AT(cell), type | held);
     }
 }

@@ -2,6 +2,11 @@
 #include "stage.glsl"
 #include "lbm/populations.glsl"
 
+#pragma reads grid.rho grid.u
+#pragma writes grid.f
+#pragma arguments pace
+#pragma reach grid_f 1
+
 // The populations of a fluid in equilibrium with its density and velocity, where the first step looks for them: as an odd step
 // leaves them behind.
 STAGE_IN_SPACE {

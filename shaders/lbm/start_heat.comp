@@ -2,6 +2,11 @@
 #include "stage.glsl"
 #include "lbm/heat.glsl"
 
+#pragma reads grid.heat grid.u
+#pragma writes grid.g
+#pragma arguments pace heat.neutral
+#pragma reach grid_g 1
+
 // The populations of heat that the fluid carries, in equilibrium, where the first step looks for them.
 STAGE_IN_SPACE {
     Around at = around(cell);

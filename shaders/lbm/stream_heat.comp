@@ -2,6 +2,14 @@
 #include "stage.glsl"
 #include "lbm/heat.glsl"
 
+#pragma reads grid.g grid.cell_type grid.heat grid.u
+#pragma writes grid.g grid.heat
+#pragma arguments pace heat.neutral heat.even_rate heat.odd_rate
+#pragma reach grid_g 1
+#pragma reach grid_cell_type 1
+#pragma reach grid_heat 1
+#pragma workgroup 128 1 1
+
 // One step of heat that the fluid carries, as that of the fluid, with two relaxation times: the odd one is the diffusivity
 // (Ginzburg 2005, "Equilibrium-type and link-type lattice Boltzmann models for generic advection and anisotropic-dispersion
 // equation"). Walls with a given temperature turn the sign of what comes back, others let nothing through.

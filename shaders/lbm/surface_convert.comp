@@ -2,6 +2,13 @@
 #include "stage.glsl"
 #include "lbm/surface.glsl"
 
+#pragma reads grid.f grid.cell_type grid.rho grid.mass
+#pragma writes grid.cell_type grid.rho grid.u grid.mass grid.fill
+#pragma arguments pace acceleration
+#pragma reach grid_f 1
+#pragma reach grid_cell_type 1
+#pragma unordered grid_cell_type
+
 // Cells that fill become fluid and those that empty gas; gas that opens and fluid beside an emptying cell become interface. So no
 // fluid cell is ever beside gas.
 STAGE_IN_SPACE {

@@ -3,13 +3,20 @@
 #include "lbm/surface.glsl"
 #include "lbm/curvature.glsl"
 
+#pragma reads grid.f grid.cell_type grid.fill grid.mass grid.u
+#pragma writes grid.f grid.mass
+#pragma arguments pace surface_tension
+#pragma reach grid_f 1
+#pragma reach grid_cell_type 3
+#pragma reach grid_fill 3
+
 // Whether the surface has a tension.
 layout(constant_id = 0) const int TENSION = 0;
 
 // Extrapolation over more than twice the known distance would grow.
 const float NEAREST = 0.5;
 // What extrapolation changes at most, as a part of the density: it is there for calm surfaces and would feed splashes.
-const float MOST = 0.005;
+const float MAX_CHANGE = 0.005;
 
 // Before populations move. Each place of memory still holds what will cross a face in this step, in both directions, so the cells on
 // its two sides find the same numbers, and one gets exactly what the other loses. Between two interface cells the mean of
@@ -25,7 +32,7 @@ void exchange(Around at, uint odd) {
     if (n != vec3(0.0)) {
         surface = plane_distance(fill, n);
         if (TENSION != 0) {
-            rho += arg.tension * curvature(at.cell, fills, n, surface);
+            rho += arg.surface_tension * curvature(at.cell, fills, n, surface);
         }
     }
     // What comes in and leaves through the link to NEXT stands in memory at PLACE, entries IN and OUT; through the opposite link to LAST
@@ -38,7 +45,7 @@ void exchange(Around at, uint odd) {
             if (rise > 0.1 && !is_idle(type_at(LAST))) { \
                 float inner = f_at(BEHIND, IN) + f_at(BEHIND, OUT); \
                 float more = (both - inner) * (1.0 / clamp(surface / rise + 0.5, NEAREST, 1.0) - 1.0); \
-                both += clamp(more, -2.0 * W * MOST, 2.0 * W * MOST); \
+                both += clamp(more, -2.0 * W * MAX_CHANGE, 2.0 * W * MAX_CHANGE); \
             } \
             set_grid_f(AT(PLACE), IN, SCALE * (both - f_at(PLACE, OUT))); \
         } else if (!is_wall(word & TYPE)) { \

@@ -2,13 +2,17 @@
 #include "stage.glsl"
 #include "lbm/surface.glsl"
 
-// The mass of the fluid with all that waits, arg.unit for a cell that is full. `rho` has to be that of this step.
+#pragma reads grid.f grid.cell_type grid.rho grid.mass
+#pragma reduces sum liquid
+#pragma arguments mass_unit
+
+// The mass of the fluid with all that waits, arg.mass_unit for a cell that is full. `rho` has to be that of this step.
 STAGE_IN_SPACE {
     uint word = grid_cell_type(AT(cell));
     if ((word & TYPE) == FLUID_CELL && !is_interface(word)) {
-        sum_liquid(arg.unit * grid_rho(AT(cell)));
+        sum_liquid(arg.mass_unit * grid_rho(AT(cell)));
     }
     if (is_interface(word) || gives(word)) {
-        sum_liquid(arg.unit * grid_mass(AT(cell)));
+        sum_liquid(arg.mass_unit * grid_mass(AT(cell)));
     }
 }

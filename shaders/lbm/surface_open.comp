@@ -2,6 +2,15 @@
 #include "stage.glsl"
 #include "lbm/surface.glsl"
 
+#pragma reads grid.f grid.cell_type grid.rho grid.u
+#pragma writes grid.f grid.cell_type grid.rho grid.u
+#pragma arguments pace
+#pragma reach grid_f 1
+#pragma reach grid_cell_type 1
+#pragma reach grid_rho 1
+#pragma reach grid_u 1
+#pragma unordered grid_cell_type
+
 // Around a cell that fills, gas becomes interface and nothing empties. A gas cell that opens starts in equilibrium with the mean density
 // and velocity of the interface cells beside it.
 STAGE_IN_SPACE {

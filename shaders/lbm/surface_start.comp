@@ -2,6 +2,12 @@
 #include "stage.glsl"
 #include "lbm/surface.glsl"
 
+#pragma reads grid.f grid.cell_type grid.fill grid.rho
+#pragma writes grid.cell_type grid.fill grid.mass grid.rho grid.u
+#pragma reach grid_cell_type 1
+#pragma reach grid_fill 1
+#pragma unordered grid_cell_type
+
 // Types from `fill`: 1 is fluid, less is an interface; 0 is gas, or an empty interface cell if fluid is beside it. Gas is at rest,
 // and walls are empty.
 STAGE_IN_SPACE {
@@ -15,7 +21,10 @@ STAGE_IN_SPACE {
     Around at = around(cell);
     float fill = clamp(grid_fill(AT(cell)), 0.0, 1.0);
     bool fluid = false;
-#define VISIT(CELL) { uint other = type_at(CELL); fluid = fluid || (!is_wall(other) && (other > BODY_CELL || grid_fill(AT(CELL)) >= 1.0)); }
+#define VISIT(CELL) { \
+        uint other = type_at(CELL); \
+        fluid = fluid || (!is_wall(other) && (other > MOVING_CELL || grid_fill(AT(CELL)) >= 1.0)); \
+    }
     EACH_NEIGHBOUR
 #undef VISIT
     bool open = fill > 0.0 || fluid;

@@ -3,6 +3,10 @@
 #include "lbm/cells.glsl"
 #include "flow/q.glsl"
 
+#pragma reads grid.u grid.cell_type
+#pragma writes grid.q grid.speed
+#pragma reach grid_u 1
+
 // Q of the flow, 1/s^2, and its speed, m/s. There are no vortices at the border and beside walls.
 void stage(ivec3 cell) {
     bool inside = all(greaterThan(cell, ivec3(1))) && all(lessThan(cell, grid_cells - 2));

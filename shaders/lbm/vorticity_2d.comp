@@ -1,6 +1,10 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads grid.u
+#pragma writes grid.vorticity
+#pragma reach grid_u 1
+
 // The vorticity of a plane flow by central differences, 1/s; one-sided at the border.
 void stage(ivec2 cell) {
     ivec2 low = max(cell - 1, ivec2(0)), high = min(cell + 1, grid_cells - 1);

@@ -1,6 +1,8 @@
 #version 460
 #include "stage.glsl"
 
+#pragma writes nodes.mass nodes.px nodes.py nodes.pz
+
 // Clears mass and momentum of nodes, before particles are summed.
 void stage(ivec3 node) {
     set_nodes_mass(node, 0u);

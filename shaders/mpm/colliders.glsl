@@ -2,7 +2,7 @@
 // entries a solid, or four where it moves:
 //     (shape, contact, friction, moves), (centre, radius), (normal or half sides, 0), and with moves = 1 (velocity, 0)
 // Lengths in m, velocities in m/s; friction is the ratio of tangential to normal force. mpm/move_colliders.comp moves
-// them.
+// them. Without the buffer there are no solids.
 
 const float SHAPE_PLANE = 0.0;   // solid against the normal of the plane through the centre
 const float SHAPE_SPHERE = 1.0;
@@ -31,12 +31,15 @@ vec3 in_contact(vec3 velocity, vec3 normal, float contact, float friction) {
     return speed <= lost ? vec3(0.0) : along * (1.0 - lost / speed);
 }
 
+#if HAS_colliders
 // Entries of the solid that begins at entry `i`.
 uint collider_entries(uint i) {
     return colliders(i).w == 0.0 ? 3u : 4u;
 }
+#endif
 
 vec3 beside_colliders(vec3 place, vec3 velocity) {
+#if HAS_colliders
     uint entries = 3u;
     for (uint i = 0u; i + 2u < colliders_length; i += entries) {
         vec4 kind = colliders(i);
@@ -77,5 +80,6 @@ vec3 beside_colliders(vec3 place, vec3 velocity) {
             }
         }
     }
+#endif
     return velocity;
 }

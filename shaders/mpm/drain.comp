@@ -1,6 +1,10 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads matter.position matter.velocity
+#pragma writes matter.spent
+#pragma arguments drain
+
 // Marks particles to remove: those outside the box from arg.low to arg.high (m), and those below arg.level (m) that are
 // slower than arg.slow (m/s).
 void stage(uint i) {

@@ -4,6 +4,10 @@
 #include "stage.glsl"
 #include "mpm/lame.glsl"
 
+#pragma reads matter.velocity matter.volume
+#pragma writes fastest
+#pragma arguments density young poisson hardening hardest
+
 // The greatest sum of a particle's speed and that of sound in it (m/s), sqrt((lambda + 2 mu) / rho) with the hardening of
 // mpm/snow.glsl. The bits of floats that are not negative are in the order of the floats.
 void stage(uint particle) {
@@ -11,8 +15,8 @@ void stage(uint particle) {
     vec2 stiff = lame(arg.young, arg.poisson, arg.density);
     float hard = min(exp(arg.hardening * (1.0 - matter_volume(particle))), arg.hardest);
     float speed = sqrt(dot(velocity, velocity)) + sqrt(hard * (2.0 * stiff.x + stiff.y));
-    float most = subgroupMax(speed);
+    float greatest = subgroupMax(speed);
     if (subgroupElect()) {
-        max_fastest(0u, floatBitsToUint(most));
+        max_fastest(0u, floatBitsToUint(greatest));
     }
 }

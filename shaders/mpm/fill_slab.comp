@@ -3,6 +3,11 @@
 #include "lib/random.glsl"
 #include "snow/surface.glsl"
 
+#pragma reads ground.elevation ground.snow
+#pragma writes matter.position matter.velocity
+#pragma arguments slab
+#pragma argument uvec3 lattice
+
 // Particles on a lattice of arg.lattice points, arg.spacing (m) apart, from arg.low (m) on in x and y; its layers lie on the
 // ground. Each is moved within its cube by up to arg.jitter / 2 of its side. All start at rest.
 const uint PURPOSE_FILL_SLAB = 0x6d706d33u;

@@ -1,6 +1,9 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads matter.position nodes.mass
+#pragma writes matter.cell
+
 // The cell of the lowest node of each particle, as a key for sorting: particles with the same cell have the same 27
 // nodes.
 void stage(uint particle) {

@@ -3,6 +3,9 @@
 #include "lib/bspline.glsl"
 #include "mpm/matter.glsl"
 
+#pragma reads matter.position nodes.velocity
+#pragma writes matter.position matter.velocity matter.affine
+
 // Clamps a position so that all of its 27 nodes are inside the grid.
 vec3 inside_nodes(vec3 position) {
     vec3 low = nodes_origin + 1.001 * nodes_dx;

@@ -1,5 +1,8 @@
-// The ground, terrain and the snow on it, as a solid. Include after stage.glsl in a stage that reads ground.elevation and
-// ground.snow and has the arguments snow_unit (m), ground_contact and ground_friction, as of colliders.
+// The ground, terrain and the snow on it, as a solid; nothing where a stage has none. Include after stage.glsl and
+// mpm/colliders.glsl in a stage that reads ground.elevation and ground.snow. arg.contact and arg.friction are as of colliders.
+#pragma arguments contact friction
+
+#if HAS_ground_elevation
 #include "snow/surface.glsl"
 
 // Out of the ground: from the slope over a vertex' distance to either side, so that it is continuous; at the edge of the
@@ -19,5 +22,10 @@ vec3 beside_ground(vec3 place, vec3 velocity) {
     if (place.z >= surface_height(place.xy)) {
         return velocity;
     }
-    return in_contact(velocity, ground_normal(place.xy), arg.ground_contact, arg.ground_friction);
+    return in_contact(velocity, ground_normal(place.xy), arg.contact, arg.friction);
 }
+#else
+vec3 beside_ground(vec3 place, vec3 velocity) {
+    return velocity;
+}
+#endif

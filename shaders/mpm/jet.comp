@@ -2,6 +2,9 @@
 #include "stage.glsl"
 #include "particles/jet.glsl"
 
+#pragma writes matter.position matter.velocity matter.affine matter.volume matter.spent matter.number
+#pragma arguments jet
+
 // Water from a nozzle.
 void stage(uint i) {
     uint number = i - matter_count;

@@ -2,6 +2,9 @@
 #include "stage.glsl"
 #include "mpm/colliders.glsl"
 
+#pragma reads colliders
+#pragma writes colliders
+
 // Solids with a velocity go on by one step. Over 1.
 void stage(uint one) {
     uint entries = 3u;

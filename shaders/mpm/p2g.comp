@@ -1,10 +1,16 @@
 #version 460
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_ballot : require
-#define OWN_MAIN
 #include "stage.glsl"
 #include "lib/bspline.glsl"
 #include "lib/fixed_point.glsl"
+
+#pragma reads matter.position matter.velocity matter.affine
+#pragma writes nodes.mass nodes.px nodes.py nodes.pz counters
+#pragma arguments units quanta limit
+#pragma argument uint units
+#pragma constant CHUNK chunk
+#pragma workgroup 32
 
 // Particle to grid (Jiang et al. 2015, "The affine particle-in-cell method", equation 8): a particle of mass m, velocity v
 // and affine matrix Q gives a node at distance d (m) with weight w
@@ -13,7 +19,7 @@
 // one residue class modulo 3 per axis, so the 27 nodes of a particle belong to different invocations. It keeps its sum
 // in a register and adds it to the grid when the node changes. If particles are sorted by cell, this is rare: once for
 // three cells of a row. The order does not affect results: sums are of whole numbers, so their bits are the same. A
-// workgroup of 32 processes CHUNK particles. ledger(0) counts invocations that met a contribution faster than
+// workgroup of 32 processes CHUNK particles. counters(0) counts invocations that met a contribution faster than
 // arg.limit.
 layout(constant_id = 0) const uint CHUNK = 128u;
 // The smallest subgroup of the device. The program sets it.
@@ -41,8 +47,8 @@ Carrier carrier_of(uint particle) {
     vec3 velocity = matter_velocity(particle);
     mat3 q = matter_affine(particle);
     // Nodes are up to 1.5 cells away along each axis. NaN does not count as calm.
-    vec3 most = abs(velocity) + 1.5 * nodes_dx * (abs(q[0]) + abs(q[1]) + abs(q[2]));
-    float calm = all(lessThan(most, vec3(0.999 * arg.limit))) ? 0.0 : 1.0;
+    vec3 fastest = abs(velocity) + 1.5 * nodes_dx * (abs(q[0]) + abs(q[1]) + abs(q[2]));
+    float calm = all(lessThan(fastest, vec3(0.999 * arg.limit))) ? 0.0 : 1.0;
     vec3 base = intBitsToFloat(s.base);
     return Carrier(vec4(s.offset, uintBitsToFloat(rest)), vec4(velocity, calm), vec4(q[0], base.x), vec4(q[1], base.y),
                    vec4(q[2], base.z));
@@ -70,9 +76,8 @@ void give(ivec3 node, ivec4 share) {
     }
 }
 
-void main() {
-    stage_begin();
-    uint chunk = CHUNK * (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x);
+void stage(uvec3 group, uint local) {
+    uint chunk = CHUNK * group.x;
     uint part = (CHUNK + gl_NumSubgroups - 1u) / gl_NumSubgroups;
     uint first = chunk + gl_SubgroupID * part;
     uint end = min(min(first + part, chunk + CHUNK), matter_count);
@@ -133,6 +138,6 @@ void main() {
         give(node[k], share[k]);
     }
     if (clamped) {
-        add_ledger(0u, 1u);
+        add_counters(0u, 1u);
     }
 }

@@ -3,6 +3,10 @@
 #include "stage.glsl"
 #include "render/noise.glsl"
 
+#pragma reads matter.position
+#pragma writes matter.heat matter.release
+#pragma arguments gas
+
 // Heat of gas about arg.middle, which falls to 0 at arg.radius (m), more here and less there by a noise of arg.grain (m)
 // whose share is arg.uneven; beyond, matter is cold debris. All of it is let go at arg.release (s).
 void stage(uint particle) {

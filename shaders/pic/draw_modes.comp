@@ -2,6 +2,9 @@
 #include "stage.glsl"
 #include "lib/random.glsl"
 
+#pragma writes modes
+#pragma arguments wind
+
 // Mode `i` of a turbulent wind (pic/turbulence.glsl). Lengths of waves fall from arg.longest to arg.shortest (m) in equal
 // ratios; each is given the energy of its share of Kolmogorov's spectrum, k^(-5/3) dk with dk ~ k, so its amplitude goes
 // as k^(-1/3); together they have the root mean square arg.gusts (m/s) along each axis. It turns over at the rate

@@ -2,7 +2,7 @@
 #include "stage.glsl"
 #include "pic/g2p.glsl"
 
-// On a dense grid.
+// For a dense grid, which needs no requests.
 void stage(uint particle) {
     grid_to_particle(particle);
 }

@@ -4,9 +4,13 @@
 // mixed as (1 - flip) PIC + flip FLIP; and the affine velocity, C = 4 / dx^2 sum w v_new d^T (Jiang et al. 2015, equations
 // 9 and 10), which p2g takes up where arg.apic is 1. The particle moves with what PIC says in either case, so that it does
 // not enter solids, and by no more than arg.limit (m/s) along an axis: how far blocks of a sparse grid must reach about
-// it follows from that. ledger(2) counts particles that the limit held back.
+// it follows from that. counters(2) counts particles that the limit held back.
 // A particle stays where it is until its time of release (s).
 #include "lib/bspline.glsl"
+
+#pragma reads matter.position matter.velocity matter.release nodes.before nodes.velocity
+#pragma writes matter.position matter.velocity matter.affine counters
+#pragma arguments transfer.flip transfer.limit
 
 // Clamps a position so that all of its 27 nodes are inside the grid.
 vec3 inside_nodes(vec3 position) {
@@ -36,7 +40,7 @@ vec3 grid_to_particle(uint particle) {
         velocity = (1.0 - arg.flip) * pic + arg.flip * (matter_velocity(particle) + gained);
         vec3 limit = vec3(arg.limit);
         if (any(greaterThan(abs(pic), limit))) {
-            add_ledger(2u, 1u);
+            add_counters(2u, 1u);
         }
         moved = inside_nodes(position + clock.dt * clamp(pic, -limit, limit));
     }

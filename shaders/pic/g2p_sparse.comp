@@ -3,6 +3,11 @@
 #include "pic/g2p.glsl"
 #include "pic/request.glsl"
 
+#pragma requests nodes
+#pragma arguments update
+#pragma argument int reach
+#pragma argument uint every
+
 // For a sparse grid: the stage that moves particles also requests their blocks, in the last step before an update of
 // the grid (which is the first entry of every arg.every-th step).
 void stage(uint particle) {

@@ -3,6 +3,10 @@
 #include "stage.glsl"
 #include "render/noise.glsl"
 
+#pragma reads matter.position
+#pragma writes matter.release
+#pragma arguments loose
+
 // The time of release of a particle (s): arg.first where its position along arg.along is arg.from, arg.lasts later
 // where it is arg.to, and later or earlier by up to half of arg.ragged, by a noise whose longest wave is arg.grain (m).
 void stage(uint particle) {

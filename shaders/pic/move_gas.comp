@@ -4,16 +4,24 @@
 #include "pic/pressure.glsl"
 #include "mpm/colliders.glsl"
 
-// Hot mass has the pressure of an isothermal gas. Debris has none until it is crowded: what is beyond arg.crowd (units a
-// node) resists as gas of the same speed of sound does, so that debris piles up.
+#pragma reads nodes.mass nodes.px nodes.py nodes.pz nodes.heat colliders
+#pragma writes nodes.before nodes.velocity counters
+#pragma arguments transfer gravity gas.sound debris
+#pragma argument uint units
+#pragma reach nodes_mass 1
+#pragma reach nodes_heat 1
+
+// Hot mass has the pressure of an isothermal gas. Debris has none until it is dense: what is beyond arg.particles_per_cell
+// particles a node resists as gas of the same speed of sound does, so that debris piles up.
 vec2 load_and_mass(ivec3 node) {
     uint mass = nodes_mass(node);
-    return vec2(float(nodes_heat(node)) + float(mass - min(mass, arg.crowd)), mass);
+    uint free = uint(arg.particles_per_cell * float(arg.units));
+    return vec2(float(nodes_heat(node)) + float(mass - min(mass, free)), mass);
 }
 
 // Momentum to velocity, which is kept (FLIP asks for it); then pressure, gravity, drag, and what solids allow. Drag is that
 // of grains in still air at high Reynolds numbers, |v| v / arg.stopping (m), implicit in v with |v| held.
-// ledger(1) counts nodes whose momentum may have left its range.
+// counters(1) counts nodes whose momentum may have left its range.
 void stage(ivec3 node) {
     uint mass = nodes_mass(node);
     vec3 before = vec3(0.0), velocity = vec3(0.0);
@@ -23,7 +31,7 @@ void stage(ivec3 node) {
         velocity /= 1.0 + clock.dt * sqrt(dot(velocity, velocity)) / arg.stopping;
         velocity = beside_colliders(nodes_position(node), velocity);
         if (fixed_overflows(mass, arg.limit, arg.quanta)) {
-            add_ledger(1u, 1u);
+            add_counters(1u, 1u);
         }
     }
     set_nodes_before(node, before);

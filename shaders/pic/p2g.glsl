@@ -8,7 +8,7 @@
 // Adds a share to a node; the stage defines this function.
 void share(ivec3 node, uint mass, ivec3 momentum);
 
-// ledger(0) counts particles with a contribution that was faster than arg.limit.
+// counters(0) counts particles with a contribution that was faster than arg.limit.
 void particle_to_grid(uint particle) {
     vec3 velocity = matter_velocity(particle);
     mat3 affine = matter_affine(particle) * arg.apic;
@@ -35,6 +35,6 @@ void particle_to_grid(uint particle) {
     }
     share(s.base + 1, rest, rest_momentum);
     if (clamped) {
-        add_ledger(0u, 1u);
+        add_counters(0u, 1u);
     }
 }

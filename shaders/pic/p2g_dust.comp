@@ -2,6 +2,11 @@
 #include "stage.glsl"
 #include "pic/p2g.glsl"
 
+#pragma reads matter.position matter.velocity matter.affine
+#pragma writes nodes.mass nodes.px nodes.py nodes.pz counters
+#pragma arguments transfer
+#pragma argument uint units
+
 void share(ivec3 node, uint mass, ivec3 momentum) {
     add_nodes_mass(node, mass);
     add_nodes_px(node, momentum.x);

@@ -2,6 +2,11 @@
 #include "stage.glsl"
 #include "pic/p2g.glsl"
 
+#pragma reads matter.position matter.velocity matter.affine matter.heat matter.release
+#pragma writes nodes.mass nodes.px nodes.py nodes.pz nodes.heat counters
+#pragma arguments transfer gas.cooling
+#pragma argument uint units
+
 // Temperature of the particle over that of the hottest gas, 0 to 1. It falls by e in arg.cooling (s) from its release on.
 float heat;
 

@@ -1,3 +1,6 @@
 #version 460
 #include "stage.glsl"
 #include "pressure/advance.glsl"
+
+#pragma reads grid.faces grid.relative_density grid.p grid.r grid.d partial_dq weight on iterations
+#pragma writes grid.p grid.r partial_norms dq weight_before iterations

@@ -1,5 +1,5 @@
 // A step along the direction d, alpha = s r / d A d: p += alpha d, r -= alpha A d, and the sum of r r and the largest |r|. With
-// SMOOTH also the first smoothing of the cycle that follows, z = omega r / diagonal; without, nothing if `going` is 0.
+// SMOOTH also the first smoothing of the cycle that follows, z = omega r / diagonal; without, nothing if `on` is 0.
 #include "pressure/coefficients.glsl"
 #include "pressure/group_sums.glsl"
 #include "pressure/rows.glsl"
@@ -33,7 +33,7 @@ void stage(uvec3 group, uint local) {
 #ifdef SMOOTH
     const uint goes = 1u;
 #else
-    uint goes = going(0u);
+    uint goes = on(0u);
 #endif
     vec2 total = total_dq(local).xy;
     if (goes == 0u) {

@@ -3,6 +3,9 @@
 #include "pressure/coefficients.glsl"
 #include "pressure/group_sums.glsl"
 
+#pragma reads grid.faces grid.relative_density grid.p grid.b
+#pragma writes grid.r partial_norms
+
 // r = b - A p, and the sums (r r, b b) and the largest |r| over the cells of fluid.
 
 float p_at(ivec3 cell) {

@@ -3,6 +3,10 @@
 #include "pressure/coefficients.glsl"
 #include "pressure/columns.glsl"
 
+#pragma reads grid.faces grid.relative_density grid.p grid.b
+#pragma reduces max true_largest
+#pragma reduces sum true_square
+
 // The residual of the pressure itself, b - A p: the one that the iterations carry along has rounding errors of its own.
 
 float p_at(ivec3 cell) {

@@ -2,6 +2,9 @@
 #include "stage.glsl"
 #include "pressure/stencil.glsl"
 
+#pragma reads fine.faces
+#pragma writes grid.faces
+
 // The faces of a coarser level (`grid`). A cell that holds any air is air, else one that holds any fluid is fluid (McAdams,
 // Sifakis & Teran 2010, "A parallel multigrid Poisson solver for fluids simulation on large grids", section 3.3). The
 // coefficient of a face is the mean over the finer faces in it, so thin walls and narrow gaps keep their share; nearer air does
@@ -33,7 +36,7 @@ STAGE_IN_SPACE {
     for (int face = 0; face < 6; face++) {
         int axis = face / 2;
         float open = sums[face] / float(halves[(axis + 1) % 3] * halves[(axis + 2) % 3]);
-        bool at_side = arg.periodic[axis] == 0 && cell[axis] == ((face & 1) == 0 ? 0 : last[axis]);
+        bool at_side = periodic_axes()[axis] == 0 && cell[axis] == ((face & 1) == 0 ? 0 : last[axis]);
         // A part of a whole face at an open side of the level before, as much in this one.
         word |= bits_of(at_side ? min(open * arg.open_ratio, 2.0) : min(open, 1.0)) << 5 * face;
     }

@@ -2,7 +2,7 @@
 #ifndef PRESSURE_COLUMNS
 #define PRESSURE_COLUMNS
 
-layout(constant_id = 0) const int COLUMN = 8;
+layout(constant_id = 0) const int COLUMN = 32;
 
 struct Column {
     ivec3 first;

@@ -3,6 +3,10 @@
 #include "pressure/group_sums.glsl"
 #include "pressure/decide.glsl"
 
+#pragma reads partial_norms limits iterations best
+#pragma writes going converged best iterations residual history
+#pragma arguments stall_iterations
+
 // After an iteration: whether another one is needed.
 
 DEFINE_TOTAL(total_norms, partial_norms, partial_norms_length)

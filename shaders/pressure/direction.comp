@@ -3,14 +3,19 @@
 #include "pressure/direction.glsl"
 #include "pressure/decide.glsl"
 
+#pragma reads grid.faces grid.relative_density grid.s grid.d partial_norms weight_before on limits iterations best
+#pragma writes grid.d_next partial_dq weight going converged best iterations residual history
+#pragma arguments stall_iterations max_iterations
+#pragma argument uint max_iterations
+
 // Conjugate gradients (Hestenes & Stiefel 1952): s is the residual, beta = r r / (r r)_before. The last workgroup decides meanwhile
 // whether another step is needed: a stage of its own and a test of the loop would take longer than a step on small grids.
-// `going` is that of this direction, `going_before` that of the one before. After the last step one direction is in vain.
+// `on` tells whether the direction before was needed, `going` whether this one is. After the last step one direction is in vain.
 
 DEFINE_TOTAL(total_norms, partial_norms, partial_norms_length)
 
 void stage(uvec3 group, uint local) {
-    uint goes = going_before(0u);
+    uint goes = on(0u);
     vec4 sums = total_norms(local);
     float weight = sums.x, before = weight_before(0u);
     beta = before > 0.0 ? weight / before : 0.0;
@@ -19,12 +24,12 @@ void stage(uvec3 group, uint local) {
             search(group, local);
         }
     } else if (local == 0u) {
-        uint turn = iterations(0u);
+        uint iteration = iterations(0u);
         set_weight(0u, weight);
         if (goes != 0u) {
-            decide(turn, sums, limits(0u), best(0u));
+            decide(iteration, sums, limits(0u), best(0u));
         }
-        if (goes == 0u || turn >= arg.most) {
+        if (goes == 0u || iteration >= arg.max_iterations) {
             set_going(0u, 0u);
         }
     }

@@ -1,5 +1,5 @@
-// The next direction of the search, d = s + beta d_before, and the sums (d A d, d d). `s` is what the preconditioner made of the
-// residual, or the residual itself. The directions around a cell are computed again from s and d_before: that saves a pass.
+// The next direction of the search, d_next = s + beta d, and the sums (d A d, d d). `s` is what the preconditioner made of the
+// residual, or the residual itself. The directions around a cell are computed again from s and d: that saves a pass.
 #include "pressure/coefficients.glsl"
 #include "pressure/group_sums.glsl"
 #include "pressure/rows.glsl"
@@ -7,16 +7,16 @@
 float beta = 0.0;
 
 float direction(ivec3 cell) {
-    return grid_s(AT(cell)) + beta * grid_d_before(AT(cell));
+    return grid_s(AT(cell)) + beta * grid_d(AT(cell));
 }
 
 DEFINE_ROW(s_row, vec4, grid_s)
-DEFINE_ROW(d_before_row, vec4, grid_d_before)
+DEFINE_ROW(d_row, vec4, grid_d)
 DEFINE_ROW(words_row, uvec4, grid_faces)
-DEFINE_SET_ROW(set_d_row, grid_d)
+DEFINE_SET_ROW(set_d_next_row, grid_d_next)
 
 vec4 directions(ivec3 cell) {
-    return s_row(cell) + beta * d_before_row(cell);
+    return s_row(cell) + beta * d_row(cell);
 }
 
 void search(uvec3 group, uint local) {
@@ -41,7 +41,7 @@ void search(uvec3 group, uint local) {
                 sum += is_fluid(words[I]) ? d[I] * vec2(q, d[I]) : vec2(0.0); \
             }
             EACH_IN_ROW(SEARCH)
-            set_d_row(cell, d);
+            set_d_next_row(cell, d);
             below = d;
             d = x.above;
         }

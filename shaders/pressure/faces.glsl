@@ -36,6 +36,7 @@ struct Parts {
 };
 
 // Whether the pressure is 0 at a surface between centres of cells. All stages of a solver have the same value.
+#pragma constant SURFACE surface
 layout(constant_id = 1) const int SURFACE = 1;
 
 float part(uint bits) {

@@ -4,6 +4,10 @@
 #include "pressure/group_sums.glsl"
 #include "pressure/rows.glsl"
 
+#pragma reads grid.faces grid.relative_density grid.r grid.z grid.d
+#pragma writes grid.s partial_dots
+#pragma arguments damping
+
 // The last smoothing of a cycle, s = z + omega (r - A z) / diagonal, and the sums (s r, s A d) that the next direction and
 // step need.
 

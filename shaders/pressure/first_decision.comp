@@ -3,6 +3,10 @@
 #include "pressure/group_sums.glsl"
 #include "pressure/decide.glsl"
 
+#pragma reads partial_norms
+#pragma writes going converged best iterations residual history limits weight_before dq
+#pragma arguments rtol atol stall_iterations
+
 // Before the first iteration: whether one is needed at all, and the state of a search without a direction.
 
 DEFINE_TOTAL(total_norms, partial_norms, partial_norms_length)
@@ -10,7 +14,7 @@ DEFINE_TOTAL(total_norms, partial_norms, partial_norms_length)
 void stage(uvec3 group, uint local) {
     vec4 sums = total_norms(local);
     if (local == 0u) {
-        vec4 limits = vec4(arg.relative * arg.relative * sums.y, arg.absolute, sums.y, 0.0);
+        vec4 limits = vec4(arg.rtol * arg.rtol * sums.y, arg.atol, sums.y, 0.0);
         set_limits(0u, limits);
         set_weight_before(0u, 0.0);
         set_dq(0u, 0.0);

@@ -6,6 +6,8 @@
 
 #include "pressure/columns.glsl"
 
+#pragma workgroup 256
+
 shared vec4 folds[256];
 shared vec4 rows[16];
 

@@ -3,6 +3,10 @@
 #include "pressure/stencil.glsl"
 #include "pressure/regions.glsl"
 
+#pragma reads grid.faces
+#pragma writes grid.region
+#pragma reach grid_faces 1
+
 // Joins each cell of fluid with those behind its open lower faces.
 STAGE_IN_SPACE {
     uint word = grid_faces(AT(cell));

@@ -2,6 +2,10 @@
 #include "stage.glsl"
 #include "pressure/stencil.glsl"
 
+#pragma reads grid.faces grid.s coarse.faces coarse.s
+#pragma writes grid.s
+#pragma reach coarse_s 1
+
 // Adds the correction of a coarser level, `coarse.s`, to s of the finer one (`grid`). It is linear between the centres of
 // coarser cells where the face between them is open, and constant across a closed one.
 

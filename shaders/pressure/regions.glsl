@@ -6,6 +6,8 @@
 
 #include "pressure/labels.glsl"
 
+#pragma reach grid_region anywhere
+
 // Reads through an atomic: other invocations change it meanwhile.
 uint region_at(ivec3 cell) {
     return min_grid_region(AT(cell), 0xffffffffu);

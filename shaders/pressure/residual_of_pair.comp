@@ -3,6 +3,11 @@
 #include "pressure/residual_of_pair.glsl"
 #include "pressure/columns.glsl"
 
+#pragma reads grid.faces grid.relative_density grid.p_high grid.p_low grid.whole_b
+#pragma writes grid.b
+#pragma reduces max rest_largest
+#pragma reduces sum rest_square whole_square
+
 // The right side of the next round: what the pressure as a pair of floats leaves of whole_b.
 void stage(uint i) {
     ivec3 size = space_size(grid_cells);

@@ -3,6 +3,9 @@
 #include "pressure/coefficients.glsl"
 #include "pressure/two_floats.glsl"
 
+#pragma reach grid_p_high 1
+#pragma reach grid_p_low 1
+
 Pair p_at(ivec3 cell) {
     return Pair(grid_p_high(AT(cell)), grid_p_low(AT(cell)));
 }

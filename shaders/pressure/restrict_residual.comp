@@ -2,6 +2,12 @@
 #include "stage.glsl"
 #include "pressure/coefficients.glsl"
 
+#pragma reads grid.faces grid.relative_density grid.r grid.s coarse.faces coarse.relative_density
+#pragma writes coarse.r coarse.z
+#pragma arguments damping
+#pragma reach coarse_relative_density 1
+#pragma reach grid_s 1
+
 // The right side of a coarser level: the residual of the finer one (`grid`), added up over the cells in a coarser cell. A is
 // -h^2 times Laplace's operator, so a sum over eight cells counts half, over four cells of a plane once. Then the first
 // smoothing of the coarser level, z = omega r / diagonal.
@@ -12,11 +18,13 @@ float s_at(ivec3 cell) {
 
 DEFINE_FLUX(flux, s_at)
 
-uint coarse_rho_at(ivec3 cell) {
-    return coarse_rho(in_lattice(cell, coarse_cells));
+#if HAS_coarse_relative_density
+uint coarse_density_at(ivec3 cell) {
+    return coarse_relative_density(in_lattice(cell, coarse_cells));
 }
+#endif
 
-DEFINE_COEFFICIENTS(coarse_coefficients, coarse_rho_at)
+DEFINE_COEFFICIENTS(coarse_coefficients, coarse_density_at)
 
 STAGE_IN_SPACE {
     ivec3 size = space_size(grid_cells);

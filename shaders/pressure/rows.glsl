@@ -1,9 +1,11 @@
-// Stages with `"width": 4` process up to four cells of a row at a time: their values are the first `stage_width` components of a
+// Stages process up to four cells of a row at a time: their values are the first `stage_width` components of a
 // vector, and one access of memory takes them all. Columns become shorter by as much, so that tiles have as many cells.
 #ifndef PRESSURE_ROWS
 #define PRESSURE_ROWS
 
 #include "pressure/stencil.glsl"
+
+#pragma vector_width 4
 
 // Defines TYPE NAME(ivec3 cell): the values of a field from a cell on.
 #define DEFINE_ROW(NAME, TYPE, FIELD) \

@@ -4,6 +4,11 @@
 #include "pressure/columns.glsl"
 #include "pressure/rows.glsl"
 
+#pragma reads grid.faces grid.relative_density grid.r grid.z
+#pragma writes grid.s
+#pragma arguments damping
+#pragma workgroup 256
+
 // Damped Jacobi: s = z + omega (r - A z) / diagonal.
 
 DEFINE_ROW(z_row, vec4, grid_z)

@@ -2,6 +2,10 @@
 #include "stage.glsl"
 #include "pressure/coefficients.glsl"
 
+#pragma reads grid.faces grid.relative_density grid.r
+#pragma writes grid.z
+#pragma arguments damping
+
 // The first smoothing of a cycle, from z = 0: z = omega r / diagonal.
 
 STAGE_IN_SPACE {

@@ -2,6 +2,10 @@
 #include "stage.glsl"
 #include "pressure/coefficients.glsl"
 
+#pragma reads grid.faces grid.relative_density grid.r
+#pragma writes grid.s
+#pragma workgroup 512
+
 // The coarsest level, of at most 8 cells along each axis, in one workgroup: sweeps of successive over-relaxation with the
 // best factor for as many cells (Young 1954, "Iterative methods for solving partial difference equations of elliptic type"),
 // red and black cells in turn.

@@ -9,6 +9,7 @@
 
 #include "pressure/lattice.glsl"
 #include "pressure/faces.glsl"
+#include "pressure/sides.glsl"
 
 // The neighbours of a cell. In the place of one beyond a side of the domain stands the cell itself, or, if the domain
 // is periodic along this axis, the cell at the other side.
@@ -25,17 +26,17 @@ int upper(int i, int size, int periodic) {
 }
 
 Around around(ivec3 cell, ivec3 size) {
-    ivec3 low = ivec3(lower(cell.x, size.x, arg.periodic.x), lower(cell.y, size.y, arg.periodic.y),
-                      lower(cell.z, size.z, arg.periodic.z));
-    ivec3 high = ivec3(upper(cell.x, size.x, arg.periodic.x), upper(cell.y, size.y, arg.periodic.y),
-                       upper(cell.z, size.z, arg.periodic.z));
+    ivec3 periodic = periodic_axes();
+    ivec3 low = ivec3(lower(cell.x, size.x, periodic.x), lower(cell.y, size.y, periodic.y), lower(cell.z, size.z, periodic.z));
+    ivec3 high = ivec3(upper(cell.x, size.x, periodic.x), upper(cell.y, size.y, periodic.y), upper(cell.z, size.z, periodic.z));
     return Around(ivec3(low.x, cell.yz), ivec3(high.x, cell.yz), ivec3(cell.x, low.y, cell.z), ivec3(cell.x, high.y, cell.z),
                   ivec3(cell.xy, low.z), ivec3(cell.xy, high.z));
 }
 
 // The faces of a cell that are on open sides of the domain: x at the lower, y at the upper end of each axis.
 mat3x2 open_sides(ivec3 cell, ivec3 size, Parts c) {
-    bvec3 low = equal(cell + size * arg.periodic, ivec3(0)), high = equal(cell - size * arg.periodic, size - 1);
+    ivec3 shift = size * periodic_axes();
+    bvec3 low = equal(cell + shift, ivec3(0)), high = equal(cell - shift, size - 1);
     return mat3x2(low.x ? c.west : 0.0, high.x ? c.east : 0.0, low.y ? c.south : 0.0, high.y ? c.north : 0.0,
                   low.z ? c.below : 0.0, high.z ? c.above : 0.0);
 }

@@ -1,14 +1,15 @@
 // What flows through a whole face that a solid cuts, m/s: the fluid through its open part c, and through the rest of it the solid, as
 // much as its surface in the cell pushes away: c u + (1 - c) u_solid (Batty, Bertails & Bridson 2007, section 3). Closed sides of the
-// domain carry what flows through them. The stage has arg.periodic and the arguments of motion.glsl.
+// domain carry what flows through them. The stage has the arguments of sides.glsl and motion.glsl.
 #include "pressure/lattice.glsl"
 #include "pressure/faces.glsl"
+#include "pressure/sides.glsl"
 #include "flow/motion.glsl"
 
 float through(float u, ivec3 cell, uint word, int face) {
     int axis = face / 2, way = face & 1;
     float c = part(part_of(word, face));
-    bool at_side = arg.periodic[axis] == 0 && cell[axis] == (way == 0 ? 0 : grid_cells[axis] - 1);
+    bool at_side = arg.low[axis] != PERIODIC_SIDE && cell[axis] == (way == 0 ? 0 : grid_cells[axis] - 1);
     if (c == 1.0 || c == 0.0 && at_side) {
         return u;
     }

@@ -1,6 +1,11 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads seeds.position grid.u
+#pragma writes lines.start lines.end lines.tint
+#pragma arguments time fastest first
+#pragma argument uint first
+
 // The velocity at a seed as an arrow of three lines: the way in arg.time seconds. The tint is the speed over arg.fastest.
 void stage(uint seed) {
     vec3 from = seeds_position(seed), u = sample_grid_u(from), to = from + arg.time * u;

@@ -1,6 +1,9 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads grid.u
+#pragma writes lines.start lines.end lines.tint
+
 // The twelve edges of a grid's box, without a tint, as lines 0 to 11. Four run along each axis.
 void stage(uint edge) {
     uint axis = edge / 4u;

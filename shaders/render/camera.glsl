@@ -10,14 +10,14 @@ struct Camera {
     float focal;   // focal length, pixels
 };
 
-// `fov` is the vertical angle in degrees, so that a change of resolution alone keeps the framing. `aside` (m) moves the eye to
+// `fov` is the vertical angle in degrees, so that a change of resolution alone keeps the framing. `eye_offset` (m) moves the eye to
 // the right: two eyes look ahead in parallel (render/view_stereo.comp).
-Camera camera_towards(vec3 eye, vec3 target, vec3 up, float fov, float aside, ivec2 size) {
+Camera camera_towards(vec3 eye, vec3 target, vec3 up, float fov, float eye_offset, ivec2 size) {
     Camera c;
     c.forward = normalize(target - eye);
     c.right = normalize(cross(c.forward, up));
     c.down = cross(c.forward, c.right);
-    c.eye = eye + aside * c.right;
+    c.eye = eye + eye_offset * c.right;
     c.centre = 0.5 * vec2(size);
     c.focal = c.centre.y / tan(radians(0.5 * fov));
     return c;

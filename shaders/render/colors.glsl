@@ -1,5 +1,6 @@
 // Colours of numbers, sRGB-encoded: entry floor(256 t) of a map, as matplotlib has it. Below 0 and above 1 the ends; NaN is black.
 #include "render/color_tables.glsl"
+#include "render/tone.glsl"
 
 vec3 color_of(int map, float t) {
     if (isnan(t)) {
@@ -15,6 +16,5 @@ vec3 light_of(vec3 color) {
 }
 
 vec3 encoded_light(vec3 light) {
-    vec3 x = clamp(light, 0.0, 1.0);
-    return mix(12.92 * x, 1.055 * pow(max(x, vec3(1e-6)), vec3(1.0 / 2.4)) - 0.055, greaterThan(x, vec3(0.0031308)));
+    return encode_srgb(clamp(light, 0.0, 1.0));
 }

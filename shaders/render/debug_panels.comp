@@ -10,6 +10,10 @@
 #include "render/noise.glsl"
 #include "render/colormaps.glsl"
 
+#pragma reads air.u air.v air.w air.pressure air.obstacle total_pressure fluid_cells
+#pragma writes panels.color
+#pragma arguments debug
+
 const uint SOLID = 1u << 13;
 const int MARGIN = 8;  // pixels
 const vec3 PAPER = vec3(0.07, 0.08, 0.10);

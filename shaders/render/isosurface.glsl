@@ -1,9 +1,9 @@
 // The surface in a grid where a value crosses arg.level, by marching cubes (Lorensen & Cline 1987, "Marching cubes: a high
 // resolution 3D surface construction algorithm") made on the way of a ray. The cells of the dual lattice, with centres of the
 // grid's cells as corners, are cubes here; there is one more along each axis than there are cells, because values beyond the
-// border count as outside, so the surface is closed there: exactly at the border. Lengths in cells, from the corner of the
-// first cube. The stage reads grid.value, cubes.crossed and the buffer `cases`; with the constant BODY also body.shape and
-// body_cubes.crossed, whose surface is where the shape is 1/2.
+// border count as outside, so the surface is closed there: exactly at the border. Inside is above the level if arg.side is 1,
+// below if it is 0. Lengths in cells, from the corner of the first cube. The stage reads grid.value, cubes.crossed and the buffer
+// `cases`; where there is a body also body.shape and body_cubes.crossed: its surface is where the shape is 1/2.
 
 const int BLOCK = 8;  // cubes along a side of a block; the module knows the same number
 const float NO_HIT = 1.0 / 0.0;
@@ -13,6 +13,11 @@ const float SEAM = 1e-4;
 // Which of the two surfaces; it is known when the shader is compiled, so branches on it cost nothing.
 const int LIQUID = 0;
 const int SOLID = 1;
+#if HAS_body_shape
+#define OF(which, liquid, solid) (which == LIQUID ? liquid : solid)
+#else
+#define OF(which, liquid, solid) liquid
+#endif
 
 struct Meeting {
     float run;    // m along the ray, or NO_HIT
@@ -21,21 +26,21 @@ struct Meeting {
 };
 
 ivec3 cells_of(int which) {
-    return which == LIQUID ? grid_cells : body_cells;
+    return OF(which, grid_cells, body_cells);
 }
 
 vec3 spacing_of(int which) {
-    return which == LIQUID ? grid_spacing : body_spacing;
+    return OF(which, grid_spacing, body_spacing);
 }
 
 vec3 origin_of(int which) {
-    return which == LIQUID ? grid_origin : body_origin;
+    return OF(which, grid_origin, body_origin);
 }
 
 // Positive inside. `corner` is a corner of cubes: corner c is the centre of cell c - 1.
 float depth_at(int which, ivec3 corner) {
     ivec3 cell = corner - 1, near = clamp(cell, ivec3(0), cells_of(which) - 1);
-    float depth = which == LIQUID ? arg.side * (float(grid_value(near)) - arg.level) : float(body_shape(near)) - 0.5;
+    float depth = OF(which, (2.0 * arg.side - 1.0) * (float(grid_value(near)) - arg.level), float(body_shape(near)) - 0.5);
     return near == cell ? depth : -abs(depth);
 }
 
@@ -127,7 +132,7 @@ Meeting meet(int which, vec3 eye, vec3 ray, bool outside, float reach) {
     int most = 3 * (cubes.x + cubes.y + cubes.z);
     for (int k = 0; k < most && start + t < end; k++) {
         ivec3 block = cube / BLOCK, low = block * BLOCK, high = min(low + BLOCK, cubes);
-        bool crossed = (which == LIQUID ? cubes_crossed(block) : body_cubes_crossed(block)) != 0u;
+        bool crossed = OF(which, cubes_crossed(block), body_cubes_crossed(block)) != 0u;
         if (crossed) {
             low = cube;
             high = cube + 1;

@@ -4,11 +4,15 @@
 #include "render/colormaps.glsl"
 #include "render/lines.glsl"
 
+#pragma reads near.key view.radiance view.depth
+#pragma writes view.radiance
+#pragma arguments camera reach bias look
+
 // Lays lines over a picture, where they are nearer than what is there: lines with a tint in the colours of viridis, others in
 // arg.plain. Several pixels of lines make one of the picture.
 void stage(ivec2 pixel) {
     ivec2 samples = near_size / view_size;
-    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.aside, view_size);
+    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.eye_offset, view_size);
     // Distance along the ray over depth.
     float stretch = 1.0 / dot(camera_ray(camera, pixel), camera.forward);
     vec3 behind = view_radiance(pixel), sum = vec3(0.0);

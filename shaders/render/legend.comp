@@ -1,7 +1,12 @@
 #version 460
 #include "stage.glsl"
 #include "render/colors.glsl"
+#include "render/ends.glsl"
 #include "render/text.glsl"
+
+#pragma writes view.color
+#pragma arguments map legend
+#pragma argument int map
 
 // A bar of the colours at the right of a picture, with ticks and numbers.
 
@@ -11,12 +16,13 @@ void stage(ivec2 pixel) {
     if (arg.bar == 0.0 || pixel.x < left - dot || bottom - top < 20 * dot) {
         return;
     }
-    float low = ends(0u), high = ends(1u), per_pixel = (high - low) / float(bottom - top);
+    vec2 ends = color_ends();
+    float low = ends.x, high = ends.y, per_pixel = (high - low) / float(bottom - top);
     bool outside = pixel.y < top || pixel.y >= bottom || pixel.x < left || pixel.x >= right;
     bool ink = outside && pixel.y >= top - dot && pixel.y < bottom + dot && pixel.x < right + dot;
     if (!outside) {
         float t = (float(bottom - pixel.y) - 0.5) / float(bottom - top);
-        set_view_color(pixel, vec4(color_of(int(arg.map), t), 1.0));
+        set_view_color(pixel, vec4(color_of(arg.map, t), 1.0));
         return;
     }
     Step s = nice_step(high - low, clamp(float(bottom - top) / float(16 * dot), 2.0, 8.0));

@@ -1,13 +1,18 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads grid.value
+#pragma writes cubes.crossed
+#pragma arguments surface.level surface.side
+#pragma reach grid_value 1
+
 // Marks the blocks of cubes (render/isosurface.glsl) that a surface may cross: those of the cubes round each cell that is inside
-// and has a neighbour outside, or the other way round. Beyond the border everything is outside.
+// and has a neighbour outside, or the other way round. Beyond the border everything is outside. arg.side: 1 if inside is above.
 
 const int BLOCK = 8;
 
 bool inside(ivec3 cell) {
-    return grid_is_active(cell) && arg.side * (float(grid_value(cell)) - arg.level) > 0.0;
+    return grid_is_active(cell) && (2.0 * arg.side - 1.0) * (float(grid_value(cell)) - arg.level) > 0.0;
 }
 
 void stage(ivec3 cell) {

@@ -1,6 +1,10 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads eyes targets
+#pragma writes place
+#pragma arguments still motion
+
 // The camera of a frame: a still one, one that turns about the vertical axis through its target, or one that goes through key
 // positions on a uniform Catmull-Rom curve (Catmull & Rom 1974), which begins and ends at the outermost keys.
 
@@ -34,7 +38,7 @@ void stage(uint i) {
     vec3 arm = eye - target;
     eye = target + vec3(cos(angle) * arm.x - sin(angle) * arm.y, sin(angle) * arm.x + cos(angle) * arm.y, arm.z);
     // One eye of two that look ahead in parallel (render/view_stereo.comp).
-    vec3 aside = arg.side == 0.0 ? vec3(0.0) : arg.side * normalize(cross(target - eye, vec3(0.0, 0.0, 1.0)));
+    vec3 aside = arg.eye_offset == 0.0 ? vec3(0.0) : arg.eye_offset * normalize(cross(target - eye, vec3(0.0, 0.0, 1.0)));
     set_place(0u, eye + aside);
     set_place(1u, target + aside);
 }

@@ -14,9 +14,3 @@ vec3 in_space(vec2 v, float z) { return vec3(v, z); }
 vec3 in_space(vec3 v, float z) { return v; }
 ivec2 index_like(ivec2 cells, ivec3 i) { return i.xy; }
 ivec3 index_like(ivec3 cells, ivec3 i) { return i; }
-
-// A whole number of the same order.
-uint ordered(float v) {
-    uint bits = floatBitsToUint(v);
-    return (bits & 0x80000000u) != 0u ? ~bits : bits | 0x80000000u;
-}

@@ -1,6 +1,9 @@
 #version 460
 #include "stage.glsl"
 
+#pragma writes sky.radiance
+#pragma arguments sun sky
+
 // A clear sky (render/sky.glsl has its directions): arg.zenith and arg.horizon, and a glow of arg.glow round the sun. Linear light.
 void stage(ivec2 pixel) {
     const float PI = 3.14159265;

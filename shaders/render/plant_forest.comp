@@ -5,6 +5,11 @@
 #include "stage.glsl"
 #include "render/noise.glsl"
 
+#pragma reads ground.elevation
+#pragma writes ground.forest
+#pragma arguments look.forest look.tree_line
+#pragma reach ground_elevation 1
+
 void stage(ivec2 vertex) {
     ivec2 low = max(vertex - 1, ivec2(0));
     ivec2 high = min(vertex + 1, ground_vertices - 1);

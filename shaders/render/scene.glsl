@@ -2,16 +2,16 @@
 #include "render/sky.glsl"
 
 layout(constant_id = 0) const int SHADING = 0;
-layout(constant_id = 1) const int BODY = 0;
 const int OPAQUE = 0;
 const int WATER = 1;
 const int NORMALS = 2;
 
 Meeting meet_body(vec3 eye, vec3 ray, float reach) {
-    if (BODY == 0) {
-        return Meeting(NO_HIT, vec3(0.0), vec3(0.0));
-    }
+#if HAS_body_shape
     return meet(SOLID, eye, ray, true, reach);
+#else
+    return Meeting(NO_HIT, vec3(0.0), vec3(0.0));
+#endif
 }
 
 // The share of sunlight that reaches a place. What is opaque casts a shadow; water takes light on the way through it, and

@@ -3,6 +3,10 @@
 #include "render/slice.glsl"
 #include "render/text.glsl"
 
+#pragma reads grid.value
+#pragma writes view.color
+#pragma arguments slice legend
+
 // A frame round a slice with ticks and numbers in metres, and a bar of a round length in its lower right corner.
 
 bool axis_ink(Slice s, ivec2 pixel, int axis, int dot) {

@@ -2,6 +2,9 @@
 // way to the sun. The stage reads grid.density and body.shape, which is 1 inside the body and 0 outside, smoothed. The body moves.
 #include "flow/motion.glsl"
 
+#pragma reach grid_density anywhere
+#pragma reach body_shape anywhere
+
 // The part of a ray inside the box, m: x the start, y the end; empty if x > y.
 vec2 box_span(vec3 eye, vec3 ray) {
     vec3 low = (grid_origin - eye) / ray, high = (grid_origin + vec3(grid_cells) * grid_dx - eye) / ray;

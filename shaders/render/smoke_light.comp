@@ -2,6 +2,10 @@
 #include "stage.glsl"
 #include "render/smoke_box.glsl"
 
+#pragma reads grid.density body.shape
+#pragma writes grid.light
+#pragma arguments sun smoke.extinction
+
 // The share of sunlight that reaches each cell through the smoke: single scattering of rays that march towards the sun
 // (Kajiya & Von Herzen 1984, "Ray tracing volume densities").
 void stage(ivec3 cell) {

@@ -1,6 +1,10 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads body.rough
+#pragma writes body.shape
+#pragma reach body_rough 1
+
 // The mean over the 27 cells around, so that the surface of what is 1 or 0 in cells becomes smooth.
 void stage(ivec3 cell) {
     float sum = 0.0;

@@ -1,6 +1,12 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads seeds.position grid.u
+#pragma writes lines.start lines.end lines.tint
+#pragma arguments pieces piece least fastest first
+#pragma argument uint first
+#pragma argument uint pieces
+
 // The line from a seed along the flow, in arg.pieces pieces of arg.piece metres, by the method of Runge and Kutta of fourth order in
 // the length of the way. It ends where the flow is slower than arg.least or leaves the grid. The tint is the speed over arg.fastest.
 

@@ -3,8 +3,12 @@
 #include "stage.glsl"
 #include "render/points.glsl"
 
+#pragma reads matter.position
+#pragma writes sun.near
+#pragma arguments camera.target sun.towards sun.extent look.radius
+
 void stage(uint particle) {
-    vec3 at = sun_place(sun_view(arg.sun), matter_position(particle), arg.target, arg.extent, sun_size);
+    vec3 at = sun_place(sun_view(arg.towards), matter_position(particle), arg.target, arg.extent, sun_size);
     float radius = max(arg.radius / arg.extent * float(sun_size.x), 0.6);
     ivec2 low = max(ivec2(floor(at.xy - radius)), ivec2(0));
     ivec2 high = min(ivec2(floor(at.xy + radius)), sun_size - 1);

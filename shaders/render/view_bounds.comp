@@ -10,6 +10,10 @@
 #include "render/blocks.glsl"
 #include "render/summit.glsl"
 
+#pragma reads ground.elevation ground.snow ground.forest
+#pragma writes blocks.top summit
+#pragma arguments snow_unit look.tree_height
+
 void stage(ivec2 block) {
     ivec2 first = min(block * block_cells(), ground_vertices - 1);
     ivec2 last = min(first + block_cells(), ground_vertices - 1);

@@ -6,16 +6,12 @@
 #include "render/camera.glsl"
 #include "render/noise.glsl"
 #include "render/light.glsl"
+#include "render/tone.glsl"
 
-// Filmic curve: K. Narkowicz 2015, "ACES Filmic Tone Mapping Curve".
-vec3 filmic(vec3 x) {
-    return clamp(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0);
-}
-
-// IEC 61966-2-1.
-vec3 encode_srgb(vec3 x) {
-    return mix(12.92 * x, 1.055 * pow(max(x, vec3(1e-6)), vec3(1.0 / 2.4)) - 0.055, greaterThan(x, vec3(0.0031308)));
-}
+#pragma reads view.radiance view.light
+#pragma writes view.color
+#pragma arguments camera weather
+#pragma reach view_radiance 1
 
 float brightness(vec3 light) {
     return dot(light, vec3(0.2126, 0.7152, 0.0722)) / (1.0 + dot(light, vec3(0.2126, 0.7152, 0.0722)));
@@ -41,7 +37,7 @@ vec3 smooth_radiance(ivec2 pixel) {
 }
 
 void stage(ivec2 pixel) {
-    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.aside, view_size);
+    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.eye_offset, view_size);
     vec3 ray = camera_ray(camera, pixel);
     // Flakes scatter forward: brighter against the sun.
     float towards = max(dot(ray, normalize(arg.sun)), 0.0);

@@ -8,6 +8,10 @@
 #include "render/air.glsl"
 #include "render/light.glsl"
 
+#pragma reads flakes.position flakes.velocity view.depth
+#pragma writes view.light
+#pragma arguments camera weather.haze look
+
 // Integral from -infinity to `x` of a soft bump of half-width `r` and area 1: differences at pixel edges telescope, so
 // the shares of the pixels add up to 1 wherever the flake lies between them.
 float bump_share(float x, float r) {
@@ -25,7 +29,7 @@ float streak_share(float x, float run, float r) {
 }
 
 void stage(uint flake) {
-    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.aside, view_size);
+    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.eye_offset, view_size);
     vec3 now = flakes_position(flake);
     vec3 middle = now - 0.5 * arg.exposure * flakes_velocity(flake);
     vec3 from = camera_view(camera, now - arg.exposure * flakes_velocity(flake));

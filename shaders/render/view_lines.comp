@@ -3,6 +3,10 @@
 #include "render/camera.glsl"
 #include "render/lines.glsl"
 
+#pragma reads lines.start lines.end lines.tint
+#pragma writes near.key
+#pragma arguments camera reach
+
 // Draws one line, one pixel wide. A line whose ends are the same is left out.
 
 // The part of a line from `a` to `b` with low <= value <= high: `part` becomes smaller, and empty if x > y.
@@ -21,7 +25,7 @@ void stage(uint i) {
     if (start == end) {
         return;
     }
-    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.aside, near_size);
+    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.eye_offset, near_size);
     vec3 a = camera_view(camera, start), b = camera_view(camera, end);
     vec2 part = vec2(0.0, 1.0);
     clip(a.z, b.z, 1e-3 * arg.reach, arg.reach, part);

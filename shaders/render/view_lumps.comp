@@ -1,7 +1,7 @@
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 // Balls of snow in front of the terrain: pixels of view.near that are nearer than the ground are lit like snow, and
-// replace the ground in view.radiance and view.depth. arg.color is its albedo. The normal is that of a plane through
+// replace the ground in view.radiance and view.depth. arg.lump_color is its albedo. The normal is that of a plane through
 // the depths of 7 x 7 pixels.
 #include "stage.glsl"
 #include "render/camera.glsl"
@@ -9,14 +9,19 @@
 #include "render/air.glsl"
 #include "render/points.glsl"
 
+#pragma reads view.near view.depth view.radiance ground.relief ground.elevation ground.snow
+#pragma writes view.depth view.radiance
+#pragma arguments snow_unit camera weather look
+#pragma reach view_near 3
+
 void stage(ivec2 pixel) {
     uint key = view_near(pixel);
     if (key == POINT_NONE) {
         return;
     }
-    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.aside, view_size);
+    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.eye_offset, view_size);
     vec3 ray = camera_ray(camera, pixel);
-    float depth = point_depth(key, arg.points_reach);
+    float depth = point_depth(key, arg.lump_reach);
     float distance_to = depth / dot(ray, camera.forward);
     if (distance_to >= view_depth(pixel)) {
         return;
@@ -26,8 +31,8 @@ void stage(ivec2 pixel) {
     for (int k = 0; k < 49; k++) {
         ivec2 step = ivec2(k % 7, k / 7) - 3;
         uint other = view_near(clamp(pixel + step, ivec2(0), view_size - 1));
-        float difference = point_depth(other, arg.points_reach) - depth;
-        if (other != POINT_NONE && abs(difference) < arg.edge) {
+        float difference = point_depth(other, arg.lump_reach) - depth;
+        if (other != POINT_NONE && abs(difference) < arg.lump_edge) {
             rise += vec2(step) * difference;
             sums += vec2(step) * vec2(step);
         }
@@ -46,12 +51,12 @@ void stage(ivec2 pixel) {
     vec4 relief = ground_relief(vertex);
     // What flies well above the ground is out of its shadow.
     float over = world.z - ground_elevation(vertex) - float(ground_snow(vertex)) * arg.snow_unit;
-    float sunny = mix(relief.w, 1.0, smoothstep(2.0, 8.0, over / arg.edge));
+    float sunny = mix(relief.w, 1.0, smoothstep(2.0, 8.0, over / arg.lump_edge));
     float facing = max((dot(normal, w.sun) + 0.15) / 1.15, 0.0);
     vec3 sky = mix(w.horizon, w.zenith, 0.5 + 0.5 * normal.z) * relief.z * (0.6 + 0.4 * normal.z);
     vec3 back = 0.35 * vec3(0.8) * w.zenith;
     float own = 0.84 + 0.16 * point_tint(key);
-    vec3 light = own * arg.color * (w.sun_light * facing * sunny + sky + back);
+    vec3 light = own * arg.lump_color * (w.sun_light * facing * sunny + sky + back);
     set_view_radiance(pixel, mix(haze_light(w, ray), light, haze_passed(w, camera.eye, ray, distance_to)));
     set_view_depth(pixel, distance_to);
 }

@@ -6,6 +6,12 @@
 #include "render/camera.glsl"
 #include "render/noise.glsl"
 #include "render/points.glsl"
+#include "render/tone.glsl"
+
+#pragma reads view.surface sun.near
+#pragma writes view.color
+#pragma arguments camera sun sky floor look
+#pragma reach view_surface anywhere
 
 Camera camera;
 SunView sun_camera;
@@ -16,7 +22,7 @@ vec3 sky(vec3 ray) {
 
 // Depth (m) of the ray's hit on the floor, or 0.
 float floor_depth(vec3 ray) {
-    float run = (arg.floor_at - camera.eye.z) / ray.z;
+    float run = (arg.height - camera.eye.z) / ray.z;
     return ray.z < -1e-4 && run > 0.0 ? run * dot(ray, camera.forward) : 0.0;
 }
 
@@ -27,7 +33,7 @@ vec3 world_at(ivec2 pixel, float depth) {
 
 // Depth of whatever is seen in a pixel; far away where nothing is.
 float scene_depth(ivec2 pixel) {
-    float depth = view_depth(pixel);
+    float depth = view_surface(pixel).x;
     if (depth > 0.0) {
         return depth;
     }
@@ -38,7 +44,7 @@ float scene_depth(ivec2 pixel) {
 // The smaller of the differences to both sides, so that edges do not tilt the normal.
 vec3 slope_along(ivec2 pixel, ivec2 axis, vec3 here) {
     ivec2 before = max(pixel - axis, ivec2(0)), after = min(pixel + axis, view_size - 1);
-    float back = view_depth(before), ahead = view_depth(after);
+    float back = view_surface(before).x, ahead = view_surface(after).x;
     vec3 low = here - world_at(before, back), high = world_at(after, ahead) - here;
     bool has_low = back > 0.0, has_high = ahead > 0.0;
     if (has_low && has_high) {
@@ -85,53 +91,47 @@ vec3 floor_albedo(vec3 world) {
     vec2 outside = max(arg.room.xy - world.xy, world.xy - arg.room.zw);
     float border = abs(max(outside.x, outside.y));
     float width = 0.0035;
-    return mix(arg.floor_color, 0.45 * arg.floor_color, 1.0 - smoothstep(width, 2.2 * width, border));
-}
-
-vec3 filmic(vec3 x) {
-    // K. Narkowicz 2015, "ACES Filmic Tone Mapping Curve".
-    return clamp(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0);
+    return mix(arg.color, 0.45 * arg.color, 1.0 - smoothstep(width, 2.2 * width, border));
 }
 
 void stage(ivec2 pixel) {
-    camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.aside, view_size);
-    sun_camera = sun_view(arg.sun);
+    camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.eye_offset, view_size);
+    sun_camera = sun_view(arg.towards);
     vec3 towards_sun = -sun_camera.away;
     vec3 ray = camera_ray(camera, pixel);
-    float depth = view_depth(pixel);
+    float depth = view_surface(pixel).x;
     float under = floor_depth(ray);
     vec3 light = sky(ray);
     if (depth > 0.0) {
         vec3 world = world_at(pixel, depth);
         vec3 normal = normalize(cross(slope_along(pixel, ivec2(0, 1), world), slope_along(pixel, ivec2(1, 0), world)));
         normal = dot(normal, ray) > 0.0 ? -normal : normal;
-        vec3 albedo = mix(arg.dark, arg.bright, view_tint(pixel));
+        vec3 albedo = mix(arg.dark, arg.bright, view_surface(pixel).y);
         float open = openness(pixel, depth);
         float sunny = sunlight(world, pixel);
         // Light that wraps round the edge of what it enters.
         float facing = max((dot(normal, towards_sun) + arg.wrap) / (1.0 + arg.wrap), 0.0);
-        vec3 from_floor = arg.floor_color * (0.35 - 0.35 * normal.z);
-        vec3 diffuse = arg.sun_light * facing * mix(sunny, 1.0, 0.25 * arg.wrap) + open * (sky(normal) + from_floor);
+        vec3 from_floor = arg.color * (0.35 - 0.35 * normal.z);
+        vec3 diffuse = arg.light * facing * mix(sunny, 1.0, 0.25 * arg.wrap) + open * (sky(normal) + from_floor);
         // Schlick's reflectance of the sky, and a highlight (Blinn and Phong).
         vec3 mirror = reflect(ray, normal);
         float fresnel = arg.gloss * (0.04 + 0.96 * pow(1.0 - max(dot(-ray, normal), 0.0), 5.0));
         vec3 between = normalize(towards_sun - ray);
         float highlight = arg.gloss * sunny * 0.8 * pow(max(dot(normal, between), 0.0), 120.0);
-        light = albedo * diffuse * (1.0 - fresnel) + fresnel * open * 1.6 * sky(mirror) + highlight * arg.sun_light;
+        light = albedo * diffuse * (1.0 - fresnel) + fresnel * open * 1.6 * sky(mirror) + highlight * arg.light;
     } else if (under > 0.0) {
         vec3 world = world_at(pixel, under);
         vec3 albedo = floor_albedo(world);
         float open = openness(pixel, under);
-        vec3 direct = arg.sun_light * max(towards_sun.z, 0.0) * sunlight(world, pixel);
+        vec3 direct = arg.light * max(towards_sun.z, 0.0) * sunlight(world, pixel);
         vec3 lit = albedo * (direct + open * sky(vec3(0.0, 0.0, 1.0)));
         float away = length(world.xy - arg.target.xy) / arg.extent;
         light = mix(lit, sky(vec3(ray.xy, 0.0)), smoothstep(0.7, 3.0, away));
     }
     vec2 off = (vec2(pixel) + 0.5 - camera.centre) / camera.centre;
     light *= arg.exposure * (1.0 - 0.1 * dot(off, off));
-    // IEC 61966-2-1, with a dither of one level against bands.
-    vec3 x = filmic(light);
-    x = mix(12.92 * x, 1.055 * pow(max(x, vec3(1e-6)), vec3(1.0 / 2.4)) - 0.055, greaterThan(x, vec3(0.0031308)));
+    // A dither of one level against bands.
+    vec3 x = encode_srgb(filmic(light));
     float dither = hash_unit(pixel, 91u) - 0.5;
     set_view_color(pixel, vec4(clamp(x + dither / 255.0, 0.0, 1.0), 1.0));
 }

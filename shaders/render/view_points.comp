@@ -1,9 +1,36 @@
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 #include "stage.glsl"
-#include "render/ball.glsl"
+#include "render/camera.glsl"
+#include "render/noise.glsl"
+#include "render/points.glsl"
 
-// Sorted particles keep their numbers, so that a grain keeps its tint.
+#pragma reads matter.position matter.velocity matter.number
+#pragma writes view.near
+#pragma arguments camera look
+
+// Draws one particle as a ball of arg.radius (m): writes its front surface to the picture. Its tint depends on its number, so
+// that sorted particles keep theirs, and on its speed, weighted by arg.tint: (share by number, share by speed, m/s at which
+// that is full).
 void stage(uint particle) {
-    draw_ball(particle, matter_number(particle));
+    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.eye_offset, view_size);
+    vec3 middle = camera_view(camera, matter_position(particle));
+    if (middle.z < 4.0 * arg.radius) {
+        return;
+    }
+    vec2 at = camera_project(camera, middle);
+    float radius = camera.focal * arg.radius / middle.z;
+    float own = float(hash_uint(matter_number(particle)) >> 8) / 16777216.0;
+    float tint = arg.tint.x * own + arg.tint.y * clamp(length(matter_velocity(particle)) / arg.tint.z, 0.0, 1.0);
+    ivec2 low = max(ivec2(floor(at - radius)), ivec2(0));
+    ivec2 high = min(ivec2(floor(at + radius)), view_size - 1);
+    for (int y = low.y; y <= high.y; y++) {
+        for (int x = low.x; x <= high.x; x++) {
+            vec2 from = (vec2(x, y) + 0.5 - at) / radius;
+            float left = 1.0 - dot(from, from);
+            if (left > 0.0) {
+                min_view_near(ivec2(x, y), point_key(middle.z - arg.radius * sqrt(left), arg.reach, tint));
+            }
+        }
+    }
 }

@@ -7,6 +7,12 @@
 #include "render/surface.glsl"
 #include "render/summit.glsl"
 
+#pragma reads ground.elevation ground.snow summit
+#pragma writes ground.relief ground.cover
+#pragma arguments snow_unit weather.sun
+#pragma reach ground_elevation anywhere
+#pragma reach ground_snow anywhere
+
 // Share of a uniform sky that a level patch sees above its horizon: the mean over directions of cos^2(horizon angle)
 // (cosine-weighted; Max 1988, "Horizon mapping"). Distances double, so near hollows and far hills both count.
 float open_sky(ivec2 vertex, float height) {

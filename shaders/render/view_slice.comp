@@ -1,8 +1,14 @@
 #version 460
 #include "stage.glsl"
 #include "render/colors.glsl"
+#include "render/ends.glsl"
 #include "render/slice.glsl"
 #include "render/slice_values.glsl"
+
+#pragma reads grid.value
+#pragma writes view.color
+#pragma arguments slice map contours legend
+#pragma argument int map
 
 // A slice of a grid in colours, with lines of equal value (docs/pictures.md).
 
@@ -43,8 +49,8 @@ void stage(ivec2 pixel) {
         set_view_color(pixel, vec4(arg.paper, 1.0));
         return;
     }
-    float low = ends(0u), high = ends(1u);
+    vec2 ends = color_ends();
     float value = value_at(in_box(s, slice_place(s, vec2(pixel) + 0.5)), arg.smooth_cells != 0.0);
-    vec3 color = color_of(int(arg.map), (value - low) / (high - low));
-    set_view_color(pixel, vec4(mix(color, arg.line, contour_ink(s, vec2(pixel) + 0.5, low, high)), 1.0));
+    vec3 color = color_of(arg.map, (value - ends.x) / (ends.y - ends.x));
+    set_view_color(pixel, vec4(mix(color, arg.line, contour_ink(s, vec2(pixel) + 0.5, ends.x, ends.y)), 1.0));
 }

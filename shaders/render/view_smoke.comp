@@ -3,7 +3,12 @@
 #include "stage.glsl"
 #include "render/camera.glsl"
 #include "render/noise.glsl"
+#include "render/tone.glsl"
 #include "render/smoke_box.glsl"
+
+#pragma reads grid.density grid.heat grid.light body.shape
+#pragma writes view.color
+#pragma arguments camera sun smoke light
 
 // Smoke, lit by the sun and by its own glow, with a body in it and a floor under it; linear light until the last step.
 
@@ -32,7 +37,7 @@ float phase(float cosine, float g) {
 
 void stage(ivec2 pixel) {
     vec3 sun = normalize(arg.sun);
-    Camera camera = camera_towards(arg.eye, arg.target, vec3(0.0, 0.0, 1.0), arg.fov, arg.aside, view_size);
+    Camera camera = camera_towards(arg.eye, arg.target, vec3(0.0, 0.0, 1.0), arg.fov, arg.eye_offset, view_size);
     vec3 ray = camera_ray(camera, pixel);
     ray = mix(ray, vec3(1e-6), lessThan(abs(ray), vec3(1e-6)));
     vec2 span = box_span(camera.eye, ray);
@@ -58,8 +63,6 @@ void stage(ivec2 pixel) {
             passed *= kept;
         }
     }
-    vec3 linear = light + passed * behind;
-    vec3 mapped = linear * (1.0 + linear / (arg.white * arg.white)) / (1.0 + linear);
-    vec3 encoded = mix(12.92 * mapped, 1.055 * pow(mapped, vec3(1.0 / 2.4)) - 0.055, greaterThan(mapped, vec3(0.0031308)));
-    set_view_color(pixel, vec4(clamp(encoded, 0.0, 1.0), 1.0));
+    vec3 mapped = reinhard(light + passed * behind, arg.white);
+    set_view_color(pixel, vec4(clamp(encode_srgb(mapped), 0.0, 1.0), 1.0));
 }

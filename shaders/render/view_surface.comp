@@ -6,10 +6,22 @@
 #include "render/isosurface.glsl"
 #include "render/scene.glsl"
 
+#pragma reads grid.value grid.tint cubes.crossed cases sky.radiance body.shape body_cubes.crossed
+#pragma writes view.radiance view.depth
+#pragma arguments camera surface.level surface.side look water sun sky.ambient ground
+#pragma constant SHADING surface.shading
+#pragma constant BOUNCES surface.bounces
+#pragma constant SAMPLES surface.samples
+#pragma workgroup 8 8 1
+
 // A surface in a grid, straight from its values (docs/views.md): opaque, as water, or its normals.
 
-layout(constant_id = 2) const int BOUNCES = 2;
-layout(constant_id = 3) const int SAMPLES = 1;
+layout(constant_id = 1) const int BOUNCES = 2;
+layout(constant_id = 2) const int SAMPLES = 1;
+
+#if !HAS_grid_tint
+#define grid_tint grid_value
+#endif
 
 // Fresnel's share of unpolarized light that is reflected; `index` is that beyond the surface over that before it.
 float reflected(float cosine, float index) {
@@ -125,7 +137,7 @@ vec3 light_along(vec3 eye, vec3 ray, out float distance) {
 }
 
 void stage(ivec2 pixel) {
-    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.aside, SAMPLES * view_size);
+    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.eye_offset, SAMPLES * view_size);
     vec3 sum = vec3(0.0);
     float nearest = NO_HIT;
     [[dont_unroll]] for (int k = 0; k < SAMPLES * SAMPLES; k++) {

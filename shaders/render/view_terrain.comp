@@ -13,6 +13,10 @@
 #include "render/trace.glsl"
 #include "render/ground.glsl"
 
+#pragma reads ground.elevation ground.snow ground.forest ground.relief ground.cover blocks.top summit
+#pragma writes view.depth view.radiance view.light
+#pragma arguments snow_unit camera weather look
+
 vec4 relief_between(ivec2 v, vec2 f) {
     vec4 low = mix(ground_relief(v), ground_relief(v + ivec2(1, 0)), f.x);
     vec4 high = mix(ground_relief(v + ivec2(0, 1)), ground_relief(v + ivec2(1, 1)), f.x);
@@ -48,7 +52,7 @@ vec3 surface_light(Weather w, Hit hit, float height, float pixel) {
 }
 
 void stage(ivec2 pixel) {
-    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.aside, view_size);
+    Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.eye_offset, view_size);
     vec3 ray = camera_ray(camera, pixel);
     Weather w = Weather(normalize(arg.sun), arg.sun_light, arg.horizon, arg.zenith, arg.haze.x, arg.haze.y, arg.haze.z);
     Hit hit = surface_trace(camera.eye, ray, arg.reach);

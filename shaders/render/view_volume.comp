@@ -2,8 +2,14 @@
 #include "stage.glsl"
 #include "render/camera.glsl"
 #include "render/colors.glsl"
+#include "render/ends.glsl"
 #include "render/box.glsl"
 #include "render/slice_values.glsl"
+
+#pragma reads grid.value path.place
+#pragma writes view.color
+#pragma arguments camera.up camera.fov map cloud legend
+#pragma argument int map
 
 // A channel as a cloud that glows in its colours and absorbs: light L along a ray obeys dL/ds = k (c - L), with the extinction k
 // by a ramp over the range (N. Max, "Optical models for direct volume rendering", 1995).
@@ -13,7 +19,7 @@ float extinction(float t) {
 }
 
 void stage(ivec2 pixel) {
-    Camera camera = camera_towards(place(0u), place(1u), arg.up, arg.fov, view_size);
+    Camera camera = camera_towards(path_place(0u), path_place(1u), arg.up, arg.fov, view_size);
     vec3 ray = camera_ray(camera, pixel);
     ray = mix(ray, vec3(1e-6), lessThan(abs(ray), vec3(1e-6)));
     vec3 low = (box_low() - camera.eye) / ray, high = (box_low() + box_sides() - camera.eye) / ray;
@@ -25,13 +31,13 @@ void stage(ivec2 pixel) {
     int steps = to > from ? int(ceil((to - from) / (arg.pace * cell))) : 0;
     float pace = (to - from) / float(max(steps, 1));
     vec3 light = vec3(0.0);
-    float least = ends(0u), most = ends(1u);
+    vec2 ends = color_ends();
     for (int k = 0; k < steps && passed > 0.002; k++) {
         float value = value_at(camera.eye + (from + (float(k) + 0.5) * pace) * ray, true);
-        float t = (value - least) / (most - least), absorbed = extinction(t);
+        float t = (value - ends.x) / (ends.y - ends.x), absorbed = extinction(t);
         if (absorbed > 0.0) {
             float kept = exp(-pace * absorbed);
-            light += passed * (1.0 - kept) * light_of(color_of(int(arg.map), t));
+            light += passed * (1.0 - kept) * light_of(color_of(arg.map, t));
             passed *= kept;
         }
     }

@@ -3,6 +3,12 @@
 #include "snow/faces.glsl"
 #include "snow/wind.glsl"
 
+#pragma reads air.u air.v air.w air.faces wind
+#pragma writes air.u_star air.v_star air.w_star
+#pragma reach air_u anywhere
+#pragma reach air_v anywhere
+#pragma reach air_w anywhere
+
 // Semi-Lagrangian advection (Stam 1999): the wind on a face is what the wind itself brings there,
 // u*(x) = u(x - dt u(x)), traced back with one Euler step and interpolated linearly in that component's own
 // lattice. The other two components at x are means of the four nearest faces. A path that leaves the grid

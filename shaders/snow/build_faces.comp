@@ -2,6 +2,9 @@
 #include "stage.glsl"
 #include "snow/faces.glsl"
 
+#pragma reads air.obstacle air.faces wind
+#pragma writes air.faces air.u air.v air.w air.pressure
+
 // Bits of air.obstacle: (dx+1) + 3 (dy+1) + 9 (dz+1) for the neighbour at (dx, dy, dz).
 uint solid_at(uint obstacle, ivec3 way) {
     return obstacle >> (13 + way.x + 3 * way.y + 9 * way.z) & 1u;

@@ -2,6 +2,9 @@
 #include "stage.glsl"
 #include "snow/surface.glsl"
 
+#pragma reads ground.elevation ground.snow
+#pragma writes air.obstacle
+
 // The surface under the 3x3 columns around one column, kept while the invocation goes up it.
 ivec2 known_column = ivec2(-1);
 float surface[9];

@@ -2,6 +2,9 @@
 #include "stage.glsl"
 #include "snow/faces.glsl"
 
+#pragma reads air.faces
+#pragma reduces sum boundary_faces fluid_cells
+
 // Over one sub-block: its open boundary faces by their outward normal, -x +x -y +y, and its fluid cells. Faces normal to z
 // carry no wind. One value a sub-block takes less memory than one a cell.
 void stage(uint i, ivec3 first_cell) {

@@ -5,6 +5,11 @@
 #include "snow/flake.glsl"
 #include "snow/land.glsl"
 
+#pragma reads air.faces ground.elevation ground.snow flakes.position flakes.velocity flakes.v_max
+#pragma writes flakes.position flakes.velocity ground.fresh counters
+#pragma arguments flakes.units
+#pragma argument uint units
+
 bool finite(vec3 v) {
     return !any(isnan(v)) && !any(isinf(v));
 }
@@ -14,7 +19,7 @@ bool finite(vec3 v) {
 // between the surface there and the top, so that it is never inside a hill and there is no void upwind. Snow goes to
 // `fresh`, not to `snow`: the surface stays the same for all flakes of a step, whatever their order.
 //
-// The ledger counts what happened: flakes landed, flakes started at the top, re-entries, and flakes that had
+// The counters count what happened: flakes landed, flakes started at the top, re-entries, and flakes that had
 // to be replaced because their state was not finite (without a deposit; 0 in a healthy run).
 void stage(uint flake) {
     vec3 low = flakes_low(), high = flakes_high();
@@ -22,7 +27,7 @@ void stage(uint flake) {
     bool lost = !finite(position) || !finite(flakes_velocity(flake));
     bool respawn = lost;
     if (lost) {
-        add_ledger(3u, 1u);
+        add_counters(3u, 1u);
     } else if (any(lessThan(position.xy, low.xy)) || any(greaterThanEqual(position.xy, high.xy))) {
         vec2 size = high.xy - low.xy;
         vec2 wrapped = position.xy - size * floor((position.xy - low.xy) / size);
@@ -31,10 +36,10 @@ void stage(uint flake) {
         float random = random4(flake, clock.step, PURPOSE_REENTER, clock.seed).x;
         position.z = surface + random * (high.z - surface);
         set_flakes_position(flake, position);
-        add_ledger(2u, 1u);
+        add_counters(2u, 1u);
     } else if (position.z <= surface_height(position.xy)) {
-        land(position.xy, arg.flake_units);
-        add_ledger(0u, 1u);
+        land(position.xy, arg.units);
+        add_counters(0u, 1u);
         respawn = true;
     } else if (position.z > high.z) {
         set_flakes_position(flake, vec3(position.xy, high.z));
@@ -43,6 +48,6 @@ void stage(uint flake) {
         vec4 random = random4(flake, clock.step, PURPOSE_RESPAWN, clock.seed);
         set_flakes_position(flake, vec3(low.xy + random.xy * (high.xy - low.xy), high.z));
         set_flakes_velocity(flake, start_velocity(random.zw, flakes_v_max(flake)));
-        add_ledger(1u, 1u);
+        add_counters(1u, 1u);
     }
 }

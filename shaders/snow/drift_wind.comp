@@ -1,6 +1,10 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads winds
+#pragma writes wind
+#pragma arguments wind.period brush
+
 // The wind at the outer boundary, m/s: it follows the list `winds` once per arg.period seconds and returns to the first
 // entry. Between two entries it follows 3t^2 - 2t^3, so its speed stays within those listed and its acceleration is
 // bounded. A period of 0 holds the first entry. While the pointer is held, the wind blows towards it instead: with

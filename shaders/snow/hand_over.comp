@@ -3,9 +3,14 @@
 #include "snow/surface.glsl"
 #include "snow/land.glsl"
 
+#pragma reads matter.position matter.velocity matter.calm ground.elevation ground.snow
+#pragma writes matter.calm matter.dead ground.fresh handed
+#pragma arguments near slow rest_time units
+#pragma argument uint units
+
 // Transfers snow of the material point method that has come to rest to the height field: a particle that for
-// arg.patience (s) was slower than arg.slow (m/s) and no higher than arg.near (m) over the surface leaves
-// arg.particle_units units of snow and is marked to be removed. So does a particle deeper than three times that below
+// arg.rest_time (s) was slower than arg.slow (m/s) and no higher than arg.near (m) over the surface leaves
+// arg.units units of snow and is marked to be removed. So does a particle deeper than three times that below
 // the surface, at any speed, because snow that slid over it has covered it. `handed` counts them. It runs once in
 // arg.interval (s).
 void stage(uint particle) {
@@ -13,9 +18,9 @@ void stage(uint particle) {
     float over = position.z - surface_height(position.xy);
     bool rests = over < arg.near && dot(velocity, velocity) < arg.slow * arg.slow;
     float calm = rests ? matter_calm(particle) + arg.interval : 0.0;
-    bool done = calm >= arg.patience || over < -3.0 * arg.near;
+    bool done = calm >= arg.rest_time || over < -3.0 * arg.near;
     if (done) {
-        land(position.xy, arg.particle_units);
+        land(position.xy, arg.units);
         add_handed(0u, 1u);
     }
     set_matter_calm(particle, calm);

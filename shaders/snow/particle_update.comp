@@ -4,6 +4,10 @@
 #include "snow/flake.glsl"
 #include "snow/wind.glsl"
 
+#pragma reads air.u air.v air.w wind flakes.position flakes.velocity flakes.phase flakes.v_max
+#pragma writes flakes.position flakes.velocity flakes.phase
+#pragma arguments flakes.gravity flakes.circle_cap
+
 // The wind at a point, m/s, each component from its own faces.
 vec3 wind_at(vec3 world) {
     vec3 at = air_coordinates(world);

@@ -2,6 +2,10 @@
 #include "stage.glsl"
 #include "snow/faces.glsl"
 
+#pragma reads air.u_star air.v_star air.w_star air.pressure air.faces
+#pragma writes air.u air.v air.w
+#pragma reach air_pressure 1
+
 // u = u* - dt grad p on open inner faces. Closed faces are 0, boundary and outside faces keep the prescribed
 // wind. With L the stencil of sor.comp, div(u) = dt (b - L p) in every fluid cell after any number of sweeps.
 void stage(ivec3 cell) {

@@ -2,6 +2,10 @@
 #include "stage.glsl"
 #include "snow/surface.glsl"
 
+#pragma reads ground.elevation ground.snow
+#pragma requests air
+#pragma arguments air.layers_above
+
 // Asks for the blocks that hold air, or a cell next to air (so that every cell of air has all its neighbours),
 // unless they lie wholly higher than arg.layers_above metres over the highest surface of their footprint. The
 // sky above and the rock below are never backed by memory.

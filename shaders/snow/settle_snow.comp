@@ -1,6 +1,9 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads ground.snow_next ground.fresh
+#pragma writes ground.snow ground.fresh
+
 // Ends a step on the ground: the smoothed snow plus what landed in this step, which then is no longer fresh.
 void stage(ivec2 vertex) {
     set_ground_snow(vertex, ground_snow_next(vertex) + ground_fresh(vertex));

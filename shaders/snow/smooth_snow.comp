@@ -3,13 +3,19 @@
 #include "lib/random.glsl"
 #include "snow/surface.glsl"
 
+#pragma reads ground.elevation ground.snow
+#pragma writes ground.snow_next
+#pragma arguments snow.retained snow.mobility
+#pragma reach ground_elevation 1
+#pragma reach ground_snow 1
+
 const uint PURPOSE_TURN = 6u;
 
 // Snow, in whole units, that slides in this step from one vertex to a neighbour `apart` metres away. Both
 // ends call this with the same values and so agree on the same integer: the total is conserved exactly.
 //     s = min(snow - m, dh - tan(repose) d) > 0 moves k s
-// m is the retained depth (bare rock may stand steeper than snow), k at most 1/8 for 8 neighbours, so that no
-// vertex gives more than it has. `turn` marks the one direction in which, this step, at least one unit moves
+// m is the retained depth (bare rock may stand steeper than snow), k is arg.mobility: at most 1/8 for 8 neighbours, so that
+// no vertex gives more than it has. `turn` marks the one direction in which, this step, at least one unit moves
 // where k s rounds to none although the slope is too steep: else the last few units above m would hang on
 // cliffs.
 uint sliding(float from_surface, uint from_snow, float to_surface, float apart, bool turn) {
@@ -20,8 +26,8 @@ uint sliding(float from_surface, uint from_snow, float to_surface, float apart, 
     float spare = float(min(from_snow - retained, 1u << 24u));  // whole numbers up to here are exact
     float excess = (from_surface - to_surface - arg.tan_repose * apart) / arg.snow_unit;
     float s = min(spare, excess);
-    float moved = s > 0.0 ? floor(arg.k * s) : 0.0;
-    if (turn && moved == 0.0 && arg.k * excess >= 1.0) {
+    float moved = s > 0.0 ? floor(arg.mobility * s) : 0.0;
+    if (turn && moved == 0.0 && arg.mobility * excess >= 1.0) {
         moved = 1.0;
     }
     return uint(moved);

@@ -2,6 +2,10 @@
 #include "stage.glsl"
 #include "snow/faces.glsl"
 
+#pragma reads air.solution air.pressure air.faces
+#pragma writes air.pressure
+#pragma reach air_pressure 1
+
 // One half-sweep of successive over-relaxation on L p = b, over the cells of one colour of the chequerboard
 // (arg.color 0 or 1), each of which has neighbours of the other colour only:
 //     p <- (1 - omega) p + omega (sum of 6 neighbours - h^2 b) / 6

@@ -1,7 +1,9 @@
 // The surface that wind and flakes meet: terrain plus snow, in metres.
-// Include after stage.glsl in a stage that reads ground.elevation and ground.snow and has the argument
-// snow_unit (metres of depth per unit of snow).
+// Include after stage.glsl in a stage that reads ground.elevation and ground.snow. arg.snow_unit is the depth
+// of a unit of snow in metres.
 #include "lib/lattice.glsl"
+
+#pragma arguments snow_unit
 
 float vertex_surface(ivec2 vertex) {
     return ground_elevation(vertex) + float(ground_snow(vertex)) * arg.snow_unit;

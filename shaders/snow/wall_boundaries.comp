@@ -2,6 +2,9 @@
 #include "stage.glsl"
 #include "snow/faces.glsl"
 
+#pragma reads air.faces wind boundary_faces
+#pragma writes air.u_star air.v_star air.w_star
+
 // What to add to the outward velocity on each outflow face, m/s; `open` are the open boundary faces by their outward normal,
 // -x +x -y +y. A flow without sources needs as much air out as in: a pure Neumann problem has no solution otherwise.
 // Terrain closes some of the boundary, so the net outward flux of the prescribed wind is spread over the outflow faces.

@@ -1,6 +1,9 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads rows
+#pragma writes power
+
 // The rows one after the other, in one order.
 void stage(uint shell) {
     float all = 0.0;

@@ -2,6 +2,11 @@
 #include "stage.glsl"
 #include "spectral/velocity_in_space.glsl"
 
+#pragma reads waves.u waves.v waves.w waves.u_rate waves.v_rate waves.w_rate waves.x waves.y waves.z
+#pragma writes waves.u waves.v waves.w waves.u_rate waves.v_rate waves.w_rate
+#pragma arguments viscosity push
+#pragma argument int part
+
 // One of the three parts of a Runge-Kutta step that needs one copy of the rates (Williamson 1980, "Low-storage Runge-Kutta
 // schemes", case 7): rate = a rate + dt dU/dt, U += b rate. dU/dt = P(N) - nu k^2 U + push U for the waves shorter than 2.5, with N the
 // transform of u x vorticity and P the part across k, which the pressure leaves. Waves beyond the 2/3 rule are 0.

@@ -1,6 +1,9 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads dots.position
+#pragma writes view.dots
+
 // Dots in each pixel, y up.
 void stage(uint i) {
     vec2 at = dots_position(i);

@@ -1,6 +1,9 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads box.u box.v box.w box.x box.y box.z
+#pragma writes box.x box.y box.z
+
 // u x vorticity at the points, in the place of the vorticity.
 void stage(ivec3 cell) {
     vec3 u = vec3(box_u(cell), box_v(cell), box_w(cell));

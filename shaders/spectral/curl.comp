@@ -2,6 +2,9 @@
 #include "stage.glsl"
 #include "spectral/velocity_in_space.glsl"
 
+#pragma reads waves.u waves.v waves.w
+#pragma writes waves.x waves.y waves.z
+
 // Vorticity in the spectrum, i k x U.
 void stage(ivec3 wave) {
     vec3 k = vec3(numbers_of(wave));

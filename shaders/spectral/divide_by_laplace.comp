@@ -3,6 +3,12 @@
 #include "pressure/lattice.glsl"
 #include "spectral/phases.glsl"
 
+#pragma reads grid.p
+#pragma writes grid.p
+#pragma arguments sides
+#pragma argument ivec3 low
+#pragma argument ivec3 high
+
 // The waves of a transform with "sides" are eigenvectors of -h^2 times Laplace's operator. Where one turns by a from a cell to the
 // next, its eigenvalue along this axis is 2 - 2 cos(a) = 4 sin(a / 2)^2. The mean has eigenvalue 0 where no side is open: it stays 0.
 STAGE_IN_SPACE {

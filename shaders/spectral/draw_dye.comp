@@ -1,6 +1,10 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads view.dots box.dye
+#pragma writes view.color
+#pragma arguments grain
+
 // Dye, with a grain of its colour for each dot: dots where no dye is do not show.
 void stage(ivec2 pixel) {
     vec2 at = (vec2(pixel) + 0.5) / vec2(view_size);

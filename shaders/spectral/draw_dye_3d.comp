@@ -2,6 +2,10 @@
 #include "stage.glsl"
 #include "render/camera.glsl"
 
+#pragma reads box.dye
+#pragma writes view.color
+#pragma arguments camera sun extinction
+
 // Dye in the unit cube as coloured smoke: rays from the eye, lit from one side by the slope of its density.
 
 float density(vec3 place) {

@@ -1,6 +1,10 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads box.x box.y box.z
+#pragma writes view.color
+#pragma arguments bright
+
 // The greatest vorticity along lines of sight through the box, in an oblique projection, as light.
 vec3 vorticity(vec3 at) {
     ivec3 cell = ivec3(floor(at));

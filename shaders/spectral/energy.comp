@@ -2,6 +2,10 @@
 #include "stage.glsl"
 #include "spectral/velocity_in_space.glsl"
 
+#pragma reads waves.u waves.v waves.w
+#pragma reduces sum dissipation energy
+#pragma arguments viscosity
+
 // Mean kinetic energy u^2 / 2 and dissipation 2 nu S^2 = nu vorticity^2, by Parseval's theorem.
 void stage(ivec3 wave) {
     vec3 k = vec3(numbers_of(wave));

@@ -3,6 +3,10 @@
 #include "pressure/lattice.glsl"
 #include "spectral/waves.glsl"
 
+#pragma reads grid.value sum
+#pragma writes grid.wave
+#pragma arguments window
+
 // The value less the mean, times Hann's window sin^2(pi (i + 1/2) / n) along each axis if arg.window is 1, over the root of the mean
 // square of that, 3 / 8: so the mean square stays what it is on average.
 STAGE_IN_SPACE {

@@ -1,6 +1,9 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads dots.position box.v
+#pragma writes dots.position
+
 // Dots move with the flow by the midpoint rule, round a periodic unit square.
 void stage(uint i) {
     vec2 place = dots_position(i);

@@ -3,6 +3,10 @@
 #include "pressure/lattice.glsl"
 #include "spectral/waves.glsl"
 
+#pragma reads grid.pair
+#pragma writes grid.product
+#pragma reach grid_pair anywhere
+
 // The product of the transforms of two real fields x and y, from the transform F of x + i y: X = (F(k) + F(-k)*) / 2 and
 // Y = (F(k) - F(-k)*) / 2i.
 STAGE_IN_SPACE {

@@ -3,6 +3,12 @@
 #include "pressure/lattice.glsl"
 #include "spectral/phases.glsl"
 
+#pragma reads grid.value
+#pragma writes grid.value
+#pragma arguments fine coarse sides
+#pragma argument ivec3 low
+#pragma argument ivec3 high
+
 // Each wave times exp(-(k fine)^2 / 2) - exp(-(k coarse)^2 / 2); without a coarse length the second part is 0.
 STAGE_IN_SPACE {
     ivec3 size = space_size(grid_cells);

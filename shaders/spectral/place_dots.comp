@@ -2,6 +2,8 @@
 #include "stage.glsl"
 #include "lib/random.glsl"
 
+#pragma writes dots.position
+
 // Dots at random places of the unit square.
 const uint PURPOSE_DOTS = 0x73706431u;
 

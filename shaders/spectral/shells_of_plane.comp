@@ -2,6 +2,9 @@
 #include "stage.glsl"
 #include "spectral/velocity_in_space.glsl"
 
+#pragma reads waves.u waves.v waves.w
+#pragma writes planes
+
 // The energy of the waves of one plane (z) whose length rounds to one number: `i` counts shells, then planes.
 void stage(uint i) {
     int shells = waves_cells.x, n = waves_cells.y, shell = int(i) % shells, z = int(i) / shells;

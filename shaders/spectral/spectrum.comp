@@ -1,6 +1,9 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads planes
+#pragma writes spectrum
+
 // The energy spectrum: the sums of the planes, one after the other, over the square of the number of points.
 void stage(uint shell) {
     uint n = planes_length / spectrum_length;

@@ -2,6 +2,10 @@
 #include "stage.glsl"
 #include "spectral/waves.glsl"
 
+#pragma reads box.v box.dye
+#pragma writes box.v box.dye
+#pragma arguments stir
+
 // A stirrer on a closed path through the middle of a periodic unit cube accelerates the fluid (arg.push in m/s^2) and colours it.
 void stage(ivec3 cell) {
     // Sines and cosines of two and three times the angle; a driver may turn sin(3 * angle) into the sine of another product.

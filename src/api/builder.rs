@@ -35,6 +35,7 @@ use super::problems::Problems;
 ///     .step(Entry::stage("spread", "box").reads(["box.heat"]).writes(["box.next"]).glsl(r#"
 ///         #version 460
 ///         #include "stage.glsl"
+///         #pragma reach box_heat 1
 ///         void stage(ivec3 cell) {
 ///             ivec3 left = max(cell - ivec3(1, 0, 0), ivec3(0));
 ///             set_box_next(cell, box_heat(cell) + clock.dt * (box_heat(left) - box_heat(cell)));
@@ -134,7 +135,7 @@ impl Builder {
     }
 
     /// Overrides a value after all additions, like `--set` of the command line: `PATH=VALUE`, such as `grid.n=64` or
-    /// `time.frames=3`.
+    /// `run.frames=3`.
     pub fn set(mut self, assignment: &str) -> Builder {
         self.overrides.push(assignment.to_string());
         self
@@ -142,13 +143,13 @@ impl Builder {
 
     /// Length of a step, s.
     pub fn time(self, dt: impl Into<Value>) -> Builder {
-        self.add(&["time", "dt"], dt)
+        self.add(&["run", "dt"], dt)
     }
 
     /// Number of steps per frame, and number of frames of a whole run.
     pub fn frames(self, steps_per_frame: u32, frames: u64) -> Builder {
-        self.add(&["time", "steps_per_frame"], steps_per_frame)
-            .add(&["time", "frames"], frames)
+        self.add(&["run", "steps_per_frame"], steps_per_frame)
+            .add(&["run", "frames"], frames)
     }
 
     /// A named value that expressions use and overrides change: a number, an expression, a list, or an object of those.
@@ -185,8 +186,8 @@ impl Builder {
     /// A 2-D lattice of pixels: width and height. Fields are named `<image>.<channel>`.
     pub fn image(self, name: &str, size: [impl Into<Value>; 2], keys: impl FnOnce(Keys) -> Keys) -> Builder {
         let size = Vec::from(size.map(Into::into));
-        let image = keys(Keys::default().key("size", size));
-        self.add(&["images", name], image)
+        let image = keys(Keys::default().key("pixels", size));
+        self.add(&["grids", name], image)
     }
 
     /// Appends to the entries that run once, before the first step.
@@ -210,7 +211,7 @@ impl Builder {
         self.add(&["outputs", name], output)
     }
 
-    /// Sets any other key of a pipeline file, by its path of names: `key(&["watch"], json!({"every": 5}))`.
+    /// Sets any other key of a pipeline file, by its path of names: `key(&["run", "watch_every"], 5)`.
     pub fn key(self, path: &[&str], value: impl Into<Value>) -> Builder {
         self.add(path, value)
     }
@@ -237,9 +238,7 @@ impl Builder {
 
     fn checked(&self) -> Result<Pipeline, crate::problem::Problems> {
         let document = self.document()?;
-        let document = document.expand()?;
-        let mut pipeline = spec::from_document(&self.name, &document)?;
-        pipeline.texts = self.texts.clone();
+        let (pipeline, document) = spec::from_document(&self.name, &document, &self.texts)?;
         let problems = initial::check(&pipeline);
         if !problems.is_empty() {
             return Err(problems.located(&document));

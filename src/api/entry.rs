@@ -18,7 +18,7 @@ use super::keys::Keys;
 ///         #include \"stage.glsl\"
 ///         void stage(ivec3 cell) { set_box_next(cell, (1.0 - arg.rate) * box_heat(cell)); }
 ///     ");
-/// let often = Entry::repeat("turn", 10, [spread]);
+/// let often = Entry::repeat("k", 10, [spread]);
 /// // Whatever a pipeline file may say can be said as JSON.
 /// let sorted = Entry::json(json!({"sort": "dots", "by": "dots.key", "bits": 16}));
 /// ```
@@ -56,7 +56,7 @@ impl Entry {
         }
     }
 
-    /// An entry as in a pipeline file: `sort`, `scan`, `remove`, `update_grid`, or any other.
+    /// An entry as in a pipeline file: `set`, `sort`, `remove`, `update_grid`, or any other.
     pub fn json(entry: impl Into<Value>) -> Entry {
         match entry.into() {
             Value::Object(members) => Entry::new(Keys::of(members)),
@@ -79,8 +79,7 @@ impl Entry {
         self.key("writes", fields)
     }
 
-    /// An argument, `arg.<name>` in the shader: a number, an expression, a list of 2 to 4, or an object with `type` and
-    /// `value`.
+    /// An argument, `arg.<name>` in the shader: a number, an expression such as `uint(n)`, or a list of 2 to 4.
     pub fn argument(self, name: &str, value: impl Into<Value>) -> Entry {
         Entry {
             keys: self.keys.within("arguments", name, value.into()),
@@ -101,7 +100,7 @@ impl Entry {
         self
     }
 
-    /// Sets any other key of a stage, such as `shader`, `constants`, `workgroup` or `requests`.
+    /// Sets any other key of a stage, such as `shader`, `constants`, `tuning` or `requests`.
     pub fn key(self, name: &str, value: impl Into<Value>) -> Entry {
         Entry {
             keys: self.keys.key(name, value),

@@ -27,7 +27,7 @@ pub enum ErrorKind {
     Fault,
     /// The watch of the pipeline found a bad value.
     BadValue,
-    /// A repeat with `"unfinished": "stop"` used all its turns.
+    /// A repeat with `"on_max_iterations": "stop"` used all its iterations.
     Unfinished,
     /// Stages requested more blocks of a sparse grid than its budget holds.
     Full,

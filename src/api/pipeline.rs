@@ -15,7 +15,7 @@ use super::problems::Problems;
 /// use sastrugi::Pipeline;
 ///
 /// let pipeline = Pipeline::from_json(r#"{
-///     "time": {"dt": "1/60"},
+///     "run": {"dt": "1/60"},
 ///     "buffers": {"count": {"type": "uint", "length": 4, "background": 0}},
 ///     "step": [{"stage": "tick", "over": 4, "reads": ["count"], "writes": ["count"]}]
 /// }"#)
@@ -111,12 +111,7 @@ impl Pipeline {
 
 /// The fields that a pipeline names.
 pub(crate) fn fields(pipeline: &crate::ir::Pipeline) -> Vec<Field> {
-    let named = |field: &&crate::ir::Field| {
-        let resource = &pipeline.resources[field.resource];
-        let pointer = resource.pointer();
-        pipeline.document.pointer(&pointer).is_some()
-    };
-    let fields = pipeline.fields.iter().filter(named);
+    let fields = pipeline.fields.iter().filter(|field| !field.pointer.is_empty());
     fields
         .map(|field| {
             let resource = &pipeline.resources[field.resource];

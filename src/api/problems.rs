@@ -23,7 +23,7 @@ pub struct Problem {
 /// Each problem is displayed as `file:line:column: message`, with its pointer and its remedy below.
 ///
 /// ```
-/// let text = r#"{"time": {"dt": 1}, "step": [], "grids": {"box": {"cells": [4], "cell_size": 1, "channels": {}}}}"#;
+/// let text = r#"{"run": {"dt": 1}, "step": [], "grids": {"box": {"cells": [4], "cell_size": 1, "channels": {}}}}"#;
 /// let problems = sastrugi::Pipeline::from_json(text).build().unwrap_err();
 /// assert!(problems.iter().any(|problem| problem.pointer == "/grids/box/cells"));
 /// assert!(problems.to_string().starts_with("pipeline.json:1:"));

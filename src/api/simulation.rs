@@ -184,7 +184,7 @@ impl Simulation {
     }
 
     /// Waits, and returns the first fault so far: an access outside a field, if [`Options::checked`] is set, a repeat with
-    /// `"unfinished": "stop"` that used all its turns, or a bad value that the `watch` of the pipeline found.
+    /// `"on_max_iterations": "stop"` that used all its iterations, or a bad value that the `watch` of the pipeline found.
     pub fn fault(&mut self) -> Result<Option<Fault>, Error> {
         self.wait()?;
         if let Some(fault) = self.ask(|inner| inner.fault())? {

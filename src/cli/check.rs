@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::gpu::{self, DeviceReport};
-use crate::ir::{Pipeline, ResourceId, ShaderSource, Stage, report_quantities};
+use crate::ir::{Pipeline, ResourceId, ShaderSource, Stage, report_parameters};
 use crate::plan::Plan;
 use crate::plan::memory::{Item, Memory};
 use crate::plan::{paging, shadows};
@@ -113,7 +113,7 @@ fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceReport>) -> R
             set.name
         ));
     }
-    for text in report_quantities(&pipeline.quantities) {
+    for text in report_parameters(&pipeline.parameters) {
         summary.push_str(&format!("\n{text}"));
     }
     if let Some(device) = device {
@@ -134,8 +134,8 @@ fn memory_plan(pipeline: &Pipeline, plan: &Plan, device: &DeviceReport) -> Resul
             Err(cause) => {
                 let resource = &pipeline.resources[id];
                 let message = format!("grid `{}` on {}: {cause}", resource.name, device.name);
-                let problem = Problem::new(resource.pointer(), message);
-                problems.push(problem.help("set `pages.budget`, or another `pages.paging`"));
+                let problem = Problem::new(&resource.pointer, message);
+                problems.push(problem.help("set another `budget` or `paging` in `sparse`"));
             }
         }
     }
@@ -143,7 +143,7 @@ fn memory_plan(pipeline: &Pipeline, plan: &Plan, device: &DeviceReport) -> Resul
     let largest = device.limits.max_buffer_bytes;
     for item in &memory.device {
         if item.bytes > largest {
-            let resource = item.resource.map(|id| pipeline.resources[id].pointer());
+            let resource = item.resource.map(|id| pipeline.resources[id].pointer.clone());
             let pointer = resource.unwrap_or_default();
             let message = format!(
                 "`{}` requires {}, but a buffer of {} has at most {}",

@@ -1,22 +1,30 @@
 //! `sastrugi graph`: the plan of a pipeline, as text, DOT or Mermaid.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::ir::{FieldId, Groups, Pipeline};
+use crate::lower::passes::PASSES;
 use crate::plan::hazards::{Hazard, hazards};
 use crate::plan::{AccessSet, Command, Lane, List, Plan, Schedule, Segment, When};
 use crate::problem::{Problem, Problems};
-use crate::spec::{self};
+use crate::spec::{self, START};
 
-/// Prints the plan: stages, hazards, barriers and segments.
+/// Prints the plan: stages, hazards, barriers and segments; or a form between the file and the plan.
 #[derive(clap::Args)]
-#[command(after_help = "Example: sastrugi graph pipelines/snow.json --format dot | dot -Tsvg -o snow.svg")]
+#[command(after_help = "\
+Examples:
+  sastrugi graph pipelines/snow.json --format dot | dot -Tsvg -o snow.svg
+  sastrugi graph pipelines/snow.json --after meaning     what the file means, before any pass")]
 pub(super) struct Arguments {
     #[arg(value_name = "SPEC")]
     spec: PathBuf,
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// Prints the lists as they are after this pass: `meaning` (before the first), then loops, group_counts, emission, reductions,
+    /// reorder, scan, fft, paging, fill, stages, unpack, measures, rings.
+    #[arg(long, value_name = "PASS")]
+    after: Option<String>,
     /// Sets a value, as for `run`.
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
@@ -42,13 +50,30 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
 }
 
 fn draw(arguments: &Arguments) -> Result<String, Problems> {
-    let (pipeline, _) = spec::load(&super::shipped::find(&arguments.spec)?, &arguments.set)?;
+    let path = super::shipped::find(&arguments.spec)?;
+    if let Some(pass) = &arguments.after {
+        return after(&path, &arguments.set, pass);
+    }
+    let (pipeline, _) = spec::load(&path, &arguments.set)?;
     let plan = crate::plan::plan(&pipeline).map_err(Problem::without_place)?;
     Ok(match arguments.format {
         Format::Text => text(&pipeline, &plan),
         Format::Dot => dot(&pipeline),
         Format::Mermaid => mermaid(&pipeline),
     })
+}
+
+fn after(path: &Path, overrides: &[String], pass: &str) -> Result<String, Problems> {
+    let names = || std::iter::once(START).chain(PASSES.iter().map(|pass| pass.name));
+    if !names().any(|name| name == pass) {
+        let problem = Problem::without_place(format!("`{pass}` is not a pass"));
+        return Err(problem.suggest(pass, names()).into());
+    }
+    let (resolved, document) = spec::examine(path, overrides, Some(pass))?;
+    match resolved.problems.is_empty() {
+        true => Ok(resolved.meaning.text()),
+        false => Err(resolved.problems.located(&document)),
+    }
 }
 
 const LISTS: [(List, &str); 3] = [(List::Init, "init"), (List::Step, "step"), (List::Frame, "frame")];

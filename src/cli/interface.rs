@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::ir::Signature;
 use crate::problem::{Problem, Problems};
 use crate::spec;
 use crate::words;
@@ -35,7 +36,10 @@ fn text(arguments: &Arguments) -> Result<String, Problems> {
     }
     let (pipeline, _) = spec::load(&super::shipped::find(&arguments.spec)?, &[])?;
     match pipeline.stages.iter().find(|stage| stage.name == arguments.stage) {
-        Some(stage) => Ok(crate::shader::interface::generate(&pipeline.kernel_of(stage).signature).text),
+        Some(stage) => {
+            let signature = &pipeline.kernel_of(stage).signature;
+            Ok(accesses(signature) + &crate::shader::interface::generate(signature).text)
+        }
         None => {
             let names = pipeline.stages.iter().map(|stage| stage.name.as_str());
             let message = format!(
@@ -48,4 +52,18 @@ fn text(arguments: &Arguments) -> Result<String, Problems> {
                 .into())
         }
     }
+}
+
+/// What the stage accesses, and how far from its own element, in comments.
+fn accesses(signature: &Signature) -> String {
+    let mut text = String::from("// What the kernel accesses, and how far from its own element:\n");
+    for field in &signature.fields {
+        let access = match (field.reads, field.writes) {
+            (true, true) => "reads and writes",
+            (false, true) => "writes",
+            _ => "reads",
+        };
+        text += &format!("//   {access} {}: {}\n", field.name, field.reach);
+    }
+    text
 }

@@ -29,6 +29,7 @@ mod check;
 mod devices;
 mod faults;
 mod fields;
+mod fmt;
 mod follower;
 mod graph;
 mod interface;
@@ -43,6 +44,7 @@ mod schema;
 mod shipped;
 mod signals;
 mod sweep;
+mod text;
 #[cfg(feature = "window")]
 mod view;
 
@@ -73,7 +75,7 @@ const EXAMPLES: &str = "\
 Examples:
   sastrugi run pipelines/snow.json --out out/snow
   sastrugi run a.json b.json --set wind.period=20
-  sastrugi list && sastrugi run flip_dam
+  sastrugi list && sastrugi run flip_dam && sastrugi show flip_dam
   sastrugi view flip_dam
   sastrugi new my && sastrugi run my/pipeline.json
   sastrugi plot out/snow
@@ -111,7 +113,9 @@ subcommands! {
     Interface: interface,
     Schema: schema,
     New: new,
+    Fmt: fmt,
     List: list,
+    Show: text,
     Plot: plot,
     Devices: devices,
     Measure: measure,
@@ -130,17 +134,17 @@ fn load(
     overrides: &[String],
     shaders: Option<&Cache>,
 ) -> Result<(Pipeline, Document), Problems> {
-    let (mut found, document) = spec::examine(path, overrides)?;
-    let of_files = initial::check(&found.pipeline).list.into_iter();
-    (found.problems.list).extend(of_files.filter(|problem| !found.spoilt.contains(&problem.pointer)));
-    if found.problems.is_empty() {
-        return Ok((found.pipeline, document));
+    let (found, document) = spec::examine(path, overrides, None)?;
+    let (pipeline, mut problems) = (found.meaning.pipeline, found.problems);
+    problems.list.extend(initial::check(&pipeline).list);
+    if problems.is_empty() {
+        return Ok((pipeline, document));
     }
-    let built = shaders.map(|cache| crate::shader::build(&found.pipeline, &BTreeMap::new(), cache));
+    let built = shaders.map(|cache| crate::shader::build(&pipeline, &BTreeMap::new(), cache));
     if let Some(Err(of_shaders)) = built {
-        found.problems.list.extend(of_shaders.list);
+        problems.list.extend(of_shaders.list);
     }
-    Err(found.problems.located(&document))
+    Err(problems.located(&document))
 }
 
 /// Prints problems with the input, with colours on a terminal.

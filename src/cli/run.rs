@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
-use crate::ir::report_quantities;
+use crate::ir::report_parameters;
 use crate::run::changes::Changes;
 use crate::run::{self, Ending, Options, Run, RunError};
 use crate::spec;
@@ -31,7 +31,7 @@ pub(super) struct Arguments {
     /// --full-barriers and --timeout; --frames extends it.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["specs", "out", "set", "sweep", "stage"])]
     resume: Option<PathBuf>,
-    /// Writes a checkpoint after every N frames, like "checkpoint": {"every": N} in the file.
+    /// Writes a checkpoint after every N frames, like run.checkpoint_every in the file.
     #[arg(long, value_name = "N")]
     checkpoint: Option<u64>,
     /// Output directory; of several pipelines each writes into DIR/<pipeline name>
@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     /// checkpoints; files that no run wrote stay.
     #[arg(long, conflicts_with = "resume")]
     force: bool,
-    /// Number of frames, instead of time.frames of the file.
+    /// Number of frames, instead of run.frames of the file.
     #[arg(long, value_name = "N")]
     frames: Option<u64>,
     /// Sets a value of the pipeline file by its dotted path; "parameters." may be omitted.
@@ -77,7 +77,7 @@ pub(super) struct Arguments {
     /// pipeline (--hash) do not depend on it.
     #[arg(long, value_name = "SEED")]
     shuffle: Option<u32>,
-    /// Checks every N steps for NaN, infinities and values out of bounds, like the key `watch`.
+    /// Checks every N steps for NaN, infinities and values out of bounds, like run.watch_every.
     #[arg(long, value_name = "N")]
     watch: Option<u32>,
     /// Runs everything on one queue with a full barrier after each command.
@@ -110,15 +110,15 @@ const EXAMPLES: &str = "\
 Examples:
   sastrugi run pipelines/snow.json                               frames in out/snow
   sastrugi run pipelines/snow.json --out /tmp/s --frames 60
-  sastrugi run pipelines/snow.json --set wind.warm_start=0 --set time.dt=1/60
+  sastrugi run pipelines/snow.json --set wind.warm_start=0 --set run.dt=1/60
   sastrugi run pipelines/snow.json --stage smooth_snow=my.comp   another kernel; no rebuild
   sastrugi run a.json b.json --out out                           frames in out/a and out/b
   sastrugi run pipelines/snow.json --checkpoint 50               writes checkpoints
   sastrugi run --resume out/snow --frames 500                    continues from the newest of them
   sastrugi run pipelines/snow.json --sweep wind.period=5,10,20   frames in out/snow/wind.period=5 and so on
   sastrugi run fluids --replay out/fluids-view/input.jsonl       repeats what was done in a window
-  sastrugi run a.json --sweep seed=1,2,3,4 --devices all         one run at a time on each GPU
-  sastrugi run a.json --sweep seed=1,2,3,4 --shard 1/2           the first half of them (docs/batches.md)";
+  sastrugi run a.json --sweep run.seed=1,2,3,4 --devices all         one run at a time on each GPU
+  sastrugi run a.json --sweep run.seed=1,2,3,4 --shard 1/2           the first half of them (docs/batches.md)";
 
 pub(super) fn main(arguments: &Arguments) -> u8 {
     let began = Mutex::new(Some(Instant::now()));
@@ -158,8 +158,8 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
         .as_ref()
         .map_or_else(Vec::new, |changes| changes.overrides.clone());
     overrides.extend(arguments.set.clone());
-    overrides.extend(arguments.frames.map(|frames| format!("time.frames={frames}")));
-    overrides.extend((arguments.checkpoint).map(|every| format!("checkpoint.every={every}")));
+    overrides.extend(arguments.frames.map(|frames| format!("run.frames={frames}")));
+    overrides.extend((arguments.checkpoint).map(|every| format!("run.checkpoint_every={every}")));
     let cache = super::cache::cache(!arguments.no_cache);
     let how = options(arguments);
     // All input is read before anything runs, so that a mistake in the last file is reported at once.
@@ -168,7 +168,7 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
         let path = directory.join("resolved.json");
         let mut overrides = overrides.clone();
         if let Some(every) = arguments.watch {
-            overrides.push(given::watch(&path, every)?);
+            overrides.push(format!("run.watch_every={every}"));
         }
         let (pipeline, _) = super::load(&path, &overrides, Some(&cache))?;
         jobs.push(Job {
@@ -185,7 +185,7 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
         for case in sweep::cases(&arguments.sweep)? {
             let mut overrides: Vec<String> = overrides.iter().chain(&case.overrides).cloned().collect();
             if let Some(every) = arguments.watch {
-                overrides.push(given::watch(path, every)?);
+                overrides.push(format!("run.watch_every={every}"));
             }
             let (pipeline, _) = super::load(path, &overrides, Some(&cache))?;
             let directory = directory(arguments, &pipeline.name, &case.name);
@@ -318,7 +318,7 @@ fn one(
             gpu.report().name,
             directory.display()
         );
-        report_quantities(&pipeline.quantities)
+        report_parameters(&pipeline.parameters)
             .iter()
             .for_each(|text| crate::cli::say!("{text}"));
     }

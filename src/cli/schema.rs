@@ -25,83 +25,6 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
     }
 }
 
-/// Headings of the definitions, in the order in which a reader meets them.
-const HEADINGS: &[(&str, &str)] = &[
-    ("QuantityFile", "Quantity"),
-    ("InputFile", "Input"),
-    ("PointerFile", "Pointer"),
-    ("TimeFile", "Time"),
-    ("CheckpointFile", "Checkpoint"),
-    ("GridFile", "Grid"),
-    ("StorageFile", "Storage"),
-    ("PagesFile", "Pages of a sparse grid"),
-    ("PagingFile", "Paging"),
-    ("WhenFullFile", "When full"),
-    ("HeightsFile", "Height field"),
-    ("ParticlesFile", "Particles"),
-    ("SourceFile", "Source of particles"),
-    ("MeshFile", "Particles in a mesh"),
-    ("SphereFile", "Particles in a sphere"),
-    ("BallFile", "Sphere"),
-    ("BoxFile", "Particles in a box"),
-    ("CornersFile", "Corners of a box"),
-    ("PointsFile", "Particles from a file"),
-    ("BufferFile", "Buffer"),
-    ("TableFile", "Table"),
-    ("ImageFile", "Image"),
-    ("ChannelFile", "Channel"),
-    ("FullChannelFile", "Channel with properties"),
-    ("LocationFile", "Location of values"),
-    ("BorderFile", "Border"),
-    ("BorderWordFile", "Border along an axis"),
-    ("ChannelValuesFile", "Values of a channel"),
-    ("ArrayValuesFile", "Values of an array"),
-    ("ExpressionValuesFile", "Values of an expression"),
-    ("MeshValuesFile", "Values of a mesh"),
-    ("EntryFile", "Entry of a stage list"),
-    ("StageFile", "Stage"),
-    ("RepeatFile", "Repeat"),
-    ("UnfinishedFile", "Unfinished repeat"),
-    ("FillFile", "Fill of a field"),
-    ("CopyFile", "Copy of a field"),
-    ("SwapFile", "Swap of two fields"),
-    ("ReduceFile", "Reduction of a field"),
-    ("FftFile", "Fourier transform"),
-    ("TransformFile", "Type of a transform"),
-    ("SidesFile", "Sides of a transform"),
-    ("AxisFile", "Axis"),
-    ("OperationFile", "Operation of a reduction"),
-    ("UpdateFile", "Update of a sparse grid"),
-    ("RemoveFile", "Removal of particles"),
-    ("SortFile", "Sort of particles"),
-    ("ScanFile", "Scan of a buffer"),
-    ("PlacedGroupFile", "Entries of a group"),
-    ("GroupNameFile", "Name of a group"),
-    ("ArgumentsFile", "Arguments"),
-    ("ListedArgumentFile", "Argument in a list"),
-    ("ArgumentFile", "Argument"),
-    ("TypedArgumentFile", "Argument with a type"),
-    ("GroupFile", "Group"),
-    ("SharedGroupFile", "Group with shared keys"),
-    ("ChangeFile", "Change of an entry"),
-    ("UseFile", "Instance of a module"),
-    ("RoleFile", "Role"),
-    ("OutputEntryFile", "Output"),
-    ("OutputFile", "Output of fields"),
-    ("FormatFile", "Format"),
-    ("RegionFile", "Region"),
-    ("PrecisionFile", "Precision"),
-    ("CompressionFile", "Compression"),
-    ("ColormapFile", "Colour map"),
-    ("SeriesFile", "Series of scalars"),
-    ("SeriesFormatFile", "Format of a series"),
-    ("WatchFile", "Watch"),
-    ("Element", "Element type"),
-    ("Number", "Number"),
-    ("Numbers", "Numbers"),
-    ("Parameter", "Parameter"),
-];
-
 /// The schema as a page for people.
 struct Reference<'a> {
     schema: &'a Value,
@@ -113,14 +36,9 @@ impl Reference<'_> {
         self.definition(self.schema, &mut text);
         let no_definitions = Map::new();
         let definitions = self.schema["$defs"].as_object().unwrap_or(&no_definitions);
-        let known = |name: &str| HEADINGS.iter().any(|(known, _)| *known == name);
-        let listed = HEADINGS.iter().map(|(name, _)| *name);
-        let others = definitions.keys().map(String::as_str).filter(|name| !known(name));
-        for name in listed.chain(others) {
-            if let Some(definition) = definitions.get(name) {
-                let _ = write!(text, "\n## {}\n", heading(name));
-                self.definition(definition, &mut text);
-            }
+        for (title, definition) in definitions.iter().filter(|(title, _)| *title != "Pipeline") {
+            let _ = write!(text, "\n## {title}\n");
+            self.definition(definition, &mut text);
         }
         text
     }
@@ -199,19 +117,16 @@ impl Notes {
     }
 }
 
-fn heading(definition: &str) -> &str {
-    HEADINGS
-        .iter()
-        .find(|(name, _)| *name == definition)
-        .map_or(definition, |(_, heading)| heading)
-}
-
 /// A schema's type in words, with links to definitions.
 fn type_of(schema: &Value) -> String {
     if let Some(target) = schema["$ref"].as_str() {
-        let title = heading(target.rsplit('/').next().unwrap_or(target));
-        let anchor = title.to_lowercase().replace(' ', "-");
-        return format!("[{}](#{anchor})", title.to_lowercase());
+        let title = target
+            .rsplit('/')
+            .next()
+            .unwrap_or(target)
+            .replace("%20", " ")
+            .to_lowercase();
+        return format!("[{title}](#{})", title.replace(' ', "-"));
     }
     if let Some(alternatives) = schema["anyOf"].as_array() {
         let present = alternatives.iter().filter(|schema| schema["type"] != "null");

@@ -1,13 +1,12 @@
 //! The pipelines that come with the program: they run by their names, from anywhere.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use include_dir::{Dir, File};
 
 use crate::problem::{Problem, Problems};
-use crate::spec::SHIPPED;
+use crate::spec::{SHIPPED, unpack};
 
 /// A pipeline or a module that comes with the program.
 pub(super) struct Shipped {
@@ -72,38 +71,6 @@ pub(super) fn find(path: &Path) -> Result<PathBuf, Problems> {
         Problem::without_place(message).help("SASTRUGI_CACHE_DIR names a directory that can be written")
     })?;
     Ok(directory.join(format!("{name}.json")))
-}
-
-/// Writes the shipped files into the user's cache, where they are not there yet, and returns their directory.
-fn unpack() -> Result<PathBuf, String> {
-    let base = super::cache::user_directory().unwrap_or_else(|| std::env::temp_dir().join("sastrugi"));
-    let files = files_of(&SHIPPED);
-    let mut hash = blake3::Hasher::new();
-    for file in &files {
-        hash.update(file.path().as_os_str().as_encoded_bytes())
-            .update(file.contents());
-    }
-    let directory = base.join(format!("shipped-{}", &hash.finalize().to_hex()[..16]));
-    for file in files {
-        let path = directory.join(file.path());
-        if fs::read(&path).is_ok_and(|found| found == file.contents()) {
-            continue;
-        }
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(|error| format!("{}: {error}", parent.display()))?;
-        }
-        // Another process may read the file, or write it at the same time.
-        let aside = path.with_extension(format!("{}.part", std::process::id()));
-        let written = fs::write(&aside, file.contents()).and_then(|()| fs::rename(&aside, &path));
-        written.map_err(|error| format!("{}: {error}", path.display()))?;
-    }
-    Ok(directory)
-}
-
-/// All files in a directory and those below it.
-fn files_of(directory: &'static Dir) -> Vec<&'static File<'static>> {
-    let below = directory.dirs().flat_map(files_of);
-    directory.files().chain(below).collect()
 }
 
 /// The files that a copy of a shipped pipeline needs beside it: itself, its bases, meshes and images. What is built in stays so.

@@ -13,18 +13,18 @@ pub(crate) trait Names {
 
     /// The value of a call of a function that is none of numbers; by default there are no such functions.
     fn call(&self, function: &str, _arguments: &[Expr], at: &Expr) -> Result<Value, Failure> {
-        Err(unknown_function(function, at))
+        Err(unknown_function(function, at, None))
     }
 }
 
-/// The failure of a call of a function that does not exist.
-pub(super) fn unknown_function(name: &str, at: &Expr) -> Failure {
+/// The failure of a call of a function that does not exist. `other` is one that is not of numbers.
+pub(crate) fn unknown_function(name: &str, at: &Expr, other: Option<&str>) -> Failure {
     let mistake = Mistake::new(
         &at.range,
         format!("there is no function `{name}`"),
         "use another one",
     );
-    Some(mistake.suggest(name, names()))
+    Some(mistake.suggest(name, names().chain(other.map(str::to_string))))
 }
 
 /// What is wrong with a call of a function that takes `wanted` values.

@@ -45,6 +45,19 @@ impl Formula {
         })
     }
 
+    /// The value of a variable.
+    pub(crate) fn variable(number: usize) -> Formula {
+        Formula {
+            text: String::new(),
+            program: vec![Instruction::Load(number)],
+        }
+    }
+
+    /// Whether it is the value of one variable.
+    pub(crate) fn is_variable(&self) -> bool {
+        matches!(self.program[..], [Instruction::Load(_)])
+    }
+
     /// As it was written.
     pub(crate) fn text(&self) -> &str {
         &self.text
@@ -136,7 +149,7 @@ fn compile(tree: &Expr, ask: &mut Ask, program: &mut Vec<Instruction>) -> Result
             }
             (None, _) if name != IF && name != LENGTH => program.push(instruction(ask(tree)?)),
             (Some(Function::Two(..)), [_]) => program.push(instruction(ask(tree)?)),
-            _ => return Err(unknown_function(name, tree)),
+            _ => return Err(unknown_function(name, tree, None)),
         },
     }
     Ok(())

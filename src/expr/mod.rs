@@ -13,7 +13,7 @@ mod value;
 use std::fmt;
 use std::ops::Range;
 
-pub(crate) use evaluate::{Failure, Names};
+pub(crate) use evaluate::{Failure, Names, unknown_function};
 pub(crate) use formula::{Formula, Meaning};
 
 pub(crate) use parse::parse;
@@ -181,6 +181,10 @@ impl Operator {
         }
     }
 
+    fn is_comparison(self) -> bool {
+        self.strength() == Operator::Less.strength()
+    }
+
     /// How tightly it binds its operands.
     fn strength(self) -> i64 {
         match self {
@@ -232,9 +236,10 @@ impl fmt::Display for Expr {
             }
             Kind::Binary(operator, sides) => {
                 let own = operator.strength();
-                // Powers are grouped from the right, other operators from the left.
+                // Powers are grouped from the right, comparisons not at all, other operators from the left.
                 let (left, right) = match operator {
                     Operator::Power => (own + 1, NEGATE),
+                    _ if operator.is_comparison() => (own + 1, own + 1),
                     _ => (own, own + 1),
                 };
                 operand(f, &sides[0], left)?;

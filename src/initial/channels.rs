@@ -14,7 +14,7 @@ use crate::problem::{Problem, Problems};
 pub(super) fn of_field(pipeline: &Pipeline, id: FieldId) -> Result<Vec<Initial>, Problem> {
     let field = &pipeline.fields[id];
     let resource = pipeline.resource_of(id);
-    let pointer = format!("{}/values", resource.pointer_of_channel(field.channel()));
+    let pointer = format!("{}/values", field.pointer);
     let size = pipeline.size_of(id);
     let in_file = |cause: String| match field.start.file() {
         Some((key, path)) => Problem::new(format!("{pointer}/{key}"), format!("{}: {cause}", path.display()))
@@ -30,7 +30,7 @@ pub(super) fn of_field(pipeline: &Pipeline, id: FieldId) -> Result<Vec<Initial>,
         Start::Formula(components) => {
             let places = Places::of(resource, field.location());
             computed(field.element, components, size, &places).map_err(|cause| {
-                Problem::new(format!("{pointer}/expression"), cause)
+                Problem::new(&pointer, cause)
                     .help("use another expression, such as one with `max` or `floor`, or another type")
             })?
         }
@@ -62,7 +62,7 @@ pub(super) fn check(pipeline: &Pipeline, problems: &mut Problems) {
         }
         let found = match &field.start {
             Start::Array(_) | Start::Formula(_) => of_field(pipeline, number).err(),
-            Start::Heights(image) => of_image(pipeline.resource_of(number), number, image).err(),
+            Start::Heights(image) => of_image(pipeline, number, image).err(),
             _ => None,
         };
         problems.list.extend(found);

@@ -1,18 +1,20 @@
-//! Initial values from the image of a height field: the heights of its vertices.
+//! Initial values from an elevation model: the heights of vertices.
 
 use super::Initial;
 use crate::heights;
-use crate::ir::{FieldId, HeightImage, Resource};
+use crate::ir::{FieldId, HeightImage, Pipeline};
 use crate::problem::Problem;
 
-pub(super) fn of_image(resource: &Resource, field: FieldId, image: &HeightImage) -> Result<Initial, Problem> {
-    let size = [resource.size[0], resource.size[1]];
+pub(super) fn of_image(pipeline: &Pipeline, field: FieldId, image: &HeightImage) -> Result<Initial, Problem> {
+    let [width, height, _] = pipeline.resource_of(field).size;
+    let size = [width, height];
+    let pointer = format!("{}/values", pipeline.fields[field].pointer);
     let heights::Heights {
         values: heights,
         filled,
     } = heights::load(&image.path, size, image.base_level, image.metres_per_level).map_err(|cause| {
         let message = format!("{}: {cause}", image.path.display());
-        Problem::new(format!("{}/image", resource.pointer()), message)
+        Problem::new(format!("{pointer}/file"), message)
     })?;
     if let Some(number) = heights.iter().position(|height| !height.is_finite()) {
         let (x, y, level) = (
@@ -23,7 +25,7 @@ pub(super) fn of_image(resource: &Resource, field: FieldId, image: &HeightImage)
         let message = format!(
             "with {level:e} m per level, the height of vertex ({x}, {y}) is not a value of type float"
         );
-        let problem = Problem::new(format!("{}/metres_per_level", resource.pointer()), message);
+        let problem = Problem::new(format!("{pointer}/metres_per_level"), message);
         return Err(problem.help("heights reach 3.4e38 m at most: use a smaller number"));
     }
     let file = image.path.display();

@@ -22,7 +22,7 @@ pub(crate) fn contents(pipeline: &Pipeline, id: ResourceId) -> Result<Vec<Initia
             continue;
         }
         match &field.start {
-            Start::Heights(image) => contents.push(heights::of_image(resource, number, image)?),
+            Start::Heights(image) => contents.push(heights::of_image(pipeline, number, image)?),
             _ => contents.extend(channels::of_field(pipeline, number)?),
         }
     }

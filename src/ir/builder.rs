@@ -2,9 +2,12 @@
 
 mod locals;
 
+use std::collections::BTreeMap;
+
 use super::{
     DeviceClass, Domain, Field, FieldId, Kernel, List, LocalField, LocalReduction, Measured, Operation, Over,
-    Pipeline, Purpose, Resource, ResourceId, ShaderSource, Shape, Signature, Stage, StageId, StatedShape,
+    Pipeline, Purpose, Reach, Resource, ResourceId, ShaderSource, Shape, Signature, Stage, StageId,
+    StatedShape,
 };
 use crate::element::Element;
 
@@ -12,7 +15,7 @@ use crate::element::Element;
 ///
 /// A resource keeps its name unless [`Draft::call`] gives it another one; a buffer has the name of its field. The draft
 /// adds what fields imply: live counts of sets, and the page fields of sparse grids.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Draft {
     pub name: String,
     pub source: ShaderSource,
@@ -32,7 +35,7 @@ pub(crate) struct Draft {
     pub conditions: Vec<FieldId>,
     /// The clock that it sees: see [`Stage::clock`].
     pub clock: Option<FieldId>,
-    /// It sets how long a turn of that clock is.
+    /// It sets how long an iteration of that clock is.
     pub sets_length: bool,
     /// Sparse grids of which it asks for blocks.
     pub requests: Vec<ResourceId>,
@@ -41,11 +44,15 @@ pub(crate) struct Draft {
     pub measured: Vec<Measured>,
     /// Reductions of the stage: names and types of the results, and the fields for the values of elements.
     pub reduces: Vec<(String, Operation, Element, FieldId)>,
+    /// Accessors of optional fields that are not there.
+    pub absent: Vec<String>,
+    /// How far from their own element its kernel accesses fields, by accessor, where it states that. `None`: anywhere.
+    pub reaches: Option<BTreeMap<String, Reach>>,
     names: Vec<(String, ResourceId)>,
     bound: Vec<Bound>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Bound {
     name: String,
     /// The local resource of the field, if the kernel has several for the same resource.
@@ -86,6 +93,8 @@ impl Draft {
             whole_blocks: None,
             measured: Vec::new(),
             reduces: Vec::new(),
+            absent: Vec::new(),
+            reaches: None,
             names: Vec::new(),
             bound: Vec::new(),
         }
@@ -102,6 +111,22 @@ impl Draft {
 
     pub(crate) fn write(&mut self, name: impl Into<String>, field: FieldId) {
         self.bind(name.into(), field).writes = true;
+    }
+
+    /// The fields that it reads.
+    pub(crate) fn read_fields(&self) -> impl Iterator<Item = FieldId> {
+        self.bound
+            .iter()
+            .filter(|bound| bound.reads)
+            .map(|bound| bound.field)
+    }
+
+    /// The fields that it writes.
+    pub(crate) fn written(&self) -> impl Iterator<Item = FieldId> {
+        self.bound
+            .iter()
+            .filter(|bound| bound.writes)
+            .map(|bound| bound.field)
     }
 
     /// Reads or writes a field as the words of its memory.
@@ -187,6 +212,8 @@ impl Draft {
                 })
                 .collect(),
             sets_length: self.sets_length,
+            absent: std::mem::take(&mut self.absent),
+            checks_reach: false,
             marks: Vec::new(),
             shuffled: false,
             arguments: std::mem::take(&mut self.arguments),

@@ -20,7 +20,7 @@ impl Pipeline {
         }
         // Texts for people and the length of the run, on which no memory and no recording depends.
         other.document.clone_from(&self.document);
-        other.quantities.clone_from(&self.quantities);
+        other.parameters.clone_from(&self.parameters);
         other.title.clone_from(&self.title);
         other.frames = self.frames;
         // All parts of a pipeline show in its text for debugging.

@@ -32,6 +32,8 @@ pub(crate) struct Field {
     pub at: Option<Location>,
     /// What a read beyond the border returns; if `None`, such a read is a fault.
     pub border: Option<Borders>,
+    /// JSON pointer of its declaration; empty for one of the engine's own.
+    pub pointer: String,
 }
 
 /// Content of a field before the first stage. Sources of particles then overwrite it.
@@ -58,14 +60,15 @@ impl Start {
     /// The file for the `values` of a channel, and the key that names the file.
     pub(crate) fn file(&self) -> Option<(&'static str, &PathBuf)> {
         match self {
-            Start::Array(path) => Some(("npy", path)),
+            Start::Array(path) => Some(("file", path)),
+            Start::Heights(image) => Some(("file", &image.path)),
             Start::Inside { path, .. } => Some(("mesh", path)),
             _ => None,
         }
     }
 }
 
-/// The image that a height field starts from.
+/// The image that a channel of heights starts from.
 #[derive(Debug, Clone)]
 pub(crate) struct HeightImage {
     pub path: PathBuf,
@@ -115,6 +118,7 @@ impl Field {
             home: Home::Device,
             at: None,
             border: None,
+            pointer: String::new(),
         }
     }
 
@@ -169,13 +173,6 @@ impl Field {
     /// Its name in kernels of the engine, and in others that do not bind it to another one.
     pub(crate) fn symbol(&self) -> String {
         symbol(&self.name)
-    }
-
-    /// The channel or attribute alone; for a buffer its name.
-    pub(crate) fn channel(&self) -> &str {
-        self.name
-            .split_once('.')
-            .map_or(&self.name, |(_, channel)| channel)
     }
 }
 

@@ -7,9 +7,9 @@ use super::pipeline::Pipeline;
 use super::stage::Stage;
 
 impl Pipeline {
-    /// Lets the accesses of stages leave marks, and shuffles the workgroups of all stages. Call it before shaders are
-    /// compiled.
-    pub(crate) fn instrument(&mut self, marks: bool, shuffled: bool) {
+    /// Lets the accesses of stages leave marks, shuffles the workgroups of all stages, and checks how far stages reach. Call
+    /// it before shaders are compiled.
+    pub(crate) fn instrument(&mut self, marks: bool, shuffled: bool, reach: bool) {
         let mut kernels = IndexSet::new();
         for stage in &mut self.stages {
             let mut kernel = self.kernels[stage.kernel].clone();
@@ -18,6 +18,7 @@ impl Pipeline {
                 false => Vec::new(),
             };
             kernel.signature.shuffled = shuffled;
+            kernel.signature.checks_reach = reach;
             (stage.kernel, _) = kernels.insert_full(kernel);
         }
         self.kernels = kernels;

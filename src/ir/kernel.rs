@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use super::domain::Over;
 use super::location::{Borders, Location};
 use super::measures::Part;
+use super::reach::Reach;
 use super::reductions::LocalReduction;
 use super::resource::Form;
 use crate::element::Element;
@@ -53,8 +54,12 @@ pub(crate) struct Signature {
     pub measured: Vec<LocalMeasured>,
     /// Results to which each element may give a value.
     pub reduces: Vec<LocalReduction>,
-    /// It sets how long a turn is.
+    /// It sets how long an iteration is.
     pub sets_length: bool,
+    /// Accessors of optional fields that are not there.
+    pub absent: Vec<String>,
+    /// Accesses beyond the reach of a field are reported.
+    pub checks_reach: bool,
     /// By field, whether accesses leave marks, by which data races are found; empty if none does.
     pub marks: Vec<Marks>,
     /// Workgroups run in a shuffled order.
@@ -118,6 +123,8 @@ pub(crate) struct LocalField {
     /// Where in their cells its values lie, if the file says so.
     pub at: Option<Location>,
     pub border: Option<Borders>,
+    /// How far from the own element the kernel accesses it.
+    pub reach: Reach,
 }
 
 /// Whether accesses to a local field leave marks.
@@ -162,6 +169,7 @@ impl Signature {
         Signature {
             marks: Vec::new(),
             shuffled: false,
+            checks_reach: false,
             ..self.clone()
         }
     }

@@ -17,8 +17,9 @@ mod list;
 mod location;
 mod measures;
 mod output;
+mod parameters;
 mod pipeline;
-mod quantities;
+mod reach;
 mod reductions;
 mod resource;
 mod shape;
@@ -40,14 +41,15 @@ pub(crate) use list::List;
 pub(crate) use location::{Border, Borders, Location};
 pub(crate) use measures::*;
 pub(crate) use output::{CheckpointPlan, Output};
+pub(crate) use parameters::{Effect, Input, Parameter, report_parameters};
 pub(crate) use pipeline::{Pipeline, gcd};
-pub(crate) use quantities::{Quantity, report_quantities};
+pub(crate) use reach::Reach;
 pub(crate) use reductions::{LocalReduction, Operation, is_reducible, most_elements};
 pub(crate) use resource::{
-    Form, GRID, HEIGHTS, IMAGE, Identity, Kind, Lattice, Level, Placement, Resource, SET_SECTION, Set, TABLE,
+    Form, GRID, HEIGHTS, IMAGE, Identity, Kind, Lattice, Level, Placement, Resource, Set, TABLE,
 };
 pub(crate) use shape::{DeviceClass, Shape, StatedShape};
 pub(crate) use sources::*;
 pub(crate) use sparse::*;
-pub(crate) use stage::{Invocation, Purpose, Stage, Turn, TurnLimit};
+pub(crate) use stage::{Invocation, Iteration, LoopLimit, Purpose, Stage};
 pub(crate) use swaps::Swaps;

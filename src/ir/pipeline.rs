@@ -10,13 +10,13 @@ use super::ids::{FieldId, ResourceId};
 use super::kernel::Kernel;
 use super::list::List;
 use super::measures::{Class, Measured, Series, Watch};
-use super::quantities::Quantity;
+use super::parameters::Parameter;
 
 use super::output::{CheckpointPlan, Output};
 use super::resource::Resource;
 use super::shape::{DeviceClass, Shape};
 use super::sparse::SparseGrid;
-use super::stage::{Invocation, Stage, TurnLimit};
+use super::stage::{Invocation, LoopLimit, Stage};
 use super::swaps::Swaps;
 use crate::particles::live;
 use crate::texts::Texts;
@@ -33,8 +33,6 @@ pub(crate) struct Pipeline {
     pub frames: u64,
     /// Directory of the pipeline file.
     pub directory: PathBuf,
-    /// Extra directory of shaders, if the file names one.
-    pub shader_directory: Option<PathBuf>,
     /// Shaders and includes that are no files.
     pub texts: Texts,
     pub resources: Vec<Resource>,
@@ -46,14 +44,13 @@ pub(crate) struct Pipeline {
     pub step: Vec<Invocation>,
     pub frame: Vec<Invocation>,
     pub swaps: Swaps,
-    /// Repeats that should end before their last turn.
-    pub turn_limits: Vec<TurnLimit>,
+    /// Repeats that should end before their last iteration.
+    pub loop_limits: Vec<LoopLimit>,
     pub outputs: Vec<Output>,
     pub checkpoint: CheckpointPlan,
     pub series: Vec<Series>,
     pub watch: Option<Watch>,
-    /// Numbers for people, which are printed when a run starts.
-    pub quantities: Vec<Quantity>,
+    pub parameters: Vec<Parameter>,
     /// The merged file with overrides applied: the content of `resolved.json`.
     pub document: serde_json::Value,
 }
@@ -82,7 +79,7 @@ impl Pipeline {
         &self.kernels[stage.kernel]
     }
 
-    /// Whether a stage sets how long a turn is.
+    /// Whether a stage sets how long an iteration is.
     pub(crate) fn sets_length(&self, stage: &Stage) -> bool {
         self.kernel_of(stage).signature.sets_length
     }

@@ -1,7 +1,7 @@
 //! Resources: lattices of one to three axes, and particle sets.
 //!
-//! Grids, height fields, images and buffers are lattices. Their differences are data, in [`Form`], so that code tests
-//! the property that matters and not the section of the file.
+//! Grids of cells, vertices or pixels, and buffers are lattices. Their differences are data, in [`Form`], so that code tests
+//! the property that matters and not the kind.
 
 use super::field::{Field, symbol};
 use super::ids::{FieldId, ResourceId};
@@ -16,6 +16,8 @@ pub(crate) struct Resource {
     /// Elements per axis; unused axes are 1. For a dynamic set, its capacity.
     pub size: [u64; 3],
     pub kind: Kind,
+    /// JSON pointer of its declaration; empty for one of the engine's own.
+    pub pointer: String,
 }
 
 #[derive(Debug, Clone)]
@@ -64,11 +66,9 @@ pub(crate) struct Identity {
     pub next: Option<FieldId>,
 }
 
-/// The properties that all lattices of one section of the pipeline file have in common.
+/// The properties that all lattices of one kind have in common.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Form {
-    /// Its section of the pipeline file.
-    pub section: &'static str,
     /// Axes of an index.
     pub axes: u32,
     /// What one element is called.
@@ -105,7 +105,6 @@ static PLANE_GRID_OF_BOXES: Form = grid(2, false);
 
 const fn grid(axes: u32, cubes: bool) -> Form {
     Form {
-        section: "grids",
         axes,
         element: "cell",
         extent: "cells",
@@ -125,7 +124,6 @@ const fn grid(axes: u32, cubes: bool) -> Form {
 }
 
 pub(crate) static HEIGHTS: Form = Form {
-    section: "heights",
     axes: 2,
     element: "vertex",
     extent: "vertices",
@@ -136,7 +134,6 @@ pub(crate) static HEIGHTS: Form = Form {
 };
 
 pub(crate) static IMAGE: Form = Form {
-    section: "images",
     axes: 2,
     element: "pixel",
     extent: "size",
@@ -148,7 +145,6 @@ pub(crate) static IMAGE: Form = Form {
 
 /// A buffer is its own only channel.
 pub(crate) static BUFFER: Form = Form {
-    section: "buffers",
     axes: 1,
     element: "element",
     extent: "length",
@@ -160,7 +156,6 @@ pub(crate) static BUFFER: Form = Form {
 
 /// A list with several channels.
 pub(crate) static TABLE: Form = Form {
-    section: "tables",
     axes: 1,
     element: "row",
     extent: "length",
@@ -169,9 +164,6 @@ pub(crate) static TABLE: Form = Form {
     colours: false,
     constants: &["length"],
 };
-
-/// Section of particle sets in the pipeline file.
-pub(crate) const SET_SECTION: &str = "particles";
 
 impl Placement {
     pub(crate) fn is_in_the_world(self) -> bool {
@@ -221,6 +213,7 @@ impl Resource {
             name: name.into(),
             size: [length, 1, 1],
             kind: Kind::Lattice(Lattice::of(&BUFFER)),
+            pointer: String::new(),
         }
     }
 
@@ -267,11 +260,6 @@ impl Resource {
         self.lattice()?.level
     }
 
-    /// Its name in the pipeline file: `air` of all levels of `air`.
-    pub(crate) fn stated_name(&self) -> &str {
-        self.name.split('[').next().unwrap_or_default()
-    }
-
     /// Its name in kernels of the engine.
     pub(crate) fn symbol(&self) -> String {
         symbol(&self.name)
@@ -315,25 +303,5 @@ impl Resource {
     /// What one of its elements is called.
     pub(crate) fn element_name(&self) -> &'static str {
         self.form().map_or("particle", |form| form.element)
-    }
-
-    /// Its section of the pipeline file.
-    pub(crate) fn section(&self) -> &'static str {
-        self.form().map_or(SET_SECTION, |form| form.section)
-    }
-
-    /// Its place in the pipeline file, as a JSON pointer.
-    pub(crate) fn pointer(&self) -> String {
-        format!("/{}/{}", self.section(), self.stated_name())
-    }
-
-    /// The place of one of its channels or attributes in the pipeline file.
-    pub(crate) fn pointer_of_channel(&self, channel: &str) -> String {
-        let pointer = self.pointer();
-        match &self.kind {
-            Kind::Set(_) => format!("{pointer}/attributes/{channel}"),
-            Kind::Lattice(lattice) if lattice.form == &BUFFER => pointer,
-            Kind::Lattice(_) => format!("{pointer}/channels/{channel}"),
-        }
     }
 }

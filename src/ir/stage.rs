@@ -58,36 +58,36 @@ pub(crate) enum Purpose {
     Measure,
 }
 
-/// One dispatch of a stage, with the argument values of this turn of its repeats.
+/// One dispatch of a stage, with the argument values of this iteration of its repeats.
 #[derive(Debug, Clone)]
 pub(crate) struct Invocation {
     pub stage: StageId,
     /// The bits of each argument's components, in the order of the kernel's arguments.
     pub values: Vec<Vec<u32>>,
     /// Where it stands in a repeat with `while`.
-    pub turn: Option<Turn>,
+    pub iteration: Option<Iteration>,
     /// Swaps of its list that come before it.
     pub swaps: usize,
 }
 
-/// A turn of an outermost repeat with `while`.
+/// An iteration of an outermost repeat with `while`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Turn {
+pub(crate) struct Iteration {
     /// Number of the repeat among those of its list.
     pub repeat: usize,
-    /// Number of the turn, from 0.
+    /// Number of the iteration, from 0.
     pub number: usize,
 }
 
-/// A repeat with `while` that should end before its last turn.
+/// A repeat with `while` that should end before its last iteration.
 #[derive(Debug, Clone)]
-pub(crate) struct TurnLimit {
+pub(crate) struct LoopLimit {
     /// Its name.
     pub repeat: String,
     pub list: List,
     /// What it looks at, as in the file.
     pub condition: String,
-    /// Whether a run stops where its condition still holds after the last turn; otherwise the run warns.
+    /// Whether a run stops where its condition still holds after the last iteration; otherwise the run warns.
     pub stops: bool,
     /// What the device has noted, as `words::unfinished` says.
     pub record: FieldId,
@@ -98,7 +98,7 @@ impl Invocation {
         Invocation {
             stage,
             values,
-            turn: None,
+            iteration: None,
             swaps: 0,
         }
     }

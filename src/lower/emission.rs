@@ -1,10 +1,49 @@
 //! Stages and fields of a dynamic particle set: the buffer with its live count, and the stages before and after one
 //! that emits.
 
+use std::rc::Rc;
+
 use super::Entry;
+use super::meaning::{Action, Births, Meaning, What};
 use crate::element::Element;
-use crate::ir::{Domain, Draft, FieldId, Identity, Over, Pipeline, ResourceId, Start};
+use crate::ir::{
+    Component, Domain, Draft, Field, FieldId, Identity, Over, Pipeline, ResourceId, Start, VARIABLES,
+};
 use crate::particles::live;
+
+/// Puts the stages round those that emit.
+pub(super) fn lower(meaning: &mut Meaning) {
+    meaning.replace(|meaning, list, action, into| {
+        let dispatch = match &action.what {
+            What::Dispatch(dispatch) => dispatch,
+            _ => return into.push(action),
+        };
+        let (Some(births), Some(set)) = (dispatch.births, dispatch.draft.domain.resource) else {
+            return into.push(action);
+        };
+        let (every, from) = (action.every, action.from.clone());
+        let drafts = meaning.engine(
+            (list, every, &from),
+            ("emission", set, ""),
+            |pipeline, _, entry| emission(pipeline, set, births, entry),
+        );
+        let values = match births {
+            Births::Number(count) => vec![vec![count]],
+            Births::Buffer(_) => Vec::new(),
+        };
+        let put = |draft: &Rc<Draft>, values| Action::dispatch(draft.clone(), values, every, &from);
+        let Some((admit, rest)) = drafts.split_first() else {
+            return into.push(action);
+        };
+        let Some((emit, identify)) = rest.split_last() else {
+            return into.push(action);
+        };
+        into.push(put(admit, values));
+        into.extend(identify.iter().map(|draft| put(draft, Vec::new())));
+        into.push(action);
+        into.push(put(emit, Vec::new()));
+    });
+}
 
 /// Adds the buffer with the number of live particles of set `name`, initially `count`.
 pub(crate) fn live_field(pipeline: &mut Pipeline, name: &str, ring: u32, count: u32) -> FieldId {
@@ -16,18 +55,27 @@ pub(crate) fn live_field(pipeline: &mut Pipeline, name: &str, ring: u32, count: 
     field
 }
 
-/// Where the number of births comes from.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Births {
-    /// The file: an argument of the stage.
-    Number,
-    /// The first element of a buffer.
-    Buffer(FieldId),
+/// Gives the particles of a set an attribute with their numbers: sorts and removals move particles, but an output with a
+/// `stride` takes the same ones in every frame. `live` is the number of particles of a dynamic set at the start.
+pub(crate) fn identity(pipeline: &mut Pipeline, set: ResourceId, ring: u32, live: Option<u32>) -> Identity {
+    let name = pipeline.resources[set].name.clone();
+    let number = crate::expr::Formula::variable(VARIABLES.len() - 1);
+    let field = pipeline.add_field(Field {
+        ring,
+        start: Start::Formula(vec![Component::Formula(Box::new(number))]),
+        ..Field::words(format!("{name}.sg_identity"), set)
+    });
+    let next = live.map(|count| {
+        let next = pipeline.add_words(&format!("sg_{name}_next"), 1);
+        pipeline.fields[next].start = Start::words(&[count]);
+        next
+    });
+    Identity { field, next }
 }
 
 /// The stages before and after one that emits: the first determines the number of births, the last one adds it to the
 /// live count. Those between them number the newborn particles, where that is needed.
-pub(crate) fn emission(pipeline: &Pipeline, set: ResourceId, births: Births, entry: Entry) -> Vec<Draft> {
+fn emission(pipeline: &Pipeline, set: ResourceId, births: Births, entry: Entry) -> Vec<Draft> {
     let resource = &pipeline.resources[set];
     let Some(live) = resource.live() else {
         return Vec::new();
@@ -42,7 +90,7 @@ pub(crate) fn emission(pipeline: &Pipeline, set: ResourceId, births: Births, ent
     let mut admit = stage("admit", "particles/admit.comp");
     admit.write("particles_live", live);
     match births {
-        Births::Number => admit.arguments.push(("births".into(), Element::Uint)),
+        Births::Number(_) => admit.arguments.push(("births".into(), Element::Uint)),
         Births::Buffer(buffer) => admit.read("births", buffer),
     }
     let mut stages = vec![admit];

@@ -1,6 +1,7 @@
-//! Entries `fill` and `copy`: one value for every element of a field, or the values of another field.
+//! Assignments to fields: one value for every element, or the values of another field.
 
 use super::Entry;
+use super::meaning::{Action, Meaning, What};
 use crate::element::{Element, words};
 use crate::ir::{Domain, Draft, FieldId, Pipeline};
 
@@ -9,8 +10,45 @@ const MOST_INVOCATIONS: u64 = 1 << 22;
 /// Arguments of the stage with the pattern: only the first one, or all of them.
 const PATTERN: [&str; 4] = ["pattern", "pattern_1", "pattern_2", "pattern_3"];
 
+/// Puts stages in the place of assignments and copies.
+pub(super) fn lower(meaning: &mut Meaning) {
+    meaning.replace(|meaning, list, action, into| {
+        let at = (list, action.every, &action.from);
+        let (drafts, field, mut values) = match &action.what {
+            What::Fill { field, value } => {
+                let (field, found) = (*field, &meaning.pipeline.fields[*field]);
+                let (resource, element) = (found.resource, found.element);
+                let make =
+                    |pipeline: &mut Pipeline, _: &mut _, entry: Entry| vec![fill(pipeline, field, entry)];
+                (
+                    meaning.engine(at, ("fill", resource, &field.to_string()), make),
+                    field,
+                    pattern(element, value),
+                )
+            }
+            What::Copy(pair) => {
+                let (pair, resource) = (*pair, meaning.pipeline.fields[pair[1]].resource);
+                let make =
+                    |pipeline: &mut Pipeline, _: &mut _, entry: Entry| vec![copy(pipeline, pair, entry)];
+                (
+                    meaning.engine(at, ("copy", resource, &format!("{pair:?}")), make),
+                    pair[1],
+                    Vec::new(),
+                )
+            }
+            _ => return into.push(action),
+        };
+        values.extend(words_of_level(&meaning.pipeline, field));
+        into.extend(
+            drafts
+                .into_iter()
+                .map(|draft| Action::dispatch(draft, values.clone(), action.every, &action.from)),
+        );
+    });
+}
+
 /// The stage that fills a field, all entries of an array. Its arguments are a [`pattern`].
-pub(crate) fn fill(pipeline: &Pipeline, field: FieldId, entry: Entry) -> Draft {
+fn fill(pipeline: &Pipeline, field: FieldId, entry: Entry) -> Draft {
     let target = &pipeline.fields[field];
     let words = words_of(pipeline, field);
     let period = period(target.element);
@@ -51,7 +89,7 @@ fn words_of(pipeline: &Pipeline, field: FieldId) -> u64 {
 }
 
 /// The argument that says how many words a level's field has; none for other fields.
-pub(crate) fn words_of_level(pipeline: &Pipeline, field: FieldId) -> Option<Vec<u32>> {
+fn words_of_level(pipeline: &Pipeline, field: FieldId) -> Option<Vec<u32>> {
     let words = words_of(pipeline, field);
     let is_level = pipeline.resource_of(field).level().is_some();
     is_level.then(|| vec![words as u32, (words >> 32) as u32])
@@ -68,7 +106,7 @@ fn period(element: Element) -> u64 {
 }
 
 /// The bytes of a value as arguments of the stage.
-pub(crate) fn pattern(element: Element, value: &[u8]) -> Vec<Vec<u32>> {
+fn pattern(element: Element, value: &[u8]) -> Vec<Vec<u32>> {
     let period = period(element) as usize;
     let mut pattern = words(&value.repeat(4 * period / value.len().max(1)));
     pattern.resize(if period <= 4 { 4 } else { 16 }, 0);
@@ -76,7 +114,7 @@ pub(crate) fn pattern(element: Element, value: &[u8]) -> Vec<Vec<u32>> {
 }
 
 /// The stage that copies a field to another one of the same type and size.
-pub(crate) fn copy(pipeline: &Pipeline, [from, to]: [FieldId; 2], entry: Entry) -> Draft {
+fn copy(pipeline: &Pipeline, [from, to]: [FieldId; 2], entry: Entry) -> Draft {
     let [source, target] = [from, to].map(|field| &pipeline.fields[field]);
     let words = words_of(pipeline, to);
     let name = format!("copy_{}_to_{}{}", source.symbol(), target.symbol(), entry.suffix);

@@ -1,8 +1,51 @@
 //! Workgroups whose number stands in a buffer: the stage that makes counts of them which devices accept.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use super::Entry;
+use super::meaning::{Action, Meaning, What};
 use crate::element::Element;
-use crate::ir::{Domain, Draft, FieldId, GROUP_COUNTS, Pipeline};
+use crate::ir::{Domain, Draft, FieldId, GROUP_COUNTS, Over, Pipeline};
+
+/// Puts the stages that count workgroups before those that have them counted.
+pub(super) fn lower(meaning: &mut Meaning) {
+    // For each stage, what it becomes.
+    let mut known: HashMap<*const Draft, Rc<Draft>> = HashMap::new();
+    meaning.replace(|meaning, list, mut action, into| {
+        let (every, from) = (action.every, action.from.clone());
+        if let What::Dispatch(dispatch) = &mut action.what
+            && let Some(asked) = dispatch.group_count
+        {
+            let resource = meaning.pipeline.fields[asked].resource;
+            let key = Rc::as_ptr(&dispatch.draft);
+            let draft = dispatch.draft.clone();
+            let counting = meaning.engine(
+                (list, every, &from),
+                ("count", resource, &draft.name),
+                |pipeline, _, entry| {
+                    let (counts, stage) = count(pipeline, asked, entry);
+                    let mut counted = Draft::clone(&draft);
+                    counted.domain.over = Over::CountedGroups(counts);
+                    if counted.domain.axes == 1 {
+                        counted.read(GROUP_COUNTS, counts);
+                    }
+                    known.insert(key, Rc::new(counted));
+                    vec![stage]
+                },
+            );
+            into.extend(
+                counting
+                    .into_iter()
+                    .map(|draft| Action::dispatch(draft, Vec::new(), every, &from)),
+            );
+            if let Some(counted) = known.get(&key) {
+                dispatch.draft = counted.clone();
+            }
+        }
+        into.push(action);
+    });
+}
 
 /// The counts along three axes, and the number of all groups along one.
 const WORDS: u64 = 4;
@@ -17,7 +60,7 @@ pub(crate) fn axes(element: Element) -> Option<u32> {
 }
 
 /// A buffer for the counts, and the stage that fills it from the first element of `asked`.
-pub(crate) fn count(pipeline: &mut Pipeline, asked: FieldId, entry: Entry) -> (FieldId, Draft) {
+fn count(pipeline: &mut Pipeline, asked: FieldId, entry: Entry) -> (FieldId, Draft) {
     let field = &pipeline.fields[asked];
     let (name, three) = (field.symbol(), axes(field.element) == Some(3));
     let counts = pipeline.add_words(&format!("{GROUP_COUNTS}_{name}{}", entry.suffix), WORDS);

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::Entry;
+use super::meaning::{Meaning, SeriesPlan};
 use crate::element::Element;
 use crate::ir::{
-    Column, Domain, Draft, FieldId, ITEM_WORDS, Invocation, List, Measured, PARTIAL_WORDS, Pipeline, Purpose,
-    ResourceId, Series, SeriesFormat, StageId, Start,
+    Domain, Draft, FieldId, ITEM_WORDS, Invocation, List, Measured, PARTIAL_WORDS, Pipeline, Purpose,
+    ResourceId, Series, StageId, Start,
 };
 
 /// Workgroup size of the stages over whole fields.
@@ -123,19 +124,15 @@ pub(super) fn dispatch(stage: StageId, first: usize) -> Invocation {
     Invocation::new(stage, vec![vec![first as u32]])
 }
 
-/// A series before it has its stages.
-#[derive(Debug)]
-pub(crate) struct SeriesPlan {
-    pub name: String,
-    pub format: SeriesFormat,
-    pub every: u32,
-    pub columns: Vec<Column>,
-    pub items: Vec<Measured>,
-    pub pointer: String,
+/// Adds the stages of the series.
+pub(super) fn lower(meaning: &mut Meaning) {
+    for plan in std::mem::take(&mut meaning.series) {
+        add_series(&mut meaning.pipeline, plan);
+    }
 }
 
 /// Adds the stages of a series to the frame stages.
-pub(crate) fn add_series(pipeline: &mut Pipeline, plan: SeriesPlan) {
+fn add_series(pipeline: &mut Pipeline, plan: SeriesPlan) {
     let groups: Vec<u32> = plan.items.iter().map(|item| groups_of(pipeline, item)).collect();
     let partials: u32 = groups.iter().sum();
     let mut rows = Vec::new();

@@ -3,17 +3,22 @@
 
 pub(crate) mod emission;
 pub(crate) mod fft;
-pub(crate) mod fill;
+mod fill;
 pub(crate) mod group_counts;
+pub(crate) mod loops;
+pub(crate) mod meaning;
 pub(crate) mod measures;
 pub(crate) mod paging;
-pub(crate) mod reductions;
-pub(crate) mod removal;
-pub(crate) mod reorder;
-pub(crate) mod scan;
+pub(crate) mod passes;
+mod reductions;
+mod removal;
+mod reorder;
+mod rings;
+mod scan;
 pub(crate) mod sort;
-pub(crate) mod turns;
-pub(crate) mod unpack;
+mod stages;
+mod text;
+mod unpack;
 pub(crate) mod watch;
 
 use std::collections::HashMap;

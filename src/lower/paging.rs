@@ -1,6 +1,7 @@
 //! Stages and fields of a sparse grid: the buffers for its pages, and the stages of an update.
 
 use super::Entry;
+use super::meaning::{Action, Meaning, What};
 use crate::grid::{self, Layout, header};
 use crate::ir::{
     Domain, Draft, FieldId, Home, Over, PageFields, Pipeline, Purpose, ResourceId, Start, Update,
@@ -51,8 +52,26 @@ fn axis_tables(layout: &Layout) -> Vec<u32> {
     tables
 }
 
+/// Puts stages in the place of updates.
+pub(super) fn lower(meaning: &mut Meaning) {
+    meaning.replace(|meaning, list, action, into| {
+        let What::Update(grid) = action.what else {
+            return into.push(action);
+        };
+        let at = (list, action.every, &action.from);
+        let drafts = meaning.engine(at, ("update", grid, ""), |pipeline, _, entry| {
+            update(pipeline, grid, entry)
+        });
+        into.extend(
+            drafts
+                .into_iter()
+                .map(|draft| Action::dispatch(draft, Vec::new(), action.every, &action.from)),
+        );
+    });
+}
+
 /// The stages of an update, in order.
-pub(crate) fn update(pipeline: &Pipeline, grid: ResourceId, entry: Entry) -> Vec<Draft> {
+fn update(pipeline: &Pipeline, grid: ResourceId, entry: Entry) -> Vec<Draft> {
     let resource = &pipeline.resources[grid];
     let Some(sparse) = resource.sparse() else {
         return Vec::new();

@@ -3,17 +3,137 @@
 //! Elements are those of a field, or values that the elements of a stage have left. Which of them a workgroup takes, and
 //! the tree in which it combines them, depend on their number alone.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use super::Entry;
+use super::meaning::{Action, Meaning, Origin, What};
 use super::measures::{GROUP, groups, reads};
 use crate::element::Element;
-use crate::ir::{Domain, Draft, FieldId, Measured, Operation, Over, Part, Pipeline, ResourceId};
+use crate::ir::{
+    Domain, Draft, FieldId, List, Measured, Operation, Over, Part, Pipeline, ResourceId, most_elements,
+};
+
+/// Puts the stages of reductions behind those whose elements give values, and in the place of reductions of fields.
+pub(super) fn lower(meaning: &mut Meaning) {
+    // For each stage with results, what it becomes.
+    let mut known: HashMap<*const Draft, Rc<Draft>> = HashMap::new();
+    meaning.replace(|meaning, list, mut action, into| {
+        let (every, from) = (action.every, action.from.clone());
+        match &mut action.what {
+            What::Reduce {
+                field,
+                operation,
+                into: result,
+            } => {
+                let found = &meaning.pipeline.fields[*field];
+                let reduced = Reduced {
+                    field: *field,
+                    element: found.element,
+                    within: None,
+                    elements: most_elements(meaning.pipeline.resource_of(*field)),
+                    operation: *operation,
+                    into: *result,
+                };
+                into.extend(meaning.reduction(reduced, 0, (list, every, &from)));
+            }
+            What::Dispatch(dispatch) if !dispatch.reduces.is_empty() => {
+                let key = Rc::as_ptr(&dispatch.draft);
+                let draft = known.entry(key).or_insert_with(|| {
+                    let mut draft = Draft::clone(&dispatch.draft);
+                    for (number, (name, operation, result)) in dispatch.reduces.iter().enumerate() {
+                        let element = meaning.pipeline.fields[*result].element;
+                        let values = meaning.values(list, &draft.domain, element, number);
+                        draft.reduces.push((name.clone(), *operation, element, values));
+                    }
+                    Rc::new(draft)
+                });
+                dispatch.draft = draft.clone();
+                let (draft, reduces) = (dispatch.draft.clone(), dispatch.reduces.clone());
+                into.push(action);
+                let (mut last, domain) = (Vec::new(), &draft.domain);
+                for (number, ((name, operation, result), (.., values))) in
+                    reduces.iter().zip(&draft.reduces).enumerate()
+                {
+                    let within = domain.resource.filter(|_| domain.over != Over::Elements);
+                    let reduced = Reduced {
+                        field: *values,
+                        element: meaning.pipeline.fields[*result].element,
+                        within: within.map(|resource| (resource, domain.over)),
+                        elements: elements(&meaning.pipeline, domain),
+                        operation: match operation {
+                            // Elements have given 0 or 1, or how often they counted.
+                            Operation::Count => Operation::Sum,
+                            other => *other,
+                        },
+                        into: *result,
+                    };
+                    let at = Origin {
+                        pointer: format!("{}/reduces/{name}", from.pointer),
+                        instance: from.instance,
+                    };
+                    let mut stages = meaning
+                        .reduction(reduced, number, (list, every, &Rc::new(at)))
+                        .into_iter();
+                    into.extend(stages.next());
+                    last.extend(stages);
+                }
+                into.extend(last);
+            }
+            _ => into.push(action),
+        }
+    });
+}
+
+impl Meaning {
+    /// The field that takes the values of a stage's elements for its n-th result. Stages of a list share it: it is used up
+    /// when the next one runs.
+    fn values(&mut self, list: List, domain: &Domain, element: Element, number: usize) -> FieldId {
+        let words = elements(&self.pipeline, domain).saturating_mul(u64::from(element.components()));
+        self.shared.get(
+            &mut self.pipeline,
+            format!("sg_{}_values_{number}", list.key()),
+            words,
+        )
+    }
+
+    fn reduction(&mut self, reduced: Reduced, number: usize, at: (List, u32, &Rc<Origin>)) -> Vec<Action> {
+        let resource = self.pipeline.fields[reduced.into].resource;
+        let partials = format!("sg_{}_partials_{number}", at.0.key());
+        let details = format!("{reduced:?}");
+        let drafts = self.engine(
+            at,
+            ("reduction", resource, &details),
+            |pipeline, shared, entry| {
+                let partials = |pipeline: &mut Pipeline, words| shared.get(pipeline, partials, words);
+                reduce(pipeline, reduced, partials, entry)
+            },
+        );
+        drafts
+            .into_iter()
+            .map(|draft| Action::dispatch(draft, Vec::new(), at.1, at.2))
+            .collect()
+    }
+}
+
+/// The most elements of a domain.
+fn elements(pipeline: &Pipeline, domain: &Domain) -> u64 {
+    let resource = domain.resource.map(|id| &pipeline.resources[id]);
+    let grid = resource.and_then(|resource| resource.sparse());
+    match (domain.over, resource, grid) {
+        (Over::ActiveCells, Some(resource), _) => most_elements(resource),
+        (Over::ActiveBlocks, _, Some(grid)) => grid.most_blocks,
+        (Over::SubBlocks, _, Some(grid)) => grid.most_blocks * u64::from(grid.layout.sub_blocks()),
+        _ => domain.size.iter().product(),
+    }
+}
 
 /// Words of a partial result of one component.
 const PARTIAL_WORDS: u64 = 2;
 
 /// What a reduction combines.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Reduced {
+struct Reduced {
     pub field: FieldId,
     /// The type of the elements.
     pub element: Element,
@@ -28,7 +148,7 @@ pub(crate) struct Reduced {
 
 /// The stages of a reduction: one where a workgroup takes all of them, else two. `partials` gives a buffer of
 /// at least so many words.
-pub(crate) fn reduce(
+fn reduce(
     pipeline: &mut Pipeline,
     reduced: Reduced,
     partials: impl FnOnce(&mut Pipeline, u64) -> FieldId,

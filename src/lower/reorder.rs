@@ -4,13 +4,112 @@
 //! according to that list. An attribute whose ring advances with it is moved from one copy to the next, others through
 //! a scratch buffer that all attributes share.
 
+use std::collections::HashSet;
+
+use super::meaning::{Action, Meaning, What};
 use super::{Entry, SharedBuffers};
 use crate::element::Element;
-use crate::ir::{Domain, Draft, FieldId, Over, Pipeline, ResourceId};
+use crate::ir::{Domain, Draft, FieldId, List, Over, Pipeline, ResourceId};
 use crate::words::scan::{self as words, TILE_GROUP};
 
 /// Elements per workgroup of the tiled stages.
 pub(super) const TILE: u64 = words::TILE as u64;
+
+/// Puts stages in the place of removals and sorts.
+pub(super) fn lower(meaning: &mut Meaning) {
+    // Fields whose rings actions of `step` outside of repeats have moved on so far.
+    let mut moved: HashSet<FieldId> = HashSet::new();
+    for number in 0..meaning.lists.len() {
+        let (list, actions) = &mut meaning.lists[number];
+        let (list, actions) = (*list, std::mem::take(actions));
+        moved.clear();
+        meaning.lists[number].1 = reordered(meaning, list, actions, Some(&mut moved));
+    }
+}
+
+fn reordered(
+    meaning: &mut Meaning,
+    list: List,
+    actions: Vec<Action>,
+    mut moved: Option<&mut HashSet<FieldId>>,
+) -> Vec<Action> {
+    let mut into = Vec::with_capacity(actions.len());
+    for mut action in actions {
+        let (every, from) = (action.every, action.from.clone());
+        let (set, details) = match &mut action.what {
+            What::Remove { set, marked } => (*set, format!("{marked}")),
+            What::Sort {
+                set,
+                by,
+                bits,
+                offsets,
+            } => (*set, format!("{by} {bits:?} {offsets:?}")),
+            What::Loop(inner) => {
+                let iterations = std::mem::take(&mut inner.iterations);
+                inner.iterations = iterations
+                    .into_iter()
+                    .map(|actions| reordered(meaning, list, actions, None))
+                    .collect();
+                into.push(action);
+                continue;
+            }
+            What::Dispatch(dispatch) => {
+                if let Some(moved) = moved
+                    .as_mut()
+                    .filter(|_| every == 1 && dispatch.draft.domain.over != Over::Newborn)
+                {
+                    moved.extend(dispatch.draft.written());
+                }
+                into.push(action);
+                continue;
+            }
+            _ => {
+                into.push(action);
+                continue;
+            }
+        };
+        // The attributes whose rings it moves on: it may write their other copy at once.
+        let fields = &meaning.pipeline.fields;
+        let direct: Vec<FieldId> = match &moved {
+            Some(moved) if every == 1 && list == List::Step => (0..fields.len())
+                .filter(|field| {
+                    fields[*field].resource == set && fields[*field].ring > 1 && !moved.contains(field)
+                })
+                .collect(),
+            _ => Vec::new(),
+        };
+        if let Some(moved) = &mut moved {
+            moved.extend(direct.iter().copied());
+        }
+        // Removals and sorts end with the same moves.
+        let drafts = meaning.engine(
+            (list, every, &from),
+            ("removal", set, &details),
+            |pipeline, shared, entry| {
+                let reorder = Reorder {
+                    pipeline,
+                    shared,
+                    set,
+                    direct,
+                    entry,
+                };
+                match action.what {
+                    What::Sort {
+                        by, bits, offsets, ..
+                    } => reorder.sort(by, bits, offsets),
+                    What::Remove { marked, .. } => reorder.removal(marked),
+                    _ => Vec::new(),
+                }
+            },
+        );
+        into.extend(
+            drafts
+                .into_iter()
+                .map(|draft| Action::dispatch(draft, Vec::new(), every, &from)),
+        );
+    }
+    into
+}
 
 /// An entry that reorders a set.
 pub(crate) struct Reorder<'a> {

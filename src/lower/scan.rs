@@ -1,11 +1,31 @@
 //! Prefix sums of a buffer.
 
+use super::meaning::{Action, Meaning, What};
 use super::reorder::{TILE, tiled};
 use super::{Entry, SharedBuffers};
 use crate::ir::{Domain, Draft, FieldId, Pipeline};
 
+/// Puts stages in the place of scans.
+pub(super) fn lower(meaning: &mut Meaning) {
+    meaning.replace(|meaning, list, action, into| {
+        let What::Scan(fields) = action.what else {
+            return into.push(action);
+        };
+        let (resource, details) = (meaning.pipeline.fields[fields[0]].resource, format!("{fields:?}"));
+        let at = (list, action.every, &action.from);
+        let drafts = meaning.engine(at, ("scan", resource, &details), |pipeline, shared, entry| {
+            scan(pipeline, shared, fields, entry)
+        });
+        into.extend(
+            drafts
+                .into_iter()
+                .map(|draft| Action::dispatch(draft, Vec::new(), action.every, &action.from)),
+        );
+    });
+}
+
 /// The stages of a scan: exclusive prefix sums of `from` to `into`, with the total at the end if `into` is longer.
-pub(crate) fn scan(
+fn scan(
     pipeline: &mut Pipeline,
     shared: &mut SharedBuffers,
     [from, into]: [FieldId; 2],

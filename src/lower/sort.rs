@@ -1,17 +1,11 @@
 //! Stable radix sort of a set by an attribute, and where each key starts.
 
+use super::meaning::Bits;
 use super::reorder::{Reorder, TILE};
 use crate::ir::{Domain, Draft, FieldId};
 
 /// Bits that a pass of a sort takes.
 const DIGIT_BITS: u32 = 8;
-
-/// The bits of a key that count.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Bits {
-    pub first: u32,
-    pub count: u32,
-}
 
 impl Reorder<'_> {
     /// The stages of the sort, and those that write the offsets.

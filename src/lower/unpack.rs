@@ -3,30 +3,41 @@
 use std::collections::HashMap;
 
 use super::Entry;
+use super::meaning::Meaning;
 use crate::ir::{
     Domain, Field, FieldId, Home, Invocation, Kind, Lattice, List, Pipeline, Purpose, Resource, StageId,
 };
 
+/// Lets outputs download copies of the channels of sparse grids, which frame stages lay out whole.
+pub(super) fn lower(meaning: &mut Meaning) {
+    let mut unpacked = Unpacked::default();
+    let mut outputs = std::mem::take(&mut meaning.pipeline.outputs);
+    for output in &mut outputs {
+        let every = u32::try_from(output.every).unwrap_or(u32::MAX);
+        let pointer = format!("/outputs/{}", crate::problem::pointer_part(&output.name));
+        for field in &mut output.fields[..output.content.columns.len()] {
+            if meaning.pipeline.sparse_of(*field).is_some() {
+                *field = unpacked.get(&mut meaning.pipeline, *field, every, &pointer);
+            }
+        }
+    }
+    meaning.pipeline.outputs = outputs;
+}
+
 /// Name of the resource with the unpacked channel.
-pub(crate) fn whole_name(pipeline: &Pipeline, channel: FieldId) -> String {
+fn whole_name(pipeline: &Pipeline, channel: FieldId) -> String {
     format!("{}_whole", pipeline.fields[channel].symbol())
 }
 
 /// The unpacked channels, with their fields and stages.
 #[derive(Debug, Default)]
-pub(crate) struct Unpacked {
+struct Unpacked {
     known: HashMap<FieldId, (FieldId, StageId)>,
 }
 
 impl Unpacked {
     /// The field to which a channel is unpacked, at least in every n-th frame.
-    pub(crate) fn get(
-        &mut self,
-        pipeline: &mut Pipeline,
-        channel: FieldId,
-        every: u32,
-        pointer: &str,
-    ) -> FieldId {
+    fn get(&mut self, pipeline: &mut Pipeline, channel: FieldId, every: u32, pointer: &str) -> FieldId {
         if let Some((field, stage)) = self.known.get(&channel) {
             let stage = &mut pipeline.stages[*stage];
             if stage.every != every {
@@ -58,6 +69,7 @@ fn lay_out(pipeline: &mut Pipeline, channel: FieldId, every: u32, pointer: &str)
             }),
             set => set.clone(),
         },
+        pointer: String::new(),
     };
     let size = dense.size;
     let whole = pipeline.add_resource(dense);
@@ -65,6 +77,7 @@ fn lay_out(pipeline: &mut Pipeline, channel: FieldId, every: u32, pointer: &str)
         name: format!("{name}.value"),
         resource: whole,
         home: Home::Device,
+        pointer: String::new(),
         ..pipeline.fields[channel].clone()
     };
     let field = pipeline.add_field(field);

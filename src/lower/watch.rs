@@ -2,19 +2,21 @@
 //! stage that causes them, after every entry of the step list.
 
 use super::Entry;
+use super::meaning::Meaning;
 use super::measures::{batches, dispatch, groups_of, measuring_stage, table};
 use crate::element::Element;
 use crate::ir::{
     FOUND_WORDS, Field, FieldId, Home, ITEM_WORDS, Invocation, List, Measured, Part, Pipeline, Purpose,
     RECORD_WORDS, Stage, StageId, Watch, Watched,
 };
+use crate::problem::Problem;
 
 /// No step, and no part of a field.
 const NEVER: u32 = u32::MAX;
-const POINTER: &str = "/watch";
+const POINTER: &str = "/run/watch_every";
 
 /// The fields of a watch by default: float fields that steps write, and all fields with bounds.
-pub(crate) fn written(pipeline: &Pipeline) -> Vec<FieldId> {
+fn written(pipeline: &Pipeline) -> Vec<FieldId> {
     let writers = |id: FieldId| (pipeline.step.iter()).any(|entry| writes(&pipeline.stages[entry.stage], id));
     (0..pipeline.fields.len())
         .filter(|id| is_watchable(&pipeline.fields[*id]) && writers(*id) && !is_clock(pipeline, *id))
@@ -47,6 +49,20 @@ fn measured(pipeline: &Pipeline, field: FieldId) -> impl Iterator<Item = Measure
         only: None,
         within: None,
     })
+}
+
+/// Adds the watch that a file asks for.
+pub(super) fn lower(meaning: &mut Meaning) {
+    let Some(wanted) = meaning.watch.take() else {
+        return;
+    };
+    let fields = wanted.fields.unwrap_or_else(|| written(&meaning.pipeline));
+    if fields.is_empty() {
+        let problem = Problem::new(POINTER, "there is nothing to watch: steps do not write floats");
+        let help = "list `watch_fields`, add `bounds` to channels, or remove `watch_every`";
+        return meaning.problems.push(problem.help(help));
+    }
+    add_watch(&mut meaning.pipeline, wanted.every, &fields);
 }
 
 /// Checks fields at the end of steps n, 2 n, ...; replaces an existing watch.
@@ -96,7 +112,7 @@ pub(crate) fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
     let mut known: Vec<(StageId, Vec<[StageId; 2]>)> = Vec::new();
     for entry in original {
         let (id, items) = (entry.stage, of_entry(&entry));
-        let (turn, swaps) = (entry.turn, entry.swaps);
+        let (iteration, swaps) = (entry.iteration, entry.swaps);
         let stage = &pipeline.stages[id];
         let batches = batches(pipeline, &items);
         if !known.iter().any(|(stage, _)| *stage == id) {
@@ -111,7 +127,7 @@ pub(crate) fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
         let watches = known.iter().find(|(stage, _)| *stage == id);
         for ((first, _), [find, note]) in batches.iter().zip(watches.into_iter().flat_map(|(_, ids)| ids)) {
             let looks = [*find, *note].map(|stage| Invocation {
-                turn,
+                iteration,
                 swaps,
                 ..dispatch(stage, row + first)
             });

@@ -86,7 +86,7 @@ pub(crate) enum Place {
     Image,
     /// Cells of a grid; the corner of the first one and the sides of all, m.
     Cells { origin: [f64; 3], spacing: [f64; 3] },
-    /// Vertices of a height field, or faces or corners of a grid's cells; the position of the first one and the
+    /// Vertices, or faces or corners of a grid's cells; the position of the first one and the
     /// distances between neighbours, m.
     Vertices { origin: [f64; 3], spacing: [f64; 3] },
     /// Particles; the part of a payload that holds their positions (three floats each, m).

@@ -36,9 +36,9 @@ pub(crate) struct Manifest {
     pub seed: u64,
     /// Seconds of simulated time per step.
     pub dt: f64,
-    /// The numbers that the pipeline derives from its parameters.
+    /// The parameters that have a unit or a help: the number, or the components of the vector.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub quantities: BTreeMap<String, f64>,
+    pub parameters: BTreeMap<String, Vec<f64>>,
     /// The frame of the checkpoint from which this part of the run resumed. Times are those of this part, counts those
     /// of all parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -276,7 +276,7 @@ mod tests {
             },
             seed: 1,
             dt: 1.0 / 30.0,
-            quantities: BTreeMap::from([("tau".into(), 0.503)]),
+            parameters: BTreeMap::from([("tau".into(), vec![0.503])]),
             resumed_from: Some(50),
             steps: 240,
             frames: 120,

@@ -5,14 +5,14 @@
 //! that writes a condition. Devices with `VK_EXT_conditional_rendering` need gates only for nested conditions, which
 //! the extension does not support.
 
-use crate::ir::{FieldId, Groups, Invocation, Pipeline, Stage, Turn};
+use crate::ir::{FieldId, Groups, Invocation, Iteration, Pipeline, Stage};
 
 use super::barriers::{Accesses, Item};
 use crate::access::Access;
 use crate::ir::List;
 
-/// Approximate number of dispatches of a part of a repeat, and its largest number of turns. A part should last longer
-/// than the host needs to submit the next one. At most the turns of two parts are submitted in vain.
+/// Approximate number of dispatches of a part of a repeat, and its largest number of iterations. A part should last longer
+/// than the host needs to submit the next one. At most the iterations of two parts are submitted in vain.
 const DISPATCHES: usize = 16;
 const MOST_TURNS: usize = 4;
 
@@ -24,7 +24,7 @@ pub(crate) const NOTE_BYTES: u64 = 4;
 /// Most words that a dispatch looks at: as many as repeats nest.
 pub(crate) const MOST_CONDITIONS: usize = 8;
 
-/// Turns of a repeat with `while` that are submitted only if the repeat has not ended in earlier parts.
+/// Iterations of a repeat with `while` that are submitted only if the repeat has not ended in earlier parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Part {
     /// Number of the repeat among those of its list.
@@ -56,16 +56,16 @@ pub(crate) struct Gate {
     pub entries: Vec<usize>,
 }
 
-/// The turns of each part of the repeats of a list, by repeat; 0 where a repeat is submitted as a whole.
-pub(super) fn part_turns(pipeline: &Pipeline, list: List, entries: &[Invocation]) -> Vec<usize> {
-    let mut turns: Vec<(usize, usize, bool)> = Vec::new();
-    for (entry, turn) in (entries.iter()).filter_map(|entry| Some((entry, entry.turn?))) {
-        if turns.len() <= turn.repeat {
-            turns.resize(turn.repeat + 1, (0, 0, true));
+/// The iterations of each part of the repeats of a list, by repeat; 0 where a repeat is submitted as a whole.
+pub(super) fn part_lengths(pipeline: &Pipeline, list: List, entries: &[Invocation]) -> Vec<usize> {
+    let mut iterations: Vec<(usize, usize, bool)> = Vec::new();
+    for (entry, iteration) in (entries.iter()).filter_map(|entry| Some((entry, entry.iteration?))) {
+        if iterations.len() <= iteration.repeat {
+            iterations.resize(iteration.repeat + 1, (0, 0, true));
         }
-        let (dispatches, most, regular) = &mut turns[turn.repeat];
+        let (dispatches, most, regular) = &mut iterations[iteration.repeat];
         *dispatches += 1;
-        *most = (*most).max(turn.number + 1);
+        *most = (*most).max(iteration.number + 1);
         *regular &= pipeline.stages[entry.stage].every == 1;
     }
     let of_repeat = |(dispatches, most, regular): (usize, usize, bool)| {
@@ -75,15 +75,15 @@ pub(super) fn part_turns(pipeline: &Pipeline, list: List, entries: &[Invocation]
         let worth_it = regular && list != List::Frame && most > 2 * part;
         if worth_it { part } else { 0 }
     };
-    turns.into_iter().map(of_repeat).collect()
+    iterations.into_iter().map(of_repeat).collect()
 }
 
-/// The number of the part that a turn belongs to.
-pub(super) fn part_of(turn: Option<Turn>, part_turns: &[usize]) -> Option<(usize, usize)> {
-    let turn = turn?;
-    match part_turns.get(turn.repeat) {
+/// The number of the part that an iteration belongs to.
+pub(super) fn part_of(iteration: Option<Iteration>, part_lengths: &[usize]) -> Option<(usize, usize)> {
+    let iteration = iteration?;
+    match part_lengths.get(iteration.repeat) {
         None | Some(0) => None,
-        Some(turns) => Some((turn.repeat, turn.number / turns)),
+        Some(iterations) => Some((iteration.repeat, iteration.number / iterations)),
     }
 }
 
@@ -102,7 +102,7 @@ struct Open {
 }
 
 impl Gating {
-    /// When entry `number` of a segment runs. If it needs a gate and none is open, opens one and returns its number as
+    /// When entry `number` of a segment runs. If it needs a gate and none is open, opens one and reiterations its number as
     /// well.
     pub(super) fn when(
         &mut self,

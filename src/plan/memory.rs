@@ -167,7 +167,7 @@ mod tests {
     fn small_frames_have_a_buffer_for_every_writer_and_large_ones_the_fewest() {
         let copies = |count: u64| {
             let text = format!(
-                r#"{{"time": {{"dt": 1}}, "particles": {{"p": {{"count": {count},
+                r#"{{"run": {{"dt": 1}}, "particles": {{"p": {{"count": {count},
                 "attributes": {{"position": "vec3", "age": "float"}}}}}},
                 "step": [{{"stage": "s", "over": "p", "writes": ["p.position", "p.age"]}}],
                 "outputs": {{"o": {{"source": "p"}}}}}}"#
@@ -175,7 +175,8 @@ mod tests {
             let directory = tempfile::tempdir().unwrap();
             let path = directory.path().join("t.json");
             std::fs::write(&path, text).unwrap();
-            let pipeline = from_document("t", &Document::read(&path).unwrap()).unwrap();
+            let document = Document::read(&path).unwrap();
+            let (pipeline, _) = from_document("t", &document, &Default::default()).unwrap();
             let memory = Memory::of(&pipeline, &crate::plan::plan(&pipeline).unwrap(), &[]);
             let sizes: Vec<u64> = memory.host.iter().map(|item| item.bytes).collect();
             assert_eq!(sizes[..2], [12 * count, 4 * count]);

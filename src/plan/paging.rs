@@ -106,13 +106,14 @@ mod tests {
     use crate::spec::{self, Document};
     use std::path::Path;
 
-    fn grid(pages: &str) -> SparseGrid {
+    fn grid(sparse: &str) -> SparseGrid {
         let text = format!(
-            r#"{{"time": {{"dt": 1}}, "grids": {{"g": {{"cells": [256, 256, 256], "cell_size": 1, "storage": "sparse",
-                "pages": {pages}, "channels": {{"a": "float", "b": "float"}}}}}}, "step": []}}"#
+            r#"{{"run": {{"dt": 1}}, "grids": {{"g": {{"cells": [256, 256, 256], "cell_size": 1,
+                "sparse": {sparse}, "channels": {{"a": "float", "b": "float"}}}}}}, "step": []}}"#
         );
         let document = Document::parse("g.json", &text, Path::new("")).unwrap();
-        let pipeline = spec::from_document("g", &document).unwrap_or_else(|problems| panic!("{problems}"));
+        let resolved = spec::from_document("g", &document, &Default::default());
+        let (pipeline, _) = resolved.unwrap_or_else(|problems| panic!("{problems}"));
         pipeline.sparse_grids().next().unwrap().1.clone()
     }
 

@@ -36,7 +36,7 @@ impl Plan {
             list == List::Frame && pipeline.stages[entry.stage].purpose == Purpose::Measure
         };
         let some_measure = invocations.iter().any(of_measures);
-        let part_turns = loops::part_turns(pipeline, list, invocations);
+        let part_lengths = loops::part_lengths(pipeline, list, invocations);
         let mut gating = Gating::default();
         for (number, invocation) in invocations.iter().enumerate() {
             let stage = &pipeline.stages[invocation.stage];
@@ -45,7 +45,7 @@ impl Plan {
             let writes = || stage.writes().iter().map(|field| pipeline.swaps.family(*field));
             let first_external = writes().any(|f| external.contains(&f) && !written.contains(&f));
             written.extend(writes());
-            let part = loops::part_of(invocation.turn, &part_turns);
+            let part = loops::part_of(invocation.iteration, &part_lengths);
             let (every, first) = match list {
                 List::Init => (1, 0),
                 _ => (stage.every, stage.first),

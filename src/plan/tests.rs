@@ -4,7 +4,10 @@ use super::*;
 use crate::spec::{self, Document};
 
 fn pipeline(text: &str) -> Pipeline {
-    spec::from_document("t", &Document::parse("t.json", text, Path::new("")).unwrap()).unwrap()
+    let document = Document::parse("t.json", text, Path::new("")).unwrap();
+    spec::from_document("t", &document, &Default::default())
+        .unwrap()
+        .0
 }
 
 /// A segment as one line: `|` for a barrier, stage names for dispatches.
@@ -28,8 +31,8 @@ fn lines(pipeline: &Pipeline) -> Vec<String> {
         .collect()
 }
 
-const BUFFERS_AND_FLAG: &str = r#""time": {"dt": 1}, "buffers": {"a": {"type": "float", "length": 9}, "b": {"type": "float", "length": 9, "background": 0}, "flag": {"type": "uint", "length": 1}}"#;
-const BUFFERS: &str = r#""time": {"dt": 1}, "buffers": {"a": {"type": "float", "length": 9}, "b": {"type": "float", "length": 9}, "c": {"type": "float", "length": 9}}"#;
+const BUFFERS_AND_FLAG: &str = r#""run": {"dt": 1}, "buffers": {"a": {"type": "float", "length": 9}, "b": {"type": "float", "length": 9, "background": 0}, "flag": {"type": "uint", "length": 1}}"#;
+const BUFFERS: &str = r#""run": {"dt": 1}, "buffers": {"a": {"type": "float", "length": 9}, "b": {"type": "float", "length": 9}, "c": {"type": "float", "length": 9}}"#;
 
 #[test]
 fn a_chain_has_a_barrier_per_link() {
@@ -72,7 +75,7 @@ fn a_segment_ends_before_the_first_write_of_what_frames_read() {
 #[test]
 fn rings_move_on_at_their_first_writer() {
     let pipeline = pipeline(
-        r#"{"time": {"dt": 1}, "particles": {"p": {"count": 9, "ring": 3, "attributes": {"x": "float", "m": {"type": "float", "background": 1}}}},
+        r#"{"run": {"dt": 1}, "particles": {"p": {"count": 9, "ring": 3, "attributes": {"x": "float", "m": {"type": "float", "background": 1}}}},
             "step": [{"stage": "look", "over": "p", "reads": ["p.x"]},
                      {"stage": "move", "over": "p", "reads": ["p.x"], "writes": ["p.x"]},
                      {"stage": "mend", "over": "p", "reads": ["p.x", "p.m"], "writes": ["p.x"]}]}"#,
@@ -90,7 +93,7 @@ fn rings_move_on_at_their_first_writer() {
 fn long_lists_are_spread_over_two_axes_and_cover_all() {
     for count in [1u64, 64, 65, 65_535 * 64, 65_535 * 64 + 1, 400_000_000] {
         let pipeline = pipeline(&format!(
-            r#"{{"time": {{"dt": 1}}, "step": [{{"stage": "s", "over": {count}, "workgroup": [64, 1, 1]}}]}}"#
+            r#"{{"run": {{"dt": 1}}, "step": [{{"stage": "s", "over": {count}, "tuning": {{"workgroup": [64, 1, 1]}}}}]}}"#
         ));
         let [x, y, z] = pipeline.stages[0]
             .domain
@@ -100,18 +103,20 @@ fn long_lists_are_spread_over_two_axes_and_cover_all() {
         assert!(u64::from(x) * u64::from(y.saturating_sub(1)) * 64 < count);
     }
     // More groups than two axes hold.
-    let text = r#"{"time": {"dt": 1}, "step": [{"stage": "s", "over": 4294967295, "workgroup": [1, 1, 1]}]}"#;
+    let text = r#"{"run": {"dt": 1}, "step": [{"stage": "s", "over": 4294967295, "tuning": {"workgroup": [1, 1, 1]}}]}"#;
     let document = Document::parse("t.json", text, Path::new("")).unwrap();
-    let problems = spec::from_document("t", &document).unwrap_err().to_string();
+    let problems = spec::from_document("t", &document, &Default::default())
+        .unwrap_err()
+        .to_string();
     assert!(
         problems.contains("workgroup") && problems.contains("t.json:1:"),
         "{problems}"
     );
 }
 
-const SPARKS: &str = r#""time": {"dt": 1}, "particles": {"p": {"capacity": 9, "ring": 2, "attributes": {
+const SPARKS: &str = r#""run": {"dt": 1}, "particles": {"p": {"capacity": 9, "ring": 2, "attributes": {
     "x": {"type": "float", "background": 0}, "dead": {"type": "uint", "background": 0}}}}"#;
-const EMISSION: &str = r#"{"stage": "born", "emits": "p", "count": 3, "writes": ["p.x", "p.dead"]}"#;
+const EMISSION: &str = r#"{"stage": "born", "emits": {"p": 3}, "writes": ["p.x", "p.dead"]}"#;
 const MOVE: &str = r#"{"stage": "move", "over": "p", "reads": ["p.x"], "writes": ["p.x", "p.dead"]}"#;
 
 fn field(pipeline: &Pipeline, name: &str) -> FieldId {
@@ -186,7 +191,7 @@ fn group_counts_on_the_device_are_waited_for_and_kept_until_they_are_read() {
 fn stages_that_write_some_particles_or_not_every_step_write_in_place() {
     let rare = EMISSION
         .replace("\"born\"", "\"rare\"")
-        .replace("3,", "3, \"every\": 2,");
+        .replace("3},", "3}, \"every\": 2,");
     let pipeline = pipeline(&format!(r#"{{{SPARKS}, "step": [{rare}, {MOVE}, {EMISSION}]}}"#));
     let plan = plan(&pipeline).unwrap();
     let x = field(&pipeline, "p.x");
@@ -205,10 +210,10 @@ fn a_set_that_only_grows_has_one_copy() {
 #[test]
 fn a_set_may_be_sorted_and_lose_particles_both_in_place() {
     let pipeline = pipeline(
-        r#"{"time": {"dt": 1}, "particles": {"p": {"capacity": 9, "attributes": {"x": "uint", "dead": "uint"}}}, "step": [
+        r#"{"run": {"dt": 1}, "particles": {"p": {"capacity": 9, "attributes": {"x": "uint", "dead": "uint"}}}, "step": [
             {"stage": "move", "over": "p", "writes": ["p.x", "p.dead"]},
-            {"sort": "p", "by": "p.x", "bits": 8, "every": 4},
-            {"remove": "p", "where": "p.dead", "every": 8}]}"#,
+            {"every": 4, "stages": [{"sort": "p", "by": "p.x", "bits": 8}]},
+            {"every": 8, "stages": [{"remove": "p", "where": "p.dead"}]}]}"#,
     );
     for name in ["gather_p_x", "gather_p_x_2", "compact_p_2"] {
         entry(&pipeline, name);

@@ -79,11 +79,6 @@ impl Problem {
         }
     }
 
-    /// The key, not its value, is what is wrong.
-    pub(crate) fn is_on_key(&self) -> bool {
-        matches!(self.at, At::Key)
-    }
-
     /// Whether it lies in a text that the pipeline names.
     pub(crate) fn is_in_text(&self) -> bool {
         matches!(self.at, At::Text(..))
@@ -193,6 +188,15 @@ impl Problems {
                     *user = Some(Box::new(document.place(&problem.pointer)));
                 }
                 At::Place(_) | At::Text(..) | At::Nowhere => {}
+            }
+        }
+        // What knows only its place gets the pointer there.
+        let places = self.list.iter().filter(|problem| problem.pointer.is_empty());
+        let found = document.pointer_of(&mut places.filter_map(Problem::place));
+        let mut found = found.into_iter();
+        for problem in &mut self.list {
+            if problem.pointer.is_empty() && problem.place().is_some() {
+                problem.pointer = found.next().flatten().unwrap_or_default();
             }
         }
         // In the order of the text, file by file; those in a shader where the pipeline names it.

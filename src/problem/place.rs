@@ -32,6 +32,20 @@ impl Place {
         }
     }
 
+    /// A part of the text that a string in quotes holds, by its bytes; the whole place where the string has escapes.
+    pub(crate) fn part(&self, range: &Range<usize>) -> Place {
+        let written = self.source.text.get(self.range.clone()).unwrap_or_default();
+        let content = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        let plain = content.filter(|content| !content.contains('\\') && content.len() >= range.end);
+        match plain.filter(|_| !range.is_empty()) {
+            Some(_) => Place {
+                range: self.range.start + 1 + range.start..self.range.start + 1 + range.end,
+                ..self.clone()
+            },
+            None => self.clone(),
+        }
+    }
+
     /// The same place, in something that is used at `user`.
     pub(crate) fn used_at(&self, user: &Arc<Place>) -> Place {
         let used = match &self.used {
@@ -74,4 +88,9 @@ pub(crate) trait Places {
 
     /// Where the key that the pointer ends with is written.
     fn key_place(&self, pointer: &str) -> Place;
+
+    /// The JSON pointers of what is written at some places.
+    fn pointer_of(&self, places: &mut dyn Iterator<Item = &Place>) -> Vec<Option<String>> {
+        places.map(|_| None).collect()
+    }
 }

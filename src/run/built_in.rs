@@ -14,7 +14,7 @@ pub(super) fn built_in(gpu: &Gpu, name: &str, text: &[u8]) -> Result<Pipeline, R
         name: format!("{name}.comp"),
         bytes: text.to_vec(),
     };
-    let library = Library::new(Path::new(""), None);
+    let library = Library::new(Path::new(""));
     let compiled = CachedCompiler::new(gpu.cache())
         .compile(&source, "", &library)
         .map_err(|failure| {

@@ -36,7 +36,7 @@ pub(crate) fn missing_types(pipeline: &Pipeline, device: &DeviceReport) -> Probl
     let missing = |element: Element| feature(element).filter(|name| !device.optional_features.contains(name));
     for field in &pipeline.fields {
         if let Some(name) = missing(field.element) {
-            let pointer = pipeline.resources[field.resource].pointer_of_channel(field.channel());
+            let pointer = field.pointer.clone();
             problems.push(lacking(pointer, &field.name, field.element, name, device));
         }
     }

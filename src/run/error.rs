@@ -21,7 +21,7 @@ pub(crate) enum RunError {
     #[error("{0}")]
     Output(#[from] OutputError),
 
-    /// A stage of a checked run accessed a value outside a field, or a stage set no valid length of a turn.
+    /// A stage of a checked run accessed a value outside a field, or a stage set no valid length of an iteration.
     #[error("{fault}, found before frame {frame} was written\n  help: {}; {files}", fault.help())]
     Fault {
         fault: Box<Fault>,
@@ -36,7 +36,7 @@ pub(crate) enum RunError {
         frames: WatchedFrames,
     },
 
-    /// A repeat that must end before its last turn did not.
+    /// A repeat that must end before its last iteration did not.
     #[error("{unfinished}, found before frame {frame} was written\n  help: {}; {files}", unfinished.help())]
     Unfinished {
         unfinished: Box<Unfinished>,
@@ -48,7 +48,7 @@ pub(crate) enum RunError {
     #[error(
         "stages request {wanted} blocks of grid `{grid}` ({wanted_bytes} bytes), but its budget holds \
          {holds} ({holds_bytes} bytes; {active} are active, and deactivated blocks count for one more \
-         update)\n  help: raise `pages.budget` of the grid, request fewer blocks, or set \"when_full\": \
+         update)\n  help: raise `sparse.budget` of the grid, request fewer blocks, or set \"when_full\": \
          \"drop\""
     )]
     Full {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::ir::Pipeline;
+use crate::ir::{Pipeline, Reach};
 
 use super::indices::{indices, tuple};
 use super::race::Race;
@@ -26,7 +26,12 @@ pub(crate) enum FaultKind {
     Unaligned {
         writes: bool,
     },
-    /// The length of a turn that is no number above 0: its bits.
+    /// An access that is farther from the own element than the kernel states.
+    Beyond {
+        writes: bool,
+        reach: Reach,
+    },
+    /// The length of an iteration that is no number above 0: its bits.
     NoLength(u32),
     /// A number of workgroups in a buffer that no device takes.
     TooManyGroups(u32),
@@ -69,7 +74,11 @@ impl Fault {
                  work each"
             }
             FaultKind::Unaligned { .. } => {
-                "<field>_x2 takes an even index along x, <field>_x4 a multiple of 4, as `stage` gets it with a `width`"
+                "<field>_x2 takes an even index along x, <field>_x4 a multiple of 4, as `stage` gets it with a `vector_width`"
+            }
+            FaultKind::Beyond { .. } => {
+                "keep the access within, or state in the kernel how far it goes: `#pragma reach <accessor> <cells>`, or \
+                 `anywhere`"
             }
             FaultKind::NoLength(_) => {
                 "pass set_clock_dt a number above 0, in s: bound it from below, and find what made it NaN"
@@ -99,6 +108,13 @@ impl Fault {
                 invocation: [ix, iy, iz],
             });
         }
+        let reach = pipeline
+            .kernel_of(stage)
+            .signature
+            .fields
+            .get(field as usize)
+            .map(|field| field.reach);
+        let reach = reach.unwrap_or_default();
         let field = &pipeline.fields[*stage.bindings.get(field as usize)?];
         if kind == TOO_MANY_GROUPS {
             return Some(Fault {
@@ -150,6 +166,10 @@ impl Fault {
                     count: field.count.unwrap_or(1),
                 },
                 (8 | 9, _) => FaultKind::Unaligned { writes: kind == 9 },
+                (10 | 11, _) => FaultKind::Beyond {
+                    writes: kind == 11,
+                    reach,
+                },
                 _ => FaultKind::WroteOutside,
             },
             index,
@@ -204,6 +224,11 @@ impl fmt::Display for Fault {
                  number along x (invocation {invocation})",
                 if *writes { "wrote" } else { "read" }
             ),
+            FaultKind::Beyond { writes, reach } => write!(
+                f,
+                "stage `{stage}` {} `{field}` at index {index}, beyond its reach of {reach} (invocation {invocation})",
+                if *writes { "wrote" } else { "read" }
+            ),
             FaultKind::Entry { writes, entry, count } => write!(
                 f,
                 "stage `{stage}` {} entry {entry} of `{field}` at index {index}, whose arrays have {count} entries \
@@ -218,7 +243,7 @@ impl fmt::Display for Fault {
                 let value = f32::from_bits(*bits);
                 write!(
                     f,
-                    "stage `{stage}` set {field}, the length of a turn, to {value} s"
+                    "stage `{stage}` set {field}, the length of an iteration, to {value} s"
                 )
             }
             FaultKind::WroteInactive { block } => write!(

@@ -248,7 +248,7 @@ impl Frames {
         }
     }
 
-    /// Looks for repeats that used all their turns before a frame was complete: one that must not stops the run, another
+    /// Looks for repeats that used all their iterations before a frame was complete: one that must not stops the run, another
     /// one gives a warning, once.
     fn look_at_repeats(&mut self, simulation: &Simulation, frame: u64) -> Result<(), RunError> {
         let mut unfinished = simulation.unfinished()?;
@@ -329,7 +329,7 @@ impl Frames {
 
 /// Whether stages note for the host what they find.
 fn is_noted(pipeline: &Pipeline) -> bool {
-    pipeline.watch.is_some() || !pipeline.turn_limits.is_empty()
+    pipeline.watch.is_some() || !pipeline.loop_limits.is_empty()
 }
 
 /// Whether everything that notes something of a frame has ended, without waiting.

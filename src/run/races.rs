@@ -29,7 +29,7 @@ const FEATURE: &str = "shaderBufferInt64Atomics";
 /// shaders are compiled.
 pub(crate) fn instrument(gpu: &Gpu, pipeline: &mut Pipeline, options: &Options) {
     let marks = options.checked && options.races && can_search(gpu);
-    pipeline.instrument(marks, options.shuffle.is_some());
+    pipeline.instrument(marks, options.shuffle.is_some(), options.checked);
 }
 
 fn can_search(gpu: &Gpu) -> bool {

@@ -57,8 +57,9 @@ impl Report {
             },
             seed: u64::from(run.pipeline.seed),
             dt: run.pipeline.dt,
-            quantities: (run.pipeline.quantities.iter())
-                .map(|quantity| (quantity.name.clone(), quantity.value))
+            parameters: (run.pipeline.parameters.iter())
+                .filter(|parameter| parameter.is_told)
+                .map(|parameter| (parameter.name.clone(), parameter.values.clone()))
                 .collect(),
             resumed_from: None,
             steps: 0,
@@ -173,7 +174,7 @@ impl Report {
         self.manifest.particles = populations;
     }
 
-    /// Which repeats used all their turns.
+    /// Which repeats used all their iterations.
     pub(super) fn unfinished(&mut self, repeats: &[Unfinished]) {
         let repeats = repeats.iter().map(|repeat| UnfinishedRepeat {
             repeat: repeat.repeat.clone(),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::ir::{Pipeline, Resource, Start};
+use crate::ir::{Pipeline, Resource, ShaderSource, Stage};
 use crate::output::{OutputError, write_whole};
 use crate::shader::Module;
 use crate::shader::library::path_in_memory;
@@ -15,19 +15,17 @@ pub(super) const FILE_NAME: &str = "resolved.json";
 /// Where the shaders lie that the run did not find on disk.
 const SHADERS: &str = "shaders";
 
-/// Writes the merged file with all overrides; paths of files become absolute, and replaced shaders are named. Shaders
+/// Writes the merged file with its modules and all overrides; paths of files become absolute, and replaced shaders are named. Shaders
 /// in memory become files beside it.
 pub(super) fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -> Result<(), OutputError> {
     let mut document = pipeline.document.clone();
     for field in &pipeline.fields {
-        if let Start::Heights(image) = &field.start {
-            let pointer = format!("{}/image", pipeline.resources[field.resource].pointer());
-            set(&mut document, &pointer, json!(absolute(&image.path)));
-        }
         if let Some((key, path)) = field.start.file() {
-            let pointer = pipeline.resources[field.resource].pointer_of_channel(field.channel());
-            let pointer = format!("{pointer}/values/{key}");
-            set(&mut document, &pointer, json!(absolute(path)));
+            set(
+                &mut document,
+                &format!("{}/values/{key}", field.pointer),
+                json!(absolute(path)),
+            );
         }
     }
     for source in pipeline.resources.iter().flat_map(Resource::sources) {
@@ -35,13 +33,6 @@ pub(super) fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -
             let pointer = format!("{}/{key}", source.pointer);
             set(&mut document, &pointer, json!(absolute(path)));
         }
-    }
-    let shaders = pipeline
-        .shader_directory
-        .clone()
-        .unwrap_or_else(|| pipeline.directory.join("../shaders"));
-    if shaders.is_dir() {
-        set(&mut document, "/shaders", json!(absolute(&shaders)));
     }
     for (path, content) in pipeline.texts.iter() {
         write_text(&directory.join(SHADERS).join(path), content)?;
@@ -53,18 +44,44 @@ pub(super) fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -
         };
         let source = module.kernel.sources.first().map(|(name, _)| file(name));
         let source = source.filter(|path| path.is_file());
-        // Entries of the engine do not name a shader.
-        let entry = pipeline.document.pointer(&stage.pointer);
-        let of_file = entry.is_some_and(|entry| entry.get("stage").is_some());
-        if let Some(path) = source.filter(|_| of_file) {
+        if let Some(path) = source.filter(|_| names_shader(pipeline, &stage.pointer)) {
             set(
                 &mut document,
                 &format!("{}/shader", stage.pointer),
-                json!(absolute(&path)),
+                json!(shader_path(pipeline, stage, &path)),
             );
         }
     }
     write_whole(&directory.join(FILE_NAME), |out| writeln!(out, "{document:#}")).map(|_| ())
+}
+
+/// Whether there is a stage at a pointer, which names a shader, and no operation of the engine.
+fn names_shader(pipeline: &Pipeline, pointer: &str) -> bool {
+    let stage = pipeline.document.pointer(pointer);
+    stage.is_some_and(|stage| {
+        ["over", "groups", "emits"]
+            .iter()
+            .any(|key| stage.get(key).is_some())
+    })
+}
+
+/// The path of a stage's shader from any directory. The holes of a path that is written for several letters stay.
+fn shader_path(pipeline: &Pipeline, stage: &Stage, found: &Path) -> PathBuf {
+    let key = stage.pointer.rsplit('/').next().unwrap_or_default();
+    let written = pipeline
+        .document
+        .pointer(&format!("{}/shader", stage.pointer))
+        .and_then(Value::as_str);
+    let written = written.map_or_else(|| format!("{key}.comp"), str::to_string);
+    let filled = match &pipeline.kernel_of(stage).source {
+        ShaderSource::Named { path, .. } => path.as_str(),
+        _ => "",
+    };
+    let text = found.display().to_string();
+    match text.strip_suffix(filled).filter(|_| written.contains('{')) {
+        Some(directory) => absolute(Path::new(directory)).join(written),
+        None => absolute(found),
+    }
 }
 
 fn write_text(path: &Path, content: &[u8]) -> Result<(), OutputError> {

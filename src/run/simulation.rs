@@ -367,7 +367,7 @@ impl Simulation {
         self.gpu().report().kind == DeviceKind::Cpu
     }
 
-    /// The first fault so far: any fault in a checked run, otherwise only an invalid length of a turn. Call this only after
+    /// The first fault so far: any fault in a checked run, otherwise only an invalid length of an iteration. Call this only after
     /// the work has ended.
     pub(crate) fn fault(&self) -> Result<Option<Fault>, RunError> {
         let mut stages = self.pipeline.stages.iter();
@@ -388,10 +388,10 @@ impl Simulation {
         }
     }
 
-    /// The repeats so far that used all their turns and should not. Call this only after the work has ended.
+    /// The repeats so far that used all their iterations and should not. Call this only after the work has ended.
     pub(crate) fn unfinished(&self) -> Result<Vec<Unfinished>, RunError> {
         let mut unfinished = Vec::new();
-        for limit in &self.pipeline.turn_limits {
+        for limit in &self.pipeline.loop_limits {
             unfinished.extend(Unfinished::decode(limit, self.mapped(limit.record)?));
         }
         Ok(unfinished)

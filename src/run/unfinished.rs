@@ -1,10 +1,10 @@
-//! Repeats with `while` that used all their turns while their condition still held.
+//! Repeats with `while` that used all their iterations while their condition still held.
 
 use std::fmt;
 
-use crate::ir::{List, Pipeline, TurnLimit};
+use crate::ir::{List, LoopLimit, Pipeline};
 use crate::words::unfinished::{
-    UNFINISHED_FRAME, UNFINISHED_STEP, UNFINISHED_TIMES, UNFINISHED_TURNS, UNFINISHED_WORDS,
+    UNFINISHED_FRAME, UNFINISHED_ITERATIONS, UNFINISHED_STEP, UNFINISHED_TIMES, UNFINISHED_WORDS,
 };
 
 /// What the device has noted of such a repeat.
@@ -18,8 +18,8 @@ pub(crate) struct Unfinished {
     pub stops: bool,
     /// How often, at most 2³² - 1 times.
     pub times: u32,
-    /// The first time: the turns,
-    pub turns: u32,
+    /// The first time: the iterations,
+    pub iterations: u32,
     /// the step, counted from 1, and the frame. In frame stages, the frame counts; in init stages, neither.
     pub step: u64,
     pub frame: u64,
@@ -27,7 +27,7 @@ pub(crate) struct Unfinished {
 
 impl Unfinished {
     /// Decodes a record; `None` where the repeat has always ended in time.
-    pub(crate) fn decode(limit: &TurnLimit, bytes: &[u8]) -> Option<Unfinished> {
+    pub(crate) fn decode(limit: &LoopLimit, bytes: &[u8]) -> Option<Unfinished> {
         let mut words = [0; UNFINISHED_WORDS as usize];
         for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
             *word = u32::from_le_bytes(*bytes);
@@ -39,7 +39,7 @@ impl Unfinished {
             list: limit.list,
             stops: limit.stops,
             times: word(UNFINISHED_TIMES),
-            turns: word(UNFINISHED_TURNS),
+            iterations: word(UNFINISHED_ITERATIONS),
             step: word(UNFINISHED_STEP).into(),
             frame: word(UNFINISHED_FRAME).into(),
         })
@@ -56,9 +56,9 @@ impl Unfinished {
     /// What to do about it.
     pub(crate) fn help(&self) -> &'static str {
         match self.stops {
-            true => "allow more turns in `over` of the repeat, or find out why it does not end",
+            true => "allow more iterations in `over` of the repeat, or find out why it does not end",
             false => {
-                "allow more turns in `over` of the repeat, or set \"unfinished\": \"continue\" in it if it need not end"
+                "allow more iterations in `over` of the repeat, or set \"on_max_iterations\": \"continue\" in it if it need not end"
             }
         }
     }
@@ -67,16 +67,16 @@ impl Unfinished {
     pub(crate) fn total(&self) -> Option<String> {
         (self.times > 1 && !self.stops).then(|| {
             let (repeat, times) = (&self.repeat, self.times);
-            format!("repeat `{repeat}` used all its turns {times} times in this run")
+            format!("repeat `{repeat}` used all its iterations {times} times in this run")
         })
     }
 }
 
 impl fmt::Display for Unfinished {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let turns = match self.turns {
-            1 => "its only turn".to_string(),
-            turns => format!("all its {turns} turns"),
+        let iterations = match self.iterations {
+            1 => "its only iteration".to_string(),
+            iterations => format!("all its {iterations} iterations"),
         };
         let when = match self.list {
             List::Init => "`init`".to_string(),
@@ -86,7 +86,7 @@ impl fmt::Display for Unfinished {
         let (repeat, condition) = (&self.repeat, &self.condition);
         write!(
             f,
-            "repeat `{repeat}` used {turns} in {when} and `{condition}` was not 0"
+            "repeat `{repeat}` used {iterations} in {when} and `{condition}` was not 0"
         )
     }
 }

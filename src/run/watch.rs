@@ -109,9 +109,9 @@ impl FirstBad {
     pub(crate) fn help(&self) -> &'static str {
         match self.kind {
             BadKind::NotANumber | BadKind::Infinite => {
-                "look for divisions by zero, roots of negative numbers and a `time.dt` that is too long"
+                "look for divisions by zero, roots of negative numbers and a `run.dt` that is too long"
             }
-            BadKind::OutOfBounds(_) => "use a shorter `time.dt`, or wider `bounds`",
+            BadKind::OutOfBounds(_) => "use a shorter `run.dt`, or wider `bounds`",
         }
     }
 }

@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn an_entry_that_ends_early_is_none() {
-        let library = Library::new(std::path::Path::new(""), None);
+        let library = Library::new(std::path::Path::new(""));
         let compiled = Compiled {
             words: vec![0x0723_0203, 0x0001_0600, 0, 1, 0],
             includes: Vec::new(),

@@ -1,5 +1,5 @@
-//! Finds shaders and their includes: in the strings of the pipeline, beside the pipeline file, in its shader directory,
-//! in `../shaders`, and last in the built-in library.
+//! Finds shaders and their includes: in the strings of the pipeline, beside the file that names them or above it, beside the
+//! pipeline file, in `../shaders`, and last in the built-in library.
 
 use std::path::{Path, PathBuf};
 
@@ -21,6 +21,9 @@ pub(crate) fn path_in_memory(name: &str) -> Option<&str> {
     name.strip_prefix(IN_MEMORY_PREFIX)
 }
 
+/// Directories in which an include is searched: that of the including file, and those above it.
+const MAX_LEVELS: usize = 4;
+
 /// Most files of directories that are compared with the name of a missing one.
 const MOST_LISTED: usize = 1000;
 
@@ -40,13 +43,10 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    pub(crate) fn new(directory: &Path, shaders: Option<&Path>) -> Library {
-        let mut directories = vec![directory.to_path_buf()];
-        directories.extend(shaders.map(Path::to_path_buf));
-        directories.push(directory.join("../shaders"));
+    pub(crate) fn new(directory: &Path) -> Library {
         Library {
             texts: Texts::default(),
-            directories,
+            directories: vec![directory.to_path_buf(), directory.join("../shaders")],
         }
     }
 
@@ -72,7 +72,12 @@ impl Library {
                 (Some(inner), _) => in_memory(&self.texts, &beside(inner)?),
                 // Built-in files include built-in files: one on disk may have another version.
                 (_, Some(inner)) => built_in(&beside(inner)?).or_else(|| built_in(&normal(Path::new(path)))),
-                _ => on_disk(&Path::new(name).parent()?.join(path)),
+                _ => {
+                    let above = Path::new(name).ancestors().skip(1).take(MAX_LEVELS);
+                    above
+                        .into_iter()
+                        .find_map(|directory| on_disk(&directory.join(path)))
+                }
             },
         );
         beside
@@ -83,18 +88,6 @@ impl Library {
                     .find_map(|directory| on_disk(&directory.join(path)))
             })
             .or_else(|| built_in(&normal(Path::new(path))))
-    }
-
-    /// Paths of the built-in files, without the generated ones.
-    pub(crate) fn built_in_names(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        let mut open = vec![&BUILT_IN];
-        while let Some(directory) = open.pop() {
-            names.extend(directory.files().map(|file| file.path().display().to_string()));
-            open.extend(directory.dirs());
-        }
-        names.sort();
-        names
     }
 
     /// Paths that a file could include: beside it, in the directories, in the strings of the pipeline, and built in.
@@ -114,7 +107,7 @@ impl Library {
         let is_text = |name: &String| name.ends_with(".glsl");
         let texts = self.texts.iter().map(|(path, _)| path.to_string());
         let mut names: Vec<String> = (on_disk.take(MOST_LISTED).chain(texts))
-            .chain(self.built_in_names())
+            .chain(built_in_names())
             .filter(is_text)
             .collect();
         names.sort();
@@ -150,6 +143,18 @@ fn on_disk(path: &Path) -> Option<Found> {
         name: path.display().to_string(),
         bytes,
     })
+}
+
+/// Paths of the built-in files, without the generated ones.
+pub(crate) fn built_in_names() -> Vec<String> {
+    let mut names = Vec::new();
+    let mut open = vec![&BUILT_IN];
+    while let Some(directory) = open.pop() {
+        names.extend(directory.files().map(|file| file.path().display().to_string()));
+        open.extend(directory.dirs());
+    }
+    names.sort();
+    names
 }
 
 /// A built-in shader of the engine, which files on disk cannot replace.
@@ -204,7 +209,7 @@ mod tests {
     fn texts_come_before_files() {
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join("a.comp"), "on disk").unwrap();
-        let library = Library::new(directory.path(), None);
+        let library = Library::new(directory.path());
         assert_eq!(
             text(library.find_shader("a.comp", directory.path())).unwrap(),
             "on disk"
@@ -219,7 +224,7 @@ mod tests {
 
     #[test]
     fn includes_of_texts_are_found_beside_them_first() {
-        let library = Library::new(Path::new("/nonexistent"), None).with_texts(&texts(&[
+        let library = Library::new(Path::new("/nonexistent")).with_texts(&texts(&[
             ("snow/a.comp", "a"),
             ("snow/near.glsl", "near"),
             ("near.glsl", "far"),

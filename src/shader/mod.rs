@@ -3,6 +3,7 @@
 mod cache;
 pub(crate) mod compile;
 mod diagnostics;
+pub(crate) mod facts;
 pub(crate) mod interface;
 pub(crate) mod library;
 mod prototypes;
@@ -20,7 +21,7 @@ pub(crate) mod validate;
 mod versions;
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -93,11 +94,10 @@ pub(crate) fn build(
             );
         }
     }
-    let library =
-        Library::new(&pipeline.directory, pipeline.shader_directory.as_deref()).with_texts(&pipeline.texts);
+    let library = Library::new(&pipeline.directory).with_texts(&pipeline.texts);
     let compiler = CachedCompiler::new(cache);
     let kernels: Vec<Kernel> = (pipeline.stages.iter())
-        .map(|stage| kernel_of(pipeline, stage, swaps.get(&stage.name)))
+        .map(|stage| kernel_of(pipeline, stage, swaps.get(&stage.name), &library))
         .collect();
     // Every kernel once, with the first stage that uses it.
     let mut users: Vec<(&Kernel, &Stage)> = Vec::new();
@@ -142,15 +142,20 @@ fn module(pipeline: &Pipeline, stage: &Stage, kernel: &Arc<CompiledKernel>) -> R
 }
 
 /// The kernel of a stage, with the shader that `--stage` names instead of its own.
-fn kernel_of(pipeline: &Pipeline, stage: &Stage, swap: Option<&String>) -> Kernel {
-    let kernel = pipeline.kernel_of(stage).clone();
-    match swap {
-        Some(path) => Kernel {
-            source: ShaderSource::File(PathBuf::from(path)),
-            ..kernel
-        },
-        None => kernel,
+fn kernel_of(pipeline: &Pipeline, stage: &Stage, swap: Option<&String>, library: &Library) -> Kernel {
+    let mut kernel = pipeline.kernel_of(stage).clone();
+    if let Some(path) = swap {
+        // The other kernel has the same interface, but may state how far it reaches.
+        let found = library.find_shader(path, Path::new(""));
+        let facts = found
+            .map(|found| facts::facts_of(library, found))
+            .unwrap_or_default();
+        for field in &mut kernel.signature.fields {
+            field.reach = facts.reaches.get(&field.name).copied().unwrap_or(field.reach);
+        }
+        kernel.source = ShaderSource::File(PathBuf::from(path));
     }
+    kernel
 }
 
 /// Compiles the kernel of a stage, with what the run adds to it; problems name the stage.

@@ -1,67 +1,101 @@
-//! The pipeline file: from JSON text to a resolved [`Pipeline`], with every problem reported at once.
+//! The pipeline file: from JSON text to a pipeline, with every mistake reported at once.
 //!
-//! Text becomes a [`Document`] (values that know where they stand), which is checked against the schema of
-//! the [`mod@file`] types, deserialized into them, and resolved. Knows no shader and no device.
+//! A file is a small program in a small language, and this is the front of its compiler:
+//!
+//! | form | made by | contains |
+//! |---|---|---|
+//! | text | people | JSON with comments |
+//! | [`Document`] | [`json`], [`document`] | values with places; modules in the place of their paths |
+//! | [`PipelineFile`] | [`read`] | typed objects with places, expressions as trees; nothing for what is wrong |
+//! | [`program::Program`] | [`instances`], [`roles`], [`declare`] | scopes: what names stand for |
+//! | [`calls::Calls`] | [`calls`] | what lists run: conditions decided, repeats unrolled |
+//! | [`Meaning`] | [`resolver`] | actions on resources and fields |
+//! | [`Pipeline`] | the passes of [`crate::lower`] | stages and invocations |
 
-mod consistency;
+mod arguments;
+mod calls;
+mod checks;
+mod declare;
 pub(crate) mod document;
+mod domains;
+mod evaluate;
 pub(crate) mod file;
-mod indexed;
-mod input;
-mod levels;
-pub(crate) mod measures;
+mod ids;
+mod instances;
+pub(crate) mod json;
+mod kernels;
+pub(crate) mod layout;
+mod lazy;
+mod locals;
+mod lookup;
 mod names;
+pub(crate) mod node;
+mod operations;
 mod outputs;
-#[cfg(feature = "window")]
 mod parameters;
-mod parts;
-mod resolve;
+mod program;
+pub(crate) mod read;
 mod resolver;
 mod resources;
-mod schema;
-pub(crate) mod scope;
+mod roles;
+mod run;
+mod scope;
+mod series;
+mod shapes;
+pub(crate) mod shipped;
 mod sources;
+mod sparse;
 mod stages;
+mod transforms;
+mod uses;
+mod values;
 
 use std::path::Path;
 
-use serde_json::Value;
-
 use crate::ir::Pipeline;
-use crate::problem::{Problem, Problems};
+use crate::lower::meaning::Meaning;
+use crate::lower::passes::lower;
+use crate::problem::Problems;
+use crate::shader::facts::Kernels;
+use crate::shader::library::Library;
+use crate::texts::Texts;
 
-pub(crate) use document::{Document, SHIPPED};
-#[cfg(feature = "window")]
-pub(crate) use parameters::{ParameterValue, depth_of_input, input, parameters, value_text};
-use parts::Spoilt;
+pub(crate) use document::Document;
+pub(crate) use shipped::{SHIPPED, unpack};
+
+use calls::calls;
+use file::PipelineFile;
+use read::{Read, Reader};
+use resolver::Resolver;
 
 /// What a file means, as far as it could be read.
 pub(crate) struct Resolved {
-    /// If there are problems, it has only the stages on which they have no effect.
-    pub pipeline: Pipeline,
+    /// If there are problems, it lacks what has them.
+    pub meaning: Meaning,
     pub problems: Problems,
-    /// What the problems affect.
-    pub spoilt: Spoilt,
 }
 
-/// Reads a pipeline file, applies the `--set` overrides and resolves it.
+/// Reads a pipeline file, applies the `--set` overrides and resolves it. The document is the file with its modules.
 pub(crate) fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), Problems> {
-    let (resolved, document) = examine(path, overrides)?;
+    let (resolved, document) = examine(path, overrides, None)?;
     match resolved.problems.is_empty() {
-        true => Ok((resolved.pipeline, document)),
+        true => Ok((resolved.meaning.pipeline, document)),
         false => Err(resolved.problems.located(&document)),
     }
 }
 
-/// The same, with what could be read in spite of mistakes. The error is of mistakes that leave nothing to look at.
-pub(crate) fn examine(path: &Path, overrides: &[String]) -> Result<(Resolved, Document), Problems> {
+/// The same, with what could be read in spite of mistakes. The error is of mistakes that leave nothing to look at. With the
+/// name of a pass, the meaning is as it is after that one.
+pub(crate) fn examine(
+    path: &Path,
+    overrides: &[String],
+    last: Option<&str>,
+) -> Result<(Resolved, Document), Problems> {
     let mut document = Document::read(path)?;
     for assignment in overrides {
         document.set(assignment)?;
     }
-    let document = document.expand()?;
-    let resolved = resolved(&name_of(path), &document)?;
-    Ok((resolved, document))
+    resolve(&name_of(path), &document, &Texts::default(), last)
 }
 
 /// The name of a pipeline: that of its file, without the ending. Directories are named after it, so it never leads out of one.
@@ -73,76 +107,66 @@ fn name_of(path: &Path) -> String {
     }
 }
 
-/// Checks and resolves a document.
-pub(crate) fn from_document(name: &str, document: &Document) -> Result<Pipeline, Problems> {
-    let document = &document.expand()?;
-    let resolved = resolved(name, document)?;
+/// Resolves a document. `texts` are shaders and includes that are no files.
+pub(crate) fn from_document(
+    name: &str,
+    document: &Document,
+    texts: &Texts,
+) -> Result<(Pipeline, Document), Problems> {
+    let (resolved, document) = resolve(name, document, texts, None)?;
     match resolved.problems.is_empty() {
-        true => Ok(resolved.pipeline),
-        false => Err(resolved.problems.located(document)),
+        true => Ok((resolved.meaning.pipeline, document)),
+        false => Err(resolved.problems.located(&document)),
     }
 }
 
-/// What an expanded document means, and every mistake in it. What can be checked in spite of a mistake is.
-fn resolved(name: &str, document: &Document) -> Result<Resolved, Problems> {
-    let whole = document.value();
-    // A list as long as that is not worth the memory that it takes to tell what is wrong with each entry.
-    for list in ["init", "step", "frame"] {
-        let entries = whole[list].as_array().map_or(0, Vec::len);
-        if entries > stages::MOST_INVOCATIONS {
-            let most = stages::MOST_INVOCATIONS;
-            let message = format!("{entries} entries, but a list may have at most {most} dispatches");
-            let problem = Problem::new(format!("/{list}"), message);
-            return Err(Problems::from(problem.help("use fewer stages that do more")).located(document));
-        }
-    }
-    let mut problems = schema::check(&whole);
-    let mut value = whole;
-    let spoilt = without_mistakes(&mut value, &problems);
-    let file = match serde_json::from_value::<file::PipelineFile>(value.clone()) {
-        Ok(file) => file,
-        Err(_) if !problems.is_empty() => return Err(problems.located(document)),
-        Err(error) => {
-            let problem = Problem::new("", error.to_string());
-            let help = "`sastrugi schema` prints what is allowed";
-            return Err(Problems::from(problem.help(help)).located(document));
-        }
+/// What a document means, and every mistake in it. What can be checked in spite of a mistake is.
+fn resolve(
+    name: &str,
+    document: &Document,
+    texts: &Texts,
+    last: Option<&str>,
+) -> Result<(Resolved, Document), Problems> {
+    let (document, mut problems) = document.link();
+    let file = PipelineFile::read(document.root(), &mut Reader::new(&mut problems));
+    let Some(file) = file else {
+        return Err(problems.located(&document));
     };
-    let (mut pipeline, found) = resolve::resolve(name, &file, document, &spoilt);
-    let found = found.list.into_iter();
-    problems
-        .list
-        .extend(found.filter(|problem| problem.pointer.is_empty() || !spoilt.contains(&problem.pointer)));
-    let mut all = Spoilt::default();
-    if !problems.is_empty() {
-        // Misspelt keys have been mended, so that their stages are as they were meant.
-        let wrong = problems
-            .list
-            .iter()
-            .filter(|problem| !problem.is_on_key() || problem.meant().is_none());
-        let wrong = wrong.map(|problem| parts::part_of(&problem.pointer));
-        all = Spoilt::by(wrong.chain(spoilt.into_parts()), &value);
-        pipeline.stages.retain(|stage| !all.contains(&stage.pointer));
+    let kernels = Kernels::new(Library::new(&document.directory).with_texts(texts));
+    let mut program = instances::instances(&file, kernels, problems);
+    let first = calls(&program);
+    program.mark_uses(&first);
+    program.settle();
+    let calls = calls(&program);
+    let mut pipeline = program.pipeline(name, &document, texts);
+    let thinned = program.thinned(&calls);
+    let ids = program.add_resources(&mut pipeline, &thinned);
+    program.check_clashes(&pipeline);
+    let mut resolver = Resolver::new(&program, pipeline, ids, calls.is_whole);
+    let lists = resolver.actions(&calls);
+    let mut meaning = Meaning::new(resolver.pipeline.clone(), lists);
+    resolver.check_siblings(&meaning);
+    resolver.outputs(&mut meaning);
+    meaning.watch = resolver.watch();
+    meaning.pipeline.parameters = resolver.parameters();
+    let is_whole = resolver.is_whole;
+    let mut problems = program.into_problems();
+    if last.is_none_or(|last| last != START) {
+        let stages = last.unwrap_or("stages");
+        lower(&mut meaning, Some(stages));
+        problems.list.append(&mut meaning.problems.list);
+        if is_whole && last.is_none() {
+            problems
+                .list
+                .extend(checks::inconsistencies(&meaning.pipeline).list);
+        }
+        if problems.is_empty() && last.is_none() {
+            lower(&mut meaning, None);
+            problems.list.append(&mut meaning.problems.list);
+        }
     }
-    Ok(Resolved {
-        pipeline,
-        problems,
-        spoilt: all,
-    })
+    Ok((Resolved { meaning, problems }, document))
 }
 
-/// Takes what does not fit the schema out of a file, and returns what these mistakes spoil.
-fn without_mistakes(value: &mut Value, problems: &Problems) -> Spoilt {
-    if problems.is_empty() {
-        return Spoilt::default();
-    }
-    let whole = value.clone();
-    let mut wrong = parts::mend_keys(value, problems);
-    // What is wrong with the values of mended keys is found now.
-    let left = schema::check(value);
-    let left = left.list.iter().filter(|problem| !problem.pointer.is_empty());
-    let more: Vec<String> = left.map(|problem| parts::part_of(&problem.pointer)).collect();
-    parts::take_out(value, &more);
-    wrong.extend(more);
-    Spoilt::by(wrong, &whole)
-}
+/// The name of the form before the first pass.
+pub(crate) const START: &str = "meaning";

@@ -1,96 +1,129 @@
 //! Outputs: what they take, how often, and in which format.
 
-mod identity;
-mod selection;
-mod style;
-
-use super::file::{Number, OutputEntryFile, OutputFile};
+use super::file::*;
+use super::lookup::AtLevel;
 use super::resolver::Resolver;
+use super::scope::Scope;
 use crate::element::{Element, Scalar};
 use crate::ir::*;
-use crate::lower::unpack;
-use crate::output::{self, Column, Content, Format, FormatKind, Place};
-use crate::problem::Problem;
-use crate::problem::pointer_part;
+use crate::lower::meaning::Meaning;
+use crate::output::{
+    self, Colormap, Column, Compression, Content, Format, FormatKind, Place as Where, Selection, Setting,
+    Style,
+};
+use crate::problem::{Place, Problem};
+
+/// Most elements that a stride passes over.
+const MAX_STRIDE: u64 = 1 << 31;
+/// The attribute that says where particles are.
+const POSITION: &str = "position";
 
 /// The source of an output, looked up.
 struct Source {
     resource: ResourceId,
-    /// One field, or those of a resource that the file lists.
     fields: Vec<FieldId>,
     kind: SourceKind,
+    /// As the file says, and where.
+    text: String,
+    place: Place,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SourceKind {
     /// One field.
     Field,
-    /// The fields of a resource that the file lists.
+    /// Several fields of a resource.
     Listed,
     /// All fields of a resource.
     Whole,
 }
 
-impl Resolver<'_> {
-    /// The outputs; what they need to see channels of sparse grids whole is added to the frame stages.
-    pub(super) fn outputs(&mut self) {
-        let file = self.file;
-        for (name, output) in &file.outputs {
-            if let OutputEntryFile::Fields(output) = output {
-                let mut output = output.clone();
-                let source = format!("/outputs/{}/source", pointer_part(name));
-                if self.settle(&mut output.source, &source) {
-                    let output = self.output(name, &output);
-                    self.pipeline.outputs.extend(output);
+impl<'f> Resolver<'_, 'f> {
+    /// Adds outputs and series.
+    pub(crate) fn outputs(&self, meaning: &mut Meaning) {
+        let file = self.program.instances[0].file;
+        for (name, item) in file.outputs.iter() {
+            if output::check_name(name).is_err() {
+                let problem =
+                    Problem::at_place(item.key.clone(), format!("`{name}` is not a valid output name"));
+                self.program
+                    .report(problem.help("use letters, digits, `-` and `_`: it becomes a file name"));
+            }
+            let Some(file) = &item.value else { continue };
+            match (&file.source, &file.values) {
+                (Some(_), None) => {
+                    let output = self.output(name, file, &meaning.pipeline);
+                    meaning.pipeline.outputs.extend(output);
+                }
+                (None, Some(_)) => {
+                    self.check_keys_of_series(file);
+                    let plan = self.series(name, file, meaning);
+                    meaning.series.extend(plan);
+                }
+                _ => {
+                    let problem =
+                        Problem::at_place(file.place.clone(), "an output has either a `source` or `values`");
+                    let help = "add \"source\": the field that is written, for example \"view.color\"; or \"values\" for a \
+                                series";
+                    self.program.report(problem.help(help));
                 }
             }
         }
     }
 
-    /// Reports an output's name that is none.
-    pub(super) fn output_name(&mut self, name: &str, pointer: &str) {
-        if output::check_name(name).is_err() {
-            self.problems.push(
-                Problem::on_key(pointer, format!("`{name}` is not a valid output name"))
-                    .help("use letters, digits, `-` and `_`: it becomes a file name"),
-            );
+    /// Reports keys that mean nothing for a series.
+    fn check_keys_of_series(&self, file: &OutputFile) {
+        let given = [
+            ("region", file.region.as_ref().map(|region| &region.place)),
+            ("stride", file.stride.as_ref().map(|stride| &stride.place)),
+            ("range", file.range.as_ref().map(|range| &range.place)),
+            ("rate", file.rate.as_ref().map(|rate| &rate.place)),
+            ("position", file.position.as_ref().map(|position| &position.place)),
+            ("precision", file.precision.map(|_| &file.place)),
+            ("colormap", file.colormap.map(|_| &file.place)),
+            ("compression", file.compression.map(|_| &file.place)),
+        ];
+        for (key, place) in given.into_iter().filter_map(|(key, place)| Some((key, place?))) {
+            let problem = Problem::at_place(place.clone(), format!("a series has no `{key}`"));
+            self.program
+                .report(problem.help("remove it: it is for files of fields"));
+        }
+        if let Some(FormatFile::Files(format)) = file.format {
+            let message = format!("a series cannot be written as {}", format.extension());
+            self.program
+                .report(Problem::at_place(file.place.clone(), message).help("write csv or jsonl"));
         }
     }
 
-    fn output(&mut self, name: &str, file: &OutputFile) -> Option<Output> {
-        let pointer = format!("/outputs/{}", pointer_part(name));
-        self.output_name(name, &pointer);
-        let one = Number::Value(1.0);
-        let every = file.every.as_ref().unwrap_or(&one);
-        let every = self.count(every, &format!("{pointer}/every"), 1, 1 << 40);
-        let source = self.source(file, &pointer)?;
-        let format = self.format(file, &source);
-        let fields = self.held(format, &source);
-        let fields = self.of_one_location(fields, &source, &pointer)?;
-        let first = &self.pipeline.fields[fields[0]];
+    fn output(&self, name: &str, file: &OutputFile, pipeline: &Pipeline) -> Option<Output> {
+        let scope = Scope::of(0);
+        let every = self
+            .program
+            .count_or(&scope, file.every.as_ref(), 1, [1, 1 << 40]);
+        let source = self.source(file.source.as_ref()?)?;
+        let format = self.format(file, &source)?;
+        let fields = self.of_one_location(self.held(format, &source), &source)?;
+        let first = &pipeline.fields[fields[0]];
         let location = first.location();
-        let size = self.pipeline.resources[source.resource].size_of(first);
-        let style = self.style(file, format, &pointer);
-        let position = self.position(file, &source, &pointer);
-        let selection = self.selection(file, &source, (location, size), position, &pointer);
-        let (Some(every), Some(style), Ok(position), Some(selection)) = (every, style, position, selection)
-        else {
-            return None;
-        };
-        let resource = &self.pipeline.resources[source.resource];
+        let resource = &pipeline.resources[source.resource];
+        let size = resource.size_of(first);
+        let style = self.style(file, format);
+        let position = self.position(file, &source);
+        let selection = self.selection(file, &source, (location, size), position);
+        let (every, style, position, selection) = (every?, style?, position.ok()?, selection?);
         let mut shape = size[..resource.axes() as usize].to_vec();
         shape.reverse();
         let mut content = Content {
             format,
             columns: fields.iter().map(|field| self.column(*field, format)).collect(),
             shape,
-            place: place(resource, location),
+            place: where_of(resource, location),
             live: None,
             active: None,
             identity: None,
             selection,
             style,
-            frame_seconds: self.pipeline.dt * f64::from(self.pipeline.steps_per_frame),
+            frame_seconds: pipeline.dt * f64::from(pipeline.steps_per_frame),
         };
         // What a payload has beside its columns follows them.
         let mut parts = fields;
@@ -100,41 +133,34 @@ impl Resolver<'_> {
                 parts.len() - 1
             })
         };
-        if let (Place::Particles { position: place }, Some(field)) = (&mut content.place, position)
+        if let (Where::Particles { position: place }, Some(field)) = (&mut content.place, position)
             && (format.descriptor().kind == FormatKind::Particles || content.selection.region.is_some())
         {
             *place = Some(part(field));
         }
-        content.live = self.pipeline.resources[source.resource].live().map(&mut part);
+        content.live = resource.live().map(&mut part);
         if content.selection.stride > 1 {
-            let identity = self.pipeline.resources[source.resource].identity();
-            content.identity = identity.map(|identity| part(identity.field));
+            content.identity = resource.identity().map(|identity| part(identity.field));
         }
-        if let (true, Some(sparse)) = (
-            format.descriptor().has_active,
-            self.pipeline.resources[source.resource].sparse(),
-        ) {
+        if let (true, Some(sparse)) = (format.descriptor().has_active, resource.sparse()) {
             content.active = Some((part(sparse.fields.active), sparse.layout.clone()));
         }
         if let Some(reason) = output::unfit(&content) {
-            let at = if file.format.is_some() { "format" } else { "source" };
             let (reason, remedy) = reason
                 .split_once(": ")
                 .unwrap_or((&reason, "choose another `format`"));
-            let (given, format) = (&file.source, format.extension());
-            let message = format!("`{given}` cannot be written as {format}: {reason}");
-            let problem = Problem::new(format!("{pointer}/{at}"), message);
-            self.problems.push(problem.help(remedy));
+            let message = format!(
+                "`{}` cannot be written as {}: {reason}",
+                source.text,
+                format.extension()
+            );
+            self.program
+                .report(Problem::at_place(source.place.clone(), message).help(remedy));
             return None;
-        }
-        let turns = u32::try_from(every).unwrap_or(u32::MAX);
-        let columns = content.columns.len();
-        for field in &mut parts[..columns] {
-            *field = self.unpacked(*field, turns, &pointer);
         }
         Some(Output {
             name: name.to_owned(),
-            source: file.source.clone(),
+            source: source.text,
             fields: parts,
             content,
             every,
@@ -142,93 +168,105 @@ impl Resolver<'_> {
     }
 
     /// Looks up what an output takes.
-    fn source(&mut self, file: &OutputFile, pointer: &str) -> Option<Source> {
-        let whole = self.output_resource(&file.source);
-        if let Some(list) = &file.fields {
-            let at = format!("{pointer}/fields");
-            let Some(resource) = whole else {
-                let message = format!("`{}` is not a resource with channels or attributes", file.source);
-                let problem = Problem::new(format!("{pointer}/source"), message);
-                self.problems
-                    .push(match self.field_ids.contains_key(&file.source) {
-                        true => problem.help(
-                            "`fields` selects fields of a whole resource: remove it for a single field",
-                        ),
-                        false => {
-                            let sets = self.file.particles.keys().chain(self.file.images.keys());
-                            let names = (self.file.grids.keys().chain(self.file.heights.keys())).chain(sets);
-                            problem
-                                .help("name a grid, height field, particle set or image")
-                                .suggest(&file.source, names.map(String::as_str))
-                        }
+    fn source(&self, file: &SourcesFile) -> Option<Source> {
+        let scope = Scope::of(0);
+        match file {
+            SourcesFile::One(reference) => {
+                let name = reference.name.as_ref()?;
+                let (text, place) = (name.to_string(), reference.place.clone());
+                let program = self.program;
+                if let Some(found) = program.noted(program.field_of(&scope, name, &place))? {
+                    let field = self.field_id(&found)?;
+                    let resource = self.pipeline.fields[field].resource;
+                    return Some(Source {
+                        resource,
+                        fields: vec![field],
+                        kind: SourceKind::Field,
+                        text,
+                        place,
                     });
-                return None;
-            };
-            let mut fields: Vec<FieldId> = Vec::new();
-            for (number, name) in list.iter().enumerate() {
-                let at = format!("{at}/{number}");
-                let field = self.field_id(&format!("{}.{name}", file.source), &at)?;
-                if fields.contains(&field) {
-                    let problem = Problem::new(at, format!("`{name}` is listed twice"));
-                    self.problems.push(problem.help("list it once"));
+                }
+                let Some((at, _)) = program.noted(program.resource_of(&scope, name, &place))? else {
+                    program.report(program.no_field(0, &text, &place));
+                    return None;
+                };
+                let (decl, level) = (at.id?, at.level);
+                let resource = *self.ids.resources.get(&AtLevel { id: decl, level })?;
+                let channels = program.decls[decl].channels.borrow();
+                let own = channels
+                    .iter()
+                    .filter(|id| program.channels[**id].added_by.is_none());
+                let fields = own
+                    .filter_map(|id| self.ids.fields.get(&AtLevel { id: *id, level }).copied())
+                    .collect();
+                Some(Source {
+                    resource,
+                    fields,
+                    kind: SourceKind::Whole,
+                    text,
+                    place,
+                })
+            }
+            SourcesFile::Many(place, list) => {
+                let mut fields: Vec<FieldId> = Vec::new();
+                for reference in list {
+                    let field = self.field(&scope, reference)?;
+                    let name = reference.name.as_ref()?;
+                    let first = fields.first().map(|first| &self.pipeline.fields[*first]);
+                    let (message, help) = if fields.contains(&field) {
+                        (format!("`{name}` is listed twice"), "list it once")
+                    } else if first
+                        .is_some_and(|first| first.resource != self.pipeline.fields[field].resource)
+                    {
+                        let message = format!("`{name}` is of another resource than the fields before it");
+                        (message, "write one output for each resource")
+                    } else {
+                        fields.push(field);
+                        continue;
+                    };
+                    self.program
+                        .report(Problem::at_place(reference.place.clone(), message).help(help));
                     return None;
                 }
-                fields.push(field);
+                let Some(first) = fields.first() else {
+                    let problem = Problem::at_place(place.clone(), "an output without fields would be empty");
+                    self.program
+                        .report(problem.help("list fields, or name the whole resource"));
+                    return None;
+                };
+                let names = fields
+                    .iter()
+                    .map(|field| self.pipeline.fields[*field].name.as_str());
+                let text = names.collect::<Vec<_>>().join(", ");
+                let resource = self.pipeline.fields[*first].resource;
+                Some(Source {
+                    resource,
+                    fields,
+                    kind: SourceKind::Listed,
+                    text,
+                    place: place.clone(),
+                })
             }
-            if fields.is_empty() {
-                let problem = Problem::new(at, "an output without fields would be empty");
-                self.problems
-                    .push(problem.help("list fields, or remove `fields` to write all"));
-                return None;
-            }
-            return Some(Source {
-                resource,
-                fields,
-                kind: SourceKind::Listed,
-            });
         }
-        if let Some(resource) = whole {
-            let identity = self.pipeline.resources[resource].identity();
-            let of_resource = |field: &FieldId| {
-                self.pipeline.fields[*field].resource == resource
-                    && identity.is_none_or(|identity| identity.field != *field)
-            };
-            let fields = (0..self.pipeline.fields.len()).filter(of_resource).collect();
-            return Some(Source {
-                resource,
-                fields,
-                kind: SourceKind::Whole,
-            });
-        }
-        let field = self.field_id(&file.source, &format!("{pointer}/source"))?;
-        Some(Source {
-            resource: self.pipeline.fields[field].resource,
-            fields: vec![field],
-            kind: SourceKind::Field,
-        })
     }
 
-    /// The resource with channels or attributes of this name: of the file, and no buffer, which is a field itself.
-    pub(super) fn output_resource(&self, name: &str) -> Option<ResourceId> {
-        let of_name = |resource: &Resource| resource.name == name && !resource.is_buffer();
-        let resource = self.pipeline.resources.iter().position(of_name)?;
-        let mut channels = self.field_ids.values();
-        channels
-            .any(|field| self.pipeline.fields[*field].resource == resource)
-            .then_some(resource)
-    }
-
-    fn format(&self, file: &OutputFile, source: &Source) -> Format {
-        let pictures =
-            (source.fields.iter()).filter(|field| self.pipeline.fields[**field].element == Element::Rgba8);
+    fn format(&self, file: &OutputFile, source: &Source) -> Option<Format> {
+        let pictures = source
+            .fields
+            .iter()
+            .filter(|field| self.pipeline.fields[**field].element == Element::Rgba8);
         let pictures = pictures.count();
         let resource = &self.pipeline.resources[source.resource];
-        match (
-            file.format,
-            source.kind,
-            resource.form().map(|form| form.placement),
-        ) {
-            (Some(format), ..) => format,
+        let placement = resource.form().map(|form| form.placement);
+        Some(match (file.format, source.kind, placement) {
+            (Some(FormatFile::Files(format)), ..) => format,
+            (Some(_), ..) => {
+                let message = "csv and jsonl are for series";
+                let help = "choose another `format`, or write \"values\" instead of \"source\"";
+                self.program
+                    .report(Problem::at_place(file.place.clone(), message).help(help));
+                return None;
+            }
             (None, SourceKind::Field, _) if file.colormap.is_some() => Format::Png,
             (None, SourceKind::Field, _) if pictures == 1 => Format::Png,
             (None, SourceKind::Field, _) => Format::Npy,
@@ -238,7 +276,7 @@ impl Resolver<'_> {
             (None, _, Some(Placement::Pixels)) if source.fields.len() == 1 && pictures == 1 => Format::Png,
             (None, _, Some(Placement::Pixels)) => Format::Exr,
             (None, _, Some(Placement::Nowhere)) => Format::Npz,
-        }
+        })
     }
 
     /// The fields of a source that a format holds. What the file lists it must hold all; of a whole resource, what it
@@ -252,28 +290,29 @@ impl Resolver<'_> {
             SourceKind::Whole => source.fields.iter().filter(holds).copied().collect(),
             _ => Vec::new(),
         };
-        match held.is_empty() {
-            true => source.fields.clone(),
-            false => held,
+        if held.is_empty() {
+            source.fields.clone()
+        } else {
+            held
         }
     }
 
     /// The fields that lie at the same places: all of them, or of a whole resource those at the centres of cells, if there
     /// are any.
-    fn of_one_location(
-        &mut self,
-        fields: Vec<FieldId>,
-        source: &Source,
-        pointer: &str,
-    ) -> Option<Vec<FieldId>> {
+    fn of_one_location(&self, fields: Vec<FieldId>, source: &Source) -> Option<Vec<FieldId>> {
         // Values at the same location end elsewhere where the border of one field repeats.
         let places = |field: FieldId| {
-            let location = self.pipeline.fields[field].location();
-            (location, self.pipeline.size_of(field))
+            (
+                self.pipeline.fields[field].location(),
+                self.pipeline.size_of(field),
+            )
         };
         let first = *fields.first()?;
-        let of_others = |field: &FieldId| places(*field) != places(first);
-        let Some(other) = fields.iter().copied().find(of_others) else {
+        let Some(other) = fields
+            .iter()
+            .copied()
+            .find(|field| places(*field) != places(first))
+        else {
             return Some(fields);
         };
         if source.kind == SourceKind::Whole {
@@ -286,7 +325,7 @@ impl Resolver<'_> {
                     .collect(),
             );
         }
-        let [one, two] = [first, other].map(|field| self.pipeline.fields[field].channel());
+        let [one, two] = [first, other].map(|field| &self.pipeline.fields[field].name);
         let [(here, size), (there, other_size)] = [first, other].map(places);
         let axes = self.pipeline.resources[source.resource].axes() as usize;
         let message = match here == there {
@@ -301,10 +340,9 @@ impl Resolver<'_> {
                 there.key()
             ),
         };
-        let problem = Problem::new(format!("{pointer}/fields"), message);
-        self.problems.push(
-            problem.help("write one output for each: the values of a file must have the same location"),
-        );
+        let help = "write one output for each: the values of a file must have the same location";
+        self.program
+            .report(Problem::at_place(source.place.clone(), message).help(help));
         None
     }
 
@@ -314,9 +352,8 @@ impl Resolver<'_> {
             Element::Rgba8 => (output::Scalar::Colour, 4),
             element => (stored(element.scalar()), element.components()),
         };
-        let name = field.name.rsplit('.').next().unwrap_or(&field.name);
         Column {
-            name: name.to_owned(),
+            name: field.name.rsplit('.').next().unwrap_or(&field.name).to_owned(),
             stored,
             // What cannot be held is refused as it is.
             scalar: (format.descriptor().numbers)(stored).unwrap_or(stored),
@@ -326,24 +363,190 @@ impl Resolver<'_> {
         }
     }
 
-    /// The field that is downloaded for a column: for a channel of a sparse grid, a copy that a frame stage lays out
-    /// whole.
-    fn unpacked(&mut self, field: FieldId, turns: u32, pointer: &str) -> FieldId {
-        if self.pipeline.sparse_of(field).is_none() {
-            return field;
+    /// The attribute with the positions of particles, where there is one.
+    fn position(&self, file: &OutputFile, source: &Source) -> Result<Option<FieldId>, ()> {
+        let resource = &self.pipeline.resources[source.resource];
+        let name = match &file.position {
+            None => POSITION.to_string(),
+            Some(reference) => reference.name.as_ref().ok_or(())?.to_string(),
+        };
+        let full = format!("{}.{name}", resource.name);
+        let known = self
+            .pipeline
+            .field(&full)
+            .filter(|field| self.pipeline.fields[*field].is(Element::Vec3));
+        let is_set = resource.set().is_some();
+        let Some(reference) = &file.position else {
+            return Ok(known.filter(|_| is_set));
+        };
+        if is_set && known.is_some() {
+            return Ok(known);
         }
-        let name = unpack::whole_name(&self.pipeline, field);
-        if self.resource_names.contains(&name) {
-            let message = format!(
-                "`{}` would be unpacked as `{name}`, which is the name of another resource",
-                self.pipeline.fields[field].name
-            );
-            let problem = Problem::new(format!("{pointer}/source"), message);
-            self.problems.push(problem.help("rename that resource"));
-            return field;
-        }
-        self.unpacked.get(&mut self.pipeline, field, turns, pointer)
+        let message = format!("`{name}` is not a vec3 attribute of `{}`", resource.name);
+        let help = match is_set {
+            true => "name the attribute with the positions of the particles",
+            false => "only particles have positions: remove it",
+        };
+        self.program
+            .report(Problem::at_place(reference.place.clone(), message).help(help));
+        Err(())
     }
+
+    fn selection(
+        &self,
+        file: &OutputFile,
+        source: &Source,
+        (location, size): (Location, [u64; 3]),
+        position: Result<Option<FieldId>, ()>,
+    ) -> Option<Selection> {
+        let scope = Scope::of(0);
+        let stride = self
+            .program
+            .count_or(&scope, file.stride.as_ref(), 1, [1, MAX_STRIDE]);
+        let Some(region) = &file.region else {
+            return Some(Selection {
+                stride: stride?,
+                ..Selection::default()
+            });
+        };
+        let resource = &self.pipeline.resources[source.resource];
+        let axes = if resource.axes() == 2 { 2 } else { 3 };
+        let corners = self.program.corners(&scope, region, axes)?;
+        let (message, help) = match (resource.lattice(), resource.is_placed()) {
+            (Some(lattice), true) => {
+                match boxed(lattice, corners, location, &size[..resource.axes() as usize]) {
+                    Some(selection) => {
+                        return Some(Selection {
+                            stride: stride?,
+                            ..selection
+                        });
+                    }
+                    None => (
+                        format!("the region contains no element of `{}`", resource.name),
+                        "it is in metres and selects cells by their centres",
+                    ),
+                }
+            }
+            (None, _) if matches!(position, Ok(None)) => (
+                format!("`{}` has no vec3 attribute `{POSITION}`", resource.name),
+                "name the attribute in `position`",
+            ),
+            (None, _) => {
+                return Some(Selection {
+                    region: Some(corners),
+                    stride: stride?,
+                    ..Selection::default()
+                });
+            }
+            (Some(_), _) => (
+                format!("`{}` has no position in world space", resource.name),
+                "`region` is for cells, vertices and particles; use `stride` to write fewer elements",
+            ),
+        };
+        self.program
+            .report(Problem::at_place(region.place.clone(), message).help(help));
+        None
+    }
+
+    fn style(&self, file: &OutputFile, format: Format) -> Option<Style> {
+        let before = self.program.mistakes();
+        let name = format.extension();
+        let only = |key: &str, place: Option<&Place>, has_it: &dyn Fn(Format) -> bool| {
+            if let Some(place) = place.filter(|_| !has_it(format)) {
+                let problem = Problem::at_place(place.clone(), format!("{name} has no `{key}`"));
+                let formats = formats_with("", has_it);
+                self.program
+                    .report(problem.help(format!("`{key}` is only for {formats}: remove it")));
+            }
+        };
+        let whole = Some(&file.place);
+        let (half, bits) = match file.precision {
+            Some(PrecisionFile::Half) => (true, None),
+            Some(PrecisionFile::Eight) => (false, Some(8)),
+            Some(PrecisionFile::Sixteen) => (false, Some(16)),
+            Some(PrecisionFile::Full) | None => (false, None),
+        };
+        only("precision", whole.filter(|_| half), &|format| {
+            format.has(Setting::Precision)
+        });
+        only("precision", whole.filter(|_| bits.is_some()), &|format| {
+            format.has(Setting::Bits)
+        });
+        only(
+            "range",
+            file.range.as_ref().map(|range| &range.place),
+            &|format| format.has(Setting::Range),
+        );
+        only("colormap", whole.filter(|_| file.colormap.is_some()), &|format| {
+            format.has(Setting::Colormap)
+        });
+        only(
+            "compression",
+            whole.filter(|_| file.compression.is_some()),
+            &|format| format.descriptor().compression.is_some(),
+        );
+        only("rate", file.rate.as_ref().map(|rate| &rate.place), &|format| {
+            format.has(Setting::Rate)
+        });
+        let mut style = Style {
+            half,
+            bits: bits.unwrap_or(8),
+            colormap: file.colormap.map(|colormap| match colormap {
+                ColormapFile::Viridis => Colormap::Viridis,
+                ColormapFile::Diverging => Colormap::Diverging,
+            }),
+            compression: file.compression.map(|compression| match compression {
+                CompressionFile::None => Compression::None,
+                CompressionFile::Fast => Compression::Fast,
+                CompressionFile::Best => Compression::Best,
+            }),
+            ..Style::default()
+        };
+        let scope = Scope::of(0);
+        if let Some(range) = &file.range {
+            let [black, white] = range
+                .numbers
+                .each_ref()
+                .map(|number| self.program.number(&scope, number));
+            style.range = Some([black?, white?]);
+        }
+        if let Some(rate) = &file.rate {
+            style.rate = self.program.number(&scope, rate)?;
+            if !(0.01..=1000.0).contains(&style.rate) {
+                let message = format!("{} frames per second are outside 0.01 to 1000", style.rate);
+                self.program.report(
+                    Problem::at_place(rate.place.clone(), message).help("common rates are 24 and 30"),
+                );
+            }
+        }
+        (self.program.mistakes() == before).then_some(style)
+    }
+}
+
+/// The elements of a lattice whose places lie in a box, along its first axes. `None` when there are none.
+fn boxed(
+    lattice: &Lattice,
+    [min, max]: [[f64; 3]; 2],
+    location: Location,
+    size: &[u64],
+) -> Option<Selection> {
+    let mut selection = Selection::default();
+    for (axis, size) in size.iter().copied().enumerate() {
+        let inside = lattice.form.placement.offset(location, axis)?;
+        let place = |index: u64| lattice.origin[axis] + (index as f64 + inside) * lattice.spacing[axis];
+        let guess = |at: f64| ((at - lattice.origin[axis]) / lattice.spacing[axis] - inside).round();
+        // A cast brings what lies outside to the nearest end; rounding may be off by one, which the places decide.
+        let first = (guess(min[axis]) as u64).saturating_sub(1);
+        let first = (first..size.min(first + 4)).find(|index| place(*index) >= min[axis])?;
+        let last = (guess(max[axis]) as u64).saturating_add(1).min(size - 1);
+        let last = (first..=last)
+            .rev()
+            .take(4)
+            .find(|index| place(*index) <= max[axis])?;
+        selection.first[axis] = first;
+        selection.within[axis] = last - first + 1;
+    }
+    Some(selection)
 }
 
 /// Numbers in memory, as outputs name them.
@@ -364,23 +567,22 @@ fn stored(scalar: Scalar) -> output::Scalar {
 }
 
 /// Where the elements of a resource are, for files.
-fn place(resource: &Resource, location: Location) -> Place {
+fn where_of(resource: &Resource, location: Location) -> Where {
     let Some(lattice) = resource.lattice() else {
-        return Place::Particles { position: None };
+        return Where::Particles { position: None };
     };
     let (origin, spacing) = (lattice.origin, lattice.spacing);
-    let axes = resource.axes() as usize;
     match lattice.form.placement {
-        Placement::Centres if location == Location::Centre => Place::Cells { origin, spacing },
+        Placement::Centres if location == Location::Centre => Where::Cells { origin, spacing },
         Placement::Centres => {
             let mut origin = origin;
-            for axis in 0..axes {
+            for axis in 0..resource.axes() as usize {
                 origin[axis] += location.offset(axis) * spacing[axis];
             }
-            Place::Vertices { origin, spacing }
+            Where::Vertices { origin, spacing }
         }
-        Placement::Vertices => Place::Vertices { origin, spacing },
-        Placement::Pixels => Place::Image,
-        Placement::Nowhere => Place::Nowhere,
+        Placement::Vertices => Where::Vertices { origin, spacing },
+        Placement::Pixels => Where::Image,
+        Placement::Nowhere => Where::Nowhere,
     }
 }

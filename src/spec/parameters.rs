@@ -1,131 +1,153 @@
-//! The values of parameters, for the window.
+//! What people should know about parameters, and what they set them with.
 
-use serde_json::Value;
-
-use crate::problem::Problems;
-
-use super::file::{InputFile, Named, Number};
+use super::program::*;
+use super::resolver::Resolver;
 use super::scope::Scope;
+use crate::element::Element;
+use crate::expr::{Kind, Value};
+use crate::ir::{self, Input};
+use crate::problem::{Place, Problem};
 
-/// A parameter of an expanded file that has a value of its own.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ParameterValue {
-    /// Its dotted name.
-    pub name: String,
-    /// The number, or the components of the vector.
-    pub values: Vec<f64>,
-    /// What the file says of useful values.
-    pub range: Option<[f64; 2]>,
-}
+const KEYS: [&str; 4] = ["up", "down", "left", "right"];
 
-/// A number or a vector as `--set` takes it.
-pub(crate) fn value_text(values: &[f64]) -> String {
-    match values {
-        [one] => format!("{one}"),
-        all => format!("{all:?}"),
-    }
-}
-
-/// All parameters of an expanded file without mistakes, in its order.
-pub(crate) fn parameters(document: &Value) -> Vec<ParameterValue> {
-    let named = |key: &str| {
-        document
-            .get(key)
-            .cloned()
-            .unwrap_or_else(|| Value::Object(Default::default()))
-    };
-    let mut scope = Scope::default();
-    if let Ok(parameters) = serde_json::from_value(named("parameters")) {
-        scope.insert_parameters(&parameters, &mut Problems::default());
-    }
-    let ranges: Named<[Number; 2]> = serde_json::from_value(named("ranges")).unwrap_or_default();
-    let mut names = Vec::new();
-    leaves(&named("parameters"), "", &mut names);
-    let value = |name: String| {
-        let number = |number: &Number| scope.number(number, "").ok();
-        let values = match scope.vector(&name) {
-            Some(vector) => vector.to_vec(),
-            None => vec![number(&Number::Expression(name.clone()))?],
-        };
-        let range = ranges
-            .get(&name)
-            .and_then(|[least, most]| Some([number(least)?, number(most)?]));
-        Some(ParameterValue { name, values, range })
-    };
-    names.into_iter().filter_map(value).collect()
-}
-
-/// The channel with the distances of what a picture shows, for the place of the pointer in the scene.
-pub(crate) fn depth_of_input(document: &Value) -> Option<String> {
-    let depth = document.pointer("/input/pointer/depth")?;
-    depth.as_str().map(str::to_string)
-}
-
-/// The parameters that the window sets, by place below `input` (`["pointer", "at"]`).
-pub(crate) fn input(document: &Value) -> Vec<([String; 2], String)> {
-    let input: InputFile = document
-        .get("input")
-        .and_then(|input| serde_json::from_value(input.clone()).ok())
-        .unwrap_or_default();
-    let parameters = input.parameters();
-    let owned = parameters
-        .into_iter()
-        .map(|(place, name, _)| (place.map(str::to_string), name.to_string()));
-    owned.collect()
-}
-
-fn leaves(value: &Value, path: &str, names: &mut Vec<String>) {
-    match value {
-        Value::Object(members) => {
-            for (name, member) in members {
-                let name = match path.is_empty() {
-                    true => name.clone(),
-                    false => format!("{path}.{name}"),
-                };
-                leaves(member, &name, names);
+impl<'f> Resolver<'_, 'f> {
+    /// The parameters with their values; reports what is wrong with what is said of them.
+    pub(crate) fn parameters(&self) -> Vec<ir::Parameter> {
+        let mut parameters = Vec::new();
+        for (id, parameter) in self.program.parameters.iter().enumerate() {
+            let value = self.program.with(Effect::None, || self.program.parameter(id));
+            let range = parameter
+                .fact(|facts| facts.range.as_ref())
+                .and_then(|(pair, scope)| {
+                    self.program
+                        .with(Effect::None, || self.program.pair(&Scope::of(scope), pair, false))
+                });
+            let input = parameter
+                .fact(|facts| facts.input.as_ref())
+                .and_then(|(text, scope)| Some((self.input(&text.text, &text.place, scope)?, &text.place)));
+            let Some(value) = value else { continue };
+            let values = value.numbers().to_vec();
+            if let Some((input, place)) = &input {
+                self.check_input(&parameter.name, &value, input, place);
             }
+            let text = |get: fn(&super::file::FactsFile) -> Option<&super::read::Text>| {
+                parameter
+                    .fact(|facts| get(facts).map(|text| text.text.clone()))
+                    .map(|(text, _)| text)
+            };
+            let (unit, help) = (
+                text(|facts| facts.unit.as_ref()),
+                text(|facts| facts.help.as_ref()),
+            );
+            let word = match (parameter.words(), &value) {
+                (Some(words), Value::Number(number)) => {
+                    words.get(*number as usize).map(|word| word.to_string())
+                }
+                _ => None,
+            };
+            parameters.push(ir::Parameter {
+                name: parameter.name.clone(),
+                values,
+                word,
+                is_told: unit.is_some() || help.is_some(),
+                unit: unit.unwrap_or_default(),
+                range,
+                help,
+                input: input.map(|(input, _)| input),
+                effect: parameter.effect.get(),
+            });
         }
-        _ => names.push(path.to_string()),
+        parameters
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn parameters_have_values_in_the_order_of_the_file_and_ranges() {
-        let document = json!({
-            "parameters": {"wind": {"to": ["n", 0, 1], "speed": "2 * n"}, "n": 4},
-            "ranges": {"wind.speed": [0, "10 * n"]}
-        });
-        let value = |name: &str, values: &[f64], range| ParameterValue {
-            name: name.into(),
-            values: values.into(),
-            range,
+    /// What a person sets a parameter with.
+    fn input(&self, text: &str, place: &Place, scope: InstanceId) -> Option<Input> {
+        if let Some(depth) = text.strip_prefix("pointer.scene in ") {
+            return self.depth(depth, place, scope).map(Input::Scene);
+        }
+        let key = text.strip_prefix("key ");
+        let is_key = |key: &str| {
+            let mut letters = key.chars();
+            match (letters.next(), letters.next()) {
+                (Some(letter), None) => letter.is_ascii_lowercase() || letter.is_ascii_digit(),
+                _ => KEYS.contains(&key),
+            }
         };
-        let found = parameters(&document);
-        assert_eq!(found.len(), 3);
-        assert!(
-            found.contains(&value("wind.to", &[4.0, 0.0, 1.0], None)),
-            "{found:?}"
-        );
-        assert!(
-            found.contains(&value("wind.speed", &[8.0], Some([0.0, 40.0]))),
-            "{found:?}"
-        );
-        assert!(found.contains(&value("n", &[4.0], None)), "{found:?}");
-        assert_eq!(parameters(&json!({})), []);
-        assert_eq!(input(&json!({})), []);
-        let place = |one: &str, two: &str| [one.to_string(), two.to_string()];
-        let read = input(&json!({"input": {"pointer": {"at": "a"}, "keys": {"b": "c"}}}));
-        assert_eq!(
-            read,
-            [
-                (place("pointer", "at"), "a".into()),
-                (place("keys", "b"), "c".into())
-            ]
-        );
+        Some(match (text, key) {
+            ("pointer.at", _) => Input::PointerAt,
+            ("pointer.moved", _) => Input::PointerMoved,
+            ("pointer.left", _) => Input::PointerLeft,
+            ("pointer.right", _) => Input::PointerRight,
+            (_, Some(key)) if is_key(key) => Input::Key(key.to_string()),
+            (_, key) => {
+                let (message, help) = match key {
+                    Some(key) => (
+                        format!("`{key}` is not a key that a pipeline can read"),
+                        "use a small letter, a digit, or up, down, left, right",
+                    ),
+                    None => (
+                        format!("`{text}` is nothing that a person sets"),
+                        "write pointer.at, pointer.moved, pointer.left, pointer.right, a key such as \"key b\", or \
+                         \"pointer.scene in view.depth\"",
+                    ),
+                };
+                self.program
+                    .report(Problem::at_place(place.clone(), message).help(help));
+                return None;
+            }
+        })
+    }
+
+    /// The channel with the distances of what a picture shows.
+    fn depth(&self, text: &str, place: &Place, scope: InstanceId) -> Option<ir::FieldId> {
+        let tree = crate::expr::parse(text).ok();
+        let name = tree.and_then(|tree| match tree.kind {
+            Kind::Name(name) => Some(name),
+            _ => None,
+        });
+        let reference = super::file::Reference {
+            place: place.clone(),
+            name,
+        };
+        let field = self.field(&Scope::of(scope), &reference)?;
+        let found = &self.pipeline.fields[field];
+        let (message, help) = if self.pipeline.resource_of(field).form() != Some(&ir::IMAGE) {
+            (
+                format!("`{text}` is not a channel of pixels"),
+                "name one with as many pixels as the picture",
+            )
+        } else if !found.is(Element::Float) {
+            let message = format!("`{text}` is of type {}, and a depth is float", found.type_name());
+            (message, "write distances in metres to a channel of type float")
+        } else {
+            return Some(field);
+        };
+        self.program
+            .report(Problem::at_place(place.clone(), message).help(help));
+        None
+    }
+
+    /// Reports a parameter that is not of the kind of what sets it.
+    fn check_input(&self, name: &str, value: &Value, input: &Input, place: &Place) {
+        let size = match input {
+            Input::PointerAt | Input::PointerMoved => 2,
+            Input::PointerLeft | Input::PointerRight | Input::Key(_) => 1,
+            Input::Scene(_) => 3,
+        };
+        let found = value.length().unwrap_or(1);
+        if found != size {
+            let kind = |size: usize| {
+                if size == 1 {
+                    "a number".to_string()
+                } else {
+                    format!("a vector of {size}")
+                }
+            };
+            let message = format!("`{name}` is {}, and this is {}", kind(found), kind(size));
+            let example = ["0", "[0, 0]", "[0, 0, 0]"][size - 1];
+            self.program.report(
+                Problem::at_place(place.clone(), message).help(format!("write `{example}` as its value")),
+            );
+        }
     }
 }

@@ -1,179 +1,403 @@
-//! What the resolution of a pipeline file has at hand: the file, the names that are known, the problems so far, and the
-//! pipeline as far as it is resolved.
+//! From calls to what they mean: actions on the resources and fields of a pipeline.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
-use super::document::Document;
-use super::file::{Number, Numbers, PipelineFile};
+use super::calls::{At, Call, Calls};
+use super::file::{BlockFile, EntryFile, Numbers, OnMaxFile, Reference};
+use super::lookup::{AtLevel, FieldName};
+use super::program::*;
+use super::resources::Ids;
 use super::scope::Scope;
-use crate::element::{Element, Scalar, shown};
-use crate::ir::{FieldId, Pipeline};
-use crate::lower::SharedBuffers;
-use crate::lower::unpack::Unpacked;
-use crate::problem::{Problem, Problems};
+use crate::element::Element;
+use crate::ir::{Draft, FieldId, List, Operation, Pipeline, ResourceId, Swaps};
+use crate::lower::loops;
+use crate::lower::meaning::{Action, Births, Counted, Loop, OnMax, Origin, What};
+use crate::problem::{Place, Problem};
 
-pub(super) struct Resolver<'a> {
-    pub file: &'a PipelineFile,
-    pub document: &'a Document,
-    pub scope: Scope,
-    pub problems: Problems,
-    /// What is resolved so far.
+/// What the device looks at to go on with a repeat: the time that is left of the step.
+const CLOCK_LEFT: &str = "clock.left";
+
+/// An argument as it is stated.
+#[derive(Debug, Clone)]
+pub(super) struct Argument {
+    pub name: String,
+    pub place: Place,
+    pub numbers: Numbers,
+}
+
+/// A stage, for all calls that differ in arguments alone.
+pub(super) struct Definition {
+    pub draft: Rc<Draft>,
+    pub births: Option<Births>,
+    pub group_count: Option<FieldId>,
+    pub reduces: Vec<(String, Operation, FieldId)>,
+}
+
+/// What turns calls into actions.
+pub(crate) struct Resolver<'p, 'f> {
+    pub program: &'p Program<'f>,
     pub pipeline: Pipeline,
-    pub field_ids: HashMap<String, FieldId>,
-    pub resource_names: HashSet<String>,
-    /// Resources and fields whose names are known: those that outputs add have none in the file.
-    pub resources_known: usize,
-    pub fields_known: usize,
-    /// Whether all stages of the file could be read: what they write is known then.
-    pub stages_known: bool,
-    /// Buffers of the engine's own that several entries share.
-    pub shared: SharedBuffers,
-    pub unpacked: Unpacked,
+    pub ids: Ids,
+    /// Stages by what they depend on.
+    pub(super) definitions: HashMap<String, Option<Rc<Definition>>>,
+    /// The names of local values that a stage depends on, by its address.
+    pub(super) locals: HashMap<usize, Rc<BTreeSet<String>>>,
+    pub(super) arguments: HashMap<(usize, InstanceId), Rc<Vec<Argument>>>,
+    /// Arguments of blocks in lists by address and name, with the place of each, and those that some stage has.
+    pub(super) given: HashMap<(usize, String), Place>,
+    pub(super) taken: HashSet<(usize, String)>,
+    /// What the repeats that are open look at: the outermost first.
+    conditions: Vec<FieldId>,
+    /// The clocks of the repeats that go through the time of the step.
+    clocks: Vec<TimedRepeat>,
+    /// Numbers of those that are open, the outermost first.
+    open_clocks: Vec<usize>,
+    /// Whether all stages are there: what they write is known then.
+    pub is_whole: bool,
 }
 
-fn values_of(count: usize) -> String {
-    format!("{count} value{}", if count == 1 { "" } else { "s" })
+/// A repeat that goes through the time of the step.
+struct TimedRepeat {
+    name: String,
+    clock: FieldId,
+    place: Place,
+    /// Stages that set how long an iteration is.
+    setters: Vec<Place>,
 }
 
-pub(super) fn no_value(value: f64, element: Element, pointer: &str) -> Problem {
-    let message = format!("{} is not a value of type {}", shown(value), element.name());
-    let [least, most] = element.scalar().range();
-    Problem::new(pointer, message).help(match element.scalar() {
-        Scalar::Double => "write a number".to_string(),
-        Scalar::Float => format!("write a number from {:e} to {:e}", f32::MIN, f32::MAX),
-        Scalar::Half => format!("write a number from {least} to {most}, or change the type"),
-        _ => format!("write a whole number from {least} to {most}, or change the type"),
-    })
-}
-
-impl Resolver<'_> {
-    /// Gives a name of expressions its value, or marks it as one that is wrong.
-    pub(super) fn define(&mut self, name: impl Into<String>, value: Option<f64>) {
-        match value {
-            Some(value) => drop(self.scope.insert(name, value)),
-            None => self.scope.fail(name),
+impl<'p, 'f> Resolver<'p, 'f> {
+    pub(crate) fn new(program: &'p Program<'f>, pipeline: Pipeline, ids: Ids, is_whole: bool) -> Self {
+        Resolver {
+            program,
+            pipeline,
+            ids,
+            definitions: HashMap::new(),
+            locals: HashMap::new(),
+            arguments: HashMap::new(),
+            given: HashMap::new(),
+            taken: HashSet::new(),
+            conditions: Vec::new(),
+            clocks: Vec::new(),
+            open_clocks: Vec::new(),
+            is_whole,
         }
     }
 
-    /// Evaluates a number; a problem is recorded and `None` returned.
-    pub(super) fn number(&mut self, number: &Number, pointer: &str) -> Option<f64> {
-        self.scope
-            .number(number, pointer)
-            .map_err(|problem| self.problems.list.extend(problem))
-            .ok()
+    /// The actions of the lists.
+    pub(crate) fn actions(&mut self, calls: &Calls<'f>) -> [(List, Vec<Action>); 3] {
+        let mut lists = calls.lists.iter().map(|(list, calls)| (*list, self.list(calls)));
+        let nothing = (List::Frame, Vec::new());
+        let lists = [(); 3].map(|()| lists.next().unwrap_or(nothing.clone()));
+        if self.is_whole {
+            self.check_given();
+        }
+        lists
     }
 
-    /// A number greater than zero that stays so as a 32-bit float.
-    pub(super) fn positive(&mut self, number: &Number, pointer: &str) -> Option<f64> {
-        let value = self.number(number, pointer)?;
-        let problem =
-            match value > 0.0 {
-                true if (value as f32).is_normal() => return Some(value),
-                true => Problem::new(pointer, format!("{value:e} is not a value of type float")).help(
-                    format!("write a number from {:e} to {:e}", f32::MIN_POSITIVE, f32::MAX),
-                ),
-                false => Problem::new(pointer, format!("{value} is not greater than zero"))
-                    .help("write a positive number"),
+    fn list(&mut self, calls: &[Call<'f>]) -> Vec<Action> {
+        let mut actions = Vec::new();
+        for call in calls {
+            let action = match call {
+                Call::Stage {
+                    file,
+                    name,
+                    kernel,
+                    at,
+                } => self.dispatch(file, name, kernel, at),
+                Call::Operation { entry, at } => self.operation(entry, at),
+                Call::Repeat { file, at, iterations } => self.repeat(file, at, iterations),
             };
-        self.problems.push(problem);
-        None
-    }
-
-    /// A coordinate, which shaders see as a 32-bit float.
-    pub(super) fn coordinate(&mut self, number: &Number, pointer: &str) -> Option<f64> {
-        let value = self.number(number, pointer)?;
-        if Element::Float.component_bits(value).is_none() {
-            self.problems.push(no_value(value, Element::Float, pointer));
-            return None;
+            self.is_whole &= action.is_some();
+            actions.extend(action);
         }
-        Some(value)
+        actions
     }
 
-    /// Evaluates a whole number between two bounds.
-    pub(super) fn count(&mut self, number: &Number, pointer: &str, least: u64, most: u64) -> Option<u64> {
-        let value = self.number(number, pointer)?;
-        if value.fract() == 0.0 && value >= least as f64 && value <= most as f64 {
-            return Some(value as u64);
-        }
-        let message = format!("{value} is not a whole number from {least} to {most}");
-        let help = match value.fract() == 0.0 {
-            true => "choose one in that range",
-            false => "use floor(...), ceil(...) or round(...)",
-        };
-        self.problems.push(Problem::new(pointer, message).help(help));
-        None
-    }
-
-    /// Evaluates one or several numbers; a text may name a whole vector parameter.
-    pub(super) fn numbers(&mut self, numbers: &Numbers, pointer: &str) -> Option<Vec<f64>> {
-        match numbers {
-            Numbers::One(Number::Expression(text)) if self.scope.vector(text).is_some() => {
-                self.scope.vector(text).map(<[f64]>::to_vec)
+    /// A repeat that the device ends.
+    fn repeat(&mut self, file: &'f BlockFile, at: &At<'f>, iterations: &[Vec<Call<'f>>]) -> Option<Action> {
+        let (name, condition) = (file.repeat.as_ref()?, file.condition.as_ref()?);
+        let full = self.program.full_name(at.scope.instance, &name.text);
+        let written = condition.name.as_ref()?.to_string();
+        let is_clock = written == CLOCK_LEFT;
+        let (field, condition_name) = match is_clock {
+            true => (self.clock(&full, &name.place, condition, at.list)?, written),
+            false => {
+                let field = self.uint_buffer(&at.scope, condition)?;
+                (field, self.pipeline.fields[field].name.clone())
             }
-            Numbers::One(number) => Some(vec![self.number(number, pointer)?]),
-            Numbers::Many(items) => items
-                .iter()
-                .enumerate()
-                .map(|(i, n)| self.number(n, &format!("{pointer}/{i}")))
-                .collect(),
-        }
-    }
-
-    /// Whether a value has as many components as its type; a problem is recorded.
-    pub(super) fn has_length(&mut self, length: usize, element: Element, pointer: &str) -> bool {
-        let wanted = element.components() as usize;
-        self.has_as_many(length, wanted, element.name(), pointer)
-    }
-
-    /// Whether a value of a type has as many numbers as it should; a problem is recorded.
-    pub(super) fn has_as_many(&mut self, length: usize, wanted: usize, of: &str, pointer: &str) -> bool {
-        if length == wanted {
-            return true;
-        }
-        let message = format!("{of} requires {}, not {length}", values_of(wanted));
-        let help = match wanted {
-            1 => "write one number or expression, without [ ]".to_string(),
-            _ => format!("write {wanted} numbers or expressions in [ ]"),
         };
-        self.problems.push(Problem::new(pointer, message).help(help));
-        false
-    }
-
-    /// One value of a type, as memory holds it.
-    pub(super) fn bytes(&mut self, numbers: &Numbers, element: Element, pointer: &str) -> Vec<u8> {
-        let nothing = vec![0; element.bytes() as usize];
-        let Some(values) = self.numbers(numbers, pointer) else {
-            return nothing;
-        };
-        if !self.has_length(values.len(), element, pointer) {
-            return nothing;
+        let is_inner = self.conditions.contains(&field);
+        if is_inner && file.on_max_iterations.is_some() {
+            let message = format!("a repeat round this one looks at `{condition_name}` too, and goes on");
+            let problem = Problem::at_place(file.place.clone(), message);
+            self.program
+                .report(problem.help("state `on_max_iterations` in the outer repeat"));
         }
-        let mut bytes = Vec::with_capacity(nothing.len());
-        for value in values {
-            if element.component_bits(value).is_none() {
-                self.problems.push(no_value(value, element, pointer));
-            }
-            bytes.extend(element.component_bytes(value));
-        }
-        bytes
-    }
-
-    /// Looks a field up by its full name.
-    pub(super) fn field_id(&mut self, name: &str, pointer: &str) -> Option<FieldId> {
-        if let Some(id) = self.field_ids.get(name) {
-            return Some(*id);
-        }
-        let problem = Problem::new(pointer, format!("`{name}` is not a field of this pipeline"))
-            .help("a field is written `<resource>.<channel>`; a buffer has its own name");
-        // A resource alone is most likely meant to be one of its channels.
-        let channels = format!("{name}.");
-        let of_resource: Vec<&str> = (self.pipeline.fields.iter().map(|field| field.name.as_str()))
-            .filter(|field| field.starts_with(&channels))
+        self.conditions.push(field);
+        let timed = self
+            .clocks
+            .iter()
+            .position(|timed| is_clock && timed.clock == field);
+        self.open_clocks.extend(timed);
+        let iterations: Vec<Vec<Action>> = iterations
+            .iter()
+            .map(|calls| {
+                let actions = self.list(calls);
+                self.check_swaps(&actions, condition);
+                actions
+            })
             .collect();
-        self.problems.push(match of_resource.as_slice() {
-            [] => problem.suggest(name, self.pipeline.fields.iter().map(|field| field.name.as_str())),
-            channels => problem.help(format!("`{name}` has {}", channels.join(", "))),
+        self.conditions.pop();
+        if let Some(timed) = timed {
+            self.open_clocks.pop();
+            // Without iterations nobody has looked at its stages.
+            if !iterations.is_empty() && self.is_whole {
+                self.check_setters(timed, condition);
+            }
+        }
+        let on_max_iterations = match file.on_max_iterations.unwrap_or(OnMaxFile::Warn) {
+            OnMaxFile::Warn => OnMax::Warn,
+            OnMaxFile::Continue => OnMax::Continue,
+            OnMaxFile::Stop => OnMax::Stop,
+        };
+        let counted = if is_clock {
+            Counted::Clock(full.clone())
+        } else {
+            Counted::Buffer(field)
+        };
+        let what = What::Loop(Loop {
+            name: full,
+            condition: condition_name,
+            field,
+            is_clock,
+            is_inner,
+            on_max_iterations,
+            counted,
+            iterations,
         });
+        let from = origin(&file.pointer, at.scope.instance);
+        Some(Action { what, every: 1, from })
+    }
+
+    /// The clock of a repeat that goes through the time of the step.
+    fn clock(&mut self, name: &str, place: &Place, condition: &Reference, list: List) -> Option<FieldId> {
+        let known = self.clocks.iter().find(|timed| timed.name == name);
+        let is_resource = self
+            .pipeline
+            .resources
+            .iter()
+            .any(|resource| resource.name == name);
+        let problem = match known {
+            _ if list != List::Step => {
+                let message = format!("`{}` goes through no time of its own", list.key());
+                Problem::at_place(condition.place.clone(), message)
+                    .help("only `step` has repeats with \"while\": \"clock.left\": move it there")
+            }
+            Some(timed) if timed.place.range != place.range || timed.place.text() != place.text() => {
+                let message = format!("`{name}` is already a repeat that goes through the time of the step");
+                Problem::at_place(place.clone(), message)
+                    .note("the other", &timed.place)
+                    .help("give this one another name")
+            }
+            _ if is_resource => {
+                let message = format!(
+                    "`{name}` is a resource too, so iterations({name}) in a series would have two meanings"
+                );
+                Problem::at_place(place.clone(), message).help("give the repeat another name")
+            }
+            Some(timed) => return Some(timed.clock),
+            None => {
+                let clock = loops::add_clock(&mut self.pipeline, name);
+                let timed = TimedRepeat {
+                    name: name.to_string(),
+                    clock,
+                    place: place.clone(),
+                    setters: Vec::new(),
+                };
+                self.clocks.push(timed);
+                return Some(clock);
+            }
+        };
+        self.program.report(problem);
         None
     }
+
+    /// Notes that a stage sets how long an iteration is.
+    pub(super) fn sets_length(&mut self, place: &Place) -> bool {
+        let Some(timed) = self.open_clocks.last().map(|number| &mut self.clocks[*number]) else {
+            let message = "the length of a step is the same in all steps";
+            let help =
+                "a stage sets the length of iterations: put it into a repeat with \"while\": \"clock.left\"";
+            self.program
+                .report(Problem::at_place(place.clone(), message).help(help));
+            return false;
+        };
+        if !timed
+            .setters
+            .iter()
+            .any(|known| known.range == place.range && known.text() == place.text())
+        {
+            timed.setters.push(place.clone());
+        }
+        true
+    }
+
+    /// Reports a repeat in which not exactly one stage sets how long an iteration is.
+    fn check_setters(&self, timed: usize, condition: &Reference) {
+        let problem = match self.clocks[timed].setters.as_slice() {
+            [_] => return,
+            [] => {
+                let message = "no stage of this repeat sets how long its iterations are";
+                Problem::at_place(condition.place.clone(), message)
+                    .help("list \"clock.dt\" in the `writes` of one: its shader calls set_clock_dt(seconds)")
+            }
+            [first, second, ..] => {
+                let message = "another stage of this repeat sets how long its iterations are";
+                Problem::at_place(second.clone(), message)
+                    .note("the other", first)
+                    .help("let one stage set it")
+            }
+        };
+        self.program.report(problem);
+    }
+
+    /// Reports an iteration after which some name stands for another memory: which one is the last is known to the device
+    /// alone.
+    fn check_swaps(&self, actions: &[Action], condition: &Reference) {
+        let mut swaps = Vec::new();
+        gather_swaps(actions, &mut swaps);
+        let Some([a, b]) = swaps
+            .last()
+            .filter(|_| !self.program.is_cut.get() && !Swaps::cancel(&swaps))
+        else {
+            return;
+        };
+        let fields = &self.pipeline.fields;
+        let message = format!(
+            "an iteration of this repeat swaps `{}` and `{}` and does not swap them back, but the repeat may end after any \
+             iteration",
+            fields[*a].name, fields[*b].name
+        );
+        let help = "swap each pair an even number of times: write the stages of two iterations into one, with a swap after \
+                    each";
+        self.program
+            .report(Problem::at_place(condition.place.clone(), message).help(help));
+    }
+
+    /// The clock of the repeat of a name.
+    pub(super) fn clock_of(&self, name: &str) -> Option<FieldId> {
+        self.clocks
+            .iter()
+            .find(|timed| timed.name == name)
+            .map(|timed| timed.clock)
+    }
+
+    /// Whether a repeat is open that the device ends.
+    pub(super) fn is_conditional(&self) -> bool {
+        !self.conditions.is_empty()
+    }
+
+    /// The field of a reference. `None` for one that is missing, and for one that is wrong, which is reported.
+    pub(super) fn field(&self, scope: &Scope, reference: &Reference) -> Option<FieldId> {
+        let found = self.program.field(scope, reference)?;
+        if found.channel.is_none() {
+            let name = reference.name.as_ref()?;
+            let problem = Problem::at_place(
+                reference.place.clone(),
+                format!("nothing fills `{name}`, which is optional"),
+            );
+            self.program
+                .report(problem.help(format!("put the entry under \"if\": \"has({name})\"")));
+        }
+        self.field_id(&found)
+    }
+
+    pub(super) fn field_id(&self, found: &FieldName) -> Option<FieldId> {
+        self.ids.fields.get(&found.channel?).copied()
+    }
+
+    /// A uint buffer.
+    pub(super) fn uint_buffer(&self, scope: &Scope, reference: &Reference) -> Option<FieldId> {
+        let field = self.field(scope, reference)?;
+        let is_buffer = self.pipeline.resource_of(field).is_buffer();
+        if is_buffer && self.pipeline.fields[field].is(Element::Uint) {
+            return Some(field);
+        }
+        let name = reference.name.as_ref()?;
+        let problem = Problem::at_place(reference.place.clone(), format!("`{name}` is not a uint buffer"));
+        self.program
+            .report(problem.help("name one of the `buffers` whose type is uint"));
+        None
+    }
+
+    /// The resource of a reference; reports one that is none.
+    pub(super) fn resource(&self, scope: &Scope, reference: &Reference) -> Option<ResourceId> {
+        let name = reference.name.as_ref()?;
+        let found = self
+            .program
+            .noted(self.program.resource_of(scope, name, &reference.place))?;
+        let Some((at, _)) = found else {
+            self.program
+                .report(self.program.no_resource(scope.instance, name, &reference.place));
+            return None;
+        };
+        self.ids
+            .resources
+            .get(&AtLevel {
+                id: at.id?,
+                level: at.level,
+            })
+            .copied()
+    }
+
+    /// Reports an action that changes the simulation in the frame list; true if it did.
+    pub(super) fn is_in_frames(&self, list: List, place: &Place, message: &str) -> bool {
+        if list == List::Frame {
+            let problem = Problem::at_place(place.clone(), message);
+            self.program
+                .report(problem.help("frame stages must not change the simulation: move it to `step`"));
+        }
+        list == List::Frame
+    }
+
+    fn operation(&mut self, entry: &'f EntryFile, at: &At<'f>) -> Option<Action> {
+        let every = at.every(self.program, None);
+        let (what, pointer) = match entry {
+            EntryFile::Set(file) => (self.set(file, at), &file.pointer),
+            EntryFile::Swap(file) => (self.swap(file, at), &file.pointer),
+            EntryFile::Update(file) => (self.update(file, at), &file.pointer),
+            EntryFile::Remove(file) => (self.remove(file, at), &file.pointer),
+            EntryFile::Sort(file) => (self.sort(file, at), &file.pointer),
+            // Those have become calls of their own.
+            EntryFile::Name(_) | EntryFile::Stage(_) | EntryFile::Block(_) => return None,
+        };
+        Some(Action {
+            what: what?,
+            every: every?,
+            from: origin(pointer, at.scope.instance),
+        })
+    }
+}
+
+/// The swaps of actions, those in repeats included.
+fn gather_swaps(actions: &[Action], swaps: &mut Vec<[FieldId; 2]>) {
+    for action in actions {
+        match &action.what {
+            What::Swap(pair) => swaps.push(*pair),
+            What::Loop(inner) => inner
+                .iterations
+                .iter()
+                .for_each(|actions| gather_swaps(actions, swaps)),
+            _ => {}
+        }
+    }
+}
+
+/// Where an action is written.
+pub(super) fn origin(pointer: &str, instance: InstanceId) -> Rc<Origin> {
+    Rc::new(Origin {
+        pointer: pointer.to_string(),
+        instance,
+    })
 }

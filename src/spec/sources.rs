@@ -1,393 +1,369 @@
-//! Sources of particles: first how many each gives, which is the size of the set, then what it does to attributes.
+//! Where particles come from: how many each source gives, which is the size of the set.
 
 use std::path::{Path, PathBuf};
 
-use super::file::{BoxFile, MeshFile, Named, Number, Numbers, PointsFile, SourceFile, SphereFile};
-use super::resolver::{Resolver, no_value};
-use crate::element::Element;
-use crate::ir::*;
-use crate::particles::files::{Layout, POSITION};
+use super::file::{Numbers, ParticlesFile, SourceFile};
+use super::program::*;
+use super::read::Text;
+use super::scope::Scope;
+use crate::ir::Origin;
+use crate::particles::files::Layout;
 use crate::particles::fill::{Body, Fill, brief};
+use crate::particles::live::MOST_PARTICLES;
 use crate::particles::placing::Placing;
-use crate::problem::Problem;
-use crate::problem::pointer_part;
+use crate::problem::{Place, Problem};
 
-/// A source whose attributes have not been looked at.
-pub(super) struct Begun {
-    origin: Origin,
-    count: u64,
-    /// What a file of points holds.
-    layout: Option<Layout>,
-}
-
-impl Begun {
-    pub(super) fn count(&self) -> u64 {
-        self.count
-    }
+/// The one key of a source that says what it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum SourceKind {
+    Mesh,
+    Sphere,
+    Box,
+    File,
 }
 
 impl SourceFile {
-    fn set(&self) -> &Named<Numbers> {
-        match self {
-            SourceFile::Mesh(file) => &file.set,
-            SourceFile::Sphere(file) => &file.set,
-            SourceFile::Box(file) => &file.set,
-            SourceFile::Points(file) => &file.set,
-        }
+    /// Its keys with places, for those that are given.
+    fn given(&self) -> Vec<(&'static str, &Place)> {
+        let numbers = [
+            ("sphere", &self.sphere),
+            ("scale", &self.scale),
+            ("rotate", &self.rotate),
+            ("move", &self.shift),
+            ("metres_per_pixel", &self.metres_per_pixel),
+        ];
+        let single = [
+            ("radius", &self.radius),
+            ("spacing", &self.spacing),
+            ("jitter", &self.jitter),
+            ("metres_per_level", &self.metres_per_level),
+            ("base_level", &self.base_level),
+        ];
+        let texts = [("mesh", &self.mesh), ("file", &self.file)];
+        let mut given: Vec<(&'static str, &Place)> = Vec::new();
+        given.extend(
+            texts
+                .iter()
+                .filter_map(|(key, text)| Some((*key, &text.as_ref()?.place))),
+        );
+        given.extend(
+            numbers
+                .iter()
+                .filter_map(|(key, numbers)| Some((*key, numbers.as_ref()?.place()))),
+        );
+        given.extend(
+            single
+                .iter()
+                .filter_map(|(key, number)| Some((*key, &number.as_ref()?.place))),
+        );
+        given.extend(self.corners.as_ref().map(|corners| ("box", &corners.place)));
+        given.extend(self.set.iter().next().map(|(_, item)| ("set", &item.key)));
+        given
     }
 }
 
-fn lattice_help(pointer: &str, message: String) -> Problem {
-    Problem::new(pointer, message).help("change the spacing or the size of the solid")
-}
-
-fn in_file(pointer: String, path: &Path, cause: &str, help: &str) -> Problem {
-    Problem::new(pointer, format!("{}: {cause}", path.display())).help(help)
-}
-
-impl Resolver<'_> {
-    /// Reads files and counts particles; `None` where something is wrong, which is recorded.
-    pub(super) fn origins(&mut self, from: &[SourceFile], set: &str) -> Option<Vec<Begun>> {
-        if from.is_empty() {
-            let problem = Problem::new(format!("{set}/from"), "`from` is empty");
-            self.problems.push(problem.help("add a source, or remove `from`"));
+impl<'f> Program<'f> {
+    /// What a source is; reports one that is nothing or several things, and keys that mean nothing for it.
+    pub(super) fn source_kind(&self, file: &SourceFile, of_particles: bool) -> Option<SourceKind> {
+        let kinds = [
+            (SourceKind::Mesh, "mesh"),
+            (SourceKind::Sphere, "sphere"),
+            (SourceKind::Box, "box"),
+            (SourceKind::File, "file"),
+        ];
+        let given = file.given();
+        let is_given = |key: &str| given.iter().any(|(known, _)| *known == key);
+        let mut found = kinds.iter().filter(|(_, key)| is_given(key));
+        let (Some((kind, name)), None) = (found.next(), found.next()) else {
+            let problem = Problem::at_place(
+                file.place.clone(),
+                "a source has exactly one of mesh, sphere, box and file",
+            );
+            self.report(
+                problem.help("for example {\"sphere\": [0, 0, 1], \"radius\": 0.2, \"spacing\": 0.01}"),
+            );
             return None;
-        }
-        // Each is looked at, also after a mistake in one before it.
-        let mut begun = Vec::new();
-        for (number, source) in from.iter().enumerate() {
-            let pointer = format!("{set}/from/{number}");
-            begun.push(match source {
-                SourceFile::Mesh(file) => self.mesh(file, &pointer),
-                SourceFile::Sphere(file) => self.sphere(file, &pointer),
-                SourceFile::Box(file) => self.box_of(file, &pointer),
-                SourceFile::Points(file) => self.points(file, &pointer),
-            });
-        }
-        let begun: Vec<Begun> = begun.into_iter().collect::<Option<_>>()?;
-        let total: u64 = begun.iter().map(Begun::count).sum();
-        if total > u64::from(u32::MAX) {
-            let message = format!("{total} particles are more than 2^32 - 1");
-            let problem = Problem::new(format!("{set}/from"), message);
-            self.problems.push(problem.help("choose larger spacings"));
-            return None;
-        }
-        Some(begun)
-    }
-
-    /// What the sources do to the attributes of their set.
-    pub(super) fn sources(&mut self, id: ResourceId, from: &[SourceFile], begun: Vec<Begun>, set: &str) {
-        let prefix = self.pipeline.resources[id].name.clone();
-        let position = self.field_ids.get(&format!("{prefix}.{POSITION}")).copied();
-        let position = position.filter(|field| self.pipeline.fields[*field].is(Element::Vec3));
-        let Some(position) = position else {
-            let message = format!("a set with `from` requires a vec3 attribute `{POSITION}`");
-            let problem = Problem::new(format!("{set}/attributes"), message);
-            let help = format!("add \"{POSITION}\": \"vec3\" to the attributes");
-            self.problems.push(problem.help(help));
-            return;
         };
-        self.pipeline.fields[position].given = true;
-        let mut sources = Vec::new();
-        let mut first = 0;
-        for (number, (file, begun)) in from.iter().zip(begun).enumerate() {
-            let pointer = format!("{set}/from/{number}");
-            let mut origin = begun.origin;
-            if let (Origin::Points { path, fields, .. }, Some(layout)) = (&mut origin, begun.layout) {
-                *fields = self.fields_of(id, &layout, path, &format!("{pointer}/file"));
+        let is_model = *kind == SourceKind::File && !of_particles;
+        let is_solid = *kind != SourceKind::File;
+        let has = |key: &str| match key {
+            "radius" => *kind == SourceKind::Sphere,
+            "spacing" | "jitter" => of_particles && is_solid,
+            "set" => of_particles,
+            "scale" | "rotate" | "move" => {
+                *kind == SourceKind::Mesh || *kind == SourceKind::File && of_particles
             }
-            let settings = self.settings(id, file.set(), &format!("{pointer}/set"));
-            sources.push(Source {
-                origin,
-                first,
-                count: begun.count,
-                position,
-                set: settings,
-                pointer,
-            });
-            first += begun.count;
-        }
-        if let Kind::Set(set) = &mut self.pipeline.resources[id].kind {
-            set.from = sources;
-        }
-    }
-
-    /// The attributes of a set that a file has, but for the position.
-    fn fields_of(&mut self, id: ResourceId, layout: &Layout, path: &Path, pointer: &str) -> Vec<FieldId> {
-        let prefix = format!("{}.", self.pipeline.resources[id].name);
-        let mut fields = Vec::new();
-        for field in 0..self.pipeline.fields.len() {
-            let Some(name) = self.pipeline.fields[field].name.strip_prefix(&prefix) else {
-                continue;
-            };
-            let Some(column) = layout.column(name).filter(|_| name != POSITION) else {
-                continue;
-            };
-            let points = layout.points().unwrap_or(0);
-            let found = &self.pipeline.fields[field];
-            let fits = column.check(found.element, found.entries());
-            let fits = match column.points == points {
-                true => fits,
-                false => Err(format!(
-                    "it has {points} positions, but its `{name}` has {} values",
-                    column.points
-                )),
-            };
-            match fits {
-                Ok(()) => {
-                    fields.push(field);
-                    self.pipeline.fields[field].given = true;
-                }
-                Err(cause) => {
-                    let help = format!("change the type of `{name}`, or rename the attribute");
-                    self.problems.push(in_file(pointer.into(), path, &cause, &help));
-                }
-            }
-        }
-        fields
-    }
-
-    /// The attributes that a source computes.
-    fn settings(
-        &mut self,
-        id: ResourceId,
-        set: &Named<Numbers>,
-        pointer: &str,
-    ) -> Vec<(FieldId, Vec<Component>)> {
-        let prefix = format!("{}.", self.pipeline.resources[id].name);
-        let mut settings = Vec::new();
-        for (name, numbers) in set {
-            let pointer = format!("{pointer}/{}", pointer_part(name));
-            let Some(field) = self.field_ids.get(&format!("{prefix}{name}")).copied() else {
-                let known = self
-                    .pipeline
-                    .fields
-                    .iter()
-                    .filter_map(|field| field.name.strip_prefix(&prefix));
-                let problem = Problem::on_key(&pointer, format!("`{name}` is not an attribute of this set"));
-                let problem = problem.help("add it to the attributes").suggest(name, known);
-                self.problems.push(problem);
-                continue;
-            };
-            let found = self.pipeline.fields[field].clone();
-            let components = self.components(numbers, &found, &pointer);
-            if let Some(components) = components {
-                self.pipeline.fields[field].given = true;
-                settings.push((field, components));
-            }
-        }
-        settings
-    }
-
-    /// The numbers of a value of a field, those of an array entry by entry.
-    pub(super) fn components(
-        &mut self,
-        numbers: &Numbers,
-        field: &Field,
-        pointer: &str,
-    ) -> Option<Vec<Component>> {
-        let (element, name) = (field.element, field.type_name());
-        let wanted = (field.entries() * u64::from(element.components())) as usize;
-        let one = |number: &Number| vec![(number.clone(), pointer.to_string())];
-        let parts: Vec<(Number, String)> = match numbers {
-            Numbers::One(Number::Expression(text)) => match self.scope.vector(text) {
-                Some(values) => {
-                    let values = values.iter().map(|value| Number::Value(*value));
-                    values.map(|value| (value, pointer.to_string())).collect()
-                }
-                None => one(&Number::Expression(text.clone())),
-            },
-            Numbers::One(number) => one(number),
-            Numbers::Many(numbers) => (numbers.iter().enumerate())
-                .map(|(i, number)| (number.clone(), format!("{pointer}/{i}")))
-                .collect(),
+            "metres_per_pixel" | "metres_per_level" | "base_level" => is_model,
+            key => key == *name,
         };
-        if !self.has_as_many(parts.len(), wanted, &name, pointer) {
-            return None;
+        let before = self.mistakes();
+        for (key, place) in given.iter().filter(|(key, _)| !has(key)) {
+            let of = if of_particles { "particles" } else { "a channel" };
+            let message = format!("`{key}` means nothing for {of} from a {name}");
+            self.report(Problem::at_place((*place).clone(), message).help("remove it"));
         }
-        let parts: Vec<Option<Component>> = (parts.iter())
-            .map(|(number, pointer)| self.component(number, element, pointer))
-            .collect();
-        parts.into_iter().collect()
+        (self.mistakes() == before).then_some(*kind)
     }
 
-    fn component(&mut self, number: &Number, element: Element, pointer: &str) -> Option<Component> {
-        if let Number::Expression(text) = number {
-            match self.scope.formula(text, &VARIABLES, pointer) {
-                Ok(formula) if !formula.is_constant() => return Some(Component::Formula(Box::new(formula))),
-                Ok(_) => {}
-                Err(problem) => {
-                    self.problems.list.extend(problem);
+    /// What the sources of a set give. Each is looked at, also after a mistake in one before it.
+    pub(super) fn begun(&self, decl: DeclId, set: &'f ParticlesFile) -> Option<&Vec<Begun<'f>>> {
+        let found = &self.decls[decl];
+        let from = set.from.as_ref()?;
+        found.begun.get(|| {
+            let Some(first) = from.first() else {
+                let problem = Problem::at_place(set.place.clone(), "`from` is empty");
+                self.report(problem.help("add a source, or remove `from`"));
+                return None;
+            };
+            let scope = Scope::of(found.instance);
+            let begun: Vec<Option<Begun>> = from.iter().map(|source| self.begin(&scope, source)).collect();
+            let begun: Vec<Begun> = begun.into_iter().collect::<Option<_>>()?;
+            let total: u64 = begun.iter().map(|begun| begun.count).sum();
+            if total > u64::from(u32::MAX) {
+                let message = format!("{total} particles are more than 2^32 - 1");
+                self.report(Problem::at_place(first.place.clone(), message).help("choose larger spacings"));
+                return None;
+            }
+            Some(begun)
+        })
+    }
+
+    fn begin(&self, scope: &Scope, file: &'f SourceFile) -> Option<Begun<'f>> {
+        let kind = self.source_kind(file, true)?;
+        match kind {
+            SourceKind::File => self.points(scope, file),
+            kind => {
+                let body = self.body(scope, file, kind)?;
+                self.on_lattice(scope, file, body)
+            }
+        }
+    }
+
+    /// A solid.
+    pub(super) fn body(&self, scope: &Scope, file: &SourceFile, kind: SourceKind) -> Option<Body> {
+        match kind {
+            SourceKind::Mesh => {
+                let placing = self.placing(scope, file);
+                let path = path_of(file.mesh.as_ref()?);
+                Some(Body::Mesh {
+                    path,
+                    placing: placing?,
+                })
+            }
+            SourceKind::Sphere => {
+                let centre = self.coordinates(scope, file.sphere.as_ref()?, "the centre of a sphere", 3);
+                let Some(radius) = &file.radius else {
+                    let problem = Problem::at_place(file.place.clone(), "a sphere requires a `radius`");
+                    self.report(problem.help("add \"radius\": in m"));
                     return None;
-                }
+                };
+                let radius = self.positive(scope, radius);
+                Some(Body::Sphere {
+                    centre: centre?,
+                    radius: radius?,
+                })
             }
+            _ => self.corners(scope, file.corners.as_ref()?, 3).map(Body::Box),
         }
-        let value = self.number(number, pointer)?;
-        let bits = element.component_bits(value);
-        if bits.is_none() {
-            self.problems.push(no_value(value, element, pointer));
-        }
-        bits.map(Component::Bits)
     }
 
-    fn mesh(&mut self, file: &MeshFile, pointer: &str) -> Option<Begun> {
-        let placing = self.placing([&file.scale, &file.rotate, &file.shift], pointer);
-        let at = format!("{pointer}/mesh");
-        let path = self.path(&file.mesh, &at);
-        let placing = placing?;
-        let body = Body::Mesh { path, placing };
-        self.on_lattice(body, &file.spacing, file.jitter.as_ref(), pointer)
-    }
-
-    fn sphere(&mut self, file: &SphereFile, pointer: &str) -> Option<Begun> {
-        let at = format!("{pointer}/sphere");
-        let centre = self.three(&file.sphere.centre, false, &format!("{at}/centre"));
-        let radius = self.positive(&file.sphere.radius, &format!("{at}/radius"));
-        let body = centre.zip(radius);
-        let body = body.map(|(centre, radius)| Body::Sphere { centre, radius })?;
-        self.on_lattice(body, &file.spacing, file.jitter.as_ref(), pointer)
-    }
-
-    fn box_of(&mut self, file: &BoxFile, pointer: &str) -> Option<Begun> {
-        let at = format!("{pointer}/box");
-        let min = self.three(&file.corners.min, false, &format!("{at}/min"));
-        let max = self.three(&file.corners.max, false, &format!("{at}/max"));
-        let (min, max) = min.zip(max)?;
-        if (0..3).any(|axis| min[axis] > max[axis]) {
-            let message = format!("`max` {max:?} is below `min` {min:?}");
-            let problem = Problem::new(format!("{at}/max"), message);
-            self.problems
-                .push(problem.help("`min` has the smallest coordinates, `max` the largest"));
+    /// The corners of a box along so many axes; the rest of three is unbounded.
+    pub(super) fn corners(
+        &self,
+        scope: &Scope,
+        file: &super::file::Corners,
+        axes: usize,
+    ) -> Option<[[f64; 3]; 2]> {
+        let [min, max] = file
+            .corners
+            .each_ref()
+            .map(|corner| self.coordinates(scope, corner, "a corner of a box", axes));
+        let (min, max) = (min?, max?);
+        if (0..axes).any(|axis| min[axis] > max[axis]) {
+            let message = format!(
+                "the second corner {:?} is below the first {:?}",
+                &max[..axes],
+                &min[..axes]
+            );
+            let problem = Problem::at_place(file.place.clone(), message);
+            self.report(
+                problem.help("the first corner has the smallest coordinates, the second the largest"),
+            );
             return None;
         }
-        self.on_lattice(
-            Body::Box([min, max]),
-            &file.spacing,
-            file.jitter.as_ref(),
-            pointer,
-        )
+        Some([min, max])
     }
 
-    fn on_lattice(
-        &mut self,
-        body: Body,
-        spacing: &Number,
-        jitter: Option<&Number>,
-        pointer: &str,
-    ) -> Option<Begun> {
-        let at = format!("{pointer}/spacing");
-        let spacing = self.positive(spacing, &at);
-        let jitter = match jitter {
+    fn on_lattice(&self, scope: &Scope, file: &'f SourceFile, body: Body) -> Option<Begun<'f>> {
+        let Some(spacing_file) = &file.spacing else {
+            let problem = Problem::at_place(file.place.clone(), "particles in a solid require a `spacing`");
+            self.report(problem.help("add \"spacing\": the distance of neighbours in m"));
+            return None;
+        };
+        let spacing = self.positive(scope, spacing_file);
+        let jitter = match &file.jitter {
             None => Some(0.0),
-            Some(jitter) => self.part(jitter, &format!("{pointer}/jitter")),
+            Some(jitter) => self.number(scope, jitter).filter(|value| {
+                let is_part = (0.0..=1.0).contains(value);
+                if !is_part {
+                    let message = format!("{value} is not a fraction of the spacing");
+                    let problem = Problem::at_place(jitter.place.clone(), message);
+                    self.report(problem.help("write a number from 0 to 1"));
+                }
+                is_part
+            }),
         };
-        let solid = match body.solid() {
-            Ok(solid) => Some(solid),
-            Err(cause) => {
-                let path = match &body {
-                    Body::Mesh { path, .. } => path.as_path(),
-                    _ => Path::new(""),
-                };
-                let help = "name a closed mesh; the path is relative to the pipeline file";
-                self.problems
-                    .push(in_file(format!("{pointer}/mesh"), path, &cause, help));
-                None
+        let solid = body.solid().map_err(|cause| {
+            let path = if let Body::Mesh { path, .. } = &body {
+                path.as_path()
+            } else {
+                Path::new("")
+            };
+            let place = file.mesh.as_ref().map_or(&file.place, |mesh| &mesh.place);
+            self.in_file(
+                place,
+                path,
+                &cause,
+                "name a closed mesh; the path is relative to the pipeline file",
+            );
+        });
+        let (spacing, jitter, solid) = (spacing?, jitter?, solid.ok()?);
+        match Fill::new(&solid, spacing) {
+            Ok(fill) => {
+                let count = fill.count();
+                Some(Begun {
+                    file,
+                    origin: Origin::Filled {
+                        body,
+                        spacing,
+                        jitter,
+                    },
+                    count,
+                    layout: None,
+                })
             }
-        };
-        let (spacing, jitter, solid) = (spacing?, jitter?, solid?);
-        let count = match Fill::new(&solid, spacing) {
-            Ok(fill) => fill.count(),
             Err(cause) => {
                 let message = format!("with a spacing of {} m, {cause}", brief(spacing));
-                self.problems.push(lattice_help(&at, message));
-                return None;
+                let problem = Problem::at_place(spacing_file.place.clone(), message);
+                self.report(problem.help("change the spacing or the size of the solid"));
+                None
             }
-        };
-        Some(Begun {
-            origin: Origin::Filled {
-                body,
-                spacing,
-                jitter,
-            },
-            count,
-            layout: None,
-        })
+        }
     }
 
-    fn points(&mut self, file: &PointsFile, pointer: &str) -> Option<Begun> {
-        let placing = self.placing([&file.scale, &file.rotate, &file.shift], pointer);
-        let at = format!("{pointer}/file");
-        let path = self.path(&file.file, &at);
-        let layout = Layout::of(&path).and_then(|layout| Ok((layout.points()?, layout)));
-        let (count, layout) = match layout {
-            Ok(layout) => layout,
+    fn points(&self, scope: &Scope, file: &'f SourceFile) -> Option<Begun<'f>> {
+        let placing = self.placing(scope, file);
+        let text = file.file.as_ref()?;
+        let path = path_of(text);
+        match Layout::of(&path).and_then(|layout| Ok((layout.points()?, layout))) {
+            Ok((count, layout)) => {
+                let origin = Origin::Points {
+                    path,
+                    placing: placing?,
+                    fields: Vec::new(),
+                };
+                Some(Begun {
+                    file,
+                    origin,
+                    count,
+                    layout: Some(layout),
+                })
+            }
             Err(cause) => {
                 let help = "name a file of points; the path is relative to the pipeline file";
-                self.problems.push(in_file(at, &path, &cause, help));
-                return None;
+                self.in_file(&text.place, &path, &cause, help);
+                None
             }
-        };
-        Some(Begun {
-            origin: Origin::Points {
-                path,
-                placing: placing?,
-                fields: Vec::new(),
-            },
-            count,
-            layout: Some(layout),
-        })
+        }
     }
 
-    pub(super) fn path(&self, written: &str, pointer: &str) -> PathBuf {
-        self.document.directory_of(pointer).join(written)
+    pub(super) fn in_file(&self, place: &Place, path: &Path, cause: &str, help: &str) {
+        self.report(Problem::at_place(place.clone(), format!("{}: {cause}", path.display())).help(help));
     }
 
-    pub(super) fn placing(
-        &mut self,
-        [scale, rotate, shift]: [&Option<Numbers>; 3],
-        pointer: &str,
-    ) -> Option<Placing> {
-        let mut vector = |numbers: &Option<Numbers>, default: f64, key: &str| match numbers {
+    fn placing(&self, scope: &Scope, file: &SourceFile) -> Option<Placing> {
+        let vector = |numbers: &Option<Numbers>, of: &str, default: f64, one_for_all: bool| match numbers {
             None => Some([default; 3]),
-            Some(numbers) => self.three(numbers, key == "scale", &format!("{pointer}/{key}")),
+            Some(numbers) => match self.numbers(scope, numbers)?[..] {
+                [x] if one_for_all => Some([x; 3]),
+                _ => self.coordinates(scope, numbers, of, 3),
+            },
         };
-        let scale = vector(scale, 1.0, "scale");
-        let rotate = vector(rotate, 0.0, "rotate");
-        let shift = vector(shift, 0.0, "move");
+        let scale = vector(&file.scale, "a scale", 1.0, true);
+        let rotate = vector(&file.rotate, "a rotation", 0.0, false);
+        let shift = vector(&file.shift, "a position", 0.0, false);
         let (scale, rotate, shift) = (scale?, rotate?, shift?);
-        if scale.contains(&0.0) {
-            let problem = Problem::new(format!("{pointer}/scale"), "the scale must not be 0");
-            self.problems.push(problem.help("write another number"));
+        if let Some(numbers) = file.scale.as_ref().filter(|_| scale.contains(&0.0)) {
+            let problem = Problem::at_place(numbers.place().clone(), "the scale must not be 0");
+            self.report(problem.help("write another number"));
             return None;
         }
         Some(Placing::new(scale, rotate, shift))
     }
 
-    /// Three numbers, or one for all three where that is allowed.
-    fn three(&mut self, numbers: &Numbers, one_for_all: bool, pointer: &str) -> Option<[f64; 3]> {
-        let values = self.numbers(numbers, pointer)?;
-        if let Some(value) = (values.iter()).find(|value| Element::Float.component_bits(**value).is_none()) {
-            self.problems.push(no_value(*value, Element::Float, pointer));
-            return None;
+    /// The most particles of a set.
+    pub(super) fn size_of_set(&self, decl: DeclId, set: &'f ParticlesFile) -> Option<Size> {
+        let scope = Scope::of(self.decls[decl].instance);
+        if let (Some(_), Some(count)) = (&set.from, &set.count) {
+            let message =
+                "`count` and `from` exclude each other: the sources determine the number of particles";
+            let help = "remove `count`; if it comes from the base file, write \"count\": null";
+            self.report(Problem::at_place(count.place.clone(), message).help(help));
         }
-        match values.as_slice() {
-            [x] if one_for_all => Some([*x; 3]),
-            [x, y, z] => Some([*x, *y, *z]),
-            other => {
-                self.has_length(other.len(), Element::Vec3, pointer);
-                None
+        let most = match (&set.capacity, &set.from, &set.count) {
+            (Some(capacity), ..) => self.count(&scope, capacity, 1, MOST_PARTICLES)?,
+            (None, Some(_), _) => self.begun(decl, set)?.iter().map(|begun| begun.count).sum(),
+            (None, None, Some(count)) => self.count(&scope, count, 1, u64::from(u32::MAX))?,
+            (None, None, None) => {
+                let problem = Problem::at_place(
+                    set.place.clone(),
+                    "a set requires a `count`, a `capacity`, or both",
+                );
+                let help = "add \"count\": the number of particles; or \"capacity\", if it changes";
+                self.report(problem.help(help));
+                return None;
             }
-        }
+        };
+        Some(Size {
+            elements: [most, 1, 1],
+            axes: 1,
+        })
     }
 
-    /// A number from 0 to 1.
-    fn part(&mut self, number: &Number, pointer: &str) -> Option<f64> {
-        let value = self.number(number, pointer)?;
-        if (0.0..=1.0).contains(&value) {
-            return Some(value);
+    /// The particles of a dynamic set at the start.
+    pub(super) fn initial_count(&self, decl: DeclId, set: &'f ParticlesFile) -> Option<u32> {
+        let most = self.size(decl)?.elements[0];
+        let (count, place) = match (&set.from, &set.count) {
+            (Some(from), _) => {
+                let place = from.first().map_or(&set.place, |source| &source.place);
+                (
+                    self.begun(decl, set)?.iter().map(|begun| begun.count).sum(),
+                    place,
+                )
+            }
+            (None, Some(count)) => {
+                let scope = Scope::of(self.decls[decl].instance);
+                (
+                    self.with(Effect::Restart, || {
+                        self.count(&scope, count, 0, u64::from(u32::MAX))
+                    })?,
+                    &count.place,
+                )
+            }
+            (None, None) => return Some(0),
+        };
+        if count > most {
+            let message = format!("{count} particles exceed the capacity of {most}");
+            self.report(
+                Problem::at_place(place.clone(), message).help("raise `capacity`, or start with fewer"),
+            );
+            return None;
         }
-        let problem = Problem::new(pointer, format!("{value} is not a fraction of the spacing"));
-        self.problems.push(problem.help("write a number from 0 to 1"));
-        None
+        Some(count as u32)
     }
+}
+
+/// A path that is written in a file, from the directory of that file.
+pub(super) fn path_of(text: &Text) -> PathBuf {
+    text.place.source.directory.join(&text.text)
 }

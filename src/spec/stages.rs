@@ -1,407 +1,421 @@
-//! Stage lists: looks up what stages touch, unrolls repeats, evaluates arguments per turn.
+//! Stages: what their shaders are called with.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::BTreeSet;
+use std::rc::Rc;
 
-use super::file::{
-    ArgumentFile, EntryFile, Number, Numbers, OutputEntryFile, PipelineFile, StageFile, UpdateFile,
-};
-use super::names::{check_name, check_stage_name};
-use super::resolver::Resolver;
-use crate::element::{Element, words};
-use crate::ir::*;
-use crate::lower::paging;
-use crate::particles::live;
-use crate::problem::pointer_part;
-use crate::problem::{Places, Problem};
+use super::arguments::MAX_ARGUMENTS;
+use super::calls::At;
+use super::file::{Number, Numbers, OperationFile, StageFile};
+use super::kernels::{Kernel, is_of_clock};
+use super::locals::{LocalField, LocalNames};
+use super::names::wrong_stage_name;
+use super::program::*;
+use super::resolver::{Definition, Resolver, origin};
+use super::scope::{LocalValue, Scope};
+use crate::element::Element;
+use crate::expr::{Expr, Name};
+use crate::ir::{Domain, Draft, FieldId, Operation, Over, is_reducible};
+use crate::lower::meaning::{Action, Births, Dispatch, What};
+use crate::problem::{Place, Problem};
+use crate::shader::facts::Facts;
 
-mod binding;
-mod clock;
-mod domains;
-mod engine;
-mod fft;
-mod fields;
-mod fill;
-mod groups;
-mod levels;
-mod particles;
-mod reductions;
-mod reorder;
-mod repeats;
-mod shape;
-mod timed;
-mod turns;
-mod unfinished;
+/// Most results of a stage.
+const MAX_RESULTS: usize = 8;
+/// What a stage writes that sets how long an iteration is.
+const CLOCK_DT: &str = "clock.dt";
 
-/// Most dispatches in one list after unrolling, and most turns of repeats in a pipeline.
-pub(super) const MOST_INVOCATIONS: usize = 20_000;
-/// Most arguments of a stage, and most constants.
-const MOST_ARGUMENTS: usize = 256;
-
-/// Resolves the three lists.
-pub(super) fn resolve_stages(resolver: &mut Resolver) {
-    let file = resolver.file;
-    let mut unroller = Unroller {
-        resolver,
-        list: List::Init,
-        ids: HashMap::new(),
-        levels: String::new(),
-        by_entry: HashMap::new(),
-        engine: HashMap::new(),
-        entries_of: HashMap::new(),
-        turns: 0,
-        conditions: Vec::new(),
-        clocks: Vec::new(),
-        timed: Vec::new(),
-        group_counts: HashMap::new(),
-        loops: 0,
-        swaps: Vec::new(),
-        counted: counted(file),
-    };
-    let init = unroller.entries_of_list(&file.init, List::Init);
-    let of_init = std::mem::take(&mut unroller.swaps);
-    let step = unroller.entries_of_list(&file.step, List::Step);
-    let of_step = std::mem::take(&mut unroller.swaps);
-    let frame = unroller.entries_of_list(&file.frame, List::Frame);
-    let pipeline = &mut resolver.pipeline;
-    (pipeline.init, pipeline.step, pipeline.frame) = (init, step, frame);
-    pipeline.swaps = Swaps::new(of_init, of_step);
-}
-
-/// The buffers of `turns(...)` in the series of a file, by name.
-fn counted(file: &PipelineFile) -> HashSet<String> {
-    let series = file.outputs.values().filter_map(|output| match output {
-        OutputEntryFile::Series(series) => Some(series),
-        OutputEntryFile::Fields(_) => None,
-    });
-    let texts = series.flat_map(|series| series.values.values());
-    let name = |text: &String| {
-        let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-        Some(text.strip_prefix("turns(")?.strip_suffix(')')?.to_string())
-    };
-    texts.filter_map(name).collect()
-}
-
-struct Unroller<'a, 'b> {
-    resolver: &'a mut Resolver<'b>,
-    /// The list that is being unrolled.
-    list: List,
-    /// The first stage of each name.
-    ids: HashMap<String, StageId>,
-    /// The names of levels in the entry that is being resolved: turns with other levels are other stages.
-    levels: String,
-    /// The stages of the file by the keys of their entries.
-    by_entry: HashMap<String, StageId>,
-    /// The engine's stages that entries stand for, by the key of the entry.
-    engine: HashMap<String, Vec<StageId>>,
-    /// Entries so far, by what their stages do to which resource.
-    entries_of: HashMap<String, usize>,
-    /// Turns of repeats so far.
-    turns: usize,
-    /// What the repeats with `while` that are open look at, with their places: the outermost first.
-    conditions: Vec<(FieldId, String)>,
-    /// The clocks of the repeats that are open and go through the time of the step: the outermost first.
-    clocks: Vec<FieldId>,
-    /// The repeats so far that go through the time of the step.
-    timed: Vec<timed::TimedRepeat>,
-    /// The counts of workgroups that stand in buffers, and their axes, by the stage's pointer.
-    group_counts: HashMap<String, (FieldId, u32)>,
-    /// Repeats with `while` of the list so far that stand in no other one.
-    loops: usize,
-    /// Swaps of the list so far.
-    swaps: Vec<[FieldId; 2]>,
-    /// Buffers whose turns a series counts, by name.
-    counted: HashSet<String>,
-}
-
-impl Unroller<'_, '_> {
-    fn entries_of_list(&mut self, entries: &[EntryFile], list: List) -> Vec<Invocation> {
-        (self.list, self.loops) = (list, 0);
-        let mut invocations = Vec::new();
-        self.entries(entries, &format!("/{}", list.key()), 0, &mut invocations);
-        invocations
-    }
-
-    fn entries(&mut self, entries: &[EntryFile], pointer: &str, depth: usize, into: &mut Vec<Invocation>) {
-        for (i, entry) in entries.iter().enumerate() {
-            let pointer = format!("{pointer}/{i}");
-            let first = into.len();
-            let Some(entry) = self.settled(entry, &pointer) else {
-                continue;
-            };
-            match &*entry {
-                EntryFile::Stage(stage) if stage.emits.is_some() => self.emit(stage, &pointer, into),
-                EntryFile::Stage(stage) => self.stage(stage, &pointer, into),
-                EntryFile::Repeat(repeat) => self.repeat(repeat, &pointer, depth, into),
-                EntryFile::Update(update) => self.update(update, &pointer, into),
-                EntryFile::Remove(remove) => self.remove(remove, &pointer, depth, into),
-                EntryFile::Sort(sort) => self.sort(sort, &pointer, depth, into),
-                EntryFile::Scan(scan) => self.scan(scan, &pointer, into),
-                EntryFile::Fill(fill) => self.fill(fill, &pointer, into),
-                EntryFile::Copy(copy) => self.copy(copy, &pointer, into),
-                EntryFile::Swap(swap) => self.swap(swap, &pointer),
-                EntryFile::Reduce(reduce) => self.reduce(reduce, &pointer, into),
-                EntryFile::Fft(fft) => self.fft(fft, &pointer, into),
-                // The document has been expanded: none are left.
-                EntryFile::Placed(_) | EntryFile::Name(_) => {}
+impl<'f> Resolver<'_, 'f> {
+    /// A call of a stage.
+    pub(super) fn dispatch(
+        &mut self,
+        file: &'f StageFile,
+        name: &str,
+        kernel: &Kernel<'f>,
+        at: &At<'f>,
+    ) -> Option<Action> {
+        let every = at.every(self.program, file.every.as_ref());
+        let stated = self.stated(file, &kernel.facts, at);
+        let (every, stated) = (every?, stated?);
+        let key = self.key(file, name, at, every);
+        let definition = match self.definitions.get(&key) {
+            Some(known) => known.clone()?,
+            None => {
+                let types = self.types(&stated, &kernel.facts, file);
+                let definition = self
+                    .definition(file, name, (at, every), kernel, types)
+                    .map(Rc::new);
+                self.definitions.insert(key, definition.clone());
+                definition?
             }
-            self.levels.clear();
-            if !matches!(&*entry, EntryFile::Repeat(_)) {
-                (into[first..].iter_mut()).for_each(|entry| entry.swaps = self.swaps.len());
-            }
-            if into.len() > MOST_INVOCATIONS {
-                let message = format!("more than {MOST_INVOCATIONS} dispatches after unrolling the repeats");
-                self.too_long(&pointer, message);
-            }
-            if self.turns > MOST_INVOCATIONS {
-                return;
-            }
-        }
-    }
-
-    /// Reports a list that is too long, and stops its unrolling.
-    fn too_long(&mut self, pointer: &str, message: String) {
-        if self.turns <= MOST_INVOCATIONS {
-            self.turns = MOST_INVOCATIONS + 1;
-            self.resolver
-                .problems
-                .push(Problem::new(pointer, message).help("repeat fewer times, or loop inside the shader"));
-        }
-    }
-
-    /// An update of a sparse grid: the engine's stages, in their order.
-    fn update(&mut self, file: &UpdateFile, pointer: &str, into: &mut Vec<Invocation>) {
-        if self.is_in_frames(pointer, "the list `frame` cannot update grids") {
-            return;
-        }
-        let Some(grid) = self.resolver.updated_grid(file, pointer) else {
-            return;
         };
-        if let Some((_, condition)) = self.conditions.last() {
-            let message =
-                "a repeat with `while` cannot contain updates of sparse grids, which involve the host";
-            let problem = Problem::new(condition, message).help("move `update_grid` out of the repeat");
-            return self.resolver.problems.push(problem);
-        }
-        let Some(every) = self.every(file.every.as_ref(), pointer) else {
-            return;
-        };
-        let ids = self.engine_stages(pointer, "update", grid, every, |resolver, entry| {
-            paging::update(&resolver.pipeline, grid, entry)
+        let values = self.values(&stated, &definition.draft.arguments)?;
+        let what = What::Dispatch(Dispatch {
+            draft: definition.draft.clone(),
+            values,
+            births: definition.births,
+            group_count: definition.group_count,
+            reduces: definition.reduces.clone(),
+            has_outer_clock: false,
         });
-        into.extend(ids.into_iter().map(Invocation::without_arguments));
+        Some(Action {
+            what,
+            every,
+            from: origin(&file.pointer, at.scope.instance),
+        })
     }
 
-    fn stage(&mut self, file: &StageFile, pointer: &str, into: &mut Vec<Invocation>) {
-        self.count_groups(file, pointer, into);
-        let key = self.key(pointer);
-        let known = self.by_entry.get(&key).copied();
-        let problems = self.resolver.problems.list.len();
-        let id = match known {
-            // A later turn of the same entry.
-            Some(id) => id,
-            None => match self.definition(file, pointer) {
-                Some(stage) => {
-                    self.check_same_shader(&stage, pointer);
-                    let id = stage.finish(&mut self.resolver.pipeline);
-                    self.check_resources(id, pointer);
-                    if self.resolver.problems.list.len() == problems {
-                        self.check_names(id, pointer);
-                    }
-                    self.ids.entry(file.stage.clone()).or_insert(id);
-                    self.by_entry.insert(key, id);
-                    id
-                }
-                None => return,
-            },
-        };
-        let mut values = Vec::new();
-        for (name, argument) in &file.arguments {
-            let (element, numbers, at) = match argument {
-                ArgumentFile::Float(numbers) => (
-                    self.argument_type(argument),
-                    numbers,
-                    format!("{pointer}/arguments/{}", pointer_part(name)),
-                ),
-                ArgumentFile::Typed(typed) => (
-                    Some(typed.element),
-                    &typed.value,
-                    format!("{pointer}/arguments/{}/value", pointer_part(name)),
-                ),
-            };
-            if let Some(element) = element {
-                values.push(words(&self.resolver.bytes(numbers, element, &at)));
+    /// What a stage depends on besides the values of its arguments.
+    fn key(&mut self, file: &'f StageFile, name: &str, at: &At<'f>, every: u32) -> String {
+        let address = std::ptr::from_ref(file) as usize;
+        let names = self
+            .locals
+            .entry(address)
+            .or_insert_with(|| Rc::new(names_in(file)))
+            .clone();
+        let mut key = format!("{address} {name} {} {every} {}", at.scope.instance, at.list.key());
+        let mut seen = BTreeSet::new();
+        for (name, value) in at.scope.locals() {
+            let is_letter = matches!(value, LocalValue::Letter(_));
+            let first = name.split('.').next().unwrap_or_default();
+            if (is_letter || names.contains(first)) && seen.insert(name) {
+                key += &format!(" {name}={value:?}");
             }
         }
-        into.push(Invocation::new(id, values));
-        self.finish_reductions(file, id, pointer, into);
+        for given in at.defaults.iter().chain(&at.overrides) {
+            key += &format!(" {}", std::ptr::from_ref(given.arguments) as usize);
+        }
+        key
     }
 
-    /// Reports a stage that has the name of an earlier one and another shader.
-    fn check_same_shader(&mut self, stage: &Draft, pointer: &str) {
-        let pipeline = &self.resolver.pipeline;
-        let earlier = self.ids.get(&stage.name).map(|id| &pipeline.stages[*id]);
-        let Some(earlier) = earlier.filter(|earlier| pipeline.kernel_of(earlier).source != stage.source)
-        else {
-            return;
-        };
-        let message = format!(
-            "`{}` is already a stage with another shader, at {}",
-            stage.name, earlier.pointer
+    fn definition(
+        &mut self,
+        file: &'f StageFile,
+        name: &str,
+        (at, every): (&At<'f>, u32),
+        kernel: &Kernel<'f>,
+        arguments: Option<Vec<(String, Element)>>,
+    ) -> Option<Definition> {
+        let (program, facts) = (self.program, &*kernel.facts);
+        let before = program.mistakes();
+        let place = file.stage.as_ref().map_or(&file.place, |text| &text.place);
+        let last = name.rsplit('.').next().unwrap_or(name);
+        if let Some(problem) = wrong_stage_name(last, place) {
+            program.report(problem)
+        }
+        let names = self.local_names(file, &at.scope);
+        let domain = self.domain_of_stage(file, at, facts);
+        let reads = self.local_fields(&kernel.reads, &names, &at.scope);
+        let writes = self.local_fields(&kernel.writes, &names, &at.scope);
+        let sets_length = self.check_clock(kernel);
+        let requests = self.requests(kernel, &names, at);
+        self.check_local(&reads, &writes, file);
+        let reduces = self.reduces(
+            kernel,
+            &names,
+            &at.scope,
+            domain.as_ref().map(|found| &found.domain),
         );
-        let place = self.resolver.document.place(&earlier.pointer);
-        let problem = Problem::new(format!("{pointer}/stage"), message).note("the other", &place);
-        let help = "choose another name for this stage, or use the same \"shader\"";
-        self.resolver.problems.push(problem.help(help));
-    }
-
-    /// The type of an argument: floats are as long as their value.
-    fn argument_type(&self, argument: &ArgumentFile) -> Option<Element> {
-        let length = match argument {
-            ArgumentFile::Typed(typed) => return Some(typed.element),
-            ArgumentFile::Float(Numbers::Many(items)) => items.len(),
-            ArgumentFile::Float(Numbers::One(Number::Expression(text))) => {
-                self.resolver.scope.vector(text).map_or(1, <[f64]>::len)
-            }
-            ArgumentFile::Float(Numbers::One(_)) => 1,
+        let constants = self.constants(file, facts, &at.scope);
+        let births = self.births(file, at);
+        let group_count = match domain.as_ref().map(|found| found.domain.over) {
+            Some(Over::CountedGroups(field)) => Some(field),
+            _ => None,
         };
-        Element::float_vector(length)
-    }
-
-    fn definition(&mut self, file: &StageFile, pointer: &str) -> Option<Draft> {
-        let resolver = &mut *self.resolver;
-        check_stage_name(&file.stage, &format!("{pointer}/stage"), &mut resolver.problems);
-        for (count, key) in [
-            (file.arguments.len(), "arguments"),
-            (file.constants.len(), "constants"),
-        ] {
-            if count > MOST_ARGUMENTS {
-                let message = format!("{count} {key}, more than the limit of {MOST_ARGUMENTS}");
-                let problem = Problem::new(format!("{pointer}/{key}"), message);
-                resolver
-                    .problems
-                    .push(problem.help("pass many values in a buffer"));
-                return None;
-            }
+        let stated = domain
+            .as_ref()
+            .and_then(|found| self.shape((file, !reduces.is_empty()), found, facts, at));
+        let (domain, stated, arguments) = (domain?, stated?, arguments?);
+        if program.mistakes() > before {
+            return None;
         }
-        let domain = self.stage_domain(file, pointer);
-        let names = self.local_names(&file.bind, pointer);
-        let reads = self.fields(&file.reads, &names, &format!("{pointer}/reads"));
-        let writes = self.fields(&file.writes, &names, &format!("{pointer}/writes"));
-        let unordered = self.unordered(file, [&reads, &writes], &names, pointer);
-        let sets_length = self.sets_length(file, pointer);
-        let requests = self.requests(&file.requests, &names, &format!("{pointer}/requests"));
-        self.check_local(&reads, &writes, pointer);
-        self.check_writes(&writes, pointer);
-        let arguments = self.arguments(file, pointer);
-        let constants = self.constants(file, pointer);
-        let every = self.every(file.every.as_ref(), pointer);
-        let domain = domain?;
-        let reduces = self.reduces(file, &domain, pointer);
-        let stated = StatedShape {
-            workgroup: file.workgroup,
-            march: file.march,
-            width: file.width,
-        };
-        self.check_shape(&file.stage, &domain, stated, pointer);
-        if stated.width.is_some() && !file.reduces.is_empty() {
-            let problem = Problem::new(
-                format!("{pointer}/width"),
-                "`width` and `reduces` exclude each other",
-            );
-            let help = "each cell gives a value of its own to a reduction: remove `width`";
-            self.resolver.problems.push(problem.help(help));
-        }
-        let source = ShaderSource::Named {
-            path: file
-                .shader
-                .clone()
-                .unwrap_or_else(|| format!("{}.comp", file.stage)),
-            directory: self.resolver.document.directory_of(&format!("{pointer}/shader")),
-        };
-        let mut stage = Draft::new(&file.stage, source, domain, self.list, pointer);
-        let domain = stage.domain.resource;
-        let touched = reads.iter().chain(&writes).filter(|local| local.of.is_none());
-        let touched = touched.map(|local| self.resolver.pipeline.fields[local.field].resource);
-        let levels = self.names_of_levels(&names, touched.chain(domain));
-        for (name, resource) in names.resources.into_iter().chain(levels) {
-            stage.call(&name, resource);
+        let mut draft = Draft::new(
+            name,
+            kernel.source(),
+            domain.domain.clone(),
+            at.list,
+            &file.pointer,
+        );
+        for (of, resource) in names.calls(
+            &self.pipeline,
+            &reads,
+            &writes,
+            domain.name.as_deref(),
+            &domain.domain,
+        ) {
+            draft.call(&of, resource);
         }
         for local in &reads {
-            stage.read(&local.name, local.field);
+            draft.read(&local.name, local.field);
         }
         for local in &writes {
-            stage.write(&local.name, local.field);
+            draft.write(&local.name, local.field);
         }
         for local in reads.iter().chain(&writes) {
-            if let Some(of) = &local.of {
-                stage.belongs(&local.name, of);
-            }
+            draft.belongs(&local.name, &local.of);
         }
-        if let (Over::CountedGroups(counts), 1) = (stage.domain.over, stage.domain.axes) {
-            stage.read(GROUP_COUNTS, counts);
-        }
-        stage.unordered = unordered;
-        stage.requests = requests;
-        stage.arguments = arguments;
-        stage.constants = constants;
-        stage.every = every?;
-        stage.stated = stated;
-        stage.conditions = self.open_conditions();
-        stage.clock = self.open_clock();
-        stage.sets_length = sets_length;
-        stage.reduces = reduces;
-        stage.unchecked = file.unchecked;
-        Some(stage)
+        draft.absent = names.absent(kernel, self, &at.scope);
+        draft.unordered = self.unordered(facts, &reads, &writes);
+        self.check_facts(facts, &draft.absent, [&reads, &writes], file);
+        draft.reaches = facts.is_text.then(|| facts.reaches.clone());
+        draft.every = every;
+        draft.requests = requests;
+        draft.arguments = arguments;
+        draft.constants = constants;
+        draft.stated = stated;
+        draft.sets_length = sets_length;
+        draft.unchecked = file.tuning.as_ref().is_some_and(|tuning| tuning.unchecked);
+        Some(Definition {
+            draft: Rc::new(draft),
+            births,
+            group_count,
+            reduces,
+        })
     }
 
-    fn arguments(&mut self, file: &StageFile, pointer: &str) -> Vec<(String, Element)> {
-        let mut arguments = Vec::new();
-        for (name, argument) in &file.arguments {
-            let pointer = format!("{pointer}/arguments/{}", pointer_part(name));
-            check_name(name, &pointer, &mut self.resolver.problems);
-            // Shaders write `arg.length`, which GLSL takes for the size of an array.
-            if name == "length" {
-                let problem = Problem::on_key(&pointer, "`length` is reserved in shaders");
-                self.resolver.problems.push(problem.help("choose another name"));
-            }
-            match self.argument_type(argument) {
-                Some(element) if element.is_narrow() => {
-                    let message = format!(
-                        "`{}` is a storage type, which arguments cannot have",
-                        element.name()
-                    );
-                    let help = format!("use {}, the type in shaders", element.accessor_type());
-                    self.resolver
-                        .problems
-                        .push(Problem::new(format!("{pointer}/type"), message).help(help));
-                }
-                Some(Element::Rgba8) | None => {
-                    self.resolver.problems.push(
-                        Problem::new(&pointer, "an argument is a number or a vector of 2 to 4 numbers")
-                            .help("pass longer lists in a buffer with \"values\""),
-                    );
-                }
-                Some(element) => arguments.push((name.clone(), element)),
-            }
+    fn constants(&self, file: &StageFile, facts: &Facts, scope: &Scope) -> Vec<(String, f64)> {
+        if file.constants.len() > MAX_ARGUMENTS {
+            let message = format!(
+                "{} constants, more than the limit of {MAX_ARGUMENTS}",
+                file.constants.len()
+            );
+            let problem = Problem::at_place(file.place.clone(), message);
+            self.program.report(problem.help("pass many values in a buffer"));
         }
-        arguments
-    }
-
-    fn constants(&mut self, file: &StageFile, pointer: &str) -> Vec<(String, f64)> {
-        let mut constants = Vec::new();
-        for (name, number) in &file.constants {
-            let pointer = format!("{pointer}/constants/{}", pointer_part(name));
-            let value = self.resolver.number(number, &pointer);
-            constants.push((name.clone(), value.unwrap_or(0.0)));
+        let value = |number: &Number| {
+            self.program
+                .with(Effect::Rebuild, || self.program.number(scope, number))
+        };
+        let mut constants: Vec<(String, f64)> = (file.constants.good())
+            .filter_map(|(name, number)| Some((name.to_string(), value(number)?)))
+            .collect();
+        for (constant, parameter) in &facts.constants_of {
+            let tree = crate::expr::parse(parameter).ok();
+            let is_known = |tree: &Expr| {
+                tree.as_name()
+                    .is_some_and(|name| self.program.is_known(scope, name))
+            };
+            if let Some(tree) = tree.filter(is_known)
+                && file.constants.get(constant).is_none()
+            {
+                let number = Number {
+                    place: file.place.clone(),
+                    tree: Some(tree),
+                };
+                constants.extend(value(&number).map(|value| (constant.clone(), value)));
+            }
         }
         constants
     }
 
-    /// Runs in every n-th turn.
-    fn every(&mut self, every: Option<&Number>, pointer: &str) -> Option<u32> {
-        let one = Number::Value(1.0);
-        let at = format!("{pointer}/every");
-        let every = self.resolver.count(every.unwrap_or(&one), &at, 1, 1 << 30);
-        every.map(|every| every as u32)
+    /// Whether a stage sets how long an iteration is; reports what else it lists of the clock.
+    fn check_clock(&mut self, kernel: &Kernel) -> bool {
+        for reference in kernel.reads.iter().filter(|reference| is_of_clock(reference)) {
+            let name = reference.name.as_ref().map(Name::to_string).unwrap_or_default();
+            let message = format!("every stage reads `{name}` without listing it");
+            self.program
+                .report(Problem::at_place(reference.place.clone(), message).help("leave it out"));
+        }
+        let mut sets = false;
+        for reference in kernel.writes.iter().filter(|reference| is_of_clock(reference)) {
+            let name = reference.name.as_ref().map(Name::to_string).unwrap_or_default();
+            if name == CLOCK_DT {
+                sets = self.sets_length(&reference.place);
+            } else {
+                let message = format!("stages do not write `{name}`");
+                let help =
+                    "a stage may write `clock.dt`, the length of an iteration; the rest follows from it";
+                self.program
+                    .report(Problem::at_place(reference.place.clone(), message).help(help));
+            }
+        }
+        sets
     }
+
+    /// Reports what a kernel states of itself in a wrong way, or of fields that the stage does not have.
+    fn check_facts(&self, facts: &Facts, absent: &[String], fields: [&[LocalField]; 2], file: &StageFile) {
+        self.program.check_pragmas(file, facts);
+        for (name, place) in &facts.named {
+            let is_there = fields
+                .iter()
+                .any(|fields| fields.iter().any(|local| local.name == *name))
+                || absent.contains(name);
+            if !is_there {
+                let message = format!("the stage has no field that its kernel calls `{name}`");
+                let problem = Problem::in_text(format!("{}/shader", file.pointer), place.clone(), message);
+                let help = "name a field of `reads` or `writes` as its accessor does, such as `air_u`";
+                self.program.report(problem.help(help));
+            }
+        }
+    }
+
+    /// The fields that elements read while others write them, as the kernel states.
+    fn unordered(&self, facts: &Facts, reads: &[LocalField], writes: &[LocalField]) -> Vec<FieldId> {
+        let both = reads
+            .iter()
+            .filter(|local| writes.iter().any(|other| other.field == local.field));
+        both.filter(|local| facts.unordered.contains(&local.name))
+            .map(|local| local.field)
+            .collect()
+    }
+
+    /// How many particles a stage adds.
+    fn births(&self, file: &StageFile, at: &At<'f>) -> Option<Births> {
+        let (_, item) = file.emits.as_ref()?.iter().next()?;
+        let number = item.value.as_ref()?;
+        let program = self.program;
+        if let Some(name) = number.tree.as_ref()?.as_name()
+            && let Some(found) = program.noted(program.field_of(&at.scope, name, &number.place))?
+        {
+            let field = self.field_id(&found)?;
+            let is_count =
+                self.pipeline.resource_of(field).is_buffer() && self.pipeline.fields[field].is(Element::Uint);
+            if !is_count {
+                let problem =
+                    Problem::at_place(number.place.clone(), format!("`{name}` is not a uint buffer"));
+                program.report(problem.help("the number of births is the first element of a uint buffer"));
+                return None;
+            }
+            return Some(Births::Buffer(field));
+        }
+        let count = program.with(Effect::Value, || {
+            program.count(&at.scope, number, 0, u64::from(u32::MAX))
+        });
+        count.map(|count| Births::Number(count as u32))
+    }
+
+    /// The results of a stage.
+    fn reduces(
+        &self,
+        kernel: &Kernel,
+        names: &LocalNames,
+        scope: &Scope,
+        domain: Option<&Domain>,
+    ) -> Vec<(String, Operation, FieldId)> {
+        let Some((first, _)) = kernel.reduces.first() else {
+            return Vec::new();
+        };
+        let problem = match domain.map(|domain| domain.over) {
+            Some(Over::Newborn) => Some("a stage over newborn particles cannot have `reduces`"),
+            Some(Over::Groups | Over::CountedGroups(_)) => {
+                Some("a stage of workgroups cannot have `reduces`")
+            }
+            _ if kernel.reduces.len() > MAX_RESULTS => Some("a stage may have at most 8 results"),
+            _ => None,
+        };
+        if let Some(message) = problem {
+            let help = "use a stage over cells, vertices, particles or a number of elements";
+            self.program
+                .report(Problem::at_place(first.place.clone(), message).help(help));
+            return Vec::new();
+        }
+        let mut results = Vec::new();
+        for (reference, operation) in &kernel.reduces {
+            let name = reference.name.as_ref().map(Name::to_string).unwrap_or_default();
+            let Some(local) = self.local_field(reference, names, scope) else {
+                continue;
+            };
+            let Some(into) = self.result(local.field, &name, &reference.place) else {
+                continue;
+            };
+            if kernel.writes.iter().any(|written| {
+                written
+                    .name
+                    .as_ref()
+                    .is_some_and(|other| other.to_string() == name)
+            }) {
+                let problem = Problem::at_place(
+                    reference.place.clone(),
+                    format!("the stage both writes `{name}` and reduces to it"),
+                );
+                self.program
+                    .report(problem.help("the engine writes the result: remove it from `writes`"));
+                continue;
+            }
+            let operation = match operation {
+                OperationFile::Sum => Operation::Sum,
+                OperationFile::Min => Operation::Min,
+                OperationFile::Max => Operation::Max,
+                OperationFile::Count => Operation::Count,
+            };
+            let element = self.pipeline.fields[into].element;
+            if operation == Operation::Count && element != Element::Uint {
+                self.wrong_result(&name, element, Element::Uint, &reference.place);
+                continue;
+            }
+            results.push((local.name, operation, into));
+        }
+        results
+    }
+
+    /// A buffer that takes a result.
+    pub(super) fn result(&self, field: FieldId, name: &str, place: &Place) -> Option<FieldId> {
+        let (resource, found) = (self.pipeline.resource_of(field), &self.pipeline.fields[field]);
+        let is_number = is_reducible(found.element) && found.count.is_none();
+        if resource.is_buffer() && resource.elements() == 1 && is_number {
+            return Some(field);
+        }
+        let problem = Problem::at_place(
+            place.clone(),
+            format!("`{name}` is not a buffer of one 32-bit number or vector"),
+        );
+        let help = "a result requires its own buffer, such as \"buffers\": {\"dq\": {\"type\": \"float\", \"length\": 1}}";
+        self.program.report(problem.help(help));
+        None
+    }
+
+    pub(super) fn wrong_result(&self, name: &str, found: Element, wanted: Element, place: &Place) {
+        let (found, wanted) = (found.name(), wanted.name());
+        let problem = Problem::at_place(
+            place.clone(),
+            format!("`{name}` has type {found}, but the result has type {wanted}"),
+        );
+        self.program
+            .report(problem.help(format!("change the type of `{name}` to {wanted}")));
+    }
+}
+
+/// The first parts of the names in a stage, but for those in its arguments.
+fn names_in(file: &StageFile) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut add = |name: &Name| {
+        names.insert(name.parts[0].text.clone());
+        let indices = name.parts.iter().flat_map(|part| part.indices.iter().flatten());
+        indices.flat_map(|index| index.names()).for_each(|name| {
+            names.insert(name.parts[0].text.clone());
+        });
+    };
+    let references = file.reads.iter().chain(&file.writes).chain(&file.requests);
+    let bound = file.bind.good().map(|(_, reference)| reference);
+    references
+        .chain(bound)
+        .filter_map(|reference| reference.name.as_ref())
+        .for_each(&mut add);
+    let tuning = file.tuning.as_ref();
+    let of_tuning = tuning
+        .and_then(|tuning| tuning.workgroup.as_ref())
+        .into_iter()
+        .flat_map(Numbers::items);
+    let single = tuning
+        .into_iter()
+        .flat_map(|tuning| [&tuning.cells_per_thread_z, &tuning.vector_width])
+        .flatten();
+    let numbers = file
+        .over
+        .iter()
+        .chain(file.groups.iter().flat_map(Numbers::items))
+        .chain(of_tuning)
+        .chain(single);
+    let emitted = file
+        .emits
+        .iter()
+        .flat_map(|emits| emits.good())
+        .map(|(_, number)| number);
+    let numbers = numbers
+        .chain(file.constants.good().map(|(_, number)| number))
+        .chain(emitted);
+    numbers
+        .flat_map(|number| number.tree.iter())
+        .flat_map(|tree| tree.names())
+        .for_each(&mut add);
+    names
 }

@@ -3,7 +3,7 @@
 //! A camera is an object of `parameters` with the vectors `eye` and `target`, as the modules that draw have; `up` is
 //! optional.
 
-use crate::spec::ParameterValue;
+use crate::ir::Parameter;
 
 /// Angle of a turn by one pixel of pointer motion, radians.
 const TURN: f64 = 0.006;
@@ -25,7 +25,7 @@ pub(super) struct Camera {
 }
 
 /// The first camera among the parameters.
-pub(super) fn of(parameters: &[ParameterValue]) -> Option<Camera> {
+pub(super) fn of(parameters: &[Parameter]) -> Option<Camera> {
     let vector = |name: &str| {
         let parameter = parameters.iter().find(|parameter| parameter.name == name)?;
         <[f64; 3]>::try_from(parameter.values.as_slice()).ok()
@@ -153,13 +153,30 @@ fn rotate(a: [f64; 3], axis: [f64; 3], angle: f64) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec;
-    use serde_json::json;
+    use crate::ir::Effect;
+
+    fn parameter(name: &str, values: &[f64]) -> Parameter {
+        Parameter {
+            name: name.into(),
+            values: values.to_vec(),
+            word: None,
+            unit: String::new(),
+            range: None,
+            help: None,
+            is_told: false,
+            input: None,
+            effect: Effect::Value,
+        }
+    }
 
     fn camera() -> Camera {
-        let document =
-            json!({"parameters": {"n": 4, "draw": {"camera": {"eye": ["n", 0, 0], "target": [0, 0, 0]}}}});
-        of(&spec::parameters(&document)).unwrap()
+        let eye = parameter("draw.camera.eye", &[4.0, 0.0, 0.0]);
+        of(&[
+            parameter("n", &[4.0]),
+            eye,
+            parameter("draw.camera.target", &[0.0; 3]),
+        ])
+        .unwrap()
     }
 
     fn near(a: [f64; 3], b: [f64; 3]) -> bool {
@@ -167,12 +184,11 @@ mod tests {
     }
 
     #[test]
-    fn a_camera_is_found_by_its_vectors_and_expressions_are_evaluated() {
+    fn a_camera_is_found_by_its_vectors() {
         let camera = camera();
         assert_eq!(camera.path, "draw.camera");
         assert_eq!(camera.eye, [4.0, 0.0, 0.0]);
-        let eye_alone = spec::parameters(&json!({"parameters": {"eye": [1, 2, 3]}}));
-        assert_eq!(of(&eye_alone), None);
+        assert_eq!(of(&[parameter("draw.camera.eye", &[1.0, 2.0, 3.0])]), None);
     }
 
     #[test]
@@ -196,9 +212,13 @@ mod tests {
 
     #[test]
     fn places_lie_on_the_rays_of_pixels() {
-        let document = json!({"parameters": {"eye": [4, 0, 0], "target": [0, 0, 0], "fov": 90}});
-        let document = json!({"parameters": {"camera": document["parameters"]}});
-        let seen = of(&spec::parameters(&document)).unwrap();
+        let eye = parameter("camera.eye", &[4.0, 0.0, 0.0]);
+        let seen = of(&[
+            eye,
+            parameter("camera.target", &[0.0; 3]),
+            parameter("camera.fov", &[90.0]),
+        ])
+        .unwrap();
         let centre = seen.place([49.5, 29.5], [100.0, 60.0], 4.0).unwrap();
         assert!(near(centre, [0.0; 3]), "{centre:?}");
         // The upper edge, 45 degrees above the axis; and as far to the right.

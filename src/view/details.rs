@@ -1,11 +1,9 @@
 //! What the panel tells of the simulation.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::spec::ParameterValue;
+use crate::ir::Parameter;
 
-use super::effects::Effect;
 use super::input::Wanted;
 
 /// The state of the simulation as the panel shows it.
@@ -27,9 +25,7 @@ pub(super) struct Details {
     pub picture: [u32; 2],
     /// Parameters that the window sets.
     pub reads: Arc<Vec<Wanted>>,
-    pub parameters: Arc<Vec<ParameterValue>>,
-    /// By name, for those that have been tried.
-    pub effects: Arc<BTreeMap<String, Effect>>,
+    pub parameters: Arc<Vec<Parameter>>,
     /// Parameters that were changed in the window.
     pub changed: Vec<String>,
     /// Stages and their time, ms per step or frame: medians, the longest first.

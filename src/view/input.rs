@@ -2,8 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A parameter that the window sets: its place below `input`, and its name.
-pub(super) type Wanted = ([String; 2], String);
+use crate::ir::{self, Parameter};
+
+/// A parameter that the window sets: with what, and its name.
+pub(super) type Wanted = (ir::Input, String);
+
+/// The parameters that the window sets.
+pub(super) fn wanted(parameters: &[Parameter]) -> Vec<Wanted> {
+    let set = parameters
+        .iter()
+        .filter_map(|parameter| Some((parameter.input.clone()?, parameter.name.clone())));
+    set.collect()
+}
 
 /// Something that a person did over the picture.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,14 +77,14 @@ impl Input {
         let vector = |[x, y]: [f64; 2]| format!("[{x:.5}, {y:.5}]");
         let held = |held: bool| Some(if held { "1".to_string() } else { "0".to_string() });
         let mut changes = Vec::new();
-        for ([section, key], name) in wanted {
-            let value = match (section.as_str(), key.as_str()) {
-                ("pointer", "at") => self.at.map(vector),
-                ("pointer", "moved") => self.at.map(|_| vector(moved)),
-                ("pointer", "scene") => self.scene.map(|[x, y, z]| format!("[{x:.6}, {y:.6}, {z:.6}]")),
-                ("pointer", "left") => held(self.left),
-                ("pointer", "right") => held(self.right),
-                (_, key) => held(self.keys.contains(key)),
+        for (input, name) in wanted {
+            let value = match input {
+                ir::Input::PointerAt => self.at.map(vector),
+                ir::Input::PointerMoved => self.at.map(|_| vector(moved)),
+                ir::Input::Scene(_) => self.scene.map(|[x, y, z]| format!("[{x:.6}, {y:.6}, {z:.6}]")),
+                ir::Input::PointerLeft => held(self.left),
+                ir::Input::PointerRight => held(self.right),
+                ir::Input::Key(key) => held(self.keys.contains(key)),
             };
             let Some(value) = value else { continue };
             if self.told.get(name) != Some(&value) {
@@ -92,12 +102,12 @@ mod tests {
 
     fn wanted() -> Vec<Wanted> {
         [
-            ["pointer", "at"],
-            ["pointer", "moved"],
-            ["pointer", "left"],
-            ["keys", "b"],
+            (ir::Input::PointerAt, "at"),
+            (ir::Input::PointerMoved, "moved"),
+            (ir::Input::PointerLeft, "left"),
+            (ir::Input::Key("b".into()), "b"),
         ]
-        .map(|[section, key]| ([section.to_string(), key.to_string()], format!("p.{key}")))
+        .map(|(input, name)| (input, format!("p.{name}")))
         .to_vec()
     }
 

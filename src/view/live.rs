@@ -10,15 +10,14 @@ use crossbeam::channel::{Receiver, RecvTimeoutError};
 use winit::event_loop::EventLoopProxy;
 
 use crate::gpu::{Buffer, Gpu};
+use crate::ir::Parameter;
 use crate::problem::Problems;
 use crate::run::{Options, RunError, Simulation};
-use crate::spec::{self, ParameterValue};
 
 use super::board::Board;
 use super::camera::{self, Camera};
 use super::command::{Base, Command, Notice, Request};
-use super::effects::{Effect, Trials};
-use super::input::{Input, Wanted};
+use super::input::{Input, Wanted, wanted};
 use super::log::Log;
 use super::pictures::{self, Image};
 use super::reading;
@@ -62,9 +61,7 @@ pub(super) struct Live {
     base: Base,
     /// The panel is open, so that times and effects are of use.
     panel: bool,
-    parameters: Arc<Vec<ParameterValue>>,
-    effects: Arc<BTreeMap<String, Effect>>,
-    trials: Option<Trials>,
+    parameters: Arc<Vec<Parameter>>,
     input: Input,
     /// What the pipeline reads of it.
     reads: Arc<Vec<Wanted>>,
@@ -93,8 +90,8 @@ impl Live {
         }
         (request.say)(&format!("{} on {}", pipeline.title, gpu.report().name));
         let buffers = pictures::buffers(gpu, &pipeline, &images[shown])?;
-        let parameters = Arc::new(spec::parameters(&pipeline.document));
-        let reads = Arc::new(spec::input(&pipeline.document));
+        let parameters = Arc::new(pipeline.parameters.clone());
+        let reads = Arc::new(wanted(&pipeline.parameters));
         let scene = Scene::of(gpu, &pipeline)?;
         let simulation = Simulation::with_modules(gpu, pipeline, modules, request.options)?;
         Ok(Live {
@@ -123,8 +120,6 @@ impl Live {
             base: request.base.clone(),
             panel: false,
             parameters,
-            effects: Arc::default(),
-            trials: None,
             input: Input::default(),
             reads,
             scene,
@@ -176,9 +171,6 @@ impl Live {
         let mut next = Instant::now();
         self.counted = (Instant::now(), self.simulation.frames(), 0.0);
         loop {
-            if let Some(trials) = &self.trials {
-                trials.hurry(self.paused);
-            }
             let now = Instant::now();
             let wait = match self.paused {
                 true => IDLE,
@@ -264,7 +256,6 @@ impl Live {
             Command::ShowPicture(number) => self.look_at_another(number)?,
             Command::Panel(open) => {
                 self.panel = open;
-                self.try_parameters()?;
             }
             Command::Reload => {
                 self.reload(true)?;
@@ -306,7 +297,6 @@ impl Live {
 
     /// Puts the state on the board.
     fn status(&mut self) {
-        self.take_effects();
         let pipeline = self.simulation.pipeline();
         let rate = match self.paused {
             true => "paused".to_string(),

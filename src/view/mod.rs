@@ -9,7 +9,6 @@ mod board;
 mod camera;
 mod command;
 mod details;
-mod effects;
 mod input;
 mod keys;
 mod live;

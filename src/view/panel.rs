@@ -9,11 +9,10 @@ use winit::keyboard::{Key, NamedKey};
 use winit::window::Window;
 
 use crate::gpu::Overlay;
-use crate::spec::{ParameterValue, value_text};
+use crate::ir::{Effect, Parameter};
 
 use super::command::Command;
 use super::details::Details;
-use super::effects::Effect;
 use super::keys::Action;
 
 /// Width of the panel, in units of egui (pixels of a display of normal density).
@@ -200,7 +199,7 @@ fn problems(ui: &mut Ui, problem: &str) {
 
 /// Parameters by group: those of the file itself first, then of each instance of a module.
 fn parameters(ui: &mut Ui, details: &Details, edited: &mut BTreeMap<String, Vec<f64>>, asks: &mut Vec<Ask>) {
-    let mut groups: Vec<(&str, Vec<&ParameterValue>)> = vec![("", Vec::new())];
+    let mut groups: Vec<(&str, Vec<&Parameter>)> = vec![("", Vec::new())];
     for parameter in details.parameters.iter() {
         let group = parameter.name.split_once('.').map_or("", |(group, _)| group);
         match groups.iter_mut().find(|(name, _)| *name == group) {
@@ -223,7 +222,7 @@ fn parameters(ui: &mut Ui, details: &Details, edited: &mut BTreeMap<String, Vec<
 
 fn row(
     ui: &mut Ui,
-    (group, parameter): (&str, &ParameterValue),
+    (group, parameter): (&str, &Parameter),
     details: &Details,
     edited: &mut BTreeMap<String, Vec<f64>>,
     asks: &mut Vec<Ask>,
@@ -239,16 +238,16 @@ fn row(
     };
     ui.horizontal(|ui| {
         ui.label(label).on_hover_text(name);
-        match details.effects.get(name) {
-            Some(Effect::Restart) => {
+        match parameter.effect {
+            Effect::Restart => {
                 ui.weak("restart")
                     .on_hover_text("it changes sizes: press R after a change");
             }
-            Some(Effect::Rebuild) => {
+            Effect::Rebuild => {
                 ui.weak("rebuild")
                     .on_hover_text("stages are compiled anew; the state stays");
             }
-            Some(Effect::Value) | None => {}
+            Effect::None | Effect::Value => {}
         }
         // The first component is on the left, so the list runs backwards from the right side.
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -265,8 +264,16 @@ fn row(
     });
 }
 
+/// A number or a vector as `--set` takes it.
+fn value_text(values: &[f64]) -> String {
+    match values {
+        [one] => format!("{one}"),
+        all => format!("{all:?}"),
+    }
+}
+
 /// A slider where the file gives a range, otherwise a field. True if the value was changed.
-fn number(ui: &mut Ui, value: &mut f64, parameter: &ParameterValue) -> bool {
+fn number(ui: &mut Ui, value: &mut f64, parameter: &Parameter) -> bool {
     let whole = parameter.values.iter().all(|value| value.fract() == 0.0)
         && parameter
             .range

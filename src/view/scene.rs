@@ -1,10 +1,9 @@
 //! The place in the scene that the pointer is over, from a depth channel.
 
 use crate::gpu::{Buffer, BufferKind, Gpu};
-use crate::ir::{FieldId, Pipeline};
+use crate::ir::{FieldId, Input, Pipeline};
 use crate::plan::Lane;
 use crate::run::{RunError, Simulation};
-use crate::spec;
 
 use super::camera::Camera;
 
@@ -23,12 +22,14 @@ pub(super) struct Scene {
 impl Scene {
     /// For a pipeline that reads the place.
     pub(super) fn of(gpu: &Gpu, pipeline: &Pipeline) -> Result<Option<Scene>, RunError> {
-        let Some(name) = spec::depth_of_input(&pipeline.document) else {
-            return Ok(None);
-        };
-        let Some(field) = pipeline.fields.iter().position(|field| field.name == name) else {
-            return Ok(None);
-        };
+        let depth = pipeline
+            .parameters
+            .iter()
+            .find_map(|parameter| match parameter.input {
+                Some(Input::Scene(field)) => Some(field),
+                _ => None,
+            });
+        let Some(field) = depth else { return Ok(None) };
         let [width, height, _] = pipeline.size_of(field);
         let bytes = pipeline.field_bytes(field);
         Ok(Some(Scene {

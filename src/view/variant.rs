@@ -63,12 +63,16 @@ fn content(extends: &str, document: &Value, values: &BTreeMap<String, String>) -
 
 /// The keys of a path as `--set` takes it.
 fn keys<'a>(document: &Value, path: &'a str) -> Vec<&'a str> {
-    let mut keys: Vec<&str> = path.split('.').collect();
-    // `--set` lets people omit this one.
-    if document.get(keys[0]).is_none() {
-        keys.insert(0, "parameters");
+    let parts: Vec<&str> = path.split('.').collect();
+    let first = parts[0];
+    // `--set` lets people omit some.
+    if document.get(first).is_some() {
+        parts
+    } else if document.get("use").is_some_and(|uses| uses.get(first).is_some()) {
+        [&["use", first, "parameters"], &parts[1..]].concat()
+    } else {
+        [&["parameters"], &parts[..]].concat()
     }
-    keys
 }
 
 fn leads_through_list(document: &Value, keys: &[&str]) -> bool {
@@ -111,12 +115,16 @@ mod tests {
         let values = values(&[
             ("wind.speed", "12"),
             ("parameters.n", "[1, 2]"),
-            ("time.dt", "1/60"),
+            ("run.dt", "1/60"),
+            ("air.lift", "6"),
         ]);
-        let document = json!({"time": {}, "parameters": {"wind": {}}});
+        let document = json!({"run": {}, "use": {"air": {}}, "parameters": {"wind": {}}});
         assert_eq!(
             content("base.json", &document, &values),
-            json!({"extends": "base.json", "parameters": {"wind": {"speed": 12}, "n": [1, 2]}, "time": {"dt": "1/60"}})
+            json!({
+                "extends": "base.json", "parameters": {"wind": {"speed": 12}, "n": [1, 2]}, "run": {"dt": "1/60"},
+                "use": {"air": {"parameters": {"lift": 6}}}
+            })
         );
     }
 

@@ -1,7 +1,7 @@
 //! A device for tests: validation on, and any validation message fails the test that provoked it.
 
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use sastrugi::cache::Cache;
 use sastrugi::gpu::{
     Access, Batch, Buffer, BufferKind, Gpu, GpuError, MessageLog, OpenOptions, Queue, Recorder, Validation,
 };
+use serde_json::Value;
 
 /// An open device that checks, when it is dropped, that the validation layer had nothing to say, the closing of the
 /// device included.
@@ -106,6 +107,26 @@ pub fn start() -> Command {
     let mut command = Command::new(program());
     command.env("SASTRUGI_CACHE_DIR", CACHE);
     command
+}
+
+/// Takes the shaders that lie in a directory from there: gives the stages in the lists of a pipeline their paths.
+pub fn take_shaders(directory: &Path, file: &mut Value) {
+    for list in ["init", "step", "frame"] {
+        take_shaders_of(directory, file.get_mut(list));
+    }
+}
+
+fn take_shaders_of(directory: &Path, entries: Option<&mut Value>) {
+    for entry in entries.and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Some(stage) = entry.get("stage").and_then(Value::as_str) {
+            let stated = entry.get("shader").and_then(Value::as_str);
+            let path = directory.join(stated.unwrap_or(&format!("{stage}.comp")));
+            if path.is_file() {
+                entry["shader"] = path.to_str().unwrap().into();
+            }
+        }
+        take_shaders_of(directory, entry.get_mut("stages"));
+    }
 }
 
 /// Compiles GLSL that the test itself brings.

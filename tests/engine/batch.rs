@@ -112,10 +112,7 @@ fn two_dozen_runs_leave_nothing_behind() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(TINY);
     let mut sizes = Vec::new();
     for number in 0..24 {
-        let overrides = [
-            "time.frames=3".to_string(),
-            "checkpoint={\"every\": 2}".to_string(),
-        ];
+        let overrides = ["run.frames=3".to_string(), "run.checkpoint_every=2".to_string()];
         let (pipeline, _) = spec::load(&path, &overrides).unwrap();
         let before = gpu.live_allocations().len();
         let (directory, swaps) = (root.path().join(number.to_string()), BTreeMap::new());

@@ -13,17 +13,17 @@ use tempfile::TempDir;
 
 use super::common;
 
-/// A pipeline of one stage whose shader includes a file beside it, which includes one from the shader directory.
+/// A pipeline of one stage whose shader includes a file beside it, which includes one from the
+/// directory of the pipeline.
 struct Project {
     directory: TempDir,
 }
 
 const PIPELINE: &str = r#"{
   "title": "Cached",
-  "time": {"dt": 1, "steps_per_frame": 1, "frames": 1},
-  "shaders": "shaders",
-  "images": {"picture": {"size": [8, 8], "channels": {"color": "rgba8"}}},
-  "step": [{"stage": "paint", "over": "picture", "writes": ["picture.color"]}],
+  "run": {"dt": 1, "steps_per_frame": 1, "frames": 1},
+  "grids": {"picture": {"pixels": [8, 8], "channels": {"color": "rgba8"}}},
+  "step": [{"stage": "paint", "shader": "shaders/paint.comp", "over": "picture", "writes": ["picture.color"]}],
   "outputs": {"picture": {"source": "picture.color"}}
 }"#;
 const PAINT: &str = "#version 460\n#include \"stage.glsl\"\n#include \"shade.glsl\"\n\
@@ -38,9 +38,9 @@ impl Project {
             directory: tempfile::tempdir().unwrap(),
         };
         project.write("pipeline.json", PIPELINE);
-        project.write("paint.comp", PAINT);
-        project.write("shade.glsl", SHADE);
-        project.write("shaders/level.glsl", LEVEL);
+        project.write("shaders/paint.comp", PAINT);
+        project.write("shaders/shade.glsl", SHADE);
+        project.write("level.glsl", LEVEL);
         project
     }
 
@@ -141,26 +141,28 @@ fn every_change_of_what_a_shader_is_made_of_is_seen() {
     type Change = fn(&Project);
     let changes: [(&str, Change); 7] = [
         ("the shader", |project| {
-            project.write("paint.comp", &format!("{PAINT}\n"))
+            project.write("shaders/paint.comp", &format!("{PAINT}\n"))
         }),
         ("an include", |project| {
-            project.write("shade.glsl", &SHADE.replace("LEVEL;", "2.0 * LEVEL;"))
+            project.write("shaders/shade.glsl", &SHADE.replace("LEVEL;", "2.0 * LEVEL;"))
         }),
         ("an include of an include", |project| {
-            project.write("shaders/level.glsl", OTHER_LEVEL)
-        }),
-        ("a file beside the including one", |project| {
             project.write("level.glsl", OTHER_LEVEL)
         }),
+        ("a file beside the including one", |project| {
+            project.write("shaders/level.glsl", OTHER_LEVEL)
+        }),
         ("the directory of shaders", |project| {
+            project.write("others/paint.comp", PAINT);
+            project.write("others/shade.glsl", SHADE);
             project.write("others/level.glsl", OTHER_LEVEL);
             project.write(
                 "pipeline.json",
-                &PIPELINE.replace("\"shaders\": \"shaders\"", "\"shaders\": \"others\""),
+                &PIPELINE.replace("shaders/paint.comp", "others/paint.comp"),
             );
         }),
         ("a file that goes, where another takes its place", |project| {
-            fs::remove_file(project.path("shaders/level.glsl")).unwrap();
+            fs::remove_file(project.path("level.glsl")).unwrap();
             project.write("../shaders/level.glsl", OTHER_LEVEL);
         }),
         ("the interface", |project| {
@@ -176,7 +178,12 @@ fn every_change_of_what_a_shader_is_made_of_is_seen() {
         let nested = Project {
             directory: tempfile::tempdir_in(project.directory.path()).unwrap(),
         };
-        for name in ["pipeline.json", "paint.comp", "shade.glsl", "shaders/level.glsl"] {
+        for name in [
+            "pipeline.json",
+            "shaders/paint.comp",
+            "shaders/shade.glsl",
+            "level.glsl",
+        ] {
             nested.write(name, &fs::read_to_string(project.path(name)).unwrap());
         }
         let before = nested.build(&nested.cache());
@@ -197,7 +204,7 @@ fn every_change_of_what_a_shader_is_made_of_is_seen() {
 #[test]
 fn a_shader_that_does_not_compile_is_not_kept() {
     let project = Project::new();
-    project.write("shade.glsl", "float shade() { return nothing; }\n");
+    project.write("shaders/shade.glsl", "float shade() { return nothing; }\n");
     let (pipeline, _) = spec::load(&project.path("pipeline.json"), &[]).unwrap();
     let text = |cache: &Cache| {
         shader::build(&pipeline, &BTreeMap::new(), cache)
@@ -209,7 +216,7 @@ fn a_shader_that_does_not_compile_is_not_kept() {
     assert_eq!(first, text(&project.cache()));
     assert_eq!(first, text(&Cache::off()));
     assert!(entries(&project.path("cache")).is_empty());
-    project.write("shade.glsl", SHADE);
+    project.write("shaders/shade.glsl", SHADE);
     project.build(&project.cache());
     project.entry();
 }

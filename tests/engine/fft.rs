@@ -1,4 +1,4 @@
-//! `{"fft": ...}`: discrete Fourier transforms of fields on a device against transforms in double precision.
+//! `fft(...)` and its like: discrete Fourier transforms of fields on a device against transforms in double precision.
 
 mod lengths;
 mod shapes;

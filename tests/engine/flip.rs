@@ -25,12 +25,12 @@ fn liquid(gpu: &Gpu, count: u64, place: &str, step: Value) -> Simulation {
 
 fn tank(module: &str, count: u64, step: Value) -> Value {
     json!({
-        "time": {"dt": 0.01, "frames": 1}, "seed": 5,
-        "parameters": {"water": {"solver": {"relative": 1e-6, "warm": 0}}},
-        "use": {"water": {"module": module, "roles": {"grid": "tank"}}},
+        "run": {"dt": 0.01, "frames": 1, "seed": 5},
+        "use": {"water": {"module": module, "roles": {"grid": "tank"},
+          "parameters": {"solver": {"rtol": 1e-6, "warm_start": 0}}}},
         "grids": {"tank": {"cells": CELLS, "cell_size": SIDE, "levels": "all", "channels": {
-            "p": {"type": "float", "background": 0}}}},
-        "particles": {"matter": {"count": count, "ring": 2}},
+            "p": {"type": "float", "background": 0}, "cell_type": "uint"}}},
+        "particles": {"matter": {"count": count, "ring": 2, "attributes": {"position": "vec3", "velocity": "vec3"}}},
         "init": [
             {"stage": "fill_cells", "over": "tank", "writes": ["tank.cell_type"]},
             {"stage": "place", "over": "matter", "writes": ["matter.position", "matter.velocity"]}
@@ -85,7 +85,7 @@ fn brought(axis: usize, face: [i32; 3], places: &[[f64; 3]], velocities: &[[f64;
 }
 
 /// The density of the particles around the centre of a cell over that of eight a cell, with solids as mirrors.
-fn crowding(cell: [i32; 3], places: &[[f64; 3]]) -> f64 {
+fn particle_density(cell: [i32; 3], places: &[[f64; 3]]) -> f64 {
     let mut sum = 0.0;
     for way in indices([3, 3, 3]).map(|way| way.map(|w| w - 1)) {
         let mut from = cell;
@@ -129,13 +129,17 @@ void stage(uint i) {
 fn faces_and_cells_gather_what_a_twin_finds() {
     let Some(gpu) = common::gpu() else { return };
     for count in [1, 7, 257, 900] {
-        let mut simulation = liquid(&gpu, count, SCATTERED, json!(["water_sort", "water_p2g"]));
+        let mut simulation = liquid(&gpu, count, SCATTERED, json!(["water.sort", "water.p2g"]));
         step(&mut simulation);
         let places = vectors(&mut simulation, "matter.position");
         let velocities = vectors(&mut simulation, "matter.velocity");
-        for (axis, field) in ["tank.u_before", "tank.v_before", "tank.w_before"]
-            .into_iter()
-            .enumerate()
+        for (axis, field) in [
+            "water.grid.u_before",
+            "water.grid.v_before",
+            "water.grid.w_before",
+        ]
+        .into_iter()
+        .enumerate()
         {
             let mut size = CELLS;
             size[axis] += 1;
@@ -152,16 +156,16 @@ fn faces_and_cells_gather_what_a_twin_finds() {
             }
             assert!(largest > 0.01, "control: another field has the same values");
         }
-        let found = doubles(&mut simulation, "tank.crowding");
+        let found = doubles(&mut simulation, "water.grid.particle_density");
         for (cell, value) in indices(CELLS).zip(found) {
             let wanted = if is_solid(cell) {
                 0.0
             } else {
-                crowding(cell, &places)
+                particle_density(cell, &places)
             };
             assert!(
                 (value - wanted).abs() < 1e-4,
-                "crowding {cell:?}: {value}, not {wanted}"
+                "particle density {cell:?}: {value}, not {wanted}"
             );
         }
         let types = common::words(&simulation.read("tank.cell_type").unwrap());
@@ -191,7 +195,7 @@ void stage(uint i) {
 #[test]
 fn water_at_rest_has_its_surface_between_two_layers() {
     let Some(gpu) = common::gpu() else { return };
-    let mut simulation = liquid(&gpu, 14 * 10 * 12, POOL, json!(["water_step"]));
+    let mut simulation = liquid(&gpu, 14 * 10 * 12, POOL, json!(["water.step"]));
     step(&mut simulation);
     let p = doubles(&mut simulation, "tank.p");
     let weight = 1000.0 * 9.81 * SIDE;
@@ -223,7 +227,7 @@ fn particles_stay_in_the_tank_and_out_of_solids() {
     let Some(gpu) = common::gpu() else { return };
     // Fast, towards the solid and the corners.
     let place = SCATTERED.replace("b.xyz - 0.5", "12.0 * (b.xyz - 0.3)");
-    let mut simulation = liquid(&gpu, 600, &place, json!(["water_step"]));
+    let mut simulation = liquid(&gpu, 600, &place, json!(["water.step"]));
     for _ in 0..8 {
         step(&mut simulation);
         for place in vectors(&mut simulation, "matter.position") {
@@ -242,19 +246,20 @@ void stage(uint i) {
     set_matter_position(i, place);
     set_matter_velocity(i, vec3(2.0 * way.y, -way.x + 0.5 * way.z, 0.25 * way.x));
 #ifdef AFFINE
-    set_matter_affine(i, mat3(vec3(0, 2, 0), vec3(-1, 0, 0.5), vec3(0.25, 0, 0)));
+    set_water_matter_affine(i, mat3(vec3(0, 2, 0), vec3(-1, 0, 0.5), vec3(0.25, 0, 0)));
 #endif
 }";
 
 /// The largest change of a velocity, m/s, when particles well inside give it to the faces and take it back.
-fn loss(gpu: &Gpu, module: &str, parameters: Value, place: &str) -> f64 {
-    let mut file = tank(module, 4000, json!(["water_p2g", "water_g2p"]));
-    file["parameters"]["water"] = parameters;
+fn loss(gpu: &Gpu, parameters: Value, place: &str) -> f64 {
+    let mut file = tank("modules/liquid.json", 4000, json!(["water.p2g", "water.g2p"]));
+    let is_affine = parameters["apic"] == 1;
+    file["use"]["water"]["parameters"] = parameters;
     file["init"] = json!([
-        {"stage": "place", "over": "matter", "writes": ["matter.position", "matter.velocity"]}, "water_sort"
+        {"stage": "place", "over": "matter", "writes": ["matter.position", "matter.velocity"]}, "water.sort"
     ]);
-    if module.contains("apic") {
-        file["init"][0]["writes"] = json!(["matter.position", "matter.velocity", "matter.affine"]);
+    if is_affine {
+        file["init"][0]["writes"] = json!(["matter.position", "matter.velocity", "water.matter.affine"]);
     }
     let mut simulation = run(gpu, &file, place);
     let [places, before] =
@@ -272,18 +277,12 @@ fn loss(gpu: &Gpu, module: &str, parameters: Value, place: &str) -> f64 {
 #[test]
 fn derivatives_keep_linear_motion_that_velocities_alone_lose() {
     let Some(gpu) = common::gpu() else { return };
-    let nothing = json!({"gravity": [0, 0, 0]});
     let affine = format!("#define AFFINE{TURNING}");
-    let kept = loss(&gpu, "modules/liquid_apic.json", nothing, &affine);
+    let kept = loss(&gpu, json!({"gravity": [0, 0, 0], "apic": 1}), &affine);
     // Sums of some hundred floats about 1.
     assert!(kept < 1e-5, "{kept} m/s");
     // Control: without derivatives each transfer takes the mean over a cell.
-    let lost = loss(
-        &gpu,
-        "modules/liquid.json",
-        json!({"gravity": [0, 0, 0], "flip": 0}),
-        TURNING,
-    );
+    let lost = loss(&gpu, json!({"gravity": [0, 0, 0], "flip": 0}), TURNING);
     assert!(lost > 0.02, "{lost} m/s");
 }
 
@@ -301,26 +300,25 @@ void stage(uint i) {
         let update = json!({"update_grid": "tank"});
         // Before each step, since new blocks have no solid cells yet.
         let fill = json!({"stage": "fill_cells", "over": "tank", "writes": ["tank.cell_type"]});
-        let mut file = tank(module, 480, json!([fill, "water_step"]));
-        file["parameters"]["water"]["gravity"] = json!([0, 0, -pull]);
+        let mut file = tank(module, 480, json!([fill, "water.step"]));
+        file["use"]["water"]["parameters"]["gravity"] = json!([0, 0, -pull]);
         file["grids"]["tank"]["cells"] = json!([24, 9, 11]);
         file["init"] =
             json!([{"stage": "place", "over": "matter", "writes": ["matter.position", "matter.velocity"]}]);
         if sparse {
-            file["grids"]["tank"]["storage"] = json!("sparse");
-            file["grids"]["tank"]["pages"] = json!({"block": [8, 8, 8]});
+            file["grids"]["tank"]["sparse"] = json!({"block": [8, 8, 8]});
             file["grids"]["tank"].as_object_mut().unwrap().remove("levels");
             file["init"]
                 .as_array_mut()
                 .unwrap()
-                .extend([json!("water_request"), update.clone()]);
-            file["step"] = json!([update, fill, "water_step"]);
+                .extend([json!("water.request"), update.clone()]);
+            file["step"] = json!([update, fill, "water.step"]);
         }
         let mut simulation = run(&gpu, &file, falling);
         for _ in 0..16 {
             step(&mut simulation);
         }
-        let converged = common::words(&simulation.read("water_solver_converged").unwrap());
+        let converged = common::words(&simulation.read("water.solver.converged").unwrap());
         assert_eq!(converged, [1]);
         vectors(&mut simulation, "matter.position")
     };

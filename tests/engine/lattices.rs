@@ -20,6 +20,7 @@ use sastrugi::ir::Pipeline;
 use sastrugi::run::fault::Fault;
 use sastrugi::run::{Options, RunError, Simulation};
 use sastrugi::spec::{self, Document};
+use sastrugi::texts::Texts;
 use serde_json::{Value, json};
 
 use super::common;
@@ -38,13 +39,15 @@ const SIZES: [[u64; 3]; 5] = [[1, 1, 1], [1, 5, 3], [3, 1, 2], [7, 5, 3], [65, 9
 /// A pipeline whose kernels are the texts beside it.
 fn resolve(file: &Value, kernels: &[(&str, &str)]) -> Result<Pipeline, String> {
     let document = Document::parse("lattices.json", &file.to_string(), Path::new("")).unwrap();
-    let pipeline = spec::from_document("lattices", &document);
-    let mut pipeline = pipeline.map_err(|problems| problems.to_string())?;
+    let mut texts = Texts::default();
     for (name, text) in kernels {
         let text = format!("#version 460\n#include \"stage.glsl\"\n{text}\n");
-        pipeline.texts.insert(name, text.into_bytes()).unwrap();
+        texts.insert(name, text.into_bytes()).unwrap();
     }
-    Ok(pipeline)
+    let resolved = spec::from_document("lattices", &document, &texts);
+    resolved
+        .map(|(pipeline, _)| pipeline)
+        .map_err(|problems| problems.to_string())
 }
 
 fn try_simulation(
@@ -142,7 +145,7 @@ fn the_example_of_the_page_carries_smoke() {
     let text = &blocks[kernel - 1].text;
     let document = Document::parse("page.json", text, Path::new("")).unwrap();
     let mut file = document.value();
-    file["time"] = json!({"dt": 1});
+    file["run"] = json!({"dt": 1});
     let settle = "void stage(ivec3 i) { set_air_smoke(i, air_next(i)); }";
     let kernels = [("carry.comp", &*blocks[kernel].text), ("settle.comp", settle)];
     let mut sim = simulation(&gpu, &file, &kernels, CHECKED);

@@ -61,18 +61,18 @@ fn a_splash_keeps_its_mass_and_a_closed_layer() {
     let size = [26, 11, 19];
     let small = [
         "n=10",
-        "tank=[2.4, 0.9, 1.7]",
+        "size=[2.4, 0.9, 1.7]",
         "dam=[0.8, 0.9, 1.3]",
-        "water.record=1",
+        "water.output_interval=1",
     ];
     let mut dam = simulation(&gpu, "pipelines/lbm_dam.json", &small);
     steps(&mut dam, 1);
-    let start = weigh(&mut dam, "water_liquid");
+    let start = weigh(&mut dam, "water.liquid");
     // 0.8 m x 0.9 m x 1.3 m of water.
     assert!((start - 936.0).abs() < 0.1 * 936.0, "{start} kg");
     for _ in 0..6 {
         steps(&mut dam, 60);
-        let mass = weigh(&mut dam, "water_liquid");
+        let mass = weigh(&mut dam, "water.liquid");
         assert!(
             (mass / start - 1.0).abs() < 1e-6,
             "{mass} kg, {start} kg at the start"
@@ -91,12 +91,12 @@ fn a_splash_keeps_its_mass_and_a_closed_layer() {
     }
     let open = [
         &small[..],
-        &["water.sides={\"low\": [2, 2, 5], \"high\": [2, 2, 2]}"],
+        &[r#"water.sides={"low": ["wall", "wall", "outflow"], "high": ["wall", "wall", "wall"]}"#],
     ]
     .concat();
     let mut open = simulation(&gpu, "pipelines/lbm_dam.json", &open);
     steps(&mut open, 60);
-    let left = weigh(&mut open, "water_liquid");
+    let left = weigh(&mut open, "water.liquid");
     assert!(
         (left / start - 1.0).abs() > 1e-3,
         "control, an outflow as floor: {left} kg"
@@ -112,7 +112,7 @@ fn jump(gpu: &Gpu, tension: f64) -> f64 {
         &["n=18", "radius=6", "steps=600", &tension],
     );
     steps(&mut drop, 600);
-    let liquid = weigh(&mut drop, "flow_liquid");
+    let liquid = weigh(&mut drop, "flow.liquid");
     let rho = doubles(&mut drop, "box.rho");
     let middle = (7..11).flat_map(|z| (7..11).flat_map(move |y| (7..11).map(move |x| (z * 18 + y) * 18 + x)));
     let inside = middle.map(|cell| rho[cell]).sum::<f64>() / 64.0;

@@ -23,7 +23,8 @@ fn directory() -> PathBuf {
 
 fn pipeline(file: &Value) -> Pipeline {
     let document = Document::parse("measures.json", &file.to_string(), &directory()).unwrap();
-    spec::from_document("measures", &document).unwrap_or_else(|problems| panic!("{problems}"))
+    let resolved = spec::from_document("measures", &document, &Default::default());
+    resolved.unwrap_or_else(|problems| panic!("{problems}")).0
 }
 
 fn simulation(gpu: &Gpu, pipeline: Pipeline) -> Simulation {
@@ -50,7 +51,7 @@ fn program(file: &Value, out: &Path, more: &[&str]) -> Option<Ran> {
         .tempfile()
         .unwrap();
     let mut file = file.clone();
-    file["shaders"] = directory().to_str().unwrap().into();
+    common::take_shaders(&directory(), &mut file);
     std::fs::write(place.path(), file.to_string()).unwrap();
     let output = common::start()
         .env("NO_COLOR", "1")

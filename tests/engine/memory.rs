@@ -36,10 +36,7 @@ fn a_run_allocates_what_its_plan_says() {
     let root = tempfile::tempdir().unwrap();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tiny.json");
     for ring in [1, 3] {
-        let overrides = [
-            format!("particles.dots.ring={ring}"),
-            "time.frames=12".to_string(),
-        ];
+        let overrides = [format!("particles.dots.ring={ring}"), "run.frames=12".to_string()];
         let (pipeline, _) = spec::load(&path, &overrides).unwrap();
         let plan = Memory::of(&pipeline, &sastrugi::plan::plan(&pipeline).unwrap(), &[]);
         let items = || plan.device.iter().chain(&plan.host);

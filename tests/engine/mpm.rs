@@ -24,9 +24,10 @@ fn root() -> PathBuf {
 /// Starts a pipeline whose shaders are in tests/data/mpm or those of the program.
 fn simulation(gpu: &Gpu, file: &Value) -> Simulation {
     let mut file = file.clone();
-    file["shaders"] = root().join("tests/data/mpm").to_str().unwrap().into();
+    common::take_shaders(&root().join("tests/data/mpm"), &mut file);
     let document = Document::parse("mpm.json", &file.to_string(), &root().join("pipelines")).unwrap();
-    let pipeline = spec::from_document("mpm", &document).unwrap_or_else(|problems| panic!("{problems}"));
+    let (pipeline, _) = spec::from_document("mpm", &document, &Default::default())
+        .unwrap_or_else(|problems| panic!("{problems}"));
     let options = Options {
         checked: true,
         races: false,

@@ -34,7 +34,8 @@ fn file(name: &str) -> Value {
 
 fn pipeline(file: &Value) -> Pipeline {
     let document = Document::parse("particles.json", &file.to_string(), &directory()).unwrap();
-    spec::from_document("particles", &document).unwrap_or_else(|problems| panic!("{problems}"))
+    let resolved = spec::from_document("particles", &document, &Default::default());
+    resolved.unwrap_or_else(|problems| panic!("{problems}")).0
 }
 
 fn simulation(gpu: &Gpu, file: &Value, options: Options) -> Simulation {

@@ -28,9 +28,10 @@ fn root() -> PathBuf {
 
 fn simulation(gpu: &Gpu, file: &Value) -> Simulation {
     let mut file = file.clone();
-    file["shaders"] = root().join("tests/data/pic").to_str().unwrap().into();
+    common::take_shaders(&root().join("tests/data/pic"), &mut file);
     let document = Document::parse("pic.json", &file.to_string(), &root().join("pipelines")).unwrap();
-    let pipeline = spec::from_document("pic", &document).unwrap_or_else(|problems| panic!("{problems}"));
+    let (pipeline, _) = spec::from_document("pic", &document, &Default::default())
+        .unwrap_or_else(|problems| panic!("{problems}"));
     let options = Options {
         checked: true,
         races: false,
@@ -124,22 +125,20 @@ fn cube(side: usize, jitter: f32) -> Vec<[f32; 3]> {
 fn gas(start: &Start) -> Value {
     let mut file = Document::read(&root().join("pipelines/pic_explosion.json"))
         .unwrap()
-        .expand()
-        .unwrap()
         .value();
-    for key in ["frame", "images", "outputs"] {
+    for key in ["frame", "outputs", "use"] {
         file.as_object_mut().unwrap().remove(key);
     }
-    file["time"] = json!({"dt": "1/1024", "frames": 1});
+    file["run"] = json!({"dt": "1/1024", "frames": 1, "seed": 1});
     let parameters = &mut file["parameters"];
     parameters["gravity"] = json!([0, 0, 0]);
-    parameters["debris"] = json!({"crowd": 4000, "stopping": 1e30});
+    parameters["debris"] = json!({"particles_per_cell": 4000, "stopping": 1e30});
     parameters["gas"] = json!({"sound": 0, "cooling": 1e30});
     parameters["transfer"] = json!({"units": UNITS, "quanta": QUANTA, "limit": 12, "flip": 0, "apic": 0});
     let grid = &mut file["grids"]["nodes"];
     grid["cells"] = json!([CELLS, CELLS, CELLS]);
     grid["cell_size"] = json!(DX);
-    grid["pages"] = json!({"block": [8, 8, 8], "keep": 1});
+    grid["sparse"] = json!({"block": [8, 8, 8], "keep": 1});
     let count = start.places.len();
     let matter = &mut file["particles"]["matter"];
     matter.as_object_mut().unwrap().remove("from");
@@ -153,20 +152,24 @@ fn gas(start: &Start) -> Value {
         "stage": "place", "over": "matter", "reads": ["places", "speeds", "heats"],
         "writes": ["matter.position", "matter.velocity", "matter.heat", "matter.release",
                    "matter.affine"],
-        "arguments": {"turn": {"type": "mat3", "value": turn}, "release": 0},
+        "arguments": {"turn": format!("mat3({turn:?})"), "release": 0},
     });
-    let init = file["init"].as_array_mut().unwrap();
-    init.retain(|entry| entry["stage"] == "request_nodes" || entry["update_grid"] == "nodes");
-    init.insert(0, place);
-    assert_eq!(init.len(), 3, "{init:?}");
+    file["init"] = json!([place, "request_nodes", {"update_grid": "nodes"}]);
     file
 }
 
-/// The entry of a list with that name.
+/// The stage of that name: as `stages` defines it, alone or first in a group, or in a list.
 fn stage<'a>(file: &'a mut Value, list: &str, name: &str) -> &'a mut Value {
-    let entries = file[list].as_array_mut().unwrap();
-    entries
-        .iter_mut()
-        .find(|entry| entry["stage"] == name)
-        .unwrap_or_else(|| panic!("no stage {name} in {list}"))
+    let defined = &file["stages"][name];
+    let path = match (defined.is_object(), defined.is_array()) {
+        (true, _) => format!("/stages/{name}"),
+        (_, true) => format!("/stages/{name}/0"),
+        _ => {
+            let entries = file[list].as_array().unwrap();
+            let place = entries.iter().position(|entry| entry["stage"] == name);
+            let place = place.unwrap_or_else(|| panic!("no stage {name} in {list}"));
+            format!("/{list}/{place}")
+        }
+    };
+    file.pointer_mut(&path).unwrap()
 }

@@ -70,7 +70,7 @@ fn list_text(list: &[RandomStage], prefix: &str) -> String {
 
 /// A pipeline file of buffers and of particle sets with rings of 1 to 3, through the same door as any other.
 fn pipeline(init: &[RandomStage], step: &[RandomStage], outputs: &[usize]) -> Pipeline {
-    let mut text = String::from("{\"time\":{\"dt\":1},\n\"buffers\":{");
+    let mut text = String::from("{\"run\":{\"dt\":1},\n\"buffers\":{");
     for number in 0..BUFFERS {
         let comma = if number > 0 { "," } else { "" };
         write!(
@@ -102,7 +102,8 @@ fn pipeline(init: &[RandomStage], step: &[RandomStage], outputs: &[usize]) -> Pi
     )
     .unwrap();
     let document = Document::parse("random.json", &text, Path::new("")).unwrap();
-    spec::from_document("random", &document).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
+    let resolved = spec::from_document("random", &document, &Default::default());
+    resolved.unwrap_or_else(|problems| panic!("{problems}\n{text}")).0
 }
 
 /// A list of stages in which fields are swapped and some stages stand in a repeat with `while`.
@@ -165,7 +166,8 @@ fn pipeline_of(list: &RandomList, outputs: &[usize]) -> Pipeline {
     }
     let text = document.to_string();
     let document = Document::parse("random.json", &text, Path::new("")).unwrap();
-    spec::from_document("random", &document).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
+    let resolved = spec::from_document("random", &document, &Default::default());
+    resolved.unwrap_or_else(|problems| panic!("{problems}\n{text}")).0
 }
 
 /// One command of a run, as far as order goes.

@@ -15,6 +15,7 @@ use std::path::Path;
 use sastrugi::gpu::Gpu;
 use sastrugi::run::{Options, Simulation};
 use sastrugi::spec::{self, Document};
+use sastrugi::texts::Texts;
 use serde_json::{Value, json};
 
 use super::common;
@@ -82,15 +83,17 @@ impl Case {
             json!({"low": self.low.map(|side| side as u32), "high": self.high.map(|side| side as u32)});
         let mut init = vec![
             json!({"stage": "fill_cells", "over": "air", "writes": ["air.cell_type"],
-                   "arguments": {"fill": {"type": "int", "value": self.fill as u32}}}),
+                   "arguments": {"fill": format!("int({})", self.fill as u32)}}),
             json!({"stage": "noise", "over": "air", "writes": ["air.b"]}),
         ];
-        init.push(json!("solver_mask"));
+        init.push(json!("solver.mask"));
         json!({
-            "time": {"dt": 1, "frames": 1}, "seed": 3, "parameters": {"solver": parameters},
-            "use": {"solver": {"module": "modules/pressure_solver.json", "roles": {"grid": "air"}}},
+            "run": {"dt": 1, "frames": 1, "seed": 3},
+            "use": {"solver": {"module": "modules/pressure_solver.json", "roles": {"grid": "air"},
+                "parameters": parameters}},
             "grids": {"air": {"cells": self.cells, "cell_size": 1, "levels": "all", "channels": {
-                "b": {"type": "float", "background": 0}, "p": {"type": "float", "background": 0}}}},
+                "b": {"type": "float", "background": 0}, "p": {"type": "float", "background": 0},
+                "cell_type": "uint"}}},
             "init": init, "step": step
         })
     }
@@ -98,20 +101,21 @@ impl Case {
     fn simulation_of(&self, gpu: &Gpu, file: &Value, kernels: &[(&str, &str)]) -> Simulation {
         let axes = self.cells.len();
         let document = Document::parse("pressure.json", &file.to_string(), Path::new("")).unwrap();
-        let pipeline = spec::from_document("pressure", &document);
-        let mut pipeline = pipeline.unwrap_or_else(|problems| panic!("{problems}"));
         let cell = if axes == 2 { "ivec3(index, 0)" } else { "index" };
         let common = format!(
             "#define INDEX ivec{axes}\n#define CELL {cell}\n#include \"lib/random.glsl\"\n#include \"pressure/lattice.glsl\"\n"
         );
         let own = [("fill_cells.comp", FILL_CELLS), ("noise.comp", NOISE)];
+        let mut texts = Texts::default();
         for (name, text) in own.iter().chain(kernels) {
             let text = format!(
                 "#version 460\n#include \"stage.glsl\"\n{}{text}\n",
                 common.replace("grid_cells", "air_cells")
             );
-            pipeline.texts.insert(name, text.into_bytes()).unwrap();
+            texts.insert(name, text.into_bytes()).unwrap();
         }
+        let resolved = spec::from_document("pressure", &document, &texts);
+        let (pipeline, _) = resolved.unwrap_or_else(|problems| panic!("{problems}"));
         Simulation::new(gpu, pipeline, &Default::default(), CHECKED).unwrap_or_else(|error| panic!("{error}"))
     }
 

@@ -19,8 +19,8 @@ const SIZES: [u32; 9] = [1, 31, 33, 1023, 1025, 4096, 4097, 65_537, 1_000_000];
 
 fn simulation(gpu: &Gpu, file: &Value) -> Simulation {
     let document = Document::parse("primitives.json", &file.to_string(), Path::new("")).unwrap();
-    let pipeline =
-        spec::from_document("primitives", &document).unwrap_or_else(|problems| panic!("{problems}"));
+    let (pipeline, _) = spec::from_document("primitives", &document, &Default::default())
+        .unwrap_or_else(|problems| panic!("{problems}"));
     let options = Options {
         checked: true,
         races: false,

@@ -6,6 +6,7 @@ use std::path::Path;
 use sastrugi::gpu::Gpu;
 use sastrugi::run::{Options, Simulation};
 use sastrugi::spec::{self, Document};
+use sastrugi::texts::Texts;
 use serde_json::{Value, json};
 
 use super::common;
@@ -20,14 +21,15 @@ const CHECKED: Options = Options {
 /// A pipeline of one stage `s`, whose kernel is a text.
 fn simulation(gpu: &Gpu, file: &Value, kernel: &str, options: Options) -> Simulation {
     let document = Document::parse("races.json", &file.to_string(), Path::new("")).unwrap();
-    let mut pipeline =
-        spec::from_document("races", &document).unwrap_or_else(|problems| panic!("{problems}"));
     let include = match kernel.contains("#include") {
         true => "",
         false => "#include \"stage.glsl\"",
     };
     let text = format!("#version 460\n{include}\n{kernel}\n");
-    pipeline.texts.insert("s.comp", text.into_bytes()).unwrap();
+    let mut texts = Texts::default();
+    texts.insert("s.comp", text.into_bytes()).unwrap();
+    let resolved = spec::from_document("races", &document, &texts);
+    let (pipeline, _) = resolved.unwrap_or_else(|problems| panic!("{problems}"));
     Simulation::new(gpu, pipeline, &Default::default(), options).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -65,7 +67,7 @@ fn assert_clean(gpu: &Gpu, file: &Value, kernel: &str) {
 /// A stage over a resource that reads and writes it.
 fn in_place(section: &str, name: &str, resource: Value, fields: &[&str]) -> Value {
     json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         section: {name: resource},
         "step": [{"stage": "s", "over": name, "reads": fields, "writes": fields}]
     })
@@ -84,14 +86,14 @@ fn of_buffers_and_particles() {
         assert_race(
             &gpu,
             &buffer,
-            "void stage(uint i) { set_b(i, b(min(i + 1u, b_length - 1u))); }",
+            "#pragma reach b 1\nvoid stage(uint i) { set_b(i, b(min(i + 1u, b_length - 1u))); }",
             "`b` at index 1: elements 1 and 0 race: 1 writes it and 0 reads it",
             SWAP,
         );
         assert_race(
             &gpu,
             &buffer,
-            "void stage(uint i) { set_b(b_length - 1u, float(i)); }",
+            "#pragma reach b anywhere\nvoid stage(uint i) { set_b(b_length - 1u, float(i)); }",
             &format!("`b` at index {last}: elements 0 and {last} race: both write it"),
             BOTH_WRITE,
         );
@@ -99,7 +101,7 @@ fn of_buffers_and_particles() {
         assert_clean(
             &gpu,
             &buffer,
-            "void stage(uint i) { uint j = b_length - 1u - i; set_b(j, b(j) + 1.0); }",
+            "#pragma reach b anywhere\nvoid stage(uint i) { uint j = b_length - 1u - i; set_b(j, b(j) + 1.0); }",
         );
     }
     // One element cannot race.
@@ -118,14 +120,15 @@ fn of_buffers_and_particles() {
     assert_race(
         &gpu,
         &particles,
-        "void stage(uint i) { set_p_position(i, p_position(i ^ 1u)); }",
+        "#pragma reach p_position 1\nvoid stage(uint i) { set_p_position(i, p_position(i ^ 1u)); }",
         "`p.position` at index 0: elements 0 and 1 race: 0 writes it and 1 reads it",
         SWAP,
     );
     assert_race(
         &gpu,
         &particles,
-        "void stage(uint i) { set_p_position(i, vec3(i)); set_p_age(i / 2u * 2u + 1u, 1.0); }",
+        "#pragma reach p_age 1
+        void stage(uint i) { set_p_position(i, vec3(i)); set_p_age(i / 2u * 2u + 1u, 1.0); }",
         "`p.age` at index 1: elements 0 and 1 race: both write it",
         BOTH_WRITE,
     );
@@ -143,19 +146,19 @@ fn of_atomics_with_plain_accesses() {
     assert_clean(
         &gpu,
         &buffer,
-        "void stage(uint i) { add_b(i / 8u, 1u); max_b(69u, i); }",
+        "#pragma reach b anywhere\nvoid stage(uint i) { add_b(i / 8u, 1u); max_b(69u, i); }",
     );
     assert_race(
         &gpu,
         &buffer,
-        "void stage(uint i) { if (i != 5u) add_b(7u, 1u); else set_b(7u, b(7u)); }",
+        "#pragma reach b anywhere\nvoid stage(uint i) { if (i != 5u) add_b(7u, 1u); else set_b(7u, b(7u)); }",
         "`b` at index 7: elements 0 and 5 race: 0 changes it with atomics and 5 writes it",
         "atomics alone",
     );
     assert_race(
         &gpu,
         &buffer,
-        "void stage(uint i) { if (i < 3u) add_b(64u, b(64u)); }",
+        "#pragma reach b anywhere\nvoid stage(uint i) { if (i < 3u) add_b(64u, b(64u)); }",
         "`b` at index 64: elements 0 and 2 race: 0 changes it with atomics and 2 reads it",
         "atomics alone",
     );
@@ -168,7 +171,7 @@ fn of_atomics_with_plain_accesses() {
 }
 
 #[test]
-fn of_grids_height_fields_and_images() {
+fn of_cells_vertices_and_pixels() {
     let Some(gpu) = common::gpu() else { return };
     // Deeper than the cells that one invocation marches through on a processor, where the order hides the race.
     let grid = in_place(
@@ -180,7 +183,8 @@ fn of_grids_height_fields_and_images() {
     assert_race(
         &gpu,
         &grid,
-        "void stage(ivec3 i) { set_g_p(i, g_p(ivec3(i.xy, max(i.z - 1, 0)))); }",
+        "#pragma reach g_p 1
+        void stage(ivec3 i) { set_g_p(i, g_p(ivec3(i.xy, max(i.z - 1, 0)))); }",
         "`g.p` at index (0, 0, 0): elements (0, 0, 0) and (0, 0, 1) race: (0, 0, 0) writes it and (0, 0, 1) reads it",
         SWAP,
     );
@@ -188,7 +192,8 @@ fn of_grids_height_fields_and_images() {
     assert_clean(
         &gpu,
         &grid,
-        "void stage(ivec3 i) {
+        "#pragma reach g_p 1
+        void stage(ivec3 i) {
             if ((i.x + i.y + i.z & 1) == 1) return;
             float sum = 0.0;
             for (int side = 0; side < 6; side++) {
@@ -208,44 +213,45 @@ fn of_grids_height_fields_and_images() {
     assert_race(
         &gpu,
         &nodes,
-        "void stage(ivec3 i) { set_g_p(i + 1, vec2(0)); set_g_p(i, vec2(1)); }",
+        "#pragma reach g_p 1\nvoid stage(ivec3 i) { set_g_p(i + 1, vec2(0)); set_g_p(i, vec2(1)); }",
         "`g.p` at index (1, 1, 1): elements (0, 0, 0) and (1, 1, 1) race: both write it",
         BOTH_WRITE,
     );
     let png = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bad_specs/grey.png");
-    let heights = in_place(
-        "heights",
+    let model = json!({"file": png, "metres_per_pixel": [1, 1], "metres_per_level": 1});
+    let vertices = in_place(
+        "grids",
         "h",
-        json!({"image": png, "vertices": [20, 30], "metres_per_pixel": [1, 1], "metres_per_level": 1,
-            "into": "z", "channels": {"z": "float", "d": "float"}}),
+        json!({"vertices": [20, 30], "channels": {"z": {"type": "float", "values": model}, "d": "float"}}),
         &["h.d"],
     );
     assert_race(
         &gpu,
-        &heights,
-        "void stage(ivec2 i) { set_h_d(i, i.y == 29 ? h_d(ivec2(3, 17)) : 1.0); }",
+        &vertices,
+        "#pragma reach h_d anywhere
+        void stage(ivec2 i) { set_h_d(i, i.y == 29 ? h_d(ivec2(3, 17)) : 1.0); }",
         "`h.d` at index (3, 17): elements (3, 17) and (0, 29) race: (3, 17) writes it and (0, 29) reads it",
         SWAP,
     );
     assert_clean(
         &gpu,
-        &heights,
+        &vertices,
         "void stage(ivec2 i) { set_h_d(i, h_d(i) + 1.0); }",
     );
-    let mut image = in_place(
-        "images",
+    let mut pixels = in_place(
+        "grids",
         "m",
-        json!({"size": [33, 5], "channels": {"c": "rgba8"}}),
+        json!({"pixels": [33, 5], "channels": {"c": "rgba8"}}),
         &["m.c"],
     );
-    let race = "void stage(ivec2 i) { set_m_c(i / 2, m_c(i / 2)); }";
+    let race = "#pragma reach m_c anywhere\nvoid stage(ivec2 i) { set_m_c(i / 2, m_c(i / 2)); }";
     let wanted = "`m.c` at index (0, 0): elements (0, 0) and (1, 1) race: both write it";
-    assert_race(&gpu, &image, race, wanted, BOTH_WRITE);
-    assert_clean(&gpu, &image, "void stage(ivec2 i) { set_m_c(i, m_c(i).gbra); }");
+    assert_race(&gpu, &pixels, race, wanted, BOTH_WRITE);
+    assert_clean(&gpu, &pixels, "void stage(ivec2 i) { set_m_c(i, m_c(i).gbra); }");
     // The same of a frame stage.
-    image["frame"] = image["step"].take();
-    image["step"] = json!([]);
-    assert_race(&gpu, &image, race, wanted, BOTH_WRITE);
+    pixels["frame"] = pixels["step"].take();
+    pixels["step"] = json!([]);
+    assert_race(&gpu, &pixels, race, wanted, BOTH_WRITE);
 }
 
 #[test]
@@ -261,7 +267,8 @@ fn of_arrays_by_their_entries() {
     assert_clean(
         &gpu,
         &grid,
-        "void stage(ivec3 i) {
+        "#pragma reach g_f anywhere
+        void stage(ivec3 i) {
             ivec3 next = ivec3((i.x + 1) % g_cells.x, i.yz);
             float here = g_f(i, 1u), there = g_f(next, 2u);
             set_g_f(next, 2u, here);
@@ -272,7 +279,8 @@ fn of_arrays_by_their_entries() {
     assert_race(
         &gpu,
         &grid,
-        "void stage(ivec3 i) { set_g_f(i, 2u, g_f(ivec3(i.x, (i.y + 1) % g_cells.y, 0), 2u)); }",
+        "#pragma reach g_f anywhere
+        void stage(ivec3 i) { set_g_f(i, 2u, g_f(ivec3(i.x, (i.y + 1) % g_cells.y, 0), 2u)); }",
         "entry 2 of `g.f` at index (0, 0, 0): elements (0, 0, 0) and (0, 4, 0) race: (0, 0, 0) writes it and (0, 4, 0) \
          reads it",
         SWAP,
@@ -290,10 +298,10 @@ fn of_sparse_grids_in_every_paging() {
         }
         let file = |stage: Value, kernel: &str| {
             let mut pipeline = json!({
-                "time": {"dt": 1},
+                "run": {"dt": 1},
                 "grids": {"g": {
-                    "cells": [40, 24, 16], "cell_size": 1, "storage": "sparse",
-                    "pages": {"block": [8, 8, 8], "latency": 0, "persistent": true, "paging": paging},
+                    "cells": [40, 24, 16], "cell_size": 1,
+                    "sparse": {"block": [8, 8, 8], "latency": 0, "keep": "always", "paging": paging},
                     "channels": {"id": "uint", "f": {"type": "float", "count": 2}}
                 }},
                 "step": [
@@ -303,15 +311,16 @@ fn of_sparse_grids_in_every_paging() {
             });
             pipeline["step"].as_array_mut().unwrap().push(stage);
             let document = Document::parse("races.json", &pipeline.to_string(), Path::new("")).unwrap();
-            let mut pipeline =
-                spec::from_document("races", &document).unwrap_or_else(|problems| panic!("{problems}"));
             let head = "#version 460\n#include \"stage.glsl\"\n";
             // Every other block along x, so that numbers and places in the list differ.
             let ask = "void stage(ivec3 block) { if (block.x % 2 == 0) request_g_block(block); }";
+            let mut texts = Texts::default();
             for (name, text) in [("ask.comp", ask), ("s.comp", kernel)] {
                 let text = format!("{head}{text}\n");
-                pipeline.texts.insert(name, text.into_bytes()).unwrap();
+                texts.insert(name, text.into_bytes()).unwrap();
             }
+            let resolved = spec::from_document("races", &document, &texts);
+            let (pipeline, _) = resolved.unwrap_or_else(|problems| panic!("{problems}"));
             let mut simulation = Simulation::new(&gpu, pipeline, &Default::default(), CHECKED)
                 .unwrap_or_else(|error| panic!("{error}"));
             simulation.step(false).unwrap();
@@ -322,21 +331,23 @@ fn of_sparse_grids_in_every_paging() {
         let cells = |fields: &[&str]| json!({"stage": "s", "over": "g", "reads": fields, "writes": fields});
         let clean = "void stage(ivec3 i) { set_g_id(i, g_id(i) + 1u); set_g_f(i, 1u, g_f(i, 0u)); }";
         assert_eq!(file(cells(&["g.id", "g.f"]), clean), None, "{paging}");
-        let race = "void stage(ivec3 i) { if (i == ivec3(33, 20, 9)) set_g_id(i, g_id(ivec3(35, 20, 9))); else set_g_id(i, 1u); }";
+        let race = "#pragma reach g_id 2
+            void stage(ivec3 i) { if (i == ivec3(33, 20, 9)) set_g_id(i, g_id(ivec3(35, 20, 9))); else set_g_id(i, 1u); }";
         assert_eq!(
             file(cells(&["g.id"]), race).unwrap(),
             "stage `s`: `g.id` at index (35, 20, 9): elements (35, 20, 9) and (33, 20, 9) race: (35, 20, 9) writes it and \
              (33, 20, 9) reads it",
             "{paging}"
         );
-        let race = "void stage(ivec3 i) { set_g_f(ivec3(16, 9, 3), 1u, 1.0); }";
+        let race = "#pragma reach g_f anywhere\nvoid stage(ivec3 i) { set_g_f(ivec3(16, 9, 3), 1u, 1.0); }";
         let found = file(cells(&["g.f"]), race).unwrap();
         assert!(
             found.starts_with("stage `s`: entry 1 of `g.f` at index (16, 9, 3): elements (0, 0, 0) and (39, 23, 15) race: both"),
             "{paging}: {found}"
         );
         let blocks = json!({"stage": "s", "over": "g.active", "writes": ["g.id"]});
-        let race = "void stage(uint i, ivec3 cell) { set_g_id(cell, 1u); set_g_id(ivec3(0), 1u); }";
+        let race = "#pragma reach g_id anywhere
+            void stage(uint i, ivec3 cell) { set_g_id(cell, 1u); set_g_id(ivec3(0), 1u); }";
         let found = file(blocks.clone(), race).unwrap();
         assert!(
             found.starts_with(
@@ -361,12 +372,12 @@ fn of_dynamic_sets_sorted_or_not() {
         }
         step.push(json!({"stage": "s", "over": "p", "reads": ["p.x"], "writes": ["p.x"]}));
         json!({
-            "time": {"dt": 1},
+            "run": {"dt": 1},
             "particles": {"p": {"count": 50, "ring": 2, "attributes": {"x": "float", "key": "uint"}}},
             "step": step
         })
     };
-    let neighbour = "void stage(uint i) { set_p_x(i, p_x((i + 1u) % p_count)); }";
+    let neighbour = "#pragma reach p_x anywhere\nvoid stage(uint i) { set_p_x(i, p_x((i + 1u) % p_count)); }";
     let own = "void stage(uint i) { set_p_x(i, p_x(i) + 1.0); }";
     // Reading another particle of a ring is safe, until a sort writes the next copy before the stage.
     assert_clean(&gpu, &file(false), neighbour);
@@ -384,9 +395,10 @@ fn of_dynamic_sets_sorted_or_not() {
 fn of_workgroups_that_cooperate() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "buffers": {"b": {"type": "uint", "length": 640}},
-        "step": [{"stage": "s", "groups": 10, "workgroup": [64, 1, 1], "reads": ["b"], "writes": ["b"]}]
+        "step": [{"stage": "s", "groups": 10, "tuning": {"workgroup": [64, 1, 1]},
+                  "reads": ["b"], "writes": ["b"]}]
     });
     // Invocations of a group order their accesses with barriers.
     assert_clean(
@@ -409,13 +421,14 @@ fn of_workgroups_that_cooperate() {
         SWAP,
     );
     let own_main = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "buffers": {"b": {"type": "uint", "length": 640}},
-        "step": [{"stage": "s", "over": "b", "workgroup": [64, 1, 1], "reads": ["b"], "writes": ["b"]}]
+        "step": [{"stage": "s", "over": "b", "tuning": {"workgroup": [64, 1, 1]},
+                  "reads": ["b"], "writes": ["b"]}]
     });
     let kernel = |index: &str| {
         format!(
-            "#define OWN_MAIN\n#include \"stage.glsl\"
+            "#pragma reach b anywhere\n#define OWN_MAIN\n#include \"stage.glsl\"
             void main() {{ stage_begin(); uint i = stage_linear(); set_b(i, 1u); barrier(); set_b({index}, 2u); }}"
         )
     };
@@ -432,8 +445,9 @@ fn of_workgroups_that_cooperate() {
 #[test]
 fn of_fields_that_are_unordered_on_purpose_only_what_two_write() {
     let Some(gpu) = common::gpu() else { return };
-    let mut buffer = in_place("buffers", "b", json!({"type": "float", "length": 300}), &["b"]);
-    let relaxed = "void stage(uint i) { set_b(i, 0.5 * (b(i) + b((i + 1u) % b_length))); }";
+    let buffer = in_place("buffers", "b", json!({"type": "float", "length": 300}), &["b"]);
+    let relaxed = "#pragma reach b anywhere
+        void stage(uint i) { set_b(i, 0.5 * (b(i) + b((i + 1u) % b_length))); }";
     assert_race(
         &gpu,
         &buffer,
@@ -441,12 +455,11 @@ fn of_fields_that_are_unordered_on_purpose_only_what_two_write() {
         "`b` at index 0: elements 0 and 299 race: 0 writes it and 299 reads it",
         SWAP,
     );
-    buffer["step"][0]["unordered"] = json!(["b"]);
-    assert_clean(&gpu, &buffer, relaxed);
+    assert_clean(&gpu, &buffer, &format!("#pragma unordered b\n{relaxed}"));
     assert_race(
         &gpu,
         &buffer,
-        "void stage(uint i) { set_b(i / 2u, b(i)); }",
+        "#pragma unordered b\n#pragma reach b anywhere\nvoid stage(uint i) { set_b(i / 2u, b(i)); }",
         "`b` at index 0: elements 0 and 1 race: both write it",
         BOTH_WRITE,
     );
@@ -456,14 +469,14 @@ fn of_fields_that_are_unordered_on_purpose_only_what_two_write() {
 fn of_one_field_under_two_names() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "buffers": {"b": {"type": "uint", "length": 300}},
         "step": [{"stage": "s", "over": "b", "bind": {"old": "b", "new": "b"}, "reads": ["old"], "writes": ["new"]}]
     });
     assert_race(
         &gpu,
         &file,
-        "void stage(uint i) { set_new(i, old(i ^ 1u)); }",
+        "#pragma reach old 1\nvoid stage(uint i) { set_new(i, old(i ^ 1u)); }",
         "`b` at index 0: elements 0 and 1 race: 0 writes it and 1 reads it",
         SWAP,
     );
@@ -474,7 +487,7 @@ fn of_one_field_under_two_names() {
 fn of_swapped_fields_none() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "grids": {"g": {"cells": [33, 5, 2], "cell_size": 1, "channels": {"now": "float", "next": "float"}}},
         "step": [
             {"stage": "s", "over": "g", "reads": ["g.now"], "writes": ["g.next"]},
@@ -484,6 +497,7 @@ fn of_swapped_fields_none() {
     assert_clean(
         &gpu,
         &file,
-        "void stage(ivec3 i) { set_g_next(i, g_now(ivec3((i.x + 1) % g_cells.x, i.yz))); }",
+        "#pragma reach g_now anywhere
+        void stage(ivec3 i) { set_g_next(i, g_now(ivec3((i.x + 1) % g_cells.x, i.yz))); }",
     );
 }

@@ -46,7 +46,7 @@ fn a_level_plane_is_as_far_as_the_closed_form_says_and_the_sky_is_not_hit() {
     // The second eye stands beyond the border, in the mirror image of the ground.
     for eye in [[150.0, 120.0, 60.0], [-420.0, 900.0, 90.0]] {
         let view = scene.look(eye, [eye[0] + 150.0, eye[1] + 110.0, 30.0]);
-        let depths = floats(&scene.frame("draw_view.depth"));
+        let depths = floats(&scene.frame("draw.view.depth"));
         let pairs = against_plane(&depths, &view, 10.0, [0.0, 0.0]);
         let (worst, compared) = excess(pairs.iter().copied());
         assert!(compared > 1000, "{compared} pixels hit the plane");
@@ -73,7 +73,7 @@ fn a_tilted_plane_of_snow_has_its_slope_and_its_distance() {
     scene.ground(|x, _| 0.25 * x as f64 * sx, |_, y| 300 * y as u32);
     let slope = [0.25, 0.3 / sy];
     let view = scene.look([200.0, 60.0, 150.0], [260.0, 150.0, 60.0]);
-    let relief = floats(&scene.frame("ground.relief"));
+    let relief = floats(&scene.frame("draw.ground.relief"));
     let [nx, ny] = scene.vertices;
     let mut checked = 0;
     for y in 0..ny {
@@ -88,7 +88,7 @@ fn a_tilted_plane_of_snow_has_its_slope_and_its_distance() {
         }
     }
     assert_eq!(checked, nx * ny);
-    let depths = floats(&scene.frame("draw_view.depth"));
+    let depths = floats(&scene.frame("draw.view.depth"));
     let mut pairs = against_plane(&depths, &view, 0.0, slope);
     // Beyond the border the plane folds back.
     let inside = |pixel: f64, edge: usize, spacing: f64| pixel > 0.0 && pixel < (edge - 1) as f64 * spacing;
@@ -115,7 +115,7 @@ fn beyond_the_border_lies_the_mirror_image() {
     let ([sx, _], [nx, _]) = (scene.spacing, scene.vertices);
     scene.ground(|x, _| 0.25 * x as f64 * sx, |_, _| 0);
     let view = scene.look([20.0, 500.0, 60.0], [-200.0, 560.0, 20.0]);
-    let depths = floats(&scene.frame("draw_view.depth"));
+    let depths = floats(&scene.frame("draw.view.depth"));
     // West of the border the ground rises to the west.
     let west = -((nx - 1) as f64) * sx;
     let hits: Vec<usize> = (0..depths.len())
@@ -139,11 +139,13 @@ fn beyond_the_border_lies_the_mirror_image() {
 #[test]
 fn skipping_blocks_changes_no_pixel() {
     let with_blocks = |size: [u32; 2]| {
-        let mut scene = Scene::new(|file| file["images"]["draw_blocks"]["size"] = serde_json::json!(size))?;
+        let mut scene = Scene::new(|file| {
+            file["use"]["draw"]["module"]["grids"]["blocks"]["pixels"] = serde_json::json!(size)
+        })?;
         let hills = |x: usize, y: usize| 25.0 + 20.0 * (x as f64 * 0.31).sin() * (y as f64 * 0.23).cos();
         scene.ground(hills, |x, y| (x * y % 97) as u32);
         scene.look([150.0, 120.0, 60.0], [400.0, 300.0, 30.0]);
-        Some(scene.frame("draw_view.depth"))
+        Some(scene.frame("draw.view.depth"))
     };
     let Some(whole) = with_blocks([1, 1]) else { return };
     for size in [[7, 3], [64, 64]] {
@@ -155,16 +157,16 @@ fn skipping_blocks_changes_no_pixel() {
 #[test]
 fn trees_stand_on_the_ground_and_are_as_tall_as_they_may() {
     let tall = 2.6;
-    let Some(mut scene) =
-        Scene::new(|file| file["parameters"]["draw"]["look"]["tree_height"] = serde_json::json!(tall))
-    else {
+    let Some(mut scene) = Scene::new(|file| {
+        file["use"]["draw"]["module"]["parameters"]["look"]["tree_height"] = serde_json::json!(tall)
+    }) else {
         return;
     };
     scene.ground(|_, _| 10.0, |_, _| 0);
     let view = scene.look([150.0, 120.0, 60.0], [300.0, 230.0, 30.0]);
-    let bare = floats(&scene.frame("draw_view.depth"));
+    let bare = floats(&scene.frame("draw.view.depth"));
     scene.forest(0.6);
-    let grown = floats(&scene.frame("draw_view.depth"));
+    let grown = floats(&scene.frame("draw.view.depth"));
     let mut trees = 0;
     for (pixel, (bare, grown)) in bare.iter().zip(&grown).enumerate() {
         if bare.is_finite() {
@@ -202,7 +204,7 @@ fn light_of_a_flake_at(distance: f64, wall: bool) -> Option<u64> {
     scene.look([100.0, 120.0, 20.0], [300.0, 120.0, 20.0]);
     scene.flake([100.0 + distance, 120.0, 20.0], [0.0; 3]);
     Some(
-        uints(&scene.frame("draw_view.light"))
+        uints(&scene.frame("draw.view.light"))
             .iter()
             .map(|units| u64::from(*units))
             .sum(),
@@ -224,8 +226,8 @@ fn a_flake_behind_a_hill_leaves_no_light_and_one_in_front_does() {
 fn light_of_a_flake_is_conserved_wherever_it_lies_between_pixels_and_however_it_moves() {
     let opacity = 2.5;
     let Some(mut scene) = Scene::new(|file| {
-        file["parameters"]["draw"]["weather"]["haze"] = serde_json::json!([0, 100, 30]);
-        file["parameters"]["draw"]["look"]["opacity"] = serde_json::json!(opacity);
+        file["use"]["draw"]["module"]["parameters"]["weather"]["haze"] = serde_json::json!([0, 100, 30]);
+        file["use"]["draw"]["module"]["parameters"]["look"]["opacity"] = serde_json::json!(opacity);
     }) else {
         return;
     };
@@ -247,7 +249,7 @@ fn light_of_a_flake_is_conserved_wherever_it_lies_between_pixels_and_however_it_
                 [100.0 + depth, 120.0 + off + n as f64, 60.0 - 0.7 * off],
                 velocity,
             );
-            let light = uints(&scene.frame("draw_view.light"));
+            let light = uints(&scene.frame("draw.view.light"));
             let total: f64 = light.iter().map(|units| f64::from(*units)).sum();
             // Half a unit of rounding per pixel that the sprite covers (as many again round to nothing), and the
             // cancellation in the shares: 2^-24 of coordinates of some 100 pixels, over a quarter: 2e-4.
@@ -275,7 +277,7 @@ fn two_drawings_of_one_state_are_equal_and_opaque() {
         scene.ground(|x, y| 20.0 + 0.1 * (x * y % 31) as f64, |x, _| 5 * x as u32);
         scene.look([150.0, 120.0, 60.0], [400.0, 300.0, 30.0]);
         scene.flake([170.0, 136.0, 57.0], [8.0, 3.0, -1.0]);
-        Some(scene.frame("draw_view.color"))
+        Some(scene.frame("draw.view.color"))
     };
     let Some(first) = draw() else { return };
     assert_eq!(first, draw().unwrap());

@@ -80,22 +80,22 @@ fn control_the_validator_finds_mistakes_and_spares_comments() {
     let Some(python) = python() else { return };
     let directory = tempfile::tempdir().unwrap();
     let cases = [
-        (true, r#"{"time": {"dt": 1}, "step": []}"#),
+        (true, r#"{"run": {"dt": 1}, "step": []}"#),
         (
             true,
-            "{// a, }\n\"title\": \"// no /* comment */ \\\" ,]\", /* , } */ \"time\": {\"dt\": 1,}, \"step\": [], // ,\n}",
+            "{// a, }\n\"title\": \"// no /* comment */ \\\" ,]\", /* , } */ \"run\": {\"dt\": 1,}, \"step\": [], // ,\n}",
         ),
-        (false, r#"{"step": []}"#),
-        (false, r#"{"time": {"dt": 1}, "step": [], "stepp": []}"#),
-        (false, r#"{"time": {"dt": true}, "step": []}"#),
-        (false, r#"{"time": {"dt": 1}, "step": [{"stagee": "a"}]}"#),
+        (false, r#"{"run": {}, "step": []}"#),
+        (false, r#"{"run": {"dt": 1}, "step": [], "stepp": []}"#),
+        (false, r#"{"run": {"dt": true}, "step": []}"#),
+        (false, r#"{"run": {"dt": 1}, "step": [{"stagee": "a"}]}"#),
         (
             false,
-            r#"{"time": {"dt": 1}, "step": [], "images": {"i": {"size": [1], "channels": {}}}}"#,
+            r#"{"run": {"dt": 1}, "step": [], "grids": {"i": {"pixels": {}, "channels": {}}}}"#,
         ),
         (
             false,
-            r#"{"time": {"dt": 1}, "step": [], "buffers": {"b": {"type": "flaot", "length": 1}}}"#,
+            r#"{"run": {"dt": 1}, "step": [], "buffers": {"b": {"type": "flaot", "length": 1}}}"#,
         ),
     ];
     for (number, (good, text)) in cases.iter().enumerate() {

@@ -13,20 +13,21 @@ use super::common;
 /// A pipeline without pictures and files.
 fn pipeline(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines").join(name);
-    let mut file = Document::read(&path).unwrap().expand().unwrap().value();
-    for key in ["frame", "images", "outputs"] {
+    let mut file = Document::read(&path).unwrap().value();
+    for key in ["frame", "outputs"] {
         file.as_object_mut().unwrap().remove(key);
     }
     let init = file["init"].as_array_mut().unwrap();
-    init.retain(|entry| entry["shader"] != "render/plant_forest.comp");
-    file["time"]["steps_per_frame"] = json!(1);
+    init.retain(|entry| entry != "draw.init");
+    file["run"]["steps_per_frame"] = json!(1);
     file
 }
 
 fn simulation(gpu: &Gpu, file: &Value) -> Simulation {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
     let document = Document::parse("meets.json", &file.to_string(), &directory).unwrap();
-    let pipeline = spec::from_document("meets", &document).unwrap_or_else(|problems| panic!("{problems}"));
+    let (pipeline, _) = spec::from_document("meets", &document, &Default::default())
+        .unwrap_or_else(|problems| panic!("{problems}"));
     let options = Options {
         checked: true,
         races: false,
@@ -52,13 +53,18 @@ fn lying(sim: &mut Simulation) -> u64 {
     sum(whole(sim, "ground.snow")) + sum(whole(sim, "ground.fresh"))
 }
 
+/// Units of snow of a particle of the balls.
+const UNITS: u64 = 12;
+
 /// Three small balls over level ground of 12 x 12 m, vertices 0.3 m apart.
 fn balls() -> Value {
     let mut file = pipeline("mpm_snowfall.json");
-    let ground = &mut file["heights"]["ground"];
-    ground["metres_per_pixel"] = json!([0.03, 0.035]);
-    ground["metres_per_level"] = json!(0);
+    let ground = &mut file["grids"]["ground"];
     ground["vertices"] = json!([41, 41]);
+    let model = &mut ground["channels"]["elevation"]["values"];
+    model["metres_per_pixel"] = json!([0.03, 0.035]);
+    model["metres_per_level"] = json!(0);
+    file["use"]["bed"]["parameters"]["units"] = json!(UNITS);
     let parameters = &mut file["parameters"];
     parameters["box"] = json!({"low": [1.2, 1.2, -1.5], "cells": [32, 32, 20], "cell": 0.3});
     parameters["balls"] = json!({"each": 250, "radius": 0.6, "jitter": 0.9, "first": [5, 5, 1], "second": [7, 6, 1.2],
@@ -70,7 +76,6 @@ fn balls() -> Value {
 fn what_comes_to_rest_lies_on_the_ground_to_the_unit() {
     let Some(gpu) = common::gpu() else { return };
     let file = balls();
-    let units = file["parameters"]["bed"]["units"].as_u64().unwrap();
     let mut sim = simulation(&gpu, &file);
     advance(&mut sim, 1);
     let first = lying(&mut sim);
@@ -78,9 +83,9 @@ fn what_comes_to_rest_lies_on_the_ground_to_the_unit() {
     let mut seen = Vec::new();
     for _ in 0..16 {
         advance(&mut sim, 60);
-        let handed = u64::from(whole(&mut sim, "bed_handed")[0]);
+        let handed = u64::from(whole(&mut sim, "bed.handed")[0]);
         let live = u64::from(whole(&mut sim, "matter_live")[0]);
-        assert_eq!(lying(&mut sim), first + units * handed);
+        assert_eq!(lying(&mut sim), first + UNITS * handed);
         assert_eq!(live + handed, 750);
         seen.push(handed);
     }
@@ -88,7 +93,7 @@ fn what_comes_to_rest_lies_on_the_ground_to_the_unit() {
     // In the air none is; in the end most are.
     assert_eq!(seen[0], 0);
     assert!(*seen.last().unwrap() > 600, "{seen:?}");
-    assert_eq!(whole(&mut sim, "ledger"), [0, 0]);
+    assert_eq!(whole(&mut sim, "transfer.counters"), [0, 0]);
     // It lies where it fell: the mean place of what is more than there was, in m.
     let snow = whole(&mut sim, "ground.snow");
     let mean = |coordinate: fn(usize) -> usize, spacing: f64| {
@@ -116,28 +121,22 @@ fn what_moves_stays_matter() {
     let Some(gpu) = common::gpu() else { return };
     let mut file = balls();
     // Nothing is ever as slow as this.
-    file["parameters"]["bed"]["slow"] = json!(0);
+    file["use"]["bed"]["parameters"]["slow"] = json!(0);
     let mut sim = simulation(&gpu, &file);
     advance(&mut sim, 240);
-    assert_eq!(whole(&mut sim, "bed_handed"), [0]);
+    assert_eq!(whole(&mut sim, "bed.handed"), [0]);
     assert_eq!(whole(&mut sim, "matter_live")[0], 750);
-    // Where nothing stops them balls go through the ground, until they are deep in it.
+    // Where nothing stops them balls go through the ground, until they are deep in it: what is solid lies far below.
     file["parameters"]["balls"]["velocity"] = json!([0, 0, -12]);
-    file["parameters"]["bed"]["near"] = json!(0.1);
-    let move_nodes = file["step"].as_array_mut().unwrap();
-    let move_nodes = move_nodes
-        .iter_mut()
-        .find(|entry| entry["stage"] == "transfer_move_nodes")
-        .unwrap();
-    move_nodes["shader"] = json!("mpm/move_nodes.comp");
-    move_nodes["reads"] = json!(["nodes.mass", "nodes.px", "nodes.py", "nodes.pz", "colliders"]);
-    move_nodes["writes"] = json!(["nodes.velocity", "ledger"]);
-    move_nodes["arguments"] =
-        json!({"quanta": "transfer.quanta", "limit": "transfer.limit", "gravity": "transfer.gravity"});
+    file["use"]["bed"]["parameters"]["near"] = json!(0.1);
+    file["grids"]["deep"] = json!({"vertices": [2, 2], "cell_size": 12.5, "channels": {
+        "elevation": {"type": "float", "values": "-1000"}, "snow": {"type": "uint", "background": 0}}});
+    file["use"]["transfer"] = json!({"module": "modules/transfer.json", "after": ["material"],
+        "roles": {"ground": "deep"}, "parameters": {"quanta": 1, "limit": 60}});
     let mut sim = simulation(&gpu, &file);
     advance(&mut sim, 60);
     assert!(
-        whole(&mut sim, "bed_handed")[0] > 100,
+        whole(&mut sim, "bed.handed")[0] > 100,
         "what is buried is not handed over"
     );
 }
@@ -149,30 +148,32 @@ fn a_slab_and_flakes_share_the_ground() {
     let air = &mut file["grids"]["air"];
     air["cells"] = json!([40, 42, 16]);
     air["origin"] = json!([0.7, 3, -7]);
-    let ground = &mut file["heights"]["ground"];
-    ground["metres_per_pixel"] = json!([0.7, 0.875]);
-    ground["metres_per_level"] = json!(0.04);
+    let ground = &mut file["grids"]["ground"];
     ground["vertices"] = json!([96, 100]);
+    let model = &mut ground["channels"]["elevation"]["values"];
+    model["metres_per_pixel"] = json!([0.7, 0.875]);
+    model["metres_per_level"] = json!(0.04);
     let parameters = &mut file["parameters"];
     parameters["flakes"]["count"] = json!(3000);
     parameters["slab"] = json!({"lattice": [10, 10, 4], "spacing": 0.5, "low": [122, 120], "jitter": 0.8});
     parameters["box"] = json!({"low": [112, 108, 0], "cells": [32, 32, 40], "cell": 1});
     // So that some is handed over soon.
-    parameters["bed"] =
-        json!({"snow_unit": 0.001, "near": 2, "slow": 3, "patience": 0.1, "units": 24, "every": 2});
-    parameters["transfer"]["contact"] = json!(0);
-    parameters["transfer"]["friction"] = json!(0);
+    file["use"]["bed"]["parameters"] =
+        json!({"snow_unit": 0.001, "near": 2, "slow": 3, "rest_time": 0.1, "units": 24, "every": 2});
+    let transfer = &mut file["use"]["transfer"]["parameters"];
+    transfer["contact"] = json!(0);
+    transfer["friction"] = json!(0);
     let mut sim = simulation(&gpu, &file);
     let mut last = (0, 0);
     for _ in 0..6 {
         advance(&mut sim, 15);
-        let landed = u64::from(whole(&mut sim, "ledger")[0]);
-        let handed = u64::from(whole(&mut sim, "bed_handed")[0]);
+        let landed = u64::from(whole(&mut sim, "counters")[0]);
+        let handed = u64::from(whole(&mut sim, "bed.handed")[0]);
         assert_eq!(lying(&mut sim), 640 * landed + 24 * handed);
         assert_eq!(u64::from(whole(&mut sim, "matter_live")[0]) + handed, 400);
         last = (landed, handed);
     }
     println!("{} flakes landed, {} particles handed over", last.0, last.1);
     assert!(last.0 > 10 && last.1 > 10, "{last:?}");
-    assert_eq!(whole(&mut sim, "matter_ledger"), [0, 0]);
+    assert_eq!(whole(&mut sim, "transfer.counters"), [0, 0]);
 }

@@ -38,7 +38,8 @@ fn file(name: &str) -> Value {
 
 fn pipeline(file: &Value) -> Pipeline {
     let document = Document::parse("sparse.json", &file.to_string(), &directory()).unwrap();
-    spec::from_document("sparse", &document).unwrap_or_else(|problems| panic!("{problems}"))
+    let resolved = spec::from_document("sparse", &document, &Default::default());
+    resolved.unwrap_or_else(|problems| panic!("{problems}")).0
 }
 
 fn try_simulation(gpu: &Gpu, file: &Value, options: Options) -> Result<Simulation, RunError> {

@@ -14,9 +14,9 @@ const SMALL: [&str; 8] = [
     "grids.air.cells=[48, 50, 16]",
     "grids.air.cell_size=23",
     "flakes.count=2048",
-    "heights.ground.vertices=[64, 64]",
+    "grids.ground.vertices=[64, 64]",
     "draw.size=[64, 36]",
-    "time.steps_per_frame=9",
+    "run.steps_per_frame=9",
     "air.layers_above=40",
     "wind.period=0.5",
 ];
@@ -25,7 +25,7 @@ const SMALL: [&str; 8] = [
 fn snow(paging: &str, ring: u32) -> Pipeline {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines/snow.json");
     let own = [
-        format!("grids.air.pages.paging={paging}"),
+        format!("grids.air.sparse.paging={paging}"),
         format!("particles.flakes.ring={ring}"),
     ];
     let overrides: Vec<String> = SMALL.iter().map(|set| set.to_string()).chain(own).collect();

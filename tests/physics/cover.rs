@@ -12,7 +12,7 @@ use super::wind::heaps;
 /// The sliding rule of a scene, as its shader gets it.
 pub fn rule(scene: &Scene) -> Sliding {
     Sliding {
-        snow_unit: scene.parameter("snow.unit") as f32,
+        snow_unit: scene.parameter("snow_unit") as f32,
         retained: scene.parameter("snow.retained") as f32,
         k: scene.parameter("snow.mobility") as f32,
         tan_repose: scene.parameter("snow.repose").to_radians().tan() as f32,
@@ -31,7 +31,7 @@ pub fn totals(gpu: &Gpu) -> Vec<Row> {
     let mut landed = 0;
     for _ in 0..10 {
         scene.steps(15);
-        landed = u64::from(scene.words("ledger")[0]);
+        landed = u64::from(scene.words("counters")[0]);
         wrong += usize::from(total(&scene.words("ground.snow")) != units * landed);
         wrong += usize::from(total(&scene.words("ground.fresh")) != 0);
     }
@@ -44,7 +44,7 @@ pub fn totals(gpu: &Gpu) -> Vec<Row> {
         ),
         Row::none(
             "flakes lost (values not finite)",
-            scene.words("ledger")[3] as usize,
+            scene.words("counters")[3] as usize,
             "0 in a correct run",
         ),
     ];
@@ -55,9 +55,9 @@ pub fn totals(gpu: &Gpu) -> Vec<Row> {
     let mut flakes = scene.flakes();
     flakes.position.iter_mut().step_by(2).for_each(|p| p[2] = -50.0);
     scene.write_vectors("flakes.position", &flakes.position);
-    let before = u64::from(scene.words("ledger")[0]);
+    let before = u64::from(scene.words("counters")[0]);
     scene.alone("deposit");
-    let landed = u64::from(scene.words("ledger")[0]) - before;
+    let landed = u64::from(scene.words("counters")[0]) - before;
     let fresh = total(&scene.words("ground.fresh"));
     rows.push(Row::none(
         format!("deposit: fresh snow is not {units} x {landed} flakes"),
@@ -87,11 +87,12 @@ pub fn totals(gpu: &Gpu) -> Vec<Row> {
 /// Sliding until nothing moves, on 64 x 64 vertices of rock that is partly steeper than snow can stand.
 pub fn rest(gpu: &Gpu) -> Vec<Row> {
     let mut file = hills();
-    file["heights"]["ground"]["vertices"] = json!([64, 64]);
+    file["grids"]["ground"]["vertices"] = json!([64, 64]);
     file["init"] = json!([]);
     let sliding = |entry: &serde_json::Value| {
         entry["stage"]
             .as_str()
+            .or(entry.as_str())
             .is_some_and(|name| ["smooth_snow", "settle_snow"].contains(&name))
     };
     file["step"].as_array_mut().unwrap().retain(sliding);

@@ -20,7 +20,7 @@ pub fn still_air_at(gpu: &Gpu, rates: &[u32]) -> Vec<Row> {
         let mut watched = 0;
         for wet in [0, 1] {
             let mut file = plain([0.0, 0.0, 0.0]);
-            file["time"]["dt"] = json!(1.0 / f64::from(rate));
+            file["run"]["dt"] = json!(1.0 / f64::from(rate));
             file["parameters"]["flakes"]["wet"] = json!(wet);
             let mut scene = Scene::new(gpu, file);
             let air = scene.air();
@@ -143,7 +143,7 @@ pub fn new_places(gpu: &Gpu) -> Vec<Row> {
     scene.alone("deposit");
     let places = scene.flakes().position;
     let ground = scene.ground();
-    let snow_unit = scene.parameter("snow.unit") as f32;
+    let snow_unit = scene.parameter("snow_unit") as f32;
     // The wrapped x carries the rounding of high + 1, of the subtraction and of the product.
     let astray = |p: &&[f32; 3]| (p[0] - low[0] - 1.0).abs() > 1e-3;
     let heights: Vec<f64> = places
@@ -180,7 +180,7 @@ pub fn upwind_density(gpu: &Gpu) -> Vec<Row> {
     for speed in [8.0, 20.0] {
         let mut file = plain([speed, 0.0, 0.0]);
         file["parameters"]["flakes"]["count"] = json!(40_000);
-        file["time"]["dt"] = json!("1/15");
+        file["run"]["dt"] = json!("1/15");
         let mut scene = Scene::new(gpu, file);
         // 98 m of air pass 1.6 or 4 times in 20 s.
         scene.steps(300);

@@ -36,14 +36,17 @@ fn later(gpu: &Gpu, pipeline: &str, changes: &[(&str, Value)], dt: f64, steps: u
         .join("pipelines")
         .join(pipeline);
     let mut file = Document::read(&path).unwrap().value();
-    for key in ["frame", "images", "outputs"] {
+    for key in ["frame", "outputs"] {
         file.as_object_mut().unwrap().remove(key);
     }
     file["use"].as_object_mut().unwrap().remove("drawing");
-    file["parameters"].as_object_mut().unwrap().remove("drawing");
-    file["time"] = json!({"dt": dt, "steps_per_frame": 1, "frames": 1});
+    file["grids"].as_object_mut().unwrap().remove("view");
+    file["run"] = json!({"dt": dt, "steps_per_frame": 1, "frames": 1});
     for (name, value) in changes {
-        let parameters = &mut file["parameters"];
+        let (parameters, name) = match name.strip_prefix("flow.") {
+            Some(name) => (&mut file["use"]["flow"]["parameters"], name),
+            None => (&mut file["parameters"], *name),
+        };
         *name.split('.').fold(parameters, |group, key| &mut group[key]) = value.clone();
     }
     let mut scene = Scene::new(gpu, file);

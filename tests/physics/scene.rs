@@ -24,7 +24,7 @@ pub struct State {
     pub boundary_faces: [u32; 4],
     pub fluid_cells: u32,
     pub total_pressure: f32,
-    pub ledger: [u32; 4],
+    pub counters: [u32; 4],
     pub clock: Clock,
 }
 
@@ -33,25 +33,22 @@ pub struct State {
 /// themselves.
 pub fn hills() -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines/snow.json");
-    let mut file = Document::read(&path).unwrap().expand().unwrap().value();
-    for key in ["frame", "images", "outputs"] {
+    let mut file = Document::read(&path).unwrap().value();
+    for key in ["frame", "outputs"] {
         file.as_object_mut().unwrap().remove(key);
     }
     // What only pictures need.
     let init = file["init"].as_array_mut().unwrap();
-    init.retain(|stage| {
-        !stage["shader"]
-            .as_str()
-            .is_some_and(|shader| shader.starts_with("render/"))
-    });
-    file["time"]["steps_per_frame"] = json!(1);
+    init.retain(|entry| entry != "draw.init");
+    file["run"]["steps_per_frame"] = json!(1);
     file["grids"]["air"]["cells"] = json!([40, 42, 16]);
     file["grids"]["air"]["origin"] = json!([0.7, 3, -7]);
-    file["grids"]["air"]["pages"] = json!({});
-    let ground = &mut file["heights"]["ground"];
-    ground["metres_per_pixel"] = json!([0.7, 0.875]);
-    ground["metres_per_level"] = json!(0.04);
+    file["grids"]["air"]["sparse"] = json!({});
+    let ground = &mut file["grids"]["ground"];
     ground["vertices"] = json!([96, 100]);
+    let model = &mut ground["channels"]["elevation"]["values"];
+    model["metres_per_pixel"] = json!([0.7, 0.875]);
+    model["metres_per_level"] = json!(0.04);
     file["parameters"]["flakes"]["count"] = json!(6000);
     file["particles"]["flakes"]["ring"] = json!(1);
     file
@@ -60,7 +57,7 @@ pub fn hills() -> Value {
 /// The same hills under air that is not active everywhere: neither high up nor deep in the rock.
 pub fn layers() -> Value {
     let mut file = hills();
-    file["grids"]["air"]["pages"] = json!({"block": [4, 4, 4]});
+    file["grids"]["air"]["sparse"] = json!({"block": [4, 4, 4]});
     file["parameters"]["air"]["layers_above"] = json!(12);
     file
 }
@@ -70,10 +67,11 @@ pub fn plain(wind: [f64; 3]) -> Value {
     let mut file = hills();
     file["grids"]["air"]["cells"] = json!([16, 16, 20]);
     file["grids"]["air"]["origin"] = json!([1, 1, -7]);
-    let ground = &mut file["heights"]["ground"];
-    ground["metres_per_pixel"] = json!([0.3, 0.35]);
-    ground["metres_per_level"] = json!(0);
+    let ground = &mut file["grids"]["ground"];
     ground["vertices"] = json!([64, 64]);
+    let model = &mut ground["channels"]["elevation"]["values"];
+    model["metres_per_pixel"] = json!([0.3, 0.35]);
+    model["metres_per_level"] = json!(0);
     file["buffers"]["winds"]["values"] = json!([wind]);
     file
 }
@@ -82,8 +80,8 @@ impl Scene {
     pub fn new(gpu: &Gpu, file: Value) -> Scene {
         let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
         let document = Document::parse("scene.json", &file.to_string(), &directory).unwrap();
-        let pipeline =
-            spec::from_document("scene", &document).unwrap_or_else(|problems| panic!("{problems}"));
+        let (pipeline, _) = spec::from_document("scene", &document, &Default::default())
+            .unwrap_or_else(|problems| panic!("{problems}"));
         let sim = Simulation::new(gpu, pipeline, &Default::default(), Options::default()).unwrap();
         Scene { sim, file }
     }
@@ -125,20 +123,23 @@ impl Scene {
         (0..pipeline.step.len()).filter(is).collect()
     }
 
-    /// A parameter of the file, such as `snow.unit`.
-    pub fn parameter(&self, name: &str) -> f64 {
-        let value = name
+    /// What the file states as the value of a parameter, which may have a range.
+    fn stated(&self, name: &str) -> &Value {
+        let parameter = name
             .split('.')
             .fold(&self.file["parameters"], |group, key| &group[key]);
+        parameter.get("value").unwrap_or(parameter)
+    }
+
+    /// A parameter of the file, such as `snow.repose`.
+    pub fn parameter(&self, name: &str) -> f64 {
+        let value = self.stated(name);
         value.as_f64().unwrap_or_else(|| panic!("{name} is {value}"))
     }
 
     /// A parameter that is a list.
     pub fn numbers(&self, name: &str) -> Vec<f64> {
-        let value = name
-            .split('.')
-            .fold(&self.file["parameters"], |group, key| &group[key]);
-        value
+        self.stated(name)
             .as_array()
             .unwrap()
             .iter()
@@ -260,7 +261,7 @@ impl Scene {
             boundary_faces: self.words("boundary_faces").try_into().unwrap(),
             fluid_cells: self.words("fluid_cells")[0],
             total_pressure: self.floats("total_pressure")[0],
-            ledger: self.words("ledger").try_into().unwrap(),
+            counters: self.words("counters").try_into().unwrap(),
             clock: self.clock(),
         }
     }

@@ -46,7 +46,7 @@ pub fn difference(a: &State, b: &State) -> f64 {
             s.ground.snow.clone(),
             s.ground.snow_next.clone(),
             s.ground.fresh.clone(),
-            s.ledger.to_vec(),
+            s.counters.to_vec(),
             s.boundary_faces.to_vec(),
             vec![s.fluid_cells],
             s.air.blocks.clone(),
@@ -112,7 +112,7 @@ fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {
     scene.steps(9);
     let winds: Vec<[f32; 3]> = scene.vectors("winds");
     let float = |name: &str| scene.parameter(name) as f32;
-    let (unit, period) = (float("snow.unit"), float("wind.period"));
+    let (unit, period) = (float("snow_unit"), float("wind.period"));
     let (gravity, cap) = (float("flakes.gravity"), float("flakes.circle_cap"));
     let units = scene.parameter("flakes.units") as u32;
     let rule = rule(&scene);
@@ -189,7 +189,7 @@ fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {
             &mut s.flakes,
             &s.air,
             &mut s.ground,
-            &mut s.ledger,
+            &mut s.counters,
             (unit, units),
             &s.clock,
         );
@@ -204,8 +204,8 @@ fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {
 /// What the first wind is before the walls stop it.
 fn first_wind(gpu: &Gpu) -> Vec<Row> {
     let mut file = hills();
-    let init = file["init"].as_array_mut().unwrap();
-    init.retain(|entry| entry["stage"] != "wall_boundaries");
+    let first = file["stages"]["start_air"].as_array_mut().unwrap();
+    first.retain(|entry| entry != "wall_boundaries");
     let device = Scene::new(gpu, file).state();
     let mut twin = device.clone();
     for field in [&mut twin.air.u_star, &mut twin.air.v_star, &mut twin.air.w_star] {
@@ -223,7 +223,7 @@ fn first_wind(gpu: &Gpu) -> Vec<Row> {
 /// What the init stages leave, which no step changes back.
 fn first_flakes(gpu: &Gpu) -> Vec<Row> {
     let mut scene = Scene::new(gpu, hills());
-    let unit = scene.parameter("snow.unit") as f32;
+    let unit = scene.parameter("snow_unit") as f32;
     let mut state = scene.state();
     let count = state.flakes.position.len() as u32;
     let device = state.clone();

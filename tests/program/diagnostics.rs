@@ -6,13 +6,13 @@ use std::path::Path;
 use serde_json::Value;
 
 const PIPELINE: &str = r#"{
-  "time": {"dt": 0.1},
+  "run": {"dt": 0.1},
   "parameters": {"rate": 0.2, "wind": {"speed": 3}},
   "grids": {
     "box": {"cells": [8, 8, 8], "cell_size": 1, "channels": {
       "heat": {"type": "float", "background": 0}, "next": "float", "mark": {"type": "uint", "background": 0}
     }},
-    "air": {"cells": [32, 32, 32], "cell_size": 1, "storage": "sparse", "channels": {"u": {"type": "float", "background": 0}}}
+    "air": {"cells": [32, 32, 32], "cell_size": 1, "sparse": {}, "channels": {"u": {"type": "float", "background": 0}}}
   },
   "buffers": {"sums": {"type": "float", "length": 8, "background": 0}, "total": {"type": "float", "length": 1, "background": 0}},
   "step": [
@@ -351,7 +351,10 @@ fn another_signature_of_stage() {
         "its function `stage`",
         wanted,
     );
-    let groups = PIPELINE.replace(r#""over": "box""#, r#""groups": 4, "workgroup": [64, 1, 1]"#);
+    let groups = PIPELINE.replace(
+        r#""over": "box""#,
+        r#""groups": 4, "tuning": {"workgroup": [64, 1, 1]}"#,
+    );
     slips(
         &groups,
         &with("void stage(ivec3 i)"),

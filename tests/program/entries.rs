@@ -1,21 +1,22 @@
-//! Entries of the engine and kinds of resources as a user of the library meets them: fills, and tables.
+//! Entries of the engine and kinds of resources as a user of the library meets them: values that are set, and buffers
+//! with channels.
 
 use sastrugi::{Device, DeviceOptions, Pipeline, Simulation};
 
 use super::device;
 
 const TEXT: &str = r#"{
-    "time": {"dt": 1},
+    "run": {"dt": 1},
     "grids": {"g": {"cells": [5, 3, 2], "cell_size": 1, "channels": {
         "v": {"type": "vec3", "background": 7}, "n": {"type": "int", "background": 7},
-        "left": {"type": "float", "background": 7}}}},
+        "left": {"type": "float", "background": 7}}},
+        "i": {"pixels": [3, 2], "channels": {"c": {"type": "rgba8", "background": 7}}}},
     "particles": {"p": {"count": 1025, "attributes": {"x": {"type": "vec2", "background": 7}}}},
-    "buffers": {"one": {"type": "uint", "length": 1, "background": 7}},
-    "images": {"i": {"size": [3, 2], "channels": {"c": {"type": "rgba8", "background": 7}}}},
-    "tables": {"t": {"length": 4, "channels": {"energy": "float", "modes": {"type": "uint", "background": 3}}}},
+    "buffers": {"one": {"type": "uint", "length": 1, "background": 7},
+        "t": {"length": 4, "channels": {"energy": "float", "modes": {"type": "uint", "background": 3}}}},
     "step": [
-        {"fill": "g.v", "value": [1, -2, 0.5]}, {"fill": "g.n", "value": -4}, {"fill": "p.x", "value": ["1/4", 9]},
-        {"fill": "one", "value": 4294967295}, {"fill": "i.c", "value": 16909060},
+        {"set": "g.v", "to": [1, -2, 0.5]}, {"set": "g.n", "to": -4}, {"set": "p.x", "to": ["1/4", 9]},
+        {"set": "one", "to": 4294967295}, {"set": "i.c", "to": 16909060},
         {"stage": "rows", "over": "t", "reads": ["t.modes"], "writes": ["t.energy"]}
     ]
 }"#;
@@ -27,7 +28,7 @@ void stage(uint row) { set_t_energy(row, float(t_modes(row)) + 0.5 * float(row) 
 "#;
 
 #[test]
-fn fields_of_every_kind_are_filled_and_tables_have_channels() {
+fn fields_of_every_kind_are_set_and_buffers_have_channels() {
     if !device::is_here() {
         return;
     }
@@ -63,10 +64,10 @@ fn fields_of_every_kind_are_filled_and_tables_have_channels() {
 }
 
 #[test]
-fn what_cannot_be_filled_is_told() {
+fn what_cannot_be_set_is_told() {
     let text = TEXT
-        .replace("\"g.n\", \"value\": -4", "\"g.n\", \"value\": 0.5")
-        .replace("\"one\", \"value\"", "\"two\", \"value\"");
+        .replace("\"g.n\", \"to\": -4", "\"g.n\", \"to\": 0.5")
+        .replace("\"one\", \"to\"", "\"two\", \"to\"");
     let problems = Pipeline::from_json(&text)
         .shader("rows.comp", ROWS)
         .build()
@@ -76,7 +77,7 @@ fn what_cannot_be_filled_is_told() {
     assert!(problems.contains("`two` is not a field"), "{problems}");
     let sparse = TEXT.replace(
         "\"cells\": [5, 3, 2], \"cell_size\": 1,",
-        "\"cells\": [64, 64, 64], \"cell_size\": 1, \"storage\": \"sparse\",",
+        "\"cells\": [64, 64, 64], \"cell_size\": 1, \"sparse\": {},",
     );
     let problems = Pipeline::from_json(&sparse)
         .shader("rows.comp", ROWS)
@@ -84,7 +85,7 @@ fn what_cannot_be_filled_is_told() {
         .unwrap_err()
         .to_string();
     assert!(
-        problems.contains("`g.v` cannot be filled: it is a channel of a sparse grid"),
+        problems.contains("`g.v` cannot be set: it is a channel of a sparse grid"),
         "{problems}"
     );
 }

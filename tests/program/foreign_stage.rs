@@ -57,7 +57,10 @@ fn slang_gives_the_same_bytes_as_glsl() {
         )
     );
     // Other shapes than the defaults, so that workgroup size and march come from the engine.
-    let shape = ["--set", "step.0.workgroup=[4,2,2]", "--set", "step.0.march=2"];
+    let shape = [
+        "--set",
+        r#"step.0.tuning={"workgroup":[4,2,2],"cells_per_thread_z":2}"#,
+    ];
     let shaped = [&["--stage", slang.as_str(), "--checked"], &shape[..]].concat();
     assert!(glsl == frames(&directory.path().join("shaped"), &shaped));
     // Control: another stage gives other bytes.

@@ -69,29 +69,8 @@ const LAYERS: &[Layer] = &[
     ),
     (
         "lower",
-        &["element", "grid", "ir", "particles", "words"],
-        "entries of the engine as stages of the intermediate form",
-    ),
-    (
-        "spec",
-        &[
-            "element",
-            "expr",
-            "grid",
-            "heights",
-            "ir",
-            "lower",
-            "output",
-            "particles",
-            "problem",
-            "words",
-        ],
-        "the pipeline file and what it means: knows no shader and no device",
-    ),
-    (
-        "initial",
-        &["element", "heights", "ir", "particles", "problem"],
-        "what the fields of a pipeline begin with",
+        &["element", "expr", "grid", "ir", "particles", "problem", "words"],
+        "passes, which turn entries of the engine into stages",
     ),
     (
         "shader",
@@ -106,6 +85,30 @@ const LAYERS: &[Layer] = &[
             "words",
         ],
         "modules of a pipeline's kernels: knows no device",
+    ),
+    (
+        "spec",
+        &[
+            "cache",
+            "element",
+            "expr",
+            "grid",
+            "heights",
+            "ir",
+            "lower",
+            "output",
+            "particles",
+            "problem",
+            "shader",
+            "texts",
+            "words",
+        ],
+        "the pipeline file and what it means: reads what kernels state, knows no device",
+    ),
+    (
+        "initial",
+        &["element", "heights", "ir", "particles", "problem"],
+        "what the fields of a pipeline begin with",
     ),
     (
         "plan",
@@ -147,8 +150,8 @@ const LAYERS: &[Layer] = &[
     (
         "cli",
         &[
-            "api", "cache", "gpu", "heights", "initial", "ir", "output", "plan", "problem", "run", "shader",
-            "spec", "view", "words",
+            "api", "cache", "gpu", "heights", "initial", "ir", "lower", "output", "plan", "problem", "run",
+            "shader", "spec", "texts", "view", "words",
         ],
         "the command line, a client of all others",
     ),

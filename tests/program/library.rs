@@ -19,10 +19,10 @@ const AMOUNT: &str = "float amount() { return arg.amount; }\n";
 
 const TEXT: &str = r#"{
   "parameters": {"n": 4},
-  "time": {"dt": 0.5, "steps_per_frame": 2, "frames": 3},
+  "run": {"dt": 0.5, "steps_per_frame": 2, "frames": 3},
   "grids": {"box": {"cells": ["n", 3, 2], "cell_size": 1, "channels": {
-    "heat": {"type": "float", "background": 1}, "flow": {"type": "vec3", "background": 0}}}},
-  "images": {"view": {"size": [4, 3], "channels": {"color": "rgba8"}}},
+    "heat": {"type": "float", "background": 1}, "flow": {"type": "vec3", "background": 0}}},
+    "view": {"pixels": [4, 3], "channels": {"color": "rgba8"}}},
   "step": [{"stage": "tick", "over": "box", "reads": ["box.heat"], "writes": ["box.heat"], "arguments": {"amount": 0.25}}],
   "frame": [{"stage": "paint", "over": "view", "reads": ["box.heat"], "writes": ["view.color"]}],
   "outputs": {"heat": {"source": "box.heat", "format": "npy"}}
@@ -211,6 +211,7 @@ fn what_does_not_fit_a_field_is_refused() -> Result<(), Error> {
 fn checked_stages_tell_their_faults() -> Result<(), Error> {
     let Some(device) = device() else { return Ok(()) };
     let outside = TICK.replace("box_heat(cell)", "box_heat(cell + ivec3(0, 0, 1))");
+    let outside = outside.replace("void stage", "#pragma reach box_heat 1\nvoid stage");
     let pipeline = from_text().shader("tick.comp", outside).build()?;
     let options = Options {
         checked: true,

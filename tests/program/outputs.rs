@@ -73,11 +73,11 @@ void stage(ivec2 pixel) {
     set_view_signed(pixel, vec4(diverging(2.0 * t - 1.0), 1.0));
 }";
     let file = json!({
-        "time": {"dt": 1, "frames": 1},
+        "run": {"dt": 1, "frames": 1},
         "grids": {"plate": {"cells": [301, 7], "cell_size": 1, "channels": {
-            "heat": {"type": "float", "values": {"expression": "x / 50 - 1.5 + 0.01 * y"}}
-        }}},
-        "images": {"view": {"size": [301, 7], "channels": {"color": "rgba8", "signed": "rgba8"}}},
+            "heat": {"type": "float", "values": "x / 50 - 1.5 + 0.01 * y"}
+        }},
+        "view": {"pixels": [301, 7], "channels": {"color": "rgba8", "signed": "rgba8"}}},
         "step": [],
         "frame": [{"stage": "draw", "over": "view", "reads": ["plate.heat"], "writes": ["view.color", "view.signed"]}],
         "outputs": {
@@ -109,7 +109,7 @@ void stage(ivec2 pixel) {
 /// others are born.
 fn moving(dynamic: bool) -> Value {
     let mut file = json!({
-        "time": {"dt": 1, "frames": 6},
+        "run": {"dt": 1, "frames": 6},
         "particles": {"p": {"count": 72, "attributes": {"name": "uint", "key": "uint", "dead": "uint"}}},
         "init": [{"stage": "begin", "over": "p", "writes": ["p.name", "p.key", "p.dead"]}],
         "step": [
@@ -126,9 +126,7 @@ fn moving(dynamic: bool) -> Value {
         file["particles"]["p"]["capacity"] = json!(300);
         let steps = file["step"].as_array_mut().unwrap();
         steps.push(json!({"remove": "p", "where": "p.dead"}));
-        steps.push(
-            json!({"stage": "spawn", "emits": "p", "count": 10, "writes": ["p.name", "p.key", "p.dead"]}),
-        );
+        steps.push(json!({"stage": "spawn", "emits": {"p": 10}, "writes": ["p.name", "p.key", "p.dead"]}));
     }
     file
 }
@@ -211,9 +209,9 @@ fn a_number_beyond_half_precision_fails_the_run() {
     }
     let file = |expression: &str| {
         json!({
-            "time": {"dt": 1, "frames": 1},
+            "run": {"dt": 1, "frames": 1},
             "grids": {"plate": {"cells": [9, 7], "cell_size": 1, "channels": {
-                "heat": {"type": "float", "values": {"expression": expression}}
+                "heat": {"type": "float", "values": expression}
             }}},
             "step": [],
             "outputs": {"heat": {"source": "plate.heat", "precision": "half"}},
@@ -246,11 +244,10 @@ fn the_watch_calls_no_frame_good_that_it_has_not_seen() {
         return;
     }
     let file = json!({
-        "time": {"dt": 1, "frames": 60},
+        "run": {"dt": 1, "frames": 60, "watch_every": 25},
         "buffers": {"a": {"type": "float", "length": 100, "background": 0}},
         "step": [{"stage": "spoil", "over": "a", "reads": ["a"], "writes": ["a"]}],
         "outputs": {"a": {"source": "a"}},
-        "watch": {"every": 25},
     });
     let spoil =
         "void stage(uint i) { float n = a(i) + 1.0; set_a(i, i == 7u ? n * (22.0 - n) / (22.0 - n) : n); }";

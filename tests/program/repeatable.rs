@@ -49,20 +49,20 @@ pipelines! {
     mpm_snow_wall: [
         "balls.each=900", "balls.radius=0.09", "balls.left=[1.36, 0.6, 0.4]", SMALL_VIEW, SMALL_SUN, EACH_POSITION,
     ],
-    mpm_fountain: ["jet.spacing=0.02", "time.steps_per_frame=16", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
+    mpm_fountain: ["jet.spacing=0.02", "run.steps_per_frame=16", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     mpm_bunny: ["body.spacing=0.03", "body.feet=[0.5, 0.5, 0.08]", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     mpm_sand: ["column.lattice=[9, 9, 14]", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     mpm_snowfall: [
         "balls.each=400", "balls.radius=0.7", "balls.first=[124, 121, 12.1]", "balls.second=[126, 123, 11.2]",
-        "balls.third=[128, 121, 19]", FEW_VERTICES, SMALL_VIEW, EACH_POSITION, "outputs.snow.every=1", "bed.patience=0.01",
-        "bed.slow=9", "time.steps_per_frame=60",
+        "balls.third=[128, 121, 19]", FEW_VERTICES, SMALL_VIEW, EACH_POSITION, "outputs.snow.every=1", "bed.rest_time=0.01",
+        "bed.slow=9", "run.steps_per_frame=60",
     ],
     jelly_on_terrain: [
-        "box.cell=0.6", "box.cells=[56, 60, 36]", FEW_VERTICES, "heights.ground.metres_per_pixel=[3, 3.5]",
-        "time.steps_per_frame=6", SMALL_VIEW,
+        "box.cell=0.6", "box.cells=[56, 60, 36]", FEW_VERTICES, LARGE_RELIEF,
+        "run.steps_per_frame=6", SMALL_VIEW,
     ],
     pic_explosion: [
-        "cells=96", "cell=0.08", "body.spacing=0.05", "gas.release=0.02", "time.steps_per_frame=12", SMALL_VIEW, SMALL_SUN,
+        "cells=96", "cell=0.08", "body.spacing=0.05", "gas.release=0.02", "run.steps_per_frame=12", SMALL_VIEW, SMALL_SUN,
         EACH_POSITION,
     ],
     pic_dissolve: [
@@ -76,29 +76,29 @@ pipelines! {
     snow_avalanche: [
         SMALL_AIR, AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS, SMALL_VIEW,
         "slab.lattice=[10, 10, 4]", "slab.low=[122, 120]", "box.low=[112, 108, 0]", "box.cells=[32, 32, 40]",
-        "bed.patience=0.1", "bed.slow=1", "outputs.snow.every=1", "outputs.ledger.every=1",
+        "bed.rest_time=0.1", "bed.slow=1", "outputs.snow.every=1", "outputs.counters.every=1",
     ],
     snow_debug: [
         SMALL_AIR, AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS,
-        "images.panels.size=[163, 67]",
+        "grids.panels.pixels=[163, 67]",
     ],
     snow_large: [
         SMALL_AIR, "grids.air.cell_size=7", AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS,
-        "grids.air.pages.budget=1e8", SMALL_VIEW,
+        "grids.air.sparse.budget=1e8", SMALL_VIEW,
     ],
-    cavity: ["n=12", "time.steps_per_frame=8", SMALL_PICTURE, "outputs.u.every=1", "outputs.v.every=1"],
+    cavity: ["n=12", "run.steps_per_frame=8", SMALL_PICTURE, "outputs.u.every=1", "outputs.v.every=1"],
     karman: ["n=20", "length=0.82", SMALL_PICTURE],
     convection: ["n=12", SMALL_PICTURE, "outputs.u.every=1", "outputs.v.every=1"],
     taylor_green: ["n=12", SMALL_PICTURE, "outputs.u.every=1"],
     taylor_green_3d: ["n=8", "outputs.velocity.every=1"],
     sphere: [
-        "n=4", "size=[3, 2, 2]", "centre=[1, 1, 1]", "time.steps_per_frame=4", "outputs.velocity.every=1",
+        "n=4", "size=[3, 2, 2]", "centre=[1, 1, 1]", "run.steps_per_frame=4", "outputs.velocity.every=1",
     ],
     flip_dam: ["n=10", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     flip_fountain: ["n=10", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     flip_flood: [
-        "cell=4", "grids.valley.pages.block=[8, 8, 8]", "water.solver.most=60", FEW_VERTICES,
-        "heights.ground.metres_per_pixel=[3, 3.5]", SMALL_VIEW,
+        "cell=4", "grids.valley.sparse.block=[8, 8, 8]", "water.solver.max_iterations=60", FEW_VERTICES,
+        LARGE_RELIEF, SMALL_VIEW,
     ],
     flip_water: ["n=10", "draw.surface.samples=1", SMALL_PICTURE, EACH_POSITION],
     fluids: ["n=24", "outputs.velocity.every=1"],
@@ -107,31 +107,31 @@ pipelines! {
     lbm_cavity: ["n=12", "steps=20", SMALL_PICTURE, "outputs.u.every=1"],
     lbm_karman: ["n=20", "length=0.82", "steps=20", SMALL_PICTURE],
     lbm_convection: ["n=12", "steps=20", SMALL_PICTURE, "outputs.u.every=1"],
-    lbm_bunny: ["n=8", "steps=8", "bunny.cells=24", "drawing.surface.level=1", "drawing.surface.samples=1", SMALL_PICTURE],
+    lbm_bunny: ["n=8", "steps=8", "bunny.cells=24", "draw.surface.level=1", "draw.surface.samples=1", SMALL_PICTURE],
     lbm_lines: ["n=8", "steps=8", "seeds.spacing=0.2", "flow.pieces=12", "ball.surface.samples=1", SMALL_PICTURE],
     lbm_arrows: ["n=8", "steps=8", "seeds.spacing=0.2", "ball.surface.samples=1", SMALL_PICTURE],
-    lbm_propeller: ["n=10", "steps=8", "body.cells=24", "drawing.surface.level=1", "drawing.surface.samples=1", SMALL_PICTURE],
-    lbm_dam: ["n=8", "steps=8", "drawing.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
-    lbm_dam_stereo: ["n=8", "steps=8", "drawing.surface.samples=1", "other.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
-    lbm_raindrop: ["drop.cells=6", "width=3", "drawing.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
-    pictures: ["grids.box.cells=[24, 18]", "images.view.size=[200, 120]"],
-    pictures_volume: ["images.view.size=[80, 50]"],
-    pictures_points: ["images.one.size=[80, 50]", "images.other.size=[80, 50]", "images.view.size=[80, 50]", "images.pair.size=[160, 50]"],
+    lbm_propeller: ["n=10", "steps=8", "body.cells=24", "draw.surface.level=1", "draw.surface.samples=1", SMALL_PICTURE],
+    lbm_dam: ["n=8", "steps=8", "draw.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
+    lbm_dam_stereo: ["n=8", "steps=8", "draw.surface.samples=1", "other.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
+    lbm_raindrop: ["drop.cells=6", "width=3", "draw.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
+    pictures: ["grids.box.cells=[24, 18]", "grids.view.pixels=[200, 120]"],
+    pictures_volume: ["grids.view.pixels=[80, 50]"],
+    pictures_points: ["grids.one.pixels=[80, 50]", "grids.other.pixels=[80, 50]", "grids.view.pixels=[80, 50]", "grids.pair.pixels=[160, 50]"],
     smoke: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
     smoke_swing: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
 }
 
 /// Pictures of fields that do not change, whatever the step: pictures of other sizes are their controls.
 const STILL: &[(&str, &[&str])] = &[
-    ("pictures", &["images.view.size=[100, 60]"]),
-    ("pictures_volume", &["images.view.size=[40, 25]"]),
+    ("pictures", &["grids.view.pixels=[100, 60]"]),
+    ("pictures_volume", &["grids.view.pixels=[40, 25]"]),
     (
         "pictures_points",
         &[
-            "images.one.size=[40, 25]",
-            "images.other.size=[40, 25]",
-            "images.view.size=[40, 25]",
-            "images.pair.size=[80, 25]",
+            "grids.one.pixels=[40, 25]",
+            "grids.other.pixels=[40, 25]",
+            "grids.view.pixels=[40, 25]",
+            "grids.pair.pixels=[80, 25]",
         ],
     ),
 ];
@@ -144,16 +144,17 @@ const REPEATED: &[&str] = &["snow", "mpm_snow_adaptive", "pic_explosion", "conve
 const LONG_WHEN_CHECKED: &[&str] = &["lbm_dam", "lbm_dam_stereo", "lbm_propeller", "lbm_raindrop"];
 
 const SMALL_VIEW: &str = "draw.size=[96, 54]";
-const SMALL_PICTURE: &str = "images.view.size=[72, 54]";
+const SMALL_PICTURE: &str = "grids.view.pixels=[72, 54]";
 const SMALL_SUN: &str = "draw.sun.pixels=64";
 const EACH_POSITION: &str = "outputs.position.every=1";
 const SMALL_AIR: &str = "grids.air.cells=[40, 42, 16]";
 const AIR_ORIGIN: &str = "grids.air.origin=[0.7, 3, -7]";
-const SMALL_RELIEF: &str = "heights.ground.metres_per_pixel=[0.7, 0.875]";
-const RELIEF_LEVELS: &str = "heights.ground.metres_per_level=0.04";
-const FEW_VERTICES: &str = "heights.ground.vertices=[96, 100]";
+const SMALL_RELIEF: &str = "grids.ground.channels.elevation.values.metres_per_pixel=[0.7, 0.875]";
+const LARGE_RELIEF: &str = "grids.ground.channels.elevation.values.metres_per_pixel=[3, 3.5]";
+const RELIEF_LEVELS: &str = "grids.ground.channels.elevation.values.metres_per_level=0.04";
+const FEW_VERTICES: &str = "grids.ground.vertices=[96, 100]";
 const FEW_FLAKES: &str = "flakes.count=2000";
-const SNOW_STEPS: &str = "time.steps_per_frame=9";
+const SNOW_STEPS: &str = "run.steps_per_frame=9";
 
 type Files = BTreeMap<String, Vec<u8>>;
 
@@ -255,7 +256,7 @@ fn repeats(name: &str, settings: &[&str]) {
     }
     healthy(&expected, 4);
     // Control: longer steps make other files, of each output. In the first frame nothing may have moved yet.
-    let control = still.map_or(&["time.dt=0.00061"][..], |(_, settings)| settings);
+    let control = still.map_or(&["run.dt=0.00061"][..], |(_, settings)| settings);
     let control = [settings, control].concat();
     run(name, &control, &other, &["--frames", "2"]);
     let differ = differing(&files(&other), &expected);

@@ -7,14 +7,13 @@ use super::device;
 
 /// Adds 1 to every element `turns` times a step.
 const PIPELINE: &str = r#"{
-  "time": {"dt": 0.1, "steps_per_frame": 1, "frames": 8},
+  "run": {"dt": 0.1, "steps_per_frame": 1, "frames": 8, "checkpoint_every": 2},
   "parameters": {"turns": 1, "size": 300},
   "buffers": {"a": {"type": "float", "length": "size", "background": 0}},
   "step": [
     {"repeat": "turn", "over": "turns", "stages": [
       {"stage": "count", "over": "a", "reads": ["a"], "writes": ["a"]}]}
   ],
-  "checkpoint": {"every": 2},
   "outputs": {"a": {"source": "a", "format": "npy"}}
 }"#;
 

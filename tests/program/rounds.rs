@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// A pipeline with a place for each mistake.
 const GOOD: &str = r#"{
-  "time": {"dt": 0.1},
+  "run": {"dt": 0.1},
   "parameters": {"rate": 0.2},
   "grids": {
     "box": {"cells": [8, 8, 8], "cell_size": 1, "channels": {"heat": {"type": "float", "background": 0}, "next": "float"}},
@@ -89,7 +89,7 @@ const MISTAKES: [(&str, &str, &str, u64, &str); 9] = [
         r#""length": 8, "background": 0}, "other": {"type": "flaot", "length": 2}}"#,
         "p.json",
         8,
-        "`flaot` is not one of",
+        "`flaot` is not a type",
     ),
     // The shader of a whole stage, told where the stage stands.
     (
@@ -143,7 +143,7 @@ const MISTAKES: [(&str, &str, &str, u64, &str); 9] = [
         r#""cells": [4, 4, "2 +"]"#,
         "p.json",
         6,
-        "not a valid expression",
+        "a value is missing at its end",
     ),
 ];
 

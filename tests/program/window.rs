@@ -88,7 +88,7 @@ fn changed_files_take_effect_and_broken_ones_do_not() {
         (!view.title().contains("PROBLEM")).then_some(())
     });
     // A value of the file.
-    view.edit("moving.json", "\"green\": 0.5", "\"green\": 1");
+    view.edit("moving.json", "\"value\": 0.5", "\"value\": 1");
     let green = view.changes_from(&blue);
     assert_eq!(green.at(100, 60)[1], 255);
     view.key("period");

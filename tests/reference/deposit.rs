@@ -27,7 +27,7 @@ pub fn deposit(
     flakes: &mut Flakes,
     air: &Air,
     ground: &mut Ground,
-    ledger: &mut [u32; 4],
+    counters: &mut [u32; 4],
     (snow_unit, units): (f32, u32),
     clock: &Clock,
 ) {
@@ -41,7 +41,7 @@ pub fn deposit(
         let at = [position[0], position[1]];
         let mut respawn = !finite;
         if !finite {
-            ledger[3] += 1;
+            counters[3] += 1;
         } else if (0..2).any(|axis| position[axis] < low[axis] || position[axis] >= high[axis]) {
             for axis in 0..2 {
                 let size = high[axis] - low[axis];
@@ -52,10 +52,10 @@ pub fn deposit(
             let random = random4(flake as u32, clock.step, PURPOSE_REENTER, clock.seed)[0];
             position[2] = surface + random * (high[2] - surface);
             flakes.position[flake] = position;
-            ledger[2] += 1;
+            counters[2] += 1;
         } else if position[2] <= ground.surface_height(at, snow_unit) {
             land(ground, at, units);
-            ledger[0] += 1;
+            counters[0] += 1;
             respawn = true;
         } else if position[2] > high[2] {
             flakes.position[flake][2] = high[2];
@@ -65,7 +65,7 @@ pub fn deposit(
             let across = |axis: usize| low[axis] + random[axis] * (high[axis] - low[axis]);
             flakes.position[flake] = [across(0), across(1), high[2]];
             flakes.velocity[flake] = start_velocity([random[2], random[3]], flakes.v_max[flake]);
-            ledger[1] += 1;
+            counters[1] += 1;
         }
     }
 }

@@ -2,6 +2,13 @@
 #include "stage.glsl"
 #include "pressure/stencil.glsl"
 
+#pragma reads grid.faces grid.p grid.r grid.d dq dd weight
+#pragma writes grid.p grid.r grid.s
+#pragma reduces max largest
+#pragma reduces sum next_weight norm
+#pragma arguments damping
+#pragma reach grid_d 1
+
 // A step along the direction, alpha = s r / d A d: p += alpha d, r -= alpha A d, s = omega r / diagonal.
 
 float d_at(ivec3 cell) {

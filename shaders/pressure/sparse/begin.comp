@@ -2,6 +2,13 @@
 #include "stage.glsl"
 #include "pressure/stencil.glsl"
 
+#pragma reads grid.faces grid.p grid.b
+#pragma writes grid.r grid.s
+#pragma reduces max largest
+#pragma reduces sum given next_weight norm
+#pragma arguments damping
+#pragma reach grid_p 1
+
 // r = b - A p; s = omega r / diagonal, as damped Jacobi has it; the sums of r r, b b and s r, and the largest |r|.
 
 float p_at(ivec3 cell) {

@@ -2,6 +2,11 @@
 #include "stage.glsl"
 #include "pressure/stencil.glsl"
 
+#pragma reads grid.faces grid.p grid.b
+#pragma reduces max true_largest
+#pragma reduces sum true_square
+#pragma reach grid_p 1
+
 // The residual of the pressure itself, b - A p: the one that the iterations carry along has rounding errors of its own.
 
 float p_at(ivec3 cell) {

@@ -2,6 +2,10 @@
 #include "stage.glsl"
 #include "pressure/decide.glsl"
 
+#pragma reads norm largest weight next_weight limits iterations best
+#pragma writes going converged best iterations residual history weight beta
+#pragma arguments stall_iterations
+
 // After an iteration: whether another one is needed, and beta = (s r) / (s r)_before of its direction.
 void stage(uint i) {
     float now = next_weight(0u), before = weight(0u);

@@ -1,6 +1,13 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads grid.u grid.v grid.w
+#pragma writes grid.b
+#pragma arguments density
+#pragma reach grid_u 1
+#pragma reach grid_v 1
+#pragma reach grid_w 1
+
 // The right side of the pressure equation as in pressure/divergence.comp, from velocities on the low faces of cells. The faces
 // beyond the last cells, which no cell keeps, are walls at rest.
 void stage(ivec3 cell) {

@@ -2,6 +2,13 @@
 #include "stage.glsl"
 #include "pressure/stencil.glsl"
 
+#pragma reads grid.faces grid.r grid.z grid.d
+#pragma writes grid.s
+#pragma reduces sum next_weight sad
+#pragma arguments damping
+#pragma reach grid_z 1
+#pragma reach grid_d 1
+
 // The last smoothing of a cycle, s = z + omega (r - A z) / diagonal, and the sums s r and s A d that the next direction and step
 // need.
 

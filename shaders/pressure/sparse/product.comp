@@ -2,6 +2,10 @@
 #include "stage.glsl"
 #include "pressure/stencil.glsl"
 
+#pragma reads grid.faces grid.d
+#pragma reduces sum dd dq
+#pragma reach grid_d 1
+
 // The sums of d A d and d d.
 
 float d_at(ivec3 cell) {

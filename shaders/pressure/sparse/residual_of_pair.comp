@@ -2,6 +2,11 @@
 #include "stage.glsl"
 #include "pressure/residual_of_pair.glsl"
 
+#pragma reads grid.faces grid.relative_density grid.p_high grid.p_low grid.whole_b
+#pragma writes grid.b
+#pragma reduces sum rest_square whole_square
+#pragma reduces max rest_largest
+
 // The right side of the next round: what the pressure as a pair of floats leaves of whole_b.
 void stage(ivec3 cell) {
     uint word = grid_faces(cell);

@@ -2,6 +2,11 @@
 #include "stage.glsl"
 #include "pressure/stencil.glsl"
 
+#pragma reads grid.faces grid.r grid.z
+#pragma writes grid.s
+#pragma arguments damping
+#pragma reach grid_z 1
+
 // Damped Jacobi: s = z + omega (r - A z) / diagonal.
 
 float z_at(ivec3 cell) {

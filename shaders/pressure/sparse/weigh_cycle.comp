@@ -1,6 +1,9 @@
 #version 460
 #include "stage.glsl"
 
+#pragma reads next_weight sad dq iterations
+#pragma writes weight beta
+
 // The weights of a direction by flexible conjugate gradients, as in pressure/direction_cycle.comp: s r, and
 // beta = -(s A d) / (d A d) with the direction before. The first iteration has none before.
 void stage(uint i) {

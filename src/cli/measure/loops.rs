@@ -1,7 +1,7 @@
-//! `sastrugi measure loops`: measures the cost of turns that a repeat with `while` skips.
+//! `sastrugi measure loops`: measures the cost of iterations that a repeat with `while` skips.
 //!
-//! A step relaxes a field in turns of two stages, the second of which ends the repeat. It is timed with a bound of as many
-//! turns as are taken, and with a larger bound; once on the device as it is and once without commands that run under a
+//! A step relaxes a field in iterations of two stages, the second of which ends the repeat. It is timed with a bound of as many
+//! iterations as are taken, and with a larger bound; once on the device as it is and once without commands that run under a
 //! condition. Steps of both bounds take turns, so that whatever else the machine does slows both; the ratio is the median of those
 //! of neighbouring steps.
 
@@ -15,13 +15,14 @@ use crate::gpu::{Gpu, OpenOptions};
 use crate::ir::Pipeline;
 use crate::run::{Options, Simulation};
 use crate::spec::{self, Document};
+use crate::texts::Texts;
 
 use super::common::{Measured, median};
 
-/// What turns cost that a repeat does not take.
+/// What iterations cost that a repeat does not take.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Elements that a turn goes over.
+    /// Elements that an iteration goes over.
     #[arg(long, default_value_t = 1 << 20)]
     elements: u32,
     /// Turns that are taken.
@@ -63,7 +64,7 @@ pub(super) fn measure(arguments: &Arguments) -> Measured {
         let pairs = long.times.iter().zip(&short.times);
         let ratios: Vec<f64> = pairs.map(|(long, short)| long / short).collect();
         crate::cli::show!(
-            "{} turns of {} elements: {:.3} ms of {}, {:.3} ms of {}: ratio {:.3}",
+            "{} iterations of {} elements: {:.3} ms of {}, {:.3} ms of {}: ratio {:.3}",
             arguments.taken,
             arguments.elements,
             median(&short.times),
@@ -86,7 +87,7 @@ struct Timed {
 }
 
 impl Timed {
-    /// One whose repeat has so many turns at most.
+    /// One whose repeat has so many iterations at most.
     fn new(gpu: &Gpu, arguments: &Arguments, most: u32) -> Result<Timed, Box<dyn Error>> {
         let pipeline = pipeline(arguments, most)?;
         Ok(Timed {
@@ -111,24 +112,23 @@ fn pipeline(arguments: &Arguments, most: u32) -> Result<Pipeline, Box<dyn Error>
     let list = json!({"type": "float", "length": count, "background": 1});
     let relax = |stage: &str| json!({"stage": stage, "shader": "relax.comp", "over": count, "reads": ["u"], "writes": ["v"]});
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "buffers": {"u": list, "v": list, "left": {"type": "uint", "length": 1, "background": 0}},
         "step": [
             {"stage": "begin", "over": 1, "writes": ["left"],
-             "arguments": {"taken": {"type": "uint", "value": arguments.taken}}},
-            {"repeat": "turn", "over": most, "while": "left", "stages": [
+             "arguments": {"taken": format!("uint({})", arguments.taken)}},
+            {"repeat": "iteration", "over": most, "while": "left", "stages": [
                 relax("there"), {"swap": ["u", "v"]}, relax("back"), {"swap": ["u", "v"]},
                 {"stage": "decide", "over": 1, "reads": ["left"], "writes": ["left"]}
             ]}
         ]
     });
     let document = Document::parse("loops.json", &file.to_string(), Path::new(""))?;
-    let mut pipeline = spec::from_document("loops", &document)?;
+    let mut texts = Texts::default();
     for (name, body) in [("begin", BEGIN), ("relax", RELAX), ("decide", DECIDE)] {
         let text = format!("#version 460\n#include \"stage.glsl\"\n{body}\n");
-        pipeline
-            .texts
-            .insert(&format!("{name}.comp"), text.into_bytes())?;
+        texts.insert(&format!("{name}.comp"), text.into_bytes())?;
     }
+    let (pipeline, _) = spec::from_document("loops", &document, &texts)?;
     Ok(pipeline)
 }

@@ -7,7 +7,6 @@ use crate::ir::Pipeline;
 use crate::problem::Problem;
 use crate::run::RunError;
 use crate::run::changes::Changes;
-use crate::spec;
 
 /// The log of `--replay`, which is of one pipeline.
 pub(super) fn replayed(specs: &[PathBuf], log: &Path, quiet: bool) -> Result<Changes, RunError> {
@@ -39,15 +38,6 @@ pub(super) fn search_only(pipeline: &mut Pipeline, list: &str) -> Result<(), Run
         stage.unsearched = !wanted.contains(&&*stage.name);
     }
     Ok(())
-}
-
-/// The override that sets `every` of the watch, and adds a watch if the file has none.
-pub(super) fn watch(path: &Path, every: u32) -> Result<String, RunError> {
-    let document = spec::Document::read(path)?;
-    Ok(match document.value().get("watch") {
-        Some(watch) if watch.is_object() => format!("watch.every={every}"),
-        _ => format!("watch={{\"every\": {every}}}"),
-    })
 }
 
 /// Shaders to use instead of those of the file, by stage.

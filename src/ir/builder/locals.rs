@@ -2,7 +2,7 @@
 
 use super::super::{
     Home, Kind, LocalChannel, LocalField, LocalMeasured, LocalPages, LocalPlace, LocalResource, LocalShape,
-    Measured, Over, Pipeline, Purpose, ResourceId,
+    Measured, Over, Pipeline, Purpose, Reach, ResourceId,
 };
 use super::{Bound, Draft, values_name};
 
@@ -132,8 +132,32 @@ impl Draft {
             reads: bound.reads,
             writes: bound.writes,
             place,
+            reach: self.reach_of(pipeline, number),
             at: field.at.filter(|_| bound.seen.is_none()),
             border: field.border.filter(|_| bound.seen.is_none()),
+        }
+    }
+
+    /// How far from the own element the kernel accesses a field: what it states; else the own element of its lattice or set,
+    /// which the levels of a grid have in common.
+    fn reach_of(&self, pipeline: &Pipeline, number: usize) -> Reach {
+        let (bound, Some(stated)) = (&self.bound[number], &self.reaches) else {
+            return Reach::Anywhere;
+        };
+        if let Some(reach) = stated.get(&bound.name) {
+            return *reach;
+        }
+        let lattice = |id: ResourceId| pipeline.resources[id].level().map_or(id, |level| level.of);
+        let is_own =
+            self.domain.resource.map(lattice) == Some(lattice(pipeline.fields[bound.field].resource));
+        let has_elements = matches!(
+            self.domain.over,
+            Over::Elements | Over::ActiveCells | Over::Live | Over::Newborn
+        );
+        if is_own && has_elements {
+            Reach::Cells(0)
+        } else {
+            Reach::Anywhere
         }
     }
 

@@ -4,6 +4,7 @@
 //! with large prime factors become convolutions, by Bluestein's method.
 
 mod access;
+mod axes;
 mod butterfly;
 mod exchange;
 mod groups;
@@ -13,6 +14,7 @@ mod radices;
 mod tables;
 mod values;
 
+use super::meaning::{Action, Meaning, What};
 use super::{Entry, SharedBuffers};
 use crate::element::Element;
 use crate::ir::{Domain, Draft, Field, FieldId, List, Over, Pipeline, Resource, ShaderSource, Start};
@@ -21,6 +23,28 @@ use groups::Groups;
 use kernel::{Order, Pass};
 pub(crate) use radices::MOST_LENGTH;
 pub(crate) use values::{Input, Output, Unit, Wave};
+
+/// Puts stages in the place of transforms.
+pub(super) fn lower(meaning: &mut Meaning) {
+    meaning.replace(|meaning, list, action, into| {
+        let What::Transform(of) = &action.what else {
+            return into.push(action);
+        };
+        let (resource, details) = (meaning.pipeline.fields[of.source].resource, format!("{of:?}"));
+        let at = (list, action.every, &action.from);
+        let drafts = meaning.engine(at, ("fft", resource, &details), |pipeline, shared, entry| {
+            let axes = of.passes(pipeline, shared, list);
+            axes.iter()
+                .flat_map(|axis| transform(pipeline, shared, axis, entry))
+                .collect()
+        });
+        into.extend(
+            drafts
+                .into_iter()
+                .map(|draft| Action::dispatch(draft, Vec::new(), action.every, &action.from)),
+        );
+    });
+}
 
 /// A transform along one axis.
 #[derive(Debug, Clone)]
@@ -43,7 +67,7 @@ pub(crate) struct Axis {
 }
 
 /// A buffer for complex numbers between the passes of transforms. Frame stages have their own, since they overlap steps.
-pub(crate) fn scratch(
+fn scratch(
     pipeline: &mut Pipeline,
     shared: &mut SharedBuffers,
     list: List,
@@ -55,12 +79,7 @@ pub(crate) fn scratch(
 }
 
 /// The stages of a transform along one axis.
-pub(crate) fn transform(
-    pipeline: &mut Pipeline,
-    shared: &mut SharedBuffers,
-    axis: &Axis,
-    entry: Entry,
-) -> Vec<Draft> {
+fn transform(pipeline: &mut Pipeline, shared: &mut SharedBuffers, axis: &Axis, entry: Entry) -> Vec<Draft> {
     let n = axis.n;
     let chirped = (!radices::is_direct(n)).then_some(n);
     let length = if chirped.is_some() {

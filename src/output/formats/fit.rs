@@ -69,11 +69,11 @@ pub(super) fn points(content: &Content, most: u64) -> Option<String> {
     }
 }
 
-/// Cells of grids, or vertices of height fields.
+/// Cells of grids, or of vertices.
 pub(super) fn lattice(content: &Content) -> Option<String> {
     match content.place {
         Place::Cells { .. } | Place::Vertices { .. } => sides(content),
-        _ => Some("it contains only grids and height fields: choose npz or another format".to_owned()),
+        _ => Some("it contains only grids: choose npz or another format".to_owned()),
     }
 }
 

@@ -1,5 +1,5 @@
 //! NRRD, nearly raw raster data: a header in plain text, then the numbers as in memory. One field of cells or of
-//! vertices of a height field, with its position in world space.
+//! vertices, with its position in world space.
 //!
 //! Format: *Definition of NRRD File Format*, teem.sourceforge.net/nrrd/format.html.
 
@@ -11,7 +11,7 @@ use super::descriptor::{Descriptor, FormatKind, without_halves};
 use super::fit;
 
 pub(super) const NRRD: Descriptor = Descriptor {
-    note: "ITK, 3D Slicer; one field; height fields too",
+    note: "ITK, 3D Slicer; one field; grids of vertices too",
     unfit,
     numbers: without_halves,
     ..Descriptor::new(FormatKind::Grids, write)
@@ -85,7 +85,7 @@ mod tests {
     fn one_field_of_a_lattice_fits() {
         let mut content = Content::array(Format::Nrrd, Scalar::F32, 3, &[5, 7, 9]);
         let reason = |content: &Content| unfit(content).unwrap_or_default();
-        assert!(reason(&content).starts_with("it contains only grids and height fields"));
+        assert!(reason(&content).starts_with("it contains only grids"));
         let (origin, spacing) = ([0.0; 3], [1.0; 3]);
         content.place = Place::Cells { origin, spacing };
         assert_eq!(reason(&content), "");

@@ -12,7 +12,7 @@ use super::fit;
 use super::rows::{CHUNK, invalid};
 
 pub(super) const VTI: Descriptor = Descriptor {
-    note: "ParaView; height fields too",
+    note: "ParaView; grids of vertices too",
     has_series: true,
     unfit: fit::lattice,
     numbers: without_halves,

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::ir::{Pipeline, Start};
+use crate::ir::Pipeline;
 use crate::shader::Module;
 
 /// Hashes (BLAKE3, hexadecimal) of everything that affects steps. The contents of files matter, their paths do not.
@@ -15,8 +15,6 @@ use crate::shader::Module;
 pub(crate) struct Identity {
     /// The pipeline file with everything merged and set.
     pub pipeline: String,
-    /// Images of height fields, by field.
-    pub images: Vec<(String, String)>,
     /// Files that particles come from, by source.
     #[serde(default)]
     pub sources: Vec<(String, String)>,
@@ -28,7 +26,15 @@ pub(crate) struct Identity {
 }
 
 /// Keys of a pipeline file that do not change what steps do.
-const BESIDE: [&str; 6] = ["$schema", "title", "outputs", "checkpoint", "watch", "shaders"];
+const BESIDE: [&str; 3] = ["$schema", "title", "outputs"];
+/// Keys of `run` that do not.
+const BESIDE_RUN: [&str; 5] = [
+    "frames",
+    "checkpoint_every",
+    "checkpoints_kept",
+    "watch_every",
+    "watch_fields",
+];
 
 impl Identity {
     pub(crate) fn of(pipeline: &Pipeline, modules: &[Module]) -> Identity {
@@ -38,13 +44,15 @@ impl Identity {
                 members.shift_remove(key);
             });
         }
-        remove(&mut document, "/time", "frames");
+        BESIDE_RUN
+            .into_iter()
+            .for_each(|key| remove(&mut document, "/run", key));
         // A file that cannot be read is an error elsewhere.
         let hash = |path: &Path| {
             let bytes = std::fs::read(path).unwrap_or_default();
             blake3::hash(&bytes).to_hex().to_string()
         };
-        let (mut images, mut sources, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut sources, mut values) = (Vec::new(), Vec::new());
         for resource in &pipeline.resources {
             for source in resource.sources() {
                 if let Some((key, path)) = source.file() {
@@ -54,14 +62,8 @@ impl Identity {
             }
         }
         for field in &pipeline.fields {
-            if let Start::Heights(image) = &field.start {
-                let resource = &pipeline.resources[field.resource];
-                remove(&mut document, &resource.pointer(), "image");
-                images.push((resource.name.clone(), hash(&image.path)));
-            }
             if let Some((key, path)) = field.start.file() {
-                let pointer = pipeline.resources[field.resource].pointer_of_channel(field.channel());
-                remove(&mut document, &format!("{pointer}/values"), key);
+                remove(&mut document, &format!("{}/values", field.pointer), key);
                 values.push((field.name.clone(), hash(path)));
             }
         }
@@ -74,7 +76,6 @@ impl Identity {
         }
         Identity {
             pipeline: blake3::hash(document.to_string().as_bytes()).to_hex().to_string(),
-            images,
             sources,
             values,
             stages,
@@ -90,9 +91,6 @@ impl Identity {
         let either = |a: &[(String, String)], b: &[(String, String)]| changed(a, b).or_else(|| changed(b, a));
         if self.pipeline != other.pipeline {
             return Some("the pipeline or its parameters have changed".into());
-        }
-        if let Some(name) = either(&self.images, &other.images) {
-            return Some(format!("the image of height field `{name}` has changed"));
         }
         if let Some(name) = either(&self.sources, &other.sources) {
             return Some(format!("the file of particles at `{name}` has changed"));

@@ -65,8 +65,8 @@ pub(crate) fn newest(
     };
     let help = match (found.is_empty(), is_of_another) {
         (true, _) => {
-            "run the pipeline from the start; add \"checkpoint\": {\"every\": 50} to its file or use --checkpoint 50 to \
-             have one next time"
+            "run the pipeline from the start; add \"checkpoint_every\": 50 to `run` in its file or use --checkpoint 50 \
+             to have one next time"
         }
         (false, true) => {
             "take back what has changed, or run the pipeline from the start, into another directory or with --force"

@@ -7,7 +7,7 @@ use super::words::{Words, nearest};
 use crate::problem::pointer_part;
 
 /// Words of the clock.
-pub(super) const CLOCK: [&str; 7] = ["time", "dt", "step", "frame", "seed", "left", "turn"];
+pub(super) const CLOCK: [&str; 7] = ["time", "dt", "step", "frame", "seed", "left", "iteration"];
 
 impl Diagnostics<'_> {
     /// A member that a structure does not have: of the arguments or the clock.

@@ -86,10 +86,7 @@ impl Diagnostics<'_> {
                 });
             }
         }
-        let of_file = |field: &Field| {
-            let pointer = pipeline.resources[field.resource].pointer();
-            pipeline.document.pointer(&pointer).is_some()
-        };
+        let of_file = |field: &Field| !field.pointer.is_empty();
         let own = pipeline
             .fields
             .iter()
@@ -149,7 +146,7 @@ impl Diagnostics<'_> {
             }
             Access::Sample if !is_placed => Some(Words::new(
                 format!("`{name}` does not exist: `{written}` has no places in the world"),
-                "only channels of grids and height fields have",
+                "only channels of grids of cells or vertices have",
             )),
             Access::Sample if field.at.is_none() && field.border.is_none() => Some(Words::new(
                 format!("`{name}` does not exist: `{written}` has neither `at` nor `border`"),

@@ -1,5 +1,6 @@
 //! Functions and names that a shader uses and its interface does not have.
 
+use super::super::library::built_in_names;
 use super::super::prototypes::prototypes;
 use super::Diagnostics;
 use super::arguments::CLOCK;
@@ -111,8 +112,7 @@ impl Diagnostics<'_> {
     /// A function of the library that the shader does not include.
     pub(super) fn of_library(&self, name: &str) -> Option<Words> {
         let library = self.shader.library;
-        let file = library
-            .built_in_names()
+        let file = built_in_names()
             .into_iter()
             .filter(|file| file.starts_with("lib/"))
             .find(|file| {

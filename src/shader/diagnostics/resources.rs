@@ -89,7 +89,7 @@ impl Diagnostics<'_> {
                     "`{name}` does not exist: `{}` is not a sparse grid",
                     resource.name
                 ),
-                "remove the call: all cells of a dense grid are there; or add \"storage\": \"sparse\" to the grid",
+                "remove the call: all cells of a dense grid are there; or add \"sparse\": {} to the grid",
             ),
         })
     }

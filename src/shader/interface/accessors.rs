@@ -101,6 +101,7 @@ impl Generator<'_> {
         let value = stored(field.element, "value");
         line!(self, "void set_{name}({at}, {kind} value) {{");
         self.check(number, Wrong::Write, "");
+        self.check_reach(number, Wrong::WriteBeyond, "i");
         self.mark(number, Use::Write);
         line!(self, "    if (sg_{resource}_wide) {wide} = {value};");
         line!(self, "    else {narrow} = {value};");
@@ -111,6 +112,7 @@ impl Generator<'_> {
         for (prefix, operation) in ATOMICS {
             line!(self, "{memory} {prefix}_{name}({at}, {memory} value) {{");
             self.check(number, Wrong::Write, &background(field));
+            self.check_reach(number, Wrong::WriteBeyond, "i");
             self.mark(number, Use::Atomic);
             line!(
                 self,
@@ -160,6 +162,7 @@ impl Generator<'_> {
         let inactive = self.report(number, field, Wrong::WriteInactive, "i");
         let guard = |generator: &mut Self, result: &str| {
             generator.check(number, Wrong::Write, result);
+            generator.check_reach(number, Wrong::WriteBeyond, "i");
             line!(generator, "{find}");
             line!(generator, "    if (block == 0ul) {{");
             line!(generator, "        if (sg_checked) {inactive}");

@@ -70,6 +70,18 @@ impl Generator<'_> {
 
     /// Pointer types, and the argument block.
     pub(super) fn arguments(&mut self) {
+        // Fields of the engine are in no kernel of a user.
+        for field in self
+            .signature
+            .fields
+            .iter()
+            .filter(|field| !field.name.starts_with("sg_"))
+        {
+            line!(self, "#define HAS_{} 1", field.name);
+        }
+        for name in &self.signature.absent {
+            line!(self, "#define HAS_{name} 0");
+        }
         self.pointer_types();
         self.clock();
         self.shadows();

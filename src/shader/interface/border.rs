@@ -76,8 +76,10 @@ impl Generator<'_> {
         let field = &self.signature.fields[number];
         let (index, sides) = (self.index_type(field), self.sides(field));
         let Some(borders) = field.border else {
-            return self.check(number, Wrong::Read, faulty);
+            self.check(number, Wrong::Read, faulty);
+            return self.check_reach(number, Wrong::ReadBeyond, "i");
         };
+        self.check_reach(number, Wrong::ReadBeyond, self.index_of_read(field));
         match borders.same() {
             None => self.cross_borders(number, borders, beyond, faulty),
             Some(Border::Background) => {

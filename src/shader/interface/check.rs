@@ -15,6 +15,8 @@ pub(super) enum Wrong {
     // The numbers between are the engine's.
     ReadUnaligned = 8,
     WriteUnaligned = 9,
+    ReadBeyond = 10,
+    WriteBeyond = 11,
 }
 
 /// The report of an entry that an array does not have.

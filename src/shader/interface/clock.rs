@@ -1,11 +1,11 @@
-//! The clock in the interface, and the function by which a stage sets how long a turn is.
+//! The clock in the interface, and the function by which a stage sets how long an iteration is.
 
 use super::{Generator, line};
 
 /// Kind of the fault of a length that is no number above 0.
 pub(super) const NO_LENGTH: u32 = 5;
 
-/// A turn is never longer than the time that is left. Anything that is no number above 0 is reported, whether the run is
+/// An iteration is never longer than the time that is left. Anything that is no number above 0 is reported, whether the run is
 /// checked or not.
 const LENGTH: &str = "\
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer sg_length_block { uint sg_before[5]; float dt; };
@@ -21,7 +21,7 @@ impl Generator<'_> {
         line!(
             self,
             "layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer sg_clock_block {{ float left; \
-             uint turn; uint step; uint frame; float time; float dt; uint seed; }};"
+             uint iteration; uint step; uint frame; float time; float dt; uint seed; }};"
         );
     }
 

@@ -88,11 +88,14 @@ impl Generator<'_> {
         marks.is_some_and(|marks| *marks != Marks::None)
     }
 
-    /// The call of the stage function for an element. If accesses leave marks, they bear the number of the element.
+    /// The call of the stage function for an element. If accesses leave marks, they bear the number of the element; if
+    /// the run checks how far they reach, that is from the element.
     pub(super) fn marked_call(&self, index: &str, number: &str) -> String {
+        let own = self.own(index);
         match self.signature.has_marks() {
-            true => format!("{{ sg_user = uint({number}); stage({index}); }}"),
-            false => format!("stage({index});"),
+            true => format!("{{ {own}sg_user = uint({number}); stage({index}); }}"),
+            false if own.is_empty() => format!("stage({index});"),
+            false => format!("{{ {own}stage({index}); }}"),
         }
     }
 

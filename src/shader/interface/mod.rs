@@ -20,6 +20,7 @@ mod marks;
 mod meaning;
 mod measured;
 mod pages;
+mod reach;
 mod reduced;
 mod resources;
 
@@ -124,6 +125,7 @@ impl Generator<'_> {
         self.arguments();
         self.shuffle();
         self.fault();
+        self.reach();
         self.marks();
         self.clock_length();
         self.conversions();

@@ -13,6 +13,7 @@ fn pipeline() -> Pipeline {
             name: name.into(),
             size: [side, 5, 6],
             kind: Kind::Lattice(Lattice::of(&GRID)),
+            pointer: String::new(),
         });
         for (channel, element) in [("u", Element::Float), ("mark", Element::Uint)] {
             let mut field = Field::words(format!("{name}.{channel}"), resource);

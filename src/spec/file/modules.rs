@@ -1,131 +1,127 @@
-//! What composes a pipeline from parts: modules with their roles, groups of entries, and changes of entries.
-//!
-//! `super::super::document` expands all of it before anything else looks at the file.
+//! Instances of modules, and the roles that their users fill.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
+use serde_json::{Value, json};
 
-use super::stages::{ArgumentsFile, EntryFile};
-use super::values::{ChannelFile, Named, Number};
+use super::entries::DefinitionFile;
+use super::resources::ChannelFile;
+use super::values::Reference;
+use super::{ParameterFile, PipelineFile};
+use crate::element::Element;
+use crate::spec::node::{Content, Node};
+use crate::spec::read::{Definitions, Named, Read, Reader, Text, object};
 
-/// An instance of a module. Everything that it brings is named `<instance>_<name>`: its stages, groups and private
-/// resources. Its lists `init`, `step` and `frame` are groups too, and its parameters are the group `<instance>` of
-/// `parameters`, where the file that uses it changes them.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(title = "Instance of a module")]
-#[allow(dead_code, reason = "expanded before")]
-pub(crate) struct UseFile {
-    /// Path of the module, relative to the file that says so, or of one that comes with the program. A module is a
-    /// pipeline file; a file without open roles runs by itself too.
-    ///
-    /// - Example: `"modules/matter.json"`
-    pub module: String,
-    /// The resource that fills each role of the module. Channels and attributes that a role needs and the resource
-    /// lacks are added to it.
-    ///
-    /// - Default: the resource that has the role's name
-    /// - Example: `{"nodes": "grid", "matter": "sand"}`
-    #[serde(default)]
-    pub roles: Named<String>,
+object! {
+    /// An instance of a module. What it brings is reached by the name of the instance: `air.step` is its list `step`,
+    /// `air.lift` its parameter `lift`, `air.grid` the resource of its role `grid` with the channels that it adds.
+    "Instance of a module" UseFile {
+        /// The module: a path relative to the file that says so, or the name of one that comes with the program
+        /// (`sastrugi list`); or its text. A module is a pipeline file; a file without open roles runs by itself too.
+        ///
+        /// - Example: `"modules/smoke.json"`
+        must module: ModuleFile,
+        /// What fills each role: a resource, by the role's name. With a channel after the role's name, the channel that it
+        /// stands for: `"grid.u": "room.speed_x"`. Channels that a role needs and that the resource lacks belong to the instance.
+        ///
+        /// - Default: the resource, and the channels, of the same names
+        /// - Example: `{"nodes": "grid", "nodes.mass": "grid.weight", "matter": "sand"}`
+        all roles: Named<Reference>,
+        /// Values for its parameters, and for those of the instances in it, by their names.
+        ///
+        /// - Unit: that of each parameter
+        /// - Default: what the module states
+        /// - Example: `{"lift": 6, "solver": {"rtol": 1e-3}}`
+        all parameters: Named<ParameterFile>,
+        /// Changes of its stages and groups, as a JSON merge patch of the module's `stages`: keys replace or add those that it
+        /// states. Names in them are those of the module.
+        ///
+        /// - Default: none
+        /// - Example: `{"stress": {"shader": "my/stress.comp"}}`
+        all stages: Named<DefinitionFile>,
+        /// Instances that write the same channels as this one. Their stages in a step come before those of this one that write
+        /// such a channel. Without it, two instances that write one channel of this file are a mistake.
+        ///
+        /// - Default: none
+        /// - Example: `["water"]`
+        all after: Vec<Text>,
+    }
 }
 
-/// A role: a resource that the user of a module provides. It has one key, which says what kind of resource that is.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(title = "Role")]
-#[allow(dead_code, reason = "expanded before")]
-pub(crate) struct RoleFile {
-    /// A grid, with the channels that the module needs.
-    ///
-    /// - Default: none
-    /// - Example: `{"mass": "uint", "velocity": "vec3"}`
-    #[serde(default)]
-    pub grid: Option<Named<ChannelFile>>,
-    /// A height field, with the channels that the module needs.
-    ///
-    /// - Default: none
-    /// - Example: `{"elevation": "float"}`
-    #[serde(default)]
-    pub heights: Option<Named<ChannelFile>>,
-    /// A set of particles, with the attributes that the module needs.
-    ///
-    /// - Default: none
-    /// - Example: `{"position": "vec3"}`
-    #[serde(default)]
-    pub particles: Option<Named<ChannelFile>>,
-    /// An image, with the channels that the module needs.
-    ///
-    /// - Default: none
-    /// - Example: `{"color": "rgba8"}`
-    #[serde(default)]
-    pub image: Option<Named<ChannelFile>>,
-    /// A table, with the channels that the module needs.
-    ///
-    /// - Default: none
-    /// - Example: `{"energy": "float"}`
-    #[serde(default)]
-    pub table: Option<Named<ChannelFile>>,
-    /// A buffer of this type.
-    ///
-    /// - Default: none
-    /// - Example: `"vec4"`
-    #[serde(default)]
-    pub buffer: Option<crate::element::Element>,
+/// A module: its text, which is put in the place of its path when files are linked.
+#[derive(Debug, Clone)]
+pub(crate) struct ModuleFile(pub Box<PipelineFile>);
+
+impl Read for ModuleFile {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        match &node.content {
+            Content::Object(_) => PipelineFile::read(node, reader).map(Box::new).map(ModuleFile),
+            // A module that could not be read has been reported.
+            Content::Scalar(Value::String(_)) | Content::Broken => None,
+            _ => reader.wrong(node, "the path of a module", "write it in double quotes"),
+        }
+    }
+
+    fn schema(_: &mut Definitions) -> Value {
+        json!({"anyOf": [{"type": "string"}, {"type": "object"}]})
+    }
 }
 
-/// A named list of entries: the entries alone, or with what they share.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(untagged)]
-#[allow(dead_code, reason = "expanded before")]
-pub(crate) enum GroupFile {
-    Entries(Vec<EntryFile>),
-    Shared(SharedGroupFile),
+object! {
+    /// A role: a resource that the user of a module provides. One key says of which kind it is and which channels it needs.
+    "Role" RoleFile {
+        /// A grid of cells, with the channels that the module needs.
+        ///
+        /// - Default: none
+        /// - Example: `{"mass": "uint", "velocity": "vec3"}`
+        may cells: Named<ChannelFile>,
+        /// A grid of vertices, with the channels that the module needs.
+        ///
+        /// - Default: none
+        /// - Example: `{"elevation": "float"}`
+        may vertices: Named<ChannelFile>,
+        /// A grid of pixels, with the channels that the module needs.
+        ///
+        /// - Default: none
+        /// - Example: `{"color": "rgba8"}`
+        may pixels: Named<ChannelFile>,
+        /// A set of particles, with the attributes that the module needs.
+        ///
+        /// - Default: none
+        /// - Example: `{"position": "vec3"}`
+        may particles: Named<ChannelFile>,
+        /// A buffer of this type, or with these channels.
+        ///
+        /// - Default: none
+        /// - Example: `"vec4"`
+        may buffer: BufferRoleFile,
+        /// Channels that the module adds to the resource for itself. The user cannot name them, unless they are exported.
+        ///
+        /// - Default: none
+        /// - Example: `{"residual": "float"}`
+        all adds: Named<ChannelFile>,
+        /// The user may leave the role unfilled. Stages that list its channels compile without them.
+        ///
+        /// - Default: `false`
+        /// - Example: `true`
+        all optional: bool,
+    }
 }
 
-/// A list of entries with what they share.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(title = "Group with shared keys")]
-#[allow(dead_code, reason = "expanded before")]
-pub(crate) struct SharedGroupFile {
-    /// Entries of the group.
-    ///
-    /// - Example: `["obstacles", {"stage": "advect", "over": "air"}]`
-    pub stages: Vec<EntryFile>,
-    /// Arguments of every stage of the group that does not state one of the same name.
-    ///
-    /// - Unit: yours
-    /// - Default: none
-    /// - Example: `{"eye": "camera.eye", "fov": "camera.fov"}`
-    #[serde(default)]
-    pub arguments: Option<ArgumentsFile>,
-    /// Runs in every n-th step only, for entries of the group that do not state it.
-    ///
-    /// - Unit: steps or frames
-    /// - Default: `1`
-    /// - Range: 1 to 2³⁰
-    /// - Example: `8`
-    #[serde(default)]
-    pub every: Option<Number>,
+/// What a module needs of a buffer.
+#[derive(Debug, Clone)]
+pub(crate) enum BufferRoleFile {
+    Element(Element),
+    Channels(Named<ChannelFile>),
 }
 
-/// A change of the entries of one name, as JSON merge patch: its keys replace or add those of the entry, `null` deletes
-/// them. Entries can be put round it.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[schemars(title = "Change of an entry")]
-#[allow(dead_code, reason = "expanded before")]
-pub(crate) struct ChangeFile {
-    /// Entries that run before it.
-    ///
-    /// - Default: `[]`
-    /// - Example: `[{"sort": "matter", "by": "matter.cell"}]`
-    #[serde(default)]
-    pub before: Vec<EntryFile>,
-    /// Entries that run after it.
-    ///
-    /// - Default: `[]`
-    /// - Example: `[{"remove": "matter", "where": "matter.spent"}]`
-    #[serde(default)]
-    pub after: Vec<EntryFile>,
+impl Read for BufferRoleFile {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        match &node.content {
+            Content::Object(_) => Named::read(node, reader).map(BufferRoleFile::Channels),
+            _ => Element::read(node, reader).map(BufferRoleFile::Element),
+        }
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        json!({"anyOf": [Element::schema(definitions), Named::<ChannelFile>::schema(definitions)]})
+    }
 }

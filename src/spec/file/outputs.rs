@@ -1,160 +1,171 @@
 //! What a run writes, as it stands in the file.
 
-use schemars::{JsonSchema, Schema};
-use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::values::Number;
+use super::values::{Corners, Number, Pair, Reference};
 use crate::output::{Compression, Format, FormatKind, Setting};
+use crate::spec::node::{Content, Node};
+use crate::spec::read::{Definitions, Named, Read, Reader, object, words};
 
-/// Files that a run writes every n frames.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(transform = name_formats)]
-pub(crate) struct OutputFile {
-    /// What is written: a field (`<resource>.<channel>`, or the name of a buffer), or a whole grid, height field,
-    /// particle set or image.
-    ///
-    /// - Example: `"view.color"`
-    pub source: String,
-    /// The channels or attributes that are written, if `source` is a whole resource.
-    ///
-    /// - Default: all that the format can hold
-    /// - Range: names of the resource's channels or attributes, each once
-    /// - Example: `["position", "velocity"]`
-    #[serde(default)]
-    pub fields: Option<Vec<String>>,
-    /// File format. {formats}.
-    ///
-    /// - Default: for a field, `png` if it is rgba8 or has a `colormap`, else `npy`; for a resource, `bgeo` for particles, `vdb` for a
-    ///   sparse grid, `vti` for a dense grid or a height field, `png` or `exr` for an image
-    /// - Example: `"npy"`
-    #[serde(default)]
-    pub format: Option<Format>,
-    /// Every n-th frame is written, starting with frame n.
-    ///
-    /// - Unit: frames
-    /// - Default: `1`
-    /// - Range: 1 to 2⁴⁰
-    /// - Example: `10`
-    #[serde(default)]
-    pub every: Option<Number>,
-    /// The box that is written, borders included: cells by their centres, vertices by x and y, particles by their
-    /// positions.
-    ///
-    /// - Default: everything
-    /// - Range: for grids, height fields and particles
-    /// - Example: `{"min": [0, 0, 0], "max": [8, 8, 2]}`
-    #[serde(default)]
-    pub region: Option<RegionFile>,
-    /// Every n-th cell, vertex or pixel along each axis is written, or every n-th particle or element, starting with
-    /// the first. In a region, cells are counted from the first cell of the region, particles from the first of the
-    /// set. Every frame has the same particles, also if the set is sorted.
-    ///
-    /// - Default: `1`
-    /// - Range: 1 to 2³¹
-    /// - Example: `4`
-    #[serde(default)]
-    pub stride: Option<Number>,
-    /// Bits of floats: `full` is 32, `half` 16. A finite number beyond 65504 then fails the run.
-    ///
-    /// - Default: `"full"`
-    /// - Range: `half` for {precision}
-    /// - Example: `"half"`
-    #[serde(default)]
-    pub precision: Option<PrecisionFile>,
-    /// Bits per channel of a PNG: 8, or 16 for grey.
-    ///
-    /// - Unit: bits
-    /// - Default: `8` for `png`
-    /// - Range: 8 or 16
-    /// - Example: `16`
-    #[serde(default)]
-    pub bits: Option<u32>,
-    /// The values that a picture shows as black and as white, with linear grey between them, or in the colours at the
-    /// ends of the `colormap`. Values outside are clamped; NaN is black.
-    ///
-    /// - Unit: that of the field
-    /// - Default: none
-    /// - Range: ascending; for fields with one number per element
-    /// - Example: `[0, 2.5]`
-    #[serde(default)]
-    pub range: Option<[Number; 2]>,
-    /// Colours for the numbers of a field: `viridis`, from dark blue to yellow in the order of brightness, or
-    /// `diverging`, from blue over grey to red. Requires a `range`.
-    ///
-    /// - Default: none: grey
-    /// - Range: for `png` and `mp4`; for fields with one number per element
-    /// - Example: `"viridis"`
-    #[serde(default)]
-    pub colormap: Option<ColormapFile>,
-    /// How much effort the encoder spends on small files.
-    ///
-    /// - Default: `fast` for {fast}, `best` for {best}, `none` for {none}
-    /// - Range: only for those formats
-    /// - Example: `"best"`
-    #[serde(default)]
-    pub compression: Option<CompressionFile>,
-    /// Frames per second of a film.
-    ///
-    /// - Unit: 1/s
-    /// - Default: `30` for `mp4`
-    /// - Range: 0.01 to 1000; only for `mp4`
-    /// - Example: `24`
-    #[serde(default)]
-    pub rate: Option<Number>,
-    /// The vec3 attribute with the positions of the particles.
-    ///
-    /// - Default: the one called `position`
-    /// - Range: for particle sets
-    /// - Example: `"rest_position"`
-    #[serde(default)]
-    pub position: Option<String>,
+object! {
+    /// What a run writes: files of fields every n frames (`source`), or a series of scalars (`values`), which is one file
+    /// `<name>.csv` or `<name>.jsonl`. A series has one line for the initial state, frame 0, and one per frame: the frame, its
+    /// step, its time (s), and the values in their order. It always contains complete lines.
+    "Output" OutputFile {
+        /// What is written: a field (`<resource>.<channel>`, or the name of a buffer), a whole grid or particle set, or a list of
+        /// fields of one resource.
+        ///
+        /// - Default: none
+        /// - Range: an output has either this or `values`
+        /// - Example: `"view.color"`
+        may source: SourcesFile,
+        /// The values of a series, by name: `min`, `max`, `sum`, `mean` or `nonfinite` of a field, of one component
+        /// (`"max(flakes.velocity.z)"`) or of the length of vectors (`"max(length(flakes.velocity))"`); one element
+        /// (`"counters[3]"`, `"air.u[4, 5, 6]"`); the number of live particles of a set (`"count(flakes)"`) or of active blocks
+        /// of a sparse grid (`"blocks(air)"`); the iterations that repeats with `"while": "active"` took in the steps of the
+        /// frame (`"iterations(active)"`); of a repeat `substep` with `"while": "clock.left"` these iterations
+        /// (`"iterations(substep)"`), and the time in s that they have not gone through (`"left(substep)"`). Or an expression of
+        /// these, numbers and parameters (`"max(air.u.x) - min(air.u.x)"`, `"sum(ground.snow) / 65536"`).
+        ///
+        /// - Default: none
+        /// - Range: 1 to 256 values; names like those of outputs
+        /// - Example: `{"snow": "sum(ground.snow)", "max_speed": "max(length(flakes.velocity))"}`
+        may values: Named<Number>,
+        /// File format. {formats}. Series: `csv` (comma-separated values below a header), `jsonl` (one JSON object per line).
+        ///
+        /// - Default: for a field, `png` if it is rgba8 or has a `colormap`, else `npy`; for several fields or a resource, `bgeo` for
+        ///   particles, `vdb` for a sparse grid, `vti` for a dense grid of cells or vertices, `png` or `exr` for pixels; `csv` for a
+        ///   series
+        /// - Example: `"npy"`
+        may format: FormatFile,
+        /// Every n-th frame is written, starting with frame n; the first line of a series is frame 0.
+        ///
+        /// - Unit: frames
+        /// - Default: `1`
+        /// - Range: 1 to 2⁴⁰
+        /// - Example: `10`
+        may every: Number,
+        /// The box that is written, borders included: the corner with the smallest coordinates, and the one with the largest.
+        /// Cells by their centres, vertices by x and y, particles by their positions.
+        ///
+        /// - Unit: m
+        /// - Default: everything
+        /// - Range: for cells, vertices and particles; 2 coordinates are enough for 2-D grids
+        /// - Example: `[[0, 0, 0], [8, 8, 2]]`
+        may region: Corners,
+        /// Every n-th cell, vertex or pixel along each axis is written, or every n-th particle or element, starting with the
+        /// first. In a region, cells are counted from the first cell of the region, particles from the first of the set. Every
+        /// frame has the same particles, also if the set is sorted.
+        ///
+        /// - Default: `1`
+        /// - Range: 1 to 2³¹
+        /// - Example: `4`
+        may stride: Number,
+        /// Bits of numbers: of floats, `full` (32) or `half` (16; a finite number beyond 65504 then fails the run); of the
+        /// channels of a PNG, `8 bits`, or `16 bits` for grey.
+        ///
+        /// - Default: `"full"`; `"8 bits"` for `png`
+        /// - Range: `half` for {precision}
+        /// - Example: `"half"`
+        may precision: PrecisionFile,
+        /// The values that a picture shows as black and as white, with linear grey between them, or in the colours at the ends
+        /// of the `colormap`. Values outside are clamped; NaN is black.
+        ///
+        /// - Unit: that of the field
+        /// - Default: none
+        /// - Range: ascending; for fields with one number per element
+        /// - Example: `[0, 2.5]`
+        may range: Pair,
+        /// Colours for the numbers of a field: `viridis`, from dark blue to yellow in the order of brightness, or `diverging`,
+        /// from blue over grey to red. Requires a `range`.
+        ///
+        /// - Default: none: grey
+        /// - Range: for `png` and `mp4`; for fields with one number per element
+        /// - Example: `"viridis"`
+        may colormap: ColormapFile,
+        /// How much effort the encoder spends on small files.
+        ///
+        /// - Default: `fast` for {fast}, `best` for {best}, `none` for {none}
+        /// - Range: only for those formats
+        /// - Example: `"best"`
+        may compression: CompressionFile,
+        /// Frames per second of a film.
+        ///
+        /// - Unit: 1/s
+        /// - Default: `30` for `mp4`
+        /// - Range: 0.01 to 1000; only for `mp4`
+        /// - Example: `24`
+        may rate: Number,
+        /// The vec3 attribute with the positions of the particles.
+        ///
+        /// - Default: the one called `position`
+        /// - Range: for particle sets
+        /// - Example: `"rest_position"`
+        may position: Reference,
+    }
 }
 
-/// A box in world space with sides along the axes.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RegionFile {
-    /// The corner with the smallest coordinates.
-    ///
-    /// - Unit: m
-    /// - Range: 3 numbers; 2 are enough for 2-D grids and height fields
-    /// - Example: `[0, 0, 0]`
-    #[schemars(length(min = 2, max = 3))]
-    pub min: Vec<Number>,
-    /// The corner with the largest coordinates.
-    ///
-    /// - Unit: m
-    /// - Range: not below `min` on any axis
-    /// - Example: `[8, 8, 2]`
-    #[schemars(length(min = 2, max = 3))]
-    pub max: Vec<Number>,
+/// A field or resource, or several fields.
+#[derive(Debug, Clone)]
+pub(crate) enum SourcesFile {
+    One(Reference),
+    Many(crate::problem::Place, Vec<Reference>),
 }
 
-/// Number of bits of floats.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum PrecisionFile {
-    Full,
-    Half,
+impl Read for SourcesFile {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        match &node.content {
+            Content::Array(_) => Some(SourcesFile::Many(node.place.clone(), Vec::read(node, reader)?)),
+            _ => Reference::read(node, reader).map(SourcesFile::One),
+        }
+    }
+
+    fn schema(_: &mut Definitions) -> Value {
+        json!({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]})
+    }
 }
 
-/// Colours for numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum ColormapFile {
-    Viridis,
-    Diverging,
+/// The format of files, or of a series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FormatFile {
+    Files(Format),
+    Csv,
+    JsonLines,
 }
 
-/// How much effort an encoder spends on small files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum CompressionFile {
-    None,
-    Fast,
-    Best,
+fn formats() -> Vec<(&'static str, FormatFile)> {
+    let files = Format::ALL
+        .iter()
+        .map(|format| (format.extension(), FormatFile::Files(*format)));
+    files
+        .chain([("csv", FormatFile::Csv), ("jsonl", FormatFile::JsonLines)])
+        .collect()
+}
+
+impl Read for FormatFile {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        crate::spec::read::word(node, &formats(), reader)
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        let names: Vec<&str> = formats().into_iter().map(|(name, _)| name).collect();
+        crate::spec::read::words_schema(definitions, "Format", "A file format.", &names)
+    }
+}
+
+words! {
+    /// Bits of numbers.
+    "Precision" PrecisionFile { Full = "full", Half = "half", Eight = "8 bits", Sixteen = "16 bits", }
+}
+
+words! {
+    /// Colours for numbers.
+    "Colour map" ColormapFile { Viridis = "viridis", Diverging = "diverging", }
+}
+
+words! {
+    /// How much effort an encoder spends on small files.
+    "Compression" CompressionFile { None = "none", Fast = "fast", Best = "best", }
 }
 
 /// The formats that `has` picks, in words, each between two of `quote`.
@@ -169,35 +180,8 @@ pub(crate) fn formats_with(quote: &str, has: impl Fn(Format) -> bool) -> String 
     }
 }
 
-/// Puts names of formats where the descriptions of keys speak of them.
-fn name_formats(schema: &mut Schema) {
-    let compressed =
-        |by: Compression| formats_with("`", |format| format.descriptor().compression == Some(by));
-    let words = [
-        ("{formats}", formats_by_kind()),
-        (
-            "{precision}",
-            formats_with("`", |format| format.has(Setting::Precision)),
-        ),
-        ("{fast}", compressed(Compression::Fast)),
-        ("{best}", compressed(Compression::Best)),
-        ("{none}", compressed(Compression::None)),
-    ];
-    let keys = schema.get_mut("properties").and_then(Value::as_object_mut);
-    for description in keys
-        .into_iter()
-        .flatten()
-        .filter_map(|(_, key)| key.get_mut("description"))
-    {
-        if let Value::String(text) = description {
-            for (place, names) in &words {
-                *text = text.replace(place, names);
-            }
-        }
-    }
-}
-
-fn formats_by_kind() -> String {
+/// A description in which `{formats}` and the like stand for lists of formats.
+pub(crate) fn with_formats(description: &str) -> String {
     let kinds = [
         ("Pictures", FormatKind::Pictures),
         ("Arrays", FormatKind::Arrays),
@@ -214,5 +198,15 @@ fn formats_by_kind() -> String {
         });
         format!("{name}: {}", formats.collect::<Vec<_>>().join(", "))
     };
-    kinds.map(of_kind).join(". ")
+    let with_default =
+        |compression| formats_with("`", |format| format.descriptor().compression == Some(compression));
+    description
+        .replace("{formats}", &kinds.map(of_kind).join(". "))
+        .replace(
+            "{precision}",
+            &formats_with("`", |format| format.has(Setting::Precision)),
+        )
+        .replace("{fast}", &with_default(Compression::Fast))
+        .replace("{best}", &with_default(Compression::Best))
+        .replace("{none}", &with_default(Compression::None))
 }

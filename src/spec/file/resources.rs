@@ -1,150 +1,467 @@
-//! Resources besides grids and particles: height fields, buffers, tables and images.
+//! Resources as they are written: grids, particles and buffers with their channels.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
+use serde_json::{Value, json};
 
-use super::values::{ChannelFile, Named, Number, Numbers};
+use super::sources::SourceFile;
+use super::values::{Number, Numbers, Pair, alternatives, no_form};
 use crate::element::Element;
+use crate::problem::Problem;
+use crate::spec::node::{Content, Node};
+use crate::spec::read::{Definitions, Named, Read, Reader, object, words};
 
-/// A height field over the ground, read from an elevation model whose first row is the north edge (largest y). It has
-/// `<name>.nx` by `.ny` vertices with a spacing of `<name>.dx` and `.dy` metres. Pixels without data are filled from their
-/// neighbours, if at most half are missing.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct HeightsFile {
-    /// Path of the elevation model, relative to the file that names it: a grey PNG with 8 or 16 bits, a GeoTIFF with one band,
-    /// or an ESRI ASCII grid.
-    ///
-    /// - Example: `"assets/jacksboro_dem.png"`
-    pub image: String,
-    /// Distance between neighbouring pixels in x and y. A PNG requires it.
-    ///
-    /// - Unit: m
-    /// - Default: that of the file; degrees are converted at its middle latitude
-    /// - Range: above 0
-    /// - Example: `[2.8, 3.5]`
-    #[serde(default)]
-    pub metres_per_pixel: Option<[Number; 2]>,
-    /// Height of one level: a grey level, or a unit of the file's numbers. A PNG requires it.
-    ///
-    /// - Unit: m
-    /// - Default: that of the file
-    /// - Example: `0.08`
-    #[serde(default)]
-    pub metres_per_level: Option<Number>,
-    /// Level of height 0.
-    ///
-    /// - Unit: levels
-    /// - Default: `0`
-    /// - Example: `211`
-    #[serde(default)]
-    pub base_level: Option<Number>,
-    /// Number of vertices in x and y to which the image is resampled (bicubic); the extent does not change.
-    ///
-    /// - Unit: vertices
-    /// - Default: one per pixel
-    /// - Range: 2 to 2³¹ each
-    /// - Example: `[512, 512]`
-    #[serde(default)]
-    pub vertices: Option<[Number; 2]>,
-    /// World position of vertex (0, 0), the south-west corner: `<name>_origin` in shaders.
-    ///
-    /// - Unit: m
-    /// - Default: `[0, 0]`
-    /// - Example: `[100, 50]`
-    #[serde(default)]
-    pub origin: Option<[Number; 2]>,
-    /// The `float` channel that receives the heights, in metres.
-    ///
-    /// - Example: `"elevation"`
-    pub into: String,
-    /// Values per vertex, by name.
-    ///
-    /// - Default: those that modules add
-    /// - Range: at least one; `rgba8` is for images only
-    /// - Example: `{"elevation": "float", "snow": "uint"}`
-    #[serde(default)]
-    pub channels: Named<ChannelFile>,
+object! {
+    /// A lattice: `cells` in space, `vertices` of a terrain, or `pixels` of a picture. It has one of these keys; without any,
+    /// it has the vertices of the elevation model that the `values` of a channel name.
+    "Grid" GridFile {
+        /// Number of cells in x, y and z: `<grid>.nx`, `.ny` and `.nz` in expressions, `<grid>_cells` in shaders. Two numbers
+        /// make a 2-D grid, whose indices and positions in shaders are `ivec2` and `vec2`.
+        ///
+        /// - Unit: cells
+        /// - Default: none
+        /// - Range: 2 or 3 numbers, 1 to 2³¹ each, 2⁴⁰ together
+        /// - Example: `[160, 170, 24]`
+        may cells: Numbers,
+        /// Number of vertices in x and y, to which an elevation model is resampled (bicubic); the extent does not change:
+        /// `<grid>.nx` and `.ny` in expressions, `<grid>_vertices` in shaders.
+        ///
+        /// - Unit: vertices
+        /// - Default: one per pixel of the elevation model
+        /// - Range: 2 numbers, 2 to 2³¹ each
+        /// - Example: `[512, 512]`
+        may vertices: Numbers,
+        /// Width and height of a picture: `<grid>.nx` and `.ny` in expressions, `<grid>_size` in shaders.
+        ///
+        /// - Unit: pixels
+        /// - Default: none
+        /// - Range: 2 numbers, 1 to 2³¹ each
+        /// - Example: `[1280, 720]`
+        may pixels: Numbers,
+        /// Sides of a cell, or the distances of vertices: one number for all, or one for each axis. `<grid>.dx`, `.dy` and
+        /// `.dz` in expressions, `<grid>_spacing` (a vector) in shaders, also `<grid>_dx` if all sides of cells are equal.
+        ///
+        /// - Unit: m
+        /// - Default: for vertices, what the elevation model says; required for cells; not for pixels
+        /// - Range: above 0
+        /// - Example: `7`
+        may cell_size: Numbers,
+        /// World position of the low corner of the first cell, or of the first vertex: `<grid>_origin` in shaders.
+        ///
+        /// - Unit: m
+        /// - Default: 0 along each axis
+        /// - Range: a number for each axis; not for pixels
+        /// - Example: `[2.8, 5, -7]`
+        may origin: Numbers,
+        /// Number of levels: `<grid>.levels` in expressions. Level 0 is the grid itself. Each further level is a dense grid
+        /// with the same origin and channels, half the cells along each axis (rounded up), and cells twice as large. Stages,
+        /// outputs and series name it with its number or an expression in brackets: `air[1]`, `air[l + 1].p`. `"all"` halves
+        /// the longest side down to 1 cell.
+        ///
+        /// - Default: `1`
+        /// - Range: 1 to as many as `"all"` means; only for dense grids of cells
+        /// - Example: `"all"`
+        may levels: Number,
+        /// Gives memory only to the blocks of cells that stages request (see `docs/sparse-grids.md`); `{}` for the defaults.
+        ///
+        /// - Default: none: memory for every cell
+        /// - Range: for 3-D grids of cells
+        /// - Example: `{"paging": "auto", "keep": 8, "budget": 2e9}`
+        may sparse: SparseFile,
+        /// Values per element, by name.
+        ///
+        /// - Default: those that modules add
+        /// - Range: at least one; `rgba8` is for pixels only
+        /// - Example: `{"u": "float", "obstacle": {"type": "uint", "background": 1}}`
+        all channels: Named<ChannelFile>,
+    }
 }
 
-/// A plain array. Its number of elements is `<buffer>.count` in expressions and `<buffer>_length` in shaders.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct BufferFile {
-    /// Type of an element.
-    ///
-    /// - Range: not `rgba8`
-    /// - Example: `"vec3"`
-    #[serde(rename = "type")]
+object! {
+    /// Where and how long the blocks of a sparse grid have memory. `latency` and `keep` count updates (executed
+    /// `update_grid` entries), never time, so slow devices and hosts compute the same result.
+    "Sparse grid" SparseFile {
+        /// How blocks get memory. `sparse`: address space for the whole grid, with memory bound to its active blocks. `table`:
+        /// a pool of blocks, found through a table. `dense`: memory for every block. `auto`: `sparse` if the device supports
+        /// it, else `dense` if it fits, else `table`. All give the same results.
+        ///
+        /// - Default: `"auto"`
+        /// - Example: `"table"`
+        may paging: PagingFile,
+        /// Cells of a block in x, y and z.
+        ///
+        /// - Unit: cells
+        /// - Default: the powers of two for which a block fills pages of 64 KiB best
+        /// - Range: powers of two, 8 to 65 536 cells together
+        /// - Example: `[16, 8, 8]`
+        may block: Numbers,
+        /// Number of updates until requests take effect. With 0, every update waits for the device; with 1 or more, pages are
+        /// bound while the device computes.
+        ///
+        /// - Unit: updates
+        /// - Default: `1`
+        /// - Range: 0 to 8
+        /// - Example: `0`
+        may latency: Number,
+        /// Number of updates that a block stays active after its last request, or `"always"`.
+        ///
+        /// - Unit: updates
+        /// - Default: `4`
+        /// - Range: 0 to 1 000 000
+        /// - Example: `16`
+        may keep: Number,
+        /// Largest amount of memory for active blocks. It determines `<grid>.most_blocks` in expressions.
+        ///
+        /// - Unit: bytes
+        /// - Default: enough for every block
+        /// - Range: at least one block
+        /// - Example: `2e9`
+        may budget: Number,
+        /// What happens if stages request more blocks than the budget holds. `stop`: the run ends with an error and complete
+        /// frames. `drop`: blocks that have gone unrequested for longest are deactivated first; then requests are ignored.
+        ///
+        /// - Default: `"stop"`
+        /// - Example: `"drop"`
+        may when_full: WhenFullFile,
+    }
+}
+
+words! {
+    /// How the blocks of a sparse grid get memory.
+    "Paging" PagingFile { Auto = "auto", Sparse = "sparse", Table = "table", Dense = "dense", }
+}
+
+words! {
+    /// What happens when the budget of a sparse grid is used up.
+    "When full" WhenFullFile { Stop = "stop", Drop = "drop", }
+}
+
+object! {
+    /// A set of particles: a fixed number, or a changing number of live particles up to a capacity.
+    "Particles" ParticlesFile {
+        /// Number of particles: `<set>.count` in expressions, `<set>_count` in shaders. With a `capacity` it is the initial
+        /// number of live particles, and expressions cannot use it.
+        ///
+        /// - Unit: particles
+        /// - Default: the number of particles in `from`; without `from`, `0` with a `capacity`, and else it is required
+        /// - Range: 1 to 2³² - 1; with a `capacity`, 0 to the capacity; not together with `from`
+        /// - Example: `"flakes.count"`
+        may count: Number,
+        /// Makes the set dynamic: the largest number of live particles, `<set>.capacity` in expressions and `<set>_capacity`
+        /// in shaders. Stages with `emits` add particles, `remove` entries remove them.
+        ///
+        /// - Unit: particles
+        /// - Default: none: the number of particles never changes
+        /// - Range: 1 to 2³¹
+        /// - Example: `100000`
+        may capacity: Number,
+        /// The sources of the particles, one after the other. Entries of `init` run later and may change the attributes.
+        /// Without `from`, every attribute starts as its background.
+        ///
+        /// - Default: none
+        /// - Range: at least one; requires a `vec3` attribute `position`
+        /// - Example: `[{"sphere": [0, 0, 1], "radius": 0.2, "spacing": 0.01}]`
+        may from: Vec<SourceFile>,
+        /// Number of copies of the attributes that steps write. Step n reads copy n and writes copy n + 1, so frames of
+        /// earlier steps can still be read while steps continue.
+        ///
+        /// - Unit: copies
+        /// - Default: `2`
+        /// - Range: 1 to 16; the least common multiple of the rings of all sets is at most 240
+        /// - Example: `3`
+        may ring: Number,
+        /// Values per particle.
+        ///
+        /// - Default: those that modules add
+        /// - Range: at least one
+        /// - Example: `{"position": "vec3", "age": {"type": "float", "background": 1}}`
+        all attributes: Named<ChannelFile>,
+    }
+}
+
+object! {
+    /// A plain array. Its number of elements is `<buffer>.count` in expressions and `<buffer>_length` in shaders. With
+    /// `channels` it is a table: each row has a value of each of them.
+    "Buffer" BufferFile {
+        /// Type of an element.
+        ///
+        /// - Default: none; required without `channels`
+        /// - Range: not `rgba8`
+        /// - Example: `"vec3"`
+        may element as "type": Element,
+        /// Number of elements.
+        ///
+        /// - Unit: elements
+        /// - Default: the number of `values`; without values, 1
+        /// - Range: 1 to 2³²; not with `values`
+        /// - Example: `"2 * air.nx"`
+        may length: Number,
+        /// Initial values, one item per element: a number, or a list with one number per component.
+        ///
+        /// - Unit: yours
+        /// - Default: every component is the background
+        /// - Range: at least one item; not with `channels`
+        /// - Example: `[[8, 0, 0], [5, 6, 0]]`
+        may values: Vec<Numbers>,
+        /// Initial value of every component; a faulting read also returns it.
+        ///
+        /// - Unit: yours
+        /// - Default: `0`
+        /// - Range: a value of the type
+        /// - Example: `-1`
+        may background: Number,
+        /// Smallest and largest allowed value of every component, which the watch checks.
+        ///
+        /// - Unit: yours
+        /// - Default: every finite number is allowed
+        /// - Range: numbers of the type, the smaller first; not for `int64` and `uint64`
+        /// - Example: `[-100, 100]`
+        may bounds: Pair,
+        /// Values per row, by name: `<buffer>.<channel>` is a field.
+        ///
+        /// - Default: none
+        /// - Range: not with `type`, `values`, `background` or `bounds`
+        /// - Example: `{"energy": "float", "modes": "uint"}`
+        may channels: Named<ChannelFile>,
+    }
+}
+
+/// A buffer, of which the type alone may be written: it has one element then.
+#[derive(Debug, Clone)]
+pub(crate) struct BufferForm(pub BufferFile);
+
+impl Read for BufferForm {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        let Content::Scalar(Value::String(_)) = &node.content else {
+            let is_object = matches!(node.content, Content::Object(_));
+            if is_object && node.get("type").is_none() && node.get("channels").is_none() {
+                let problem =
+                    Problem::at_place(node.place.clone(), "a buffer requires a `type` or `channels`");
+                reader.report(problem.help("for example \"type\": \"float\""));
+            }
+            return BufferFile::read(node, reader).map(BufferForm);
+        };
+        let member = ("type".to_string(), node.place.clone(), node.clone());
+        let whole = Node {
+            place: node.place.clone(),
+            content: Content::Object(vec![member]),
+        };
+        BufferFile::read(&whole, reader).map(BufferForm)
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        json!({"anyOf": [Element::schema(definitions), BufferFile::schema(definitions)]})
+    }
+}
+
+/// A channel or attribute: its type alone, or with other properties.
+#[derive(Debug, Clone)]
+pub(crate) enum ChannelFile {
+    Type(TypeFile),
+    Full(Box<FullChannelFile>),
+}
+
+object! {
+    /// The type of a channel or attribute, and its other properties.
+    "Channel" FullChannelFile {
+        /// Type of an element. A channel that a role needs may be of any type of numbers: `number`.
+        ///
+        /// - Example: `"float"`
+        must kind as "type": TypeFile,
+        /// Makes it an array of this many values per element. Shaders read and write them by number, from 0:
+        /// `air_f(cell, 18)`, `set_air_f(cell, 18, 0.5)`; `air_f_entries` is the count.
+        ///
+        /// - Default: none: a single value
+        /// - Range: 1 to 65 536; not for `rgba8`
+        /// - Example: `19`
+        may count: Number,
+        /// Initial value of every component; a faulting read also returns it.
+        ///
+        /// - Unit: yours
+        /// - Default: `0`
+        /// - Range: a value of the type
+        /// - Example: `-1`
+        may background: Number,
+        /// Smallest and largest allowed value of every component, which the watch checks.
+        ///
+        /// - Unit: yours
+        /// - Default: every finite number is allowed
+        /// - Range: numbers of the type, the smaller first; not for `rgba8`, `int64` and `uint64`
+        /// - Example: `[-100, 100]`
+        may bounds: Pair,
+        /// Where in its cell each value lies. `face_x` is the face perpendicular to x, where a flow along x belongs: along x,
+        /// there is one more face than there are cells. `node` is a corner of a cell: there is one more along each axis. Along
+        /// an axis with the border `repeat` there are as many as cells: the last one is the first one.
+        ///
+        /// - Default: none: as `centre`, without functions for positions and samples
+        /// - Range: for channels of cells; sparse grids have only `centre`
+        /// - Example: `"face_x"`
+        may at: LocationFile,
+        /// What a read beyond the border returns: the channel's `background`, the nearest value (`clamp`), or the value one
+        /// period away (`repeat`; a read more than one period away is a fault). One word is for all axes; a list has one for
+        /// each axis, x first. Writes beyond the border are faults.
+        ///
+        /// - Default: none: such a read is a fault
+        /// - Range: for channels of grids; a list has 2 words for 2 axes, 3 for 3
+        /// - Example: `"clamp"`
+        may border: BorderFile,
+        /// Values of the channel before the first stage: an expression (for vectors and arrays, a list of them) of the
+        /// position `x`, `y`, `z` of each value in m and its index `i`, x fastest; for pixels, `x` and `y` are those of the
+        /// pixel. Or a source: the numbers of a `file`, or 1 inside a `mesh`, a `box` or a `sphere` and 0 outside.
+        ///
+        /// - Unit: yours
+        /// - Default: the background
+        /// - Range: for channels of dense grids
+        /// - Example: `"exp(-(x^2 + y^2))"`
+        may values: ValuesFile,
+        /// Of a role: the user may leave the channel out. Stages that list it compile without it; `HAS_<name>` is 1 in shaders
+        /// that have it, 0 in others.
+        ///
+        /// - Default: `false`
+        /// - Range: in `roles`
+        /// - Example: `true`
+        all optional: bool,
+        /// Of a channel that a role adds: it is there only if this is not 0. Stages that list it compile without it otherwise.
+        ///
+        /// - Default: it is there
+        /// - Range: in `adds`; of parameters and `has`
+        /// - Example: `"has(grid.rho)"`
+        may only as "if": Number,
+    }
+}
+
+impl ChannelFile {
+    pub(crate) fn element(&self) -> Element {
+        match self {
+            ChannelFile::Type(kind) => kind.element,
+            ChannelFile::Full(full) => full.kind.element,
+        }
+    }
+
+    /// Whether any type of numbers will do.
+    pub(crate) fn is_any_number(&self) -> bool {
+        match self {
+            ChannelFile::Type(kind) => kind.is_any_number,
+            ChannelFile::Full(full) => full.kind.is_any_number,
+        }
+    }
+
+    pub(crate) fn full(&self) -> Option<&FullChannelFile> {
+        match self {
+            ChannelFile::Type(_) => None,
+            ChannelFile::Full(full) => Some(full),
+        }
+    }
+}
+
+impl Read for ChannelFile {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        match &node.content {
+            Content::Object(_) => FullChannelFile::read(node, reader)
+                .map(Box::new)
+                .map(ChannelFile::Full),
+            Content::Scalar(Value::String(_)) => TypeFile::read(node, reader).map(ChannelFile::Type),
+            _ => no_form(
+                node,
+                "a type or an object",
+                "write one such as \"float\" or {\"type\": \"float\"}",
+                reader,
+            ),
+        }
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        json!({"anyOf": [TypeFile::schema(definitions), FullChannelFile::schema(definitions)]})
+    }
+}
+
+/// The type of a channel.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TypeFile {
+    /// Of any number, that of one which a module makes for itself.
     pub element: Element,
-    /// Number of elements. A buffer has either this or `values`.
-    ///
-    /// - Unit: elements
-    /// - Default: the number of `values`
-    /// - Range: 1 to 2³²
-    /// - Example: `"2 * air.nx"`
-    #[serde(default)]
-    pub length: Option<Number>,
-    /// Initial values, one item per element: a number, or a list with one number per component.
-    ///
-    /// - Unit: yours
-    /// - Default: every component is the background
-    /// - Range: at least one item
-    /// - Example: `[[8, 0, 0], [5, 6, 0]]`
-    #[serde(default)]
-    pub values: Option<Vec<Numbers>>,
-    /// Initial value of every component; a faulting read also returns it.
-    ///
-    /// - Unit: yours
-    /// - Default: `0`
-    /// - Range: a value of the type
-    /// - Example: `1`
-    #[serde(default)]
-    pub background: Option<Number>,
-    /// Smallest and largest allowed value of every component; `watch` checks them.
-    ///
-    /// - Unit: yours
-    /// - Default: every finite number is allowed
-    /// - Range: numbers of the type, the smaller first; not for `rgba8`, `int64` and `uint64`
-    /// - Example: `[-100, 100]`
-    #[serde(default)]
-    pub bounds: Option<[Number; 2]>,
+    pub is_any_number: bool,
 }
 
-/// A list of rows with several channels.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(title = "Table")]
-pub(crate) struct TableFile {
-    /// Number of rows: `<table>.count` in expressions, `<table>_length` in shaders.
-    ///
-    /// - Range: 1 to 2³¹
-    /// - Example: `64`
-    pub length: Number,
-    /// Values per row, by name.
-    ///
-    /// - Default: those that modules add
-    /// - Range: at least one
-    /// - Example: `{"energy": "float", "modes": "uint"}`
-    #[serde(default)]
-    pub channels: Named<ChannelFile>,
+/// What stands for any type of numbers.
+const NUMBER: &str = "number";
+
+impl Read for TypeFile {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        let is_any_number = matches!(&node.content, Content::Scalar(Value::String(text)) if text == NUMBER);
+        let element = if is_any_number {
+            Some(Element::Float)
+        } else {
+            Element::read(node, reader)
+        };
+        element.map(|element| TypeFile {
+            element,
+            is_any_number,
+        })
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        json!({"anyOf": [Element::schema(definitions), {"const": NUMBER}]})
+    }
 }
 
-/// A 2-D lattice of pixels, row 0 at the top.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ImageFile {
-    /// Width and height: `<image>.nx` and `.ny` in expressions, `<image>_size` in shaders.
-    ///
-    /// - Unit: pixels
-    /// - Range: 1 to 2³¹ each
-    /// - Example: `[1280, 720]`
-    pub size: [Number; 2],
-    /// Values per pixel, by name.
-    ///
-    /// - Default: those that modules add
-    /// - Range: at least one
-    /// - Example: `{"color": "rgba8", "depth": "float"}`
-    #[serde(default)]
-    pub channels: Named<ChannelFile>,
+words! {
+    /// Where in its cell each value of a channel lies.
+    "Location" LocationFile {
+        Centre = "centre", FaceX = "face_x", FaceY = "face_y", FaceZ = "face_z", Node = "node",
+    }
+}
+
+words! {
+    /// What a read beyond the border along an axis returns.
+    "Border along an axis" BorderWordFile { Background = "background", Clamp = "clamp", Repeat = "repeat", }
+}
+
+/// What a read beyond the border of a channel returns: one word for all axes, or a list with one for each axis.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum BorderFile {
+    All(BorderWordFile),
+    Each(Vec<BorderWordFile>),
+}
+
+impl Read for BorderFile {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        match &node.content {
+            Content::Array(_) => Vec::read(node, reader).map(BorderFile::Each),
+            _ => BorderWordFile::read(node, reader).map(BorderFile::All),
+        }
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        let word = BorderWordFile::schema(definitions);
+        let about = "What a read beyond the border of a channel returns: one word for all axes, or a list with one for each \
+                     axis, x first.";
+        let list = json!({"type": "array", "items": word, "minItems": 2, "maxItems": 3});
+        alternatives(definitions, "Border", about, vec![word, list])
+    }
+}
+
+/// Values of a channel before the first stage.
+#[derive(Debug, Clone)]
+pub(crate) enum ValuesFile {
+    Expression(Numbers),
+    Source(Box<SourceFile>),
+    /// They are wrong, which has been reported.
+    Broken,
+}
+
+impl Read for ValuesFile {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        let read = match &node.content {
+            Content::Object(_) => SourceFile::read(node, reader)
+                .map(Box::new)
+                .map(ValuesFile::Source),
+            _ => Numbers::read(node, reader).map(ValuesFile::Expression),
+        };
+        Some(read.unwrap_or(ValuesFile::Broken))
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        let about = "Values of a channel before the first stage: an expression, or a source.";
+        let forms = vec![Numbers::schema(definitions), SourceFile::schema(definitions)];
+        alternatives(definitions, "Values of a channel", about, forms)
+    }
 }

@@ -1,198 +1,263 @@
 //! Values that many sections of a pipeline file have in common.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::element::Element;
+use crate::expr::{self, Expr, Kind, Mistake, Name};
+use crate::problem::{Place, Problem};
+use crate::spec::node::{Content, Node};
+use crate::spec::read::{Definitions, Read, Reader, kind_of};
 
-/// Insertion-ordered map: the order in the file is the order of errors, arguments and listings.
-pub(crate) type Named<T> = indexmap::IndexMap<String, T>;
-
-/// A number, or an expression in quotes over parameters and derived quantities, such as `"2 * wind.speed"`.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub(crate) enum Number {
-    Value(f64),
-    Expression(String),
+/// A number or an expression. It has no tree if it is wrong, which has been reported.
+#[derive(Debug, Clone)]
+pub(crate) struct Number {
+    pub place: Place,
+    pub tree: Option<Expr>,
 }
 
-/// A parameter: a number, an expression, a list of those, or an object of parameters.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub(crate) enum Parameter {
-    Number(Number),
-    Vector(Vec<Number>),
-    Group(Named<Parameter>),
-}
-
-/// One number or expression, or a list of them. A string may also be the name of a vector parameter.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(untagged)]
+/// One number or expression, which may be a vector, or a list of them.
+#[derive(Debug, Clone)]
 pub(crate) enum Numbers {
     One(Number),
-    Many(Vec<Number>),
+    Many(Place, Vec<Number>),
 }
 
-/// The type of a channel or attribute: an element type, or an object with a type and further properties.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub(crate) enum ChannelFile {
-    Element(Element),
-    Full(Box<FullChannelFile>),
+/// The name of a field, a resource or another part of a pipeline. It has none if it is wrong, which has been reported.
+#[derive(Debug, Clone)]
+pub(crate) struct Reference {
+    pub place: Place,
+    pub name: Option<Name>,
 }
 
-/// The type of a channel and its other properties.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct FullChannelFile {
-    /// Type of an element.
-    ///
-    /// - Example: `"float"`
-    #[serde(rename = "type")]
-    pub element: Element,
-    /// Makes it an array of this many values per element. Shaders read and write them by number, from 0:
-    /// `air_f(cell, 18)`, `set_air_f(cell, 18, 0.5)`; `air_f_entries` is the count.
-    ///
-    /// - Default: none: a single value
-    /// - Range: 1 to 65 536; not for `rgba8`
-    /// - Example: `19`
-    #[serde(default)]
-    pub count: Option<Number>,
-    /// Initial value of every component; a faulting read also returns it.
-    ///
-    /// - Unit: yours
-    /// - Default: `0`
-    /// - Range: a value of the type
-    /// - Example: `-1`
-    #[serde(default)]
-    pub background: Option<Number>,
-    /// Smallest and largest allowed value of every component; `watch` checks them.
-    ///
-    /// - Unit: yours
-    /// - Default: every finite number is allowed
-    /// - Range: numbers of the type, the smaller first; not for `rgba8`, `int64` and `uint64`
-    /// - Example: `[-100, 100]`
-    #[serde(default)]
-    pub bounds: Option<[Number; 2]>,
-    /// Where in its cell each value lies. `face_x` is the face perpendicular to x, where a flow along x belongs: along x,
-    /// there is one more face than there are cells. `node` is a corner of a cell: there is one more along each axis. Along
-    /// an axis with the border `repeat` there are as many as cells: the last one is the first one.
-    ///
-    /// - Default: none: as `centre`, without functions for positions and samples
-    /// - Range: for channels of grids; sparse grids have only `centre`
-    /// - Example: `"face_x"`
-    #[serde(default)]
-    pub at: Option<LocationFile>,
-    /// What a read beyond the border returns: the channel's `background`, the nearest value (`clamp`), or the value one
-    /// period away (`repeat`; a read more than one period away is a fault). One word is for all axes; a list has one for
-    /// each axis, x first. Writes beyond the border are faults.
-    ///
-    /// - Default: none: such a read is a fault
-    /// - Range: for channels of grids, height fields and images; a list has 2 words for 2 axes, 3 for 3
-    /// - Example: `"clamp"`
-    #[serde(default)]
-    pub border: Option<BorderFile>,
-    /// Values of the channel before the first stage.
-    ///
-    /// - Default: the background
-    /// - Range: for channels of dense grids, height fields and images
-    /// - Example: `{"expression": "exp(-(x^2 + y^2))"}`
-    #[serde(default)]
-    pub values: Option<ChannelValuesFile>,
+impl Reference {
+    /// The name as it is written; empty if it is wrong.
+    pub(crate) fn text(&self) -> String {
+        self.name.as_ref().map(Name::to_string).unwrap_or_default()
+    }
 }
 
-/// Where in its cell each value of a channel lies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum LocationFile {
-    Centre,
-    FaceX,
-    FaceY,
-    FaceZ,
-    Node,
+impl Numbers {
+    pub(crate) fn place(&self) -> &Place {
+        match self {
+            Numbers::One(number) => &number.place,
+            Numbers::Many(place, _) => place,
+        }
+    }
+
+    pub(crate) fn items(&self) -> &[Number] {
+        match self {
+            Numbers::One(number) => std::slice::from_ref(number),
+            Numbers::Many(_, items) => items,
+        }
+    }
 }
 
-/// What a read beyond the border of a channel returns: one word for all axes, or a list with one for each axis, x first.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub(crate) enum BorderFile {
-    All(BorderWordFile),
-    Each(#[schemars(length(min = 2, max = 3))] Vec<BorderWordFile>),
+/// Most characters of an expression that a message quotes.
+const MAX_SHOWN: usize = 60;
+
+/// The problem of a mistake in a text that is written at `place`.
+pub(crate) fn problem_of(mistake: Mistake, place: &Place) -> Problem {
+    let problem = Problem::at_place(place.part(&mistake.range), mistake.message).help(mistake.help);
+    match mistake.known.is_empty() {
+        true => problem,
+        false => problem.suggest(&mistake.written, mistake.known.iter().map(String::as_str)),
+    }
 }
 
-/// What a read beyond the border along an axis returns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum BorderWordFile {
-    Background,
-    Clamp,
-    Repeat,
+/// Parses a text of the file.
+fn parse(text: &str, place: &Place, reader: &mut Reader) -> Option<Expr> {
+    let parsed = expr::parse(text);
+    parsed
+        .map_err(|mistake| {
+            let shown: String = match text.char_indices().nth(MAX_SHOWN) {
+                Some((end, _)) => format!("{}...", &text[..end]),
+                None => text.to_string(),
+            };
+            let message = format!("`{shown}` is not a valid expression: {}", mistake.message);
+            reader.report(problem_of(Mistake { message, ..mistake }, place));
+        })
+        .ok()
 }
 
-/// Values of a channel before the first stage: from an array, an expression, or a mesh.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub(crate) enum ChannelValuesFile {
-    Array(ArrayValuesFile),
-    Expression(ExpressionValuesFile),
-    Mesh(MeshValuesFile),
+const FORM: &str = "write a number, or an expression in quotes such as \"2 * wind.speed\"";
+
+impl Read for Number {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        let place = node.place.clone();
+        let tree = match &node.content {
+            Content::Scalar(Value::Number(number)) => {
+                let kind = Kind::Number(number.as_f64().unwrap_or(f64::NAN));
+                Some(Expr { kind, range: 0..0 })
+            }
+            Content::Scalar(Value::String(text)) => parse(text, &place, reader),
+            _ => reader.wrong(node, "a number or an expression", FORM),
+        };
+        Some(Number { place, tree })
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        let about =
+            "A number, or an expression in quotes over parameters and sizes, such as `\"2 * wind.speed\"`.";
+        alternatives(
+            definitions,
+            "Number",
+            about,
+            vec![json!({"type": "number"}), json!({"type": "string"})],
+        )
+    }
 }
 
-/// The numbers of a NumPy array.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ArrayValuesFile {
-    /// Path of an npy file, relative to the file in which it is written. Its axes are those of an output of the channel:
-    /// z, y, x, then the values of an array, then the components if there are several (four bytes for `rgba8`). Float
-    /// types require floats, integer types require integers.
-    ///
-    /// - Example: `"assets/density.npy"`
-    pub npy: String,
+impl Read for Numbers {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        match &node.content {
+            Content::Array(_) => Some(Numbers::Many(node.place.clone(), Vec::read(node, reader)?)),
+            Content::Object(_) => reader.wrong(node, "a number, an expression or a list of these", FORM),
+            _ => Number::read(node, reader).map(Numbers::One),
+        }
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        let number = Number::schema(definitions);
+        let about = "One number or expression, or a list of them. An expression may be a vector, such as `\"2 * wind.to\"`.";
+        let list = json!({"type": "array", "items": number});
+        alternatives(definitions, "Numbers", about, vec![number, list])
+    }
 }
 
-/// The values of an expression.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ExpressionValuesFile {
-    /// A number or expression for each component; for an array, for each component of each value in turn. Expressions can
-    /// also use the position `x`, `y`, `z` of the value in m, and the index `i` of the element, x fastest, from 0. For
-    /// images, `x` and `y` are those of the pixel.
-    ///
-    /// - Unit: yours
-    /// - Range: not for `rgba8`
-    /// - Example: `"exp(-(x^2 + y^2))"`
-    pub expression: Numbers,
+impl Read for Reference {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        let place = node.place.clone();
+        let Content::Scalar(Value::String(text)) = &node.content else {
+            reader.wrong::<()>(node, "a name", "write it in double quotes");
+            return Some(Reference { place, name: None });
+        };
+        let name = match parse(text, &place, reader) {
+            Some(Expr {
+                kind: Kind::Name(name),
+                ..
+            }) => Some(name),
+            Some(_) => {
+                let problem = Problem::at_place(place.clone(), format!("`{text}` is not a name"));
+                reader.report(problem.help("write one such as \"air\", \"air.u\" or \"air[1].u\""));
+                None
+            }
+            None => None,
+        };
+        Some(Reference { place, name })
+    }
+
+    fn schema(_: &mut Definitions) -> Value {
+        json!({"type": "string"})
+    }
 }
 
-/// 1 where a value lies inside a closed triangle mesh, 0 where it lies outside. Every edge must have two triangles (or
-/// another even number), in any orientation; a shell inside another is a cavity.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct MeshValuesFile {
-    /// Path of an OBJ or PLY file, relative to the file in which it is written.
-    ///
-    /// - Range: for channels of 3-D grids with one number per element
-    /// - Example: `"assets/bunny.obj"`
-    pub mesh: String,
-    /// Factor for the coordinates, applied first: one number, or one for each axis of the file.
-    ///
-    /// - Default: `1`
-    /// - Range: not 0
-    /// - Example: `0.05`
-    #[serde(default)]
-    pub scale: Option<Numbers>,
-    /// Rotation about the x axis, then y, then z.
-    ///
-    /// - Unit: degrees
-    /// - Default: `[0, 0, 0]`
-    /// - Example: `[90, 0, 0]`
-    #[serde(default)]
-    pub rotate: Option<Numbers>,
-    /// Position of the origin of the file.
-    ///
-    /// - Unit: m
-    /// - Default: `[0, 0, 0]`
-    /// - Example: `[0.5, 0.5, 0.1]`
-    #[serde(rename = "move", default)]
-    pub shift: Option<Numbers>,
+impl Read for Element {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        let text = match &node.content {
+            Content::Scalar(Value::String(text)) => text,
+            _ => return reader.wrong(node, "a type", "write one such as \"float\", in double quotes"),
+        };
+        let found = Element::ALL.iter().find(|element| element.name() == text);
+        if found.is_none() {
+            let problem = Problem::at_place(node.place.clone(), format!("`{text}` is not a type"));
+            reader.report(problem.suggest(text, Element::ALL.iter().map(|element| element.name())));
+        }
+        found.copied()
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        let about = "Type of one element, stored without padding (scalar layout). Matrices are stored column by column. \
+                     `half`, `hvec2` to `hvec4` and the 8- and 16-bit integers take 2 or 1 bytes a component; shaders read \
+                     and write them as `float`, `vec2` to `vec4`, `int` and `uint`. `rgba8` packs four 8-bit values into 4 \
+                     bytes.";
+        let names: Vec<&str> = Element::ALL.iter().map(|element| element.name()).collect();
+        crate::spec::read::words_schema(definitions, "Element type", about, &names)
+    }
+}
+
+/// A pair of numbers, such as the ends of a range.
+#[derive(Debug, Clone)]
+pub(crate) struct Pair {
+    pub place: Place,
+    pub numbers: [Number; 2],
+}
+
+impl Read for Pair {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        let items: Vec<Number> = match &node.content {
+            Content::Array(_) => Vec::read(node, reader)?,
+            _ => return reader.wrong(node, "a list of two numbers", "write [smaller, larger]"),
+        };
+        let count = items.len();
+        let Ok(numbers) = items.try_into() else {
+            let message = format!("two numbers are required, not {count}");
+            let problem = Problem::at_place(node.place.clone(), message);
+            reader.report(problem.help("write [smaller, larger]"));
+            return None;
+        };
+        Some(Pair {
+            place: node.place.clone(),
+            numbers,
+        })
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        let number = Number::schema(definitions);
+        json!({"type": "array", "items": number, "minItems": 2, "maxItems": 2})
+    }
+}
+
+/// A box with sides along the axes: the corner with the smallest coordinates, and the one with the largest.
+#[derive(Debug, Clone)]
+pub(crate) struct Corners {
+    pub place: Place,
+    pub corners: [Numbers; 2],
+}
+
+impl Read for Corners {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        const FORM: &str = "write [[x, y, z], [x, y, z]]: the smallest coordinates, then the largest";
+        let items: Vec<Numbers> = match &node.content {
+            Content::Array(_) => Vec::read(node, reader)?,
+            _ => return reader.wrong(node, "the two corners of a box", FORM),
+        };
+        let count = items.len();
+        let Ok(corners) = items.try_into() else {
+            let problem =
+                Problem::at_place(node.place.clone(), format!("a box has two corners, not {count}"));
+            reader.report(problem.help(FORM));
+            return None;
+        };
+        Some(Corners {
+            place: node.place.clone(),
+            corners,
+        })
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        let corner = Numbers::schema(definitions);
+        json!({"type": "array", "items": corner, "minItems": 2, "maxItems": 2})
+    }
+}
+
+/// The schema of a value that has one of several forms.
+pub(crate) fn alternatives(
+    definitions: &mut Definitions,
+    title: &str,
+    about: &str,
+    forms: Vec<Value>,
+) -> Value {
+    definitions
+        .entry(title.to_string())
+        .or_insert_with(|| json!({"title": title, "description": about, "anyOf": forms}));
+    json!({"$ref": format!("#/$defs/{}", title.replace(' ', "%20"))})
+}
+
+/// Reports a value that has none of several forms.
+pub(crate) fn no_form<T>(node: &Node, wanted: &str, help: &str, reader: &mut Reader) -> Option<T> {
+    if !matches!(node.content, Content::Broken) {
+        let message = format!("expected {wanted}, not {}", kind_of(node));
+        reader.report(Problem::at_place(node.place.clone(), message).help(help));
+    }
+    None
 }

@@ -5,6 +5,7 @@ use winit::event::{ElementState, KeyEvent, MouseButton};
 use winit::event_loop::ActiveEventLoop;
 
 use crate::gpu;
+use crate::ir::Input;
 
 use super::super::command::Command;
 use super::super::input::Deed;
@@ -20,18 +21,19 @@ impl App {
         }
     }
 
-    /// Whether the pipeline reads this part of the input.
-    pub(super) fn reads(&self, section: &str, key: &str) -> bool {
-        let reads = &self.board.details().0.reads;
-        reads.iter().any(|([of, name], _)| of == section && name == key)
+    /// Whether the pipeline reads such an input.
+    pub(super) fn reads(&self, is_meant: impl Fn(&Input) -> bool) -> bool {
+        self.board
+            .details()
+            .0
+            .reads
+            .iter()
+            .any(|(input, _)| is_meant(input))
     }
 
     /// Passes the pointer on to a pipeline that reads it.
     pub(super) fn point(&self) {
-        if ["at", "moved", "scene"]
-            .iter()
-            .any(|key| self.reads("pointer", key))
-        {
+        if self.reads(|input| matches!(input, Input::PointerAt | Input::PointerMoved | Input::Scene(_))) {
             let picture = self.picture();
             let part = self.part.unwrap_or([[0.0; 2], picture.map(|side| side as f32)]);
             let pixel = [self.pointer.x, self.pointer.y];
@@ -43,12 +45,12 @@ impl App {
 
     /// Passes a button on to a pipeline that reads it; true if it does.
     pub(super) fn press(&self, button: MouseButton, held: bool) -> bool {
-        let (key, deed) = match button {
-            MouseButton::Left => ("left", Deed::Left(held)),
-            MouseButton::Right => ("right", Deed::Right(held)),
+        let (wanted, deed) = match button {
+            MouseButton::Left => (Input::PointerLeft, Deed::Left(held)),
+            MouseButton::Right => (Input::PointerRight, Deed::Right(held)),
             _ => return false,
         };
-        let reads = self.reads("pointer", key);
+        let reads = self.reads(|input| *input == wanted);
         if reads {
             self.send(Command::Input(deed));
         }
@@ -59,8 +61,10 @@ impl App {
     pub(super) fn key(&mut self, event: &KeyEvent, events: &ActiveEventLoop) {
         let pressed = event.state == ElementState::Pressed;
         match keys::name(&event.logical_key) {
-            Some(key) if self.reads("keys", &key) && event.repeat => {}
-            Some(key) if self.reads("keys", &key) => self.send(Command::Input(Deed::Key(key, pressed))),
+            Some(key) if self.reads(|input| *input == Input::Key(key.clone())) && event.repeat => {}
+            Some(key) if self.reads(|input| *input == Input::Key(key.clone())) => {
+                self.send(Command::Input(Deed::Key(key, pressed)))
+            }
             _ if pressed => {
                 if let Some(action) = keys::action(&event.logical_key) {
                     self.act(action, events);
@@ -76,7 +80,7 @@ impl App {
         self.point();
         let Some(button) = self.held else { return };
         let height = f64::from(self.size()[1]);
-        let turns_right = self.reads("pointer", "left");
+        let turns_right = self.reads(|input| *input == Input::PointerLeft);
         match (&mut self.camera, button) {
             (Some(camera), MouseButton::Right) if turns_right => camera.orbit(moved),
             (Some(camera), MouseButton::Left) => camera.orbit(moved),

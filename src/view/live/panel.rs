@@ -6,10 +6,9 @@ use std::time::{Duration, Instant};
 
 use crate::run::RunError;
 use crate::run::changes::ChangeWriter;
-use crate::spec;
 
 use super::super::details::Details;
-use super::super::effects::Trials;
+use super::super::input::wanted;
 use super::super::log::Log;
 use super::Live;
 use super::reload::Outcome;
@@ -98,33 +97,11 @@ impl Live {
         self.overrides.iter().cloned().chain(changes).collect()
     }
 
-    /// Starts to find out what changes require, if the panel shows it and it is not known.
-    pub(super) fn try_parameters(&mut self) -> Result<(), RunError> {
-        if self.panel && self.trials.is_none() {
-            let pipeline = Arc::clone(self.simulation.pipeline());
-            let source = (self.file.clone(), self.all_overrides());
-            self.trials = Some(Trials::start(
-                &self.gpu,
-                source,
-                pipeline,
-                Arc::clone(&self.parameters),
-            )?);
-        }
-        Ok(())
-    }
-
-    pub(super) fn take_effects(&mut self) {
-        let found = self.trials.as_ref().map(Trials::found).unwrap_or_default();
-        if !found.is_empty() {
-            Arc::make_mut(&mut self.effects).extend(found);
-        }
-    }
-
     /// The values of the parameters have changed.
     pub(super) fn values_changed(&mut self) {
-        let document = &self.simulation.pipeline().document;
-        self.parameters = Arc::new(spec::parameters(document));
-        self.reads = Arc::new(spec::input(document));
+        let pipeline = self.simulation.pipeline();
+        self.parameters = Arc::new(pipeline.parameters.clone());
+        self.reads = Arc::new(wanted(&pipeline.parameters));
     }
 
     pub(super) fn details(&self) -> Details {
@@ -148,7 +125,6 @@ impl Live {
             picture: self.picture(),
             reads: Arc::clone(&self.reads),
             parameters: Arc::clone(&self.parameters),
-            effects: Arc::clone(&self.effects),
             changed: self.changes.keys().cloned().collect(),
             stages,
         }

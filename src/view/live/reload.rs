@@ -155,8 +155,6 @@ impl Live {
         let images = pictures::images(self.simulation.pipeline());
         self.values_changed();
         self.scene = Scene::of(&self.gpu, self.simulation.pipeline())?;
-        self.trials = None;
-        self.try_parameters()?;
         let shown = images.iter().position(|image| image.name == name).unwrap_or(0);
         self.images = images;
         self.counted = (Instant::now(), self.simulation.frames(), self.counted.2);

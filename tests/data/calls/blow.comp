@@ -1,4 +1,5 @@
 #version 460
+#pragma reach air_u 1
 #include "stage.glsl"
 
 void stage(ivec3 cell) {

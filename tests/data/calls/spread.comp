@@ -1,4 +1,5 @@
 #version 460
+#pragma reach box_heat 1
 #include "stage.glsl"
 
 layout(constant_id = 0) const int SWEEPS = 1;

@@ -1,4 +1,5 @@
 #version 460
+#pragma reach grid_solid 1
 #include "stage.glsl"
 #include "pressure/lattice.glsl"
 #include "pressure/cell_types.glsl"

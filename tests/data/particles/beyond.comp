@@ -1,4 +1,5 @@
 #version 460
+#pragma reach sparks_name 1
 #include "stage.glsl"
 
 // Reads its neighbour, which the last particle has not.

@@ -1,4 +1,5 @@
 #version 460
+#pragma reach dish_c 1
 #include "stage.glsl"
 
 void stage(ivec2 cell) {

@@ -1,4 +1,5 @@
 #version 460
+#pragma reach g_hits anywhere
 #include "stage.glsl"
 
 // As hit.comp, and one access to a cell that should be left alone.

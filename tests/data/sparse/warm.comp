@@ -1,4 +1,5 @@
 #version 460
+#pragma reach g_hits 1
 #include "stage.glsl"
 
 // Every cell that is there gets warmer by what its neighbours say, active or not.

@@ -1,4 +1,5 @@
 #version 460
+#pragma reach box_next anywhere
 #include "stage.glsl"
 
 // Stands in for `spread`; from step 40 on, one cell writes past the end of the grid.

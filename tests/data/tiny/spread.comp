@@ -1,4 +1,5 @@
 #version 460
+#pragma reach box_heat 1
 #include "stage.glsl"
 
 // One explicit step of the heat equation with insulated walls.

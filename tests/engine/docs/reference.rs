@@ -15,7 +15,10 @@ const REFERENCE: &str = "# Reference\n";
 fn resolve(value: &Value) -> Result<Pipeline, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
     let document = Document::parse("t.json", &value.to_string(), &root).map_err(|e| e.to_string())?;
-    spec::from_document("t", &document).map_err(|problems| problems.to_string())
+    let resolved = spec::from_document("t", &document, &Default::default());
+    resolved
+        .map(|(pipeline, _)| pipeline)
+        .map_err(|problems| problems.to_string())
 }
 
 #[test]
@@ -66,7 +69,7 @@ fn examples_are_good(name_of_page: &str, least: usize) {
             .unwrap_or_else(|problems| panic!("docs/{name_of_page}:{}: {problems}", block.line))
             .value();
         let keys = value.as_object_mut().unwrap();
-        keys.entry("time").or_insert(json!({"dt": 1}));
+        keys.entry("run").or_insert(json!({"dt": 1}));
         keys.entry("step").or_insert(json!([]));
         let text = if name == "example.json" {
             value.to_string()
@@ -114,7 +117,7 @@ fn extending_changes_what_the_page_says() {
 /// Value of an expression, through a parameter.
 fn value(expression: &str) -> Result<f32, String> {
     let pipeline = resolve(&json!({
-        "parameters": {"x": expression}, "time": {"dt": 1}, "step": [],
+        "parameters": {"x": expression}, "run": {"dt": 1}, "step": [],
         "buffers": {"b": {"type": "float", "values": ["x"]}}
     }))?;
     match &pipeline.fields[0].start {
@@ -142,8 +145,7 @@ fn expressions_have_the_values_that_the_page_shows() {
 fn properties(schema: &Value) -> Vec<(String, String, Value, bool)> {
     let mut found = Vec::new();
     let definitions = schema["$defs"].as_object().unwrap();
-    let all =
-        std::iter::once(("PipelineFile", schema)).chain(definitions.iter().map(|(n, d)| (n.as_str(), d)));
+    let all = std::iter::once(("Pipeline", schema)).chain(definitions.iter().map(|(n, d)| (n.as_str(), d)));
     for (name, definition) in all {
         for (key, property) in definition["properties"].as_object().unwrap_or(&Map::new()) {
             let required = definition["required"]
@@ -200,66 +202,53 @@ fn every_key_has_an_example_that_fits_and_a_default() {
 #[test]
 fn defaults_are_what_the_page_says() {
     let base = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1, "checkpoint_every": 5},
         "grids": {"g": {"cells": [2, 2, 2], "cell_size": 1, "channels": {"c": {"type": "float"},
                       "m": {"type": "float", "values": {"mesh": "assets/bunny.obj"}}}},
-                  "s": {"cells": [16, 16, 16], "cell_size": 1, "storage": "sparse", "pages": {},
-                        "channels": {"c": "float"}}},
-        "heights": {"h": {"image": "assets/jacksboro_dem.png", "metres_per_pixel": [1, 1], "metres_per_level": 1,
-                          "into": "e", "channels": {"e": "float"}}},
+                  "s": {"cells": [16, 16, 16], "cell_size": 1, "sparse": {}, "channels": {"c": "float"}},
+                  "h": {"channels": {"e": {"type": "float", "values": {
+                      "file": "assets/jacksboro_dem.png", "metres_per_pixel": [1, 1], "metres_per_level": 1}}}},
+                  "i": {"pixels": [4, 4], "channels": {"c": "rgba8"}}},
         "particles": {"p": {"count": 3, "attributes": {"x": "float"}},
                       "m": {"attributes": {"position": "vec3"}, "from": [
                           {"mesh": "assets/bunny.obj", "spacing": 0.5},
-                          {"sphere": {"centre": [0, 0, 0], "radius": 1}, "spacing": 0.5},
-                          {"box": {"min": [0, 0, 0], "max": [1, 1, 1]}, "spacing": 0.5},
+                          {"sphere": [0, 0, 0], "radius": 1, "spacing": 0.5},
+                          {"box": [[0, 0, 0], [1, 1, 1]], "spacing": 0.5},
                           {"file": "../tests/data/particles/two.ply"}]},
                       "d": {"capacity": 3, "attributes": {"k": {"type": "uint", "background": 0}}}},
         "buffers": {"b": {"type": "float", "length": 4}, "q": {"type": "float", "length": 4, "background": 0},
-                    "r": {"type": "float", "length": 4}, "one": {"type": "float", "length": 1}, "u": {"type": "uint", "length": 4, "background": 0},
-                    "w": {"type": "vec2", "length": 4, "background": 0}},
-        "images": {"i": {"size": [4, 4], "channels": {"c": "rgba8"}}},
-        "step": [{"stage": "w", "over": "p", "writes": ["p.x"]}, {"stage": "s", "over": "p"},
+                    "r": {"type": "float", "length": 4}, "one": {"type": "float", "length": 1},
+                    "u": {"type": "uint", "length": 4, "background": 0},
+                    "w": {"type": "vec2", "length": 4, "background": 0},
+                    "t": {"length": 4, "channels": {"c": "float"}}},
+        "use": {"part": {"module": {"roles": {"g": {"cells": {"c": "float"}}}}}},
+        "step": [{"stage": "w", "over": "p", "writes": ["p.x"]}, {"stage": "s", "over": "p", "tuning": {}},
                  {"update_grid": "s"}, {"remove": "d", "where": "d.k"}, {"sort": "d", "by": "d.k"},
-                 {"scan": "u", "into": "u"}, {"fill": "p.x", "value": 1},
-                 {"copy": "q", "to": "r"}, {"reduce": "q", "with": "sum", "into": "one"}, {"group": "both"},
-                 {"repeat": "turn", "over": 2, "while": "u", "stages": [{"fill": "q", "value": 1}]}, {"fft": "w"}],
-        "groups": {"both": {"stages": []}},
-        "change": {"w": {"before": []}},
-        "tables": {"t": {"length": 4, "channels": {"c": "float"}}},
-        "checkpoint": {"every": 5},
+                 {"set": "u", "to": "scan(u)"}, {"set": "p.x", "to": 1},
+                 {"set": "r", "to": "q"}, {"set": "one", "to": "sum(q)"}, {"stages": "both"},
+                 {"repeat": "turn", "over": 2, "while": "u", "if": 1, "stages": [{"set": "q", "to": 1}]},
+                 {"set": "w", "to": "fft(w)"}],
+        "stages": {"both": {"stages": []}},
         "outputs": {"o": {"source": "p.x"}, "t": {"format": "csv", "values": {"x": "sum(p.x)"}}}
     });
     let places = [
-        ("PipelineFile", ""),
-        ("TimeFile", "/time"),
-        ("CheckpointFile", "/checkpoint"),
-        ("GridFile", "/grids/g"),
-        ("HeightsFile", "/heights/h"),
-        ("ParticlesFile", "/particles/p"),
-        ("MeshFile", "/particles/m/from/0"),
-        ("SphereFile", "/particles/m/from/1"),
-        ("BoxFile", "/particles/m/from/2"),
-        ("PointsFile", "/particles/m/from/3"),
-        ("BufferFile", "/buffers/b"),
-        ("ImageFile", "/images/i"),
-        ("PagesFile", "/grids/s/pages"),
-        ("UpdateFile", "/step/2"),
-        ("RemoveFile", "/step/3"),
-        ("SortFile", "/step/4"),
-        ("ScanFile", "/step/5"),
-        ("FillFile", "/step/6"),
-        ("CopyFile", "/step/7"),
-        ("ReduceFile", "/step/8"),
-        ("RepeatFile", "/step/10"),
-        ("FftFile", "/step/11"),
-        ("SharedGroupFile", "/groups/both"),
-        ("ChangeFile", "/change/w"),
-        ("TableFile", "/tables/t"),
-        ("FullChannelFile", "/grids/g/channels/c"),
-        ("MeshValuesFile", "/grids/g/channels/m/values"),
-        ("StageFile", "/step/1"),
-        ("OutputFile", "/outputs/o"),
-        ("SeriesFile", "/outputs/t"),
+        ("Pipeline", ""),
+        ("Run", "/run"),
+        ("Grid", "/grids/g"),
+        ("Sparse grid", "/grids/s/sparse"),
+        ("Particles", "/particles/p"),
+        ("Source", "/particles/m/from/0"),
+        ("Buffer", "/buffers/b"),
+        ("Channel", "/grids/g/channels/c"),
+        ("Role", "/use/part/module/roles/g"),
+        ("Update of a sparse grid", "/step/2"),
+        ("Removal of particles", "/step/3"),
+        ("Sort of particles", "/step/4"),
+        ("Assignment to a field", "/step/6"),
+        ("Block", "/step/10"),
+        ("Stage", "/step/1"),
+        ("Tuning", "/step/1/tuning"),
+        ("Output", "/outputs/o"),
     ];
     // A background makes a field one that is given, which is no difference in what it holds.
     let resolved = |value: &Value| {
@@ -277,13 +266,17 @@ fn defaults_are_what_the_page_says() {
         let mut place = places
             .iter()
             .filter(|(name, _)| *name == definition)
-            .map(|(_, place)| place);
-        let place = place
-            .next()
-            .unwrap_or_else(|| panic!("{definition}.{key}: where?"));
+            .map(|(_, place)| *place);
+        let place = match key.as_str() {
+            // Only an elevation model has one.
+            "base_level" => "/grids/h/channels/e/values",
+            _ => place
+                .next()
+                .unwrap_or_else(|| panic!("{definition}.{key}: where?")),
+        };
         let mut with = base.clone();
         with.pointer_mut(place).unwrap()[&key] = default.clone();
-        if definition != "PipelineFile" || key != "step" {
+        if definition != "Pipeline" || key != "step" {
             assert_eq!(
                 resolved(&with).unwrap(),
                 without,

@@ -26,12 +26,12 @@ fn check(lengths: &[usize], back: usize) {
             format!("g{n}"),
             json!({"cells": [n, 3], "cell_size": 1, "channels": channels}),
         );
-        step.push(json!({"fft": field("given"), "into": field("found"), "axes": ["x"]}));
+        step.push(json!({"set": field("found"), "to": format!("fft(g{n}.given, x)")}));
         if returns(n) {
-            step.push(json!({"fft": field("found"), "into": field("back"), "axes": ["x"], "inverse": true}));
+            step.push(json!({"set": field("back"), "to": format!("inverse_fft(g{n}.found, x)")}));
         }
     }
-    let file = json!({"time": {"dt": 1}, "grids": grids, "step": step});
+    let file = json!({"run": {"dt": 1}, "grids": grids, "step": step});
     let mut sim = simulation(&gpu, &file, Options::default());
     let values = |n: usize| random(3 * n, n as u32);
     for n in lengths {
@@ -82,9 +82,9 @@ fn columns_of_many_lengths() {
             format!("g{n}"),
             json!({"cells": [across, n], "cell_size": 1, "channels": channels}),
         );
-        step.push(json!({"fft": format!("g{n}.v"), "axes": ["y"]}));
+        step.push(json!({"set": format!("g{n}.v"), "to": format!("fft(g{n}.v, y)")}));
     }
-    let file = json!({"time": {"dt": 1}, "grids": grids, "step": step});
+    let file = json!({"run": {"dt": 1}, "grids": grids, "step": step});
     let mut sim = simulation(&gpu, &file, Options::default());
     for n in lengths {
         write(&mut sim, &format!("g{n}.v"), &random(across * n, n as u32));

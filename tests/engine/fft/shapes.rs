@@ -42,7 +42,12 @@ fn half(values: &[Complex], size: [usize; 3], axis: usize) -> Vec<Complex> {
 fn every_set_of_axes_in_every_way_to_run() {
     let Some(gpu) = common::gpu() else { return };
     let sets: [&[usize]; 7] = [&[0], &[1], &[2], &[0, 1], &[0, 2], &[1, 2], &[0, 1, 2]];
-    let letters = |axes: &[usize]| axes.iter().map(|axis| ["x", "y", "z"][*axis]).collect::<Vec<_>>();
+    let letters = |axes: &[usize]| {
+        axes.iter()
+            .map(|axis| ["x", "y", "z"][*axis])
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     let values = random(VALUES, 2);
     let mut first: Option<Vec<Vec<Complex>>> = None;
     for options in loops::all_options() {
@@ -50,9 +55,10 @@ fn every_set_of_axes_in_every_way_to_run() {
         let mut step = Vec::new();
         for (number, axes) in sets.iter().enumerate() {
             channels[format!("found_{number}")] = json!("vec2");
-            step.push(json!({"fft": "g.given", "into": format!("g.found_{number}"), "axes": letters(axes)}));
+            let to = format!("fft(g.given, {})", letters(axes));
+            step.push(json!({"set": format!("g.found_{number}"), "to": to}));
         }
-        let file = json!({"time": {"dt": 1}, "step": step,
+        let file = json!({"run": {"dt": 1}, "step": step,
             "grids": {"g": {"cells": SIZE, "cell_size": 1, "channels": channels}}});
         let mut sim = simulation(&gpu, &file, options);
         write(&mut sim, "g.given", &values);
@@ -77,10 +83,10 @@ fn every_set_of_axes_in_every_way_to_run() {
 fn entries_of_arrays_and_components_are_transformed_one_by_one() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "grids": {"g": {"cells": SIZE, "cell_size": 1, "channels": {
             "v": {"type": "vec4", "count": 2, "background": 0}, "h": {"type": "hvec2", "background": 0}}}},
-        "step": [{"fft": "g.v"}, {"fft": "g.h"}]
+        "step": [{"set": "g.v", "to": "fft(g.v)"}, {"set": "g.h", "to": "fft(g.h)"}]
     });
     let mut sim = simulation(&gpu, &file, Options::default());
     let values = random(4 * VALUES, 3);
@@ -132,7 +138,7 @@ fn real_numbers_become_half_a_spectrum_and_return() {
     let [nx, ny, nz] = SIZE;
     let line = 4100;
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "grids": {
             "g": {"cells": SIZE, "cell_size": 1, "channels": {"v": {"type": "float", "background": 0}, "back": "float"}},
             "by_x": {"cells": [nx / 2 + 1, ny, nz], "cell_size": 1, "channels": {"v": "vec2"}},
@@ -141,9 +147,9 @@ fn real_numbers_become_half_a_spectrum_and_return() {
         "buffers": {"line": {"type": "float", "length": line, "background": 0},
                     "spectrum": {"type": "vec2", "length": line / 2 + 1}, "line_back": {"type": "float", "length": line}},
         "step": [
-            {"fft": "g.v", "into": "by_x.v"}, {"fft": "by_x.v", "into": "g.back", "inverse": true},
-            {"fft": "g.v", "into": "by_y.v", "axes": ["z", "y"]},
-            {"fft": "line", "into": "spectrum"}, {"fft": "spectrum", "into": "line_back", "inverse": true}
+            {"set": "by_x.v", "to": "fft(g.v)"}, {"set": "g.back", "to": "inverse_fft(by_x.v)"},
+            {"set": "by_y.v", "to": "fft(g.v, z, y)"},
+            {"set": "spectrum", "to": "fft(line)"}, {"set": "line_back", "to": "inverse_fft(spectrum)"}
         ]
     });
     let mut sim = simulation(&gpu, &file, Options::default());
@@ -183,9 +189,9 @@ fn what_all_transforms_have_in_common() {
     let given = ["a", "b", "sum", "delta", "wave"];
     for name in given {
         channels[name] = json!({"type": "vec2", "background": 0});
-        step.push(json!({"fft": format!("t.{name}")}));
+        step.push(json!({"set": format!("t.{name}"), "to": format!("fft(t.{name})")}));
     }
-    let file = json!({"time": {"dt": 1}, "tables": {"t": {"length": n, "channels": channels}}, "step": step});
+    let file = json!({"run": {"dt": 1}, "buffers": {"t": {"length": n, "channels": channels}}, "step": step});
     let mut sim = simulation(&gpu, &file, Options::default());
     let (a, b) = (random(n, 8), random(n, 9));
     let sum: Vec<Complex> = a.iter().zip(&b).map(|(a, b)| a * 0.5 - b * 2.0).collect();

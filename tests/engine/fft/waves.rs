@@ -7,7 +7,8 @@ use serde_json::json;
 use super::shapes::{read_real, real, write_real};
 use super::*;
 
-/// A kind of transform, and its definition in one value: the part of value `i` of `n` in coefficient `k`.
+/// A kind of transform by the name of its function, and its definition in one value: the part of value `i` of `n` in
+/// coefficient `k`.
 struct Kind {
     name: &'static str,
     part: fn(usize, usize, usize) -> f64,
@@ -35,7 +36,7 @@ const KINDS: [Kind; 7] = [
         length: |n| n,
     },
     Kind {
-        name: "cosine_1",
+        name: "cosine1",
         part: |i, k, n| {
             let ends = if i == 0 || i + 1 == n { 1.0 } else { 2.0 };
             ends * (PI * (i * k) as f64 / (n - 1) as f64).cos()
@@ -43,17 +44,17 @@ const KINDS: [Kind; 7] = [
         length: |n| 2 * n - 2,
     },
     Kind {
-        name: "sine_1",
+        name: "sine1",
         part: |i, k, n| 2.0 * (PI * ((i + 1) * (k + 1)) as f64 / (n + 1) as f64).sin(),
         length: |n| 2 * n + 2,
     },
     Kind {
-        name: "sine_7",
+        name: "sine7",
         part: |i, k, n| 2.0 * (PI * ((i + 1) * (2 * k + 1)) as f64 / (2 * n + 1) as f64).sin(),
         length: |n| 2 * n + 1,
     },
     Kind {
-        name: "cosine_8",
+        name: "cosine8",
         part: |i, k, n| 2.0 * (PI * ((2 * i + 1) * (2 * k + 1)) as f64 / (4 * n + 2) as f64).cos(),
         length: |n| 2 * n + 1,
     },
@@ -69,17 +70,13 @@ fn check(n: usize, kinds: &[Kind]) {
         channels[&found] = float.clone();
         channels[&back] = float.clone();
         for grid in ["lines", "columns"] {
-            let axes = if grid == "lines" { ["x"] } else { ["y"] };
-            step.push(
-                json!({"fft": format!("{grid}.v"), "into": format!("{grid}.{found}"), "axes": axes, "kind": name}),
-            );
-            step.push(
-                json!({"fft": format!("{grid}.{found}"), "into": format!("{grid}.{back}"), "axes": axes,
-                             "kind": name, "inverse": true}),
-            );
+            let axis = if grid == "lines" { "x" } else { "y" };
+            step.push(json!({"set": format!("{grid}.{found}"), "to": format!("{name}({grid}.v, {axis})")}));
+            step.push(json!({"set": format!("{grid}.{back}"),
+                             "to": format!("inverse_{name}({grid}.{found}, {axis})")}));
         }
     }
-    let file = json!({"time": {"dt": 1}, "step": step, "grids": {
+    let file = json!({"run": {"dt": 1}, "step": step, "grids": {
         "lines": {"cells": [n, 3], "cell_size": 1, "channels": channels},
         "columns": {"cells": [3, n], "cell_size": 1, "channels": channels}}});
     let mut sim = simulation(&gpu, &file, Options::default());
@@ -124,7 +121,7 @@ fn waves_of_every_kind_are_sums_over_the_values() {
 #[test]
 fn one_value_and_lines_of_two_passes() {
     // The slope at both ends of one value is that of nothing.
-    let others = KINDS.iter().position(|kind| kind.name == "cosine_1").unwrap();
+    let others = KINDS.iter().position(|kind| kind.name == "cosine1").unwrap();
     check(1, &KINDS[..others]);
     check(1, &KINDS[others + 1..]);
     check(2100, &KINDS[others..]);

@@ -7,13 +7,14 @@ use sastrugi::particles::live;
 use super::*;
 
 /// The fountain of `flip_fountain.json` with fewer cells, and a lid at 0.45 m that takes away what rises beyond it.
-fn fountain(changes: &Value) -> Value {
+fn fountain(module: &str, changes: &Value) -> Value {
     let mut file = json!({
         "extends": "pipelines/flip_fountain.json",
-        "parameters": {
-            "n": 12, "drain": {"high": [1.3, 1.3, 0.45]}, "water": {"solver": {"relative": 1e-6}},
-            "draw": {"size": [48, 32], "sun": {"pixels": 64}}
-        }
+        "use": {
+            "water": {"module": module, "parameters": {"solver": {"rtol": 1e-6}}},
+            "draw": {"parameters": {"size": [48, 32], "sun": {"pixels": 64}}}
+        },
+        "parameters": {"n": 12, "drain": {"high": [1.3, 1.3, 0.45]}}
     });
     for (key, value) in changes.as_object().unwrap() {
         file[key] = value.clone();
@@ -43,9 +44,9 @@ fn apart(a: &BTreeMap<u32, [f64; 3]>, b: &BTreeMap<u32, [f64; 3]>) -> f64 {
 #[test]
 fn the_fountain_on_a_sparse_grid_has_the_flow_of_a_dense_one() {
     let Some(gpu) = common::gpu() else { return };
-    let end = |changes: Value, gravity: f64| {
-        let mut file = fountain(&changes);
-        file["parameters"]["water"]["gravity"] = json!([0, 0, -gravity]);
+    let end = |module: &str, changes: Value, gravity: f64| {
+        let mut file = fountain(module, &changes);
+        file["use"]["water"]["parameters"]["gravity"] = json!([0, 0, -gravity]);
         let mut simulation = loops::simulation(&gpu, loops::pipeline(&file, &[]), CHECKED);
         let first = water(&mut simulation);
         for _ in 0..48 {
@@ -54,16 +55,15 @@ fn the_fountain_on_a_sparse_grid_has_the_flow_of_a_dense_one() {
         (first, water(&mut simulation))
     };
     let dense = json!({
-        "use": {"water": {"module": "modules/liquid.json"}},
-        "grids": {"tank": {"storage": "dense", "levels": "all", "pages": null}},
-        "groups": {"request_jet": null},
-        "init": ["mark_basin", "water_sort"],
-        "step": ["water_step", "drain_and_jet"],
+        "grids": {"tank": {"sparse": null, "levels": "all"}},
+        "stages": {"request_jet": null},
+        "init": ["mark_basin", "water.sort"],
+        "step": ["water.step", "drain", {"remove": "matter", "where": "matter.spent"}, "jet"],
         "outputs": {"log": {"values": {"blocks": null}}}
     });
-    let blocks = json!({"grids": {"tank": {"pages": {"block": [4, 4, 4]}}}});
-    let (first, here) = end(blocks, 9.81);
-    let (_, there) = end(dense.clone(), 9.81);
+    let blocks = json!({"grids": {"tank": {"sparse": {"block": [4, 4, 4]}}}});
+    let (first, here) = end("modules/liquid_sparse.json", blocks, 9.81);
+    let (_, there) = end("modules/liquid.json", dense.clone(), 9.81);
     assert!(
         here.keys().eq(there.keys()),
         "{} and {} particles",
@@ -76,7 +76,7 @@ fn the_fountain_on_a_sparse_grid_has_the_flow_of_a_dense_one() {
     // Both solve to 1e-6.
     let difference = apart(&here, &there);
     assert!(difference < 1e-3, "{difference} cells");
-    let (_, lighter) = end(dense, 9.0);
+    let (_, lighter) = end("modules/liquid.json", dense, 9.0);
     let control = apart(&here, &lighter);
     assert!(control > 0.02, "control, less gravity: {control} cells");
 }

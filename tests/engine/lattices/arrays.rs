@@ -88,7 +88,7 @@ const SHIFT: (&str, &str) = (
 fn probe(cells: [u64; 3], at: &str, border: Border, places: &[[i64; 3]]) -> Value {
     let list = json!({"type": "float", "length": ENTRIES * places.len()});
     json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "grids": {"g": grid(cells, at, border)},
         "buffers": {"places": {"type": "ivec3", "values": places}, "seen": list, "other": list, "sampled": list},
         "step": [
@@ -173,7 +173,7 @@ fn an_entry_that_is_not_there_is_a_fault_whatever_the_border() {
             ("set_g_d(ivec3(3, 0, 0), 3u, 1.0);", Some((true, 3, [3, 0, 0]))),
         ] {
             let file = json!({
-                "time": {"dt": 1},
+                "run": {"dt": 1},
                 "grids": {"g": grid(cells, "face_x", border)},
                 "step": [{"stage": "hit", "over": 1, "reads": ["g.c"], "writes": ["g.d"]}]
             });
@@ -193,11 +193,11 @@ fn an_entry_that_is_not_there_is_a_fault_whatever_the_border() {
 #[test]
 fn fields_report_their_count_and_their_own_size() {
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "grids": {"g": {"cells": [4, 3, 2], "cell_size": 1, "channels": {
             "c": {"type": "hvec3", "count": 5, "at": "node"}, "d": "float"
         }}},
-        "step": [{"fill": "g.d", "value": 0}]
+        "step": [{"set": "g.d", "to": 0}]
     });
     let pipeline = resolve(&file, &[]).unwrap();
     let fields = sastrugi::api::fields(&pipeline);
@@ -221,14 +221,14 @@ fn arrays_start_from_expressions_and_files() {
     std::fs::write(&path, npy("<f2", "(2, 3, 5, 3)", false, &halves(&values))).unwrap();
     let channel = |values: Value| json!({"type": "half", "count": ENTRIES, "at": "face_x", "values": values});
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "grids": {"g": {"cells": cells, "cell_size": 1, "channels": {
-            "read": channel(json!({"npy": path})),
-            "made": channel(json!({"expression": ["i", "100 * x + y", -0.25]})),
-            "small": {"type": "int8", "values": {"expression": "i - 9"}},
-            "long": {"type": "dvec2", "at": "node", "values": {"expression": ["i / 3", "z"]}}
+            "read": channel(json!({"file": path})),
+            "made": channel(json!(["i", "100 * x + y", -0.25])),
+            "small": {"type": "int8", "values": "i - 9"},
+            "long": {"type": "dvec2", "at": "node", "values": ["i / 3", "z"]}
         }}},
-        "step": [{"fill": "g.read", "value": 0}]
+        "step": [{"set": "g.read", "to": 0}]
     });
     let mut sim = simulation(&gpu, &file, &[], CHECKED);
     let entry = |k: usize| values.iter().skip(k).step_by(ENTRIES).copied();
@@ -264,9 +264,9 @@ fn a_mesh_marks_narrow_channels_and_no_arrays() {
         let mut channel = channel;
         channel["values"] = json!({"mesh": path, "scale": 9});
         json!({
-            "time": {"dt": 1},
+            "run": {"dt": 1},
             "grids": {"g": {"cells": [5, 3, 3], "cell_size": 1, "channels": {"c": channel}}},
-            "step": [{"fill": "g.c", "value": 0}]
+            "step": [{"set": "g.c", "to": 0}]
         })
     };
     let mut sim = simulation(&gpu, &file(json!({"type": "uint8"})), &[], CHECKED);
@@ -283,7 +283,7 @@ fn a_mesh_marks_narrow_channels_and_no_arrays() {
 /// Numbers of an array on faces: entry k of the face at x is 100 k + x, but for one, which is as given.
 fn numbered(odd: f32, file: Value) -> (Value, String) {
     let mut whole = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "grids": {"g": {"cells": [4, 3, 2], "cell_size": 1, "channels": {
             "c": {"type": "half", "count": ENTRIES, "at": "face_x", "border": "clamp", "bounds": [-1, 1000]}
         }}},
@@ -336,7 +336,7 @@ fn the_watch_tells_entries_on_faces() {
         (7.0, None),
         (-2.0, Some("`g.c` has -2.0 at cell (4, 1, 1), entry 1")),
     ] {
-        let (file, kernel) = numbered(odd, json!({"watch": {"every": 1}}));
+        let (file, kernel) = numbered(odd, json!({"run": {"dt": 1, "watch_every": 1}}));
         let mut sim = simulation(&gpu, &file, &[("number.comp", &kernel)], CHECKED);
         sim.step(false).unwrap();
         sim.finish().unwrap();
@@ -356,7 +356,7 @@ fn the_watch_tells_entries_on_faces() {
 fn roles_bring_locations_and_borders() {
     let root = tempfile::tempdir().unwrap();
     let module = json!({
-        "roles": {"air": {"grid": {"u": {"type": "half", "count": 3, "at": "face_x", "border": "clamp"}}}},
+        "roles": {"air": {"cells": {"u": {"type": "half", "count": 3, "at": "face_x", "border": "clamp"}}}},
         "step": [{"stage": "blow", "over": "air.u", "reads": ["air.u"], "writes": ["air.u"]}]
     });
     std::fs::write(root.path().join("wind.json"), module.to_string()).unwrap();
@@ -368,14 +368,20 @@ fn roles_bring_locations_and_borders() {
     ] {
         let file = json!({
             "use": {"wind": {"module": "wind.json", "roles": {"air": "sky"}}},
-            "time": {"dt": 1},
+            "run": {"dt": 1},
             "grids": {"sky": {"cells": [4, 3, 2], "cell_size": 1, "channels": own}},
-            "step": ["wind_step"]
+            "step": ["wind.step"]
         });
         let document = Document::parse("modules.json", &file.to_string(), root.path()).unwrap();
-        let pipeline =
-            spec::from_document("modules", &document).unwrap_or_else(|problems| panic!("{problems}"));
-        let field = pipeline.field("sky.u").unwrap();
+        let (pipeline, _) = spec::from_document("modules", &document, &Default::default())
+            .unwrap_or_else(|problems| panic!("{problems}"));
+        // A channel that the grid lacks belongs to the instance.
+        let name = if own.get("u").is_some() {
+            "sky.u"
+        } else {
+            "wind.air.u"
+        };
+        let field = pipeline.field(name).unwrap();
         assert_eq!(pipeline.size_of(field), [5, 3, 2], "{own}");
         let field = &pipeline.fields[field];
         assert_eq!(field.border, Some(sastrugi::ir::Border::Clamp.into()), "{own}");

@@ -1,4 +1,5 @@
-//! What reads beyond a border give: every index within a period of it, dense and sparse, in 3-D, 2-D, images and heights.
+//! What reads beyond a border give: every index within a period of it, dense and sparse, of cells in 3-D and 2-D, pixels and
+//! vertices.
 
 use sastrugi::run::fault::FaultKind;
 
@@ -32,11 +33,11 @@ pub(super) fn list(places: &[[i64; 3]], axes: usize) -> Value {
     places.iter().map(|place| json!(place[..axes])).collect()
 }
 
-/// A stage that reads channel `c` of `section.g` at places of a buffer, and with another value for what is not there.
-fn probe(section: &str, lattice: Value, places: &[[i64; 3]], axes: usize) -> Value {
+/// A stage that reads channel `c` of a grid `g` at places of a buffer, and with another value for what is not there.
+fn probe(lattice: Value, places: &[[i64; 3]], axes: usize) -> Value {
     json!({
-        "time": {"dt": 1},
-        section: {"g": lattice},
+        "run": {"dt": 1},
+        "grids": {"g": lattice},
         "buffers": {
             "places": {"type": format!("ivec{axes}"), "values": list(places, axes)},
             "seen": {"type": "float", "length": places.len()},
@@ -70,7 +71,7 @@ fn reads_beyond_the_border_of_dense_grids_give_what_it_says() {
                     let size: [u64; 3] = std::array::from_fn(|axis| if axis < axes { size[axis] } else { 1 });
                     let places = around(size, axes);
                     let grid = json!({"cells": size[..axes], "cell_size": 1, "channels": channel(border)});
-                    let file = probe("grids", grid, &places, axes);
+                    let file = probe(grid, &places, axes);
                     let mut sim = simulation(&gpu, &file, &[PROBE_CELLS], options);
                     let twin = fill_random(&mut sim, "g.c", size, 1);
                     sim.step(false).unwrap();
@@ -93,19 +94,19 @@ fn reads_beyond_the_border_of_dense_grids_give_what_it_says() {
 }
 
 #[test]
-fn images_and_heights_have_borders_too() {
+fn pixels_and_vertices_have_borders_too() {
     let Some(gpu) = common::gpu() else { return };
     let size = [9, 7, 1];
     let places = around(size, 2);
     for border in BORDERS {
-        let image = json!({"size": [9, 7], "channels": channel(border)});
+        let pixels = json!({"pixels": [9, 7], "channels": channel(border)});
         let png = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bad_specs/grey.png");
         let mut channels = channel(border);
-        channels["h"] = json!("float");
-        let heights = json!({"image": png, "vertices": [9, 7], "metres_per_pixel": [1, 1], "metres_per_level": 1,
-            "into": "h", "channels": channels});
-        for (section, lattice) in [("images", image), ("heights", heights)] {
-            let file = probe(section, lattice, &places, 2);
+        let model = json!({"file": png, "metres_per_pixel": [1, 1], "metres_per_level": 1});
+        channels["h"] = json!({"type": "float", "values": model});
+        let vertices = json!({"vertices": [9, 7], "channels": channels});
+        for (what, lattice) in [("pixels", pixels), ("vertices", vertices)] {
+            let file = probe(lattice, &places, 2);
             let mut sim = simulation(&gpu, &file, &[PROBE], CHECKED);
             let twin = fill_random(&mut sim, "g.c", size, 1);
             sim.step(false).unwrap();
@@ -114,7 +115,7 @@ fn images_and_heights_have_borders_too() {
                 .iter()
                 .flat_map(|place| twin.read(*place, border))
                 .collect();
-            assert_same(&floats(&mut sim, "seen"), &wanted, section);
+            assert_same(&floats(&mut sim, "seen"), &wanted, what);
         }
     }
 }
@@ -125,9 +126,9 @@ fn sparse(border: Option<Border>, places: &[[i64; 3]]) -> Value {
     if let Some(border) = border {
         channels["c"]["border"] = json!(border.key());
     }
-    let grid = json!({"cells": [40, 17, 9], "cell_size": 1, "storage": "sparse",
-        "pages": {"block": [8, 8, 8], "latency": 0, "persistent": true}, "channels": channels});
-    let mut file = probe("grids", grid, places, 3);
+    let grid = json!({"cells": [40, 17, 9], "cell_size": 1,
+        "sparse": {"block": [8, 8, 8], "latency": 0, "keep": "always"}, "channels": channels});
+    let mut file = probe(grid, places, 3);
     file["init"] = json!([
         {"stage": "ask", "over": 6120, "requests": ["g"]},
         {"update_grid": "g"},
@@ -207,12 +208,12 @@ fn more_than_a_period_away_is_a_fault_of_checked_runs() {
     ];
     for (place, is_fault) in cases {
         let grid = json!({"cells": [7, 5, 3], "cell_size": 1, "channels": channel(Border::Repeat)});
-        let found = fault_of(&gpu, &probe("grids", grid, &[place], 3), &[PROBE]);
+        let found = fault_of(&gpu, &probe(grid, &[place], 3), &[PROBE]);
         let wanted = is_fault.then(|| (FaultKind::ReadOutside, place.to_vec()));
         assert_eq!(found, wanted, "{place:?}");
         for border in [Border::Background(-2.5), Border::Clamp] {
             let grid = json!({"cells": [7, 5, 3], "cell_size": 1, "channels": channel(border)});
-            let found = fault_of(&gpu, &probe("grids", grid, &[place], 3), &[PROBE]);
+            let found = fault_of(&gpu, &probe(grid, &[place], 3), &[PROBE]);
             assert_eq!(found, None, "{border:?} {place:?}");
         }
     }
@@ -233,7 +234,7 @@ fn more_than_a_period_away_is_a_fault_of_checked_runs() {
     // Control: without a border the first step over it is one.
     let grid =
         json!({"cells": [7, 5, 3], "cell_size": 1, "channels": {"c": {"type": "float", "background": 0}}});
-    let found = fault_of(&gpu, &probe("grids", grid, &[[7, 0, 0]], 3), &[PROBE]);
+    let found = fault_of(&gpu, &probe(grid, &[[7, 0, 0]], 3), &[PROBE]);
     assert_eq!(found, Some((FaultKind::ReadOutside, vec![7, 0, 0])));
 }
 
@@ -243,7 +244,7 @@ fn writes_beyond_a_border_stay_faults() {
     for border in BORDERS {
         for (at, is_fault) in [([-1, 2], true), ([0, 5], true), ([6, 4], false)] {
             let file = json!({
-                "time": {"dt": 1},
+                "run": {"dt": 1},
                 "grids": {"g": {"cells": [7, 5], "cell_size": 1, "channels": channel(border)}},
                 "buffers": {"at": {"type": "ivec2", "values": [at]}},
                 "step": [{"stage": "hit", "over": 1, "reads": ["at"], "writes": ["g.c"]}]

@@ -4,9 +4,9 @@ use super::*;
 
 fn file(cells: [u64; 3], cell_size: Value, storage: &str) -> Value {
     let mut file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "parameters": {"side": [2, 0.5, 4]},
-        "grids": {"g": {"cells": cells, "cell_size": cell_size, "origin": [10, -4, 0.5], "storage": storage,
+        "grids": {"g": {"cells": cells, "cell_size": cell_size, "origin": [10, -4, 0.5],
             "channels": {"place": "vec3", "there": "vec3", "spacing": "vec3"}}},
         "buffers": {"volume": {"type": "float", "values": ["g.dx * g.dy * g.dz"]}},
         "init": [],
@@ -15,7 +15,7 @@ fn file(cells: [u64; 3], cell_size: Value, storage: &str) -> Value {
     let channels = &mut file["grids"]["g"]["channels"];
     channels["gap"] = channels.as_object_mut().unwrap().remove("spacing").unwrap();
     if storage == "sparse" {
-        file["grids"]["g"]["pages"] = json!({"latency": 0, "persistent": true});
+        file["grids"]["g"]["sparse"] = json!({"latency": 0, "keep": "always"});
         file["init"] =
             json!([{"stage": "ask", "over": "g.columns", "requests": ["g"]}, {"update_grid": "g"}]);
     }

@@ -35,9 +35,10 @@ fn file(cells: &[u64], element: &str, entries: Option<u32>, width: usize) -> Val
         Some(count) => json!({"type": element, "count": count, "background": 0}),
     };
     json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "grids": {"air": {"cells": cells, "cell_size": 1, "channels": {"a": channel, "b": channel}}},
-        "step": [{"stage": "turn", "over": "air", "width": width, "reads": ["air.a"], "writes": ["air.b"]}]
+        "step": [{"stage": "turn", "over": "air", "tuning": {"vector_width": width},
+                  "reads": ["air.a"], "writes": ["air.b"]}]
     })
 }
 
@@ -115,7 +116,10 @@ fn joined_cells_that_begin_elsewhere_are_a_fault() {
             [1, 0, 0],
         ),
     ] {
-        let text = format!("void stage(ivec3 i) {{ if (i == ivec3(0)) {{ {body} }} }}");
+        let text = format!(
+            "#pragma reach air_a 4\n#pragma reach air_b 4\n\
+             void stage(ivec3 i) {{ if (i == ivec3(0)) {{ {body} }} }}"
+        );
         let mut simulation = simulation(
             &gpu,
             &file(&[8, 2, 2], "uint", None, 4),
@@ -140,10 +144,11 @@ fn groups_know_their_number_and_the_width_of_their_rows() {
     let Some(gpu) = common::gpu() else { return };
     for (side, width) in [(12, 4), (10, 1)] {
         let file = json!({
-            "time": {"dt": 1},
+            "run": {"dt": 1},
             "grids": {"air": {"cells": [side, 1, 1], "cell_size": 1, "channels": {"a": {"type": "uint", "background": 0}}}},
             "buffers": {"found": {"type": "uint", "length": 2, "background": 0}},
-            "step": [{"stage": "look", "groups": 7, "workgroup": [32, 1, 1], "width": 4, "reads": ["air.a"], "writes": ["found"]}]
+            "step": [{"stage": "look", "groups": 7, "tuning": {"workgroup": [32, 1, 1], "vector_width": 4},
+                      "reads": ["air.a"], "writes": ["found"]}]
         });
         let text = "void stage(uvec3 group, uint local) {
             if (group.x == 0u && local == 0u) { set_found(0u, uint(stage_width) + 0u * air_a_x4(ivec3(0)).x); set_found(1u, stage_groups); }

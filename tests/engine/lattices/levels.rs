@@ -34,7 +34,7 @@ fn name(level: u32, channel: &str) -> String {
 fn multigrid(size: [u64; 3], axes: usize) -> Value {
     let channel = json!({"type": "float", "border": "clamp", "background": -1});
     json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "parameters": {"one": 1},
         "grids": {"g": {"cells": size[..axes], "cell_size": SIDES[..axes], "origin": ORIGIN[..axes], "levels": "all",
             "channels": {"r": channel, "s": channel}}},
@@ -62,7 +62,8 @@ const KERNELS_3: [(&str, &str); 2] = [
     ),
     (
         "prolong.comp",
-        "void stage(ivec3 cell) { set_fine_s(cell, sample_coarse_r(fine_s_position(cell))); }",
+        "#pragma reach coarse_r 1
+        void stage(ivec3 cell) { set_fine_s(cell, sample_coarse_r(fine_s_position(cell))); }",
     ),
 ];
 const KERNELS_2: [(&str, &str); 2] = [
@@ -76,7 +77,8 @@ const KERNELS_2: [(&str, &str); 2] = [
     ),
     (
         "prolong.comp",
-        "void stage(ivec2 cell) { set_fine_s(cell, sample_coarse_r(fine_s_position(cell))); }",
+        "#pragma reach coarse_r 1
+        void stage(ivec2 cell) { set_fine_s(cell, sample_coarse_r(fine_s_position(cell))); }",
     ),
 ];
 
@@ -177,7 +179,7 @@ fn grids_without_levels_have_a_pipeline_each() {
     let grid = |cells: u64, levels: u64| json!({"cells": [cells, 4, 4], "cell_size": 1, "levels": levels, "channels": {"r": "float"}});
     for (levels, wanted) in [(1, 2), (2, 1)] {
         let file = json!({
-            "time": {"dt": 1},
+            "run": {"dt": 1},
             "grids": {"a": grid(9, levels), "b": grid(65, levels)},
             "step": [
                 {"stage": "one", "shader": "mark.comp", "over": "a", "bind": {"g": "a"}, "writes": ["g.r"]},
@@ -200,7 +202,7 @@ fn a_level_has_the_names_of_its_grid_and_a_size_of_its_own() {
     let Some(gpu) = common::gpu() else { return };
     let size = [9, 5, 3];
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "grids": {"g": {"cells": size, "cell_size": 0.5, "origin": ORIGIN, "levels": "2 + 2", "channels": {
             "size": "ivec3", "place": "vec3", "u": {"type": "float", "at": "face_x"},
             "wide": {"type": "double", "background": 2}, "column": "uint"
@@ -208,7 +210,7 @@ fn a_level_has_the_names_of_its_grid_and_a_size_of_its_own() {
         "step": [{"repeat": "l", "over": "g.levels", "stages": [
             {"stage": "look", "over": "g[l]", "reads": ["g[l].wide"],
              "writes": ["g[l].size", "g[l].place", "g[l].wide"],
-             "arguments": {"whole": {"type": "uint64", "value": "5 + l"}, "middle": 0.5}},
+             "arguments": {"whole": "uint64(5 + l)", "middle": 0.5}},
             {"stage": "faces", "over": "g[l].u", "writes": ["g[l].u"]},
             {"stage": "columns", "over": "g[l].columns", "writes": ["g[l].column"]}
         ]}]
@@ -270,21 +272,21 @@ fn fills_copies_swaps_and_reductions_take_levels() {
     let Some(gpu) = common::gpu() else { return };
     let size = [65, 9, 5];
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "grids": {"g": {"cells": size, "cell_size": 1, "levels": "all", "channels": {
             "a": "float", "b": "float", "m": "mat3"
         }}},
         "buffers": {"most": {"type": "float", "length": 8}, "sum": {"type": "float", "length": 1}},
         "step": [
             {"repeat": "l", "over": "g.levels", "stages": [
-                {"fill": "g[l].a", "value": "10 + l"},
-                {"copy": "g[l].a", "to": "g[l].b"},
-                {"fill": "g[l].a", "value": "-l"},
-                {"fill": "g[l].m", "value": ["l", 1, 2, 3, 4, 5, 6, 7, 8]}
+                {"set": "g[l].a", "to": "10 + l"},
+                {"set": "g[l].b", "to": "g[l].a"},
+                {"set": "g[l].a", "to": "-l"},
+                {"set": "g[l].m", "to": ["l", 1, 2, 3, 4, 5, 6, 7, 8]}
             ]},
             {"repeat": "l", "over": [1, 3], "stages": [{"swap": ["g[l].a", "g[l].b"]}]},
-            {"reduce": "g[g.levels - 1].b", "with": "max", "into": "sum"},
-            {"reduce": "g[2].b", "with": "sum", "into": "sum"}
+            {"set": "sum", "to": "max(g[g.levels - 1].b)"},
+            {"set": "sum", "to": "sum(g[2].b)"}
         ]
     });
     let mut sim = simulation(&gpu, &file, &[], CHECKED);
@@ -327,13 +329,13 @@ fn stages_over_levels_reduce() {
     let Some(gpu) = common::gpu() else { return };
     for size in [[1, 1, 1], [7, 5, 3], [65, 33, 9]] {
         let file = json!({
-            "time": {"dt": 1},
+            "run": {"dt": 1},
             "grids": {"g": {"cells": size, "cell_size": 1, "levels": "all", "channels": {"a": "float"}}},
             "buffers": {"n": {"type": "uint", "length": 1}, "all": {"type": "uint", "length": 16}},
             "step": [{"repeat": "l", "over": "g.levels", "stages": [
                 {"stage": "number", "over": "g[l]", "writes": ["g[l].a"], "reduces": {"n": "count"}},
                 {"stage": "keep", "over": 1, "reads": ["n"], "writes": ["all"],
-                 "arguments": {"l": {"type": "uint", "value": "l"}}}
+                 "arguments": {"l": "uint(l)"}}
             ]}]
         });
         let kernels = [
@@ -368,7 +370,7 @@ fn faults_name_the_level() {
             ("set_g_a(ivec3(0), g_a(ivec3(g_cells.x, 0, 0)));", Some(false)),
         ] {
             let file = json!({
-                "time": {"dt": 1},
+                "run": {"dt": 1},
                 "grids": {"g": {"cells": [9, 5, 3], "cell_size": 1, "levels": 3,
                     "channels": {"a": {"type": "float", "background": 3}}}},
                 "step": [{"repeat": "l", "over": 3, "stages": [
@@ -401,7 +403,7 @@ fn series_and_the_watch_take_levels() {
     let Some(gpu) = common::gpu() else { return };
     for bad in [false, true] {
         let file = json!({
-            "time": {"dt": 1},
+            "run": {"dt": 1, "watch_every": 1, "watch_fields": ["g[two].a", "g.a"]},
             "parameters": {"two": 2},
             "grids": {"g": {"cells": [9, 5, 3], "cell_size": 1, "levels": "all",
                 "channels": {"a": {"type": "float", "bounds": [0, 1000]}, "f": {"type": "float", "count": 2}}}},
@@ -411,7 +413,6 @@ fn series_and_the_watch_take_levels() {
                      "arguments": {"level": if bad { json!("l - 2") } else { json!("l") }}}
                 ]}
             ],
-            "watch": {"every": 1, "fields": ["g[two].a", "g.a"]},
             "outputs": {"s": {"format": "csv", "values": {
                 "sum": "sum(g[two].a)", "first": "g[ two - 1 ].a[4, 2, 1]", "entry": "max(g[3].f[1])",
                 "one": "g[1].f[0, 0, 0, 1]", "fine": "max(g[0].a)"
@@ -451,7 +452,7 @@ fn series_and_the_watch_take_levels() {
 fn only_grids_with_several_levels_have_them_in_the_argument_block() {
     let interface = |levels: Value| {
         let mut file = json!({
-            "time": {"dt": 1},
+            "run": {"dt": 1},
             "grids": {"g": {"cells": [9, 5, 3], "cell_size": 1, "channels": {"a": "float"}}},
             "step": [{"stage": "number", "over": "g", "writes": ["g.a"]}]
         });
@@ -472,9 +473,9 @@ fn only_grids_with_several_levels_have_them_in_the_argument_block() {
     assert!(!levels.contains("constant_id = 1100") && levels.contains("sg_size_of_domain"));
     // The same kernel, whichever level it is.
     let file = json!({
-        "time": {"dt": 1},
-        "grids": {"g": {"cells": [9, 5, 3], "cell_size": 1, "levels": 3, "channels": {"a": "float"}}},
-        "images": {"i": {"size": [2, 2], "channels": {"c": {"type": "float", "background": 1}}}},
+        "run": {"dt": 1},
+        "grids": {"g": {"cells": [9, 5, 3], "cell_size": 1, "levels": 3, "channels": {"a": "float"}},
+                  "i": {"pixels": [2, 2], "channels": {"c": {"type": "float", "background": 1}}}},
         "step": [{"repeat": "l", "over": 3, "stages": [
             {"stage": "number", "over": "g[l]", "reads": ["i.c"], "writes": ["g[l].a"]}
         ]}]
@@ -489,14 +490,15 @@ fn modules_use_levels_of_roles() {
     let root = tempfile::tempdir().unwrap();
     let module = json!({
         "parameters": {"first": 1},
-        "roles": {"air": {"grid": {"r": {"type": "float", "background": 0}, "unused": "float"}}},
+        "exports": ["down"],
+        "roles": {"air": {"cells": {"r": {"type": "float", "background": 0}, "unused": "float"}}},
         "grids": {"own": {"cells": [8, 8, 8], "cell_size": 1, "levels": "all", "channels": {"q": "float"}}},
-        "groups": {"down": [
+        "stages": {"down": [
             {"repeat": "l", "over": "air.levels - first", "stages": [
                 {"stage": "restrict", "over": "air[l + first]", "bind": {"fine": "air[l]", "coarse": "air[l + first]"},
                  "reads": ["fine.r"], "writes": ["coarse.r"]},
                 {"stage": "scale", "over": "air[l]", "reads": ["air[l].r"], "writes": ["air[l].r"]},
-                {"fill": "own[l + first].q", "value": "l"}
+                {"set": "own[l + first].q", "to": "l"}
             ]}
         ]}
     });
@@ -504,20 +506,25 @@ fn modules_use_levels_of_roles() {
     let file = |levels: u32| {
         json!({
             "use": {"wind": {"module": "down.json", "roles": {"air": "sky"}}},
-            "time": {"dt": 1},
-            "grids": {"sky": {"cells": [8, 4, 2], "cell_size": 1, "levels": levels}},
-            "step": ["wind_down"]
+            "run": {"dt": 1},
+            "grids": {"sky": {"cells": [8, 4, 2], "cell_size": 1, "levels": levels, "channels": {"r": "float"}}},
+            "step": ["wind.down"]
         })
     };
     let resolved = |file: &Value| {
         let document = Document::parse("t.json", &file.to_string(), root.path()).unwrap();
-        spec::from_document("t", &document).map_err(|problems| problems.to_string())
+        let resolved = spec::from_document("t", &document, &Default::default());
+        resolved
+            .map(|(pipeline, _)| pipeline)
+            .map_err(|problems| problems.to_string())
     };
     let pipeline = resolved(&file(3)).unwrap_or_else(|problems| panic!("{problems}"));
-    for name in ["sky.r", "sky[1].r", "sky[2].r", "wind_own[3].q"] {
+    for name in ["sky.r", "sky[1].r", "sky[2].r", "wind.own[3].q"] {
         assert!(pipeline.field(name).is_some(), "{name}");
     }
-    assert!(pipeline.field("sky.unused").is_none() && pipeline.field("sky[3].r").is_none());
+    for name in ["sky.unused", "wind.air.unused", "sky[3].r"] {
+        assert!(pipeline.field(name).is_none(), "{name}");
+    }
     let written = |number: usize| {
         let stage = &pipeline.stages[pipeline.step[number].stage];
         stage
@@ -529,7 +536,7 @@ fn modules_use_levels_of_roles() {
     assert_eq!(pipeline.step.len(), 6);
     assert_eq!(written(0), ["sky[1].r"]);
     assert_eq!(written(4), ["sky[1].r"]);
-    assert_eq!(written(5), ["wind_own[2].q"]);
+    assert_eq!(written(5), ["wind.own[2].q"]);
     let scale = pipeline
         .kernels
         .iter()
@@ -537,11 +544,11 @@ fn modules_use_levels_of_roles() {
     assert!(scale.is_some(), "the shader has the names of the module");
     // Control: a grid with fewer levels does not fill the role.
     let mut shallow = file(1);
-    shallow["parameters"] = json!({"wind": {"first": 0}});
+    shallow["use"]["wind"]["parameters"] = json!({"first": 0});
     let problems = resolved(&shallow);
     assert!(problems.is_ok(), "{problems:?}");
     let mut fixed = file(2);
-    fixed["parameters"] = json!({"wind": {"first": "-5"}});
+    fixed["use"]["wind"]["parameters"] = json!({"first": "-5"});
     let problems = resolved(&fixed).unwrap_err();
     assert!(problems.contains("`sky` has no level"), "{problems}");
 }

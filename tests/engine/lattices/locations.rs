@@ -44,7 +44,7 @@ fn a_stage_over_a_channel_runs_once_for_each_of_its_values() {
             for cells in SIZES {
                 let size = size_at(cells, more, axes);
                 let file = json!({
-                    "time": {"dt": 1},
+                    "run": {"dt": 1},
                     "grids": {"g": grid(cells, axes, at, if axes == 2 { "vec2" } else { "vec3" }, None)},
                     "step": [
                         {"stage": "place", "over": "g.c", "writes": ["g.c"]},
@@ -94,7 +94,7 @@ fn indices_are_checked_against_the_values_own_size() {
                     ("set_g_c(ivec3(0), g_c(at(0)));", FaultKind::ReadOutside),
                 ] {
                     let file = json!({
-                        "time": {"dt": 1},
+                        "run": {"dt": 1},
                         "grids": {"g": grid(cells, 3, at, "float", None)},
                         "buffers": {"at": {"type": "ivec3", "values": [place]}},
                         "step": [{"stage": "hit", "over": 1, "reads": ["at", "g.c"], "writes": ["g.c"]}]
@@ -166,7 +166,7 @@ fn samples(
         kernel += &format!("set_seen_{name}(i, sample_g_{name}(places(i))); ");
     }
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "grids": {"g": grid},
         "buffers": buffers,
         "step": [{"stage": "probe", "over": "places", "reads": reads, "writes": writes}]
@@ -236,9 +236,9 @@ fn sparse_grids_are_sampled_at_the_centres_of_their_cells() {
         .map(|place| json!(place))
         .collect();
     let file = json!({
-        "time": {"dt": 1},
-        "grids": {"g": {"cells": cells, "cell_size": SIDES, "origin": ORIGIN, "storage": "sparse",
-            "pages": {"block": [8, 8, 8], "latency": 0, "persistent": true},
+        "run": {"dt": 1},
+        "grids": {"g": {"cells": cells, "cell_size": SIDES, "origin": ORIGIN,
+            "sparse": {"block": [8, 8, 8], "latency": 0, "keep": "always"},
             "channels": {"c": {"type": "float", "at": "centre", "border": "clamp", "background": -2.5}}}},
         "buffers": {"places": {"type": "vec3", "values": world}, "seen": {"type": "float", "length": places.len()}},
         "init": [
@@ -297,13 +297,14 @@ fn sparse_grids_are_sampled_at_the_centres_of_their_cells() {
 fn sampling_asks_for_a_stated_location() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "grids": {"g": {"cells": [4, 4, 4], "cell_size": 1, "channels": {"c": {"type": "float", "background": 0}, "d": "float"}}},
         "step": [{"stage": "copy", "over": "g", "reads": ["g.c"], "writes": ["g.d"]}]
     });
     let kernel = [(
         "copy.comp",
-        "void stage(ivec3 i) { set_g_d(i, sample_g_c(g_position(i))); }",
+        "#pragma reach g_c 1
+        void stage(ivec3 i) { set_g_d(i, sample_g_c(g_position(i))); }",
     )];
     let error = try_simulation(&gpu, &file, &kernel, CHECKED)
         .map(|_| ())

@@ -65,7 +65,7 @@ fn file(
         kernel += &format!("if (i < {count}u) {{ {} }}\n", read(&number.to_string()));
     }
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "grids": {"g": {"cells": cells[..axes], "cell_size": SIDES[..axes], "origin": ORIGIN[..axes], "channels": channels}},
         "buffers": buffers,
         "step": [{"stage": "probe", "over": 8192, "reads": reads, "writes": writes}]
@@ -189,7 +189,7 @@ fn fault_at(
     place: [i64; 3],
 ) -> Option<(FaultKind, Vec<i64>, Vec<u64>)> {
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "grids": {"g": {"cells": [7, 5, 3], "cell_size": 1, "channels": {"c": channel}}},
         "buffers": {"at": {"type": "ivec3", "values": [place]}, "seen": {"type": "float", "length": 1}},
         "step": [{"stage": "hit", "over": 1, "reads": ["at", "g.c"], "writes": ["seen", "g.c"]}]
@@ -274,9 +274,9 @@ fn sparse_grids_have_borders_by_axis() {
         }
     }
     let file = json!({
-        "time": {"dt": 1},
-        "grids": {"g": {"cells": [40, 17, 9], "cell_size": 1, "storage": "sparse",
-            "pages": {"block": [8, 8, 8], "latency": 0, "persistent": true},
+        "run": {"dt": 1},
+        "grids": {"g": {"cells": [40, 17, 9], "cell_size": 1,
+            "sparse": {"block": [8, 8, 8], "latency": 0, "keep": "always"},
             "channels": {"c": {"type": "float", "background": -2.5, "border": listed(borders, 3)}}}},
         "buffers": {"places": {"type": "ivec3", "values": list(&places, 3)},
                     "seen": {"type": "float", "length": places.len()}},

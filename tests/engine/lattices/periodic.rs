@@ -32,12 +32,12 @@ fn values_are_counted_placed_and_measured_once() {
                 let count: u64 = size.iter().product();
                 let last = size.map(|n| n - 1);
                 let file = json!({
-                    "time": {"dt": 1, "frames": 1},
+                    "run": {"dt": 1, "frames": 1},
                     "grids": {"g": {"cells": cells, "cell_size": SIDES, "origin": ORIGIN, "channels": {
                         "c": {"type": "vec3", "at": at, "border": border},
                         "n": {"type": "uint", "at": at, "border": border, "background": 0},
                         "m": {"type": "float", "at": at, "border": border,
-                              "values": {"expression": "x + 10 * y + 100 * z + 0 * i"}}
+                              "values": "x + 10 * y + 100 * z + 0 * i"}
                     }}},
                     "step": [
                         {"stage": "place", "over": "g.c", "writes": ["g.c"]},
@@ -116,7 +116,7 @@ fn a_periodic_staggered_grid_has_no_ends() {
     for (border, is_torus) in [(json!("repeat"), true), (json!(["repeat", "clamp"]), false)] {
         for [nx, ny] in [[1u64, 1], [1, 6], [7, 5], [65, 33]] {
             let file = json!({
-                "time": {"dt": 1},
+                "run": {"dt": 1},
                 "grids": {"g": {"cells": [nx, ny], "cell_size": 1, "channels": {
                     "u": {"type": "float", "at": "face_x", "border": border},
                     "v": {"type": "float", "at": "face_y", "border": border},
@@ -139,7 +139,9 @@ fn a_periodic_staggered_grid_has_no_ends() {
                 ),
                 (
                     "sum_up.comp",
-                    "void stage(ivec2 i) {
+                    "#pragma reach g_u 1
+                    #pragma reach g_v 1
+                    void stage(ivec2 i) {
                         set_g_gain(i, g_u(i + ivec2(1, 0)) - g_u(i) + g_v(i + ivec2(0, 1)) - g_v(i));
                     }",
                 ),
@@ -172,7 +174,7 @@ fn a_periodic_staggered_grid_has_no_ends() {
 fn sizes_must_match_with_periodic_ends_too() {
     let file = |entry: Value| {
         json!({
-            "time": {"dt": 1},
+            "run": {"dt": 1},
             "grids": {"g": {"cells": [4, 3], "cell_size": 1, "channels": {
                 "centred": {"type": "float", "background": 1},
                 "periodic": {"type": "float", "at": "face_x", "border": "repeat", "background": 1},
@@ -182,13 +184,13 @@ fn sizes_must_match_with_periodic_ends_too() {
         })
     };
     for entry in [
-        json!({"copy": "g.centred", "to": "g.periodic"}),
+        json!({"set": "g.periodic", "to": "g.centred"}),
         json!({"swap": ["g.centred", "g.periodic"]}),
     ] {
         assert!(resolve(&file(entry.clone()), &[]).is_ok(), "{entry}");
     }
     for entry in [
-        json!({"copy": "g.bounded", "to": "g.periodic"}),
+        json!({"set": "g.periodic", "to": "g.bounded"}),
         json!({"swap": ["g.bounded", "g.periodic"]}),
     ] {
         assert!(resolve(&file(entry.clone()), &[]).is_err(), "{entry}");

@@ -11,7 +11,7 @@ fn kernels_see_two_axes() {
     let Some(gpu) = common::gpu() else { return };
     for [nx, ny] in SIZES {
         let file = json!({
-            "time": {"dt": 1},
+            "run": {"dt": 1},
             "grids": {"g": {"cells": [nx, ny], "cell_size": 0.5, "origin": [3, -2],
                 "channels": {"place": "vec2", "there": "vec2", "extent": "ivec2", "number": "uint"}}},
             "buffers": {"row": {"type": "uint", "length": "g.nx * g.ny / g.dx * g.dy"}},
@@ -60,6 +60,8 @@ fn kernels_see_two_axes() {
 
 /// Gray and Scott's reaction; feed 0.055, kill 0.062, on a torus.
 const REACT: &str = "
+    #pragma reach g_u 1
+    #pragma reach g_v 1
     void stage(ivec2 i) {
         float u = g_u(i), v = g_v(i), r = u * v * v;
         float lu = g_u(i - ivec2(1, 0)) + g_u(i + ivec2(1, 0)) + g_u(i - ivec2(0, 1)) + g_u(i + ivec2(0, 1)) - 4.0 * u;
@@ -74,7 +76,7 @@ fn a_reaction_on_a_torus_is_that_of_its_twin() {
     let periodic = json!({"type": "float", "border": "repeat"});
     for [nx, ny] in SIZES {
         let file = json!({
-            "time": {"dt": 1},
+            "run": {"dt": 1},
             "grids": {"g": {"cells": [nx, ny], "cell_size": 1,
                 "channels": {"u": periodic, "v": periodic, "next_u": "float", "next_v": "float"}}},
             "init": [{"stage": "begin", "over": "g", "writes": ["g.u", "g.v"]}],
@@ -172,7 +174,7 @@ fn run(file: &Value, kernels: &[(&str, &str)]) -> Option<BTreeMap<String, Vec<u8
 #[test]
 fn files_hold_planes_faces_and_corners_where_they_lie() {
     let file = json!({
-        "time": {"dt": 1, "frames": 1},
+        "run": {"dt": 1, "frames": 1},
         "grids": {
             "g": {"cells": [5, 3], "cell_size": [2, 4], "origin": [10, 20], "channels": {
                 "c": "float", "fx": {"type": "float", "at": "face_x"}, "n": {"type": "float", "at": "node"}}},
@@ -195,7 +197,7 @@ fn files_hold_planes_faces_and_corners_where_they_lie() {
             "faces": {"source": "s.fz", "format": "vti"},
             "voxels": {"source": "s.fz", "format": "vdb"},
             "layer": {"source": "g.c", "format": "vdb"},
-            "part": {"source": "g.n", "region": {"min": [12, 24], "max": [16, 40]}},
+            "part": {"source": "g.n", "region": [[12, 24], [16, 40]]},
             "totals": {"values": {"c": "sum(g.c)", "fx": "sum(g.fx)", "n": "max(g.n)", "last": "g.n[5, 3]"}, "format": "csv"}
         }
     });

@@ -15,10 +15,10 @@ fn grid(cells: &[u64], channel: Value) -> Value {
     let origin = &[10.0, -4.0, 0.5][..cells.len()];
     let sides = &[2.0, 0.5, 4.0][..cells.len()];
     json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "parameters": {"k": 3},
         "grids": {"g": {"cells": cells, "cell_size": sides, "origin": origin, "channels": {"c": channel}}},
-        "step": [{"fill": "g.c", "value": 0}]
+        "step": [{"set": "g.c", "to": 0}]
     })
 }
 
@@ -27,8 +27,7 @@ fn expressions_know_where_values_lie() {
     for (at, more) in [("centre", [0, 0, 0]), ("face_y", [0, 1, 0]), ("node", [1, 1, 1])] {
         for cells in SIZES {
             for axes in [2, 3] {
-                let channel =
-                    json!({"type": "float", "at": at, "values": {"expression": "sin(x) * y + k * z + i"}});
+                let channel = json!({"type": "float", "at": at, "values": "sin(x) * y + k * z + i"});
                 let Some(found) = floats_of(&grid(&cells[..axes], channel), "g.c") else {
                     return;
                 };
@@ -63,14 +62,18 @@ fn expressions_give_whole_numbers_vectors_and_pixels() {
     let Some(gpu) = common::gpu() else { return };
     let png = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bad_specs/grey.png");
     let file = json!({
-        "time": {"dt": 1},
-        "grids": {"g": {"cells": [3, 2], "cell_size": 1, "channels": {
-            "n": {"type": "int", "values": {"expression": "-i"}},
-            "v": {"type": "vec2", "border": "clamp", "values": {"expression": ["x", 7]}}}}},
-        "images": {"m": {"size": [3, 2], "channels": {"c": {"type": "float", "values": {"expression": "10 * y + x"}}}}},
-        "heights": {"h": {"image": png, "vertices": [3, 2], "metres_per_pixel": [1, 1], "metres_per_level": 1, "into": "h",
-            "origin": [5, 6], "channels": {"h": "float", "c": {"type": "float", "values": {"expression": "x"}}}}},
-        "step": [{"fill": "g.v", "value": [0, 0]}]
+        "run": {"dt": 1},
+        "grids": {
+            "g": {"cells": [3, 2], "cell_size": 1, "channels": {
+                "n": {"type": "int", "values": "-i"},
+                "v": {"type": "vec2", "border": "clamp", "values": ["x", 7]}}},
+            "h": {"vertices": [3, 2], "origin": [5, 6], "channels": {
+                "h": {"type": "float",
+                      "values": {"file": png, "metres_per_pixel": [1, 1], "metres_per_level": 1}},
+                "c": {"type": "float", "values": "x"}}},
+            "m": {"pixels": [3, 2], "channels": {"c": {"type": "float", "values": "10 * y + x"}}}
+        },
+        "step": [{"set": "g.v", "to": [0, 0]}]
     });
     let mut sim = simulation(&gpu, &file, &[], CHECKED);
     let n: Vec<i32> = words(&mut sim, "g.n")
@@ -116,9 +119,9 @@ fn arrays_give_what_they_hold() {
     let start = |kind: &str, element: &str, cells: &[u64], at: &str, shape: &str, data: &[u8]| {
         let path = root.path().join("a.npy");
         std::fs::write(&path, npy(kind, shape, false, data)).unwrap();
-        let channel = json!({"type": element, "at": at, "values": {"npy": path}});
+        let channel = json!({"type": element, "at": at, "values": {"file": path}});
         let mut file = grid(cells, channel);
-        file["step"][0]["value"] = json!(vec![0; if element == "vec2" { 2 } else { 1 }]);
+        file["step"][0]["to"] = json!(vec![0; if element == "vec2" { 2 } else { 1 }]);
         let gpu = common::gpu()?;
         let mut sim = simulation(&gpu, &file, &[], CHECKED);
         Some(words(&mut sim, "g.c"))
@@ -158,8 +161,8 @@ fn arrays_give_what_they_hold() {
     let pixels: Vec<u8> = (0..24).collect();
     std::fs::write(&path, npy("|u1", "(2, 3, 4)", false, &pixels)).unwrap();
     let file = json!({
-        "time": {"dt": 1},
-        "images": {"m": {"size": [3, 2], "channels": {"c": {"type": "rgba8", "values": {"npy": path}}}}},
+        "run": {"dt": 1},
+        "grids": {"m": {"pixels": [3, 2], "channels": {"c": {"type": "rgba8", "values": {"file": path}}}}},
         "step": []
     });
     let mut sim = simulation(&gpu, &file, &[], CHECKED);
@@ -172,7 +175,7 @@ fn arrays_that_do_not_fit_are_refused() {
     let path = root.path().join("a.npy");
     let refusal = |file: Vec<u8>, element: &str| {
         std::fs::write(&path, file).unwrap();
-        let channel = json!({"type": element, "values": {"npy": path}});
+        let channel = json!({"type": element, "values": {"file": path}});
         let pipeline = resolve(&grid(&[3, 2], channel), &[]);
         let problems = match pipeline {
             Ok(pipeline) => sastrugi::initial::check(&pipeline).to_string(),
@@ -224,7 +227,7 @@ fn arrays_that_do_not_fit_are_refused() {
         );
     }
     let found = {
-        let channel = json!({"type": "uint", "values": {"expression": "x - 11"}});
+        let channel = json!({"type": "uint", "values": "x - 11"});
         let pipeline = resolve(&grid(&[3, 2], channel), &[]).unwrap_or_else(|problems| panic!("{problems}"));
         sastrugi::initial::check(&pipeline).to_string()
     };
@@ -250,11 +253,11 @@ fn meshes_are_marked_in_cells_of_any_shape() {
                 let sides: [f64; 3] = std::array::from_fn(|axis| 9.0 / cells[axis] as f64);
                 let origin = [-1.03, -2.01, -1.02];
                 let file = json!({
-                    "time": {"dt": 1},
+                    "run": {"dt": 1},
                     "grids": {"g": {"cells": cells, "cell_size": sides, "origin": origin, "channels": {"c": {
                         "type": element, "at": at, "background": 5,
                         "values": {"mesh": path, "scale": 6, "move": [0.5, -1, 0.25]}}}}},
-                    "step": [{"fill": "g.c", "value": 0}]
+                    "step": [{"set": "g.c", "to": 0}]
                 });
                 let mut sim = simulation(&gpu, &file, &[], CHECKED);
                 let size: [u64; 3] = std::array::from_fn(|axis| cells[axis] + more[axis]);
@@ -296,9 +299,9 @@ fn a_resumed_run_goes_on_and_knows_other_files() {
     };
     let file = |path: &Path| {
         json!({
-            "time": {"dt": 1},
+            "run": {"dt": 1},
             "grids": {"g": {"cells": [5, 3], "cell_size": 1, "channels": {
-                "c": {"type": "float", "at": "face_x", "values": {"npy": path}}}}},
+                "c": {"type": "float", "at": "face_x", "values": {"file": path}}}}},
             "step": [{"stage": "twice", "over": "g.c", "reads": ["g.c"], "writes": ["g.c"]}]
         })
     };

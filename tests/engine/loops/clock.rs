@@ -16,19 +16,19 @@ const ROWS: usize = 200;
 const KERNELS: [(&str, &str); 4] = [
     (
         "choose",
-        "void stage(uint i) { set_clock_dt(lengths((clock.turn + clock.step) % 8u)); }",
+        "void stage(uint i) { set_clock_dt(lengths((clock.iteration + clock.step) % 8u)); }",
     ),
     (
         "note",
         "void stage(uint i) {
             uint n = count(0u);
-            set_log(n, vec4(clock.dt, clock.time, clock.left, float(100u * clock.step + clock.turn)));
+            set_log(n, vec4(clock.dt, clock.time, clock.left, float(100u * clock.step + clock.iteration)));
             set_count(0u, n + 1u);
         }",
     ),
     (
         "after",
-        "void stage(uint i) { set_outside(clock.step, vec4(clock.dt, clock.time, clock.left, float(clock.turn))); }",
+        "void stage(uint i) { set_outside(clock.step, vec4(clock.dt, clock.time, clock.left, float(clock.iteration))); }",
     ),
     (
         "drift",
@@ -41,7 +41,7 @@ fn file(most: u32, lengths: [f32; LENGTHS]) -> Value {
     let bits: Vec<u32> = lengths.iter().map(|length| length.to_bits()).collect();
     let note = || json!({"stage": "note", "over": 1, "reads": ["count"], "writes": ["count", "log"]});
     json!({
-        "time": {"dt": 0.1},
+        "run": {"dt": 0.1},
         "particles": {"dots": {"count": 65, "attributes": {"x": {"type": "float", "background": 0}}}},
         "buffers": {
             "bits": {"type": "uint", "values": bits},
@@ -211,7 +211,7 @@ fn turns_without_a_length_stop_the_run() {
 fn runs_end_with_the_error() {
     let Some(gpu) = common::gpu() else { return };
     let mut file = file(40, [0.0; LENGTHS]);
-    file["time"]["frames"] = json!(2);
+    file["run"]["frames"] = json!(2);
     file["outputs"] = json!({"dots": {"source": "dots.x", "format": "npy"}});
     let directory = tempfile::tempdir().unwrap();
     let swaps = BTreeMap::new();
@@ -224,7 +224,7 @@ fn runs_end_with_the_error() {
     );
     let error = run::run(run, &mut NoObserver).expect_err("no length").to_string();
     assert!(
-        error.contains("`choose` set clock.dt, the length of a turn, to 0 s"),
+        error.contains("`choose` set clock.dt, the length of an iteration, to 0 s"),
         "{error}"
     );
     assert!(error.contains("no frame was written"), "{error}");
@@ -235,10 +235,10 @@ fn series_count_the_turns_and_what_they_leave() {
     let Some(gpus) = devices() else { return };
     for (most, lengths) in [(40, [0.03; LENGTHS]), (3, [0.03; LENGTHS])] {
         let mut file = file(most, lengths);
-        file["time"]["frames"] = json!(3);
-        file["time"]["steps_per_frame"] = json!(2);
-        file["outputs"] =
-            json!({"log": {"format": "csv", "values": {"turns": "turns(substep)", "left": "left(substep)"}}});
+        file["run"]["frames"] = json!(3);
+        file["run"]["steps_per_frame"] = json!(2);
+        let values = json!({"turns": "iterations(substep)", "left": "left(substep)"});
+        file["outputs"] = json!({"log": {"format": "csv", "values": values}});
         for gpu in &gpus {
             let directory = tempfile::tempdir().unwrap();
             let swaps = BTreeMap::new();
@@ -278,14 +278,14 @@ fn repeats_of_time_nest() {
     let log = |stage: &str| json!({"stage": stage, "shader": "note.comp", "over": 1, "reads": ["count"], "writes": ["count", "log"]});
     let choose = |stage: &str, length: f32| json!({"stage": stage, "shader": "pick.comp", "over": 1, "writes": ["clock.dt"], "arguments": {"seconds": length}});
     let file = json!({
-        "time": {"dt": 0.1},
+        "run": {"dt": 0.1},
         "buffers": {
             "going": {"type": "uint", "length": 1, "background": 0},
             "count": {"type": "uint", "length": 1, "background": 0},
             "log": {"type": "vec4", "length": ROWS, "background": 0}
         },
         "step": [
-            {"fill": "going", "value": 2},
+            {"set": "going", "to": 2},
             {"repeat": "pass", "over": 3, "while": "going", "stages": [
                 {"repeat": "outer", "over": 5, "while": "clock.left", "stages": [
                     choose("choose_outer", 0.04),

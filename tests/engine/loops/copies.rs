@@ -9,16 +9,16 @@ fn fields_of_every_kind_are_copied_whole() {
     let Some(gpu) = common::gpu() else { return };
     for count in [1u32, 63, 64, 65, 100_003] {
         let file = json!({
-            "time": {"dt": 1},
+            "run": {"dt": 1},
             "grids": {"air": {"cells": [count.min(9), 7, 5], "cell_size": 1, "channels": {"u": "vec3", "v": "vec3"}}},
             "particles": {"dots": {"count": count, "ring": 3, "attributes": {"x": "uint", "y": "uint"}}},
             "buffers": {"a": {"type": "uint", "length": count}},
             "step": [
                 {"stage": "make", "over": "dots", "writes": ["dots.x"]},
                 {"stage": "blow", "over": "air", "writes": ["air.u"]},
-                {"copy": "dots.x", "to": "dots.y"},
-                {"copy": "dots.y", "to": "a", "every": 2},
-                {"copy": "air.u", "to": "air.v"}
+                {"set": "dots.y", "to": "dots.x"},
+                {"every": 2, "stages": [{"set": "a", "to": "dots.y"}]},
+                {"set": "air.v", "to": "air.u"}
             ]
         });
         let kernels = [

@@ -16,7 +16,7 @@ const TURNS: u32 = 9;
 /// A step that sets out with `go`, and moves pebbles in up to nine turns, until `enough` have run.
 fn file(go: u32, enough: u32) -> Value {
     json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "particles": {"pebbles": {"count": PEBBLES, "attributes": {"moves": {"type": "uint", "background": 0}}}},
         "buffers": {
             "runs": {"type": "uint", "length": 1, "background": 0},
@@ -24,11 +24,11 @@ fn file(go: u32, enough: u32) -> Value {
         },
         "step": [
             {"stage": "start", "over": 1, "writes": ["runs", "going"],
-             "arguments": {"go": {"type": "uint", "value": go}}},
+             "arguments": {"go": format!("uint({go})")}},
             {"repeat": "turn", "over": TURNS, "while": "going", "stages": [
                 {"stage": "carry", "over": "pebbles", "reads": ["pebbles.moves"], "writes": ["pebbles.moves"]},
                 {"stage": "count", "over": 1, "reads": ["runs"], "writes": ["runs", "going"],
-                 "arguments": {"enough": {"type": "uint", "value": enough}}}
+                 "arguments": {"enough": format!("uint({enough})")}}
             ]}
         ]
     })
@@ -43,7 +43,8 @@ fn after_three_steps(file: &Value, options: Options, skips: bool) -> Option<(u32
     };
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/repeats");
     let document = Document::parse("repeats.json", &file.to_string(), &directory).unwrap();
-    let pipeline = spec::from_document("repeats", &document).unwrap_or_else(|problems| panic!("{problems}"));
+    let (pipeline, _) = spec::from_document("repeats", &document, &Default::default())
+        .unwrap_or_else(|problems| panic!("{problems}"));
     let mut sim = Simulation::new(&gpu, pipeline, &Default::default(), options)
         .unwrap_or_else(|error| panic!("{error}"));
     (0..3).for_each(|_| sim.step(false).unwrap());

@@ -12,12 +12,12 @@ fn groups_share_memory_and_are_numbered_whatever_their_number() {
     for groups in [1u32, 3, 70_001] {
         let n = groups * 8;
         let file = json!({
-            "time": {"dt": 1},
+            "run": {"dt": 1},
             "parameters": {"width": 8},
             "buffers": {"a": {"type": "uint", "length": n, "background": 7}, "b": {"type": "uint", "length": n}},
             "step": [
-                {"stage": "turn", "groups": "ceil(a.count / width)", "workgroup": [4, 2, 1], "reads": ["a"], "writes": ["b"],
-                 "arguments": {"by": {"type": "uint", "value": 5}}}
+                {"stage": "turn", "groups": "ceil(a.count / width)", "tuning": {"workgroup": [4, 2, 1]},
+                 "reads": ["a"], "writes": ["b"], "arguments": {"by": "uint(5)"}}
             ]
         });
         let kernel = "shared uint values[8];
@@ -39,11 +39,12 @@ fn groups_share_memory_and_are_numbered_whatever_their_number() {
 fn three_numbers_are_three_axes() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "buffers": {"b": {"type": "uint", "length": 3 * 2 * 5 * 6, "background": 0},
                     "going": {"type": "uint", "length": 1, "background": 1}},
         "step": [{"repeat": "turn", "over": 3, "while": "going", "stages": [
-            {"stage": "mark", "groups": [3, 2, 5], "workgroup": [3, 1, 2], "reads": ["b"], "writes": ["b"]}
+            {"stage": "mark", "groups": [3, 2, 5], "tuning": {"workgroup": [3, 1, 2]},
+             "reads": ["b"], "writes": ["b"]}
         ]}]
     });
     let kernel = "void stage(uvec3 group, uint local) {
@@ -70,23 +71,24 @@ fn a_buffer_says_how_many_groups_run() {
         for (asked, options) in cases.flat_map(|asked| all_options().map(|options| (asked, options))) {
             let n = 2 * 70_001;
             let file = json!({
-                "time": {"dt": 1},
+                "run": {"dt": 1},
                 "buffers": {
                     "a": {"type": "uint", "length": n, "background": 7},
                     "tiles": {"type": "uint", "length": 3, "background": 9},
                     "going": {"type": "uint", "length": 1, "background": 0}
                 },
                 "step": [
-                    {"fill": "going", "value": 2},
+                    {"set": "going", "to": 2},
                     {"repeat": "turn", "over": 3, "while": "going", "stages": [
                         {"stage": "ask", "over": 1, "reads": ["going"], "writes": ["tiles"],
-                         "arguments": {"asked": {"type": "uint", "value": asked}}},
-                        {"stage": "mark", "groups": "tiles", "workgroup": [2, 1, 1], "reads": ["a"], "writes": ["a"]},
+                         "arguments": {"asked": format!("uint({asked})")}},
+                        {"stage": "mark", "groups": "tiles", "tuning": {"workgroup": [2, 1, 1]},
+                         "reads": ["a"], "writes": ["a"]},
                         {"stage": "less", "over": 1, "reads": ["going"], "writes": ["going"]}
                     ]},
                     // Again, as many as in the last turn.
-                    {"stage": "mark_again", "shader": "mark.comp", "groups": "tiles", "workgroup": [2, 1, 1], "reads": ["a"],
-                     "writes": ["a"]}
+                    {"stage": "mark_again", "shader": "mark.comp", "groups": "tiles",
+                     "tuning": {"workgroup": [2, 1, 1]}, "reads": ["a"], "writes": ["a"]}
                 ]
             });
             let kernels = [
@@ -131,10 +133,11 @@ fn a_buffer_of_three_numbers_is_three_axes() {
         let Some(gpu) = gpu else { return };
         for asked in [[3u32, 2, 5], [0, 2, 5], [3, 2, 1]] {
             let file = json!({
-                "time": {"dt": 1},
+                "run": {"dt": 1},
                 "buffers": {"b": {"type": "uint", "length": 180, "background": 0},
                             "shape": {"type": "uvec3", "values": [asked]}},
-                "step": [{"stage": "mark", "groups": "shape", "workgroup": [3, 1, 2], "reads": ["b"], "writes": ["b"]}]
+                "step": [{"stage": "mark", "groups": "shape", "tuning": {"workgroup": [3, 1, 2]},
+                          "reads": ["b"], "writes": ["b"]}]
             });
             let kernel = "void stage(uvec3 group, uint local) {
                     uint at = ((group.z * 2u + group.y) * 3u + group.x) * 6u + local;
@@ -154,9 +157,10 @@ fn a_buffer_of_three_numbers_is_three_axes() {
 fn too_many_groups_are_reported() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "buffers": {"n": {"type": "uint", "length": 1, "background": 0}, "shape": {"type": "uvec3", "values": [[70_000, 1, 1]]}},
-        "step": [{"stage": "mark", "groups": "shape", "workgroup": [1, 1, 1], "reads": ["n"], "writes": ["n"]}]
+        "step": [{"stage": "mark", "groups": "shape", "tuning": {"workgroup": [1, 1, 1]},
+                  "reads": ["n"], "writes": ["n"]}]
     });
     for checked in [false, true] {
         let kernel = "void stage(uvec3 group, uint local) { add_n(0u, 1u); }";

@@ -6,6 +6,7 @@ use sastrugi::gpu::{Gpu, OpenOptions};
 use sastrugi::ir::Pipeline;
 use sastrugi::run::{Options, Simulation};
 use sastrugi::spec::{self, Document};
+use sastrugi::texts::Texts;
 use serde_json::Value;
 
 use super::common::{self, TestGpu};
@@ -34,16 +35,13 @@ pub(super) fn without_conditions() -> Option<TestGpu> {
 /// A pipeline of a file and the bodies of its kernels, by the names of their stages.
 pub(super) fn pipeline(file: &Value, kernels: &[(&str, &str)]) -> Pipeline {
     let document = Document::parse("loops.json", &file.to_string(), Path::new("")).unwrap();
-    let mut pipeline =
-        spec::from_document("loops", &document).unwrap_or_else(|problems| panic!("{problems}"));
+    let mut texts = Texts::default();
     for (name, body) in kernels {
         let text = format!("#version 460\n#include \"stage.glsl\"\n{body}\n");
-        pipeline
-            .texts
-            .insert(&format!("{name}.comp"), text.into_bytes())
-            .unwrap();
+        texts.insert(&format!("{name}.comp"), text.into_bytes()).unwrap();
     }
-    pipeline
+    let resolved = spec::from_document("loops", &document, &texts);
+    resolved.unwrap_or_else(|problems| panic!("{problems}")).0
 }
 
 pub(super) fn simulation(gpu: &Gpu, pipeline: Pipeline, options: Options) -> Simulation {

@@ -30,10 +30,10 @@ const KERNELS: [(&str, &str); 5] = [
 ];
 
 fn file(go: u32, enough: u32, dynamic: bool) -> Value {
-    let uint = |value: u32| json!({"type": "uint", "value": value});
+    let uint = |value: u32| format!("uint({value})");
     let buffer = || json!({"type": "uint", "length": 1, "background": 0});
     let mut file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "particles": {"pebbles": {"count": PEBBLES, "attributes": {"moves": {"type": "uint", "background": 0}}}},
         "buffers": {"rounds": buffer(), "outer": buffer(), "inner": buffer()},
         "step": [
@@ -106,7 +106,7 @@ fn inner_repeats_run_while_both_conditions_hold() {
 #[test]
 fn the_rest_of_a_turn_does_not_run_once_the_condition_fails() {
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "buffers": {"going": {"type": "uint", "length": 1, "background": 1},
                     "before": {"type": "uint", "length": 1, "background": 0},
                     "after": {"type": "uint", "length": 1, "background": 0}},

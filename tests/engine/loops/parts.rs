@@ -29,10 +29,10 @@ const KERNELS: [(&str, &str); 4] = [
 
 /// `most` turns of which `enough` are taken, and `more` in every further step.
 fn file(most: u32, enough: u32, more: u32) -> Value {
-    let uint = |value: u32| json!({"type": "uint", "value": value});
+    let uint = |value: u32| format!("uint({value})");
     let buffer = |value: u32| json!({"type": "uint", "length": 1, "background": value});
     json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "particles": {"pebbles": {"count": PEBBLES, "attributes": {"moves": {"type": "uint", "background": 1}}}},
         "buffers": {"runs": buffer(0), "total": buffer(0), "going": buffer(0), "enough": buffer(enough)},
         "step": [

@@ -29,7 +29,7 @@ fn spread(old: &[f32]) -> Vec<f32> {
 
 fn heat_file(count: usize, step: Value) -> Value {
     json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "buffers": {"old": {"type": "float", "length": count}, "new": {"type": "float", "length": count, "background": -1},
                     "seen": {"type": "float", "length": count}, "going": {"type": "uint", "length": 1, "background": 0}},
         "init": [{"stage": "heat", "over": count, "writes": ["old"]}],
@@ -116,10 +116,10 @@ fn many_swaps_are_as_if_memory_were_moved() {
     let names = ["a", "b", "c"];
     let mark = |stage: &str, number: u32, field: &str| {
         json!({"stage": stage, "shader": format!("mark_{field}.comp"), "over": 65, "reads": [field], "writes": [field],
-               "arguments": {"by": {"type": "uint", "value": number}}})
+               "arguments": {"by": format!("uint({number})")}})
     };
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "particles": {"dots": {"count": 65, "ring": 2, "attributes": {"x": {"type": "uint", "background": 0}}}},
         "grids": {"g": {"cells": [13, 5, 1], "cell_size": 1, "channels": {"u": {"type": "uint", "background": 7}, "v": {"type": "uint", "background": 9}}}},
         "buffers": {"a": {"type": "uint", "length": 65, "background": 1}, "b": {"type": "uint", "length": 65, "background": 2},
@@ -194,7 +194,7 @@ fn a_repeat_that_ends_early_leaves_the_names_where_they_were() {
     let turns = |turns: u32| {
         let sweep = |name: &str| json!({"stage": name, "shader": "spread.comp", "over": 65, "reads": ["old"], "writes": ["new"]});
         let step = json!([
-            {"stage": "begin", "over": 1, "writes": ["going"], "arguments": {"turns": {"type": "uint", "value": turns}}},
+            {"stage": "begin", "over": 1, "writes": ["going"], "arguments": {"turns": format!("uint({turns})")}},
             {"repeat": "turn", "over": 20, "while": "going", "stages": [
                 sweep("there"), {"swap": ["old", "new"]}, sweep("back"), {"swap": ["new", "old"]},
                 {"stage": "decide", "over": 1, "reads": ["going"], "writes": ["going"]}

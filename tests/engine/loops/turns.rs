@@ -12,19 +12,20 @@ use super::{common, pipeline, without_conditions};
 fn turns_are_counted_frame_by_frame() {
     let buffer = || json!({"type": "uint", "length": 1, "background": 0});
     let file = json!({
-        "time": {"dt": 1, "steps_per_frame": 2, "frames": 3},
+        "run": {"dt": 1, "steps_per_frame": 2, "frames": 3},
         "buffers": {"left": buffer(), "inner": buffer(), "base": buffer()},
         "step": [
             {"stage": "start", "over": 1, "reads": ["base"], "writes": ["left", "base"]},
             {"repeat": "turn", "over": 30, "while": "left", "stages": [
-                {"fill": "inner", "value": 1},
+                {"set": "inner", "to": 1},
                 {"repeat": "deeper", "over": 3, "while": "inner", "stages": [
                     {"stage": "stop", "over": 1, "reads": ["left"], "writes": ["inner"]}
                 ]},
                 {"stage": "less", "over": 1, "reads": ["left"], "writes": ["left"]}
             ]}
         ],
-        "outputs": {"log": {"format": "csv", "values": {"outer": "turns(left)", "inner": "turns(inner)"}}}
+        "outputs": {"log": {"format": "csv",
+                            "values": {"outer": "iterations(left)", "inner": "iterations(inner)"}}}
     });
     let kernels = [
         (

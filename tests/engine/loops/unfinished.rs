@@ -1,4 +1,4 @@
-//! Repeats that use all their turns while there is still work: what the device counts, and what a run says and does.
+//! Repeats that use all their iterations while there is still work: what the device counts, and what a run says and does.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,7 +23,7 @@ const KERNELS: [(&str, &str); 3] = [
 /// Steps that take `most` turns at most for their work.
 fn file(most: u32) -> Value {
     json!({
-        "time": {"dt": 1, "frames": 4, "steps_per_frame": 2},
+        "run": {"dt": 1, "frames": 4, "steps_per_frame": 2},
         "buffers": {
             "work": {"type": "uint", "values": WORK},
             "going": {"type": "uint", "length": 1, "background": 0},
@@ -68,8 +68,8 @@ fn the_device_counts_what_is_unfinished() {
                 let mut sim = simulation(gpu, pipeline(&file(most), &KERNELS), options);
                 (0..WORK.len()).for_each(|_| sim.step(false).unwrap());
                 assert_eq!(times(&mut sim), twin(most), "{most} turns, {options:?}");
-                let turns = found(&mut sim).first().map(|repeat| repeat.turns);
-                assert_eq!(turns, twin(most).map(|_| most));
+                let iterations = found(&mut sim).first().map(|repeat| repeat.iterations);
+                assert_eq!(iterations, twin(most).map(|_| most));
                 assert_eq!(sim.fault().unwrap(), None);
             }
         }
@@ -84,15 +84,15 @@ fn the_device_counts_what_is_unfinished() {
 fn inner_repeats_are_counted_for_each_turn_of_the_outer_one() {
     let Some(gpus) = devices() else { return };
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "buffers": {
             "going": {"type": "uint", "length": 1, "background": 0},
             "inner": {"type": "uint", "length": 1, "background": 0}
         },
         "step": [
-            {"fill": "going", "value": 5},
+            {"set": "going", "to": 5},
             {"repeat": "outer", "over": 7, "while": "going", "stages": [
-                {"fill": "inner", "value": 1},
+                {"set": "inner", "to": 1},
                 {"repeat": "deeper", "over": 3, "while": "inner", "stages": [
                     {"stage": "stop", "over": 1, "reads": ["going"], "writes": ["inner"]}
                 ]},
@@ -187,16 +187,16 @@ fn whole(
 #[test]
 fn a_run_warns_once_and_tells_the_total() {
     let Some(gpus) = devices() else { return };
-    let remedy = "\n  help: allow more turns in `over` of the repeat, or set \"unfinished\": \"continue\" in it if it \
-                  need not end";
-    let first = format!("repeat `turn` used all its 4 turns in step 4 and `going` was not 0{remedy}");
-    let total = "repeat `turn` used all its turns 3 times in this run";
+    let remedy = "\n  help: allow more iterations in `over` of the repeat, or set \"on_max_iterations\": \"continue\" in it if \
+                  it need not end";
+    let first = format!("repeat `turn` used all its 4 iterations in step 4 and `going` was not 0{remedy}");
+    let total = "repeat `turn` used all its iterations 3 times in this run";
     for gpu in &gpus {
         for options in all_options() {
             for words in [None, Some("warn")] {
                 let mut file = file(4);
                 if let Some(word) = words {
-                    file["step"][1]["unfinished"] = json!(word);
+                    file["step"][1]["on_max_iterations"] = json!(word);
                 }
                 let (ending, warnings, manifest, frames) = whole(gpu, &file, options);
                 assert_eq!(ending.unwrap(), Ending::Done);
@@ -217,7 +217,7 @@ fn a_run_warns_once_and_tells_the_total() {
     let (_, warnings, manifest, _) = whole(&gpus[0], &file(9), Options::default());
     assert_eq!((warnings.len(), manifest.unfinished.len()), (0, 0));
     let mut file = file(4);
-    file["step"][1]["unfinished"] = json!("continue");
+    file["step"][1]["on_max_iterations"] = json!("continue");
     let (ending, warnings, manifest, _) = whole(&gpus[0], &file, Options::default());
     assert_eq!(ending.unwrap(), Ending::Done);
     assert_eq!((warnings.len(), manifest.unfinished.len()), (0, 0));
@@ -228,15 +228,15 @@ fn a_run_warns_once_and_tells_the_total() {
 fn a_run_stops_before_the_next_frame() {
     let Some(gpus) = devices() else { return };
     let mut file = file(4);
-    file["step"][1]["unfinished"] = json!("stop");
+    file["step"][1]["on_max_iterations"] = json!("stop");
     for gpu in &gpus {
         for options in all_options() {
             let (ending, warnings, _, frames) = whole(gpu, &file, options);
             let error = ending.expect_err("work is left");
             assert_eq!(error.exit_code(), 1);
             let text = error.to_string();
-            let words = "repeat `turn` used all its 4 turns in step 4 and `going` was not 0, found before frame 2 was \
-                         written\n  help: allow more turns in `over` of the repeat, or find out why it does not end; frames \
+            let words = "repeat `turn` used all its 4 iterations in step 4 and `going` was not 0, found before frame 2 was \
+                         written\n  help: allow more iterations in `over` of the repeat, or find out why it does not end; frames \
                          up to 1 are complete";
             assert_eq!((text.as_str(), frames), (words, 1));
             assert_eq!(warnings, [""; 0]);
@@ -253,13 +253,16 @@ fn a_run_stops_before_the_next_frame() {
 #[test]
 fn lists_of_all_kinds_have_repeats_that_may_be_unfinished() {
     let Some(gpus) = devices() else { return };
-    let over = |turns: u32, name: &str, buffer: &str| json!({"repeat": name, "over": turns, "while": buffer, "stages": [{"fill": "work", "value": 1}]});
+    let over = |turns: u32, name: &str, buffer: &str| {
+        let stages = json!([{"set": "work", "to": 1}]);
+        json!({"repeat": name, "over": turns, "while": buffer, "stages": stages})
+    };
     let mut file = file(9);
-    file["init"] = json!([{"fill": "going", "value": 1}, over(1, "early", "going")]);
+    file["init"] = json!([{"set": "going", "to": 1}, over(1, "early", "going")]);
     file["step"] = json!([]);
     file["frame"] = json!([
         {"stage": "draw", "over": 1, "writes": ["waits"]},
-        {"repeat": "late", "over": 2, "while": "waits", "stages": [{"fill": "drawn", "value": 1}]}
+        {"repeat": "late", "over": 2, "while": "waits", "stages": [{"set": "drawn", "to": 1}]}
     ]);
     file["buffers"]["drawn"] = json!({"type": "uint", "length": 1});
     file["outputs"] = json!({"drawn": {"source": "drawn", "format": "npy"}});
@@ -270,9 +273,9 @@ fn lists_of_all_kinds_have_repeats_that_may_be_unfinished() {
         assert_eq!(
             first,
             [
-                "repeat `early` used its only turn in `init` and `going` was not 0",
-                "repeat `late` used all its 2 turns in frame 1 and `waits` was not 0",
-                "repeat `late` used all its turns 4 times in this run",
+                "repeat `early` used its only iteration in `init` and `going` was not 0",
+                "repeat `late` used all its 2 iterations in frame 1 and `waits` was not 0",
+                "repeat `late` used all its iterations 4 times in this run",
             ]
         );
         let steps: Vec<_> = (manifest.unfinished.iter())
@@ -288,7 +291,7 @@ fn time_that_is_left_is_unfinished() {
     let Some(gpus) = devices() else { return };
     let file = |most: u32| {
         json!({
-            "time": {"dt": 0.1, "frames": 3},
+            "run": {"dt": 0.1, "frames": 3},
             "step": [{"repeat": "substep", "over": most, "while": "clock.left", "stages": [
                 {"stage": "choose", "over": 1, "writes": ["clock.dt"]}
             ]}]
@@ -302,7 +305,8 @@ fn time_that_is_left_is_unfinished() {
                 (0..3).for_each(|_| sim.step(false).unwrap());
                 assert_eq!(times(&mut sim), wanted, "{most} turns");
                 if let Some(repeat) = found(&mut sim).first() {
-                    let words = "repeat `substep` used all its 2 turns in step 1 and `clock.left` was not 0";
+                    let words =
+                        "repeat `substep` used all its 2 iterations in step 1 and `clock.left` was not 0";
                     assert_eq!(repeat.to_string(), words);
                 }
             }

@@ -8,7 +8,7 @@ use super::*;
 
 fn repeating() -> Value {
     json!({
-        "time": {"dt": 0.1},
+        "run": {"dt": 0.1, "watch_every": 25},
         "buffers": {
             "a": {"type": "float", "length": 1000, "background": 0},
             "b": {"type": "float", "length": 1000},
@@ -23,7 +23,6 @@ fn repeating() -> Value {
             {"stage": "again", "shader": "divide.comp", "over": "c", "reads": ["a", "b", "c"], "writes": ["c"],
              "arguments": {"numerator": 1}, "every": 3},
         ],
-        "watch": {"every": 25},
     })
 }
 
@@ -74,7 +73,7 @@ fn what_stages_compute_stays_the_same() {
     let mut file = Document::read(&directory().join("../tiny.json")).unwrap().value();
     file["outputs"] = json!({});
     let document = Document::parse("tiny.json", &file.to_string(), &directory().join("..")).unwrap();
-    let tiny = spec::from_document("tiny", &document).unwrap();
+    let (tiny, _) = spec::from_document("tiny", &document, &Default::default()).unwrap();
     let mut sims = [watched_everywhere(&tiny), tiny].map(|pipeline| simulation(&gpu, pipeline));
     for sim in &mut sims {
         (0..5).for_each(|_| sim.step(false).unwrap());

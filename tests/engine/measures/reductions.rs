@@ -70,7 +70,7 @@ fn reductions_equal_their_twin_at_awkward_sizes() {
         columns[format!("l{n}")] = json!(format!("max(length(v{n}))"));
     }
     let file = json!({
-        "time": {"dt": 1}, "buffers": buffers, "step": [],
+        "run": {"dt": 1}, "buffers": buffers, "step": [],
         "outputs": {"s": {"format": "csv", "values": columns}},
     });
     let mut sim = simulation(&gpu, pipeline(&file));
@@ -140,10 +140,12 @@ fn reductions_equal_their_twin_at_awkward_sizes() {
 fn dense_resources_of_every_kind_are_measured_whole() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
-        "time": {"dt": 1}, "step": [],
-        "grids": {"air": {"cells": [9, 7, 5], "cell_size": 1, "channels": {"u": {"type": "vec2", "background": 0}}}},
-        "images": {"view": {"size": [13, 11], "channels": {
-            "depth": {"type": "float", "background": 0}, "color": {"type": "rgba8", "background": 0}}}},
+        "run": {"dt": 1}, "step": [],
+        "grids": {
+            "air": {"cells": [9, 7, 5], "cell_size": 1, "channels": {"u": {"type": "vec2", "background": 0}}},
+            "view": {"pixels": [13, 11], "channels": {
+                "depth": {"type": "float", "background": 0}, "color": {"type": "rgba8", "background": 0}}}
+        },
         "particles": {"dots": {"count": 301, "attributes": {"age": {"type": "ivec2", "background": 0}}}},
         "outputs": {"s": {"format": "csv", "values": {
             "a": "mean(air.u.y)", "b": "air.u[8, 6, 4].x", "c": "min(view.depth)", "d": "sum(view.color.g)",
@@ -204,10 +206,10 @@ fn dense_resources_of_every_kind_are_measured_whole() {
 /// A sparse grid with a ball of active blocks.
 pub fn ball(paging: &str, radius: f64) -> Value {
     json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "grids": {"g": {
-            "cells": [70, 41, 33], "cell_size": 1, "storage": "sparse",
-            "pages": {"block": [8, 8, 8], "keep": 0, "paging": paging},
+            "cells": [70, 41, 33], "cell_size": 1,
+            "sparse": {"block": [8, 8, 8], "keep": 0, "paging": paging},
             "channels": {"mark": {"type": "uint", "background": 7}, "heat": {"type": "float", "background": -1}},
         }},
         "init": [
@@ -267,7 +269,7 @@ fn sparse_grids_are_measured_by_their_active_cells_however_they_are_paged() {
 fn of_a_dynamic_set_the_particles_that_live_are_measured() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
-        "time": {"dt": 1}, "step": [],
+        "run": {"dt": 1}, "step": [],
         "particles": {"sparks": {"capacity": 5000, "attributes": {"heat": {"type": "float", "background": 0}}}},
         "outputs": {"s": {"format": "csv", "values": {
             "sum": "sum(sparks.heat)", "live": "count(sparks)", "most": "max(sparks.heat)"}}},

@@ -12,7 +12,7 @@ use super::*;
 fn counting() -> Value {
     json!({
         "parameters": {"rows": 1000},
-        "time": {"dt": 0.1, "steps_per_frame": 2, "frames": 7},
+        "run": {"dt": 0.1, "steps_per_frame": 2, "frames": 7},
         "buffers": {
             "a": {"type": "float", "length": 1000, "background": 0.1},
             "b": {"type": "float", "length": 1000},
@@ -41,7 +41,7 @@ fn rows(text: &str) -> Vec<Vec<f64>> {
 fn lines_hold_what_the_frames_hold() {
     let out = tempfile::tempdir().unwrap();
     let mut file = counting();
-    file["time"]["frames"] = json!(21);
+    file["run"]["frames"] = json!(21);
     let Some(ran) = program(&file, out.path(), &[]) else {
         return;
     };
@@ -111,14 +111,14 @@ fn lines_hold_what_the_frames_hold() {
 #[test]
 fn the_first_line_is_the_initial_state() {
     let file = json!({
-        "time": {"dt": 0.5, "frames": 2},
+        "run": {"dt": 0.5, "frames": 2},
         "buffers": {
             "a": {"type": "float", "length": 1000, "background": 3},
             "drawn": {"type": "float", "length": 1000, "background": 7},
         },
-        "init": [{"fill": "a", "value": 5}],
+        "init": [{"set": "a", "to": 5}],
         "step": [{"stage": "count", "over": "a", "reads": ["a"], "writes": ["a"]}],
-        "frame": [{"copy": "a", "to": "drawn"}],
+        "frame": [{"set": "drawn", "to": "a"}],
         "outputs": {"rows": {"format": "csv", "every": 2, "values": {
             "a": "mean(a)", "drawn": "max(drawn)", "both": "max(max(drawn), 0) - min(a)"
         }}},
@@ -143,9 +143,9 @@ fn a_killed_run_leaves_whole_lines_in_order() {
     }
     let out = tempfile::tempdir().unwrap();
     let mut file = counting();
-    file["time"]["frames"] = json!(1_000_000);
+    file["run"]["frames"] = json!(1_000_000);
     file["outputs"].as_object_mut().unwrap().remove("field");
-    file["shaders"] = directory().to_str().unwrap().into();
+    common::take_shaders(&directory(), &mut file);
     let spec = out.path().join("spec.json");
     fs::write(&spec, file.to_string()).unwrap();
     let mut child = common::start()

@@ -11,7 +11,7 @@ use super::*;
 
 fn dividing(numerator: f64) -> Value {
     json!({
-        "time": {"dt": 0.1, "steps_per_frame": 2, "frames": 40},
+        "run": {"dt": 0.1, "steps_per_frame": 2, "frames": 40, "watch_every": 1},
         "buffers": {
             "a": {"type": "float", "length": 1000, "background": 0},
             "b": {"type": "float", "length": 1000},
@@ -24,7 +24,6 @@ fn dividing(numerator: f64) -> Value {
              "arguments": {"numerator": numerator}},
         ],
         "outputs": {"field": {"source": "c"}},
-        "watch": {"every": 1},
     })
 }
 
@@ -56,7 +55,7 @@ fn the_first_bad_value_is_named_with_its_step_place_and_kind() {
     assert_eq!((bad.step, bad.kind), (37, BadKind::NotANumber));
     // Looking less often.
     let mut file = dividing(-1.0);
-    file["watch"]["every"] = json!(25);
+    file["run"]["watch_every"] = json!(25);
     let bad = first_bad(&gpu, &file, 90).unwrap();
     assert_eq!((bad.step, bad.value), (50, f64::NEG_INFINITY));
     assert!(
@@ -65,7 +64,7 @@ fn the_first_bad_value_is_named_with_its_step_place_and_kind() {
         "{bad}"
     );
     // Other fields are none of its business.
-    file["watch"]["fields"] = json!(["a", "b"]);
+    file["run"]["watch_fields"] = json!(["a", "b"]);
     assert_eq!(first_bad(&gpu, &file, 60), None);
     // Bounds: a counts the steps.
     file["buffers"]["a"]["bounds"] = json!([0, 52.5]);
@@ -88,7 +87,7 @@ fn cells_of_sparse_grids_are_named_however_they_are_paged() {
         let mut file = super::reductions::ball(paging, 25.0);
         file["step"] = json!([{"stage": "spoil", "over": "g", "reads": ["g.heat"], "writes": ["g.heat"],
                                "arguments": {"minus_one": -1}}]);
-        file["watch"] = json!({"every": 1});
+        file["run"]["watch_every"] = json!(1);
         assert_eq!(first_bad(&gpu, &file, 1), None);
         let bad = first_bad(&gpu, &file, 4).unwrap();
         assert_eq!(
@@ -103,7 +102,7 @@ fn cells_of_sparse_grids_are_named_however_they_are_paged() {
         );
         // Whole numbers with bounds.
         file["grids"]["g"]["channels"]["mark"]["bounds"] = json!([0, 70 * 41 * 33 - 1]);
-        file["watch"] = json!({"every": 1, "fields": ["g.mark"]});
+        file["run"]["watch_fields"] = json!(["g.mark"]);
         assert_eq!(first_bad(&gpu, &file, 2), None);
         file["grids"]["g"]["channels"]["mark"]["bounds"] = json!([0, (17 * 41 + 22) * 70 + 40]);
         let bad = first_bad(&gpu, &file, 2).unwrap();
@@ -120,14 +119,14 @@ fn cells_of_sparse_grids_are_named_however_they_are_paged() {
 fn a_bad_value_ends_the_run_and_leaves_the_frames_before_it() {
     let out = tempfile::tempdir().unwrap();
     let mut file = dividing(1.0);
-    file.as_object_mut().unwrap().remove("watch");
+    file["run"].as_object_mut().unwrap().remove("watch_every");
     let Some(ran) = program(&file, out.path(), &["--watch", "25"]) else {
         return;
     };
     assert_eq!(ran.code, Some(1), "{}", ran.text);
     // Found at step 50, and by the replay in the step and the stage that made it.
     let says = "`c` has inf at element 517.y after stage `divide` of step 37 help: look for divisions by zero, roots of \
-                negative numbers and a `time.dt` that is too long; frames up to 24 are complete, but 19 to 24 may hold bad \
+                negative numbers and a `run.dt` that is too long; frames up to 24 are complete, but 19 to 24 may hold bad \
                 values";
     assert!(ran.text.contains(says), "{}", ran.text);
     let frames = |out: &Path| -> BTreeSet<String> {
@@ -191,7 +190,7 @@ fn watching_changes_no_byte_and_needs_no_luck() {
         sim.read("c").unwrap()
     };
     let mut unwatched = dividing(1.0);
-    unwatched.as_object_mut().unwrap().remove("watch");
+    unwatched["run"].as_object_mut().unwrap().remove("watch_every");
     assert_eq!(last(&dividing(1.0)), last(&unwatched));
     // Bad values all over: still the first one, in whatever order they are found.
     let mut file = dividing(1.0);

@@ -39,16 +39,18 @@ fn coulomb(v: V, own: V, normal: V, contact: f32, friction: f32) -> V {
 /// A flat piece of ground over the grid that falls by `fall` towards +x.
 fn ground(fall: f32, snow: u32) -> (Value, Value) {
     let side = CELLS as f32 * DX;
-    let heights = json!({
-        "image": "assets/jacksboro_dem.png", "metres_per_pixel": [side / 399.0, side / 339.0], "metres_per_level": 0,
-        "vertices": [17, 13], "into": "elevation", "channels": {"elevation": "float", "snow": "uint"},
+    let model = json!({
+        "file": "assets/jacksboro_dem.png", "metres_per_pixel": [side / 399.0, side / 339.0], "metres_per_level": 0,
+    });
+    let vertices = json!({
+        "vertices": [17, 13], "channels": {"elevation": {"type": "float", "values": model}, "snow": "uint"},
     });
     let tilt = json!({
         "stage": "tilt", "over": "ground", "writes": ["ground.elevation", "ground.snow"],
         "arguments": {"fall": fall, "height": 0.5 * side, "at": 0.5 * side, "snow_unit": 0.001,
-                      "snow": {"type": "uint", "value": snow}},
+                      "snow": format!("uint({snow})")},
     });
-    (heights, tilt)
+    (vertices, tilt)
 }
 
 #[test]
@@ -86,10 +88,10 @@ fn solids_do_to_velocities_what_coulomb_says() {
                 entries.push([own[0], own[1], own[2], 0.0]);
             }
             let own = if moves == 1 { own } else { [0.0; 3] };
-            let (heights, tilt) = ground(fall, 40);
+            let (vertices, tilt) = ground(fall, 40);
             let file = json!({
-                "time": {"dt": 1},
-                "heights": {"ground": heights},
+                "run": {"dt": 1},
+                "grids": {"ground": vertices},
                 "buffers": {
                     "colliders": {"type": "vec4", "values": entries},
                     "points": {"type": "vec3", "values": points},
@@ -99,7 +101,7 @@ fn solids_do_to_velocities_what_coulomb_says() {
                 "init": [tilt],
                 "step": [{"stage": "touch", "over": points.len(),
                           "reads": ["points", "speeds", "colliders", "ground.elevation", "ground.snow"], "writes": ["beside"],
-                          "arguments": {"snow_unit": 0.001, "ground_contact": contact, "ground_friction": friction}}],
+                          "arguments": {"snow_unit": 0.001, "contact": contact, "friction": friction}}],
             });
             let mut sim = simulation(&gpu, &file);
             sim.step(false).unwrap();
@@ -174,7 +176,7 @@ fn slide(gpu: &Gpu, slope: Slope, material: &str, degrees: f32, friction: f32) -
     let middle = 0.5 * CELLS as f32 * DX;
     // A block on the slope, uphill from the middle; loose grains are one layer,
     // in the slope, so that all their nodes are.
-    let (side, layers, deep) = if material == "mpm_jelly.json" {
+    let (side, layers, deep) = if material == "jelly" {
         (8, 6, 0.0)
     } else {
         (8, 1, 2.0 * DX)
@@ -191,10 +193,10 @@ fn slide(gpu: &Gpu, slope: Slope, material: &str, degrees: f32, friction: f32) -
         ]);
     }
     let mut file = free(material, places.len());
-    file["parameters"]["transfer"]["gravity"] = json!([0, 0, -GRAVITY]);
-    if material == "mpm_water.json" {
+    file["use"]["transfer"]["parameters"]["gravity"] = json!([0, 0, -GRAVITY]);
+    if material == "water" {
         // Grains that do not feel each other.
-        file["parameters"]["water"]["bulk"] = json!(0);
+        file["use"]["material"]["parameters"]["bulk"] = json!(0);
     }
     match slope {
         Slope::Plane => {
@@ -202,19 +204,16 @@ fn slide(gpu: &Gpu, slope: Slope, material: &str, degrees: f32, friction: f32) -
                 [0, SEPARATE, friction, 0], [middle, middle, middle, 0], [sine, 0, cosine, 0]]});
         }
         Slope::Ground => {
-            let (heights, tilt) = ground(degrees.to_radians().tan(), 25);
-            file["heights"] = json!({"ground": heights});
+            let (vertices, tilt) = ground(degrees.to_radians().tan(), 25);
+            file["grids"]["ground"] = vertices;
             file["init"].as_array_mut().unwrap().insert(0, tilt);
-            let move_nodes = &mut file["step"][transfer::MOVE];
-            move_nodes["shader"] = json!("mpm/move_nodes_ground.comp");
-            let reads = move_nodes["reads"].as_array_mut().unwrap();
-            reads.extend([json!("ground.elevation"), json!("ground.snow")]);
+            let transfer = &mut file["use"]["transfer"];
             for (name, value) in [
                 ("snow_unit", 0.001),
-                ("ground_contact", SEPARATE),
-                ("ground_friction", friction),
+                ("contact", SEPARATE),
+                ("friction", friction),
             ] {
-                move_nodes["arguments"][name] = json!(value);
+                transfer["parameters"][name] = json!(value);
             }
         }
     }
@@ -243,9 +242,9 @@ fn matter_sticks_below_the_angle_of_friction_and_slides_above_it() {
     let Some(gpu) = common::gpu() else { return };
     let friction = 0.4f32; // 21.8 degrees
     for slope in [Slope::Plane, Slope::Ground] {
-        for material in ["mpm_water.json", "mpm_jelly.json"] {
+        for material in ["water", "jelly"] {
             // A block is elastic: its hind edge is lifted and slips a little early.
-            let (steep, most) = if material == "mpm_jelly.json" {
+            let (steep, most) = if material == "jelly" {
                 (10.0, 1e-3)
             } else {
                 (21.0, 1e-6)
@@ -279,9 +278,8 @@ fn a_wall_that_moves_carries_what_it_touches() {
         .map(|r| [0, 1, 2].map(|k| middle + 4.0 * DX * r[k]))
         .collect();
     for (contact, dragged) in [(STICK, true), (SEPARATE, false)] {
-        let mut file = free("mpm_water.json", places.len());
-        file["parameters"]["water"]["bulk"] = json!(0);
-        file["parameters"]["water"]["apic"] = json!(0);
+        let mut file = free("water", places.len());
+        file["use"]["material"]["parameters"] = json!({"kind": "water", "bulk": 0, "apic": 0});
         // A half of space that comes from -x, and slides along y too.
         file["buffers"]["colliders"] = json!({"type": "vec4", "values": [
             [0, contact, 0, 1], [middle, middle, middle, 0], [1, 0, 0, 0], [0.5, 0.25, 0, 0]]});

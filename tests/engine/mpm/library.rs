@@ -116,7 +116,7 @@ fn singular_values_hold_for_awkward_matrices() {
     let Some(gpu) = common::gpu() else { return };
     let matrices = matrices();
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "buffers": {
             "matrices": {"type": "vec3", "length": 3 * matrices.len(), "background": 0},
             "factors": {"type": "vec3", "length": 10 * matrices.len()},
@@ -170,7 +170,7 @@ fn spline_weights_equal_their_twin_and_reproduce_lines() {
             .map(|r| [0, 1, 2].map(|axis| 17.0 + 16.0 * r[axis])),
     );
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "buffers": {
             "points": {"type": "vec3", "length": points.len(), "background": 0},
             "bases": {"type": "ivec3", "length": points.len()},
@@ -260,7 +260,7 @@ fn fixed_point_equals_its_twin() {
             .map(|r| [12.0 * r[0], 12.0 * r[1], 0.01 * r[2], r[3].abs()]),
     );
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "buffers": {
             "entries": {"type": "vec4", "length": entries.len(), "background": 0},
             "counted": {"type": "ivec4", "length": entries.len()},
@@ -270,7 +270,7 @@ fn fixed_point_equals_its_twin() {
         "step": [{
             "stage": "count", "over": entries.len(), "reads": ["entries"],
             "writes": ["counted", "velocities", "signs"],
-            "arguments": {"units": {"type": "uint", "value": UNITS}, "quanta": QUANTA, "limit": LIMIT},
+            "arguments": {"units": format!("uint({UNITS})"), "quanta": QUANTA, "limit": LIMIT},
         }],
     });
     let mut sim = simulation(&gpu, &file);

@@ -87,7 +87,7 @@ fn found(material: &str, arguments: &Value, cases: &[([f64; 3], f64, Mat3, Mat3)
     let mut writes = fields.clone();
     writes.push("stress");
     let file = json!({
-        "time": {"dt": 0.001},
+        "run": {"dt": 0.001},
         "particles": {"matter": {"count": cases.len(), "ring": 1, "attributes": {
             "deform": {"type": "mat3", "background": 0}, "volume": {"type": "float", "background": 0},
         }}},

@@ -16,36 +16,24 @@ pub(super) const P2G: usize = 2;
 pub(super) const MOVE: usize = 3;
 pub(super) const G2P: usize = 4;
 
-/// A pipeline without pictures, files, gravity, solids and sorts, and one copy of its particles, so that stages can be
-/// run by themselves.
-pub(super) fn free(name: &str, count: usize) -> Value {
-    let path = root().join("pipelines").join(name);
-    let mut file = Document::read(&path).unwrap().expand().unwrap().value();
-    for key in ["frame", "images", "outputs"] {
-        file.as_object_mut().unwrap().remove(key);
-    }
-    file["init"]
-        .as_array_mut()
-        .unwrap()
-        .retain(|entry| entry["fill"] == "matter.deform");
-    file["step"]
-        .as_array_mut()
-        .unwrap()
-        .retain(|entry| entry.get("sort").is_none() && entry["shader"] != "mpm/find_cells.comp");
-    file["time"]["steps_per_frame"] = json!(1);
-    file["time"]["dt"] = json!("1/1024");
-    file["parameters"]["transfer"] =
-        json!({"gravity": [0, 0, 0], "units": UNITS, "quanta": QUANTA, "limit": 12, "chunk": 128});
-    let grid = &mut file["grids"]["nodes"];
-    grid["cells"] = json!([CELLS, CELLS, CELLS]);
-    grid["cell_size"] = json!(DX);
-    let matter = &mut file["particles"]["matter"];
-    matter["count"] = json!(count);
-    matter["ring"] = json!(1);
-    matter["attributes"]["position"] = json!({"type": "vec3", "background": 0});
-    matter["attributes"]["velocity"] = json!({"type": "vec3", "background": 0});
-    file["buffers"]["colliders"] = json!({"type": "vec4", "length": 3, "background": 0});
-    file
+/// A pipeline of a material without pictures, files, gravity, solids and sorts, and one copy of its particles, so that
+/// stages can be run by themselves.
+pub(super) fn free(material: &str, count: usize) -> Value {
+    let vector = json!({"type": "vec3", "background": 0});
+    json!({
+        "run": {"dt": "1/1024"},
+        "use": {
+            "transfer": {"module": "modules/transfer.json", "after": ["material"], "parameters": {
+                "gravity": [0, 0, 0], "units": UNITS, "quanta": QUANTA, "limit": 12, "chunk": 128}},
+            "material": {"module": "modules/material.json", "parameters": {"kind": material}}
+        },
+        "grids": {"nodes": {"cells": [CELLS, CELLS, CELLS], "cell_size": DX, "channels": {"mass": "uint"}}},
+        "particles": {"matter": {"count": count, "ring": 1, "attributes": {
+            "position": vector, "velocity": vector, "affine": "mat3"}}},
+        "buffers": {"colliders": {"type": "vec4", "length": 3, "background": 0}},
+        "init": ["material.init"],
+        "step": ["material.stress", "transfer.step"]
+    })
 }
 
 /// A cube of 8 particles a cell about the middle of the grid, moved by up to a quarter of their distance.
@@ -96,7 +84,7 @@ pub(super) fn place(sim: &mut Simulation, places: &[[f32; 3]], a: [f32; 3], b: [
 /// Mass and momentum of all nodes.
 fn totals(sim: &mut Simulation) -> (u64, [i64; 3]) {
     let mass = whole(sim, "nodes.mass").into_iter().map(u64::from).sum();
-    let momentum = ["nodes.px", "nodes.py", "nodes.pz"]
+    let momentum = ["transfer.nodes.px", "transfer.nodes.py", "transfer.nodes.pz"]
         .map(|field| whole(sim, field).into_iter().map(|p| i64::from(p as i32)).sum());
     (mass, momentum)
 }
@@ -117,7 +105,7 @@ fn mass_is_exact_and_momentum_within_half_a_quantum_a_share() {
     let Some(gpu) = common::gpu() else { return };
     // Jelly that is being torn: stresses are as large as momenta.
     let places = cube(12);
-    let mut sim = simulation(&gpu, &free("mpm_jelly.json", places.len()));
+    let mut sim = simulation(&gpu, &free("jelly", places.len()));
     place(
         &mut sim,
         &places,
@@ -148,7 +136,7 @@ fn mass_is_exact_and_momentum_within_half_a_quantum_a_share() {
         13.5 * n
     );
     assert!(drift <= 60.0 * 27.0 * n / 2.0, "{drift} quanta");
-    let deform: Vec<_> = vectors(&mut sim, "matter.deform")
+    let deform: Vec<_> = vectors(&mut sim, "material.matter.deform")
         .into_iter()
         .step_by(3)
         .collect();
@@ -156,7 +144,7 @@ fn mass_is_exact_and_momentum_within_half_a_quantum_a_share() {
         deform.iter().any(|f| (f[0] - 1.0).abs() > 0.01),
         "nothing was deformed"
     );
-    assert_eq!(whole(&mut sim, "ledger"), [0, 0]);
+    assert_eq!(whole(&mut sim, "transfer.counters"), [0, 0]);
     // Control: without the remainder, masses of all 27 nodes rounded alone do not add up.
     let rounded: u64 = places
         .iter()
@@ -172,8 +160,8 @@ fn mass_is_exact_and_momentum_within_half_a_quantum_a_share() {
 fn nodes_hold_what_the_twin_gives_them() {
     let Some(gpu) = common::gpu() else { return };
     let places = everywhere(700);
-    let mut file = free("mpm_water.json", places.len());
-    file["parameters"]["water"]["bulk"] = json!(0);
+    let mut file = free("water", places.len());
+    file["use"]["material"]["parameters"]["bulk"] = json!(0);
     let mut sim = simulation(&gpu, &file);
     let (a, b) = (
         [0.7, -1.1, 0.3],
@@ -185,7 +173,7 @@ fn nodes_hold_what_the_twin_gives_them() {
         sim.run_alone(entry).unwrap();
     }
     let masses = whole(&mut sim, "nodes.mass");
-    let momenta = whole(&mut sim, "nodes.px");
+    let momenta = whole(&mut sim, "transfer.nodes.px");
     let mut expected = vec![(0u32, 0i32, 0i32); masses.len()];
     for (x, v) in places.iter().zip(&velocities) {
         let at = x.map(|x| x / DX);
@@ -239,8 +227,8 @@ fn nodes_hold_what_the_twin_gives_them() {
 fn a_constant_field_stays_constant_on_the_grid() {
     let Some(gpu) = common::gpu() else { return };
     let places = everywhere(900);
-    let mut file = free("mpm_water.json", places.len());
-    file["parameters"]["water"]["bulk"] = json!(0);
+    let mut file = free("water", places.len());
+    file["use"]["material"]["parameters"]["bulk"] = json!(0);
     let mut sim = simulation(&gpu, &file);
     let v = [0.812_345_7, -2.345_678_9, 0.001_234_5];
     place(&mut sim, &places, v, [[0.0; 3]; 3]);
@@ -257,7 +245,7 @@ fn a_constant_field_stays_constant_on_the_grid() {
         }
     }
     let masses = whole(&mut sim, "nodes.mass");
-    let found = vectors(&mut sim, "nodes.velocity");
+    let found = vectors(&mut sim, "transfer.nodes.velocity");
     let holds = |expected: [f32; 3]| {
         (0..masses.len()).filter(|i| masses[*i] > 0).all(|i| {
             let bound = quanta[i] / (f64::from(masses[i]) * f64::from(QUANTA)) + 1e-6;
@@ -281,7 +269,7 @@ fn a_constant_field_stays_constant_on_the_grid() {
 fn a_linear_field_reaches_particles_exactly() {
     let Some(gpu) = common::gpu() else { return };
     let places = everywhere(900);
-    let mut sim = simulation(&gpu, &free("mpm_water.json", places.len()));
+    let mut sim = simulation(&gpu, &free("water", places.len()));
     place(&mut sim, &places, [0.0; 3], [[0.0; 3]; 3]);
     let (a, b) = (
         [0.7, -1.1, 0.3],
@@ -294,7 +282,7 @@ fn a_linear_field_reaches_particles_exactly() {
         .map(|i| [i % CELLS, i / CELLS % CELLS, i / CELLS / CELLS].map(|n| (n as f32 + 0.5) * DX))
         .map(at)
         .collect();
-    write(&mut sim, "nodes.velocity", nodes.as_flattened());
+    write(&mut sim, "transfer.nodes.velocity", nodes.as_flattened());
     sim.run_alone(G2P).unwrap();
     let velocities = vectors(&mut sim, "matter.velocity");
     let columns = vectors(&mut sim, "matter.affine");
@@ -341,8 +329,8 @@ fn apic_keeps_angular_momentum_and_pic_loses_it() {
     let places = cube(12);
     let turning = [[0.0, 5.0, 0.0], [-5.0, 0.0, 0.0], [0.0; 3]];
     let [apic, pic] = [1, 0].map(|apic| {
-        let mut file = free("mpm_jelly.json", places.len());
-        file["parameters"]["jelly"]["apic"] = json!(apic);
+        let mut file = free("jelly", places.len());
+        file["use"]["material"]["parameters"]["apic"] = json!(apic);
         let mut sim = simulation(&gpu, &file);
         place(&mut sim, &places, [0.0; 3], turning);
         let before = spin(&mut sim, apic == 1);
@@ -362,12 +350,12 @@ fn what_leaves_the_range_of_fixed_point_is_counted() {
         ("limit", json!(0.5), [true, false]),
         ("quanta", json!(2000), [false, true]),
     ] {
-        let mut file = free("mpm_water.json", places.len());
-        file["parameters"]["transfer"][key] = value;
+        let mut file = free("water", places.len());
+        file["use"]["transfer"]["parameters"][key] = value;
         let mut sim = simulation(&gpu, &file);
         place(&mut sim, &places, [1.0, 0.0, 0.0], [[0.0; 3]; 3]);
         sim.step(false).unwrap();
-        let ledger = whole(&mut sim, "ledger");
-        assert_eq!([ledger[0] > 0, ledger[1] > 0], counted, "{key}: {ledger:?}");
+        let counters = whole(&mut sim, "transfer.counters");
+        assert_eq!([counters[0] > 0, counters[1] > 0], counted, "{key}: {counters:?}");
     }
 }

@@ -55,7 +55,7 @@ fn constant_numbers_every_few_steps_and_before_the_stage_that_moves() {
     let Some(gpu) = common::gpu() else { return };
     let mut file = sparks(2000, 5, 0);
     // Emission first and every third step: it writes in place what the stage after it moves on.
-    file["step"][2]["count"] = json!("40 + 2");
+    file["step"][2]["emits"]["sparks"] = json!("40 + 2");
     file["step"][2]["every"] = json!(3);
     let spawn = file["step"][2].take();
     file["step"] = json!([spawn, file["step"][0]]);

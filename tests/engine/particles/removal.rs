@@ -11,7 +11,7 @@ use super::*;
 fn removing(capacity: u32, start: u32, births: u32, at: usize, every: u32) -> Value {
     let mut file = file("sparks.json");
     file["parameters"] = json!({"capacity": capacity, "start": start, "births": births});
-    let removal = json!({"remove": "sparks", "where": "sparks.dead", "every": every});
+    let removal = json!({"every": every, "stages": [{"remove": "sparks", "where": "sparks.dead"}]});
     file["step"].as_array_mut().unwrap().insert(at, removal);
     file
 }
@@ -111,7 +111,7 @@ fn all_none_and_awkward_numbers_are_removed() {
     ];
     const MOST: u32 = 100_000;
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "particles": {"p": {
             "capacity": MOST,
             "attributes": {"dead": {"type": "uint", "background": 0}, "four": {"type": "uvec4", "background": 0}}

@@ -97,7 +97,7 @@ fn what_outputs_write_comes_back_from_every_format() {
         let mut file = file("grains.json");
         let path = out.join(format!("{ending}.0001.{ending}"));
         // Behind two others, so that it does not begin at the start of the set.
-        let lone = json!({"box": {"min": [0, 0, 0], "max": [2, 1, 1]}, "spacing": 1, "set": {"tag": 4}});
+        let lone = json!({"box": [[0, 0, 0], [2, 1, 1]], "spacing": 1, "set": {"tag": 4}});
         file["particles"]["grains"]["from"] = json!([lone, {"file": path}]);
         file["outputs"] = json!({});
         let mut again = simulation(&gpu, &file, CHECKED);
@@ -122,8 +122,7 @@ fn a_dynamic_set_starts_with_what_its_sources_give() {
     let sparks = &mut file["particles"]["sparks"];
     sparks.as_object_mut().unwrap().remove("count");
     sparks["attributes"]["position"] = json!("vec3");
-    sparks["from"] =
-        json!([{"box": {"min": [0, 0, 0], "max": [5, 3, 2]}, "spacing": 1, "set": {"name": "100 + i"}}]);
+    sparks["from"] = json!([{"box": [[0, 0, 0], [5, 3, 2]], "spacing": 1, "set": {"name": "100 + i"}}]);
     file["init"] = json!([]);
     let pipeline = pipeline(&file);
     let set = (pipeline.resources.iter())

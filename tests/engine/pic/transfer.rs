@@ -62,7 +62,7 @@ fn mass_is_exact_and_momentum_is_kept_to_its_quanta() {
             .map(|i| f64::from((speeds[i][0] - start.velocities[i][0]).abs()))
             .sum::<f64>();
         assert!(pushed * f64::from(UNITS) * f64::from(QUANTA) > 1e3 * 20.0 * 27.0 * n / 2.0);
-        assert_eq!(whole(&mut sim, "ledger"), [0, 0, 0]);
+        assert_eq!(whole(&mut sim, "counters"), [0, 0, 0]);
     }
 }
 
@@ -180,15 +180,15 @@ fn what_leaves_the_range_is_counted() {
         file["parameters"]["transfer"][key] = value;
         let mut sim = simulation(&gpu, &file);
         advance(&mut sim, 1);
-        let ledger = whole(&mut sim, "ledger");
-        assert_eq!([ledger[0] > 0, ledger[1] > 0], counted, "{key}: {ledger:?}");
+        let counters = whole(&mut sim, "counters");
+        assert_eq!([counters[0] > 0, counters[1] > 0], counted, "{key}: {counters:?}");
     }
     // Forces that make particles too fast hold them back.
     let mut file = gas(&start);
     file["parameters"]["gravity"] = json!([0, 0, -20000]);
     let mut sim = simulation(&gpu, &file);
     advance(&mut sim, 1);
-    assert_eq!(whole(&mut sim, "ledger"), [0, 0, start.places.len() as u32]);
+    assert_eq!(whole(&mut sim, "counters"), [0, 0, start.places.len() as u32]);
     let way: Vec<f32> = vectors(&mut sim, "matter.position")
         .iter()
         .zip(&start.places)

@@ -14,28 +14,28 @@ fn box_with(gpu: &Gpu, n: u64, open: u32, shape: &str) -> Simulation {
     let mut room = lattice(
         1,
         json!({"u": face("face_x"), "v": face("face_y"), "w": face("face_z"), "p": centre(),
-                                     "density": centre(), "heat": centre()}),
+                                     "density": centre(), "heat": centre(), "solid": {"type": "float", "at": "node"}}),
     );
     room["levels"] = json!("all");
     // Finer, so that interpolation hardly rounds the body off.
     let body = lattice(
         4,
-        json!({"shape": {"type": "float", "at": "centre", "values": {"expression": shape}}}),
+        json!({"shape": {"type": "float", "at": "centre", "values": shape}}),
     );
     let file = json!({
-        "time": {"dt": 1e-3, "frames": 1},
-        "parameters": {"air": {
+        "run": {"dt": 1e-3, "frames": 1},
+        "use": {"air": {"module": "modules/smoke.json", "roles": {"grid": "room"}, "parameters": {
             "density": 1, "motion": {"reach": [1e4 / (2.0 * PI), 0, 0], "period": 1e4},
-            "solver": {"sides": {"low": [open, open, open], "high": [open, open, open]}, "relative": 1e-6}}},
-        "use": {"air": {"module": "modules/smoke_cut_cells.json", "roles": {"grid": "room"}}},
+            "sides": {"low": [open, open, open], "high": [open, open, open]}, "solver": {"rtol": 1e-6}}}},
         "grids": {
             "room": room,
             "body": body
         },
-        "step": ["air_place", "air_project"]
+        "step": ["air.place", "air.project"]
     });
     let document = Document::parse("body.json", &file.to_string(), Path::new("")).unwrap();
-    let pipeline = spec::from_document("body", &document).unwrap_or_else(|problems| panic!("{problems}"));
+    let (pipeline, _) = spec::from_document("body", &document, &Default::default())
+        .unwrap_or_else(|problems| panic!("{problems}"));
     let simulation = Simulation::new(gpu, pipeline, &Default::default(), CHECKED);
     let mut simulation = simulation.unwrap_or_else(|error| panic!("{error}"));
     simulation.step(false).unwrap();
@@ -45,7 +45,7 @@ fn box_with(gpu: &Gpu, n: u64, open: u32, shape: &str) -> Simulation {
 
 /// The open parts of the faces of each cell in 1/16, in the order -x +x -y +y -z +z.
 fn parts(simulation: &mut Simulation) -> Vec<[u32; 6]> {
-    let words = words(simulation, "room.faces");
+    let words = words(simulation, "air.grid.faces");
     words
         .into_iter()
         .map(|word| [0, 1, 2, 3, 4, 5].map(|face| word >> (5 * face) & 31))

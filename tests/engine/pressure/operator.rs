@@ -26,7 +26,7 @@ fn cases() -> Vec<Case> {
                 (low[2], high[2]) = (C, C);
             }
             for fill in [Fill::Foam, Fill::Fluid] {
-                cases.push(Case::new(cells, fill).sides(low, high).with("warm", 1));
+                cases.push(Case::new(cells, fill).sides(low, high).with("warm_start", 1));
             }
         }
     }
@@ -37,9 +37,9 @@ fn cases() -> Vec<Case> {
 fn is_the_matrix_of_the_mask() {
     let Some(gpu) = common::gpu() else { return };
     let step = json!([
-        {"fill": "air.b", "value": 0},
+        {"set": "air.b", "to": 0},
         {"stage": "unit", "over": "air", "writes": ["air.p"]},
-        "solver_begin_search"
+        "solver.begin_search"
     ]);
     for case in cases() {
         let mut simulation = case.simulation(&gpu, step.clone(), &[("unit.comp", UNIT)]);
@@ -47,7 +47,7 @@ fn is_the_matrix_of_the_mask() {
         let mask = case.mask(&mut simulation);
         for _ in 0..mask.types.len() {
             simulation.step(false).unwrap();
-            columns.push(doubles(&mut simulation, "air.r"));
+            columns.push(doubles(&mut simulation, "solver.grid.r"));
         }
         assert_sound(&mut simulation);
         for row in (0..mask.types.len()).filter(|cell| mask.is_fluid(*cell)) {

@@ -11,7 +11,7 @@ fn are_those_of_a_flood_fill() {
         for (low, high) in [([C, C, C], [C, C, C]), ([P, O, C], [P, C, C])] {
             for fill in [Fill::Foam, Fill::Rubble, Fill::Fluid, Fill::Solid] {
                 let case = Case::new(cells, fill).sides(low, high);
-                let step = json!(["solver_fit"]);
+                let step = json!(["solver.remove_nullspace"]);
                 let mut simulation = case.simulation(&gpu, step, &[]);
                 let mask = case.mask(&mut simulation);
                 let before = doubles(&mut simulation, "air.b");
@@ -20,7 +20,7 @@ fn are_those_of_a_flood_fill() {
                     .iter()
                     .map(|root| root.map_or(0, |root| root as u32 + 1))
                     .collect();
-                assert_eq!(words(&mut simulation, "air.region"), wanted, "{case:?}");
+                assert_eq!(words(&mut simulation, "solver.grid.region"), wanted, "{case:?}");
                 let mut counts = vec![0; wanted.len()];
                 for root in regions.iter().flatten() {
                     counts[*root] += 1;
@@ -29,13 +29,17 @@ fn are_those_of_a_flood_fill() {
                 let counts: Vec<u32> = (0..counts.len())
                     .map(|cell| counts[cell] | anchored(cell))
                     .collect();
-                assert_eq!(words(&mut simulation, "air.region_cells"), counts, "{case:?}");
+                assert_eq!(
+                    words(&mut simulation, "solver.grid.region_cells"),
+                    counts,
+                    "{case:?}"
+                );
                 let closed = counts
                     .iter()
                     .filter(|count| **count != 0 && **count >> 31 == 0)
                     .count();
                 assert_eq!(
-                    words(&mut simulation, "solver_closed")[0] as usize,
+                    words(&mut simulation, "solver.closed")[0] as usize,
                     closed,
                     "{case:?}"
                 );

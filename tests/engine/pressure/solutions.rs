@@ -19,13 +19,13 @@ struct Solved {
 fn solved(simulation: &mut Simulation) -> Solved {
     simulation.step(false).unwrap();
     assert_sound(simulation);
-    let whole = doubles(simulation, "solver_limits")[2];
+    let whole = doubles(simulation, "solver.limits")[2];
     Solved {
         p: doubles(simulation, "air.p"),
         b: doubles(simulation, "air.b"),
-        iterations: words(simulation, "solver_iterations")[0],
-        residual: doubles(simulation, "solver_residual")[0],
-        true_residual: (doubles(simulation, "solver_true_square")[0] / whole).sqrt(),
+        iterations: words(simulation, "solver.iterations")[0],
+        residual: doubles(simulation, "solver.residual")[0],
+        true_residual: (doubles(simulation, "solver.true_square")[0] / whole).sqrt(),
     }
 }
 
@@ -43,7 +43,7 @@ fn are_those_of_elimination() {
         for fill in [Fill::Fluid, Fill::Pool, Fill::Rubble, Fill::Foam] {
             let sides = [([C, C, C], [C, C, C]), ([P, O, C], [P, C, C])][number % 2];
             let case = Case::new(cells, fill).sides(sides.0, sides.1);
-            for method in ["solver_solve", "solver_solve_cg"] {
+            for method in ["solver.solve", "solver.solve_cg"] {
                 let mut simulation = case.simulation(&gpu, solve(method), &[]);
                 let mask = case.mask(&mut simulation);
                 let found = solved(&mut simulation);
@@ -98,8 +98,8 @@ fn take_as_many_iterations_as_the_twin() {
         (&[24, 24, 24], Fill::Pool),
         (&[64, 48], Fill::Fluid),
     ] {
-        let case = Case::new(cells, fill).with("most", 1000);
-        let mut simulation = case.simulation(&gpu, solve("solver_solve_cg"), &[]);
+        let case = Case::new(cells, fill).with("max_iterations", 1000);
+        let mut simulation = case.simulation(&gpu, solve("solver.solve_cg"), &[]);
         let mask = case.mask(&mut simulation);
         let found = solved(&mut simulation);
         let b: Vec<f64> = (0..found.b.len())
@@ -128,10 +128,10 @@ fn take_few_iterations_with_multigrid_whatever_the_size() {
     ];
     for (n, fill, most) in cases {
         let case = Case::new(&[n, n, n], fill);
-        let mut simulation = case.simulation(&gpu, solve("solver_solve"), &[]);
+        let mut simulation = case.simulation(&gpu, solve("solver.solve"), &[]);
         let found = solved(&mut simulation);
         assert!(found.iterations <= most, "{n} {fill:?}: {}", found.iterations);
-        let history = doubles(&mut simulation, "solver_history");
+        let history = doubles(&mut simulation, "solver.history");
         let last = found.iterations as usize;
         assert_eq!(history[last], found.residual);
         assert!(
@@ -144,10 +144,10 @@ fn take_few_iterations_with_multigrid_whatever_the_size() {
 #[test]
 fn of_nothing_are_nothing() {
     let Some(gpu) = common::gpu() else { return };
-    for method in ["solver_solve", "solver_solve_cg"] {
+    for method in ["solver.solve", "solver.solve_cg"] {
         for fill in [Fill::Solid, Fill::Air, Fill::Fluid] {
             let case = Case::new(&[9, 5, 17], fill);
-            let step = json!([{"fill": "air.b", "value": if fill == Fill::Fluid { 0 } else { 1 }}, method]);
+            let step = json!([{"set": "air.b", "to": if fill == Fill::Fluid { 0 } else { 1 }}, method]);
             let mut simulation = case.simulation(&gpu, step, &[]);
             let found = solved(&mut simulation);
             assert_eq!((found.iterations, found.residual), (0, 0.0), "{method} {fill:?}");
@@ -166,7 +166,7 @@ fn of_a_cosine_are_that_cosine() {
         set_air_b(index, cos(2.0 * phase.x) * cos(phase.y) * cos(phase.z));
     }";
     let case = Case::new(&[nx, ny, nz], Fill::Fluid);
-    let step = json!([{"stage": "cosine", "over": "air", "writes": ["air.b"]}, "solver_solve"]);
+    let step = json!([{"stage": "cosine", "over": "air", "writes": ["air.b"]}, "solver.solve"]);
     let mut simulation = case.simulation(&gpu, step, &[("cosine.comp", COSINE)]);
     let found = solved(&mut simulation);
     // The eigenvalue of a mode m of n cells: 4 sin^2(pi m / 2 n).

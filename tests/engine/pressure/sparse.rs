@@ -17,34 +17,34 @@ const COMPARE: &str = "
 void stage(ivec3 cell) {
     max_apart(abs(wet_p(cell) - air_p(cell)));
     max_most(abs(air_p(cell)));
-    count_others(wet_region(cell) != air_region(cell));
+    count_others(sparse_grid_region(cell) != solver_grid_region(cell));
 }";
 
 /// The largest difference between the pressures on a sparse and on a dense grid, over the largest pressure; cells with another label;
 /// the number of closed regions on the sparse grid. `forgets` solves on the sparse grid as if no region were closed.
 fn apart(gpu: &Gpu, case: &Case, module: &str, method: &str, forgets: bool) -> (f64, u32, u32) {
     let mut file = case.file(json!([
-        format!("solver_{method}"),
-        format!("sparse_{method}"),
-        {"stage": "compare", "over": "air", "reads": ["air.p", "wet.p", "air.region", "wet.region"],
+        format!("solver.{method}"),
+        format!("sparse.{method}"),
+        {"stage": "compare", "over": "air", "reads": ["air.p", "wet.p", "solver.grid.region", "sparse.grid.region"],
          "reduces": {"apart": "max", "most": "max", "others": "count"}}
     ]));
-    file["use"]["sparse"] = json!({"module": format!("modules/{module}.json"), "roles": {"grid": "wet"}});
     // What is unrolled takes most of the time, so no more than these small grids need.
-    let few = json!({"most": 40, "exact": {"rounds": 3, "most": 20}});
-    let some = json!({"most": 240, "exact": {"rounds": 3, "most": 80}});
+    let few = json!({"max_iterations": 40, "exact": {"max_rounds": 3, "max_iterations": 20}});
+    let some = json!({"max_iterations": 240, "exact": {"max_rounds": 3, "max_iterations": 80}});
     let mut parameters = if module.ends_with("multigrid") {
         few.clone()
     } else {
         some
     };
-    parameters["sides"] = file["parameters"]["solver"]["sides"].clone();
-    file["parameters"]["sparse"] = parameters;
+    parameters["sides"] = file["use"]["solver"]["parameters"]["sides"].clone();
     for (key, value) in few.as_object().unwrap() {
-        file["parameters"]["solver"][key] = value.clone();
+        file["use"]["solver"]["parameters"][key] = value.clone();
     }
-    file["grids"]["wet"] =
-        json!({"cells": case.cells, "cell_size": 1, "storage": "sparse", "pages": {"block": [4, 4, 4]}});
+    file["use"]["sparse"] = json!({"module": format!("modules/{module}.json"), "roles": {"grid": "wet"},
+                                   "parameters": parameters});
+    file["grids"]["wet"] = json!({"cells": case.cells, "cell_size": 1, "sparse": {"block": [4, 4, 4]},
+        "channels": {"cell_type": "uint", "b": "float", "p": "float"}});
     file["buffers"] = json!({"apart": {"type": "float", "length": 1}, "most": {"type": "float", "length": 1},
                              "others": {"type": "uint", "length": 1}});
     let init = file["init"].as_array_mut().unwrap();
@@ -52,10 +52,10 @@ fn apart(gpu: &Gpu, case: &Case, module: &str, method: &str, forgets: bool) -> (
         json!({"stage": "ask", "over": "air", "reads": ["air.cell_type"], "requests": ["wet"]}),
         json!({"update_grid": "wet"}),
         json!({"stage": "take", "over": "wet", "reads": ["air.cell_type", "air.b"], "writes": ["wet.cell_type", "wet.b"]}),
-        json!("sparse_mask"),
+        json!("sparse.mask"),
     ]);
     if forgets {
-        init.push(json!({"fill": "sparse_closed", "value": 0}));
+        init.push(json!({"set": "sparse.closed", "to": 0}));
     }
     let kernels = [("ask.comp", ASK), ("take.comp", TAKE), ("compare.comp", COMPARE)];
     let mut simulation = case.simulation_of(gpu, &file, &kernels);
@@ -63,7 +63,7 @@ fn apart(gpu: &Gpu, case: &Case, module: &str, method: &str, forgets: bool) -> (
     assert_sound(&mut simulation);
     let difference = doubles(&mut simulation, "apart")[0] / doubles(&mut simulation, "most")[0];
     let others = words(&mut simulation, "others")[0];
-    (difference, others, words(&mut simulation, "sparse_closed")[0])
+    (difference, others, words(&mut simulation, "sparse.closed")[0])
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `{"scan": ...}`: exclusive prefix sums of a buffer.
+//! `scan(...)`: exclusive prefix sums of a buffer.
 
 use serde_json::json;
 
@@ -10,12 +10,12 @@ fn buffers_are_summed_up_at_every_size() {
     let Some(gpu) = common::gpu() else { return };
     for size in SIZES {
         let file = json!({
-            "time": {"dt": 1},
+            "run": {"dt": 1},
             "buffers": {
                 "values": {"type": "uint", "length": size, "background": 1},
                 "starts": {"type": "uint", "length": size + 1}
             },
-            "step": [{"scan": "values", "into": "starts"}, {"scan": "values", "into": "values"}]
+            "step": [{"set": "starts", "to": "scan(values)"}, {"set": "values", "to": "scan(values)"}]
         });
         let mut simulation = simulation(&gpu, &file);
         let values = random(size, 1);

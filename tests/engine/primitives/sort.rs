@@ -19,7 +19,7 @@ fn sorting(set: Value, entry: Value) -> Value {
     sort["sort"] = json!("p");
     sort["by"] = json!("p.key");
     json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "particles": {"p": set},
         "buffers": {"starts": {"type": "uint", "length": 1000, "background": 7}},
         "step": [sort]
@@ -72,7 +72,7 @@ fn sorted(list: &[(u32, u32)], most: u32) {
     let Some(gpu) = common::gpu() else { return };
     for &bits in list {
         let (first, count) = bits;
-        let entry = json!({"first_bit": first, "bits": count, "offsets": "starts"});
+        let entry = json!({"bits": [first, count], "offsets": "starts"});
         let mut simulation = simulation(&gpu, &sorting(json!({"capacity": most.max(70_000)}), entry));
         for size in [0].into_iter().chain(SIZES).filter(|size| *size <= most) {
             let what = format!("{size} particles by {count} bits");

@@ -23,9 +23,10 @@ fn each_workgroup_runs_once_whatever_their_number() {
     // One, two, powers of four and their neighbours, and more than fit along x.
     for groups in [1u32, 2, 3, 4, 5, 15, 16, 17, 64, 65, 1000, 70_001] {
         let file = json!({
-            "time": {"dt": 1},
+            "run": {"dt": 1},
             "buffers": {"b": {"type": "uint", "length": groups}},
-            "step": [{"stage": "s", "groups": groups, "workgroup": [2, 1, 1], "reads": ["b"], "writes": ["b"]}]
+            "step": [{"stage": "s", "groups": groups, "tuning": {"workgroup": [2, 1, 1]},
+                      "reads": ["b"], "writes": ["b"]}]
         });
         let kernel = "void stage(uvec3 group, uint local) { if (local == 1u) add_b(group.x, group.x + 1u); }";
         for seed in [0, 1, 0xffff_ffff] {
@@ -46,8 +47,8 @@ fn cells_of_all_shapes_are_visited_once() {
             "ivec3",
         ),
         (
-            "images",
-            json!({"size": [65, 9], "channels": {"n": "uint"}}),
+            "grids",
+            json!({"pixels": [65, 9], "channels": {"n": "uint"}}),
             "ivec2",
         ),
         (
@@ -67,12 +68,13 @@ fn cells_of_all_shapes_are_visited_once() {
 fn what_depends_on_the_order_differs_and_nothing_else_does() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "buffers": {"count": {"type": "uint", "length": 1}, "b": {"type": "uint", "length": 10_000}},
-        "step": [{"stage": "s", "over": "b", "workgroup": [32, 1, 1], "reads": ["count"], "writes": ["count", "b"]}]
+        "step": [{"stage": "s", "over": "b", "tuning": {"workgroup": [32, 1, 1]},
+                  "reads": ["count"], "writes": ["count", "b"]}]
     });
     // No two elements write the same place, so this is no race; but where each writes depends on the order.
-    let numbered = "void stage(uint i) { set_b(add_count(0u, 1u) % b_length, i); }";
+    let numbered = "#pragma reach b anywhere\nvoid stage(uint i) { set_b(add_count(0u, 1u) % b_length, i); }";
     let summed = "void stage(uint i) { add_count(0u, i); set_b(i, i * i); }";
     let same = |kernel: &str, seeds: [u32; 2]| {
         let [one, other] = seeds.map(|seed| after_a_step(&gpu, &file, kernel, shuffled(seed), "b"));
@@ -93,7 +95,8 @@ fn what_depends_on_the_order_differs_and_nothing_else_does() {
 fn a_race_is_named_alike_in_every_order() {
     let Some(gpu) = common::gpu() else { return };
     let buffer = in_place("buffers", "b", json!({"type": "float", "length": 5000}), &["b"]);
-    let kernel = "void stage(uint i) { set_b(i, b((i * 7919u + 13u) % b_length)); }";
+    let kernel =
+        "#pragma reach b anywhere\nvoid stage(uint i) { set_b(i, b((i * 7919u + 13u) % b_length)); }";
     let named = |shuffle: Option<u32>| {
         let options = Options { shuffle, ..CHECKED };
         fault(&gpu, &buffer, kernel, options).unwrap().0

@@ -9,7 +9,7 @@ fn fields_of_every_kind_and_size() {
     let Some(gpu) = common::gpu() else { return };
     for n in SIZES {
         let file = json!({
-            "time": {"dt": 1},
+            "run": {"dt": 1},
             "particles": {"dots": {"count": n, "ring": 3, "attributes": {"x": "float", "v": "vec2", "k": "int"}}},
             "buffers": {
                 "marks": {"type": "uint", "length": n},
@@ -19,12 +19,12 @@ fn fields_of_every_kind_and_size() {
             },
             "step": [
                 {"stage": "make", "over": "dots", "writes": ["dots.x", "dots.v", "dots.k", "marks"]},
-                {"reduce": "dots.x", "with": "sum", "into": "total"},
-                {"reduce": "dots.v", "with": "sum", "into": "drift"},
-                {"reduce": "dots.v", "with": "max", "into": "high"},
-                {"reduce": "dots.k", "with": "min", "into": "low"},
-                {"reduce": "marks", "with": "count", "into": "marked"},
-                {"reduce": "dots.x", "with": "max", "into": "rare", "every": 3}
+                {"set": "total", "to": "sum(dots.x)"},
+                {"set": "drift", "to": "sum(dots.v)"},
+                {"set": "high", "to": "max(dots.v)"},
+                {"set": "low", "to": "min(dots.k)"},
+                {"set": "marked", "to": "count(marks)"},
+                {"every": 3, "stages": [{"set": "rare", "to": "max(dots.x)"}]}
             ]
         });
         let make = format!(

@@ -65,9 +65,9 @@ fn counts_buffers_columns_and_lattices() {
     let others = grids.map(|(over, n, index, number)| (over, n, index.to_string(), number.to_string()));
     for (over, n, index, number) in lists.into_iter().chain(others) {
         let file = json!({
-            "time": {"dt": 1},
-            "grids": {"air": {"cells": [13, 7, 5], "cell_size": 1, "channels": {"u": "float"}}},
-            "images": {"view": {"size": [33, 3], "channels": {"v": "float"}}},
+            "run": {"dt": 1},
+            "grids": {"air": {"cells": [13, 7, 5], "cell_size": 1, "channels": {"u": "float"}},
+                      "view": {"pixels": [33, 3], "channels": {"v": "float"}}},
             "particles": {"dots": {"count": 301, "ring": 2, "attributes": {"x": "float"}}},
             "buffers": buffers(),
             "step": [stage(over.clone())]
@@ -88,11 +88,11 @@ fn particles_that_come_and_go() {
     let Some(gpu) = common::gpu() else { return };
     for (start, births, capacity) in [(0, 0, 5000), (0, 100, 5000), (4097, 800, 5000), (33, 1, 40)] {
         let file = json!({
-            "time": {"dt": 1},
+            "run": {"dt": 1},
             "particles": {"dots": {"count": start, "capacity": capacity, "attributes": {"x": "float"}}},
             "buffers": buffers(),
             "step": [
-                {"stage": "born", "emits": "dots", "count": births, "writes": ["dots.x"]},
+                {"stage": "born", "emits": {"dots": births}, "writes": ["dots.x"]},
                 stage(json!("dots"))
             ]
         });
@@ -129,9 +129,9 @@ fn cells_of_sparse_grids() {
                 continue;
             }
             let mut file = json!({
-                "time": {"dt": 1},
-                "grids": {"air": {"cells": size, "cell_size": 1, "storage": "sparse",
-                    "pages": {"paging": paging, "latency": 0, "persistent": true, "block": [8, 8, 8]},
+                "run": {"dt": 1},
+                "grids": {"air": {"cells": size, "cell_size": 1,
+                    "sparse": {"paging": paging, "latency": 0, "keep": "always", "block": [8, 8, 8]},
                     "channels": {"u": {"type": "float", "background": 0}}}},
                 "buffers": buffers(),
                 "init": [{"stage": "ask", "over": "air.blocks", "requests": ["air"]}, {"update_grid": "air"}],
@@ -141,7 +141,7 @@ fn cells_of_sparse_grids() {
             file["step"]
                 .as_array_mut()
                 .unwrap()
-                .push(json!({"reduce": "air.u", "with": "sum", "into": "again"}));
+                .push(json!({"set": "again", "to": "sum(air.u)"}));
             file["buffers"]["again"] = json!({"type": "float", "length": 1});
             let kernel = format!(
                 "{FLOAT}{GIVE}void stage(ivec3 i) {{ uint k = uint((i.z * 20 + i.y) * 37 + i.x); set_air_u(i, made(k)); give(k); }}"
@@ -192,9 +192,9 @@ fn blocks_and_sub_blocks_of_sparse_grids() {
         for asks in [0, 1, 19, 64] {
             for paging in ["table", "dense"] {
                 let file = json!({
-                    "time": {"dt": 1},
-                    "grids": {"air": {"cells": [63, 64, 61], "cell_size": 1, "storage": "sparse",
-                        "pages": {"paging": paging, "latency": 0, "persistent": true, "block": [16, 16, 16]},
+                    "run": {"dt": 1},
+                    "grids": {"air": {"cells": [63, 64, 61], "cell_size": 1,
+                        "sparse": {"paging": paging, "latency": 0, "keep": "always", "block": [16, 16, 16]},
                         "channels": {"u": {"type": "float", "background": 0}}}},
                     "buffers": buffers(),
                     "init": [{"stage": "ask", "over": "air.blocks", "requests": ["air"]}, {"update_grid": "air"}],

@@ -16,11 +16,12 @@ fn sums(gpu: &sastrugi::gpu::Gpu) {
     ] {
         let size = [33, 17, 29];
         let file = json!({
-            "time": {"dt": 1},
+            "run": {"dt": 1},
             "grids": {"air": {"cells": size, "cell_size": 1, "channels": {"u": "float"}}},
             "buffers": {"total": {"type": "float", "length": 1}, "flow": {"type": "vec3", "length": 1},
                         "low": {"type": "float", "length": 1}},
-            "step": [{"stage": "give", "over": "air", "workgroup": workgroup, "march": march,
+            "step": [{"stage": "give", "over": "air",
+                      "tuning": {"workgroup": workgroup, "cells_per_thread_z": march},
                       "reduces": {"total": "sum", "flow": "sum", "low": "min"}}]
         });
         let kernel = format!(

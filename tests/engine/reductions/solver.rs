@@ -53,14 +53,14 @@ fn conjugate_gradients_end_when_the_residual_is_small() {
     let list = || json!({"type": "float", "length": CELLS, "background": 0});
     let tolerance = 1e-6f32;
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "buffers": {"x": list(), "r": list(), "d": list(), "q": list(), "dq": float(), "rr": float(), "before": float(),
                     "going": {"type": "uint", "length": 1}, "turns": {"type": "uint", "length": 1, "background": 0}},
         "step": [
             {"stage": "begin", "over": "x", "writes": ["x", "r", "d"], "reduces": {"rr": "sum", "going": "count"}},
             {"repeat": "turn", "over": MOST, "while": "going", "stages": [
                 {"stage": "spread", "over": "d", "reads": ["d"], "writes": ["q"], "reduces": {"dq": "sum"}},
-                {"copy": "rr", "to": "before"},
+                {"set": "before", "to": "rr"},
                 {"stage": "go", "over": "x", "reads": ["d", "q", "dq", "before", "x", "r"], "writes": ["x", "r"],
                  "reduces": {"rr": "sum"}},
                 {"stage": "decide", "over": 1, "reads": ["rr", "turns"], "writes": ["going", "turns"],
@@ -77,7 +77,8 @@ fn conjugate_gradients_end_when_the_residual_is_small() {
         ),
         (
             "spread",
-            "void stage(uint i) { float left = i > 0u ? d(i - 1u) : 0.0, right = i + 1u < d_length ? d(i + 1u) : 0.0;
+            "#pragma reach d 1
+             void stage(uint i) { float left = i > 0u ? d(i - 1u) : 0.0, right = i + 1u < d_length ? d(i + 1u) : 0.0;
              float q = 2.0 * d(i) - (left + right); set_q(i, q); sum_dq(d(i) * q); }",
         ),
         (

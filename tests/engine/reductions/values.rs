@@ -8,7 +8,7 @@ fn results(n: usize, body: &str) -> [u32; 5] {
     let gpu = common::gpu().expect("a device");
     let one = |kind: &str| json!({"type": kind, "length": 1, "background": 5});
     let file = json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "buffers": {"s": one("float"), "lo": one("float"), "hi": one("float"), "n": one("uint"), "i": one("int")},
         "step": [{"stage": "give", "over": n,
                   "reduces": {"s": "sum", "lo": "min", "hi": "max", "n": "count", "i": "sum"}}]

@@ -8,7 +8,7 @@ use sastrugi::run::{Options, Simulation};
 use sastrugi::spec::{Document, from_document};
 use serde_json::{Value, json};
 
-use super::common::{TestGpu, gpu};
+use super::common::{TestGpu, gpu, take_shaders};
 
 const SIZE: [usize; 2] = [120, 66];
 
@@ -46,33 +46,40 @@ impl Scene {
     pub fn new(change: impl FnOnce(&mut Value)) -> Option<Scene> {
         let gpu = gpu()?;
         let pipelines = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
-        let shipped =
-            Document::read(&pipelines.join("snow.json")).unwrap_or_else(|problems| panic!("{problems}"));
-        let mut file = shipped.expand().unwrap().value();
+        let read = |name: &str| {
+            let document = Document::read(&pipelines.join(name));
+            document.unwrap_or_else(|problems| panic!("{problems}")).value()
+        };
+        let (shipped, mut module) = (read("snow.json"), read("modules/terrain_view.json"));
         let vertices = [48, 40];
-        file["shaders"] = json!("../tests/data/scene");
-        file["init"] = json!([
-            {"stage": "bare_ground", "over": "ground", "writes": ["ground.snow", "ground.forest"]},
-            {"stage": "still_flakes", "over": "flakes", "writes": ["flakes.position", "flakes.velocity"]}
-        ]);
-        file["step"] = json!([]);
-        for map in ["grids", "outputs"] {
-            file[map] = json!({});
-        }
-        file["buffers"] = json!({"draw_summit": file["buffers"]["draw_summit"]});
-        file["heights"]["ground"]["vertices"] = json!(vertices);
-        file["images"]["draw_view"]["size"] = json!(SIZE);
-        file["parameters"]["flakes"]["count"] = json!(1);
-        file["parameters"]["draw"]["look"]["tree_height"] = json!(0);
+        module["grids"]["view"]["pixels"] = json!(SIZE);
+        module["parameters"]["look"]["tree_height"] = json!(0);
+        let mut ground = shipped["grids"]["ground"].clone();
+        let elevation = ground["channels"]["elevation"].clone();
+        ground["vertices"] = json!(vertices);
+        ground["channels"] = json!({"elevation": elevation, "snow": "uint", "forest": "float"});
+        let mut file = json!({
+            "run": {"dt": 1},
+            "use": {"draw": {"module": module}},
+            "grids": {"ground": ground},
+            "particles": {"flakes": {"count": 1, "attributes": {"position": "vec3", "velocity": "vec3"}}},
+            "init": [
+                {"stage": "bare_ground", "over": "ground", "writes": ["ground.snow", "ground.forest"]},
+                {"stage": "still_flakes", "over": "flakes", "writes": ["flakes.position", "flakes.velocity"]}
+            ],
+            "step": [],
+            "frame": shipped["frame"]
+        });
+        take_shaders(&pipelines.join("../tests/data/scene"), &mut file);
         change(&mut file);
         let simulation = build(&gpu, &file);
-        let per_pixel = &file["heights"]["ground"]["metres_per_pixel"];
+        let per_pixel = &elevation["values"]["metres_per_pixel"];
         // The image has 403 x 344 pixels.
         let spacing = [
             per_pixel[0].as_f64().unwrap() * 402.0 / (vertices[0] - 1) as f64,
             per_pixel[1].as_f64().unwrap() * 343.0 / (vertices[1] - 1) as f64,
         ];
-        let radius = file["parameters"]["draw"]["look"]["radius"].as_f64().unwrap();
+        let radius = parameter(&file, "look", "radius");
         Some(Scene {
             simulation,
             file,
@@ -116,13 +123,14 @@ impl Scene {
             "flakes.velocity",
         ];
         let state = kept.map(|field| self.simulation.read(field).unwrap());
-        self.file["parameters"]["draw"]["camera"]["eye"] = json!(eye);
-        self.file["parameters"]["draw"]["camera"]["target"] = json!(target);
+        let camera = &mut self.file["use"]["draw"]["module"]["parameters"]["camera"];
+        camera["eye"] = json!(eye);
+        camera["target"] = json!(target);
         self.simulation = build(&self.gpu, &self.file);
         for (field, bytes) in kept.iter().zip(&state) {
             self.write(field, bytes);
         }
-        let fov = self.file["parameters"]["draw"]["camera"]["fov"].as_f64().unwrap();
+        let fov = parameter(&self.file, "camera", "fov");
         let forward = normalize([0, 1, 2].map(|k| target[k] - eye[k]));
         let right = normalize(cross(forward, [0.0, 0.0, 1.0]));
         let focal = 0.5 * SIZE[1] as f64 / (0.5 * fov).to_radians().tan();
@@ -150,11 +158,18 @@ impl Scene {
     }
 }
 
+/// A parameter of the drawing, which may have a range.
+fn parameter(file: &Value, group: &str, name: &str) -> f64 {
+    let stated = &file["use"]["draw"]["module"]["parameters"][group][name];
+    stated.get("value").unwrap_or(stated).as_f64().unwrap()
+}
+
 fn build(gpu: &TestGpu, file: &Value) -> Simulation {
     let pipelines = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
     let document = Document::parse("scene", &file.to_string(), &pipelines)
         .unwrap_or_else(|problems| panic!("{problems}"));
-    let pipeline = from_document("scene", &document).unwrap_or_else(|problems| panic!("{problems}"));
+    let resolved = from_document("scene", &document, &Default::default());
+    let (pipeline, _) = resolved.unwrap_or_else(|problems| panic!("{problems}"));
     let options = Options {
         checked: true,
         races: false,

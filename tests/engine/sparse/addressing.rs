@@ -16,15 +16,15 @@ fn grid(cells: [u64; 3], block: Option<[u32; 3]>, more: &[&str], paging: &str) -
     }
     channels.insert("id".into(), json!({"type": "uint", "background": 0}));
     channels.insert("visits".into(), json!({"type": "uint", "background": 9}));
-    let mut pages = json!({"paging": paging, "latency": 0, "persistent": true});
+    let mut pages = json!({"paging": paging, "latency": 0, "keep": "always"});
     if let Some(block) = block {
         pages["block"] = json!(block);
     }
     json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "grids": {"g": {
-            "cells": cells, "cell_size": 0.75, "origin": [-3, 0.5, 1e6], "storage": "sparse",
-            "pages": pages, "channels": channels
+            "cells": cells, "cell_size": 0.75, "origin": [-3, 0.5, 1e6],
+            "sparse": pages, "channels": channels
         }},
         "buffers": {
             // More than there are sub-blocks of a single cell.

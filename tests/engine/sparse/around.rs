@@ -30,8 +30,8 @@ fn active(simulation: &mut Simulation) -> BTreeSet<u32> {
 fn blocks_about_flagged_cells_are_kept() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
-        "time": {"dt": 1},
-        "grids": {"g": {"cells": CELLS, "cell_size": 1, "storage": "sparse", "pages": {"block": [8, 4, 4], "keep": 0},
+        "run": {"dt": 1},
+        "grids": {"g": {"cells": CELLS, "cell_size": 1, "sparse": {"block": [8, 4, 4], "keep": 0},
                         "channels": {"heat": {"type": "float", "background": 0}}}},
         "init": [{"stage": "ask_all", "over": "g.blocks", "requests": ["g"]}, {"update_grid": "g"}],
         "step": [

@@ -8,8 +8,8 @@ use super::*;
 fn run(gpu: &Gpu, blocks: u64, when_full: &str, paging: &str) -> Result<(Vec<u64>, Vec<Vec<u32>>), RunError> {
     let mut file = file("budget.json");
     file["parameters"]["blocks"] = json!(blocks);
-    file["grids"]["g"]["pages"]["when_full"] = json!(when_full);
-    file["grids"]["g"]["pages"]["paging"] = json!(paging);
+    file["grids"]["g"]["sparse"]["when_full"] = json!(when_full);
+    file["grids"]["g"]["sparse"]["paging"] = json!(paging);
     let mut sim = try_simulation(gpu, &file, Options::default())?;
     assert_eq!(sparse_grid(&sim).most_blocks, blocks);
     let mut active = Vec::new();
@@ -91,7 +91,7 @@ fn the_program_says_what_was_asked_for_and_leaves_whole_frames() {
     for words in [
         "blocks of grid `g`",
         "its budget holds 60 (3932160 bytes;",
-        "pages.budget",
+        "sparse.budget",
         "when_full",
     ] {
         assert!(full.text.contains(words), "`{words}` is missing in {}", full.text);
@@ -116,7 +116,7 @@ fn the_program_says_what_was_asked_for_and_leaves_whole_frames() {
             "no gap before {heat}"
         );
     }
-    let (dropped, rest) = program("budget.json", &["--set", "grids.g.pages.when_full=\"drop\""]).unwrap();
+    let (dropped, rest) = program("budget.json", &["--set", "grids.g.sparse.when_full=\"drop\""]).unwrap();
     assert_eq!(dropped.code, Some(0), "{}", dropped.text);
     assert!(rest.keys().eq(all.keys()) && rest != all);
 }

@@ -19,7 +19,7 @@ fn touch(
 ) -> (Option<Fault>, u32, Vec<u32>) {
     let mut file = file("touch.json");
     file["parameters"] = json!({"cell": cell, "how": how});
-    file["grids"]["g"]["pages"]["paging"] = json!(paging);
+    file["grids"]["g"]["sparse"]["paging"] = json!(paging);
     let mut sim = simulation(gpu, &file, options);
     sim.step(false).unwrap();
     let (seen, id) = (read(&mut sim, "seen")[0], read(&mut sim, "g.id"));
@@ -112,7 +112,7 @@ fn unchecked_runs_drop_what_would_be_a_fault() {
 fn the_program_names_a_stray_write() {
     let stray = ["--stage", "hit=tests/data/sparse/stray.comp"];
     for paging in ["dense", "table"] {
-        let paging = format!("grids.g.pages.paging=\"{paging}\"");
+        let paging = format!("grids.g.sparse.paging=\"{paging}\"");
         let with = |more: &[&str]| program("ball.json", &[&["--set", &paging], more].concat());
         let Some((checked, _)) = with(&["--checked", stray[0], stray[1]]) else {
             return;

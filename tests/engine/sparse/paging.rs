@@ -16,7 +16,7 @@ const FIELDS: [&str; 4] = ["g.heat", "g.hits", "g.flow", "total"];
 fn ball(paging: &str, radius: u32) -> Value {
     let mut ball = file("ball.json");
     ball["parameters"]["radius"] = json!(radius);
-    ball["grids"]["g"]["pages"]["paging"] = json!(paging);
+    ball["grids"]["g"]["sparse"]["paging"] = json!(paging);
     ball
 }
 
@@ -97,7 +97,7 @@ fn a_slow_host_changes_no_byte_whatever_the_latency() {
 fn slow_host(gpu: &Gpu, latency: u32, paging: &str) {
     let slow = |ball: &Value| run_probed(gpu, ball, CHECKED, Arc::new(SlowHost));
     let mut ball = ball(paging, 9);
-    ball["grids"]["g"]["pages"]["latency"] = json!(latency);
+    ball["grids"]["g"]["sparse"]["latency"] = json!(latency);
     let plain = run(gpu, &ball, CHECKED);
     assert_eq!(
         differing(&plain, &slow(&ball)),
@@ -105,7 +105,7 @@ fn slow_host(gpu: &Gpu, latency: u32, paging: &str) {
         "{paging}, latency {latency}"
     );
     // Control: the latency itself is seen.
-    ball["grids"]["g"]["pages"]["latency"] = json!(latency + 1);
+    ball["grids"]["g"]["sparse"]["latency"] = json!(latency + 1);
     assert!(!differing(&plain, &slow(&ball)).is_empty(), "{paging}");
 }
 

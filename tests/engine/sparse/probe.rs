@@ -12,10 +12,10 @@ const CELLS: [u64; 3] = [90, 50, 35];
 
 fn probing(paging: &str, latency: u32) -> Value {
     json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "grids": {"g": {
-            "cells": CELLS, "cell_size": 1, "storage": "sparse",
-            "pages": {"paging": paging, "latency": latency, "persistent": true, "block": [16, 8, 4]},
+            "cells": CELLS, "cell_size": 1,
+            "sparse": {"paging": paging, "latency": latency, "keep": "always", "block": [16, 8, 4]},
             "channels": {"other": "vec2", "id": {"type": "uint", "background": 0}, "visits": "uint"}
         }},
         "buffers": {

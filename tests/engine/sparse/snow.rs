@@ -6,9 +6,9 @@ const SMALL: [&str; 7] = [
     "grids.air.cells=[48, 50, 16]",
     "grids.air.cell_size=23",
     "flakes.count=4096",
-    "heights.ground.vertices=[128, 128]",
+    "grids.ground.vertices=[128, 128]",
     "draw.size=[160, 90]",
-    "time.steps_per_frame=9",
+    "run.steps_per_frame=9",
     "air.layers_above=40",
 ];
 
@@ -21,7 +21,7 @@ fn frames(paging: &str, wind: &str) -> BTreeMap<String, Vec<u8>> {
         .current_dir(root)
         .args(["run", "pipelines/snow.json", "--quiet", "--frames", "2"]);
     let own = [
-        format!("grids.air.pages.paging={paging}"),
+        format!("grids.air.sparse.paging={paging}"),
         format!("wind.period={wind}"),
     ];
     let outputs = ["u", "w", "pressure", "obstacle", "snow"].map(|name| format!("outputs.{name}.every=2"));

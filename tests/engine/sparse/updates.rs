@@ -16,10 +16,10 @@ fn scheduled(asks: &[u32], pages: Value, every: u32) -> Value {
     let mut pages = pages;
     pages["block"] = json!([8, 8, 8]);
     json!({
-        "time": {"dt": 1},
+        "run": {"dt": 1},
         "grids": {
             "g": {
-                "cells": CELLS, "cell_size": 1, "storage": "sparse", "pages": pages,
+                "cells": CELLS, "cell_size": 1, "sparse": pages,
                 "channels": {"other": "vec3", "age": {"type": "uint", "background": BACKGROUND}}
             },
             "all": {"cells": CELLS, "cell_size": 1, "channels": {"visits": {"type": "uint", "background": 0}}}
@@ -27,7 +27,7 @@ fn scheduled(asks: &[u32], pages: Value, every: u32) -> Value {
         "buffers": {"asks": {"type": "uint", "values": asks}},
         "step": [
             {"stage": "ask_as_told", "over": "g.blocks", "reads": ["asks"], "requests": ["g"]},
-            {"update_grid": "g", "every": every},
+            {"every": every, "stages": [{"update_grid": "g"}]},
             {"stage": "age", "over": "g", "reads": ["g.age"], "writes": ["g.age", "all.visits"]}
         ]
     })
@@ -178,7 +178,7 @@ fn persistent_blocks_stay() {
     let Some(gpu) = common::gpu() else { return };
     let asks = [1, 0, 0, 0, 6, 0, 0, 8 | 1, 0, 0, 0, 0];
     for paging in pagings(&gpu) {
-        let pages = json!({"paging": paging, "latency": 1, "keep": 0, "persistent": true});
+        let pages = json!({"paging": paging, "latency": 1, "keep": "always"});
         let found = differences(&gpu, &asks, pages, 1, Model::new(1, 0, true));
         assert!(found.is_empty(), "{paging}: {}", found.join("\n"));
     }
@@ -189,7 +189,7 @@ fn persistent_blocks_stay() {
         1,
         Model::new(1, 0, true),
     );
-    assert!(!found.is_empty(), "control: without `persistent` they leave");
+    assert!(!found.is_empty(), "control: without `always` they leave");
 }
 
 #[test]

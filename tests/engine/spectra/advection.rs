@@ -64,7 +64,7 @@ fn advection_is_that_of_its_twin() {
 /// The stirred cube with nobody stirring, of n^3 cells and steps of 1/64 s.
 fn still_cube(gpu: &Gpu, n: u32) -> Simulation {
     let file = json!({
-        "extends": "pipelines/fluids_3d.json", "time": {"dt": "1/64"},
+        "extends": "pipelines/fluids_3d.json", "run": {"dt": "1/64"},
         "parameters": {"n": n, "viscosity": 0.002, "stir": {"push": 0, "feed": 0}}
     });
     simulation(gpu, &file)

@@ -16,10 +16,10 @@ fn ran(
         channels[*name] = json!({"type": "float", "at": "centre", "background": 0});
     }
     let file = json!({
-        "time": {"dt": 1}, "parameters": {"it": parameters},
-        "use": {"it": {"module": format!("modules/{module}.json"), "roles": {"grid": "a"}}},
+        "run": {"dt": 1},
+        "use": {"it": {"module": format!("modules/{module}.json"), "roles": {"grid": "a"}, "parameters": parameters}},
         "grids": {"a": {"cells": cells, "cell_size": vec![0.25; cells.len()], "channels": channels}},
-        "step": [format!("it_{group}")]
+        "step": [format!("it.{group}")]
     });
     let mut simulation = simulation(gpu, &file);
     for (name, values) in fields {
@@ -121,7 +121,7 @@ fn a_power_spectrum_has_each_wave_in_its_shell_and_the_mean_square_in_all() {
     let power = |parameters: Value, value: &dyn Fn(u32) -> f64| {
         let fields = [("value", (0..nx * ny).map(value).collect())];
         let mut simulation = ran(&gpu, "power_spectrum", "measure", &parameters, &cells, &fields);
-        doubles(&mut simulation, "it_power")
+        doubles(&mut simulation, "it.power")
     };
     for (shell, found) in power(json!({}), &value).into_iter().enumerate() {
         let wanted = [0.0, 2.0, 0.5][usize::from(shell == 5) + 2 * usize::from(shell == 6)];

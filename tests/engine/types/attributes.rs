@@ -49,7 +49,7 @@ fn sorts_move_every_type_whole() {
         let file = json!({
             "particles": {"dust": set(&channels, json!({"count": count, "ring": ring}))},
             "init": start_entries(&channels),
-            "step": [{"sort": "dust", "by": "dust.key", "bits": 3, "every": every}]
+            "step": [{"every": every, "stages": [{"sort": "dust", "by": "dust.key", "bits": 3}]}]
         });
         let mut simulation = simulation(&gpu, &file, &start(&channels));
         simulation.step(false).unwrap();
@@ -98,11 +98,11 @@ fn sources_set_every_type() {
                 "long": "double", "mark": {"type": "uint16", "background": 8}
             },
             "from": [
-                {"box": {"min": [0, 0, 0], "max": [2, 1, 1]}, "spacing": 1, "set": {
+                {"box": [[0, 0, 0], [2, 1, 1]], "spacing": 1, "set": {
                     "affine": [1, 2, 3, 4, 5, 6, 7, 8, "i"], "list": ["i", 5, "2 * i"], "small": "-i", "half": 0.1,
                     "long": "i / 3", "mark": "65535 - i"
                 }},
-                {"box": {"min": [0, 0, 0], "max": [1, 1, 1]}, "spacing": 1, "set": {"pairs": [1, 2, 3, 4]}}
+                {"box": [[0, 0, 0], [1, 1, 1]], "spacing": 1, "set": {"pairs": [1, 2, 3, 4]}}
             ]
         }},
         "step": [{"stage": "rest", "over": "dust", "reads": ["dust.affine"], "writes": ["dust.half"]}]

@@ -88,9 +88,9 @@ fn fills_give_every_type_its_value() {
             channels[&name] = channel.file(channel.element);
             let value: Vec<u32> = (1..=channel.element.components()).collect();
             let value = if value.len() == 1 { json!(1) } else { json!(value) };
-            step.push(json!({"fill": format!("rows.{name}"), "value": value}));
+            step.push(json!({"set": format!("rows.{name}"), "to": value}));
         }
-        let file = json!({"tables": {"rows": {"length": length, "channels": channels}}, "step": step});
+        let file = json!({"buffers": {"rows": {"length": length, "channels": channels}}, "step": step});
         let mut simulation = simulation(&gpu, &file, &[]);
         simulation.step(false).unwrap();
         for channel in twin::channels(&arrays) {
@@ -118,13 +118,13 @@ fn arguments_of_matrices_and_long_types_arrive() {
             "stage": "show", "over": 1, "writes": ["found"],
             "arguments": {
                 "one": 0.5,
-                "third": {"type": "double", "value": "1 / 3"},
-                "turn": {"type": "mat3", "value": nine},
-                "whole": {"type": "int64", "value": -9007199254740991i64},
-                "odd": {"type": "uint", "value": 7},
-                "many": {"type": "uint64", "value": 9007199254740991u64},
-                "two": {"type": "mat2", "value": [1, 2, 3, 4]},
-                "pair": {"type": "dvec2", "value": [0.1, 0.2]},
+                "third": "double(1 / 3)",
+                "turn": format!("mat3({nine:?})"),
+                "whole": "int64(-9007199254740991)",
+                "odd": "uint(7)",
+                "many": "uint64(9007199254740991)",
+                "two": "mat2([1, 2, 3, 4])",
+                "pair": "dvec2([0.1, 0.2])",
                 "last": 2.5
             }
         }]

@@ -16,7 +16,7 @@ fn fault(gpu: &Gpu, file: &Value, body: &str) -> Option<String> {
 
 fn grid(storage: &str) -> Value {
     let mut file = json!({
-        "grids": {"air": {"cells": [4, 3, 2], "cell_size": 1, "storage": storage, "channels": {
+        "grids": {"air": {"cells": [4, 3, 2], "cell_size": 1, "channels": {
             "f": {"type": "float", "count": 19, "background": 2}, "n": {"type": "uint", "count": 3},
             "h": {"type": "half", "background": 2}
         }}},
@@ -27,6 +27,7 @@ fn grid(storage: &str) -> Value {
         }]
     });
     if storage == "sparse" {
+        file["grids"]["air"]["sparse"] = json!({});
         file["init"] = json!([{"stage": "ask", "over": 1, "requests": ["air"]}, {"update_grid": "air"}]);
     }
     file["grids"]["air"]["channels"]["n"]["background"] = json!(0);
@@ -102,7 +103,7 @@ fn types_that_a_device_lacks_are_named_with_their_fields() {
             "whole": {"type": "int64", "length": 4}
         },
         "step": [{"stage": "touch", "over": 1, "writes": ["plain"], "arguments": {
-            "d": {"type": "double", "value": 1}
+            "d": "double(1)"
         }}]
     });
     let pipeline = pipeline(&file, &[]);

@@ -1,4 +1,4 @@
-//! Every type in grids, images, tables and buffers.
+//! Every type in grids of cells and of pixels, and in buffers with channels and without.
 
 use super::*;
 
@@ -53,8 +53,8 @@ fn every_type_in_sparse_grids_however_they_are_paged() {
         let kernels = grid_kernels(&channels);
         let mut file = json!({
             "grids": {"air": {
-                "cells": size, "cell_size": 1, "storage": "sparse", "channels": both(&channels),
-                "pages": {"paging": paging, "block": [4, 4, 4], "persistent": true}
+                "cells": size, "cell_size": 1, "channels": both(&channels),
+                "sparse": {"paging": paging, "block": [4, 4, 4], "keep": "always"}
             }},
             "init": [
                 {"stage": "ask", "over": "ceil(air.nx / 4) * ceil(air.ny / 4) * ceil(air.nz / 4)", "requests": ["air"]},
@@ -111,12 +111,12 @@ fn differences_of_blocks(simulation: &mut Simulation, channels: &[Channel], size
 }
 
 #[test]
-fn types_in_images_and_tables() {
+fn types_in_pixels_and_channels_of_buffers() {
     let Some(gpu) = common::gpu() else { return };
     let channels = few();
     let [width, height] = [13, 5];
     let image = json!({
-        "images": {"view": {"size": [width, height], "channels": both(&channels)}},
+        "grids": {"view": {"pixels": [width, height], "channels": both(&channels)}},
         "step": entries("view", &channels).concat(),
     });
     let kernels = make_and_see("view", &channels, &Index::of(2, "view", "size")).concat();
@@ -129,7 +129,7 @@ fn types_in_images_and_tables() {
 
     for length in [1, 65] {
         let table = json!({
-            "tables": {"rows": {"length": length, "channels": both(&channels)}},
+            "buffers": {"rows": {"length": length, "channels": both(&channels)}},
             "step": entries("rows", &channels).concat(),
         });
         let kernels = make_and_see("rows", &channels, &Index::of(1, "rows", "length")).concat();
@@ -147,7 +147,7 @@ fn narrow_neighbours_do_not_overwrite_each_other() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "buffers": {"bytes": {"type": "uint8", "length": 1001, "background": 7}},
-        "step": [{"stage": "every_third", "over": 334, "writes": ["bytes"], "workgroup": [1, 1, 1]}]
+        "step": [{"stage": "every_third", "over": 334, "writes": ["bytes"], "tuning": {"workgroup": [1, 1, 1]}}]
     });
     let third = "#version 460\n#include \"stage.glsl\"\nvoid stage(uint i) { set_bytes(3u * i, i); }\n";
     let mut simulation = simulation(&gpu, &file, &[kernel("every_third.comp", third)]);
@@ -169,7 +169,7 @@ fn atomics_reach_the_entries_of_arrays() {
     let mut expected: Option<Vec<Vec<u8>>> = None;
     for storage in ["dense", "sparse"] {
         let mut file = json!({
-            "grids": {"air": {"cells": [3, 2, 1], "cell_size": 1, "storage": storage, "channels": {
+            "grids": {"air": {"cells": [3, 2, 1], "cell_size": 1, "channels": {
                 "n": {"type": "uint", "count": 5}, "m": {"type": "int", "count": 5, "background": -100}
             }}},
             "init": [],
@@ -177,6 +177,7 @@ fn atomics_reach_the_entries_of_arrays() {
         });
         let mut kernels = vec![kernel("add.comp", add)];
         if storage == "sparse" {
+            file["grids"]["air"]["sparse"] = json!({});
             file["init"] = json!([{"stage": "ask", "over": 1, "requests": ["air"]}, {"update_grid": "air"}]);
             let ask =
                 "#version 460\n#include \"stage.glsl\"\nvoid stage(uint i) { request_air(ivec3(0)); }\n";

@@ -112,12 +112,13 @@ fn series_of_every_type_and_of_single_entries() {
             attributes[format!("a_{}", channel.name)] = channel.file(channel.element);
         });
         let mut file = json!({
-            "grids": {"air": {"cells": [13, 9, 7], "cell_size": 1, "storage": storage, "channels": attributes}},
+            "grids": {"air": {"cells": [13, 9, 7], "cell_size": 1, "channels": attributes}},
             "init": [],
             "step": make
         });
         let mut kernels = made;
         if storage == "sparse" {
+            file["grids"]["air"]["sparse"] = json!({});
             file["init"] =
                 json!([{"stage": "ask", "over": 819, "requests": ["air"]}, {"update_grid": "air"}]);
             kernels.push(kernel("ask.comp", ASK));
@@ -230,12 +231,13 @@ fn the_watch_names_entries_and_components() {
             });
             let all = ["air.f", "air.m", "air.p", "air.h", "air.b", "air.d"];
             let mut file = json!({
-                "grids": {"air": {"cells": [5, 3, 7], "cell_size": 1, "storage": storage, "channels": channels}},
+                "grids": {"air": {"cells": [5, 3, 7], "cell_size": 1, "channels": channels}},
                 "init": [],
                 "step": [{"stage": "spoil", "over": 1, "writes": all, "arguments": {"zero": 0}}],
-                "watch": {"every": 1}
+                "run": {"watch_every": 1}
             });
             if storage == "sparse" {
+                file["grids"]["air"]["sparse"] = json!({});
                 file["init"] =
                     json!([{"stage": "ask", "over": 105, "requests": ["air"]}, {"update_grid": "air"}]);
             }

@@ -16,6 +16,7 @@ use sastrugi::gpu::Gpu;
 use sastrugi::ir::Pipeline;
 use sastrugi::run::{Options, Simulation};
 use sastrugi::spec::{self, Document};
+use sastrugi::texts::Texts;
 use serde_json::{Value, json};
 
 use super::common;
@@ -30,14 +31,16 @@ const CHECKED: Options = Options {
 /// A pipeline with its kernels, by the names under which stages find them.
 fn pipeline(file: &Value, kernels: &[(String, String)]) -> Pipeline {
     let mut file = file.clone();
-    file["time"] = json!({"dt": 1});
+    file["run"]["dt"] = json!(1);
     let document = Document::parse("types.json", &file.to_string(), Path::new(".")).unwrap();
-    let mut pipeline =
-        spec::from_document("types", &document).unwrap_or_else(|problems| panic!("{problems}\n{file:#}"));
+    let mut texts = Texts::default();
     for (name, text) in kernels {
-        pipeline.texts.insert(name, text.clone().into_bytes()).unwrap();
+        texts.insert(name, text.clone().into_bytes()).unwrap();
     }
-    pipeline
+    let resolved = spec::from_document("types", &document, &texts);
+    resolved
+        .unwrap_or_else(|problems| panic!("{problems}\n{file:#}"))
+        .0
 }
 
 fn simulation(gpu: &Gpu, file: &Value, kernels: &[(String, String)]) -> Simulation {

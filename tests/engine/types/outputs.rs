@@ -10,7 +10,7 @@ use super::*;
 fn run(file: &Value, kernels: &[(String, String)]) -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     let mut file = file.clone();
-    file["time"] = json!({"dt": 1, "frames": 1});
+    file["run"] = json!({"dt": 1, "frames": 1});
     fs::write(directory.path().join("types.json"), file.to_string()).unwrap();
     for (name, text) in kernels {
         fs::write(directory.path().join(name), text).unwrap();
@@ -104,17 +104,18 @@ fn arrays_of_grids_hold_every_type() {
             // Cells 1 to 3 in x, all in y, 2 to 5 in z; every other one.
             outputs[format!("{name}_box")] = json!({
                 "source": format!("air.a_{name}"), "format": "npy", "stride": 2,
-                "region": {"min": [1, 0, 2], "max": [4, 3, 6]}
+                "region": [[1, 0, 2], [4, 3, 6]]
             });
         }
         let mut file = json!({
-            "grids": {"air": {"cells": [5, 3, 7], "cell_size": 1, "storage": storage, "channels": both(&channels)}},
+            "grids": {"air": {"cells": [5, 3, 7], "cell_size": 1, "channels": both(&channels)}},
             "init": [],
             "step": entries("air", &channels).concat(),
             "outputs": outputs
         });
         let mut kernels = make_and_see("air", &channels, &Index::of(3, "air", "cells")).concat();
         if storage == "sparse" {
+            file["grids"]["air"]["sparse"] = json!({});
             file["init"] =
                 json!([{"stage": "ask", "over": 105, "requests": ["air"]}, {"update_grid": "air"}]);
             kernels.push(kernel("ask.comp", ASK));
@@ -207,12 +208,12 @@ fn other_formats_hold_what_they_can() {
             "nrrd": {"source": "air.a_int8", "format": "nrrd"},
             "long": {"source": "air.a_dvec3", "format": "nrrd"},
             "slice": {
-                "source": "air", "fields": ["a_half", "a_mat3", "a_uint16", "a_float_list"], "format": "exr",
-                "region": {"min": [0, 0, 2], "max": [5, 3, 3]}
+                "source": ["air.a_half", "air.a_mat3", "air.a_uint16", "air.a_float_list"], "format": "exr",
+                "region": [[0, 0, 2], [5, 3, 3]]
             },
             "grey": {
                 "source": "air.a_uint8", "format": "png", "range": [0, 255],
-                "region": {"min": [0, 0, 2], "max": [5, 3, 3]}
+                "region": [[0, 0, 2], [5, 3, 3]]
             }
         }
     });

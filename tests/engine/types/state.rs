@@ -29,16 +29,17 @@ fn file(channels: &[Channel], storage: &str) -> Value {
     start.iter_mut().for_each(|entry| entry["every"] = json!(3));
     step.extend(start);
     step.push(json!({"sort": "dust", "by": "dust.key", "bits": 4}));
-    let init = match storage {
-        "dense" => json!([]),
-        _ => json!([{"stage": "ask", "over": 105, "requests": ["air"]}, {"update_grid": "air"}]),
-    };
-    json!({
-        "grids": {"air": {"cells": [7, 5, 3], "cell_size": 1, "storage": storage, "channels": both(channels)}},
+    let mut file = json!({
+        "grids": {"air": {"cells": [7, 5, 3], "cell_size": 1, "channels": both(channels)}},
         "particles": {"dust": {"count": 131, "ring": 3, "attributes": attributes}},
-        "init": init,
+        "init": [],
         "step": step
-    })
+    });
+    if storage == "sparse" {
+        file["grids"]["air"]["sparse"] = json!({});
+        file["init"] = json!([{"stage": "ask", "over": 105, "requests": ["air"]}, {"update_grid": "air"}]);
+    }
+    file
 }
 
 /// The kernels, whose values follow from the step too.

@@ -66,7 +66,7 @@ impl Bar {
             dt: look / steps,
             parameters: json!({
                 "transfer": {"gravity": [0, 0, 0], "quanta": 256, "limit": 1},
-                "jelly": {"density": 1, "young": YOUNG * self.stiffness, "poisson": 0},
+                "material": {"density": 1, "young": YOUNG * self.stiffness, "poisson": 0},
             }),
             solids,
         };

@@ -82,7 +82,7 @@ impl Column {
             dt: end / steps,
             parameters: json!({
                 "transfer": {"gravity": [0, 0, -GRAVITY], "quanta": 32, "limit": 8},
-                "sand": {"density": DENSITY, "young": young, "poisson": POISSON,
+                "material": {"density": DENSITY, "young": young, "poisson": POISSON,
                          "friction_angle": cone(self.friction)},
             }),
             solids: vec![

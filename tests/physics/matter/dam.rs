@@ -77,7 +77,7 @@ pub fn front(gpu: &Gpu, squared: usize, pull: f64) -> Front {
         dt: LOOK * unit / steps,
         parameters: json!({
             "transfer": {"gravity": [0, 0, -GRAVITY * pull], "quanta": 32, "limit": 8},
-            "water": {"density": 1000, "bulk": 1000.0 * sound * sound},
+            "material": {"density": 1000, "bulk": 1000.0 * sound * sound},
         }),
         solids: vec![still(1), wall(0, edge, SEPARATE), wall(2, edge, SEPARATE)],
     };

@@ -70,7 +70,7 @@ impl Disks {
             dt: LOOK / steps,
             parameters: json!({
                 "transfer": {"gravity": [0, 0, 0], "quanta": 256, "limit": 1},
-                "jelly": {"apic": self.apic, "density": DENSITY, "young": YOUNG, "poisson": POISSON},
+                "material": {"apic": self.apic, "density": DENSITY, "young": YOUNG, "poisson": POISSON},
             }),
             solids: vec![still(1)],
         };

@@ -42,7 +42,7 @@ pub struct Setup<'a> {
     pub cells: [usize; 3],
     pub cell: f64,
     pub dt: f64,
-    /// Merged into the pipeline's parameters, group by group.
+    /// Merged into the parameters of the pipeline's modules, module by module.
     pub parameters: Value,
     pub solids: Vec<Solid>,
 }
@@ -53,19 +53,16 @@ impl Setup<'_> {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("pipelines")
             .join(self.pipeline);
-        let mut file = Document::read(&path).unwrap().expand().unwrap().value();
-        for key in ["frame", "images", "outputs"] {
+        let mut file = Document::read(&path).unwrap().value();
+        for key in ["frame", "outputs"] {
             file.as_object_mut().unwrap().remove(key);
         }
         let init = file["init"].as_array_mut().unwrap();
-        init.retain(|entry| entry["fill"] == "matter.deform" || entry["shader"] == "mpm/number.comp");
-        file["time"] = json!({"dt": self.dt, "steps_per_frame": 1, "frames": 1});
-        for (group, values) in self.parameters.as_object().unwrap() {
-            match values.as_object() {
-                Some(values) => values
-                    .iter()
-                    .for_each(|(key, value)| file["parameters"][group][key] = value.clone()),
-                None => file["parameters"][group] = values.clone(),
+        init.retain(|entry| entry.as_str().is_some_and(|name| name.ends_with(".init")));
+        file["run"] = json!({"dt": self.dt, "steps_per_frame": 1, "frames": 1});
+        for (module, values) in self.parameters.as_object().unwrap() {
+            for (key, value) in values.as_object().unwrap() {
+                file["use"][module]["parameters"][key] = value.clone();
             }
         }
         file["grids"]["nodes"]["cells"] = json!(self.cells);
@@ -97,7 +94,11 @@ pub fn doubles<const N: usize>(scene: &mut Scene, field: &str) -> Vec<[f64; N]> 
 
 /// What left the range of fixed point, of contributions and nodes: none, in a healthy run.
 pub fn outside(scene: &mut Scene) -> usize {
-    scene.words("ledger").into_iter().map(|n| n as usize).sum()
+    scene
+        .words("transfer.counters")
+        .into_iter()
+        .map(|n| n as usize)
+        .sum()
 }
 
 /// A lattice of `counts` points, `spacing` (m) apart, the first half of that from `low`.

@@ -7,7 +7,7 @@ use super::*;
 /// Level 2 sums up, frame by frame, what comes down from level 0.
 fn pipeline() -> serde_json::Value {
     json!({
-        "time": {"dt": 1, "frames": 9},
+        "run": {"dt": 1, "frames": 9},
         "grids": {"air": {"cells": [9, 5, 3], "cell_size": 1, "levels": 3,
             "channels": {"p": {"type": "float", "background": 0, "border": "clamp"}}}},
         "step": [

@@ -11,7 +11,9 @@ fn ran(directory: &Path) {
         "--frames",
         "10",
         "--set",
-        "checkpoint={\"every\": 4, \"keep\": 3}",
+        "run.checkpoint_every=4",
+        "--set",
+        "run.checkpoints_kept=3",
         "--out",
     ];
     succeeds(sastrugi(&arguments).arg(directory));

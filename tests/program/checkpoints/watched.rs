@@ -3,23 +3,21 @@
 use super::*;
 
 fn pipeline(shaders: &Path) -> serde_json::Value {
+    let shader = |name: &str| shaders.join(name);
     serde_json::json!({
-        "time": {"dt": 0.1, "steps_per_frame": 2, "frames": 30},
-        "shaders": shaders,
+        "run": {"dt": 0.1, "steps_per_frame": 2, "frames": 30, "checkpoint_every": 2, "watch_every": 10},
         "buffers": {
             "a": {"type": "float", "length": 1000, "background": 0},
             "b": {"type": "float", "length": 1000},
             "c": {"type": "vec3", "length": 1000, "background": 0},
         },
         "step": [
-            {"stage": "count", "over": "a", "reads": ["a"], "writes": ["a"]},
-            {"stage": "left", "over": "b", "writes": ["b"]},
+            {"stage": "count", "shader": shader("count.comp"), "over": "a", "reads": ["a"], "writes": ["a"]},
+            {"stage": "left", "shader": shader("left.comp"), "over": "b", "writes": ["b"]},
             {"repeat": "turn", "over": [0, 1, 2], "stages": [
-                {"stage": "divide", "over": "c", "reads": ["a", "b", "c"], "writes": ["c"],
-                 "arguments": {"numerator": "turn - 2"}}]},
+                {"stage": "divide", "shader": shader("divide.comp"), "over": "c", "reads": ["a", "b", "c"],
+                 "writes": ["c"], "arguments": {"numerator": "turn - 2"}}]},
         ],
-        "watch": {"every": 10},
-        "checkpoint": {"every": 2},
         "outputs": {"c": {"source": "c"}},
     })
 }
@@ -66,8 +64,9 @@ fn the_stage_is_named_and_the_checkpoint_before_it_resumes() {
     );
     // Control: without a watch nobody notices, and bad states are kept.
     let blind = root.path().join("blind");
+    let unwatched = r#"run={"dt": 0.1, "steps_per_frame": 2, "frames": 30, "checkpoint_every": 2}"#;
     succeeds(
-        sastrugi(&["run", "--quiet", "--set", "watch=null", "--out"])
+        sastrugi(&["run", "--quiet", "--set", unwatched, "--out"])
             .arg(&blind)
             .arg(&file),
     );
@@ -75,7 +74,8 @@ fn the_stage_is_named_and_the_checkpoint_before_it_resumes() {
     assert_eq!(checkpoints(&blind), ["0028.checkpoint", "0030.checkpoint"]);
     // Without checkpoints the replay begins at the start.
     let bare = root.path().join("bare");
-    let output = sastrugi(&["run", "--set", "checkpoint=null", "--out"])
+    let without = r#"run={"dt": 0.1, "steps_per_frame": 2, "frames": 30, "watch_every": 10}"#;
+    let output = sastrugi(&["run", "--set", without, "--out"])
         .arg(&bare)
         .arg(&file)
         .output()

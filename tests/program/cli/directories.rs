@@ -8,11 +8,11 @@ use super::*;
 /// Copies of the small pipeline, each as `<directory>/pipeline.json`, under this title.
 fn copy(directory: &Path, title: &str) -> String {
     let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join(TINY);
+    let shaders = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tiny");
     let text = fs::read_to_string(tiny).unwrap();
-    let shaders = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let text = text.replace("\"tiny/", &format!("\"{}/", shaders.display()));
     let mut file: Value = serde_json::from_str(&text).unwrap();
     file["title"] = title.into();
-    file["shaders"] = shaders.to_str().unwrap().into();
     fs::create_dir_all(directory).unwrap();
     let path = directory.join("pipeline.json");
     fs::write(&path, file.to_string()).unwrap();
@@ -30,7 +30,7 @@ fn files_of_one_name_are_refused_before_anything_runs() {
     let out = directory.path().join("out");
     for more in [
         &["--out", text(&out)][..],
-        &["--out", text(&out), "--sweep", "seed=1,2"],
+        &["--out", text(&out), "--sweep", "run.seed=1,2"],
     ] {
         run(&[&["run", &a, &b, "--frames", "1"], more].concat())
             .exits(2)
@@ -219,9 +219,16 @@ fn a_resumed_run_says_which_earlier_frames_are_gone() {
 #[test]
 fn each_run_of_a_sweep_has_a_trace() {
     let directory = tempfile::tempdir().unwrap();
-    let more = ["--frames", "1", "--sweep", "seed=1,2", "--trace", "trace.json"];
+    let more = [
+        "--frames",
+        "1",
+        "--sweep",
+        "run.seed=1,2",
+        "--trace",
+        "trace.json",
+    ];
     run_into(directory.path(), TINY, &more).exits(0);
-    for case in ["seed=1", "seed=2"] {
+    for case in ["run.seed=1", "run.seed=2"] {
         assert!(directory.path().join(case).join("trace.json").exists(), "{case}");
     }
 }

@@ -50,35 +50,27 @@ fn a_disk_that_is_too_small_is_told_with_numbers_before_the_first_step() {
 }
 
 #[test]
-fn quantities_are_printed_kept_and_warned_of() {
-    let quantities = r#"quantities={"ratio":{"value":"2 / 3","unit":"m"},"courant":{"value":3,"range":[0,2],"help":"choose shorter steps"}}"#;
+fn parameters_with_facts_are_printed_kept_and_warned_of() {
+    let parameters = r#"parameters={"spread":{"rate":0.1},"ratio":{"value":"2 / 3","unit":"m"},"courant":{"value":3,"range":[0,2],"help":"choose shorter steps"}}"#;
     let said = [
         "ratio = 0.6667 m",
         "courant = 3",
         "warning: `courant` is 3, above 2",
         "help: choose shorter steps",
     ];
-    run(&["check", TINY, "--set", quantities]).exits(0).says(&said);
+    run(&["check", TINY, "--set", parameters]).exits(0).says(&said);
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().to_str().unwrap();
-    run(&["run", TINY, "--out", out, "--set", quantities])
+    run(&["run", TINY, "--out", out, "--set", parameters])
         .exits(0)
         .says(&said);
-    let kept = &manifest(directory.path())["quantities"];
+    let kept = &manifest(directory.path())["parameters"];
     assert_eq!(
-        (kept["ratio"].as_f64(), kept["courant"].as_f64()),
+        (kept["ratio"][0].as_f64(), kept["courant"][0].as_f64()),
         (Some(2.0 / 3.0), Some(3.0))
     );
     // Control: in its range it is no matter for a warning.
-    let safe = run(&[
-        "check",
-        TINY,
-        "--set",
-        quantities,
-        "--set",
-        "quantities.courant.value=2",
-    ])
-    .exits(0);
+    let safe = run(&["check", TINY, "--set", parameters, "--set", "courant=2"]).exits(0);
     assert!(!safe.text().contains("warning"), "{}", safe.text());
 }
 

@@ -28,7 +28,7 @@ fn wrong_input_exits_with_2_names_the_fault_and_writes_nothing() {
     let cases: &[(&[&str], &[&str])] = &[
         (&["run", "tests/data/no_such.json"], &["no_such.json"]),
         (&["run", TINY, "--set", "spread.speed=3"], &["spread.speed"]),
-        (&["run", TINY, "--set", "time.dt=fast"], &["fast"]),
+        (&["run", TINY, "--set", "run.dt=fast"], &["fast"]),
         (&["run", TINY, "--set", "nonsense"], &["nonsense", "="]),
         (
             &["run", TINY, "--stage", "spraed=tests/data/tiny/no_spread.comp"],

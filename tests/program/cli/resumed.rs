@@ -39,15 +39,15 @@ fn it_keeps_the_options_of_its_run() {
         "hash": true, "checked": true, "races": true, "shuffle": 5, "full_barriers": true, "timeout": 77
     });
     assert_eq!(manifest(&out)["flags"], wanted);
-    assert_eq!(read(&out, "resolved.json")["watch"]["every"], 3);
+    assert_eq!(read(&out, "resolved.json")["run"]["watch_every"], 3);
     // Control: a run without them has none.
     assert!(!plain.join("hashes.csv").exists());
     assert_eq!(manifest(&plain)["flags"]["checked"], false);
-    assert!(read(&plain, "resolved.json").get("watch").is_none());
+    assert!(read(&plain, "resolved.json")["run"].get("watch_every").is_none());
     // What is given wins.
     resume(&out, &["--frames", "5", "--timeout", "99", "--watch", "2"]);
     assert_eq!(manifest(&out)["flags"]["timeout"], 99);
-    assert_eq!(read(&out, "resolved.json")["watch"]["every"], 2);
+    assert_eq!(read(&out, "resolved.json")["run"]["watch_every"], 2);
     resume(&plain, &["--frames", "5", "--hash"]);
     assert!(plain.join("hashes.csv").exists());
     assert_eq!(differing(&frames(&plain), &frames(&out)), [""; 0]);

@@ -60,7 +60,7 @@ fn files_are_named_as_promised_and_listed_in_the_manifest() {
 #[test]
 fn the_numbers_are_those_of_the_formula() {
     let directory = tempfile::tempdir().unwrap();
-    let every = ["--set", "time.steps_per_frame=1", "--frames", "2"];
+    let every = ["--set", "run.steps_per_frame=1", "--frames", "2"];
     run_into(directory.path(), TINY, &every).exits(0);
     let frames = frames(directory.path());
     let heat = |frame: u32| {
@@ -108,7 +108,7 @@ fn two_runs_are_identical_byte_for_byte() {
     run_into(again.path(), TINY, &[]).exits(0);
     assert_eq!(differing(&frames(once.path()), &frames(again.path())), [""; 0]);
     let other = tempfile::tempdir().unwrap();
-    run_into(other.path(), TINY, &["--set", "seed=9"]).exits(0);
+    run_into(other.path(), TINY, &["--set", "run.seed=9"]).exits(0);
     let differing = differing(&frames(once.path()), &frames(other.path()));
     assert!(
         differing.contains(&"heat.0005.npy".into()),

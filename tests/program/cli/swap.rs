@@ -88,12 +88,12 @@ fn snow_without_smoothing_differs_and_spirv_agrees_where_possible() {
             out.to_str().unwrap(),
         ];
         for setting in [
-            "time.steps_per_frame=8",
+            "run.steps_per_frame=8",
             "flakes.count=32768",
             "flakes.units=200000",
-            "heights.ground.vertices=[96,100]",
-            "heights.ground.metres_per_pixel=[0.7,0.875]",
-            "heights.ground.metres_per_level=0.04",
+            "grids.ground.vertices=[96,100]",
+            "grids.ground.channels.elevation.values.metres_per_pixel=[0.7,0.875]",
+            "grids.ground.channels.elevation.values.metres_per_level=0.04",
             "grids.air.cells=[40,42,16]",
             "grids.air.origin=[0.7,3,-7]",
             "outputs.view.every=100",

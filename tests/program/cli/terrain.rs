@@ -245,9 +245,9 @@ fn a_pipeline_names_a_model_and_takes_its_sizes_from_it() {
     let directory = tempfile::tempdir().unwrap();
     grid(directory.path(), 60, 40);
     let text = r#"{
-        "title": "Ground", "time": {"dt": 1, "steps_per_frame": 1, "frames": 1},
+        "title": "Ground", "run": {"dt": 1, "steps_per_frame": 1, "frames": 1},
         "step": [],
-        "heights": {"ground": {"image": "ridge.asc", "into": "elevation", "channels": {"elevation": "float"}}},
+        "grids": {"ground": {"channels": {"elevation": {"type": "float", "values": {"file": "ridge.asc"}}}}},
         "buffers": {"size": {"type": "float", "values": ["ground.dx", "ground.dy"]}},
         "outputs": {"range": {"format": "csv", "values": {
             "low": "min(ground.elevation)", "high": "max(ground.elevation)", "dx": "size[0]"}}}

@@ -1,13 +1,13 @@
-//! Repeats that use all their turns, as a user sees them.
+//! Repeats that use all their iterations, as a user sees them.
 
 use super::*;
 
 const FILE: &str = r#"{
-  "time": {"dt": 1, "frames": 2, "steps_per_frame": 3},
+  "run": {"dt": 1, "frames": 2, "steps_per_frame": 3},
   "buffers": {"going": {"type": "uint", "length": 1, "background": 0}, "a": {"type": "uint", "length": 1}},
   "step": [
-    {"fill": "going", "value": 1},
-    {"repeat": "turn", "over": 5, "while": "going", "stages": [{"fill": "a", "value": 1}]}
+    {"set": "going", "to": 1},
+    {"repeat": "turn", "over": 5, "while": "going", "stages": [{"set": "a", "to": 1}]}
   ],
   "outputs": {"a": {"source": "a"}}
 }"#;
@@ -24,17 +24,19 @@ fn unfinished(more: &[&str]) -> (Ran, Value, usize) {
 
 #[test]
 fn a_warning_names_the_repeat_and_the_step_unless_the_run_is_quiet() {
-    let words = "warning: repeat `turn` used all its 5 turns in step 1 and `going` was not 0";
-    let total = "warning: repeat `turn` used all its turns 6 times in this run";
+    let words = "warning: repeat `turn` used all its 5 iterations in step 1 and `going` was not 0";
+    let total = "warning: repeat `turn` used all its iterations 6 times in this run";
     let (ran, manifest, frames) = unfinished(&[]);
-    let ran = ran.exits(0).says(&[words, total, "\"unfinished\": \"continue\""]);
+    let ran = ran
+        .exits(0)
+        .says(&[words, total, "\"on_max_iterations\": \"continue\""]);
     assert_eq!(ran.stderr.matches(words).count(), 1, "{}", ran.stderr);
     assert_eq!(frames, 2);
     let listed = serde_json::json!([{"repeat": "turn", "while": "going", "times": 6, "first_step": 1}]);
     assert_eq!(manifest["unfinished"], listed);
     let (ran, ..) = unfinished(&["--quiet"]);
     assert_eq!(ran.exits(0).stderr, "");
-    let (ran, manifest, _) = unfinished(&["--set", "step.turn.unfinished=\"continue\""]);
+    let (ran, manifest, _) = unfinished(&["--set", "step.turn.on_max_iterations=\"continue\""]);
     let ran = ran.exits(0);
     assert!(!ran.stderr.contains("warning"), "{}", ran.stderr);
     assert!(manifest.get("unfinished").is_none());
@@ -42,10 +44,10 @@ fn a_warning_names_the_repeat_and_the_step_unless_the_run_is_quiet() {
 
 #[test]
 fn a_repeat_that_must_end_ends_the_run() {
-    let stop = ["--quiet", "--set", "step.turn.unfinished=\"stop\""];
+    let stop = ["--quiet", "--set", "step.turn.on_max_iterations=\"stop\""];
     let (ran, manifest, frames) = unfinished(&stop);
     ran.exits(1).says(&[
-        "error: repeat `turn` used all its 5 turns in step 1 and `going` was not 0, found before frame 1 was written",
+        "error: repeat `turn` used all its 5 iterations in step 1 and `going` was not 0, found before frame 1 was written",
         "no frame was written",
     ]);
     assert_eq!((manifest["state"].as_str(), frames), (Some("failed"), 0));

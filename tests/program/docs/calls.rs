@@ -41,7 +41,7 @@ fn interface_of(stage: &str) -> String {
 /// Names of resources and fields as shaders know them, the longest first, so that `box_f_entries` is not one of `box`.
 fn names_of(pipeline: &Value) -> (Vec<String>, Vec<String>) {
     let (mut resources, mut fields) = (Vec::new(), Vec::new());
-    for section in ["grids", "heights", "particles", "buffers", "images", "tables"] {
+    for section in ["grids", "particles", "buffers"] {
         for (name, resource) in pipeline[section].as_object().into_iter().flatten() {
             resources.push(name.clone());
             let channels = ["channels", "attributes"]
@@ -124,7 +124,7 @@ fn table(stage: &str, shown: &mut HashSet<String>) -> String {
     let roles = ["live", "axes", "table", "list", "pages", "requests", "active"];
     let is_hidden = |name: &str| {
         let name = name.split_once('_').map_or(name, |(prefix, rest)| {
-            if ["set", "add", "min", "max", "or"].contains(&prefix) {
+            if ["HAS", "set", "add", "min", "max", "or"].contains(&prefix) {
                 rest
             } else {
                 name

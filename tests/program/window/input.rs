@@ -17,7 +17,7 @@ fn frames(display: &Display, name: &str, arguments: &[&str]) -> Vec<Pixels> {
         "--set",
         "n=128",
         "--set",
-        &format!("time.frames={LAST}"),
+        &format!("run.frames={LAST}"),
         "--out",
     ]);
     command.arg(&out).args(arguments);

@@ -172,22 +172,22 @@ impl Scene {
   "parameters": {{
     // Lengths and times of the scene are {times:.3} times those of snow.json, as its cells are; the wind and the flakes are as fast.
     "wind": {{"period": {period}}},
-    "flakes": {{"count": {flakes}}},
-    "draw": {{
-      "camera": {{"eye": [{eye}], "target": [{target}], "reach": {reach}}},
-      "weather": {{"sun": [{sun}], "haze": [{haze}]}},
-      "look": {{"radius": {radius}, "exposure": {exposure}, "tree_height": {trees}, "tree_line": {line}}}
-    }}
+    "flakes": {{"count": {flakes}}}
   }},
 
-  "time": {{"dt": "{cell}/{steps}"}},
+  "use": {{"draw": {{"parameters": {{
+    "camera": {{"eye": [{eye}], "target": [{target}], "reach": {reach}}},
+    "weather": {{"sun": [{sun}], "haze": [{haze}]}},
+    "look": {{"radius": {radius}, "exposure": {exposure}, "tree_height": {trees}, "tree_line": {line}}}
+  }}}}}},
 
-  "grids": {{"air": {{"cells": [{nx}, {ny}, {nz}], "cell_size": {cell}, "origin": [{x}, {y}, {below}]}}}},
+  "run": {{"dt": "{cell}/{steps}"}},
 
-  // Height 0 is the lowest point, which is {low:.2} m high in the file that this image was made from.
-  "heights": {{
-    "ground": {{"image": "terrain.png", "metres_per_pixel": [{dx}, {dy}], "metres_per_level": "{relief}/65535",
-               "base_level": 0, "vertices": [{vx}, {vy}]}}
+  "grids": {{
+    "air": {{"cells": [{nx}, {ny}, {nz}], "cell_size": {cell}, "origin": [{x}, {y}, {below}]}},
+    // Height 0 is the lowest point, which is {low:.2} m high in the file that this image was made from.
+    "ground": {{"vertices": [{vx}, {vy}], "channels": {{"elevation": {{"values": {{
+      "file": "terrain.png", "metres_per_pixel": [{dx}, {dy}], "metres_per_level": "{relief}/65535", "base_level": 0}}}}}}}}
   }}
 }}
 "#,

@@ -2,7 +2,10 @@
 
 /// What the calls and names of an interface mean. `F` stands for a field or a result, `R` for a resource.
 pub(super) const MEANINGS: &[(&str, &str)] = &[
-    ("set_clock_dt(float value)", "sets the length of this turn, s"),
+    (
+        "set_clock_dt(float value)",
+        "sets the length of this iteration, s",
+    ),
     ("R_position(ivec3 cell)", "centre of a cell, m"),
     (
         "R_coordinates(vec3 world)",
@@ -33,6 +36,7 @@ pub(super) const MEANINGS: &[(&str, &str)] = &[
         "max_F(float value)",
         "gives a value to the maximum; it is not an atomic",
     ),
+    ("HAS_F", "1, or 0 where an optional field is not there"),
     ("set_F_x2(", "writes two cells of a row at once"),
     ("set_F_x4(", "writes four"),
     ("F_x2(", "reads two cells of a row at once, from an even one on"),
@@ -84,7 +88,10 @@ pub(super) const MEANINGS: &[(&str, &str)] = &[
     ("R_sub_cells", "cells of a sub-block along each axis"),
     ("R_blocks", "blocks along each axis"),
     ("stage_local_size", "shape of the workgroup"),
-    ("STAGE_WIDTH", "the `width` of the stage; not defined without one"),
+    (
+        "STAGE_WIDTH",
+        "the `vector_width` of the stage; not defined without one",
+    ),
     (
         "stage_groups",
         "how many workgroups run, of stages with one number of `groups`",
@@ -95,12 +102,15 @@ pub(super) const MEANINGS: &[(&str, &str)] = &[
 pub(super) const CLOCK: &[(&str, &str)] = &[
     (
         "left",
-        "s; what is left of the step at the start of the turn, in repeats with `\"while\": \"clock.left\"`; elsewhere dt",
+        "s; what is left of the step at the start of the iteration, in repeats with `\"while\": \"clock.left\"`; elsewhere dt",
     ),
-    ("turn", "number of the turn in such a repeat; elsewhere 0"),
+    (
+        "iteration",
+        "number of the iteration in such a repeat; elsewhere 0",
+    ),
     ("step", "number of steps before this one"),
     ("frame", "in frame stages, the number of the frame, from 1"),
-    ("time", "s; at the start of the step or turn"),
-    ("dt", "s; length of the step or turn"),
-    ("seed", "the `seed` of the file"),
+    ("time", "s; at the start of the step or iteration"),
+    ("dt", "s; length of the step or iteration"),
+    ("seed", "the `seed` of the run"),
 ];

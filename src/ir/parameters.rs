@@ -1,0 +1,160 @@
+//! The parameters of a pipeline: their values, and what people should know about them.
+
+use std::fmt;
+
+use crate::element::shown;
+
+/// A parameter that is no group.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Parameter {
+    /// Its dotted name, by which `--set` changes it.
+    pub name: String,
+    /// The number, or the components of the vector.
+    pub values: Vec<f64>,
+    /// The word that stands for its number.
+    pub word: Option<String>,
+    /// Empty for one without a unit.
+    pub unit: String,
+    /// The smallest and the largest useful value.
+    pub range: Option<[f64; 2]>,
+    /// What to change if it is outside its range.
+    pub help: Option<String>,
+    /// It has a unit or a help, so people are told its value.
+    pub is_told: bool,
+    pub input: Option<Input>,
+    pub effect: Effect,
+}
+
+/// What a change of a parameter requires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Effect {
+    /// Nothing depends on it.
+    None,
+    /// The next step uses it.
+    Value,
+    /// Kernels or numbers of dispatches change; the state stays.
+    Rebuild,
+    /// Sizes of resources change.
+    Restart,
+}
+
+/// What a person sets a parameter with in the window.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Input {
+    PointerAt,
+    PointerMoved,
+    PointerLeft,
+    PointerRight,
+    Key(String),
+    /// The place in the scene under the pointer, from a channel with the distance from the eye.
+    Scene(super::FieldId),
+}
+
+impl Parameter {
+    /// What is wrong with a value outside its range, and what to do.
+    fn warning(&self) -> Option<String> {
+        let [least, most] = self.range?;
+        let is_outside = |value: &&f64| **value < least || **value > most;
+        let value = *self.values.iter().find(is_outside)?;
+        let (is, bound) = if value < least {
+            ("below", least)
+        } else {
+            ("above", most)
+        };
+        let help = self.help.as_ref().map(|help| format!("\n  help: {help}"));
+        Some(format!(
+            "`{}` is {}, {is} {}{}",
+            self.name,
+            rounded(value),
+            shown(bound),
+            help.unwrap_or_default()
+        ))
+    }
+}
+
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let numbers: Vec<String> = self.values.iter().map(|value| rounded(*value)).collect();
+        let value = match (&self.word, numbers.as_slice()) {
+            (Some(word), _) => word.clone(),
+            (None, [one]) => one.clone(),
+            (None, all) => format!("[{}]", all.join(", ")),
+        };
+        write!(f, "{} = {value}", self.name)?;
+        if self.unit.is_empty() {
+            Ok(())
+        } else {
+            write!(f, " {}", self.unit)
+        }
+    }
+}
+
+/// What a person should read of them: a line for each that has a unit or a help, then the warnings.
+pub(crate) fn report_parameters(parameters: &[Parameter]) -> Vec<String> {
+    let told = parameters.iter().filter(|parameter| parameter.is_told);
+    let lines = told.map(|parameter| format!("  {parameter}"));
+    let warnings = parameters.iter().filter_map(Parameter::warning);
+    lines
+        .chain(warnings.map(|warning| format!("warning: {warning}")))
+        .collect()
+}
+
+/// With four digits, which are enough to judge a number.
+fn rounded(value: f64) -> String {
+    format!("{value:.3e}")
+        .parse()
+        .map_or_else(|_| value.to_string(), shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tau(value: f64) -> Parameter {
+        Parameter {
+            name: "tau".into(),
+            values: vec![value],
+            word: None,
+            unit: String::new(),
+            range: Some([0.505, 1.0]),
+            help: Some("take smaller cells".into()),
+            is_told: true,
+            input: None,
+            effect: Effect::Value,
+        }
+    }
+
+    #[test]
+    fn values_outside_their_range_tell_what_to_do() {
+        assert_eq!(
+            tau(0.50012345).warning().unwrap(),
+            "`tau` is 0.5001, below 0.505\n  help: take smaller cells"
+        );
+        assert_eq!(
+            tau(2.0).warning().unwrap(),
+            "`tau` is 2, above 1\n  help: take smaller cells"
+        );
+        for inside in [0.505, 0.7, 1.0] {
+            assert_eq!(tau(inside).warning(), None);
+        }
+        assert_eq!(
+            Parameter {
+                range: None,
+                ..tau(9.0)
+            }
+            .warning(),
+            None
+        );
+    }
+
+    #[test]
+    fn numbers_are_shown_with_four_digits_and_their_unit() {
+        let speed = Parameter {
+            name: "flow_speed".into(),
+            unit: "m/s".into(),
+            ..tau(0.000123456)
+        };
+        assert_eq!(speed.to_string(), "flow_speed = 0.0001235 m/s");
+        assert_eq!(tau(123456.0).to_string(), "tau = 123500");
+    }
+}

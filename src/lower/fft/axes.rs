@@ -1,0 +1,83 @@
+//! The transforms along the axes of a field, in their order, each with where it finds its values.
+
+use super::super::SharedBuffers;
+use super::{Axis, Input, Output, Unit, scratch};
+use crate::ir::{FieldId, List, Pipeline};
+use crate::lower::meaning::{Numbers, Transform};
+
+const LETTERS: [char; 3] = ['x', 'y', 'z'];
+
+impl Transform {
+    pub(crate) fn passes(
+        &self,
+        pipeline: &mut Pipeline,
+        shared: &mut SharedBuffers,
+        list: List,
+    ) -> Vec<Axis> {
+        let (source, target, numbers) = (self.source, self.target, self.numbers);
+        let is_real = |field: FieldId| match numbers {
+            Numbers::Complex => false,
+            Numbers::ToHalf => field == source,
+            Numbers::FromHalf => field == target,
+            Numbers::Real(_) => true,
+        };
+        let place = |field: FieldId| {
+            let found = &pipeline.fields[field];
+            let unit = Unit::of(found.element, !is_real(field));
+            let (unit, values) = unit.unwrap_or((Unit::COMPLEX, 1));
+            (field, unit, pipeline.size_of(field), values)
+        };
+        let [from, to] = [source, target].map(place);
+        let entries = pipeline.fields[source].entries();
+        // The halved axis is the first one of a transform, and the last one of its inverse.
+        let mut order = self.axes.clone();
+        let mut between = to;
+        if numbers == Numbers::FromHalf {
+            order.reverse();
+            if self.axes.len() > 1 {
+                let values = from.2.iter().product::<u64>() * from.3 * entries;
+                let spectrum = scratch(pipeline, shared, list, "spectrum", values);
+                between = (spectrum, Unit::COMPLEX, from.2, from.3);
+            }
+        }
+        let last = order.len() - 1;
+        let transforms = order.iter().enumerate().map(|(number, axis)| {
+            let source = if number == 0 { from } else { between };
+            let target = if number == last { to } else { between };
+            let is_halved = *axis == self.axes[0];
+            let (input, output) = match (numbers, self.inverse) {
+                (Numbers::ToHalf, _) if is_halved => (Input::Plain, Output::Half),
+                (Numbers::FromHalf, _) if is_halved => (Input::Half, Output::Inverse),
+                (Numbers::Real(waves), false) => {
+                    (Input::Wave(waves[*axis]), Output::Coefficients(waves[*axis]))
+                }
+                (Numbers::Real(waves), true) => {
+                    (Input::Coefficients(waves[*axis]), Output::Wave(waves[*axis]))
+                }
+                (_, false) => (Input::Plain, Output::Plain),
+                (_, true) => (Input::Swapped, Output::Inverse),
+            };
+            let lengths = [source, target].map(|(_, _, size, _)| size[*axis]);
+            Axis {
+                name: LETTERS[*axis],
+                n: match numbers {
+                    Numbers::FromHalf => lengths[1],
+                    Numbers::Real(waves) => waves[*axis].length(lengths[0]),
+                    _ => lengths[0],
+                },
+                lengths,
+                // The entries of a plane in z follow each other.
+                low: source.3
+                    * source.2[..*axis].iter().product::<u64>()
+                    * if *axis == 2 { entries } else { 1 },
+                high: source.2[*axis + 1..].iter().product::<u64>() * if *axis == 2 { 1 } else { entries },
+                input,
+                output,
+                source: source.0,
+                target: target.0,
+                units: [source.1, target.1],
+            }
+        });
+        transforms.collect()
+    }
+}

@@ -1,0 +1,117 @@
+//! From what the author of a pipeline meant to stages, pass by pass.
+
+use std::rc::Rc;
+
+use super::meaning::{Action, Meaning, Origin, What};
+use super::{Entry, SharedBuffers};
+use super::{
+    emission, fft, fill, group_counts, loops, measures, paging, reductions, reorder, rings, scan, stages,
+    unpack, watch,
+};
+use crate::ir::{Draft, List, Pipeline, ResourceId};
+
+/// A pass by its name.
+pub(crate) struct Pass {
+    pub name: &'static str,
+    run: fn(&mut Meaning),
+}
+
+const fn pass(name: &'static str, run: fn(&mut Meaning)) -> Pass {
+    Pass { name, run }
+}
+
+/// The passes in their order.
+pub(crate) const PASSES: [Pass; 14] = [
+    pass("loops", loops::lower),
+    pass("group_counts", group_counts::lower),
+    pass("emission", emission::lower),
+    pass("reductions", reductions::lower),
+    pass("reorder", reorder::lower),
+    pass("scan", scan::lower),
+    pass("fft", fft::lower),
+    pass("paging", paging::lower),
+    pass("fill", fill::lower),
+    pass("stages", stages::lower),
+    pass("unpack", unpack::lower),
+    pass("measures", measures::lower),
+    pass("watch", watch::lower),
+    pass("rings", rings::lower),
+];
+
+/// Runs the passes that are left, up to the one that is named.
+pub(crate) fn lower(meaning: &mut Meaning, last: Option<&str>) {
+    while let Some(pass) = PASSES.get(meaning.passed) {
+        (pass.run)(meaning);
+        meaning.passed += 1;
+        if last == Some(pass.name) {
+            return;
+        }
+    }
+}
+
+/// What a pass puts in the place of an action: the pipeline, the list, the action, and the list that it becomes.
+type Replacing<'a> = &'a mut dyn FnMut(&mut Meaning, List, Action, &mut Vec<Action>);
+
+impl Meaning {
+    /// Passes every action to `with`, those in repeats too, which puts what it becomes into the list.
+    pub(super) fn replace(&mut self, mut with: impl FnMut(&mut Meaning, List, Action, &mut Vec<Action>)) {
+        for number in 0..self.lists.len() {
+            let (list, actions) = &mut self.lists[number];
+            let (list, actions) = (*list, std::mem::take(actions));
+            self.lists[number].1 = self.replaced(list, actions, &mut with);
+        }
+    }
+
+    fn replaced(&mut self, list: List, actions: Vec<Action>, with: Replacing) -> Vec<Action> {
+        let mut replaced = Vec::with_capacity(actions.len());
+        for mut action in actions {
+            if let What::Loop(inner) = &mut action.what {
+                let iterations = std::mem::take(&mut inner.iterations);
+                inner.iterations = iterations
+                    .into_iter()
+                    .map(|actions| self.replaced(list, actions, with))
+                    .collect();
+                replaced.push(action);
+            } else {
+                with(self, list, action, &mut replaced);
+            }
+        }
+        replaced
+    }
+
+    /// The stages of the engine that an action stands for, made once for all iterations. `family` and `resource` tell the
+    /// actions of one kind apart, whose stages have numbers in their names; `details` those that are written in one place.
+    pub(super) fn engine(
+        &mut self,
+        (list, every, from): (List, u32, &Rc<Origin>),
+        (family, resource, details): (&'static str, ResourceId, &str),
+        make: impl FnOnce(&mut Pipeline, &mut SharedBuffers, Entry) -> Vec<Draft>,
+    ) -> Vec<Rc<Draft>> {
+        let key = format!(
+            "{family} {} {} {} {every} {resource} {details}",
+            from.pointer,
+            from.instance,
+            list.key()
+        );
+        if let Some(known) = self.made.get(&key) {
+            return known.clone();
+        }
+        let earlier = self.families.entry((family, resource)).or_default();
+        *earlier += 1;
+        let suffix = if *earlier == 1 {
+            String::new()
+        } else {
+            format!("_{earlier}")
+        };
+        let entry = Entry {
+            list,
+            every,
+            suffix: &suffix,
+            pointer: &from.pointer,
+        };
+        let drafts = make(&mut self.pipeline, &mut self.shared, entry);
+        let drafts: Vec<Rc<Draft>> = drafts.into_iter().map(Rc::new).collect();
+        self.made.insert(key, drafts.clone());
+        drafts
+    }
+}

@@ -1,0 +1,102 @@
+//! Checked mode: whether accesses stay as near to the own element as the kernel states.
+
+use crate::ir::{LocalField, LocalShape, Over, Reach};
+
+use super::check::Wrong;
+use super::{Generator, line};
+
+/// The own element, and whether an index is farther from it than so many cells. Beyond a border that repeats, the way round is
+/// as short. `scale` is the side of an own cell in cells of the field, where they are of different levels.
+const BEYOND: &str = "\
+ivec3 sg_own;
+bool sg_is_beyond(ivec3 index, ivec3 size, ivec3 cells, float scale) {
+    int more = scale > 1.0 ? int(scale) : 1, less = scale < 1.0 ? int(round(1.0 / scale)) : 1;
+    ivec3 low = sg_own * more / less, high = low + more - 1 + SG_WIDTH;
+    ivec3 away = max(max(low - index, index - high), ivec3(0));
+    ivec3 round_way = min(abs(low + size - index), abs(index + size - high));
+    return any(greaterThan(min(away, round_way), cells));
+}
+";
+
+impl Generator<'_> {
+    /// Whether the kernel knows its own element and the run checks how far it reaches.
+    fn checks_reach(&self) -> bool {
+        let signature = self.signature;
+        let has_own = matches!(
+            signature.over,
+            Over::Elements | Over::ActiveCells | Over::Live | Over::Newborn
+        );
+        signature.checks_reach
+            && has_own
+            && signature
+                .fields
+                .iter()
+                .any(|field| field.reach != Reach::Anywhere)
+    }
+
+    pub(super) fn reach(&mut self) {
+        if self.checks_reach() {
+            let width = match self.signature.width {
+                Some(_) => "ivec3(stage_width - 1, 0, 0)",
+                None => "0",
+            };
+            self.text.push_str(&BEYOND.replace("SG_WIDTH", width));
+        }
+    }
+
+    /// Notes the element that the stage function is called for.
+    pub(super) fn own(&self, index: &str) -> String {
+        let own = match self.signature.axes {
+            1 => format!("ivec3(int({index}), 0, 0)"),
+            2 => format!("ivec3({index}, 0)"),
+            _ => index.to_string(),
+        };
+        if self.checks_reach() {
+            format!("sg_own = {own}; ")
+        } else {
+            String::new()
+        }
+    }
+
+    /// Reports an access that is farther from the own element than the kernel states.
+    pub(super) fn check_reach(&mut self, number: usize, wrong: Wrong, written: &str) {
+        let field = &self.signature.fields[number];
+        let Reach::Cells(cells) = field.reach else { return };
+        if !self.checks_reach() {
+            return;
+        }
+        let axes = self.signature.resources[field.resource].axes();
+        let sides = match axes {
+            1 => format!("ivec3(int({}), 1, 1)", self.side(field, 0)),
+            2 => format!("ivec3({}, 1)", self.sides(field)),
+            _ => self.sides(field),
+        };
+        // Along an axis that the domain lacks, the element is a whole column.
+        let cells = match (axes, self.signature.axes) {
+            (3, 2) => format!("ivec3({cells}, {cells}, 2147483647)"),
+            _ => format!("ivec3({cells})"),
+        };
+        let index = self.reported_index(field, written);
+        let (scale, report) = (self.scale(field), self.report(number, field, wrong, written));
+        line!(
+            self,
+            "    if (sg_checked && sg_is_beyond({index}, {sides}, {cells}, {scale})) {report}"
+        );
+    }
+
+    /// How many elements of a field lie along one of the domain.
+    fn scale(&self, field: &LocalField) -> String {
+        let resource = |id: usize| &self.signature.resources[id];
+        let is_placed = |id: usize| matches!(resource(id).shape, LocalShape::Lattice { form, .. } if form.placement.is_in_the_world());
+        match self.signature.domain {
+            Some(domain) if domain != field.resource && is_placed(domain) && is_placed(field.resource) => {
+                format!(
+                    "{}_spacing.x / {}_spacing.x",
+                    resource(domain).name,
+                    resource(field.resource).name
+                )
+            }
+            _ => "1.0".to_string(),
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Checks that span stages: what is read must have come from somewhere, frames must not feed steps, and instances that write
+//! one channel must be in an order.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::program::*;
+use super::resolver::Resolver;
+use crate::ir::{FieldId, Invocation, List, Pipeline};
+use crate::lower::meaning::{Action, Meaning, What};
+use crate::problem::{Problem, Problems};
+
+impl<'f> Resolver<'_, 'f> {
+    /// Reports instances of one file that write one of its channels, unless it says in which order, and those that run in
+    /// another order.
+    pub(crate) fn check_siblings(&self, meaning: &Meaning) {
+        // The first and the last action of the step list in which an instance writes a field.
+        let mut writers: BTreeMap<FieldId, BTreeMap<InstanceId, Option<[usize; 2]>>> = BTreeMap::new();
+        for (list, actions) in &meaning.lists {
+            let mut position = 0;
+            visit(actions, &mut |action| {
+                position += 1;
+                for field in written(action) {
+                    let span = writers
+                        .entry(field)
+                        .or_default()
+                        .entry(action.from.instance)
+                        .or_default();
+                    if *list == List::Step {
+                        *span = Some([span.map_or(position, |[first, _]| first), position]);
+                    }
+                }
+            });
+        }
+        let channels = self.ids.fields.iter().map(|(at, field)| (*field, at.id));
+        let of_fields: BTreeMap<FieldId, ChannelId> = channels.collect();
+        let mut told = BTreeSet::new();
+        for (field, writers) in &writers {
+            let Some(channel) = of_fields.get(field) else {
+                continue;
+            };
+            for (one, span) in writers {
+                for (other, other_span) in writers.range(..one) {
+                    let Some((earlier, later)) = self.siblings(*other, *one) else {
+                        continue;
+                    };
+                    let (mut order, mut spans) = ([earlier, later], [*other_span, *span]);
+                    if self.comes_after(earlier, later) {
+                        (order, spans) = ([later, earlier], [*span, *other_span]);
+                    }
+                    let is_ordered = self.comes_after(order[1], order[0]);
+                    let runs_so = spans[0]
+                        .zip(spans[1])
+                        .is_none_or(|([_, last], [first, _])| last < first);
+                    if !(is_ordered && runs_so) && told.insert((order, is_ordered)) {
+                        self.report_siblings(order, is_ordered, &self.program.channels[*channel].full);
+                    }
+                }
+            }
+        }
+    }
+
+    fn comes_after(&self, later: InstanceId, earlier: InstanceId) -> bool {
+        self.program.instances[later].after.contains(&earlier)
+    }
+
+    /// The two instances of one file that contain two others, or are these; none if one of the two contains the other.
+    fn siblings(&self, one: InstanceId, other: InstanceId) -> Option<(InstanceId, InstanceId)> {
+        let line = |mut instance: InstanceId| {
+            let mut line = vec![instance];
+            while let Some((user, _)) = self.program.instances[instance].user {
+                line.push(user);
+                instance = user;
+            }
+            line.reverse();
+            line
+        };
+        let (one, other) = (line(one), line(other));
+        let at = one.iter().zip(&other).position(|(one, other)| one != other)?;
+        Some((one[at], other[at]))
+    }
+
+    fn report_siblings(&self, [earlier, later]: [InstanceId; 2], is_ordered: bool, channel: &str) {
+        let found = |id: InstanceId| &self.program.instances[id];
+        let (Some((_, key)), Some((_, other))) = (found(later).user, found(earlier).user) else {
+            return;
+        };
+        let [first, second] = [earlier, later].map(|id| found(id).path.as_str());
+        let name = first.rsplit('.').next().unwrap_or(first);
+        let problem = match is_ordered {
+            false => Problem::at_place(key.clone(), format!("`{first}` and `{second}` both write `{channel}`")).help(format!(
+                "add \"after\": [\"{name}\"] to the instance whose stages come later, or give one of them another channel in \
+                 `roles`"
+            )),
+            true => Problem::at_place(
+                key.clone(),
+                format!("`{second}` comes after `{first}`, but writes `{channel}` before it in `step`"),
+            )
+            .help("change the order in `step`, or `after`"),
+        };
+        self.program.report(problem.note("the other", other));
+    }
+}
+
+fn visit(actions: &[Action], act: &mut dyn FnMut(&Action)) {
+    for action in actions {
+        match &action.what {
+            What::Loop(inner) => inner
+                .iterations
+                .iter()
+                .take(1)
+                .for_each(|actions| visit(actions, act)),
+            _ => act(action),
+        }
+    }
+}
+
+/// The fields that an action writes.
+fn written(action: &Action) -> Vec<FieldId> {
+    match &action.what {
+        What::Dispatch(dispatch) => dispatch.draft.written().collect(),
+        What::Fill { field, .. } => vec![*field],
+        What::Swap(pair) => pair.to_vec(),
+        What::Copy([_, into]) | What::Scan([_, into]) | What::Reduce { into, .. } => vec![*into],
+        What::Transform(transform) => vec![transform.target],
+        _ => Vec::new(),
+    }
+}
+
+/// Reads of fields that nothing fills, and fields that frames write and steps write or read: frame stages run only for frames
+/// that somebody looks at, so outputs would change the simulation.
+pub(crate) fn inconsistencies(pipeline: &Pipeline) -> Problems {
+    let written = |list: &[Invocation]| -> BTreeSet<FieldId> {
+        // Filling fresh blocks with backgrounds is no source of values.
+        let stages = list
+            .iter()
+            .map(|entry| &pipeline.stages[entry.stage])
+            .filter(|stage| stage.computes_values());
+        // What is written under one name is read under another one, where they are swapped.
+        stages
+            .flat_map(|stage| stage.writes())
+            .map(|field| pipeline.swaps.family(*field))
+            .collect()
+    };
+    let has = |list: &BTreeSet<FieldId>, field: &FieldId| list.contains(&pipeline.swaps.family(*field));
+    let given = |field: &FieldId| {
+        let mut fields = pipeline.fields.iter().enumerate();
+        fields.any(|(other, found)| found.given && pipeline.swaps.share(other, *field))
+    };
+    let (init, step, frame) = (
+        written(&pipeline.init),
+        written(&pipeline.step),
+        written(&pipeline.frame),
+    );
+    let read: BTreeSet<FieldId> = (pipeline.step.iter())
+        .map(|entry| &pipeline.stages[entry.stage])
+        .flat_map(|stage| stage.reads().iter().chain(&stage.conditions))
+        .map(|field| pipeline.swaps.family(*field))
+        .collect();
+    let mut problems = Problems::default();
+    for stage in &pipeline.stages {
+        let of_frame = stage.list == List::Frame;
+        for (position, field) in stage.reads().iter().enumerate() {
+            let name = &pipeline.fields[*field].name;
+            let pointer = format!("{}/reads/{position}", stage.pointer);
+            let simulated = has(&init, field) || has(&step, field) || given(field);
+            if !simulated && !has(&frame, field) {
+                let message = format!("stage `{}` reads `{name}`, which nothing writes", stage.name);
+                let help = "list it in the `writes` of a stage, or give it a `background` (or `values`)";
+                problems.push(Problem::new(pointer, message).help(help));
+            } else if !simulated && !of_frame {
+                let message = format!(
+                    "stage `{}` reads `{name}`, which only frame stages write",
+                    stage.name
+                );
+                let help = "frame stages run only for frames that outputs use; write it in `step`";
+                problems.push(Problem::new(pointer, message).help(help));
+            }
+        }
+        for (position, field) in stage.writes().iter().enumerate().filter(|_| of_frame) {
+            // What nothing but frames write is reported where steps read it.
+            let simulated = has(&init, field) || given(field);
+            let verb = match (has(&step, field), has(&read, field) && simulated) {
+                (true, _) => "write too",
+                (false, true) => "read",
+                (false, false) => continue,
+            };
+            let name = &pipeline.fields[*field].name;
+            let message = format!("frame stage `{}` writes `{name}`, which steps {verb}", stage.name);
+            let help =
+                "frame stages run only for frames that outputs use, so they must not change the simulation";
+            problems.push(Problem::new(format!("{}/writes/{position}", stage.pointer), message).help(help));
+        }
+    }
+    let filled = |field: &FieldId| [&init, &step, &frame].iter().any(|list| has(list, field)) || given(field);
+    for output in &pipeline.outputs {
+        // Of a whole resource, what nobody writes holds its background in files too.
+        let is_whole = !output.source.contains(',') && pipeline.field(&output.source).is_none();
+        let columns = output.fields.iter().take(output.content.columns.len());
+        for field in columns.filter(|field| !is_whole && !filled(field)) {
+            problems.push(unwritten(
+                pipeline,
+                *field,
+                &format!("/outputs/{}/source", pointer_of(&output.name)),
+            ));
+        }
+    }
+    problems
+}
+
+/// The problem of a field that an output or a series has and nothing writes.
+pub(super) fn unwritten(pipeline: &Pipeline, field: FieldId, pointer: &str) -> Problem {
+    let message = format!("nothing writes `{}`", pipeline.fields[field].name);
+    Problem::new(pointer, message).help("list it in the `writes` of a stage")
+}
+
+fn pointer_of(name: &str) -> String {
+    crate::problem::pointer_part(name)
+}

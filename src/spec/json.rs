@@ -1,0 +1,424 @@
+//! From JSON text with comments to a tree of values. After a mistake it reads on, so that one round shows all of them.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use jsonc_parser::Scanner;
+use jsonc_parser::ScannerOptions;
+use jsonc_parser::tokens::Token;
+use serde_json::Value;
+
+use super::node::{Content, Member, Node};
+use crate::problem::{Place, Problem, Problems, Source};
+
+/// Largest pipeline file that is read, in bytes: far above any real one, far below what could hurt.
+pub(crate) const MAX_BYTES: u64 = 2 << 20;
+/// Most values in one file: each that is wrong costs a kilobyte to word.
+const MAX_VALUES: usize = 100_000;
+/// Deepest nesting of values: more than any stage list or group of parameters needs, little for the stack.
+const MAX_DEPTH: usize = 64;
+/// Most mistakes in the syntax that are reported.
+const MAX_MISTAKES: usize = 50;
+/// Whole numbers below this are exact in a double.
+const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// Reads the text of a file called `name`; relative paths in it start from `directory`. What is wrong is recorded, and
+/// values that cannot be read are [`Content::Broken`]. `None` where nothing can be made of the text.
+pub(crate) fn parse(name: &str, text: &str, directory: &Path, problems: &mut Problems) -> Option<Node> {
+    let source = Arc::new(Source {
+        name: name.to_string(),
+        text: text.to_string(),
+        directory: directory.to_path_buf(),
+    });
+    if text.len() as u64 > MAX_BYTES {
+        let message = format!(
+            "{name} has {} bytes, more than the limit of {MAX_BYTES}",
+            text.len()
+        );
+        let help = "no pipeline needs that much; is this a pipeline file?";
+        problems.push(Problem::without_place(message).help(help));
+        return None;
+    }
+    let start = if text.starts_with('\u{FEFF}') {
+        '\u{FEFF}'.len_utf8()
+    } else {
+        0
+    };
+    let mut parser = Parser {
+        scanner: scanner(&text[start..]),
+        text,
+        offset: start,
+        next: None,
+        source: &source,
+        problems,
+        mistakes: 0,
+        values: 0,
+    };
+    parser.advance();
+    if parser.next.is_none() {
+        let place = Place::new(&source, 0..text.len().min(1));
+        let problem = Problem::at_place(place, "the file does not contain a pipeline");
+        parser.report(problem.help("a pipeline is a JSON object; `sastrugi new DIR` writes a small one"));
+        return None;
+    }
+    let value = parser.value(0);
+    if let Some((_, range)) = parser.next.take() {
+        parser.mistake(
+            range,
+            "text follows the end of the pipeline",
+            "a pipeline is a single { }; is there an extra bracket?",
+        );
+    }
+    Some(value)
+}
+
+struct Parser<'t, 'p> {
+    scanner: Scanner<'t>,
+    text: &'t str,
+    /// Where the text of the scanner begins.
+    offset: usize,
+    next: Option<(Token<'t>, Range<usize>)>,
+    source: &'p Arc<Source>,
+    problems: &'p mut Problems,
+    mistakes: usize,
+    values: usize,
+}
+
+/// What the scanner could not read; it has been reported.
+const BROKEN: Token = Token::Word("");
+
+pub(super) fn scanner(text: &str) -> Scanner<'_> {
+    let options = ScannerOptions {
+        allow_single_quoted_strings: true,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    Scanner::new(text, &options)
+}
+
+const PLAIN: &str =
+    "strings are in double quotes; except for comments and trailing commas, the file is plain JSON";
+
+impl<'t> Parser<'t, '_> {
+    fn place(&self, range: Range<usize>) -> Place {
+        Place::new(self.source, range)
+    }
+
+    fn report(&mut self, problem: Problem) {
+        self.mistakes += 1;
+        if self.mistakes <= MAX_MISTAKES {
+            self.problems.push(problem);
+        }
+    }
+
+    fn mistake(&mut self, range: Range<usize>, message: &str, help: &str) {
+        let problem = Problem::at_place(self.place(range), format!("not valid JSON: {message}"));
+        self.report(problem.help(help));
+    }
+
+    /// Goes to the next token, past comments and past what is none.
+    fn advance(&mut self) {
+        loop {
+            match self.scanner.scan() {
+                Ok(None) => {
+                    self.next = None;
+                    return;
+                }
+                Ok(Some(Token::CommentLine(_) | Token::CommentBlock(_))) => {}
+                Ok(Some(token)) => {
+                    let range =
+                        self.offset + self.scanner.token_start()..self.offset + self.scanner.token_end();
+                    if matches!(token, Token::String(_)) && self.text[range.clone()].starts_with('\'') {
+                        self.mistake(
+                            range.clone(),
+                            "a string in single quotes",
+                            "put it in double quotes",
+                        );
+                    }
+                    self.next = Some((token, range));
+                    return;
+                }
+                Err(error) => {
+                    let range = error.range();
+                    let start = self.offset + range.start;
+                    let kind = error.kind().to_string();
+                    let is_open = kind.starts_with("Unterminated");
+                    let help = if is_open {
+                        "add the missing end of what starts here"
+                    } else {
+                        PLAIN
+                    };
+                    // A string ends with its line.
+                    let end = match self.text[start..].find('\n').filter(|_| is_open) {
+                        Some(length) => start + length,
+                        None => self.offset + range.end,
+                    };
+                    let mut end = end.max(start + 1).min(self.text.len());
+                    while !self.text.is_char_boundary(end) {
+                        end += 1;
+                    }
+                    self.mistake(start..end, &kind, help);
+                    let rest = if self.mistakes > MAX_MISTAKES {
+                        self.text.len()
+                    } else {
+                        end
+                    };
+                    (self.offset, self.scanner) = (rest, scanner(&self.text[rest..]));
+                    self.next = Some((BROKEN, start..end));
+                    return;
+                }
+            }
+        }
+    }
+
+    fn is(&self, wanted: &Token) -> bool {
+        self.next.as_ref().is_some_and(|(token, _)| token == wanted)
+    }
+
+    fn broken(&self, range: Range<usize>) -> Node {
+        Node {
+            place: self.place(range),
+            content: Content::Broken,
+        }
+    }
+
+    /// Reads a value, and goes past it.
+    fn value(&mut self, depth: usize) -> Node {
+        let Some((token, range)) = self.next.take() else {
+            let end = self.text.len();
+            let range = end.saturating_sub(1)..end;
+            self.mistake(
+                range.clone(),
+                "a value is missing at the end of the file",
+                "write it",
+            );
+            return self.broken(range);
+        };
+        self.values += 1;
+        if depth > MAX_DEPTH || self.values > MAX_VALUES {
+            let (message, help) = match depth > MAX_DEPTH {
+                true => (
+                    format!("values are nested more than {MAX_DEPTH} levels deep"),
+                    "no part of a pipeline is nested that deeply; is there a missing or extra bracket?",
+                ),
+                false => (
+                    format!("the file contains more than {MAX_VALUES} values"),
+                    "fill large buffers in a stage of `init`, and use repeats for many stages",
+                ),
+            };
+            let problem = Problem::at_place(self.place(range.clone()), message).help(help);
+            self.report(problem);
+            // Nothing behind it can be trusted.
+            self.mistakes = MAX_MISTAKES;
+            (self.offset, self.scanner) = (self.text.len(), scanner(""));
+            return self.broken(range);
+        }
+        let content = match token {
+            Token::OpenBrace => return self.object(range.start, depth),
+            Token::OpenBracket => return self.array(range.start, depth),
+            Token::String(text) => Content::Scalar(Value::String(text.into_owned())),
+            Token::Boolean(value) => Content::Scalar(Value::Bool(value)),
+            Token::Null => Content::Scalar(Value::Null),
+            Token::Number(written) => match serde_json::from_str::<Value>(written) {
+                Ok(value) if value.as_f64().is_some_and(f64::is_finite) => Content::Scalar(simplest(value)),
+                _ => {
+                    let message = format!("`{written}` is not a number that can be represented");
+                    let problem = Problem::at_place(self.place(range.clone()), message);
+                    self.report(
+                        problem.help("write a decimal number such as 12, -0.5 or 3e-4, up to 1.7e308"),
+                    );
+                    Content::Broken
+                }
+            },
+            BROKEN => Content::Broken,
+            Token::Word(word) => {
+                let message = format!("`{word}` is no value");
+                self.mistake(range.clone(), &message, "put it in double quotes");
+                Content::Broken
+            }
+            Token::CloseBrace | Token::CloseBracket | Token::Comma | Token::Colon => {
+                let message = format!("a value is missing before `{}`", token.as_str());
+                self.mistake(range.clone(), &message, PLAIN);
+                let node = self.broken(range.clone());
+                self.next = Some((token, range));
+                return node;
+            }
+            Token::CommentLine(_) | Token::CommentBlock(_) => Content::Broken,
+        };
+        self.advance();
+        Node {
+            place: self.place(range),
+            content,
+        }
+    }
+
+    /// What follows an item: true if there is another one.
+    fn goes_on(&mut self, close: &Token, open: usize, end: &mut usize) -> bool {
+        loop {
+            match self.next.take() {
+                None => {
+                    let message = format!("`{}` is not closed", &self.text[open..open + 1]);
+                    self.mistake(
+                        open..open + 1,
+                        &message,
+                        "add the missing end of what starts here",
+                    );
+                    *end = self.text.len();
+                    return false;
+                }
+                Some((token, range)) if token == *close => {
+                    *end = range.end;
+                    self.advance();
+                    return false;
+                }
+                Some((Token::Comma, _)) => {
+                    self.advance();
+                    match &self.next {
+                        Some((token, _)) if token == close => {}
+                        None => {}
+                        Some(_) => return true,
+                    }
+                }
+                Some((Token::CloseBrace | Token::CloseBracket, range)) => {
+                    let message = format!(
+                        "`{}` closes what `{}` opened",
+                        &self.text[range.clone()],
+                        &self.text[open..open + 1]
+                    );
+                    self.mistake(range.clone(), &message, "use the bracket that fits");
+                    *end = range.end;
+                    self.advance();
+                    return false;
+                }
+                Some((Token::Colon, range)) => {
+                    self.mistake(range, "a colon stands where none belongs", PLAIN);
+                    self.advance();
+                }
+                Some((token, range)) => {
+                    self.mistake(
+                        range.clone(),
+                        "a comma is missing",
+                        "put a comma before this value",
+                    );
+                    self.next = Some((token, range));
+                    return true;
+                }
+            }
+        }
+    }
+
+    fn array(&mut self, open: usize, depth: usize) -> Node {
+        self.advance();
+        let (mut items, mut end) = (Vec::new(), open + 1);
+        let mut more = match self.is(&Token::CloseBracket) || self.next.is_none() {
+            true => self.goes_on(&Token::CloseBracket, open, &mut end),
+            false => true,
+        };
+        while more {
+            items.push(self.value(depth + 1));
+            more = self.goes_on(&Token::CloseBracket, open, &mut end);
+        }
+        Node {
+            place: self.place(open..end),
+            content: Content::Array(items),
+        }
+    }
+
+    fn object(&mut self, open: usize, depth: usize) -> Node {
+        self.advance();
+        let (mut members, mut names, mut end) = (Vec::new(), HashSet::new(), open + 1);
+        let mut more = match self.is(&Token::CloseBrace) || self.next.is_none() {
+            true => self.goes_on(&Token::CloseBrace, open, &mut end),
+            false => true,
+        };
+        while more {
+            if let Some(member) = self.member(depth) {
+                match names.insert(member.0.clone()) {
+                    true => members.push(member),
+                    false => {
+                        let message = format!("`{}` is written twice in one object", member.0);
+                        let problem = Problem::at_place(member.1, message);
+                        let help =
+                            "rename or remove one of them: the second would silently replace the first";
+                        self.report(problem.help(help));
+                    }
+                }
+            }
+            more = self.goes_on(&Token::CloseBrace, open, &mut end);
+        }
+        Node {
+            place: self.place(open..end),
+            content: Content::Object(members),
+        }
+    }
+
+    /// A key with its value.
+    fn member(&mut self, depth: usize) -> Option<Member> {
+        let (token, range) = self.next.take()?;
+        let name = match token {
+            Token::String(name) => name.into_owned(),
+            BROKEN => {
+                self.advance();
+                return None;
+            }
+            Token::Word(word) => {
+                self.mistake(
+                    range.clone(),
+                    &format!("the key `{word}` has no quotes"),
+                    "put it in double quotes",
+                );
+                word.to_string()
+            }
+            token => {
+                self.mistake(
+                    range.clone(),
+                    &format!("a key is missing before `{}`", &self.text[range.clone()]),
+                    PLAIN,
+                );
+                // A value without a key is passed over.
+                self.next = Some((token, range));
+                if !matches!(
+                    self.next,
+                    Some((
+                        Token::Colon | Token::Comma | Token::CloseBrace | Token::CloseBracket,
+                        _
+                    ))
+                ) {
+                    self.value(depth + 1);
+                }
+                return None;
+            }
+        };
+        self.advance();
+        let key = self.place(range.clone());
+        if self.is(&Token::Colon) {
+            self.advance();
+            return Some((name, key, self.value(depth + 1)));
+        }
+        self.mistake(
+            range.clone(),
+            "a colon is missing after this key",
+            "write \"key\": value",
+        );
+        let value = match self.next {
+            Some((Token::Comma | Token::CloseBrace | Token::CloseBracket, _)) | None => self.broken(range),
+            Some(_) => self.value(depth + 1),
+        };
+        Some((name, key, value))
+    }
+}
+
+/// A whole number written as a fraction (`2.0`, `1e3`) is the whole number.
+pub(crate) fn simplest(value: Value) -> Value {
+    match value.as_f64() {
+        Some(f) if value.is_f64() && f.fract() == 0.0 && f.abs() < MAX_EXACT && f != 0.0 => {
+            Value::from(f as i64)
+        }
+        _ => value,
+    }
+}

@@ -1,0 +1,123 @@
+//! The kernels of stages: where they are, and what they access: what the file lists, or what the kernel states.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::file::{OperationFile, Reference, StageFile};
+use super::program::Program;
+use super::scope::Scope;
+use crate::ir::ShaderSource;
+use crate::problem::{Place, Problem};
+use crate::shader::facts::Facts;
+
+/// What names of the clock begin with.
+const OF_CLOCK: &str = "clock.";
+
+/// The kernel of a stage.
+#[derive(Debug)]
+pub(crate) struct Kernel<'f> {
+    pub path: String,
+    pub directory: PathBuf,
+    pub facts: Rc<Facts>,
+    pub reads: Cow<'f, [Reference]>,
+    pub writes: Cow<'f, [Reference]>,
+    pub requests: Cow<'f, [Reference]>,
+    pub reduces: Vec<(Reference, OperationFile)>,
+}
+
+impl Kernel<'_> {
+    pub(crate) fn source(&self) -> ShaderSource {
+        ShaderSource::Named {
+            path: self.path.clone(),
+            directory: self.directory.clone(),
+        }
+    }
+
+    /// The fields that it reads or writes.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = &Reference> {
+        self.reads.iter().chain(self.writes.iter())
+    }
+}
+
+impl<'f> Program<'f> {
+    /// The path of the shader of a stage of the name `name`; none if it is wrong, which is reported.
+    pub(crate) fn shader(&self, file: &StageFile, name: &str, scope: &Scope) -> Option<String> {
+        match &file.shader {
+            Some(text) => self.filled(scope, &text.text, &text.place),
+            None => {
+                let last = name.rsplit('.').next().unwrap_or(name);
+                Some(format!("{last}.comp"))
+            }
+        }
+    }
+
+    /// The kernel of a stage with a shader of this path.
+    pub(crate) fn kernel(&self, file: &'f StageFile, path: String) -> Kernel<'f> {
+        let place = file.shader.as_ref().map_or(&file.place, |text| &text.place);
+        let directory = place.source.directory.clone();
+        let facts = self.kernels.facts(&path, &directory);
+        let user = Arc::new(place.clone());
+        let stated = |name: &str, place: &Place| Reference {
+            place: place.used_at(&user),
+            name: crate::expr::parse(name)
+                .ok()
+                .and_then(|tree| tree.as_name().cloned()),
+        };
+        let list = |listed: &'f [Reference], facts: &[(String, Place)]| match listed.is_empty() {
+            true => Cow::Owned(facts.iter().map(|(name, place)| stated(name, place)).collect()),
+            false => Cow::Borrowed(listed),
+        };
+        let mut reduces = Vec::new();
+        for (name, item) in file.reduces.iter() {
+            let tree = crate::expr::parse(name).ok();
+            let parsed = tree.and_then(|tree| tree.as_name().cloned());
+            let Some(operation) = item.value.filter(|_| parsed.is_some()) else {
+                continue;
+            };
+            reduces.push((
+                Reference {
+                    place: item.key.clone(),
+                    name: parsed,
+                },
+                operation,
+            ));
+        }
+        if file.reduces.is_empty() {
+            for (name, operation, place) in &facts.reduces {
+                let operation = OperationFile::WORDS.iter().find(|(word, _)| word == operation);
+                reduces.extend(operation.map(|(_, operation)| (stated(name, place), *operation)));
+            }
+        }
+        Kernel {
+            reads: list(&file.reads, &facts.reads),
+            writes: list(&file.writes, &facts.writes),
+            requests: list(&file.requests, &facts.requests),
+            reduces,
+            path,
+            directory,
+            facts,
+        }
+    }
+
+    /// Reports lines of a kernel that state nothing.
+    pub(crate) fn check_pragmas(&self, file: &StageFile, facts: &Facts) {
+        for (place, cause) in &facts.wrong {
+            let message = format!("a pragma that states nothing: {cause}");
+            let help = "the forms are `#pragma reads NAME ...`, also `writes` and `requests`, `#pragma reduces OPERATION NAME`, \
+                        `#pragma arguments PARAMETER ...`, `#pragma argument TYPE NAME`, `#pragma constant NAME PARAMETER`, `#pragma reach FIELD CELLS`, `#pragma unordered FIELD`, `#pragma workgroup X Y \
+                        Z`, `#pragma vector_width 4` and `#pragma tile X Y Z`";
+            let problem = Problem::in_text(format!("{}/shader", file.pointer), place.clone(), message);
+            self.report(problem.help(help));
+        }
+    }
+}
+
+/// Whether a name is of the clock. No resource has it: `clock` is a word of shaders.
+pub(super) fn is_of_clock(reference: &Reference) -> bool {
+    reference
+        .name
+        .as_ref()
+        .is_some_and(|name| name.to_string().starts_with(OF_CLOCK))
+}

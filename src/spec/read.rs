@@ -1,0 +1,467 @@
+//! From a tree of values to typed objects that know their places, and the schema of these for editors.
+//!
+//! [`object!`] declares an object with its keys; everything else follows from the declaration: how it is read, what is
+//! said of a wrong or missing key, the JSON Schema, and the reference page.
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value, json};
+
+use super::node::{Content, Node};
+use crate::problem::{Place, Problem, Problems, pointer_part};
+
+/// What reads values: the mistakes so far, and where in the file it is.
+pub(crate) struct Reader<'p> {
+    pub problems: &'p mut Problems,
+    path: Vec<String>,
+}
+
+/// Definitions of a schema, by name.
+pub(crate) type Definitions = IndexMap<String, Value>;
+
+/// A type of a value in a pipeline file.
+pub(crate) trait Read: Sized {
+    /// Reads a value. `None` after a mistake, which is recorded.
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self>;
+
+    /// Its JSON Schema.
+    fn schema(definitions: &mut Definitions) -> Value;
+}
+
+/// A key of an object.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Key {
+    pub name: &'static str,
+    pub is_required: bool,
+    /// What it means, then lines with its unit, default, range and example.
+    pub doc: &'static str,
+}
+
+/// Members of an object by name. The order in the file is the order of mistakes, arguments and listings.
+#[derive(Debug, Clone)]
+pub(crate) struct Named<T>(IndexMap<String, Item<T>>);
+
+/// A member: where its name is written, and its value unless that is wrong.
+#[derive(Debug, Clone)]
+pub(crate) struct Item<T> {
+    pub key: Place,
+    pub value: Option<T>,
+}
+
+impl<T> Default for Named<T> {
+    fn default() -> Self {
+        Named(IndexMap::new())
+    }
+}
+
+impl<T> Named<T> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Item<T>)> {
+        self.0.iter().map(|(name, item)| (name.as_str(), item))
+    }
+
+    /// The members whose values are right.
+    pub(crate) fn good(&self) -> impl Iterator<Item = (&str, &T)> {
+        self.iter()
+            .filter_map(|(name, item)| Some((name, item.value.as_ref()?)))
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Item<T>> {
+        self.0.get(name)
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// A text with its place.
+#[derive(Debug, Clone)]
+pub(crate) struct Text {
+    pub text: String,
+    pub place: Place,
+}
+
+impl<'p> Reader<'p> {
+    pub(crate) fn new(problems: &'p mut Problems) -> Reader<'p> {
+        Reader {
+            problems,
+            path: Vec::new(),
+        }
+    }
+
+    /// The JSON pointer of what is being read.
+    pub(crate) fn pointer(&self) -> String {
+        self.path
+            .iter()
+            .map(|part| format!("/{}", pointer_part(part)))
+            .collect()
+    }
+
+    /// Reads a part.
+    pub(crate) fn inside<T>(&mut self, part: &str, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.path.push(part.to_string());
+        let result = read(self);
+        self.path.pop();
+        result
+    }
+
+    pub(crate) fn report(&mut self, problem: Problem) {
+        self.problems.push(problem);
+    }
+
+    /// Reports a value of the wrong form. `form` says how to write it.
+    pub(crate) fn wrong<T>(&mut self, node: &Node, wanted: &str, form: &str) -> Option<T> {
+        // What is no JSON has been reported.
+        if !matches!(node.content, Content::Broken) {
+            let message = format!("expected {wanted}, not {}", kind_of(node));
+            self.report(Problem::at_place(node.place.clone(), message).help(form));
+        }
+        None
+    }
+
+    /// Takes an object apart. Reports keys that it cannot have, and those that it lacks.
+    pub(crate) fn object<'n>(
+        &mut self,
+        node: &'n Node,
+        title: &str,
+        keys: &'static [Key],
+    ) -> Option<Object<'n>> {
+        let Content::Object(members) = &node.content else {
+            let wanted = format!("an object ({})", title.to_lowercase());
+            return self.wrong(node, &wanted, "write { } with its keys");
+        };
+        let mut object = Object {
+            node,
+            meant: Vec::new(),
+        };
+        let is_known = |name: &str| keys.iter().any(|key| key.name == name);
+        for (name, place, value) in members.iter().filter(|(name, ..)| !is_known(name)) {
+            let problem = Problem::at_place(place.clone(), format!("unknown key `{name}`"));
+            let problem = problem.suggest(name, keys.iter().map(|key| key.name));
+            // What a misspelt key holds is read as what was meant.
+            let meant = keys.iter().find(|key| problem.meant() == Some(key.name));
+            if let Some(key) = meant.filter(|key| object.get(key.name).is_none()) {
+                object.meant.push((key.name, value));
+            }
+            self.report(problem);
+        }
+        for key in keys
+            .iter()
+            .filter(|key| key.is_required && object.get(key.name).is_none())
+        {
+            let message = format!("the key `{}` is missing", key.name);
+            let problem = Problem::at_place(node.place.clone(), message);
+            self.report(problem.help(format!("add \"{}\": {}", key.name, about(key))));
+        }
+        Some(object)
+    }
+}
+
+/// An object that is being read.
+pub(crate) struct Object<'n> {
+    node: &'n Node,
+    /// Values under misspelt keys, by the names that were meant.
+    meant: Vec<(&'static str, &'n Node)>,
+}
+
+impl<'n> Object<'n> {
+    pub(crate) fn get(&self, key: &str) -> Option<&'n Node> {
+        let meant = || self.meant.iter().find(|(name, _)| *name == key);
+        self.node.get(key).or_else(|| meant().map(|(_, node)| *node))
+    }
+
+    /// The value of a key that must be there.
+    pub(crate) fn must<T: Read>(&self, key: &str, reader: &mut Reader) -> Option<T> {
+        let node = self.get(key)?;
+        reader.inside(key, |reader| T::read(node, reader))
+    }
+
+    /// The value of a key that may be there. A wrong value counts as none: it has been reported.
+    pub(crate) fn may<T: Read>(&self, key: &str, reader: &mut Reader) -> Option<Option<T>> {
+        Some(self.must(key, reader))
+    }
+
+    /// The value of a key, or the default.
+    pub(crate) fn all<T: Read + Default>(&self, key: &str, reader: &mut Reader) -> Option<T> {
+        Some(self.must(key, reader).unwrap_or_default())
+    }
+}
+
+/// What a key means, with its unit and an example, in one line.
+fn about(key: &Key) -> String {
+    let (meaning, facts) = key.doc.split_once("\n\n").unwrap_or((key.doc, ""));
+    let facts = facts.replace("\n  ", " ");
+    let fact = |label: &str| {
+        facts
+            .lines()
+            .find_map(|line| line.trim().strip_prefix("- ")?.strip_prefix(label))
+    };
+    let unit = fact("Unit: ")
+        .filter(|unit| *unit != "yours")
+        .map(|unit| format!(" ({unit})"));
+    let example = fact("Example: ").map(|example| format!("; for example {}", example.trim_matches('`')));
+    let meaning = meaning.split_whitespace().collect::<Vec<_>>().join(" ");
+    [
+        meaning.trim_end_matches('.'),
+        &unit.unwrap_or_default(),
+        &example.unwrap_or_default(),
+    ]
+    .concat()
+}
+
+/// What a node is, for messages.
+pub(crate) fn kind_of(node: &Node) -> &'static str {
+    match &node.content {
+        Content::Broken => "nothing",
+        Content::Array(_) => "a list",
+        Content::Object(_) => "an object",
+        Content::Scalar(value) => match value {
+            Value::Null => "null",
+            Value::Bool(_) => "true or false",
+            Value::Number(number) if number.is_f64() => "a fraction",
+            Value::Number(_) => "a number",
+            _ => "a string",
+        },
+    }
+}
+
+/// The schema of an object, and a reference to it. `properties` has the schemas of its keys.
+pub(crate) fn object_schema(
+    definitions: &mut Definitions,
+    title: &str,
+    about: &str,
+    keys: &[Key],
+    properties: &dyn Fn(&mut Definitions) -> Vec<Value>,
+) -> Value {
+    if !definitions.contains_key(title) {
+        // An object may contain objects of its own type.
+        definitions.insert(title.to_string(), Value::Null);
+        let schemas = properties(definitions);
+        let mut members = Map::new();
+        for (key, schema) in keys.iter().zip(schemas) {
+            let schema = match schema {
+                Value::Object(mut schema) => {
+                    schema.insert("description".into(), text_of(key.doc).into());
+                    Value::Object(schema)
+                }
+                other => other,
+            };
+            members.insert(key.name.to_string(), schema);
+        }
+        let required: Vec<&str> = keys
+            .iter()
+            .filter(|key| key.is_required)
+            .map(|key| key.name)
+            .collect();
+        let mut schema = json!({
+            "title": title,
+            "description": text_of(about),
+            "type": "object",
+            "properties": members,
+            "additionalProperties": false,
+        });
+        if !required.is_empty() {
+            schema["required"] = required.into();
+        }
+        definitions.insert(title.to_string(), schema);
+    }
+    json!({"$ref": format!("#/$defs/{}", title.replace(' ', "%20"))})
+}
+
+/// A description without the space at the beginning of its lines.
+pub(crate) fn text_of(doc: &str) -> String {
+    let lines = doc.lines().map(|line| line.strip_prefix(' ').unwrap_or(line));
+    lines.collect::<Vec<_>>().join("\n").trim().to_string()
+}
+
+/// Declares an object of the pipeline file: what it is, its title, and its keys. `must` keys are required, `may` keys are
+/// optional, `all` keys have the default of their type.
+macro_rules! object {
+    (
+        $(#[doc = $about:literal])+
+        $title:literal $name:ident {
+            $($(#[doc = $doc:literal])+ $mode:ident $field:ident $(as $key:literal)?: $type:ty,)*
+        }
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Debug, Clone)]
+        #[allow(dead_code, reason = "editors and the linker of modules use some keys alone")]
+        pub(crate) struct $name {
+            /// Where it is written.
+            pub place: $crate::problem::Place,
+            /// Its JSON pointer in the resolved file.
+            pub pointer: String,
+            $($(#[doc = $doc])+ pub $field: object!(@type $mode $type),)*
+        }
+
+        impl $name {
+            pub(crate) const KEYS: &'static [$crate::spec::read::Key] = &[$($crate::spec::read::Key {
+                name: object!(@key $field $($key)?),
+                is_required: object!(@required $mode),
+                doc: concat!($($doc, "\n"),+),
+            }),*];
+        }
+
+        impl $crate::spec::read::Read for $name {
+            fn read(node: &$crate::spec::node::Node, reader: &mut $crate::spec::read::Reader) -> Option<Self> {
+                let object = reader.object(node, $title, Self::KEYS)?;
+                $(let $field = object.$mode::<$type>(object!(@key $field $($key)?), reader);)*
+                Some($name { place: node.place.clone(), pointer: reader.pointer(), $($field: $field?,)* })
+            }
+
+            fn schema(definitions: &mut $crate::spec::read::Definitions) -> serde_json::Value {
+                let about = concat!($($about, "\n"),+);
+                $crate::spec::read::object_schema(definitions, $title, about, Self::KEYS, &|definitions| {
+                    vec![$(<$type as $crate::spec::read::Read>::schema(definitions)),*]
+                })
+            }
+        }
+    };
+    (@type must $type:ty) => { $type };
+    (@type may $type:ty) => { Option<$type> };
+    (@type all $type:ty) => { $type };
+    (@required must) => { true };
+    (@required $mode:ident) => { false };
+    (@key $field:ident) => { stringify!($field) };
+    (@key $field:ident $key:literal) => { $key };
+}
+
+/// Declares the words that may stand in some place.
+macro_rules! words {
+    (
+        $(#[doc = $about:literal])+
+        $title:literal $name:ident { $($word:ident = $text:literal,)+ }
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[allow(missing_docs, reason = "the type says what they mean")]
+        pub(crate) enum $name { $($word,)+ }
+
+        impl $name {
+            #[allow(dead_code, reason = "few types need the list")]
+            pub(crate) const WORDS: &'static [(&'static str, $name)] = &[$(($text, $name::$word)),+];
+        }
+
+        impl $crate::spec::read::Read for $name {
+            fn read(node: &$crate::spec::node::Node, reader: &mut $crate::spec::read::Reader) -> Option<Self> {
+                $crate::spec::read::word(node, Self::WORDS, reader)
+            }
+
+            fn schema(definitions: &mut $crate::spec::read::Definitions) -> serde_json::Value {
+                let about = concat!($($about, "\n"),+);
+                $crate::spec::read::words_schema(definitions, $title, about, &[$($text),+])
+            }
+        }
+    };
+}
+
+pub(crate) use {object, words};
+
+/// Reads one of several words.
+pub(crate) fn word<T: Copy>(node: &Node, words: &[(&str, T)], reader: &mut Reader) -> Option<T> {
+    let names = || words.iter().map(|(word, _)| *word);
+    let list = names().collect::<Vec<_>>().join(", ");
+    let Content::Scalar(Value::String(text)) = &node.content else {
+        return reader.wrong(node, &format!("one of {list}"), "write it in double quotes");
+    };
+    let found = words.iter().find(|(word, _)| word == text);
+    if found.is_none() {
+        let problem = Problem::at_place(node.place.clone(), format!("`{text}` is not one of {list}"));
+        reader.report(problem.suggest(text, names()));
+    }
+    found.map(|(_, value)| *value)
+}
+
+pub(crate) fn words_schema(definitions: &mut Definitions, title: &str, about: &str, words: &[&str]) -> Value {
+    definitions
+        .entry(title.to_string())
+        .or_insert_with(|| json!({"title": title, "description": text_of(about), "enum": words}));
+    json!({"$ref": format!("#/$defs/{}", title.replace(' ', "%20"))})
+}
+
+impl Read for Text {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        match &node.content {
+            Content::Scalar(Value::String(text)) => Some(Text {
+                text: text.clone(),
+                place: node.place.clone(),
+            }),
+            _ => reader.wrong(node, "a string", "write it in double quotes"),
+        }
+    }
+
+    fn schema(_: &mut Definitions) -> Value {
+        json!({"type": "string"})
+    }
+}
+
+impl Read for bool {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        match &node.content {
+            Content::Scalar(Value::Bool(value)) => Some(*value),
+            _ => reader.wrong(node, "true or false", "write it without quotes"),
+        }
+    }
+
+    fn schema(_: &mut Definitions) -> Value {
+        json!({"type": "boolean"})
+    }
+}
+
+impl<T: Read> Read for Named<T> {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        let Content::Object(members) = &node.content else {
+            return reader.wrong(node, "an object", "write { } with a name for each value");
+        };
+        let mut named = IndexMap::with_capacity(members.len());
+        for (name, key, value) in members {
+            let value = reader.inside(name, |reader| T::read(value, reader));
+            named.insert(
+                name.clone(),
+                Item {
+                    key: key.clone(),
+                    value,
+                },
+            );
+        }
+        Some(Named(named))
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        json!({"type": "object", "additionalProperties": T::schema(definitions)})
+    }
+}
+
+/// A list; items that are wrong are left out.
+impl<T: Read> Read for Vec<T> {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        let Content::Array(items) = &node.content else {
+            return reader.wrong(node, "a list", "write a list in [ ]");
+        };
+        let numbered = items.iter().enumerate();
+        let read =
+            numbered.filter_map(|(i, item)| reader.inside(&i.to_string(), |reader| T::read(item, reader)));
+        Some(read.collect())
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        json!({"type": "array", "items": T::schema(definitions)})
+    }
+}
+
+impl<T: Read> Read for Box<T> {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        T::read(node, reader).map(Box::new)
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        T::schema(definitions)
+    }
+}

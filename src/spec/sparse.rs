@@ -1,0 +1,151 @@
+//! Sparse grids: their layout, and how their blocks come and go.
+
+use super::file::Number;
+use super::file::{GridFile, PagingFile, SparseFile, WhenFullFile};
+use super::program::*;
+use super::scope::Scope;
+use crate::expr::Expr;
+use crate::grid::{self, Layout, WhenFull};
+use crate::ir::{Paging, Pipeline, SparseGrid};
+use crate::lower::paging;
+use crate::problem::Problem;
+
+/// Most updates that requests may take to come into effect.
+const MAX_LATENCY: u64 = 8;
+/// Most cells along the three axes together.
+const MAX_COORDINATES: u64 = 1 << 22;
+const DEFAULT_LATENCY: u64 = 1;
+const DEFAULT_KEEP: u64 = 4;
+const MAX_KEEP: u64 = 1_000_000;
+/// What stands for blocks that stay active for ever.
+const ALWAYS: &str = "always";
+
+impl<'f> Program<'f> {
+    /// The blocks of a sparse grid with the channels that are used.
+    pub(crate) fn sparse(&self, decl: DeclId) -> Option<&Blocks> {
+        let found = &self.decls[decl];
+        let DeclKind::Grid(grid) = found.kind else {
+            return None;
+        };
+        let file = grid.sparse.as_ref()?;
+        found
+            .blocks
+            .get(|| self.with(Effect::Restart, || self.blocks(decl, grid, file)))
+    }
+
+    fn blocks(&self, decl: DeclId, grid: &GridFile, file: &SparseFile) -> Option<Blocks> {
+        let found = &self.decls[decl];
+        let size = self.size(decl)?;
+        let name = &found.name;
+        if grid.cells.is_none() || size.axes != 3 {
+            let problem = Problem::at_place(
+                file.place.clone(),
+                format!("`{name}` is not a 3-D grid of cells, so it cannot be sparse"),
+            );
+            self.report(problem.help("remove `sparse`, or add a third number to `cells`: 1 makes a layer"));
+            return None;
+        }
+        let channels = found.channels.borrow();
+        let used = channels
+            .iter()
+            .map(|id| &self.channels[*id])
+            .filter(|channel| channel.is_used.get());
+        let bytes = |channel: &Channel<'f>| {
+            Some(channel.element.bytes() * u64::from(self.entries(channel)?.unwrap_or(1)))
+        };
+        let elements: Vec<u64> = used.map(bytes).collect::<Option<_>>()?;
+        let cells = grid.cells.as_ref().map_or(&grid.place, |cells| cells.place());
+        let scope = Scope::of(found.instance);
+        let block = match &file.block {
+            None => None,
+            Some(numbers) => {
+                let sides = self.numbers(&scope, numbers)?;
+                self.has_as_many(sides.len(), 3, "a block", numbers.place())
+                    .then_some(())?;
+                let sides: Vec<Option<u64>> = sides
+                    .iter()
+                    .map(|side| self.whole(*side, numbers.place(), 1, MAX_COORDINATES))
+                    .collect();
+                let sides: Vec<u64> = sides.into_iter().collect::<Option<_>>()?;
+                Some([sides[0], sides[1], sides[2]])
+            }
+        };
+        let layout = Layout::choose(size.elements, &elements, grid::PAGE_BYTES, block);
+        let layout = layout.map_err(|cause| {
+            let place = file.block.as_ref().map_or(cells, |block| block.place());
+            let problem = Problem::at_place(place.clone(), format!("grid `{name}`: {cause}"));
+            self.report(problem.help("choose other `cells` or another `block`"));
+        });
+        let layout = layout.ok()?;
+        if size.elements.iter().sum::<u64>() > MAX_COORDINATES {
+            let message = format!("the sum of the cells along the three axes is more than {MAX_COORDINATES}");
+            let problem = Problem::at_place(cells.clone(), message);
+            self.report(problem.help("sparse grids have a table with one entry per coordinate"));
+            return None;
+        }
+        let all = layout.block_count();
+        let most_blocks = match &file.budget {
+            None => all,
+            Some(budget) => {
+                let bytes = self.positive(&scope, budget)?;
+                let blocks = (bytes / layout.block_bytes as f64) as u64;
+                if blocks == 0 {
+                    let message = format!(
+                        "{bytes} bytes are not enough for one block, which requires {}",
+                        layout.block_bytes
+                    );
+                    let problem = Problem::at_place(budget.place.clone(), message);
+                    self.report(problem.help("raise the budget, or choose a smaller `block`"));
+                }
+                blocks.clamp(1, all)
+            }
+        };
+        Some(Blocks { layout, most_blocks })
+    }
+
+    /// A sparse grid of the pipeline, with the buffers of its pages; its channels are added later.
+    pub(crate) fn sparse_grid(
+        &self,
+        pipeline: &mut Pipeline,
+        decl: DeclId,
+        file: &SparseFile,
+    ) -> Option<Box<SparseGrid>> {
+        let Blocks { layout, most_blocks } = self.sparse(decl)?.clone();
+        let scope = Scope::of(self.decls[decl].instance);
+        let is_kept = |keep: &&Number| {
+            keep.tree
+                .as_ref()
+                .and_then(Expr::as_name)
+                .is_some_and(|name| name.to_string() == ALWAYS)
+        };
+        let persistent = file.keep.as_ref().filter(is_kept).is_some();
+        let keep = file.keep.as_ref().filter(|_| !persistent);
+        let (latency, keep) = self.with(Effect::Restart, || {
+            let latency = self.count_or(&scope, file.latency.as_ref(), DEFAULT_LATENCY, [0, MAX_LATENCY]);
+            (latency, self.count_or(&scope, keep, DEFAULT_KEEP, [0, MAX_KEEP]))
+        });
+        let (latency, keep) = (latency? as u32, keep? as u32);
+        let name = &self.decls[decl].name;
+        let fields = paging::page_fields(pipeline, name, &layout, latency, most_blocks);
+        Some(Box::new(SparseGrid {
+            layout,
+            paging: match file.paging.unwrap_or(PagingFile::Auto) {
+                PagingFile::Auto => Paging::Auto,
+                PagingFile::Sparse => Paging::Sparse,
+                PagingFile::Table => Paging::Table,
+                PagingFile::Dense => Paging::Dense,
+            },
+            latency,
+            keep,
+            persistent,
+            most_blocks,
+            when_full: match file.when_full.unwrap_or(WhenFullFile::Stop) {
+                WhenFullFile::Stop => WhenFull::Stop,
+                WhenFullFile::Drop => WhenFull::Drop,
+            },
+            budgeted: file.budget.is_some(),
+            fields,
+            channels: Vec::new(),
+        }))
+    }
+}
