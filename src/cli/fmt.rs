@@ -14,6 +14,7 @@ Examples:
   sastrugi fmt my.json modules/*.json
   sastrugi fmt --check my.json                 says whether the file has this layout, and exits with 1 if not")]
 pub(super) struct Arguments {
+    /// Pipeline or module files.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Changes nothing; lists the files that would change.
