@@ -17,6 +17,7 @@ mod repeatable;
 mod replay;
 mod rounds;
 mod schema;
+mod smoke_and_water;
 #[cfg(feature = "window")]
 mod window;
 

@@ -111,3 +111,87 @@ fn a_run_may_be_resumed_checked_and_shuffled() {
     run_into(whole.path(), TINY, &["--frames", "4"]).exits(0);
     assert!(frames(directory.path()) == frames(whole.path()));
 }
+
+/// A pipeline with one stage over `domain`, which reads `channel` two elements away and states how far it reaches.
+fn reaching(directory: &Path, resources: &str, [domain, channel]: [&str; 2], index: &str, reach: u32) -> Ran {
+    let accessor = channel.replace('.', "_");
+    let kernel = format!(
+        "#version 460\n#include \"stage.glsl\"\n#pragma reads {channel}\n#pragma writes {channel}_next\n#pragma reach {accessor} \
+         {reach}\nvoid stage({index} i) {{\n    {index} far = i;\n    far{0} = far{0} >= 2 ? far{0} - 2 : far{0};\n    \
+         set_{accessor}_next(i, {accessor}(far));\n}}\n",
+        if index.starts_with("ivec") { ".x" } else { "" }
+    );
+    fs::write(directory.join("far.comp"), kernel).unwrap();
+    let pipeline = format!(
+        r#"{{"run": {{"dt": 1, "frames": 1}}, {resources}, "step": [{{"stage": "far", "shader": "far.comp", "over": "{domain}"}}],
+            "outputs": {{"out": {{"source": "{channel}_next", "format": "npy"}}}}}}"#
+    );
+    let path = directory.join("p.json");
+    fs::write(&path, pipeline).unwrap();
+    let out = directory.join(format!("out{reach}"));
+    run(&[
+        "run",
+        path.to_str().unwrap(),
+        "--out",
+        out.to_str().unwrap(),
+        "--checked",
+        "--quiet",
+        "--force",
+    ])
+}
+
+#[test]
+fn an_access_beyond_its_reach_is_named_in_every_kind_of_resource() {
+    if !device::is_here() {
+        return;
+    }
+    let pair = r#"{"a": {"type": "float", "background": 0}, "a_next": "float"}"#;
+    let kinds = [
+        (
+            format!(r#""grids": {{"g": {{"cells": [8, 4, 4], "cell_size": 1, "channels": {pair}}}}}"#),
+            "g",
+            "ivec3",
+        ),
+        (
+            format!(r#""grids": {{"g": {{"vertices": [8, 4], "cell_size": 1, "channels": {pair}}}}}"#),
+            "g",
+            "ivec2",
+        ),
+        (
+            format!(r#""grids": {{"g": {{"pixels": [8, 4], "channels": {pair}}}}}"#),
+            "g",
+            "ivec2",
+        ),
+        (
+            format!(
+                r#""grids": {{"g": {{"cells": [8, 8, 8], "cell_size": 1, "sparse": {{"keep": "always"}}, "channels": {pair}}}}},
+                   "init": [{{"update_grid": "g"}}]"#
+            ),
+            "g",
+            "ivec3",
+        ),
+        (
+            format!(r#""particles": {{"g": {{"count": 8, "attributes": {pair}}}}}"#),
+            "g",
+            "uint",
+        ),
+        (
+            format!(r#""buffers": {{"g": {{"length": 8, "channels": {pair}}}}}"#),
+            "g",
+            "uint",
+        ),
+    ];
+    for (resources, domain, index) in kinds {
+        let directory = tempfile::tempdir().unwrap();
+        let names = [domain, "g.a"];
+        reaching(directory.path(), &resources, names, index, 1)
+            .exits(1)
+            .says(&[
+                "stage `far` read `g.a` at index (",
+                "beyond its reach of 1",
+                "#pragma reach",
+            ]);
+        // Control: the same access is within a reach of 2.
+        reaching(directory.path(), &resources, names, index, 2).exits(0);
+    }
+}
