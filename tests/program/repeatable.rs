@@ -118,7 +118,7 @@ pipelines! {
     pictures_volume: ["grids.view.pixels=[80, 50]"],
     pictures_points: ["grids.one.pixels=[80, 50]", "grids.other.pixels=[80, 50]", "grids.view.pixels=[80, 50]", "grids.pair.pixels=[160, 50]"],
     smoke: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
-    smoke_and_water: ["n=10", SMALL_PICTURE],
+    smoke_and_water: ["n=10", "grids.view.pixels=[160, 80]", "air.lift=40"],
     smoke_swing: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
 }
 

@@ -141,7 +141,9 @@ impl Draft {
     /// How far from the own element the kernel accesses a field: what it states; else the own element of its lattice or set,
     /// which the levels of a grid have in common.
     fn reach_of(&self, pipeline: &Pipeline, number: usize) -> Reach {
-        let (bound, Some(stated)) = (&self.bound[number], &self.reaches) else {
+        // A stage over a count has no own element.
+        let (bound, Some(stated), Some(_)) = (&self.bound[number], &self.reaches, self.domain.resource)
+        else {
             return Reach::Anywhere;
         };
         if let Some(reach) = stated.get(&bound.name) {

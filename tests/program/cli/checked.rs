@@ -122,6 +122,8 @@ fn reaching(directory: &Path, resources: &str, [domain, channel]: [&str; 2], ind
         if index.starts_with("ivec") { ".x" } else { "" }
     );
     fs::write(directory.join("far.comp"), kernel).unwrap();
+    let ask = "#version 460\n#include \"stage.glsl\"\n#pragma requests g\nvoid stage(uint i) { request_g(ivec3(0)); }\n";
+    fs::write(directory.join("ask.comp"), ask).unwrap();
     let pipeline = format!(
         r#"{{"run": {{"dt": 1, "frames": 1}}, {resources}, "step": [{{"stage": "far", "shader": "far.comp", "over": "{domain}"}}],
             "outputs": {{"out": {{"source": "{channel}_next", "format": "npy"}}}}}}"#
@@ -142,7 +144,7 @@ fn reaching(directory: &Path, resources: &str, [domain, channel]: [&str; 2], ind
 
 #[test]
 fn an_access_beyond_its_reach_is_named_in_every_kind_of_resource() {
-    if !device::is_here() {
+    if !crate::device::is_here() {
         return;
     }
     let pair = r#"{"a": {"type": "float", "background": 0}, "a_next": "float"}"#;
@@ -165,7 +167,7 @@ fn an_access_beyond_its_reach_is_named_in_every_kind_of_resource() {
         (
             format!(
                 r#""grids": {{"g": {{"cells": [8, 8, 8], "cell_size": 1, "sparse": {{"keep": "always"}}, "channels": {pair}}}}},
-                   "init": [{{"update_grid": "g"}}]"#
+                   "init": [{{"stage": "ask", "shader": "ask.comp", "over": 1}}, {{"update_grid": "g"}}]"#
             ),
             "g",
             "ivec3",
@@ -187,8 +189,8 @@ fn an_access_beyond_its_reach_is_named_in_every_kind_of_resource() {
         reaching(directory.path(), &resources, names, index, 1)
             .exits(1)
             .says(&[
-                "stage `far` read `g.a` at index (",
-                "beyond its reach of 1",
+                "stage `far` read `g.a` at index",
+                "beyond its reach of 1 ",
                 "#pragma reach",
             ]);
         // Control: the same access is within a reach of 2.
