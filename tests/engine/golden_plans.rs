@@ -1,7 +1,9 @@
-//! The plan of every shipped pipeline as text: order of stages, workgroups, barriers, submissions and memory, as
-//! recorded in tests/data/plans/NAME.txt. Needs no device.
+//! The plan of every shipped pipeline: order of stages, workgroups, barriers, submissions and memory. Three small ones are
+//! recorded as text, tests/data/plans/NAME.txt, to be read; of all, tests/data/plans.txt has the number of lines in each part
+//! and a digest of them. Needs no device.
 //!
-//! SASTRUGI_UPDATE=1 rewrites the texts; read their difference before keeping it.
+//! SASTRUGI_UPDATE=1 records them anew. SASTRUGI_PLANS=DIR writes the texts of all plans into a directory: those of two commits
+//! show what has changed.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -188,29 +190,64 @@ fn describe(path: &Path) -> String {
     text
 }
 
+/// Plans that are recorded as text: a flow, particles on a sparse grid, pictures.
+const AS_TEXT: [&str; 3] = ["lbm_cavity", "pic_explosion", "pictures_volume"];
+
+/// The parts of a plan, each with its number of lines and a digest of them.
+fn digest(text: &str) -> String {
+    let mut parts: Vec<(&str, usize, blake3::Hasher)> = Vec::new();
+    for line in text.lines() {
+        match (line.starts_with(' '), parts.last_mut()) {
+            (true, Some((_, lines, hasher))) => {
+                *lines += 1;
+                hasher.update(line.as_bytes()).update(b"\n");
+            }
+            _ => parts.push((line, 0, blake3::Hasher::new())),
+        }
+    }
+    let of_part = |(name, lines, hasher): &(&str, usize, blake3::Hasher)| {
+        format!("{name} {lines} {}", &hasher.finalize().to_hex()[..8])
+    };
+    parts.iter().map(of_part).collect::<Vec<_>>().join(", ")
+}
+
 #[test]
 fn every_plan_is_as_recorded() {
     let update = std::env::var_os("SASTRUGI_UPDATE").is_some();
+    let whole = std::env::var_os("SASTRUGI_PLANS").map(PathBuf::from);
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let pipelines = pipelines();
     assert!(pipelines.len() >= 15, "{}", pipelines.len());
-    let mut wrong = Vec::new();
+    let (mut digests, mut wrong) = (String::new(), Vec::new());
     for path in pipelines {
         let name = path.file_stem().unwrap().to_str().unwrap();
-        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/plans/{name}.txt"));
         let text = describe(&path);
-        if update {
-            std::fs::write(&golden, &text).unwrap();
-        } else if let Some(difference) =
-            difference(&std::fs::read_to_string(&golden).unwrap_or_default(), &text)
-        {
-            wrong.push(format!("{name}: {difference}"));
+        let _ = writeln!(digests, "{name}: {}", digest(&text));
+        if let Some(directory) = &whole {
+            std::fs::create_dir_all(directory).unwrap();
+            std::fs::write(directory.join(format!("{name}.txt")), &text).unwrap();
+        }
+        if AS_TEXT.contains(&name) {
+            wrong.extend(compared(&data.join(format!("plans/{name}.txt")), &text, update));
         }
     }
+    wrong.extend(compared(&data.join("plans.txt"), &digests, update));
     assert!(
         wrong.is_empty(),
-        "{}\nSASTRUGI_UPDATE=1 records the plans as they are now",
+        "{}\nSASTRUGI_PLANS=DIR writes the plans, here and at the commit before; SASTRUGI_UPDATE=1 records them as they are now",
         wrong.join("\n")
     );
+}
+
+/// How a recorded file differs from a text, which it gets if it is to be updated.
+fn compared(path: &Path, text: &str, update: bool) -> Option<String> {
+    if update {
+        std::fs::write(path, text).unwrap();
+        return None;
+    }
+    let recorded = std::fs::read_to_string(path).unwrap_or_default();
+    let difference = difference(&recorded, text)?;
+    Some(format!("{}: {difference}", path.file_name()?.display()))
 }
 
 /// The first line that differs.
@@ -230,4 +267,11 @@ fn a_changed_plan_is_told() {
         difference("a\nb\n", "a\n").unwrap(),
         "line 2: `b` is now `(nothing)`"
     );
+    let [plan, other] = ["stages\n  a\nstep\n  b\n  c\n", "stages\n  a\nstep\n  c\n  b\n"].map(digest);
+    assert!(
+        plan.starts_with("stages 1 ") && plan.contains(", step 2 "),
+        "{plan}"
+    );
+    assert_ne!(plan, other);
+    assert_eq!(plan.split(',').next(), other.split(',').next());
 }
