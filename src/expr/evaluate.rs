@@ -1,10 +1,7 @@
 //! Values of expressions in a scope.
 
 use super::functions::{Count, Function, IF, LENGTH, constant, function, names};
-use super::{Expr, Kind, Mistake, Name, Operator, Value};
-
-/// Why an expression has no value: a mistake to report, or `None` if it follows from one that has been reported.
-pub(crate) type Failure = Option<Mistake>;
+use super::{Expr, Failure, Kind, Mistake, Name, Operator, Value};
 
 /// What names stand for.
 pub(crate) trait Names {
@@ -17,27 +14,12 @@ pub(crate) trait Names {
     }
 }
 
+const NO_FUNCTION: &str = "there is no function";
+
 /// The failure of a call of a function that does not exist. `other` is one that is not of numbers.
 pub(crate) fn unknown_function(name: &str, at: &Expr, other: Option<&str>) -> Failure {
-    let mistake = Mistake::new(
-        &at.range,
-        format!("there is no function `{name}`"),
-        "use another one",
-    );
+    let mistake = Mistake::new(&at.range, format!("{NO_FUNCTION} `{name}`"), "use another one");
     Some(mistake.suggest(name, names().chain(other.map(str::to_string))))
-}
-
-/// What is wrong with a call of a function that takes `wanted` values.
-fn wrong_count(name: &str, wanted: &str, found: usize, at: &Expr) -> Failure {
-    let message = match found {
-        0 => format!("`{name}` lacks its values"),
-        _ => format!("`{name}` takes {wanted}, not {found}"),
-    };
-    Some(Mistake::new(
-        &at.range,
-        message,
-        "see the table of functions in docs/spec.md",
-    ))
 }
 
 /// How operators act on numbers; conditions are 1 or 0.
@@ -87,72 +69,60 @@ impl Expr {
     pub(crate) fn number(&self, scope: &dyn Names) -> Result<f64, Failure> {
         match self.evaluate(scope)? {
             Value::Number(value) => Ok(value),
-            Value::Vector(_) => {
-                let message = format!("`{self}` is a vector, but a number is required");
-                let help = match self.as_name() {
-                    Some(name) => format!("its components are {name}.x, {name}.y, ..."),
-                    None => "use one component of each vector, such as `v.x`".to_string(),
-                };
-                Err(Some(Mistake::new(&self.range, message, help)))
-            }
+            Value::Vector(_) => self.not_a_number(),
         }
     }
 
+    /// The failure of a vector in the place of a number.
+    pub(crate) fn not_a_number<T>(&self) -> Result<T, Failure> {
+        let message = format!("`{self}` is a vector, but a number is required");
+        let help = match self.as_name() {
+            Some(name) => format!("its components are {name}.x, {name}.y, ..."),
+            None => "use one component of each vector, such as `v.x`".to_string(),
+        };
+        self.wrong(message, help)
+    }
+
     fn call(&self, name: &str, arguments: &[Expr], scope: &dyn Names) -> Result<Value, Failure> {
-        if name == IF {
-            let [condition, then, otherwise] = arguments else {
-                return Err(wrong_count(
-                    name,
-                    "a condition and two values",
-                    arguments.len(),
-                    self,
-                ));
-            };
-            return match condition.number(scope)? != 0.0 {
-                true => then.evaluate(scope),
-                false => otherwise.evaluate(scope),
-            };
-        }
-        if name == LENGTH {
-            let [vector] = arguments else {
-                return Err(wrong_count(name, "one vector", arguments.len(), self));
-            };
-            let value = vector.evaluate(scope)?;
-            return Ok(Value::Number(
-                value.numbers().iter().map(|x| x * x).sum::<f64>().sqrt(),
-            ));
-        }
-        match (function(name), arguments) {
-            (None, _) => scope.call(name, arguments, self),
-            (Some(Function::One(function)), [argument]) => Ok(map(&argument.evaluate(scope)?, function)),
-            (Some(Function::One(_)), _) => Err(wrong_count(name, "one value", arguments.len(), self)),
-            (Some(Function::Two(function, _)), [a, b]) => {
+        let wanted = match (name, function(name), arguments) {
+            (IF, _, [condition, then, otherwise]) => {
+                let is_true = condition.number(scope)? != 0.0;
+                return (if is_true { then } else { otherwise }).evaluate(scope);
+            }
+            (IF, ..) => "a condition and two values",
+            (LENGTH, _, [vector]) => {
+                let value = vector.evaluate(scope)?;
+                let squares = value.numbers().iter().map(|x| x * x);
+                return Ok(Value::Number(squares.sum::<f64>().sqrt()));
+            }
+            (LENGTH, ..) => "one vector",
+            (_, None, _) => return scope.call(name, arguments, self),
+            (_, Some(Function::One(function)), [argument]) => {
+                return Ok(map(&argument.evaluate(scope)?, function));
+            }
+            (_, Some(Function::One(_)), _) => "one value",
+            (_, Some(Function::Two(function, _)), [a, b]) => {
                 let [a, b] = [a.evaluate(scope), b.evaluate(scope)];
-                zip(&a?, &b?, function, self)
+                return zip(&a?, &b?, function, self);
             }
-            (Some(Function::Two(function, Count::TwoOrMore)), [first, rest @ ..]) if !rest.is_empty() => {
-                rest.iter().try_fold(first.evaluate(scope)?, |value, next| {
+            (_, Some(Function::Two(function, Count::TwoOrMore)), [first, rest @ ..]) if !rest.is_empty() => {
+                return rest.iter().try_fold(first.evaluate(scope)?, |value, next| {
                     zip(&value, &next.evaluate(scope)?, function, self)
-                })
+                });
             }
-            (Some(Function::Two(_, Count::Two)), _) => {
-                Err(wrong_count(name, "two values", arguments.len(), self))
-            }
+            (_, Some(Function::Two(_, Count::Two)), _) => "two values",
             // One value: a function of a field, in a series.
-            (Some(Function::Two(..)), [_]) => {
-                scope
-                    .call(name, arguments, self)
-                    .map_err(|failure| match failure {
-                        Some(mistake) if mistake.message.starts_with("there is no function") => {
-                            wrong_count(name, "two or more values", 1, self)
-                        }
-                        other => other,
-                    })
-            }
-            (Some(Function::Two(..)), _) => {
-                Err(wrong_count(name, "two or more values", arguments.len(), self))
-            }
-        }
+            (_, Some(Function::Two(..)), [_]) => match scope.call(name, arguments, self) {
+                Err(Some(mistake)) if mistake.message.starts_with(NO_FUNCTION) => "two or more values",
+                other => return other,
+            },
+            (_, Some(Function::Two(..)), _) => "two or more values",
+        };
+        let message = match arguments.len() {
+            0 => format!("`{name}` lacks its values"),
+            found => format!("`{name}` takes {wanted}, not {found}"),
+        };
+        self.wrong(message, "see the table of functions in docs/spec.md")
     }
 }
 
@@ -169,11 +139,7 @@ fn zip(a: &Value, b: &Value, function: impl Fn(f64, f64) -> f64, at: &Expr) -> R
         (None, None) => return Ok(Value::Number(function(a.component(0), b.component(0)))),
         (Some(a), Some(b)) if a != b => {
             let message = format!("a vector of {a} and one of {b} do not fit together");
-            return Err(Some(Mistake::new(
-                &at.range,
-                message,
-                "give them the same number of components",
-            )));
+            return at.wrong(message, "give them the same number of components");
         }
         (a, b) => a.or(b).unwrap_or(0),
     };

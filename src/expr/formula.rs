@@ -1,8 +1,8 @@
 //! Expressions with variables, compiled so that they can be evaluated many times.
 
-use super::evaluate::{Failure, apply, unknown_function};
+use super::evaluate::{apply, unknown_function};
 use super::functions::{Function, IF, LENGTH, constant, function};
-use super::{Expr, Kind, Mistake, Name, Operator};
+use super::{Expr, Failure, Kind, Name, Operator};
 
 /// An expression with variables: a program for a stack of numbers.
 #[derive(Debug, Clone)]
@@ -110,11 +110,7 @@ fn compile(tree: &Expr, ask: &mut Ask, program: &mut Vec<Instruction>) -> Result
         },
         Kind::Vector(_) => {
             let message = "a vector, but a number is required";
-            return Err(Some(Mistake::new(
-                &tree.range,
-                message,
-                "write one expression for each component",
-            )));
+            return tree.wrong(message, "write one expression for each component");
         }
         Kind::Negate(inner) => {
             compile(inner, ask, program)?;

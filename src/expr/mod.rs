@@ -13,7 +13,7 @@ mod value;
 use std::fmt;
 use std::ops::Range;
 
-pub(crate) use evaluate::{Failure, Names, unknown_function};
+pub(crate) use evaluate::{Names, unknown_function};
 pub(crate) use formula::{Formula, Meaning};
 
 pub(crate) use parse::parse;
@@ -85,6 +85,9 @@ pub(crate) struct Mistake {
     pub known: Vec<String>,
 }
 
+/// Why an expression has no value: a mistake to report, or `None` if it follows from one that has been reported.
+pub(crate) type Failure = Option<Mistake>;
+
 impl Mistake {
     pub(crate) fn new(range: &Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Mistake {
         Mistake {
@@ -105,6 +108,14 @@ impl Mistake {
 }
 
 impl Name {
+    /// Itself, and the names in its indices.
+    pub(crate) fn with_indices(&self) -> Vec<&Name> {
+        let indices = self.parts.iter().flat_map(|part| part.indices.iter().flatten());
+        std::iter::once(self)
+            .chain(indices.flat_map(Expr::names))
+            .collect()
+    }
+
     /// The dotted name, if it has no indices.
     pub(crate) fn plain(&self) -> Option<String> {
         let is_plain = self.parts.iter().all(|part| part.indices.is_empty());
@@ -112,7 +123,23 @@ impl Name {
     }
 }
 
+impl Part {
+    /// A part without indices.
+    pub(crate) fn new(text: &str, range: Range<usize>) -> Part {
+        Part {
+            text: text.to_string(),
+            indices: Vec::new(),
+            range,
+        }
+    }
+}
+
 impl Expr {
+    /// An expression that no text has.
+    pub(crate) fn new(kind: Kind) -> Expr {
+        Expr { kind, range: 0..0 }
+    }
+
     /// Calls `visit` for the expression and each of its parts, those in indices of names included.
     pub(crate) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         visit(self);
@@ -137,6 +164,23 @@ impl Expr {
             }
         });
         names
+    }
+
+    /// Why it has no value.
+    pub(crate) fn wrong<T>(&self, message: impl Into<String>, help: impl Into<String>) -> Result<T, Failure> {
+        Err(Some(Mistake::new(&self.range, message, help)))
+    }
+
+    /// The same, with the names of which one may be meant.
+    pub(crate) fn unknown<T>(
+        &self,
+        message: String,
+        help: &str,
+        written: &str,
+        known: impl IntoIterator<Item = String>,
+    ) -> Result<T, Failure> {
+        let mistake = Mistake::new(&self.range, message, help);
+        Err(Some(mistake.suggest(written, known)))
     }
 
     /// The name that it consists of.

@@ -64,6 +64,11 @@ impl Problem {
         }
     }
 
+    /// A mistake with what to do about it.
+    pub(crate) fn at(place: &Place, message: impl Into<String>, help: impl Into<String>) -> Problem {
+        Problem::at_place(place.clone(), message).help(help)
+    }
+
     /// A mistake in a text that the value at `pointer` names, such as the shader of a stage.
     pub(crate) fn in_text(pointer: impl Into<String>, place: Place, message: impl Into<String>) -> Problem {
         Problem {

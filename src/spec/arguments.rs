@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use super::calls::{At, Given};
-use super::file::{ArgumentFile, ArgumentsFile, Number, Numbers, StageFile};
-use super::names::wrong_name;
+use super::evaluate::all;
+use super::file::{ArgumentFile, ArgumentsFile, Number, Numbers, Reference, StageFile};
 use super::program::*;
 use super::resolver::{Argument, Resolver};
 use super::scope::Scope;
 use crate::element::{Element, words};
 use crate::expr::{Expr, Kind, Name, Part};
-use crate::problem::{Place, Problem};
+use crate::problem::Place;
 use crate::shader::facts::Facts;
 
 /// Most arguments of a stage, and most constants.
@@ -33,12 +33,8 @@ impl<'f> Resolver<'_, 'f> {
         for argument in &file.0 {
             match argument {
                 ArgumentFile::Named(name, place, numbers) => {
-                    let argument = Argument {
-                        name: name.clone(),
-                        place: place.clone(),
-                        numbers: numbers.clone(),
-                    };
-                    arguments.push(argument);
+                    let (name, place, numbers) = (name.clone(), place.clone(), numbers.clone());
+                    arguments.push(Argument { name, place, numbers });
                 }
                 ArgumentFile::Parameter(reference) => {
                     let Some(name) = &reference.name else { continue };
@@ -56,33 +52,16 @@ impl<'f> Resolver<'_, 'f> {
         let of = |parts: Vec<Part>| Argument {
             name: parts.last().map(|part| part.text.clone()).unwrap_or_default(),
             place: place.clone(),
-            numbers: Numbers::One(Number {
-                place: place.clone(),
-                tree: Some(Expr {
-                    kind: Kind::Name(Name { parts }),
-                    range: 0..0,
-                }),
-            }),
+            numbers: Numbers::One(Number::new(place, Expr::new(Kind::Name(Name { parts })))),
         };
-        let part = |text: &str| Part {
-            text: text.to_string(),
-            indices: Vec::new(),
-            range: 0..0,
+        let Some(members) = self.program.members(scope.instance, &name.to_string()) else {
+            return vec![of(name.parts.clone())];
         };
-        match self.program.members(scope.instance, &name.to_string()) {
-            Some(members) => members
-                .into_iter()
-                .map(|member| {
-                    of(name
-                        .parts
-                        .iter()
-                        .cloned()
-                        .chain(member.split('.').map(part))
-                        .collect())
-                })
-                .collect(),
-            None => vec![of(name.parts.clone())],
-        }
+        let parts = |member: &String| {
+            let own = member.split('.').map(|text| Part::new(text, 0..0));
+            name.parts.iter().cloned().chain(own).collect()
+        };
+        members.iter().map(|member| of(parts(member))).collect()
     }
 
     /// The arguments that a kernel takes from parameters.
@@ -91,18 +70,17 @@ impl<'f> Resolver<'_, 'f> {
         if let Some(known) = self.arguments.get(&key) {
             return known.clone();
         }
-        let names = facts
+        let taken = facts
             .takes
             .iter()
-            .filter_map(|name| crate::expr::parse(name).ok()?.as_name().cloned());
-        let known = names.filter(|name| {
+            .map(|name| Reference::parsed(name, &file.place));
+        let is_known = |name: &Name| {
             self.program.is_known(&Scope::of(scope.instance), name)
                 || self.program.members(scope.instance, &name.to_string()).is_some()
-        });
-        let arguments: Vec<Argument> = known
-            .flat_map(|name| self.of_parameter(&name, &file.place, scope))
-            .collect();
-        let arguments = Rc::new(arguments);
+        };
+        let known = taken.filter_map(|reference| reference.name.filter(is_known));
+        let arguments = known.flat_map(|name| self.of_parameter(&name, &file.place, scope));
+        let arguments = Rc::new(arguments.collect::<Vec<_>>());
         self.arguments.insert(key, arguments.clone());
         arguments
     }
@@ -110,35 +88,25 @@ impl<'f> Resolver<'_, 'f> {
     /// The arguments of a stage in their order: its own, then those of the definitions round it and those that the kernel takes
     /// from parameters. Lists replace their values.
     pub(super) fn stated(&mut self, file: &'f StageFile, facts: &Facts, at: &At<'f>) -> Option<Vec<Stated>> {
-        let own = Given {
-            arguments: &file.arguments,
-            scope: at.scope.clone(),
-        };
+        let (arguments, scope) = (&file.arguments, at.scope.clone());
+        let own = Given { arguments, scope };
         let mut stated: Vec<Stated> = Vec::new();
         let mut is_twice = false;
         for (number, given) in std::iter::once(&own).chain(&at.defaults).enumerate() {
             for argument in self.listed(given.arguments, &given.scope).iter() {
-                let known = stated.iter().any(|other| other.argument.name == argument.name);
-                if !known {
-                    stated.push(Stated {
-                        argument: argument.clone(),
-                        scope: given.scope.clone(),
-                    });
+                if find(&mut stated, &argument.name).is_none() {
+                    stated.push(Stated::new(argument, &given.scope));
                 } else if number == 0 {
                     is_twice = true;
                     let message = format!("the argument `{}` is stated twice", argument.name);
-                    let problem = Problem::at_place(argument.place.clone(), message);
-                    self.program
-                        .report(problem.help("remove one of them, or give it another name"));
+                    let help = "remove one of them, or give it another name";
+                    self.program.wrong(&argument.place, message, help);
                 }
             }
         }
         for argument in self.taken_by(file, facts, &at.scope).iter() {
-            if !stated.iter().any(|other| other.argument.name == argument.name) {
-                stated.push(Stated {
-                    argument: argument.clone(),
-                    scope: at.scope.clone(),
-                });
+            if find(&mut stated, &argument.name).is_none() {
+                stated.push(Stated::new(argument, &at.scope));
             }
         }
         // The outermost list decides.
@@ -146,18 +114,11 @@ impl<'f> Resolver<'_, 'f> {
             let address = std::ptr::from_ref(given.arguments) as usize;
             for argument in self.listed(given.arguments, &given.scope).iter() {
                 let key = (address, argument.name.clone());
-                self.given
-                    .entry(key.clone())
-                    .or_insert_with(|| argument.place.clone());
-                if let Some(known) = stated
-                    .iter_mut()
-                    .find(|known| known.argument.name == argument.name)
-                {
+                let place = self.given.entry(key.clone());
+                place.or_insert_with(|| argument.place.clone());
+                if let Some(known) = find(&mut stated, &argument.name) {
                     self.taken.insert(key);
-                    *known = Stated {
-                        argument: argument.clone(),
-                        scope: given.scope.clone(),
-                    };
+                    *known = Stated::new(argument, &given.scope);
                 }
             }
         }
@@ -166,21 +127,13 @@ impl<'f> Resolver<'_, 'f> {
 
     /// Reports arguments of lists that no stage has.
     pub(super) fn check_given(&self) {
-        let mut unused: Vec<_> = self
-            .given
-            .iter()
-            .filter(|(key, _)| !self.taken.contains(*key))
-            .collect();
+        let given = self.given.iter();
+        let mut unused: Vec<_> = given.filter(|(key, _)| !self.taken.contains(*key)).collect();
         unused.sort_by_key(|((_, name), place)| (place.text(), name.clone()));
         for ((_, name), place) in unused {
-            let problem = Problem::at_place(
-                place.clone(),
-                format!("no stage in this block has an argument `{name}`"),
-            );
-            self.program.report(
-                problem
-                    .help("arguments of a block in a list replace those of its stages; state it in a stage"),
-            );
+            let message = format!("no stage in this block has an argument `{name}`");
+            let help = "arguments of a block in a list replace those of its stages; state it in a stage";
+            self.program.wrong(place, message, help);
         }
     }
 
@@ -191,71 +144,49 @@ impl<'f> Resolver<'_, 'f> {
         facts: &Facts,
         file: &StageFile,
     ) -> Option<Vec<(String, Element)>> {
+        let program = self.program;
         if stated.len() > MAX_ARGUMENTS {
             let message = format!(
                 "{} arguments, more than the limit of {MAX_ARGUMENTS}",
                 stated.len()
             );
-            self.program
-                .report(Problem::at_place(file.place.clone(), message).help("pass many values in a buffer"));
-            return None;
+            return program.refuse(&file.place, message, "pass many values in a buffer");
         }
-        let types: Vec<Option<(String, Element)>> = stated
-            .iter()
-            .map(|stated| {
-                let Argument { name, place, .. } = &stated.argument;
-                // Shaders write `arg.length`, which GLSL takes for the size of an array.
-                let is_length = name == "length";
-                let wrong = wrong_name(name, place).or_else(|| {
-                    let problem = Problem::at_place(place.clone(), "`length` is reserved in shaders");
-                    is_length.then(|| problem.help("choose another name"))
-                });
-                if let Some(problem) = wrong {
-                    self.program.report(problem);
-                    return None;
-                }
-                Some((name.clone(), self.type_of(stated, facts)?))
-            })
-            .collect();
-        types.into_iter().collect()
+        all(stated.iter().map(|stated| {
+            let Argument { name, place, .. } = &stated.argument;
+            if !program.check_name(name, place) {
+                return None;
+            }
+            // Shaders write `arg.length`, which GLSL takes for the size of an array.
+            if name == "length" {
+                return program.refuse(place, "`length` is reserved in shaders", "choose another name");
+            }
+            Some((name.clone(), self.type_of(stated, facts)?))
+        }))
     }
 
     /// The type of an argument: what its value or the kernel states, else as many floats as its value has numbers.
     fn type_of(&self, stated: &Stated, facts: &Facts) -> Option<Element> {
         let Argument { name, numbers, .. } = &stated.argument;
-        let (typed, _) = typed(numbers);
-        let of_kernel = facts.arguments.get(name).copied();
-        let place = numbers.place();
-        let element = match (typed, of_kernel) {
+        let (program, place) = (self.program, numbers.place());
+        let element = match (typed(numbers).0, facts.arguments.get(name).copied()) {
             (Some(typed), Some(kernel)) if typed != kernel => {
-                let message = format!(
-                    "the kernel states that `{name}` is of type {}, not {}",
-                    kernel.name(),
-                    typed.name()
-                );
-                let problem = Problem::at_place(place.clone(), message);
-                self.program.report(problem.help("leave the type out"));
-                return None;
+                let (typed, kernel) = (typed.name(), kernel.name());
+                let message = format!("the kernel states that `{name}` is of type {kernel}, not {typed}");
+                return program.refuse(place, message, "leave the type out");
             }
             (Some(element), _) | (None, Some(element)) => element,
             (None, None) => {
                 let length = match numbers {
                     Numbers::Many(_, items) => items.len(),
                     Numbers::One(number) => {
-                        let value = self
-                            .program
-                            .with(Effect::Value, || self.program.value(&stated.scope, number))?;
-                        value.numbers().len()
+                        let value = program.with(Effect::Value, || program.value(&stated.scope, number));
+                        value?.numbers().len()
                     }
                 };
                 let Some(element) = Element::float_vector(length) else {
-                    let problem = Problem::at_place(
-                        place.clone(),
-                        "an argument is a number or a vector of 2 to 4 numbers",
-                    );
-                    self.program
-                        .report(problem.help("pass longer lists in a buffer with \"values\""));
-                    return None;
+                    let message = "an argument is a number or a vector of 2 to 4 numbers";
+                    return program.refuse(place, message, "pass longer lists in a buffer with \"values\"");
                 };
                 element
             }
@@ -265,58 +196,46 @@ impl<'f> Resolver<'_, 'f> {
                 "`{}` is a storage type, which arguments cannot have",
                 element.name()
             );
-            let problem = Problem::at_place(place.clone(), message);
-            self.program
-                .report(problem.help(format!("use {}, the type in shaders", element.accessor_type())));
-            return None;
+            let help = format!("use {}, the type in shaders", element.accessor_type());
+            return program.refuse(place, message, help);
         }
         Some(element)
     }
 
     /// The bits of the values of arguments.
     pub(super) fn values(&self, stated: &[Stated], types: &[(String, Element)]) -> Option<Vec<Vec<u32>>> {
-        let values: Vec<Option<Vec<u32>>> = stated
-            .iter()
-            .zip(types)
-            .map(|(stated, (_, element))| {
-                let (_, items) = typed(&stated.argument.numbers);
-                let place = stated.argument.numbers.place();
-                let program = self.program;
-                let values: Vec<Option<Vec<f64>>> = program.with(Effect::Value, || {
-                    let value =
-                        |number: &Number| Some(program.value(&stated.scope, number)?.numbers().to_vec());
-                    items.iter().map(value).collect()
-                });
-                let values = values.into_iter().collect::<Option<Vec<_>>>()?.concat();
-                let wanted = element.components() as usize;
-                program
-                    .has_as_many(values.len(), wanted, element.name(), place)
-                    .then_some(())?;
-                program
-                    .bytes_of(&values, *element, place)
-                    .map(|bytes| words(&bytes))
-            })
-            .collect();
-        values.into_iter().collect()
+        let program = self.program;
+        all(stated.iter().zip(types).map(|(stated, (_, element))| {
+            let numbers = &stated.argument.numbers;
+            let value = |number: &Number| Some(program.value(&stated.scope, number)?.numbers().to_vec());
+            let values = program.with(Effect::Value, || all(typed(numbers).1.iter().map(value)));
+            let (values, wanted) = (values?.concat(), element.components() as usize);
+            program.has_as_many(values.len(), wanted, element.name(), numbers.place())?;
+            let bytes = program.bytes_of(&values, *element, numbers.place())?;
+            Some(words(&bytes))
+        }))
     }
+}
+
+impl Stated {
+    fn new(argument: &Argument, scope: &Scope) -> Stated {
+        let (argument, scope) = (argument.clone(), scope.clone());
+        Stated { argument, scope }
+    }
+}
+
+fn find<'s>(stated: &'s mut [Stated], name: &str) -> Option<&'s mut Stated> {
+    stated.iter_mut().find(|stated| stated.argument.name == name)
 }
 
 /// The type that a value states, as `uint(x)` does, and its numbers.
 fn typed(numbers: &Numbers) -> (Option<Element>, Vec<Number>) {
-    if let Numbers::One(Number {
-        place,
-        tree: Some(Expr {
-            kind: Kind::Call(function, arguments),
-            ..
-        }),
-    }) = numbers
+    if let Numbers::One(Number { place, tree }) = numbers
+        && let Some(Kind::Call(function, arguments)) = tree.as_ref().map(|tree| &tree.kind)
         && let Some(element) = Element::ALL.iter().find(|element| element.name() == function)
     {
-        let number = |tree: &Expr| Number {
-            place: place.clone(),
-            tree: Some(tree.clone()),
-        };
-        return (Some(*element), arguments.iter().map(number).collect());
+        let items = arguments.iter().map(|tree| Number::new(place, tree.clone()));
+        return (Some(*element), items.collect());
     }
     (None, numbers.items().to_vec())
 }

@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use super::file::*;
 use super::kernels::Kernel;
-use super::names::{wrong_name, wrong_stage_name};
 use super::program::*;
 use super::scope::{LocalValue, Scope};
 use crate::expr::{Name, Value};
@@ -78,12 +77,7 @@ pub(crate) fn calls<'f>(program: &Program<'f>) -> Calls<'f> {
         calls: 0,
         is_whole: true,
     };
-    let lists = [
-        (List::Init, &file.init),
-        (List::Step, &file.step),
-        (List::Frame, &file.frame),
-    ];
-    let lists = lists.map(|(list, entries)| {
+    let lists = file.lists().map(|(list, entries)| {
         let at = At {
             list,
             scope: Scope::of(0),
@@ -118,28 +112,24 @@ struct Caller<'p, 'f> {
 
 /// What a name in a list stands for.
 enum Callee<'f> {
-    Definition(InstanceId, String, &'f DefinitionFile),
-    List(InstanceId, &'f [EntryFile]),
+    Definition(String, &'f DefinitionFile),
+    List(&'f [EntryFile]),
 }
 
 impl<'f> Caller<'_, 'f> {
-    fn report(&mut self, problem: Option<Problem>) {
+    /// Leaves an entry out for a mistake.
+    fn refuse(&mut self, place: &Place, message: impl Into<String>, help: impl Into<String>) {
         self.is_whole = false;
-        if let Some(problem) = problem {
-            self.program.report(problem)
-        }
+        self.program.wrong(place, message, help);
     }
 
     /// Whether the list has become too long, which is reported once.
     fn is_too_long(&mut self, place: &Place) -> bool {
         let is_full = self.calls > MAX_INVOCATIONS || self.entries > MAX_ENTRIES;
         if is_full {
-            let message = format!("more than {MAX_INVOCATIONS} dispatches after unrolling the repeats");
-            let problem = Problem::at_place(place.clone(), message);
             if self.entries < usize::MAX {
-                self.report(Some(
-                    problem.help("repeat fewer times, or loop inside the shader"),
-                ));
+                let message = format!("more than {MAX_INVOCATIONS} dispatches after unrolling the repeats");
+                self.refuse(place, message, "repeat fewer times, or loop inside the shader");
             }
             self.entries = usize::MAX;
             self.program.is_cut.set(true);
@@ -160,30 +150,21 @@ impl<'f> Caller<'_, 'f> {
     fn entry(&mut self, entry: &'f EntryFile, at: &Rc<At<'f>>, into: &mut Vec<Call<'f>>) {
         match entry {
             EntryFile::Name(reference) => self.named(reference, at, into),
-            EntryFile::Stage(file) => match &file.stage {
-                Some(text) => {
-                    let name = self.program.filled(&at.scope, &text.text, &text.place);
-                    match name {
-                        Some(name) => {
-                            if let Some(problem) = wrong_stage_name(&name, &text.place) {
-                                self.report(Some(problem))
-                            }
-                            let full = self.program.full_name(at.scope.instance, &name);
-                            self.stage(file, full, at, into);
-                        }
-                        None => self.is_whole = false,
-                    }
+            EntryFile::Stage(file) => {
+                let text = file.stage.as_ref();
+                let name = text.and_then(|text| {
+                    let name = self.program.filled(&at.scope, &text.text, &text.place)?;
+                    self.is_whole &= self.program.check_stage_name(&name, &text.place);
+                    Some(self.program.full_name(at.scope.instance, &name))
+                });
+                match name {
+                    Some(name) => self.stage(file, name, at, into),
+                    None => self.is_whole = false,
                 }
-                None => self.is_whole = false,
-            },
+            }
             EntryFile::Block(file) => {
                 let mut at = At::clone(at);
-                if !file.arguments.0.is_empty() {
-                    at.overrides.push(Given {
-                        arguments: &file.arguments,
-                        scope: at.scope.clone(),
-                    });
-                }
+                at.overrides.extend(file.given(&at.scope));
                 if let (Some(every), None) = (&file.every, &at.forced_every) {
                     at.forced_every = Some((every, at.scope.clone()));
                 }
@@ -191,10 +172,8 @@ impl<'f> Caller<'_, 'f> {
             }
             operation => {
                 self.calls += 1;
-                into.push(Call::Operation {
-                    entry: operation,
-                    at: at.clone(),
-                });
+                let (entry, at) = (operation, at.clone());
+                into.push(Call::Operation { entry, at });
             }
         }
     }
@@ -209,72 +188,50 @@ impl<'f> Caller<'_, 'f> {
             return;
         };
         let key = (std::ptr::from_ref(file) as usize, path.clone());
-        let kernel = self
-            .kernels
-            .entry(key)
-            .or_insert_with(|| Rc::new(self.program.kernel(file, path)));
+        let kernels = self.kernels.entry(key);
+        let kernel = kernels.or_insert_with(|| Rc::new(self.program.kernel(file, path)));
+        let (kernel, at) = (kernel.clone(), at.clone());
         into.push(Call::Stage {
             file,
             name,
-            kernel: kernel.clone(),
-            at: at.clone(),
+            kernel,
+            at,
         });
     }
 
     /// A name in a list.
     fn named(&mut self, reference: &'f Reference, at: &Rc<At<'f>>, into: &mut Vec<Call<'f>>) {
-        let Some(name) = &reference.name else {
+        let callee = reference.name.as_ref();
+        let callee = callee.and_then(|name| self.callee(&at.scope, name, &reference.place));
+        let Some((instance, callee)) = callee else {
             self.is_whole = false;
             return;
         };
-        let (instance, called, definition) = match self.callee(&at.scope, name, &reference.place) {
-            Ok(Callee::Definition(instance, called, definition)) => (instance, called, Some(definition)),
-            Ok(Callee::List(instance, entries)) => {
-                let at = At {
-                    scope: Scope::of(instance),
-                    groups: at.groups + 1,
-                    ..At::clone(at)
-                };
-                return self.entries(entries, &Rc::new(at), into);
-            }
-            Err(problem) => return self.report(problem),
+        let mut at = At::clone(at);
+        if instance != at.scope.instance {
+            at.scope = Scope::of(instance);
+        }
+        at.groups += 1;
+        let (called, definition) = match callee {
+            Callee::Definition(called, definition) => (called, definition),
+            Callee::List(entries) => return self.entries(entries, &Rc::new(at), into),
         };
-        let Some(definition) = definition else { return };
-        let scope = if instance == at.scope.instance {
-            at.scope.clone()
-        } else {
-            Scope::of(instance)
-        };
-        let open = (instance, called.clone());
+        let open = (instance, called);
         if let Some(first) = self.open.iter().position(|other| *other == open) {
-            let circle = self.open[first..]
-                .iter()
-                .chain([&open])
-                .map(|(_, name)| name.as_str());
-            let message = format!(
-                "`{name}` runs itself: {}",
-                circle.collect::<Vec<_>>().join(" -> ")
-            );
-            let help = "leave one of these names out";
-            return self.report(Some(
-                Problem::at_place(reference.place.clone(), message).help(help),
-            ));
+            let circle = self.open[first..].iter().chain([&open]);
+            let circle: Vec<&str> = circle.map(|(_, name)| name.as_str()).collect();
+            let message = format!("`{}` runs itself: {}", reference.text(), circle.join(" -> "));
+            return self.refuse(&reference.place, message, "leave one of these names out");
         }
-        if at.groups > MAX_GROUPS {
+        if at.groups > MAX_GROUPS + 1 {
             let message = format!("groups are nested more than {MAX_GROUPS} deep");
-            let problem = Problem::at_place(reference.place.clone(), message);
-            return self.report(Some(problem.help("call some of them one after the other")));
+            return self.refuse(&reference.place, message, "call some of them one after the other");
         }
-        let Ok(filled) = scope.text(&called).map(|text| text.into_owned()) else {
-            let problem = self.program.filled(&scope, &called, &reference.place);
-            return self.is_whole &= problem.is_some();
+        let Some(filled) = self.program.filled(&at.scope, &open.1, &reference.place) else {
+            self.is_whole = false;
+            return;
         };
         self.open.push(open);
-        let mut at = At {
-            scope,
-            groups: at.groups + 1,
-            ..At::clone(at)
-        };
         match definition {
             DefinitionFile::Stage(file) => {
                 let full = self.program.full_name(instance, &filled);
@@ -282,15 +239,8 @@ impl<'f> Caller<'_, 'f> {
             }
             DefinitionFile::Group(entries) => self.entries(entries, &Rc::new(at), into),
             DefinitionFile::Block(file) => {
-                if !file.arguments.0.is_empty() {
-                    at.defaults.insert(
-                        0,
-                        Given {
-                            arguments: &file.arguments,
-                            scope: at.scope.clone(),
-                        },
-                    );
-                }
+                let given = file.given(&at.scope);
+                at.defaults.splice(0..0, given);
                 if let Some(every) = &file.every {
                     at.default_every = Some((every, at.scope.clone()));
                 }
@@ -300,96 +250,77 @@ impl<'f> Caller<'_, 'f> {
         self.open.pop();
     }
 
-    /// What a name in a list stands for, as an instance sees it.
-    fn callee(&self, scope: &Scope, name: &Name, place: &Place) -> Result<Callee<'f>, Option<Problem>> {
+    /// What a name in a list stands for, as an instance sees it, and the instance whose it is.
+    fn callee(&self, scope: &Scope, name: &Name, place: &Place) -> Option<(InstanceId, Callee<'f>)> {
         let program = self.program;
         let written = name.to_string();
-        let filled = scope
-            .text(&written)
-            .map(|text| text.into_owned())
-            .unwrap_or(written.clone());
+        let filled = scope.text(&written).unwrap_or(written.as_str().into());
         let mut instance = scope.instance;
-        let mut rest = filled.as_str();
+        let mut rest = &*filled;
         loop {
             let found = &program.instances[instance];
             let is_own = instance == scope.instance;
+            let is_hidden = |name: &str| !is_own && !found.exports.contains(name);
             // A definition with holes is called by its name with them.
             let names = [if is_own { written.as_str() } else { rest }, rest];
-            let definition = names
-                .iter()
-                .find_map(|name| Some((*name, found.file.stages.get(name)?)));
-            if let Some((called, item)) = definition {
-                if !is_own && !found.exports.contains(called) {
-                    return Err(Some(program.private(instance, called, place)));
+            let definition = |name: &&str| Some((name.to_string(), found.file.stages.get(name)?));
+            if let Some((called, item)) = names.iter().find_map(definition) {
+                if is_hidden(&called) {
+                    return program.fail(program.private(instance, &called, place));
                 }
-                let definition = item.value.as_ref().ok_or(None)?;
-                return Ok(Callee::Definition(instance, called.to_string(), definition));
+                return Some((instance, Callee::Definition(called, item.value.as_ref()?)));
             }
-            let list = match rest {
-                "init" => Some(&found.file.init),
-                "step" => Some(&found.file.step),
-                "frame" => Some(&found.file.frame),
-                _ => None,
-            };
-            if let Some(list) = list.filter(|_| !is_own) {
-                return Ok(Callee::List(instance, list));
+            let list = found
+                .file
+                .lists()
+                .into_iter()
+                .find(|(list, _)| list.key() == rest);
+            if let Some((_, list)) = list.filter(|_| !is_own) {
+                return Some((instance, Callee::List(list)));
             }
             let (first, inner) = rest.split_once('.').unwrap_or((rest, ""));
             match found.children.get(first) {
-                Some(Some(child)) if !inner.is_empty() => {
-                    if !is_own && !found.exports.contains(first) {
-                        return Err(Some(program.private(instance, first, place)));
-                    }
-                    (instance, rest) = (*child, inner);
+                Some(Some(_)) if !inner.is_empty() && is_hidden(first) => {
+                    return program.fail(program.private(instance, first, place));
                 }
-                Some(None) => return Err(None),
-                _ => return Err(Some(self.no_callee(scope.instance, instance, &written, place))),
+                Some(Some(child)) if !inner.is_empty() => (instance, rest) = (*child, inner),
+                Some(None) => return None,
+                _ => return program.fail(self.no_callee(scope.instance, instance, &written, place)),
             }
         }
     }
 
     fn no_callee(&self, from: InstanceId, instance: InstanceId, name: &str, place: &Place) -> Problem {
         let found = &self.program.instances[instance];
-        let prefix = if from == instance {
-            String::new()
-        } else {
-            format!("{}.", name.rsplit_once('.').map_or("", |(path, _)| path))
-        };
-        let is_visible = |name: &str| from == instance || found.exports.contains(name);
-        let mut known: Vec<String> = found
-            .file
-            .stages
-            .names()
-            .filter(|name| is_visible(name))
-            .map(str::to_string)
-            .collect();
-        if from != instance {
+        let is_own = from == instance;
+        let stages = found.file.stages.names();
+        let visible = stages.filter(|name| is_own || found.exports.contains(name));
+        let mut known: Vec<String> = visible.map(str::to_string).collect();
+        if !is_own {
             known.extend(["init", "step", "frame"].map(str::to_string));
         }
         for (child, id) in &found.children {
-            let Some(id) = id else { continue };
-            let file = self.program.instances[*id].file;
-            let lists = [("init", &file.init), ("step", &file.step), ("frame", &file.frame)];
-            known.extend(
-                lists
-                    .iter()
-                    .filter(|(_, list)| !list.is_empty())
-                    .map(|(list, _)| format!("{child}.{list}")),
-            );
+            let lists = id.map(|id| self.program.instances[id].file.lists());
+            let filled = lists.into_iter().flatten().filter(|(_, list)| !list.is_empty());
+            known.extend(filled.map(|(list, _)| format!("{child}.{}", list.key())));
         }
-        let known: Vec<String> = known
-            .into_iter()
-            .map(|known| format!("{prefix}{known}"))
-            .collect();
-        let problem = Problem::at_place(place.clone(), format!("`{name}` is not a stage or a group here"));
+        if !is_own {
+            let path = name.rsplit_once('.').map_or("", |(path, _)| path);
+            known
+                .iter_mut()
+                .for_each(|known| *known = format!("{path}.{known}"));
+        }
+        let message = format!("`{name}` is not a stage or a group here");
         let help = "define it in `stages`; a stage that stands in a list is { } with the key `stage`";
-        problem.help(help).suggest(name, known.iter().map(String::as_str))
+        let known = known.iter().map(String::as_str);
+        Problem::at(place, message, help).suggest(name, known)
     }
 
     fn block(&mut self, file: &'f BlockFile, at: &Rc<At<'f>>, into: &mut Vec<Call<'f>>) {
         let before = self.program.mistakes();
         self.check_keys(file);
         let Some(letters) = self.letters(file, &at.scope) else {
+            self.is_whole = false;
             return;
         };
         for scope in letters {
@@ -410,49 +341,32 @@ impl<'f> Caller<'_, 'f> {
 
     /// Reports keys that mean nothing without another one.
     fn check_keys(&mut self, file: &BlockFile) {
-        let missing = [
-            (
-                file.repeat.is_some() && file.over.is_none(),
-                "`repeat` requires `over`",
-                "add \"over\": a count, or a list of values",
-            ),
-            (
-                file.repeat.is_none() && file.over.is_some(),
-                "`over` requires `repeat`",
-                "add \"repeat\": the name of the value",
-            ),
-            (
-                file.repeat.is_none() && file.condition.is_some(),
-                "`while` requires `repeat`",
-                "add \"repeat\" and \"over\": the largest number of iterations",
-            ),
-            (
-                file.condition.is_none() && file.on_max_iterations.is_some(),
-                "a repeat without `while` always runs all its iterations",
-                "remove `on_max_iterations`, or name the buffer that ends the repeat in `while`",
-            ),
-            (
-                file.only.is_none() && file.otherwise.is_some(),
-                "`else` requires `if`",
-                "add \"if\": a condition",
-            ),
-        ];
-        for (_, message, help) in missing.into_iter().filter(|(is_wrong, ..)| *is_wrong) {
-            self.report(Some(Problem::at_place(file.place.clone(), message).help(help)));
-        }
+        let mut check = |is_wrong: bool, message: &str, help: &str| {
+            if is_wrong {
+                self.refuse(&file.place, message, help);
+            }
+        };
+        let (repeats, has_while) = (file.repeat.is_some(), file.condition.is_some());
+        let help = "add \"over\": a count, or a list of values";
+        check(repeats && file.over.is_none(), "`repeat` requires `over`", help);
+        let help = "add \"repeat\": the name of the value";
+        check(!repeats && file.over.is_some(), "`over` requires `repeat`", help);
+        let help = "add \"repeat\" and \"over\": the largest number of iterations";
+        check(!repeats && has_while, "`while` requires `repeat`", help);
+        let message = "a repeat without `while` always runs all its iterations";
+        let help = "remove `on_max_iterations`, or name the buffer that ends the repeat in `while`";
+        check(!has_while && file.on_max_iterations.is_some(), message, help);
+        let is_lone = file.only.is_none() && file.otherwise.is_some();
+        check(is_lone, "`else` requires `if`", "add \"if\": a condition");
     }
 
     /// The scopes of a block, one for each letter of its `for`.
-    fn letters(&mut self, file: &BlockFile, scope: &Scope) -> Option<Vec<Scope>> {
+    fn letters(&self, file: &BlockFile, scope: &Scope) -> Option<Vec<Scope>> {
         let Some(text) = &file.letters else {
             return Some(vec![scope.clone()]);
         };
-        let is_word = |word: &str| {
-            !word.is_empty()
-                && word
-                    .chars()
-                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
-        };
+        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        let is_word = |word: &str| !word.is_empty() && word.chars().all(is_plain);
         let (name, items) = text.text.split_once(" in ").unwrap_or_default();
         let words: Vec<&str> = items.split_whitespace().collect();
         // A word alone is a list of letters.
@@ -462,11 +376,9 @@ impl<'f> Caller<'_, 'f> {
         };
         if !is_word(name) || items.is_empty() || !items.iter().all(|item| is_word(item)) {
             let message = format!("`{}` is not a loop over letters or words", text.text);
-            let problem = Problem::at_place(text.place.clone(), message);
             let help =
                 "write \"c in uvw\": a name, and letters without blanks; or words: \"q in density heat\"";
-            self.report(Some(problem.help(help)));
-            return None;
+            return self.program.refuse(&text.place, message, help);
         }
         let scope_of = |(index, item): (usize, String)| {
             scope.with(name, LocalValue::Letter(item)).with_index(name, index)
@@ -478,48 +390,26 @@ impl<'f> Caller<'_, 'f> {
         let (Some(name), Some(over)) = (&file.repeat, &file.over) else {
             return;
         };
-        if let Some(problem) = wrong_name(&name.text, &name.place) {
-            self.report(Some(problem));
-        }
+        self.is_whole &= self.program.check_name(&name.text, &name.place);
         if at.repeats >= MAX_REPEATS {
             let message = format!("repeats are nested more than {MAX_REPEATS} deep");
-            let problem = Problem::at_place(file.place.clone(), message);
-            return self.report(Some(
-                problem.help("combine inner repeats into one with a list of values"),
-            ));
+            let help = "combine inner repeats into one with a list of values";
+            return self.refuse(&file.place, message, help);
         }
-        let values = match over {
-            Numbers::One(number) => match self.program.value(&at.scope, number) {
-                Some(Value::Number(count)) => {
-                    let count = self
-                        .program
-                        .whole(count, &number.place, 0, MAX_INVOCATIONS as u64);
-                    count.map(|count| (0..count).map(|i| i as f64).collect())
-                }
-                Some(Value::Vector(values)) => Some(values),
-                None => None,
-            },
-            numbers => self.program.numbers(&at.scope, numbers),
-        };
-        let Some(values): Option<Vec<f64>> = values else {
-            return self.report(None);
+        let Some(values) = self.values(over, &at.scope) else {
+            self.is_whole = false;
+            return;
         };
         let before = self.program.mistakes();
         let mut iterations = Vec::new();
         for (index, value) in values.into_iter().enumerate() {
             self.calls += 1;
-            let scope = at.scope.with(&name.text, LocalValue::Value(Value::Number(value)));
-            let scope = scope.with_index(&name.text, index);
+            let mut at = At::clone(at);
+            let value = LocalValue::Value(Value::Number(value));
+            at.scope = at.scope.with(&name.text, value).with_index(&name.text, index);
+            at.repeats += 1;
             let mut calls = Vec::new();
-            self.inside(
-                file,
-                &Rc::new(At {
-                    scope,
-                    repeats: at.repeats + 1,
-                    ..At::clone(at)
-                }),
-                &mut calls,
-            );
+            self.inside(file, &Rc::new(at), &mut calls);
             iterations.push(calls);
             if self.program.mistakes() > before || self.is_too_long(&file.place) {
                 break;
@@ -528,13 +418,24 @@ impl<'f> Caller<'_, 'f> {
         // Iterations count no longer: their dispatches do.
         self.calls -= iterations.len().min(self.calls);
         match file.condition {
-            Some(_) => into.push(Call::Repeat {
-                file,
-                at: at.clone(),
-                iterations,
-            }),
+            Some(_) => {
+                let at = at.clone();
+                into.push(Call::Repeat { file, at, iterations });
+            }
             None => into.extend(iterations.into_iter().flatten()),
         }
+    }
+
+    /// The values of a repeat: those of a list, or the numbers below a count.
+    fn values(&self, over: &Numbers, scope: &Scope) -> Option<Vec<f64>> {
+        if let Numbers::One(number) = over
+            && let Value::Number(count) = self.program.value(scope, number)?
+        {
+            let most = MAX_INVOCATIONS as u64;
+            let count = self.program.whole(count, &number.place, 0, most)?;
+            return Some((0..count).map(|i| i as f64).collect());
+        }
+        self.program.numbers(scope, over)
     }
 
     /// The entries of a block, with its values and under its condition.
@@ -550,7 +451,10 @@ impl<'f> Caller<'_, 'f> {
         let stages = match &file.only {
             None => Some(&file.stages),
             Some(condition) => match self.program.number(&scope, condition) {
-                None => return self.report(None),
+                None => {
+                    self.is_whole = false;
+                    return;
+                }
                 Some(0.0) => file.otherwise.as_ref(),
                 Some(_) => Some(&file.stages),
             },
@@ -571,16 +475,30 @@ impl<'f> At<'f> {
     /// How often an entry runs that states `own`: in every n-th step or frame.
     pub(crate) fn every(&self, program: &Program<'f>, own: Option<&Number>) -> Option<u32> {
         let own = own.map(|number| (number, self.scope.clone()));
-        let stated = self
-            .forced_every
-            .clone()
-            .or(own)
-            .or_else(|| self.default_every.clone());
-        let Some((number, scope)) = stated else {
-            return Some(1);
-        };
-        program
-            .count(&scope, number, 1, 1 << 30)
-            .map(|every| every as u32)
+        let forced = self.forced_every.clone();
+        match forced.or(own).or_else(|| self.default_every.clone()) {
+            Some((number, scope)) => program
+                .count(&scope, number, 1, 1 << 30)
+                .map(|every| every as u32),
+            None => Some(1),
+        }
+    }
+}
+
+impl BlockFile {
+    /// The arguments that it gives its stages, if it gives any.
+    fn given(&self, scope: &Scope) -> Option<Given<'_>> {
+        let (arguments, scope) = (&self.arguments, scope.clone());
+        (!arguments.0.is_empty()).then_some(Given { arguments, scope })
+    }
+}
+
+impl PipelineFile {
+    fn lists(&self) -> [(List, &Vec<EntryFile>); 3] {
+        [
+            (List::Init, &self.init),
+            (List::Step, &self.step),
+            (List::Frame, &self.frame),
+        ]
     }
 }

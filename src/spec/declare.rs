@@ -7,7 +7,7 @@ use super::lazy::Lazy;
 use super::program::*;
 use super::read::Named;
 use crate::element::Element;
-use crate::problem::{Place, Problem};
+use crate::problem::Place;
 
 /// Most resources, and most channels.
 const MAX_FIELDS: usize = 4096;
@@ -25,55 +25,45 @@ impl<'f> Program<'f> {
     pub(super) fn declare(&mut self, id: InstanceId) {
         let file = self.instances[id].file;
         for (name, item) in file.grids.iter() {
-            let channels = item.value.as_ref().map(|grid| &grid.channels);
-            let kind = item
-                .value
-                .as_ref()
-                .map(|grid| (DeclKind::Grid(grid), &grid.pointer));
-            self.declare_one(id, name, &item.key, kind, channels);
+            let grid = item.value.as_ref();
+            let kind = grid.map(|grid| (DeclKind::Grid(grid), &grid.pointer));
+            self.declare_one(id, name, &item.key, kind, grid.map(|grid| &grid.channels));
         }
         for (name, item) in file.particles.iter() {
-            let attributes = item.value.as_ref().map(|set| &set.attributes);
-            let kind = item
-                .value
-                .as_ref()
-                .map(|set| (DeclKind::Particles(set), &set.pointer));
-            self.declare_one(id, name, &item.key, kind, attributes);
+            let set = item.value.as_ref();
+            let kind = set.map(|set| (DeclKind::Particles(set), &set.pointer));
+            self.declare_one(id, name, &item.key, kind, set.map(|set| &set.attributes));
         }
         for (name, item) in file.buffers.iter() {
             let buffer = item.value.as_ref().map(|form| &form.0);
             let kind = buffer.map(|buffer| (DeclKind::Buffer(buffer), &buffer.pointer));
             let channels = buffer.and_then(|buffer| buffer.channels.as_ref());
             self.declare_one(id, name, &item.key, kind, channels);
-            let Some(buffer) = buffer else { continue };
-            let Some(decl) = self.instances[id].own.get(name).copied().flatten() else {
+            let decl = self.instances[id].own.get(name).copied().flatten();
+            let Some((buffer, decl)) = buffer.zip(decl) else {
                 continue;
             };
+            let own = [
+                (buffer.element.is_some(), "type"),
+                (buffer.values.is_some(), "values"),
+                (buffer.background.is_some(), "background"),
+                (buffer.bounds.is_some(), "bounds"),
+            ];
             if buffer.channels.is_none() {
                 // Without a type, reading has reported it.
-                let element = buffer.element.unwrap_or(Element::Float);
+                let stated = (buffer.element.unwrap_or(Element::Float), None);
                 let full = self.decls[decl].name.clone();
                 self.add_channel(
                     decl,
                     String::new(),
                     full,
-                    (element, None),
+                    stated,
                     (&item.key, &buffer.pointer),
                     None,
                 );
-            } else if let Some(key) = [
-                (buffer.element.is_some(), "type"),
-                (buffer.values.is_some(), "values"),
-                (buffer.background.is_some(), "background"),
-                (buffer.bounds.is_some(), "bounds"),
-            ]
-            .iter()
-            .find(|(is_there, _)| *is_there)
-            {
-                let message = format!("a buffer with `channels` has no `{}` of its own", key.1);
-                self.report(
-                    Problem::at_place(buffer.place.clone(), message).help("state it for each channel"),
-                );
+            } else if let Some((_, key)) = own.iter().find(|(is_there, _)| *is_there) {
+                let message = format!("a buffer with `channels` has no `{key}` of its own");
+                self.wrong(&buffer.place, message, "state it for each channel");
             }
         }
     }
@@ -90,7 +80,7 @@ impl<'f> Program<'f> {
         if self.instances[id].own.contains_key(name) || self.instances[id].file.roles.get(name).is_some() {
             let message = format!("`{name}` is already the name of another resource");
             let help = "two resources, or a resource and a role, cannot have the same name";
-            return self.report(Problem::at_place(key.clone(), message).help(help));
+            return self.wrong(key, message, help);
         }
         let Some((kind, pointer)) = kind else {
             self.instances[id].own.insert(name, None);
@@ -100,9 +90,7 @@ impl<'f> Program<'f> {
             let message = format!("more than {MAX_FIELDS} resources, or channels, attributes and buffers");
             self.instances[id].own.insert(name, None);
             if !std::mem::replace(&mut self.is_full, true) {
-                self.report(
-                    Problem::at_place(key.clone(), message).help("combine them into fewer, larger resources"),
-                );
+                self.wrong(key, message, "combine them into fewer, larger resources");
             }
             return;
         }
@@ -125,55 +113,46 @@ impl<'f> Program<'f> {
         self.instances[id].own.insert(name, Some(decl));
         for (channel, item) in channels.into_iter().flat_map(Named::iter) {
             self.check_name(channel, &item.key);
-            if let Some(file) = &item.value {
-                self.refuse(file, &item.key, Stands::Own);
-                let full = format!("{}.{channel}", self.decls[decl].name);
-                let key = if matches!(kind, DeclKind::Particles(_)) {
-                    "attributes"
-                } else {
-                    "channels"
-                };
-                let pointer = format!("{pointer}/{key}/{channel}");
-                let stated = (file.element(), file.full().map(|full| (full, id)));
-                self.add_channel(
-                    decl,
-                    channel.to_string(),
-                    full,
-                    stated,
-                    (&item.key, &pointer),
-                    None,
-                );
-            } else {
-                self.instances[id]
-                    .views
-                    .insert((name.to_string(), channel.to_string()), View::Broken);
-            }
+            let Some(file) = &item.value else {
+                let channel = (name.to_string(), channel.to_string());
+                self.instances[id].views.insert(channel, View::Broken);
+                continue;
+            };
+            self.check_place(file, &item.key, Stands::Own);
+            let full = format!("{}.{channel}", self.decls[decl].name);
+            let list = match kind {
+                DeclKind::Particles(_) => "attributes",
+                _ => "channels",
+            };
+            let pointer = format!("{pointer}/{list}/{channel}");
+            let stated = (file.element(), file.full().map(|full| (full, id)));
+            self.add_channel(
+                decl,
+                channel.to_string(),
+                full,
+                stated,
+                (&item.key, &pointer),
+                None,
+            );
         }
     }
 
     /// Reports what means nothing of a channel where it stands.
-    pub(super) fn refuse(&self, file: &ChannelFile, key: &Place, stands: Stands) {
+    pub(super) fn check_place(&self, file: &ChannelFile, key: &Place, stands: Stands) {
         let full = file.full();
-        let (is_needed, is_added) = (stands == Stands::Needed, stands == Stands::Added);
-        let wrong = [
-            (
-                "optional",
-                full.is_some_and(|full| full.optional) && !is_needed,
-                "needs",
-            ),
-            ("number", file.is_any_number() && !is_needed, "needs"),
-            (
-                "if",
-                full.is_some_and(|full| full.only.is_some()) && !is_added,
-                "adds",
-            ),
+        let is_optional = full.is_some_and(|full| full.optional);
+        let is_conditional = full.is_some_and(|full| full.only.is_some());
+        let words = [
+            ("optional", is_optional, "needs", Stands::Needed),
+            ("number", file.is_any_number(), "needs", Stands::Needed),
+            ("if", is_conditional, "adds", Stands::Added),
         ];
-        for (word, _, does) in wrong.into_iter().filter(|(_, is_wrong, _)| *is_wrong) {
-            let problem = Problem::at_place(
-                key.clone(),
-                format!("`{word}` is for channels that a role {does}"),
-            );
-            self.report(problem.help(format!("remove `{word}`, or write a type such as float")));
+        for (word, is_there, does, place) in words {
+            if is_there && stands != place {
+                let message = format!("`{word}` is for channels that a role {does}");
+                let help = format!("remove `{word}`, or write a type such as float");
+                self.wrong(key, message, help);
+            }
         }
     }
 

@@ -2,7 +2,6 @@
 
 use super::file::{Number, Numbers, problem_of};
 use super::lazy::Open;
-use super::lookup::Failure;
 use super::program::*;
 use super::scope::{LocalValue, Scope};
 use crate::element::{Element, Scalar, shown};
@@ -26,20 +25,15 @@ struct Names<'a, 'f> {
 
 impl expr::Names for Names<'_, '_> {
     fn value(&self, name: &Name, at: &Expr) -> Result<Value, expr::Failure> {
+        let (program, instance) = (self.program, self.scope.instance);
         let undefined = |name: &str| {
             let help = "name a parameter, or a size such as `air.nx`";
-            let mistake = Mistake::new(&at.range, format!("`{name}` is not defined here"), help);
-            Err(Some(
-                mistake.suggest(name, self.program.known_names(self.scope.instance)),
-            ))
+            let message = format!("`{name}` is not defined here");
+            at.unknown(message, help, name, program.known_names(instance))
         };
         let Some(plain) = name.plain() else {
             let help = "indices are for fields in series; a component of a vector is `v.x`";
-            return Err(Some(Mistake::new(
-                &at.range,
-                format!("`{name}` is not a number"),
-                help,
-            )));
+            return at.wrong(format!("`{name}` is not a number"), help);
         };
         let Ok(plain) = self.scope.text(&plain) else {
             return undefined(&plain);
@@ -60,91 +54,66 @@ impl expr::Names for Names<'_, '_> {
             }
         }
         if plain == "dt" {
-            return self.program.dt().map(Value::Number).ok_or(None);
+            return program.dt().map(Value::Number).ok_or(None);
         }
-        match self.program.named_value(self.scope.instance, &plain) {
-            Ok(Some(value)) => return Ok(value),
-            Ok(None) => {}
-            Err(()) => return Err(None),
+        if let Some(value) = program.named_value(instance, &plain).ok_or(None)? {
+            return Ok(value);
         }
-        if let Some(component) = component {
-            match self.program.named_value(self.scope.instance, whole) {
-                Ok(Some(Value::Vector(items))) if component < items.len() => {
-                    return Ok(Value::Number(items[component]));
-                }
-                Ok(_) => {}
-                Err(()) => return Err(None),
-            }
+        if let Some(component) = component
+            && let Some(Value::Vector(items)) = program.named_value(instance, whole).ok_or(None)?
+            && let Some(item) = items.get(component)
+        {
+            return Ok(Value::Number(*item));
         }
         let group = format!("{plain}.");
-        let known = self.program.known_names(self.scope.instance);
-        let members: Vec<&str> = known
-            .iter()
-            .map(String::as_str)
-            .filter(|name| name.starts_with(&group))
-            .collect();
-        match members.is_empty() {
-            true => undefined(&plain),
-            false => {
-                let help = format!(
-                    "write one of {}; what fields hold is not known to expressions",
-                    members.join(", ")
-                );
-                Err(Some(Mistake::new(
-                    &at.range,
-                    format!("`{plain}` alone is not a number"),
-                    help,
-                )))
-            }
+        let mut members = program.known_names(instance);
+        members.retain(|name| name.starts_with(&group));
+        if members.is_empty() {
+            return undefined(&plain);
         }
+        let members = members.join(", ");
+        let help = format!("write one of {members}; what fields hold is not known to expressions");
+        at.wrong(format!("`{plain}` alone is not a number"), help)
     }
 
     fn call(&self, function: &str, arguments: &[Expr], at: &Expr) -> Result<Value, expr::Failure> {
-        match (function, arguments) {
-            (HAS, [argument]) if argument.as_name().is_some() => {
-                let has = argument
-                    .as_name()
-                    .is_some_and(|name| self.program.has(self.scope, name));
-                Ok(Value::Number(f64::from(u8::from(has))))
-            }
-            (HAS, _) => {
-                let help = "write \"has(grid.rho)\": 1 if the user of the module has filled it, else 0";
-                Err(Some(Mistake::new(
-                    &at.range,
-                    format!("`{HAS}` takes one role or channel"),
-                    help,
-                )))
-            }
-            _ => Err(expr::unknown_function(function, at, Some(HAS))),
+        if function != HAS {
+            return Err(expr::unknown_function(function, at, Some(HAS)));
         }
+        if let [argument] = arguments
+            && let Some(name) = argument.as_name()
+        {
+            let has = self.program.has(self.scope, name);
+            return Ok(Value::Number(f64::from(u8::from(has))));
+        }
+        let help = "write \"has(grid.rho)\": 1 if the user of the module has filled it, else 0";
+        at.wrong(format!("`{HAS}` takes one role or channel"), help)
     }
 }
 
 impl<'f> Program<'f> {
-    /// The value of a parameter or of a size, as an instance sees it; the error follows from one that has been reported.
-    fn named_value(&self, instance: InstanceId, name: &str) -> Result<Option<Value>, ()> {
+    /// The value of a parameter or of a size, as an instance sees it; `Some(None)` if the name is of none.
+    fn named_value(&self, instance: InstanceId, name: &str) -> Option<Option<Value>> {
         let found = &self.instances[instance];
         if let Some(id) = found.parameters.get(name) {
-            return self.parameter(*id).map(Some).ok_or(());
+            return self.parameter(*id).map(Some);
         }
         if found.failed.contains(name) {
-            return Err(());
+            return None;
         }
         let Some((first, rest)) = name.split_once('.') else {
-            return Ok(None);
+            return Some(None);
         };
         match (
             found.children.get(first),
             found.own.get(first),
             found.roles.get(first),
         ) {
-            (Some(Some(child)), ..) => self.named_value(*child, rest),
-            (Some(None), ..) | (_, Some(None), _) | (.., Some(Role::Broken)) => Err(()),
-            (_, Some(Some(decl)), _) | (.., Some(Role::Filled(decl))) => {
-                let size = self.size_named(*decl, rest)?;
-                Ok(size.map(Value::Number))
-            }
-            (.., Some(Role::Open | Role::Absent)) | (None, None, None) => Ok(None),
+            (Some(child), ..) => self.named_value((*child)?, rest),
+            (None, Some(decl), _) => self.size_named((*decl)?, rest),
+            (None, None, Some(Role::Filled(decl))) => self.size_named(*decl, rest),
+            (None, None, Some(Role::Broken)) => None,
+            (None, None, Some(Role::Open | Role::Absent) | None) => Some(None),
         }
     }
 
@@ -155,15 +124,14 @@ impl<'f> Program<'f> {
             return false;
         };
         let (whole, last) = plain.rsplit_once('.').unwrap_or((&plain, ""));
-        let is_component = COMPONENTS.contains(&last);
-        let is_there = |name: &str| {
-            name == "dt"
-                || scope
-                    .local(name)
-                    .is_some_and(|value| !matches!(value, LocalValue::Letter(_)))
-                || !matches!(self.named_value(scope.instance, name), Ok(None))
+        let is_local = |name: &str| {
+            let local = scope.local(name);
+            local.is_some_and(|value| !matches!(value, LocalValue::Letter(_)))
         };
-        is_there(&plain) || is_component && is_there(whole)
+        let is_there = |name: &str| {
+            name == "dt" || is_local(name) || !matches!(self.named_value(scope.instance, name), Some(None))
+        };
+        is_there(&plain) || COMPONENTS.contains(&last) && is_there(whole)
     }
 
     /// The members of a group of parameters, by their names in it; none for what is no group.
@@ -171,14 +139,11 @@ impl<'f> Program<'f> {
         let found = &self.instances[instance];
         if found.groups.contains(name) {
             let prefix = format!("{name}.");
-            return Some(
-                found
-                    .parameters
-                    .keys()
-                    .filter_map(|name| name.strip_prefix(&prefix))
-                    .map(str::to_string)
-                    .collect(),
-            );
+            let members = found
+                .parameters
+                .keys()
+                .filter_map(|name| name.strip_prefix(&prefix));
+            return Some(members.map(str::to_string).collect());
         }
         let (first, rest) = name.split_once('.')?;
         self.members((*found.children.get(first)?)?, rest)
@@ -191,11 +156,8 @@ impl<'f> Program<'f> {
             self.parameters[outer].needs.borrow_mut().insert(id);
         }
         let value = parameter.value.get(|| {
-            let open = Open {
-                name: parameter.name.clone(),
-                parameter: Some(id),
-            };
-            self.opened(open, parameter.numbers.place(), || {
+            let place = parameter.numbers.place();
+            self.opened(&parameter.name, Some(id), place, || {
                 self.evaluate_parameter(parameter)
             })
         });
@@ -222,25 +184,18 @@ impl<'f> Program<'f> {
             None => self.value(&scope, number),
             Some(words) => self.word(&scope, number, words),
         };
-        match &*parameter.numbers {
-            Numbers::One(number) => item(number),
-            Numbers::Many(_, items) => {
-                let items = items.iter().map(|number| match item(number)? {
-                    Value::Number(value) => Some(value),
-                    Value::Vector(_) => {
-                        let problem =
-                            Problem::at_place(number.place.clone(), "a vector in a list of numbers");
-                        self.report(problem.help("write one component of it, such as `v.x`"));
-                        None
-                    }
-                });
-                items
-                    .collect::<Vec<_>>()
-                    .into_iter()
-                    .collect::<Option<_>>()
-                    .map(Value::Vector)
+        let numbers = match &*parameter.numbers {
+            Numbers::One(number) => return item(number),
+            Numbers::Many(_, items) => items,
+        };
+        let items = numbers.iter().map(|number| match item(number)? {
+            Value::Number(value) => Some(value),
+            Value::Vector(_) => {
+                let message = "a vector in a list of numbers";
+                self.refuse(&number.place, message, "write one component of it, such as `v.x`")
             }
-        }
+        });
+        all(items).map(Value::Vector)
     }
 
     /// The number of a word of a parameter. An expression may give the number, or the numbers of a vector.
@@ -251,7 +206,9 @@ impl<'f> Program<'f> {
         }
         let value = match &name {
             // What is no word is one that is wrong, unless a name of that kind is known.
-            Some(name) if matches!(self.named_value(scope.instance, name), Ok(None)) && name != "dt" => None,
+            Some(name) if matches!(self.named_value(scope.instance, name), Some(None)) && name != "dt" => {
+                None
+            }
             _ => Some(self.value(scope, number)?),
         };
         let is_word = |value: &f64| value.fract() == 0.0 && (0.0..words.len() as f64).contains(value);
@@ -266,30 +223,33 @@ impl<'f> Program<'f> {
     }
 
     /// Finds a value while others that need it are open.
-    pub(crate) fn opened<T>(&self, open: Open, place: &Place, find: impl FnOnce() -> Option<T>) -> Option<T> {
+    pub(crate) fn opened<T>(
+        &self,
+        name: &str,
+        parameter: Option<ParameterId>,
+        place: &Place,
+        find: impl FnOnce() -> Option<T>,
+    ) -> Option<T> {
+        let name = name.to_string();
+        let open = Open { name, parameter };
         let opened = self.open.borrow().clone();
         if let Some(first) = opened.iter().position(|known| *known == open) {
-            let circle: Vec<&str> = opened[first..]
-                .iter()
-                .chain([&open])
-                .map(|open| open.name.as_str())
-                .collect();
-            let circle = match circle.len() {
-                ..=MAX_CIRCLE => circle.join(" -> "),
-                length => format!(
-                    "{} -> ... ({} in total)",
-                    circle[..MAX_CIRCLE].join(" -> "),
-                    length - 1
-                ),
+            let circle = opened[first..].iter().chain([&open]);
+            let circle: Vec<&str> = circle.map(|open| open.name.as_str()).collect();
+            let (shown, values) = (
+                circle[..circle.len().min(MAX_CIRCLE)].join(" -> "),
+                circle.len() - 1,
+            );
+            let rest = match circle.len() {
+                ..=MAX_CIRCLE => String::new(),
+                _ => format!(" -> ... ({values} in total)"),
             };
-            let message = format!("values refer to each other in a circle: {circle}");
-            self.report(Problem::at_place(place.clone(), message).help("set one of them to a number"));
-            return None;
+            let message = format!("values refer to each other in a circle: {shown}{rest}");
+            return self.refuse(place, message, "set one of them to a number");
         }
         if opened.len() >= MAX_OPEN {
             let message = format!("more than {MAX_OPEN} values, each of which depends on the next");
-            self.report(Problem::at_place(place.clone(), message).help("write some of them as numbers"));
-            return None;
+            return self.refuse(place, message, "write some of them as numbers");
         }
         self.open.borrow_mut().push(open);
         let result = find();
@@ -297,56 +257,44 @@ impl<'f> Program<'f> {
         result
     }
 
+    /// What is wrong with an expression is reported.
+    pub(crate) fn evaluated<T>(&self, result: Result<T, expr::Failure>, place: &Place) -> Option<T> {
+        self.noted(result.map_err(|failure| failure.map(|mistake| problem_of(mistake, place))))
+    }
+
     /// The value of an expression of a place; NaN and infinities are mistakes.
-    fn evaluate(&self, scope: &Scope, tree: &Expr, place: &Place) -> Result<Value, Failure> {
-        let value = tree.evaluate(&Names { program: self, scope });
-        let value = value.map_err(|failure| failure.map(|mistake| problem_of(mistake, place)))?;
-        match value.numbers().iter().find(|number| !number.is_finite()) {
-            None => Ok(value),
-            Some(number) => {
-                let message = format!("`{tree}` is {number}, not a finite number");
-                let help = "look for a division by zero, a root of a negative number, or a logarithm of zero";
-                Err(Some(
-                    Problem::at_place(place.part(&tree.range), message).help(help),
-                ))
-            }
+    fn evaluate(&self, scope: &Scope, tree: &Expr, place: &Place) -> Option<Value> {
+        let value = self.evaluated(tree.evaluate(&Names { program: self, scope }), place)?;
+        if let Some(number) = value.numbers().iter().find(|number| !number.is_finite()) {
+            let message = format!("`{tree}` is {number}, not a finite number");
+            let help = "look for a division by zero, a root of a negative number, or a logarithm of zero";
+            return self.refuse(&place.part(&tree.range), message, help);
         }
+        Some(value)
     }
 
     /// The value of an expression that is a number.
-    pub(crate) fn value_of(&self, scope: &Scope, tree: &Expr, place: &Place) -> Result<f64, Failure> {
+    pub(crate) fn value_of(&self, scope: &Scope, tree: &Expr, place: &Place) -> Option<f64> {
         match self.evaluate(scope, tree, place)? {
-            Value::Number(value) => Ok(value),
-            Value::Vector(_) => {
-                let message = format!("`{tree}` is a vector, but a number is required");
-                let help = match tree.as_name() {
-                    Some(name) => format!("its components are {name}.x, {name}.y, ..."),
-                    None => "use one component of each vector, such as `v.x`".to_string(),
-                };
-                Err(Some(
-                    Problem::at_place(place.part(&tree.range), message).help(help),
-                ))
-            }
+            Value::Number(value) => Some(value),
+            Value::Vector(_) => self.evaluated(tree.not_a_number(), place),
         }
     }
 
     /// A number or a vector.
     pub(crate) fn value(&self, scope: &Scope, number: &Number) -> Option<Value> {
-        self.noted(self.evaluate(scope, number.tree.as_ref()?, &number.place))
+        self.evaluate(scope, number.tree.as_ref()?, &number.place)
     }
 
     pub(crate) fn number(&self, scope: &Scope, number: &Number) -> Option<f64> {
-        self.noted(self.value_of(scope, number.tree.as_ref()?, &number.place))
+        self.value_of(scope, number.tree.as_ref()?, &number.place)
     }
 
     /// One or several numbers; one expression may be a vector.
     pub(crate) fn numbers(&self, scope: &Scope, numbers: &Numbers) -> Option<Vec<f64>> {
         match numbers {
             Numbers::One(number) => self.value(scope, number).map(|value| value.numbers().to_vec()),
-            Numbers::Many(_, items) => {
-                let values: Vec<Option<f64>> = items.iter().map(|item| self.number(scope, item)).collect();
-                values.into_iter().collect()
-            }
+            Numbers::Many(_, items) => all(items.iter().map(|item| self.number(scope, item))),
         }
     }
 
@@ -357,16 +305,15 @@ impl<'f> Program<'f> {
     }
 
     pub(crate) fn is_positive(&self, value: f64, place: &Place) -> bool {
-        let problem = match value > 0.0 {
-            true if (value as f32).is_normal() => return true,
-            true => Problem::at_place(place.clone(), format!("{value:e} is not a value of type float")).help(
-                format!("write a number from {:e} to {:e}", f32::MIN_POSITIVE, f32::MAX),
-            ),
-            false => Problem::at_place(place.clone(), format!("{value} is not greater than zero"))
-                .help("write a positive number"),
-        };
-        self.report(problem);
-        false
+        let is_float = (value as f32).is_normal();
+        if value > 0.0 && !is_float {
+            let help = format!("write a number from {:e} to {:e}", f32::MIN_POSITIVE, f32::MAX);
+            self.wrong(place, format!("{value:e} is not a value of type float"), help);
+        } else if !is_float || value <= 0.0 {
+            let message = format!("{value} is not greater than zero");
+            self.wrong(place, message, "write a positive number");
+        }
+        value > 0.0 && is_float
     }
 
     /// A whole number between two bounds.
@@ -384,8 +331,7 @@ impl<'f> Program<'f> {
             true => "choose one in that range",
             false => "use floor(...), ceil(...) or round(...)",
         };
-        self.report(Problem::at_place(place.clone(), message).help(help));
-        None
+        self.refuse(place, message, help)
     }
 
     /// The same where a default stands for what is not written.
@@ -394,11 +340,9 @@ impl<'f> Program<'f> {
         scope: &Scope,
         number: Option<&Number>,
         default: u64,
-        range: [u64; 2],
+        [least, most]: [u64; 2],
     ) -> Option<u64> {
-        number.map_or(Some(default), |number| {
-            self.count(scope, number, range[0], range[1])
-        })
+        number.map_or(Some(default), |number| self.count(scope, number, least, most))
     }
 
     /// Coordinates, which shaders see as 32-bit floats: as many as there are axes.
@@ -410,16 +354,8 @@ impl<'f> Program<'f> {
         axes: usize,
     ) -> Option<[f64; 3]> {
         let values = self.numbers(scope, numbers)?;
-        if !self.has_as_many(values.len(), axes, of, numbers.place()) {
-            return None;
-        }
-        let wrong = values
-            .iter()
-            .find(|value| Element::Float.component_bits(**value).is_none());
-        if let Some(value) = wrong {
-            self.report(no_value(*value, Element::Float, numbers.place()));
-            return None;
-        }
+        self.has_as_many(values.len(), axes, of, numbers.place())?;
+        self.all_fit(&values, Element::Float, numbers.place())?;
         Some(std::array::from_fn(|axis| {
             values.get(axis).copied().unwrap_or(0.0)
         }))
@@ -435,20 +371,16 @@ impl<'f> Program<'f> {
         let [least, most] = pair.numbers.each_ref().map(|number| self.number(scope, number));
         let (least, most) = (least?, most?);
         if least > most || least == most && !may_be_equal {
-            let problem = Problem::at_place(
-                pair.place.clone(),
-                format!("no number is between {least} and {most}"),
-            );
-            self.report(problem.help("write the smaller one first"));
-            return None;
+            let message = format!("no number is between {least} and {most}");
+            return self.refuse(&pair.place, message, "write the smaller one first");
         }
         Some([least, most])
     }
 
-    /// Whether a value of a type has as many numbers as it should; reports one that has not.
-    pub(crate) fn has_as_many(&self, length: usize, wanted: usize, of: &str, place: &Place) -> bool {
+    /// Reports a value of a type that has not as many numbers as it should.
+    pub(crate) fn has_as_many(&self, length: usize, wanted: usize, of: &str, place: &Place) -> Option<()> {
         if length == wanted {
-            return true;
+            return Some(());
         }
         let values = if wanted == 1 { "value" } else { "values" };
         let message = format!("{of} requires {wanted} {values}, not {length}");
@@ -456,35 +388,46 @@ impl<'f> Program<'f> {
             1 => "write one number or expression, without [ ]".to_string(),
             _ => format!("write {wanted} numbers or expressions in [ ]"),
         };
-        self.report(Problem::at_place(place.clone(), message).help(help));
-        false
+        self.refuse(place, message, help)
     }
 
     /// One value of a type, as memory holds it.
     pub(crate) fn bytes(&self, scope: &Scope, numbers: &Numbers, element: Element) -> Option<Vec<u8>> {
-        let values = self.numbers(scope, numbers)?;
-        let wanted = element.components() as usize;
-        self.has_as_many(values.len(), wanted, element.name(), numbers.place())
-            .then_some(())?;
-        self.bytes_of(&values, element, numbers.place())
+        let (values, place) = (self.numbers(scope, numbers)?, numbers.place());
+        self.has_as_many(values.len(), element.components() as usize, element.name(), place)?;
+        self.bytes_of(&values, element, place)
     }
 
     pub(crate) fn bytes_of(&self, values: &[f64], element: Element, place: &Place) -> Option<Vec<u8>> {
-        match values
-            .iter()
-            .find(|value| element.component_bits(**value).is_none())
-        {
-            None => Some(
-                values
-                    .iter()
-                    .flat_map(|value| element.component_bytes(*value))
-                    .collect(),
-            ),
-            Some(value) => {
-                self.report(no_value(*value, element, place));
-                None
-            }
-        }
+        self.all_fit(values, element, place)?;
+        Some(
+            values
+                .iter()
+                .flat_map(|value| element.component_bytes(*value))
+                .collect(),
+        )
+    }
+
+    /// Reports the first of some numbers that a type cannot have.
+    fn all_fit(&self, values: &[f64], element: Element, place: &Place) -> Option<()> {
+        let bits = |value: &f64| self.bits(*value, element, place);
+        values.iter().try_for_each(|value| bits(value).map(|_| ()))
+    }
+
+    /// A number as a type has it; reports one that it cannot have.
+    pub(crate) fn bits(&self, value: f64, element: Element, place: &Place) -> Option<u64> {
+        let bits = element.component_bits(value);
+        bits.or_else(|| {
+            let message = format!("{} is not a value of type {}", shown(value), element.name());
+            let [least, most] = element.scalar().range();
+            let help = match element.scalar() {
+                Scalar::Double => "write a number".to_string(),
+                Scalar::Float => format!("write a number from {:e} to {:e}", f32::MIN, f32::MAX),
+                Scalar::Half => format!("write a number from {least} to {most}, or change the type"),
+                _ => format!("write a whole number from {least} to {most}, or change the type"),
+            };
+            self.refuse(place, message, help)
+        })
     }
 
     /// An expression in which some names are variables, which hide others of these names.
@@ -500,33 +443,20 @@ impl<'f> Program<'f> {
             }
         };
         let formula = Formula::new(&tree.to_string(), tree, &mut meaning);
-        self.noted(formula.map_err(|failure| failure.map(|mistake| problem_of(mistake, &number.place))))
+        self.evaluated(formula, &number.place)
     }
 
     /// The length of a step, s.
     pub(crate) fn dt(&self) -> Option<f64> {
         let run = self.instances[0].file.run.as_ref()?;
-        let dt = self.dt.get(|| {
-            let open = Open {
-                name: "dt".into(),
-                parameter: None,
-            };
-            self.opened(open, &run.dt.place, || {
-                self.with(Effect::Rebuild, || self.positive(&Scope::of(0), &run.dt))
-            })
-        });
+        let find = || self.with(Effect::Rebuild, || self.positive(&Scope::of(0), &run.dt));
+        let dt = self.dt.get(|| self.opened("dt", None, &run.dt.place, find));
         dt.copied()
     }
 }
 
-/// The problem of a number that a type cannot have.
-pub(crate) fn no_value(value: f64, element: Element, place: &Place) -> Problem {
-    let message = format!("{} is not a value of type {}", shown(value), element.name());
-    let [least, most] = element.scalar().range();
-    Problem::at_place(place.clone(), message).help(match element.scalar() {
-        Scalar::Double => "write a number".to_string(),
-        Scalar::Float => format!("write a number from {:e} to {:e}", f32::MIN, f32::MAX),
-        Scalar::Half => format!("write a number from {least} to {most}, or change the type"),
-        _ => format!("write a whole number from {least} to {most}, or change the type"),
-    })
+/// All values, if there are all. Each is looked for, so that what is wrong with it is reported.
+pub(crate) fn all<T>(values: impl Iterator<Item = Option<T>>) -> Option<Vec<T>> {
+    let values: Vec<Option<T>> = values.collect();
+    values.into_iter().collect()
 }

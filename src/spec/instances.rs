@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use indexmap::IndexMap;
 
-use super::file::{Number, Numbers, ParameterFile, PipelineFile, UseFile};
+use super::file::{FactsFile, Number, Numbers, ParameterFile, PipelineFile, UseFile};
 use super::lazy::Lazy;
 use super::program::*;
 use super::read::{Item, Named};
@@ -14,8 +14,13 @@ use crate::expr::{Expr, Kind, Name, Part};
 use crate::problem::{Place, Problem, Problems};
 use crate::shader::facts::Kernels;
 
+/// The value of a parameter, and what people should know about it.
+type Stated<'f> = (Scoped<Cow<'f, Numbers>>, Vec<Scoped<&'f FactsFile>>);
+
 /// Parameters that a user of a module sets, with the instance in whose names they are written.
-type Given<'f> = (Giver<'f>, InstanceId);
+type Given<'f> = Scoped<Giver<'f>>;
+/// What is written, with the instance in whose names.
+type Scoped<T> = (T, InstanceId);
 
 #[derive(Clone)]
 enum Giver<'f> {
@@ -38,7 +43,7 @@ pub(crate) fn instances<'f>(file: &'f PipelineFile, kernels: Kernels, problems: 
         let message =
             format!("the role `{name}` is open: this file is a module, which does not run by itself");
         let help = "run a pipeline with this module in \"use\", or replace the role by a resource";
-        program.report(Problem::at_place(item.key.clone(), message).help(help));
+        program.wrong(&item.key, message, help);
     }
     program
 }
@@ -82,8 +87,8 @@ impl<'f> Program<'f> {
         let file = self.instances[id].file;
         for (name, item) in in_order_of_roles(file) {
             self.check_name(name, &item.key);
-            let is_taken =
-                self.instances[id].own.contains_key(name) || self.instances[id].roles.contains_key(name);
+            let found = &self.instances[id];
+            let is_taken = found.own.contains_key(name) || found.roles.contains_key(name);
             let has_parameters = file.parameters.get(name).is_some();
             if is_taken || has_parameters {
                 let what = if has_parameters {
@@ -92,19 +97,18 @@ impl<'f> Program<'f> {
                     "resource or role"
                 };
                 let message = format!("`{name}` is the name of an instance and of a {what}");
-                self.report(Problem::at_place(item.key.clone(), message).help("rename one of them"));
+                self.wrong(&item.key, message, "rename one of them");
             }
             let child = item.value.as_ref().map(|entry| {
-                let mut inner: Vec<Given<'f>> = Vec::new();
-                for (giver, scope) in given {
-                    if let Giver::Group(group) = giver
-                        && let Some(ParameterFile::Group(group)) =
-                            group.get(name).and_then(|item| item.value.as_ref())
-                    {
-                        inner.push((Giver::Group(group), *scope));
-                    }
-                }
-                inner.push((Giver::Group(&entry.parameters), id));
+                let given = given.iter().filter_map(|(giver, scope)| match giver {
+                    Giver::Group(group) => match group.value(name)? {
+                        ParameterFile::Group(group) => Some((Giver::Group(group), *scope)),
+                        _ => None,
+                    },
+                    Giver::Name(..) => None,
+                });
+                let own = (Giver::Group(&entry.parameters), id);
+                let inner: Vec<Given<'f>> = given.chain([own]).collect();
                 let path = self.full_name(id, name);
                 self.instance(&entry.module.0, path, Some((id, &item.key)), &inner)
             });
@@ -121,8 +125,8 @@ impl<'f> Program<'f> {
                     _ => {
                         let message = format!("`{}` is not another instance of this file", other.text);
                         let names = self.instances[id].children.keys().copied();
-                        let problem =
-                            Problem::at_place(other.place.clone(), message).suggest(&other.text, names);
+                        let problem = Problem::at_place(other.place.clone(), message);
+                        let problem = problem.suggest(&other.text, names);
                         self.report(problem);
                     }
                 }
@@ -139,130 +143,141 @@ impl<'f> Program<'f> {
         given: &[Given<'f>],
     ) {
         for (name, item) in stated.iter() {
-            let path = if prefix.is_empty() {
-                name.to_string()
-            } else {
-                format!("{prefix}.{name}")
-            };
             let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
             if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || !name.chars().all(plain) {
-                let problem = Problem::at_place(
-                    item.key.clone(),
-                    format!("`{name}` is not a valid name in expressions"),
-                );
-                self.report(problem.help("use a letter, then letters, digits and underscores"));
+                let message = format!("`{name}` is not a valid name in expressions");
+                let help = "use a letter, then letters, digits and underscores";
+                self.wrong(&item.key, message, help);
             }
-            let members: Vec<(Member<'f>, InstanceId)> = given
+            let path = joined(prefix, name);
+            let members = given
                 .iter()
-                .filter_map(|(giver, scope)| Some((giver.member(name)?, *scope)))
-                .collect();
-            if let Some(ParameterFile::Group(group)) = &item.value {
-                self.instances[id].groups.insert(path.clone());
-                let mut inner = Vec::new();
-                for (member, scope) in members {
-                    let item = match member {
-                        Member::Item(item) => item,
-                        Member::Name(name, place) => {
-                            inner.push((Giver::Name(name, place), scope));
-                            continue;
+                .filter_map(|(giver, scope)| Some((giver.member(name)?, *scope)));
+            match &item.value {
+                Some(ParameterFile::Group(group)) => self.group(id, path, group, members.collect()),
+                _ => {
+                    let members = members.chain([(Member::Item(item), id)]);
+                    match self.stated(&path, members) {
+                        Some(((numbers, scope), facts)) => {
+                            let number = self.parameters.len();
+                            self.parameters.push(Parameter {
+                                name: self.full_name(id, &path),
+                                numbers,
+                                scope,
+                                facts,
+                                value: Lazy::default(),
+                                effect: Cell::new(Effect::None),
+                                needs: RefCell::default(),
+                            });
+                            self.instances[id].parameters.insert(path, number);
                         }
-                    };
-                    match &item.value {
-                        Some(ParameterFile::Group(group)) => inner.push((Giver::Group(group), scope)),
-                        Some(ParameterFile::Value(Numbers::One(Number {
-                            tree: Some(tree),
-                            place,
-                        }))) if tree.as_name().is_some() => {
-                            let name = tree.as_name().cloned();
-                            inner.extend(name.map(|name| (Giver::Name(name, place), scope)));
-                        }
-                        Some(_) => {
-                            let message = format!("`{path}` is a group of parameters, not a value");
-                            let names = group.names().collect::<Vec<_>>().join(", ");
-                            let problem = Problem::at_place(item.key.clone(), message);
-                            self.report(problem.help(format!(
-                                "write an object with some of {names}, or the name of a group with the same members"
-                            )));
-                        }
-                        None => {}
+                        None => drop(self.instances[id].failed.insert(path)),
                     }
                 }
-                self.parameters(id, &path, group, &inner);
-                continue;
             }
-            // The outermost user decides.
-            let mut facts = Vec::new();
-            let mut value: Option<(Cow<'f, Numbers>, InstanceId)> = None;
-            let stated_by = members.into_iter().chain([(Member::Item(item), id)]);
-            let mut is_wrong = false;
-            for (member, scope) in stated_by {
-                let item = match member {
-                    Member::Item(item) => item,
-                    Member::Name(name, place) => {
-                        value = value.or_else(|| Some((Cow::Owned(number_named(name, place)), scope)));
-                        continue;
-                    }
-                };
-                let (numbers, of) = match &item.value {
-                    Some(ParameterFile::Value(numbers)) => (numbers, None),
-                    Some(ParameterFile::Facts(file)) => (&file.value, Some(&**file)),
-                    Some(ParameterFile::Group(_)) => {
-                        let message = format!("`{path}` is a value, not a group of parameters");
-                        let problem = Problem::at_place(item.key.clone(), message);
-                        self.report(problem.help("write a number or an expression"));
-                        is_wrong = true;
-                        continue;
-                    }
-                    None => {
-                        is_wrong = true;
-                        continue;
-                    }
-                };
-                value = value.or(Some((Cow::Borrowed(numbers), scope)));
-                facts.extend(of.map(|of| (of, scope)));
-            }
-            let Some((numbers, scope)) = value.filter(|_| !is_wrong) else {
-                self.instances[id].failed.insert(path);
-                continue;
-            };
-            self.parameters.push(Parameter {
-                name: self.full_name(id, &path),
-                numbers,
-                scope,
-                facts,
-                value: Lazy::default(),
-                effect: Cell::new(Effect::None),
-                needs: RefCell::default(),
-            });
-            let number = self.parameters.len() - 1;
-            self.instances[id].parameters.insert(path, number);
         }
-        let file = self.instances[id].file;
         for (giver, _) in given {
-            let Giver::Group(group) = giver else { continue };
-            for (name, item) in group.iter() {
-                let is_child = prefix.is_empty() && file.uses.get(name).is_some();
-                if stated.get(name).is_some() {
-                    continue;
-                }
-                if is_child {
-                    if !matches!(item.value, Some(ParameterFile::Group(_)) | None) {
-                        let message = format!("`{name}` is an instance, whose parameters are a group");
-                        self.report(Problem::at_place(item.key.clone(), message).help("write an object"));
-                    }
-                    continue;
-                }
-                let path = if prefix.is_empty() {
-                    name.to_string()
-                } else {
-                    format!("{prefix}.{name}")
-                };
-                let full = self.full_name(id, &path);
-                let problem = Problem::at_place(item.key.clone(), format!("there is no parameter `{full}`"));
-                let children = file.uses.names().filter(|_| prefix.is_empty());
-                let problem = problem.help("the module has no parameters here");
-                self.report(problem.suggest(name, stated.names().chain(children)));
+            if let Giver::Group(group) = giver {
+                self.check_known(id, prefix, stated, group);
             }
+        }
+    }
+
+    /// A group of parameters, and what users give for it.
+    fn group(
+        &mut self,
+        id: InstanceId,
+        path: String,
+        group: &'f Named<ParameterFile>,
+        members: Vec<(Member<'f>, InstanceId)>,
+    ) {
+        let mut inner = Vec::new();
+        for (member, scope) in members {
+            let item = match member {
+                Member::Item(item) => item,
+                Member::Name(name, place) => {
+                    inner.push((Giver::Name(name, place), scope));
+                    continue;
+                }
+            };
+            let Some(value) = &item.value else { continue };
+            if let ParameterFile::Group(group) = value {
+                inner.push((Giver::Group(group), scope));
+            } else if let ParameterFile::Value(Numbers::One(number)) = value
+                && let Some(name) = number.tree.as_ref().and_then(Expr::as_name)
+            {
+                inner.push((Giver::Name(name.clone(), &number.place), scope));
+            } else {
+                let message = format!("`{path}` is a group of parameters, not a value");
+                let names = group.names().collect::<Vec<_>>().join(", ");
+                let help = format!(
+                    "write an object with some of {names}, or the name of a group with the same members"
+                );
+                self.wrong(&item.key, message, help);
+            }
+        }
+        self.parameters(id, &path, group, &inner);
+        self.instances[id].groups.insert(path);
+    }
+
+    /// The value of a parameter and the facts about it: the outermost user decides.
+    fn stated(
+        &self,
+        path: &str,
+        members: impl Iterator<Item = (Member<'f>, InstanceId)>,
+    ) -> Option<Stated<'f>> {
+        let mut facts = Vec::new();
+        let mut value = None;
+        let mut is_wrong = false;
+        for (member, scope) in members {
+            let item = match member {
+                Member::Item(item) => item,
+                Member::Name(name, place) => {
+                    value = value.or_else(|| Some((Cow::Owned(number_named(name, place)), scope)));
+                    continue;
+                }
+            };
+            match &item.value {
+                Some(ParameterFile::Value(numbers)) => {
+                    value = value.or(Some((Cow::Borrowed(numbers), scope)))
+                }
+                Some(ParameterFile::Facts(file)) => {
+                    value = value.or(Some((Cow::Borrowed(&file.value), scope)));
+                    facts.push((&**file, scope));
+                }
+                Some(ParameterFile::Group(_)) => {
+                    let message = format!("`{path}` is a value, not a group of parameters");
+                    self.wrong(&item.key, message, "write a number or an expression");
+                    is_wrong = true;
+                }
+                None => is_wrong = true,
+            }
+        }
+        Some((value.filter(|_| !is_wrong)?, facts))
+    }
+
+    /// Reports parameters that a user gives and a module does not have.
+    fn check_known(
+        &self,
+        id: InstanceId,
+        prefix: &str,
+        stated: &Named<ParameterFile>,
+        given: &Named<ParameterFile>,
+    ) {
+        let file = self.instances[id].file;
+        for (name, item) in given.iter().filter(|(name, _)| stated.get(name).is_none()) {
+            if prefix.is_empty() && file.uses.get(name).is_some() {
+                if !matches!(item.value, Some(ParameterFile::Group(_)) | None) {
+                    let message = format!("`{name}` is an instance, whose parameters are a group");
+                    self.wrong(&item.key, message, "write an object");
+                }
+                continue;
+            }
+            let full = self.full_name(id, &joined(prefix, name));
+            let message = format!("there is no parameter `{full}`");
+            let problem = Problem::at(&item.key, message, "the module has no parameters here");
+            let children = file.uses.names().filter(|_| prefix.is_empty());
+            self.report(problem.suggest(name, stated.names().chain(children)));
         }
     }
 
@@ -272,26 +287,18 @@ impl<'f> Program<'f> {
         for text in &file.exports {
             let name = text.text.as_str();
             let of_role = name.split_once('.').is_some_and(|(role, channel)| {
-                let role = file.roles.get(role).and_then(|item| item.value.as_ref());
+                let role = file.roles.value(role);
                 role.is_some_and(|role| role.adds.get(channel).is_some())
             });
-            let is_known = of_role
-                || file.stages.get(name).is_some()
-                || file.uses.get(name).is_some()
-                || self.instances[id].own.contains_key(name);
-            if !is_known {
+            let own = || self.instances[id].own.keys().copied();
+            let mut known = file.stages.names().chain(file.uses.names()).chain(own());
+            if !of_role && !known.any(|known| known == name) {
                 let message = format!(
                     "`{name}` is not a stage, group, resource, instance or added channel of this module"
                 );
-                let known = (file.stages.names())
-                    .chain(file.uses.names())
-                    .chain(self.instances[id].own.keys().copied());
-                let problem = Problem::at_place(text.place.clone(), message);
-                self.report(
-                    problem
-                        .help("roles, parameters and the lists are not private")
-                        .suggest(name, known),
-                );
+                let help = "roles, parameters and the lists are not private";
+                let known = file.stages.names().chain(file.uses.names()).chain(own());
+                self.report(Problem::at(&text.place, message, help).suggest(name, known));
             }
         }
     }
@@ -302,11 +309,7 @@ impl<'f> Giver<'f> {
         match self {
             Giver::Group(group) => group.get(name).map(Member::Item),
             Giver::Name(group, place) => {
-                let part = Part {
-                    text: name.to_string(),
-                    indices: Vec::new(),
-                    range: 0..0,
-                };
+                let part = Part::new(name, 0..0);
                 let parts = group.parts.iter().cloned().chain([part]).collect();
                 Some(Member::Name(Name { parts }, place))
             }
@@ -329,27 +332,27 @@ fn in_order_of_roles(file: &PipelineFile) -> Vec<(&str, &Item<UseFile>)> {
             return;
         }
         let roles = item.value.iter().flat_map(|entry| entry.roles.good());
-        for (_, reference) in roles {
-            if let Some(first) = reference.name.as_ref().map(|name| &name.parts[0].text) {
-                add(first, file, seen, order);
-            }
+        for name in roles.filter_map(|(_, reference)| reference.name.as_ref()) {
+            add(&name.parts[0].text, file, seen, order);
         }
         order.push((name, item));
     }
     let (mut seen, mut order) = (BTreeSet::new(), Vec::new());
-    file.uses
-        .names()
-        .for_each(|name| add(name, file, &mut seen, &mut order));
+    for name in file.uses.names() {
+        add(name, file, &mut seen, &mut order);
+    }
     order
 }
 
 fn number_named(name: Name, place: &Place) -> Numbers {
-    let whole = 1..place.text().len().saturating_sub(1);
-    Numbers::One(Number {
-        place: place.clone(),
-        tree: Some(Expr {
-            kind: Kind::Name(name),
-            range: whole,
-        }),
-    })
+    let range = 1..place.text().len().saturating_sub(1);
+    let kind = Kind::Name(name);
+    Numbers::One(Number::new(place, Expr { kind, range }))
+}
+
+fn joined(prefix: &str, name: &str) -> String {
+    match prefix {
+        "" => name.to_string(),
+        _ => format!("{prefix}.{name}"),
+    }
 }

@@ -58,15 +58,15 @@ pub(crate) fn parse(name: &str, text: &str, directory: &Path, problems: &mut Pro
     };
     parser.advance();
     if parser.next.is_none() {
-        let place = Place::new(&source, 0..text.len().min(1));
-        let problem = Problem::at_place(place, "the file does not contain a pipeline");
-        parser.report(problem.help("a pipeline is a JSON object; `sastrugi new DIR` writes a small one"));
+        let message = "the file does not contain a pipeline";
+        let help = "a pipeline is a JSON object; `sastrugi new DIR` writes a small one";
+        parser.wrong(&(0..text.len().min(1)), message, help);
         return None;
     }
     let value = parser.value(0);
     if let Some((_, range)) = parser.next.take() {
         parser.mistake(
-            range,
+            &range,
             "text follows the end of the pipeline",
             "a pipeline is a single { }; is there an extra bracket?",
         );
@@ -105,20 +105,27 @@ const PLAIN: &str =
     "strings are in double quotes; except for comments and trailing commas, the file is plain JSON";
 
 impl<'t> Parser<'t, '_> {
-    fn place(&self, range: Range<usize>) -> Place {
-        Place::new(self.source, range)
-    }
-
-    fn report(&mut self, problem: Problem) {
-        self.mistakes += 1;
-        if self.mistakes <= MAX_MISTAKES {
-            self.problems.push(problem);
+    fn node(&self, range: &Range<usize>, content: Content) -> Node {
+        Node {
+            place: self.place(range),
+            content,
         }
     }
 
-    fn mistake(&mut self, range: Range<usize>, message: &str, help: &str) {
-        let problem = Problem::at_place(self.place(range), format!("not valid JSON: {message}"));
-        self.report(problem.help(help));
+    fn place(&self, range: &Range<usize>) -> Place {
+        Place::new(self.source, range.clone())
+    }
+
+    fn wrong(&mut self, range: &Range<usize>, message: impl Into<String>, help: &str) {
+        self.mistakes += 1;
+        if self.mistakes <= MAX_MISTAKES {
+            let problem = Problem::at_place(self.place(range), message);
+            self.problems.push(problem.help(help));
+        }
+    }
+
+    fn mistake(&mut self, range: &Range<usize>, message: &str, help: &str) {
+        self.wrong(range, format!("not valid JSON: {message}"), help);
     }
 
     /// Goes to the next token, past comments and past what is none.
@@ -134,11 +141,7 @@ impl<'t> Parser<'t, '_> {
                     let range =
                         self.offset + self.scanner.token_start()..self.offset + self.scanner.token_end();
                     if matches!(token, Token::String(_)) && self.text[range.clone()].starts_with('\'') {
-                        self.mistake(
-                            range.clone(),
-                            "a string in single quotes",
-                            "put it in double quotes",
-                        );
+                        self.mistake(&range, "a string in single quotes", "put it in double quotes");
                     }
                     self.next = Some((token, range));
                     return;
@@ -162,7 +165,7 @@ impl<'t> Parser<'t, '_> {
                     while !self.text.is_char_boundary(end) {
                         end += 1;
                     }
-                    self.mistake(start..end, &kind, help);
+                    self.mistake(&(start..end), &kind, help);
                     let rest = if self.mistakes > MAX_MISTAKES {
                         self.text.len()
                     } else {
@@ -180,11 +183,8 @@ impl<'t> Parser<'t, '_> {
         self.next.as_ref().is_some_and(|(token, _)| token == wanted)
     }
 
-    fn broken(&self, range: Range<usize>) -> Node {
-        Node {
-            place: self.place(range),
-            content: Content::Broken,
-        }
+    fn broken(&self, range: &Range<usize>) -> Node {
+        self.node(range, Content::Broken)
     }
 
     /// Reads a value, and goes past it.
@@ -192,12 +192,8 @@ impl<'t> Parser<'t, '_> {
         let Some((token, range)) = self.next.take() else {
             let end = self.text.len();
             let range = end.saturating_sub(1)..end;
-            self.mistake(
-                range.clone(),
-                "a value is missing at the end of the file",
-                "write it",
-            );
-            return self.broken(range);
+            self.mistake(&range, "a value is missing at the end of the file", "write it");
+            return self.broken(&range);
         };
         self.values += 1;
         if depth > MAX_DEPTH || self.values > MAX_VALUES {
@@ -211,12 +207,11 @@ impl<'t> Parser<'t, '_> {
                     "fill large buffers in a stage of `init`, and use repeats for many stages",
                 ),
             };
-            let problem = Problem::at_place(self.place(range.clone()), message).help(help);
-            self.report(problem);
+            self.wrong(&range, message, help);
             // Nothing behind it can be trusted.
             self.mistakes = MAX_MISTAKES;
             (self.offset, self.scanner) = (self.text.len(), scanner(""));
-            return self.broken(range);
+            return self.broken(&range);
         }
         let content = match token {
             Token::OpenBrace => return self.object(range.start, depth),
@@ -228,33 +223,28 @@ impl<'t> Parser<'t, '_> {
                 Ok(value) if value.as_f64().is_some_and(f64::is_finite) => Content::Scalar(simplest(value)),
                 _ => {
                     let message = format!("`{written}` is not a number that can be represented");
-                    let problem = Problem::at_place(self.place(range.clone()), message);
-                    self.report(
-                        problem.help("write a decimal number such as 12, -0.5 or 3e-4, up to 1.7e308"),
-                    );
+                    let help = "write a decimal number such as 12, -0.5 or 3e-4, up to 1.7e308";
+                    self.wrong(&range, message, help);
                     Content::Broken
                 }
             },
             BROKEN => Content::Broken,
             Token::Word(word) => {
                 let message = format!("`{word}` is no value");
-                self.mistake(range.clone(), &message, "put it in double quotes");
+                self.mistake(&range, &message, "put it in double quotes");
                 Content::Broken
             }
             Token::CloseBrace | Token::CloseBracket | Token::Comma | Token::Colon => {
                 let message = format!("a value is missing before `{}`", token.as_str());
-                self.mistake(range.clone(), &message, PLAIN);
-                let node = self.broken(range.clone());
+                self.mistake(&range, &message, PLAIN);
+                let node = self.broken(&range);
                 self.next = Some((token, range));
                 return node;
             }
             Token::CommentLine(_) | Token::CommentBlock(_) => Content::Broken,
         };
         self.advance();
-        Node {
-            place: self.place(range),
-            content,
-        }
+        self.node(&range, content)
     }
 
     /// What follows an item: true if there is another one.
@@ -264,7 +254,7 @@ impl<'t> Parser<'t, '_> {
                 None => {
                     let message = format!("`{}` is not closed", &self.text[open..open + 1]);
                     self.mistake(
-                        open..open + 1,
+                        &(open..open + 1),
                         &message,
                         "add the missing end of what starts here",
                     );
@@ -290,21 +280,17 @@ impl<'t> Parser<'t, '_> {
                         &self.text[range.clone()],
                         &self.text[open..open + 1]
                     );
-                    self.mistake(range.clone(), &message, "use the bracket that fits");
+                    self.mistake(&range, &message, "use the bracket that fits");
                     *end = range.end;
                     self.advance();
                     return false;
                 }
                 Some((Token::Colon, range)) => {
-                    self.mistake(range, "a colon stands where none belongs", PLAIN);
+                    self.mistake(&range, "a colon stands where none belongs", PLAIN);
                     self.advance();
                 }
                 Some((token, range)) => {
-                    self.mistake(
-                        range.clone(),
-                        "a comma is missing",
-                        "put a comma before this value",
-                    );
+                    self.mistake(&range, "a comma is missing", "put a comma before this value");
                     self.next = Some((token, range));
                     return true;
                 }
@@ -323,10 +309,7 @@ impl<'t> Parser<'t, '_> {
             items.push(self.value(depth + 1));
             more = self.goes_on(&Token::CloseBracket, open, &mut end);
         }
-        Node {
-            place: self.place(open..end),
-            content: Content::Array(items),
-        }
+        self.node(&(open..end), Content::Array(items))
     }
 
     fn object(&mut self, open: usize, depth: usize) -> Node {
@@ -338,23 +321,17 @@ impl<'t> Parser<'t, '_> {
         };
         while more {
             if let Some(member) = self.member(depth) {
-                match names.insert(member.0.clone()) {
-                    true => members.push(member),
-                    false => {
-                        let message = format!("`{}` is written twice in one object", member.0);
-                        let problem = Problem::at_place(member.1, message);
-                        let help =
-                            "rename or remove one of them: the second would silently replace the first";
-                        self.report(problem.help(help));
-                    }
+                if names.insert(member.0.clone()) {
+                    members.push(member);
+                } else {
+                    let message = format!("`{}` is written twice in one object", member.0);
+                    let help = "rename or remove one of them: the second would silently replace the first";
+                    self.wrong(&member.1.range, message, help);
                 }
             }
             more = self.goes_on(&Token::CloseBrace, open, &mut end);
         }
-        Node {
-            place: self.place(open..end),
-            content: Content::Object(members),
-        }
+        self.node(&(open..end), Content::Object(members))
     }
 
     /// A key with its value.
@@ -368,7 +345,7 @@ impl<'t> Parser<'t, '_> {
             }
             Token::Word(word) => {
                 self.mistake(
-                    range.clone(),
+                    &range,
                     &format!("the key `{word}` has no quotes"),
                     "put it in double quotes",
                 );
@@ -376,7 +353,7 @@ impl<'t> Parser<'t, '_> {
             }
             token => {
                 self.mistake(
-                    range.clone(),
+                    &range,
                     &format!("a key is missing before `{}`", &self.text[range.clone()]),
                     PLAIN,
                 );
@@ -395,18 +372,18 @@ impl<'t> Parser<'t, '_> {
             }
         };
         self.advance();
-        let key = self.place(range.clone());
+        let key = self.place(&range);
         if self.is(&Token::Colon) {
             self.advance();
             return Some((name, key, self.value(depth + 1)));
         }
         self.mistake(
-            range.clone(),
+            &range,
             "a colon is missing after this key",
             "write \"key\": value",
         );
         let value = match self.next {
-            Some((Token::Comma | Token::CloseBrace | Token::CloseBracket, _)) | None => self.broken(range),
+            Some((Token::Comma | Token::CloseBrace | Token::CloseBracket, _)) | None => self.broken(&range),
             Some(_) => self.value(depth + 1),
         };
         Some((name, key, value))

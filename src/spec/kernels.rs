@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::file::{OperationFile, Reference, StageFile};
+use super::file::{Reference, StageFile};
 use super::program::Program;
 use super::scope::Scope;
-use crate::ir::ShaderSource;
+use crate::ir::{Operation, ShaderSource};
 use crate::problem::{Place, Problem};
 use crate::shader::facts::Facts;
 
@@ -24,7 +24,7 @@ pub(crate) struct Kernel<'f> {
     pub reads: Cow<'f, [Reference]>,
     pub writes: Cow<'f, [Reference]>,
     pub requests: Cow<'f, [Reference]>,
-    pub reduces: Vec<(Reference, OperationFile)>,
+    pub reduces: Vec<(Reference, Operation)>,
 }
 
 impl Kernel<'_> {
@@ -59,34 +59,21 @@ impl<'f> Program<'f> {
         let directory = place.source.directory.clone();
         let facts = self.kernels.facts(&path, &directory);
         let user = Arc::new(place.clone());
-        let stated = |name: &str, place: &Place| Reference {
-            place: place.used_at(&user),
-            name: crate::expr::parse(name)
-                .ok()
-                .and_then(|tree| tree.as_name().cloned()),
-        };
+        let stated = |name: &str, place: &Place| Reference::parsed(name, &place.used_at(&user));
         let list = |listed: &'f [Reference], facts: &[(String, Place)]| match listed.is_empty() {
             true => Cow::Owned(facts.iter().map(|(name, place)| stated(name, place)).collect()),
             false => Cow::Borrowed(listed),
         };
-        let mut reduces = Vec::new();
-        for (name, item) in file.reduces.iter() {
-            let tree = crate::expr::parse(name).ok();
-            let parsed = tree.and_then(|tree| tree.as_name().cloned());
-            let Some(operation) = item.value.filter(|_| parsed.is_some()) else {
-                continue;
-            };
-            reduces.push((
-                Reference {
-                    place: item.key.clone(),
-                    name: parsed,
-                },
-                operation,
-            ));
-        }
+        let of_file = file.reduces.iter().filter_map(|(name, item)| {
+            let reference = Reference::parsed(name, &item.key);
+            item.value
+                .filter(|_| reference.name.is_some())
+                .map(|operation| (reference, operation))
+        });
+        let mut reduces: Vec<(Reference, Operation)> = of_file.collect();
         if file.reduces.is_empty() {
             for (name, operation, place) in &facts.reduces {
-                let operation = OperationFile::WORDS.iter().find(|(word, _)| word == operation);
+                let operation = Operation::WORDS.iter().find(|(word, _)| word == operation);
                 reduces.extend(operation.map(|(_, operation)| (stated(name, place), *operation)));
             }
         }
@@ -116,8 +103,5 @@ impl<'f> Program<'f> {
 
 /// Whether a name is of the clock. No resource has it: `clock` is a word of shaders.
 pub(super) fn is_of_clock(reference: &Reference) -> bool {
-    reference
-        .name
-        .as_ref()
-        .is_some_and(|name| name.to_string().starts_with(OF_CLOCK))
+    reference.text().starts_with(OF_CLOCK)
 }

@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
+use indexmap::IndexSet;
+
 use super::calls::At;
 use super::file::{Reference, StageFile};
 use super::kernels::{Kernel, is_of_clock};
-use super::lookup::{AtLevel, FieldName};
-use super::names::wrong_name;
+use super::lookup::FieldName;
 use super::resolver::Resolver;
 use super::scope::Scope;
 use crate::expr::Name;
-use crate::ir::{Domain, FieldId, List, Pipeline, ResourceId};
+use crate::ir::{Domain, FieldId, Pipeline, ResourceId};
 use crate::problem::{Place, Problem};
 
 /// What `bind` of a stage says.
@@ -50,19 +51,17 @@ impl LocalNames {
         domain: &Domain,
     ) -> Vec<(String, ResourceId)> {
         let mut calls = self.resources.clone();
-        let fields = reads
-            .iter()
-            .chain(writes)
-            .map(|local| (local.of.clone(), pipeline.fields[local.field].resource));
-        // The only field of a buffer gives it its name.
-        for call in fields.filter(|(_, resource)| !pipeline.resources[*resource].is_buffer()) {
-            if !calls.contains(&call) {
+        let is_buffer = |resource: ResourceId| pipeline.resources[resource].is_buffer();
+        let of_field = |local: &LocalField| (local.of.clone(), pipeline.fields[local.field].resource);
+        for call in reads.iter().chain(writes).map(of_field) {
+            // The only field of a buffer gives it its name.
+            if !is_buffer(call.1) && !calls.contains(&call) {
                 calls.push(call);
             }
         }
         if let (Some(name), Some(resource)) = (domain_name, domain.resource)
             && !calls.iter().any(|(_, known)| *known == resource)
-            && !pipeline.resources[resource].is_buffer()
+            && !is_buffer(resource)
         {
             calls.push((name.to_string(), resource));
         }
@@ -71,31 +70,23 @@ impl LocalNames {
 
     /// Names of optional fields that a stage lists and that are not there.
     pub(super) fn absent(&self, kernel: &Kernel, resolver: &Resolver, scope: &Scope) -> Vec<String> {
-        let mut absent: Vec<String> = Vec::new();
-        for reference in kernel.fields().filter(|reference| !is_of_clock(reference)) {
-            let Some((found, name, _)) = resolver.looked_up(reference, self, scope) else {
-                continue;
-            };
-            if found.channel.is_none() && !absent.contains(&name) {
-                absent.push(name);
-            }
-        }
-        absent
+        let listed = kernel.fields().filter(|reference| !is_of_clock(reference));
+        let found = listed.filter_map(|reference| resolver.looked_up(reference, self, scope));
+        let absent = found.filter(|(found, ..)| found.channel.is_none());
+        let absent: IndexSet<String> = absent.map(|(_, name, _)| name).collect();
+        absent.into_iter().collect()
     }
 }
 
 impl<'f> Resolver<'_, 'f> {
     pub(super) fn local_names(&self, file: &'f StageFile, scope: &Scope) -> LocalNames {
         let mut names = LocalNames::default();
-        let program = self.program;
         for (local, item) in file.bind.iter() {
-            let Some(local) = program.filled(scope, local, &item.key) else {
+            let Some(local) = self.program.filled(scope, local, &item.key) else {
                 continue;
             };
             for part in local.split('.') {
-                if let Some(problem) = wrong_name(part, &item.key) {
-                    program.report(problem)
-                }
+                self.program.check_name(part, &item.key);
             }
             let Some(reference) = &item.value else { continue };
             let bound = self.bound(reference, scope, &local, &mut names.resources);
@@ -113,37 +104,22 @@ impl<'f> Resolver<'_, 'f> {
     ) -> Option<Bound> {
         let (program, name, place) = (self.program, reference.name.as_ref()?, &reference.place);
         // The only field of a buffer gives it its name.
-        if let Some(found) = program.noted(program.field_of(scope, name, place))? {
+        if let Some(found) = program.field_of(scope, name, place)? {
             return Some(Bound::Field(found));
         }
-        if let Some((at, _)) = program.noted(program.resource_of(scope, name, place))? {
-            if let Some(decl) = at.id {
-                let id = self.ids.resources.get(&AtLevel {
-                    id: decl,
-                    level: at.level,
-                })?;
-                resources.push((local.to_string(), *id));
+        if let Some(resource) = program.resource_of(scope, name, place)? {
+            if let Some(at) = resource.at {
+                resources.push((local.to_string(), self.ids.resource(at)?));
             }
             return Some(Bound::Resource(name.clone(), place.clone()));
         }
-        let problem = Problem::at_place(
-            place.clone(),
-            format!("`{name}` is neither a resource nor a field"),
-        );
-        let found = &program.instances[scope.instance];
-        let mut known: Vec<String> = found
-            .own
-            .keys()
-            .chain(found.roles.keys())
-            .map(|name| name.to_string())
-            .collect();
-        known.extend(program.field_names(scope.instance));
-        program.report(
-            problem
-                .help("name a resource or field")
-                .suggest(&name.to_string(), known.iter().map(String::as_str)),
-        );
-        None
+        let fields = program.field_names(scope.instance);
+        let mut known: Vec<&str> = program.resource_names(scope.instance).collect();
+        known.extend(fields.iter().map(String::as_str));
+        let message = format!("`{name}` is neither a resource nor a field");
+        let problem = Problem::at(place, message, "name a resource or field");
+        let problem = problem.suggest(&name.to_string(), known);
+        program.fail(problem)
     }
 
     /// The field of a name in a list of a stage, what its accessor is called and what its resource.
@@ -154,49 +130,33 @@ impl<'f> Resolver<'_, 'f> {
         scope: &Scope,
     ) -> Option<(FieldName, String, String)> {
         let (program, name, place) = (self.program, reference.name.as_ref()?, &reference.place);
-        let own = |name: &Name, place: &Place| {
-            let found = program.field_of(scope, name, place).and_then(|found| {
-                found.ok_or_else(|| Some(program.no_field(scope.instance, &name.to_string(), place)))
-            });
-            program.noted(found)
-        };
-        let text = |name: &Name| {
-            let parts: Vec<&str> = name.parts.iter().map(|part| part.text.as_str()).collect();
-            program.filled(scope, &parts.join("."), place)
-        };
-        let written = text(name)?;
+        let parts: Vec<&str> = name.parts.iter().map(|part| part.text.as_str()).collect();
+        let written = program.filled(scope, &parts.join("."), place)?;
         let accessor = written.replace('.', "_");
         match names.bound.get(&written) {
             Some(Bound::Field(found)) => {
-                let of = if found.name.is_empty() {
-                    accessor.clone()
-                } else {
-                    found.resource.clone()
-                };
+                let is_buffer = found.name.is_empty();
+                let of = if is_buffer { &accessor } else { &found.resource }.clone();
                 return Some((found.clone(), accessor, of));
             }
             Some(Bound::Broken) => return None,
             _ => {}
         }
-        let (first, rest) = written.split_once('.').unwrap_or((&written, ""));
+        let first = written.split('.').next().unwrap_or_default();
         match names.bound.get(first) {
             Some(Bound::Broken) => None,
+            Some(Bound::Resource(meant, _)) if name.parts[0].indices.is_empty() => {
+                let parts = meant.parts.iter().chain(&name.parts[1..]).cloned().collect();
+                let found = program.field_named(scope, &Name { parts }, place)?;
+                Some((found, accessor, first.to_string()))
+            }
             Some(Bound::Resource(meant, _)) => {
-                if name.parts[0].indices.is_empty() {
-                    let meant = Name {
-                        parts: meant.parts.iter().chain(&name.parts[1..]).cloned().collect(),
-                    };
-                    return Some((own(&meant, place)?, accessor, first.to_string()));
-                }
                 let message =
                     format!("`{first}` is bound to `{meant}` here, so `{name}` has no name in the shader");
-                let problem = Problem::at_place(place.clone(), message);
-                program.report(problem.help("bind this level too, to another name"));
-                None
+                program.refuse(place, message, "bind this level too, to another name")
             }
             _ => {
-                let found = own(name, place)?;
-                let _ = rest;
+                let found = program.field_named(scope, name, place)?;
                 let of = found.resource.clone();
                 Some((found, accessor, of))
             }
@@ -224,11 +184,10 @@ impl<'f> Resolver<'_, 'f> {
         let mut fields: Vec<LocalField> = Vec::new();
         let mut seen: Vec<String> = Vec::new();
         for reference in list.iter().filter(|reference| !is_of_clock(reference)) {
-            let written = reference.name.as_ref().map(Name::to_string).unwrap_or_default();
+            let written = reference.text();
             if seen.contains(&written) {
-                let problem =
-                    Problem::at_place(reference.place.clone(), format!("`{written}` is listed twice"));
-                self.program.report(problem.help("list it once"));
+                let message = format!("`{written}` is listed twice");
+                self.program.wrong(&reference.place, message, "list it once");
                 continue;
             }
             seen.push(written);
@@ -240,18 +199,14 @@ impl<'f> Resolver<'_, 'f> {
     /// Reports names of the shader that stand for two fields.
     pub(super) fn check_local(&self, reads: &[LocalField], writes: &[LocalField], file: &StageFile) {
         let mut known: HashMap<&str, FieldId> = HashMap::new();
-        for local in reads.iter().chain(writes) {
-            let other = *known.entry(&local.name).or_insert(local.field);
-            if other != local.field {
-                let [other, field] = [other, local.field].map(|field| &self.pipeline.fields[field].name);
-                let message = format!(
-                    "`{other}` and `{field}` would both be called `{}` in the shader",
-                    local.name
-                );
-                let problem = Problem::at_place(file.place.clone(), message);
+        for LocalField { name, field, .. } in reads.iter().chain(writes) {
+            let other = *known.entry(name).or_insert(*field);
+            if other != *field {
+                let [other, field] = [other, *field].map(|field| &self.pipeline.fields[field].name);
+                let message = format!("`{other}` and `{field}` would both be called `{name}` in the shader");
                 return self
                     .program
-                    .report(problem.help("bind one of them to another name"));
+                    .wrong(&file.place, message, "bind one of them to another name");
             }
         }
     }
@@ -259,14 +214,16 @@ impl<'f> Resolver<'_, 'f> {
     /// The sparse grids of which a stage asks for blocks.
     pub(super) fn requests(&self, kernel: &Kernel, names: &LocalNames, at: &At<'f>) -> Vec<ResourceId> {
         let mut grids = Vec::new();
-        if let Some(first) = kernel.requests.first()
-            && at.list == List::Frame
-        {
-            self.is_in_frames(at.list, &first.place, "frame stages cannot request blocks");
+        if let Some(first) = kernel.requests.first() {
+            let message = "frame stages cannot request blocks";
+            let _: Option<()> = self.not_in_frames(at.list, &first.place, message);
         }
-        for reference in kernel.requests.iter() {
-            let Some(name) = &reference.name else { continue };
-            let bound = match names.bound.get(&name.to_string()) {
+        for reference in kernel
+            .requests
+            .iter()
+            .filter(|reference| reference.name.is_some())
+        {
+            let bound = match names.bound.get(&reference.text()) {
                 Some(Bound::Resource(meant, place)) => Reference {
                     place: place.clone(),
                     name: Some(meant.clone()),
@@ -285,19 +242,12 @@ impl<'f> Resolver<'_, 'f> {
         if found.sparse().is_some() {
             return Some(id);
         }
-        let name = reference.name.as_ref()?;
-        let problem = Problem::at_place(reference.place.clone(), format!("`{name}` is not a sparse grid"));
-        let sparse = self
-            .pipeline
-            .resources
-            .iter()
-            .filter(|resource| resource.sparse().is_some());
-        self.program.report(match found.is_grid() {
-            true => problem.help("add \"sparse\": {} to the grid"),
-            false => problem
-                .help("name a sparse grid")
-                .suggest(&name.to_string(), sparse.map(|grid| grid.name.as_str())),
-        });
-        None
+        let (name, program) = (reference.text(), self.program);
+        let message = format!("`{name}` is not a sparse grid");
+        if found.is_grid() {
+            return program.refuse(&reference.place, message, "add \"sparse\": {} to the grid");
+        }
+        let sparse = self.names_of(|resource| resource.sparse().is_some());
+        program.fail(Problem::at(&reference.place, message, "name a sparse grid").suggest(&name, sparse))
     }
 }

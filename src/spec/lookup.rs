@@ -3,14 +3,19 @@
 use super::file::Reference;
 use super::program::*;
 use super::scope::Scope;
-use crate::expr::{Name, Part};
+use crate::expr::Name;
 use crate::problem::{Place, Problem};
 
 /// Why a name stands for nothing: a problem to report, or `None` if it follows from one that has been reported.
 pub(crate) type Failure = Option<Problem>;
 
-/// A resource at a level, and what shaders call it.
-type ResourceName = (AtLevel<Option<DeclId>>, String);
+/// A resource as a name says it.
+pub(crate) struct ResourceName {
+    /// None for a role that nothing fills, which is allowed.
+    pub at: Option<AtLevel<DeclId>>,
+    /// What shaders call it.
+    pub local: String,
+}
 
 /// A resource under a name.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,14 +46,18 @@ pub(crate) struct FieldName {
     pub name: String,
 }
 
+impl<T> AtLevel<T> {
+    /// The finest level, which every resource has.
+    pub(crate) fn finest(id: T) -> AtLevel<T> {
+        AtLevel { id, level: 0 }
+    }
+}
+
 impl<'f> Program<'f> {
-    /// A name with letters in its holes, part by part; reports holes of no loop.
-    fn texts(&self, scope: &Scope, name: &Name, place: &Place) -> Result<Vec<String>, Failure> {
-        let text = |part: &Part| {
-            let filled = scope.text(&part.text).map(|text| text.into_owned());
-            filled.map_err(|hole| Some(no_letter(&hole, &place.part(&part.range))))
-        };
-        name.parts.iter().map(text).collect()
+    /// The parts of a name with letters in their holes.
+    pub(crate) fn parts(&self, scope: &Scope, name: &Name, place: &Place) -> Option<Vec<String>> {
+        let fill = |part: &crate::expr::Part| self.filled(scope, &part.text, &place.part(&part.range));
+        name.parts.iter().map(fill).collect()
     }
 
     /// The resource that the first parts of a name stand for; `Ok(None)` if there is none.
@@ -62,72 +71,89 @@ impl<'f> Program<'f> {
             return Ok(None);
         };
         let found = &self.instances[from];
-        let seen = |decl| {
-            Some(Seen {
-                home: from,
-                name: first.clone(),
+        let (home, name) = (from, first.clone());
+        let seen = |decl, parts| {
+            Ok(Some(Seen {
+                home,
+                name,
                 decl,
-                parts: 1,
-            })
+                parts,
+            }))
         };
         match (found.own.get(first.as_str()), found.roles.get(first.as_str())) {
             (Some(None), _) | (None, Some(Role::Broken)) => return Err(None),
-            (Some(Some(decl)), _) => return Ok(seen(Some(*decl))),
-            (None, Some(Role::Filled(decl))) => return Ok(seen(Some(*decl))),
-            (None, Some(Role::Absent)) => return Ok(seen(None)),
+            (Some(Some(decl)), _) | (None, Some(Role::Filled(decl))) => return seen(Some(*decl), 1),
+            (None, Some(Role::Absent)) => return seen(None, 1),
             (None, Some(Role::Open)) => return Err(Some(self.open_role(from, first))),
             (None, None) => {}
         }
-        let child = match found.children.get(first.as_str()) {
-            None => return Ok(None),
-            Some(None) => return Err(None),
-            Some(Some(child)) => *child,
+        let Some(child) = found.children.get(first.as_str()) else {
+            return Ok(None);
         };
+        let child = child.ok_or(None)?;
         let Some(next) = parts.get(1) else { return Ok(None) };
         let inner = &self.instances[child];
         let is_own = inner.own.contains_key(next.as_str()) || inner.children.contains_key(next.as_str());
         if is_own && !inner.exports.contains(next.as_str()) {
             return Err(Some(self.private(child, next, place)));
         }
-        let seen = self.see(child, &parts[1..], place)?;
-        Ok(seen.map(|seen| Seen {
-            parts: seen.parts + 1,
-            ..seen
-        }))
+        let mut seen = self.see(child, &parts[1..], place)?;
+        seen.iter_mut().for_each(|seen| seen.parts += 1);
+        Ok(seen)
+    }
+
+    /// The resource that a name begins with, and the parts of the name.
+    fn seen(&self, scope: &Scope, name: &Name, place: &Place) -> Option<(Option<Seen>, Vec<String>)> {
+        let parts = self.parts(scope, name, place)?;
+        Some((self.noted(self.see(scope.instance, &parts, place))?, parts))
+    }
+
+    /// The resource that a name begins with, if there is one. Mistakes are reported where the name is looked up.
+    pub(crate) fn glimpse(&self, scope: &Scope, name: &Name) -> Option<(Seen, Vec<String>)> {
+        let fill = |part: &crate::expr::Part| Some(scope.text(&part.text).ok()?.into_owned());
+        let parts = name.parts.iter().map(fill).collect::<Option<Vec<_>>>()?;
+        let seen = self.see(scope.instance, &parts, &self.instances[0].file.place);
+        Some((seen.ok()??, parts))
     }
 
     /// The problem of a name that a module keeps for itself.
     pub(crate) fn private(&self, instance: InstanceId, name: &str, place: &Place) -> Problem {
-        let path = &self.instances[instance].path;
-        let problem = Problem::at_place(place.clone(), format!("`{path}.{name}` is private to its module"));
-        problem.help(format!("add \"{name}\" to the `exports` of the module"))
+        let message = format!(
+            "`{}.{name}` is private to its module",
+            self.instances[instance].path
+        );
+        let help = format!("add \"{name}\" to the `exports` of the module");
+        Problem::at(place, message, help)
     }
 
     /// Looks a channel of a resource up, as one sees it from `from`.
-    fn channel(
-        &self,
-        from: InstanceId,
-        seen: &Seen,
-        channel: &str,
-        place: &Place,
-    ) -> Result<Option<View>, Failure> {
+    fn channel(&self, from: InstanceId, seen: &Seen, channel: &str, place: &Place) -> Option<Option<View>> {
         if seen.home != from {
             let instance = &self.instances[seen.home];
-            let role = instance
-                .file
-                .roles
-                .get(&seen.name)
-                .and_then(|item| item.value.as_ref());
+            let role = instance.file.roles.get(&seen.name);
+            let role = role.and_then(|item| item.value.as_ref());
             let is_added = role.is_some_and(|role| role.adds.get(channel).is_some());
             let name = format!("{}.{channel}", seen.name);
             if is_added && !instance.exports.contains(name.as_str()) {
-                return Err(Some(self.private(seen.home, &name, place)));
+                return self.fail(self.private(seen.home, &name, place));
             }
         }
-        Ok(match seen.decl {
+        Some(match seen.decl {
             None => Some(View::Absent),
             Some(_) => self.view(seen.home, &seen.name, channel),
         })
+    }
+
+    /// Names of the resources that an instance declares or has roles for.
+    pub(crate) fn resource_names(&self, instance: InstanceId) -> impl Iterator<Item = &'f str> {
+        let found = &self.instances[instance];
+        found.own.keys().chain(found.roles.keys()).copied()
+    }
+
+    pub(crate) fn no_resource(&self, from: InstanceId, name: &Name, place: &Place) -> Problem {
+        let message = format!("`{name}` is not a resource here");
+        let problem = Problem::at(place, message, "name a grid, a particle set or a buffer");
+        problem.suggest(&name.to_string(), self.resource_names(from))
     }
 
     /// The resource of a name without more parts.
@@ -136,183 +162,136 @@ impl<'f> Program<'f> {
         from: InstanceId,
         name: &Name,
         place: &Place,
-    ) -> Result<Option<Seen>, Failure> {
-        let scope = Scope::of(from);
-        let parts = self.texts(&scope, name, place)?;
-        match self.see(from, &parts, place)? {
-            Some(seen) if seen.parts == parts.len() => Ok(Some(seen)),
-            _ => Err(Some(self.no_resource(from, name, place))),
-        }
+    ) -> Result<Seen, Failure> {
+        let parts = self.parts(&Scope::of(from), name, place).ok_or(None)?;
+        let seen = self
+            .see(from, &parts, place)?
+            .filter(|seen| seen.parts == parts.len());
+        seen.ok_or_else(|| Some(self.no_resource(from, name, place)))
     }
 
-    pub(crate) fn no_resource(&self, from: InstanceId, name: &Name, place: &Place) -> Problem {
-        let problem = Problem::at_place(place.clone(), format!("`{name}` is not a resource here"));
-        let found = &self.instances[from];
-        let names = found.own.keys().chain(found.roles.keys()).copied();
-        problem
-            .help("name a grid, a particle set or a buffer")
-            .suggest(&name.to_string(), names)
-    }
-
-    /// The field of a name, as `field_of` finds it; an absent one counts as none.
-    pub(crate) fn channel_named(
-        &self,
-        from: InstanceId,
-        name: &Name,
-        place: &Place,
-    ) -> Result<View, Failure> {
-        let parts = self.texts(&Scope::of(from), name, place)?;
-        let Some(seen) = self.see(from, &parts, place)? else {
-            return Err(Some(self.no_field(from, &name.to_string(), place)));
+    /// What an instance sees under the name of a field, which must be there.
+    pub(crate) fn channel_named(&self, from: InstanceId, name: &Name, place: &Place) -> Option<View> {
+        let (seen, parts) = self.seen(&Scope::of(from), name, place)?;
+        let view = match seen {
+            Some(seen) => self.channel(from, &seen, &parts[seen.parts..].join("."), place)?,
+            None => None,
         };
-        let channel = parts[seen.parts..].join(".");
-        let view = self.channel(from, &seen, &channel, place)?;
-        view.ok_or_else(|| Some(self.no_field(from, &name.to_string(), place)))
+        view.or_else(|| self.fail(self.no_field(from, &name.to_string(), place)))
     }
 
     /// The problem of a name that stands for no field.
     pub(crate) fn no_field(&self, from: InstanceId, name: &str, place: &Place) -> Problem {
-        let problem = Problem::at_place(place.clone(), format!("`{name}` is not a field here"));
-        let problem = problem.help("a field is written `<resource>.<channel>`; a buffer has its own name");
+        let message = format!("`{name}` is not a field here");
+        let help = "a field is written `<resource>.<channel>`; a buffer has its own name";
+        let problem = Problem::at(place, message, help);
         let known = self.field_names(from);
         // A resource alone is most likely meant to be one of its channels.
         let prefix = format!("{name}.");
-        let of_resource: Vec<&str> = known
-            .iter()
-            .map(String::as_str)
-            .filter(|field| field.starts_with(&prefix))
-            .collect();
+        let names = known.iter().map(String::as_str);
+        let of_resource: Vec<&str> = names.clone().filter(|field| field.starts_with(&prefix)).collect();
         match of_resource.as_slice() {
-            [] => problem.suggest(name, known.iter().map(String::as_str)),
+            [] => problem.suggest(name, names),
             channels => problem.help(format!("`{name}` has {}", channels.join(", "))),
         }
     }
 
     /// The level that the index after a name says; 0 without one.
-    fn level_of(&self, scope: &Scope, name: &Name, seen: &Seen, place: &Place) -> Result<u32, Failure> {
+    fn level_of(&self, scope: &Scope, name: &Name, seen: &Seen, place: &Place) -> Option<u32> {
         let part = &name.parts[seen.parts - 1];
         let index = match part.indices.as_slice() {
-            [] => return Ok(0),
+            [] => return Some(0),
             [index] if index.len() == 1 => &index[0],
             _ => {
-                let problem =
-                    Problem::at_place(place.part(&part.range), format!("`{name}` has too many indices"));
-                return Err(Some(
-                    problem.help("a level is written `<grid>[<number>]`, such as `air[1]`"),
-                ));
+                let message = format!("`{name}` has too many indices");
+                let help = "a level is written `<grid>[<number>]`, such as `air[1]`";
+                return self.refuse(&place.part(&part.range), message, help);
             }
         };
-        let Some(decl) = seen.decl else { return Ok(0) };
+        let Some(decl) = seen.decl else { return Some(0) };
         let grid = &self.decls[decl].name;
         if !matches!(self.decls[decl].kind, DeclKind::Grid(_)) {
             let message = format!("`{grid}` is not a grid, and only grids have levels");
-            return Err(Some(
-                Problem::at_place(place.clone(), message).help("remove the index in brackets"),
-            ));
+            return self.refuse(place, message, "remove the index in brackets");
         }
-        let count = *self.levels(decl).ok_or(None)?;
+        let count = *self.levels(decl)?;
         let value = self.value_of(scope, index, place)?;
         if value.fract() != 0.0 {
             let message = format!("`{index}` is {value}, and levels have whole numbers");
-            let problem = Problem::at_place(place.part(&index.range), message);
-            return Err(Some(
-                problem.help("floor(...), ceil(...) and round(...) make whole numbers"),
-            ));
+            let help = "floor(...), ceil(...) and round(...) make whole numbers";
+            return self.refuse(&place.part(&index.range), message, help);
         }
         if (0.0..f64::from(count)).contains(&value) {
-            return Ok(value as u32);
+            return Some(value as u32);
         }
-        let (message, help) = match count {
-            1 => (
-                format!("`{grid}` has no levels, so there is no `{grid}[{value}]`"),
-                "add \"levels\" to the grid, or remove the index in brackets".to_string(),
-            ),
-            _ => (
-                format!("`{grid}` has no level {value}"),
-                format!(
-                    "it has {count} levels, from `{grid}[0]` to `{grid}[{}]`",
-                    count - 1
-                ),
-            ),
-        };
-        Err(Some(
-            Problem::at_place(place.part(&part.range), message).help(help),
-        ))
+        let place = place.part(&part.range);
+        if count == 1 {
+            let message = format!("`{grid}` has no levels, so there is no `{grid}[{value}]`");
+            let help = "add \"levels\" to the grid, or remove the index in brackets";
+            return self.refuse(&place, message, help);
+        }
+        let last = count - 1;
+        let help = format!("it has {count} levels, from `{grid}[0]` to `{grid}[{last}]`");
+        self.refuse(&place, format!("`{grid}` has no level {value}"), help)
     }
 
-    /// The resource of a name, with its level and what shaders call it; `Ok(None)` if the name is of no resource, or goes on.
+    /// The resource of a name; `Some(None)` if the name is of no resource, or goes on.
     pub(crate) fn resource_of(
         &self,
         scope: &Scope,
         name: &Name,
         place: &Place,
-    ) -> Result<Option<ResourceName>, Failure> {
-        let parts = self.texts(scope, name, place)?;
-        let Some(seen) = self
-            .see(scope.instance, &parts, place)?
-            .filter(|seen| seen.parts == parts.len())
-        else {
-            return Ok(None);
+    ) -> Option<Option<ResourceName>> {
+        let (seen, parts) = self.seen(scope, name, place)?;
+        let Some(seen) = seen.filter(|seen| seen.parts == parts.len()) else {
+            return Some(None);
         };
         let level = self.level_of(scope, name, &seen, place)?;
-        Ok(Some((AtLevel { id: seen.decl, level }, parts.join("_"))))
+        let at = seen.decl.map(|id| AtLevel { id, level });
+        let local = parts.join("_");
+        Some(Some(ResourceName { at, local }))
     }
 
-    /// The field of a name; `Ok(None)` if there is none.
-    pub(crate) fn field_of(
-        &self,
-        scope: &Scope,
-        name: &Name,
-        place: &Place,
-    ) -> Result<Option<FieldName>, Failure> {
-        let parts = self.texts(scope, name, place)?;
-        let Some(seen) = self.see(scope.instance, &parts, place)? else {
-            return Ok(None);
-        };
+    /// The field of a name; `Some(None)` if there is none.
+    pub(crate) fn field_of(&self, scope: &Scope, name: &Name, place: &Place) -> Option<Option<FieldName>> {
+        let (seen, parts) = self.seen(scope, name, place)?;
+        let Some(seen) = seen else { return Some(None) };
         let (of_resource, of_channel) = parts.split_at(seen.parts);
         let channel = match self.channel(scope.instance, &seen, &of_channel.join("."), place)? {
-            None => return Ok(None),
-            Some(View::Broken) => return Err(None),
+            None => return Some(None),
+            Some(View::Broken) => return None,
             Some(View::Absent) => None,
-            Some(View::Channel(id)) => Some(AtLevel {
-                id,
-                level: self.level_of(scope, name, &seen, place)?,
-            }),
+            Some(View::Channel(id)) => {
+                let level = self.level_of(scope, name, &seen, place)?;
+                Some(AtLevel { id, level })
+            }
         };
-        Ok(Some(FieldName {
+        let (resource, name) = (of_resource.join("_"), of_channel.join("_"));
+        Some(Some(FieldName {
             channel,
-            resource: of_resource.join("_"),
-            name: of_channel.join("_"),
+            resource,
+            name,
         }))
     }
 
     /// Whether a role or channel is there: something that is optional may be missing.
     pub(crate) fn has(&self, scope: &Scope, name: &Name) -> bool {
-        let texts = name
-            .parts
-            .iter()
-            .map(|part| scope.text(&part.text).map(|text| text.into_owned()));
-        let Ok(parts) = texts.collect::<Result<Vec<String>, String>>() else {
-            return false;
-        };
-        let place = &self.instances[0].file.place;
-        let Ok(Some(seen)) = self.see(scope.instance, &parts, place) else {
+        let Some((seen, parts)) = self.glimpse(scope, name) else {
             return false;
         };
         let channel = parts[seen.parts..].join(".");
-        let is_whole = channel.is_empty();
-        seen.decl.is_some()
-            && (is_whole || matches!(self.view(seen.home, &seen.name, &channel), Some(View::Channel(_))))
+        let view = || self.view(seen.home, &seen.name, &channel);
+        seen.decl.is_some() && (channel.is_empty() || matches!(view(), Some(View::Channel(_))))
     }
 
     /// The field of a reference; reports one that is none.
     pub(crate) fn field(&self, scope: &Scope, reference: &Reference) -> Option<FieldName> {
-        let name = reference.name.as_ref()?;
-        let found = self.field_of(scope, name, &reference.place);
-        let found = found.and_then(|found| {
-            found.ok_or_else(|| Some(self.no_field(scope.instance, &name.to_string(), &reference.place)))
-        });
-        self.noted(found)
+        self.field_named(scope, reference.name.as_ref()?, &reference.place)
+    }
+
+    pub(crate) fn field_named(&self, scope: &Scope, name: &Name, place: &Place) -> Option<FieldName> {
+        let found = self.field_of(scope, name, place)?;
+        found.or_else(|| self.fail(self.no_field(scope.instance, &name.to_string(), place)))
     }
 
     /// A result whose problem is reported.
@@ -324,13 +303,13 @@ impl<'f> Program<'f> {
 
     /// A text with letters in the place of its holes; reports a hole of no loop.
     pub(crate) fn filled(&self, scope: &Scope, text: &str, place: &Place) -> Option<String> {
-        let filled = scope.text(text).map(|text| text.into_owned());
-        self.noted(filled.map_err(|hole| Some(no_letter(&hole, place))))
+        match scope.text(text) {
+            Ok(filled) => Some(filled.into_owned()),
+            Err(hole) => {
+                let message = format!("no `for` round this place gives a letter for `{{{hole}}}`");
+                let help = format!("put the entry into {{\"for\": \"{hole} in xyz\", \"stages\": [...]}}");
+                self.refuse(place, message, help)
+            }
+        }
     }
-}
-
-fn no_letter(hole: &str, place: &Place) -> Problem {
-    let message = format!("no `for` round this place gives a letter for `{{{hole}}}`");
-    let help = format!("put the entry into {{\"for\": \"{hole} in xyz\", \"stages\": [...]}}");
-    Problem::at_place(place.clone(), message).help(help)
 }

@@ -33,24 +33,18 @@ fn wrong(name: &str, reserved: &[&str], place: &Place) -> Option<Problem> {
         && !name.contains("__")
         && name.len() <= 64;
     if !has_form {
-        let problem = Problem::at_place(place.clone(), format!("`{name}` is not a valid name in shaders"));
+        let message = format!("`{name}` is not a valid name in shaders");
         let help = "use at most 64 lower-case letters, digits and single underscores, a letter first";
-        return Some(problem.help(help));
+        return Some(Problem::at(place, message, help));
     }
     let is_reserved = reserved.contains(&name) || name.starts_with("sg_") || name.starts_with("gl_");
-    is_reserved.then(|| {
-        Problem::at_place(place.clone(), format!("`{name}` is reserved in shaders"))
-            .help("choose another name")
-    })
+    let message = || format!("`{name}` is reserved in shaders");
+    is_reserved.then(|| Problem::at(place, message(), "choose another name"))
 }
 
-/// Resources and fields whose accessors would have the name of another accessor or constant. `is_of_file` tells those that
-/// stages of the file itself name, and `place` where each is written.
-pub(crate) fn clashes(
-    pipeline: &Pipeline,
-    is_of_file: impl Fn(&str) -> bool,
-    place: impl Fn(&str) -> Option<Place>,
-) -> Vec<Problem> {
+/// Resources and fields whose accessors would have the name of another accessor or constant. `place` knows where those that
+/// stages of the file itself name are written.
+pub(crate) fn clashes<'p>(pipeline: &Pipeline, place: impl Fn(&str) -> Option<&'p Place>) -> Vec<Problem> {
     let mut taken: HashMap<String, String> = HashMap::new();
     let mut clashes = Vec::new();
     let mut reported = HashSet::new();
@@ -60,12 +54,12 @@ pub(crate) fn clashes(
             && let Some(place) = place(owner).or_else(|| place(&other))
         {
             let message = format!("`{owner}` and `{other}` would both be called `{symbol}` in shaders");
-            clashes.push(Problem::at_place(place, message).help("rename one of them"));
+            clashes.push(Problem::at(place, message, "rename one of them"));
         }
     };
     // In kernels that bind no names, all levels have those of level 0. What modules have is called as they call it.
     let is_named = |resource: &Resource| {
-        resource.level().is_none_or(|level| level.number == 0) && is_of_file(&resource.name)
+        resource.level().is_none_or(|level| level.number == 0) && place(&resource.name).is_some()
     };
     for resource in pipeline.resources.iter().filter(|resource| is_named(resource)) {
         let constants: &[&[&str]] = match (resource.form(), resource.sparse(), resource.live()) {
@@ -82,9 +76,10 @@ pub(crate) fn clashes(
             claim(format!("request_{}_block", resource.name), &resource.name);
         }
     }
-    let named =
-        |field: &&crate::ir::Field| is_named(&pipeline.resources[field.resource]) && is_of_file(&field.name);
-    for field in pipeline.fields.iter().filter(named) {
+    for field in &pipeline.fields {
+        if place(&field.name).is_none() || !is_named(&pipeline.resources[field.resource]) {
+            continue;
+        }
         let symbol = field.symbol();
         if field.count.is_some() {
             claim(format!("{symbol}_entries"), &field.name);

@@ -7,11 +7,8 @@ use super::scope::Scope;
 use crate::element::{Element, Scalar};
 use crate::ir::*;
 use crate::lower::meaning::Meaning;
-use crate::output::{
-    self, Colormap, Column, Compression, Content, Format, FormatKind, Place as Where, Selection, Setting,
-    Style,
-};
-use crate::problem::{Place, Problem};
+use crate::output::{self, Column, Content, Format, FormatKind, Place as Where, Selection, Setting, Style};
+use crate::problem::Place;
 
 /// Most elements that a stride passes over.
 const MAX_STRIDE: u64 = 1 << 31;
@@ -44,10 +41,9 @@ impl<'f> Resolver<'_, 'f> {
         let file = self.program.instances[0].file;
         for (name, item) in file.outputs.iter() {
             if output::check_name(name).is_err() {
-                let problem =
-                    Problem::at_place(item.key.clone(), format!("`{name}` is not a valid output name"));
-                self.program
-                    .report(problem.help("use letters, digits, `-` and `_`: it becomes a file name"));
+                let message = format!("`{name}` is not a valid output name");
+                let help = "use letters, digits, `-` and `_`: it becomes a file name";
+                self.program.wrong(&item.key, message, help);
             }
             let Some(file) = &item.value else { continue };
             match (&file.source, &file.values) {
@@ -61,11 +57,10 @@ impl<'f> Resolver<'_, 'f> {
                     meaning.series.extend(plan);
                 }
                 _ => {
-                    let problem =
-                        Problem::at_place(file.place.clone(), "an output has either a `source` or `values`");
+                    let message = "an output has either a `source` or `values`";
                     let help = "add \"source\": the field that is written, for example \"view.color\"; or \"values\" for a \
                                 series";
-                    self.program.report(problem.help(help));
+                    self.program.wrong(&file.place, message, help);
                 }
             }
         }
@@ -84,14 +79,13 @@ impl<'f> Resolver<'_, 'f> {
             ("compression", file.compression.map(|_| &file.place)),
         ];
         for (key, place) in given.into_iter().filter_map(|(key, place)| Some((key, place?))) {
-            let problem = Problem::at_place(place.clone(), format!("a series has no `{key}`"));
+            let message = format!("a series has no `{key}`");
             self.program
-                .report(problem.help("remove it: it is for files of fields"));
+                .wrong(place, message, "remove it: it is for files of fields");
         }
         if let Some(FormatFile::Files(format)) = file.format {
             let message = format!("a series cannot be written as {}", format.extension());
-            self.program
-                .report(Problem::at_place(file.place.clone(), message).help("write csv or jsonl"));
+            self.program.wrong(&file.place, message, "write csv or jsonl");
         }
     }
 
@@ -110,7 +104,7 @@ impl<'f> Resolver<'_, 'f> {
         let style = self.style(file, format);
         let position = self.position(file, &source);
         let selection = self.selection(file, &source, (location, size), position);
-        let (every, style, position, selection) = (every?, style?, position.ok()?, selection?);
+        let (every, style, position, selection) = (every?, style?, position?, selection?);
         let mut shape = size[..resource.axes() as usize].to_vec();
         shape.reverse();
         let mut content = Content {
@@ -149,14 +143,9 @@ impl<'f> Resolver<'_, 'f> {
             let (reason, remedy) = reason
                 .split_once(": ")
                 .unwrap_or((&reason, "choose another `format`"));
-            let message = format!(
-                "`{}` cannot be written as {}: {reason}",
-                source.text,
-                format.extension()
-            );
-            self.program
-                .report(Problem::at_place(source.place.clone(), message).help(remedy));
-            return None;
+            let (text, format) = (&source.text, format.extension());
+            let message = format!("`{text}` cannot be written as {format}: {reason}");
+            return self.program.refuse(&source.place, message, remedy);
         }
         Some(Output {
             name: name.to_owned(),
@@ -169,93 +158,87 @@ impl<'f> Resolver<'_, 'f> {
 
     /// Looks up what an output takes.
     fn source(&self, file: &SourcesFile) -> Option<Source> {
-        let scope = Scope::of(0);
         match file {
-            SourcesFile::One(reference) => {
-                let name = reference.name.as_ref()?;
-                let (text, place) = (name.to_string(), reference.place.clone());
-                let program = self.program;
-                if let Some(found) = program.noted(program.field_of(&scope, name, &place))? {
-                    let field = self.field_id(&found)?;
-                    let resource = self.pipeline.fields[field].resource;
-                    return Some(Source {
-                        resource,
-                        fields: vec![field],
-                        kind: SourceKind::Field,
-                        text,
-                        place,
-                    });
-                }
-                let Some((at, _)) = program.noted(program.resource_of(&scope, name, &place))? else {
-                    program.report(program.no_field(0, &text, &place));
-                    return None;
-                };
-                let (decl, level) = (at.id?, at.level);
-                let resource = *self.ids.resources.get(&AtLevel { id: decl, level })?;
-                let channels = program.decls[decl].channels.borrow();
-                let own = channels
-                    .iter()
-                    .filter(|id| program.channels[**id].added_by.is_none());
-                let fields = own
-                    .filter_map(|id| self.ids.fields.get(&AtLevel { id: *id, level }).copied())
-                    .collect();
-                Some(Source {
-                    resource,
-                    fields,
-                    kind: SourceKind::Whole,
-                    text,
-                    place,
-                })
-            }
-            SourcesFile::Many(place, list) => {
-                let mut fields: Vec<FieldId> = Vec::new();
-                for reference in list {
-                    let field = self.field(&scope, reference)?;
-                    let name = reference.name.as_ref()?;
-                    let first = fields.first().map(|first| &self.pipeline.fields[*first]);
-                    let (message, help) = if fields.contains(&field) {
-                        (format!("`{name}` is listed twice"), "list it once")
-                    } else if first
-                        .is_some_and(|first| first.resource != self.pipeline.fields[field].resource)
-                    {
-                        let message = format!("`{name}` is of another resource than the fields before it");
-                        (message, "write one output for each resource")
-                    } else {
-                        fields.push(field);
-                        continue;
-                    };
-                    self.program
-                        .report(Problem::at_place(reference.place.clone(), message).help(help));
-                    return None;
-                }
-                let Some(first) = fields.first() else {
-                    let problem = Problem::at_place(place.clone(), "an output without fields would be empty");
-                    self.program
-                        .report(problem.help("list fields, or name the whole resource"));
-                    return None;
-                };
-                let names = fields
-                    .iter()
-                    .map(|field| self.pipeline.fields[*field].name.as_str());
-                let text = names.collect::<Vec<_>>().join(", ");
-                let resource = self.pipeline.fields[*first].resource;
-                Some(Source {
-                    resource,
-                    fields,
-                    kind: SourceKind::Listed,
-                    text,
-                    place: place.clone(),
-                })
-            }
+            SourcesFile::One(reference) => self.one_source(reference),
+            SourcesFile::Many(place, list) => self.listed_source(place, list),
         }
     }
 
-    fn format(&self, file: &OutputFile, source: &Source) -> Option<Format> {
-        let pictures = source
-            .fields
+    fn one_source(&self, reference: &Reference) -> Option<Source> {
+        let (scope, program) = (Scope::of(0), self.program);
+        let name = reference.name.as_ref()?;
+        let (text, place) = (name.to_string(), reference.place.clone());
+        if let Some(found) = program.field_of(&scope, name, &place)? {
+            let field = self.field_id(&found)?;
+            let (resource, fields) = (self.pipeline.fields[field].resource, vec![field]);
+            let kind = SourceKind::Field;
+            return Some(Source {
+                resource,
+                fields,
+                kind,
+                text,
+                place,
+            });
+        }
+        let Some(found) = program.resource_of(&scope, name, &place)? else {
+            return program.fail(program.no_field(0, &text, &place));
+        };
+        let AtLevel { id, level } = found.at?;
+        let resource = self.ids.resource(AtLevel { id, level })?;
+        let channels = program.decls[id].channels.borrow();
+        let own = channels
             .iter()
-            .filter(|field| self.pipeline.fields[**field].element == Element::Rgba8);
-        let pictures = pictures.count();
+            .filter(|id| program.channels[**id].added_by.is_none());
+        let fields = own
+            .filter_map(|id| self.ids.field(AtLevel { id: *id, level }))
+            .collect();
+        let kind = SourceKind::Whole;
+        Some(Source {
+            resource,
+            fields,
+            kind,
+            text,
+            place,
+        })
+    }
+
+    fn listed_source(&self, place: &Place, list: &[Reference]) -> Option<Source> {
+        let (program, pipeline) = (self.program, &self.pipeline);
+        let mut fields: Vec<FieldId> = Vec::new();
+        for reference in list {
+            let field = self.field(&Scope::of(0), reference)?;
+            let (name, at) = (reference.text(), &reference.place);
+            if fields.contains(&field) {
+                return program.refuse(at, format!("`{name}` is listed twice"), "list it once");
+            }
+            let is_other =
+                |first: &FieldId| pipeline.fields[*first].resource != pipeline.fields[field].resource;
+            if fields.first().is_some_and(is_other) {
+                let message = format!("`{name}` is of another resource than the fields before it");
+                return program.refuse(at, message, "write one output for each resource");
+            }
+            fields.push(field);
+        }
+        let Some(first) = fields.first() else {
+            let message = "an output without fields would be empty";
+            return program.refuse(place, message, "list fields, or name the whole resource");
+        };
+        let resource = pipeline.fields[*first].resource;
+        let names = fields.iter().map(|field| pipeline.fields[*field].name.as_str());
+        let text = names.collect::<Vec<_>>().join(", ");
+        let (kind, place) = (SourceKind::Listed, place.clone());
+        Some(Source {
+            resource,
+            fields,
+            kind,
+            text,
+            place,
+        })
+    }
+
+    fn format(&self, file: &OutputFile, source: &Source) -> Option<Format> {
+        let is_picture = |field: &&FieldId| self.pipeline.fields[**field].element == Element::Rgba8;
+        let pictures = source.fields.iter().filter(is_picture).count();
         let resource = &self.pipeline.resources[source.resource];
         let placement = resource.form().map(|form| form.placement);
         Some(match (file.format, source.kind, placement) {
@@ -263,9 +246,7 @@ impl<'f> Resolver<'_, 'f> {
             (Some(_), ..) => {
                 let message = "csv and jsonl are for series";
                 let help = "choose another `format`, or write \"values\" instead of \"source\"";
-                self.program
-                    .report(Problem::at_place(file.place.clone(), message).help(help));
-                return None;
+                return self.program.refuse(&file.place, message, help);
             }
             (None, SourceKind::Field, _) if file.colormap.is_some() => Format::Png,
             (None, SourceKind::Field, _) if pictures == 1 => Format::Png,
@@ -286,10 +267,8 @@ impl<'f> Resolver<'_, 'f> {
             let column = self.column(**field, format);
             (format.descriptor().takes)(&column) && (format.descriptor().numbers)(column.stored).is_some()
         };
-        let held: Vec<FieldId> = match source.kind {
-            SourceKind::Whole => source.fields.iter().filter(holds).copied().collect(),
-            _ => Vec::new(),
-        };
+        let held = source.fields.iter().filter(holds).copied();
+        let held: Vec<FieldId> = held.filter(|_| source.kind == SourceKind::Whole).collect();
         if held.is_empty() {
             source.fields.clone()
         } else {
@@ -301,49 +280,40 @@ impl<'f> Resolver<'_, 'f> {
     /// are any.
     fn of_one_location(&self, fields: Vec<FieldId>, source: &Source) -> Option<Vec<FieldId>> {
         // Values at the same location end elsewhere where the border of one field repeats.
-        let places = |field: FieldId| {
+        let places = |field: &FieldId| {
             (
-                self.pipeline.fields[field].location(),
-                self.pipeline.size_of(field),
+                self.pipeline.fields[*field].location(),
+                self.pipeline.size_of(*field),
             )
         };
-        let first = *fields.first()?;
-        let Some(other) = fields
-            .iter()
-            .copied()
-            .find(|field| places(*field) != places(first))
-        else {
+        let first = fields.first()?;
+        let Some(other) = fields.iter().find(|field| places(field) != places(first)) else {
             return Some(fields);
         };
         if source.kind == SourceKind::Whole {
-            let centred = |field: &FieldId| places(*field).0 == Location::Centre;
-            let wanted = places(fields.iter().copied().find(centred).unwrap_or(first));
+            let centred = |field: &&FieldId| places(field).0 == Location::Centre;
+            let wanted = places(fields.iter().find(centred).unwrap_or(first));
             return Some(
                 fields
                     .into_iter()
-                    .filter(|field| places(*field) == wanted)
+                    .filter(|field| places(field) == wanted)
                     .collect(),
             );
         }
-        let [one, two] = [first, other].map(|field| &self.pipeline.fields[field].name);
+        let [one, two] = [first, other].map(|field| &self.pipeline.fields[*field].name);
         let [(here, size), (there, other_size)] = [first, other].map(places);
         let axes = self.pipeline.resources[source.resource].axes() as usize;
-        let message = match here == there {
-            true => format!(
-                "`{one}` has {:?} values along the axes, `{two}` has {:?}: the border of only one repeats",
-                &size[..axes],
-                &other_size[..axes]
-            ),
-            false => format!(
-                "the location of `{one}` is {}, that of `{two}` is {}",
-                here.key(),
-                there.key()
-            ),
+        let message = if here == there {
+            let (size, other_size) = (&size[..axes], &other_size[..axes]);
+            format!(
+                "`{one}` has {size:?} values along the axes, `{two}` has {other_size:?}: the border of only one repeats"
+            )
+        } else {
+            let (here, there) = (here.key(), there.key());
+            format!("the location of `{one}` is {here}, that of `{two}` is {there}")
         };
         let help = "write one output for each: the values of a file must have the same location";
-        self.program
-            .report(Problem::at_place(source.place.clone(), message).help(help));
-        None
+        self.program.refuse(&source.place, message, help)
     }
 
     fn column(&self, field: FieldId, format: Format) -> Column {
@@ -364,32 +334,24 @@ impl<'f> Resolver<'_, 'f> {
     }
 
     /// The attribute with the positions of particles, where there is one.
-    fn position(&self, file: &OutputFile, source: &Source) -> Result<Option<FieldId>, ()> {
+    fn position(&self, file: &OutputFile, source: &Source) -> Option<Option<FieldId>> {
         let resource = &self.pipeline.resources[source.resource];
         let name = match &file.position {
             None => POSITION.to_string(),
-            Some(reference) => reference.name.as_ref().ok_or(())?.to_string(),
+            Some(reference) => reference.name.as_ref()?.to_string(),
         };
-        let full = format!("{}.{name}", resource.name);
-        let known = self
-            .pipeline
-            .field(&full)
-            .filter(|field| self.pipeline.fields[*field].is(Element::Vec3));
+        let known = self.pipeline.field(&format!("{}.{name}", resource.name));
+        let known = known.filter(|field| self.pipeline.fields[*field].is(Element::Vec3));
         let is_set = resource.set().is_some();
-        let Some(reference) = &file.position else {
-            return Ok(known.filter(|_| is_set));
+        let Some(reference) = file.position.as_ref().filter(|_| !is_set || known.is_none()) else {
+            return Some(known.filter(|_| is_set));
         };
-        if is_set && known.is_some() {
-            return Ok(known);
-        }
         let message = format!("`{name}` is not a vec3 attribute of `{}`", resource.name);
         let help = match is_set {
             true => "name the attribute with the positions of the particles",
             false => "only particles have positions: remove it",
         };
-        self.program
-            .report(Problem::at_place(reference.place.clone(), message).help(help));
-        Err(())
+        self.program.refuse(&reference.place, message, help)
     }
 
     fn selection(
@@ -397,129 +359,96 @@ impl<'f> Resolver<'_, 'f> {
         file: &OutputFile,
         source: &Source,
         (location, size): (Location, [u64; 3]),
-        position: Result<Option<FieldId>, ()>,
+        position: Option<Option<FieldId>>,
     ) -> Option<Selection> {
-        let scope = Scope::of(0);
-        let stride = self
-            .program
-            .count_or(&scope, file.stride.as_ref(), 1, [1, MAX_STRIDE]);
-        let Some(region) = &file.region else {
-            return Some(Selection {
-                stride: stride?,
-                ..Selection::default()
-            });
-        };
-        let resource = &self.pipeline.resources[source.resource];
-        let axes = if resource.axes() == 2 { 2 } else { 3 };
-        let corners = self.program.corners(&scope, region, axes)?;
-        let (message, help) = match (resource.lattice(), resource.is_placed()) {
-            (Some(lattice), true) => {
-                match boxed(lattice, corners, location, &size[..resource.axes() as usize]) {
-                    Some(selection) => {
-                        return Some(Selection {
-                            stride: stride?,
-                            ..selection
-                        });
-                    }
-                    None => (
-                        format!("the region contains no element of `{}`", resource.name),
-                        "it is in metres and selects cells by their centres",
-                    ),
+        let (scope, program) = (Scope::of(0), self.program);
+        let stride = program.count_or(&scope, file.stride.as_ref(), 1, [1, MAX_STRIDE]);
+        let mut selection = Selection::default();
+        if let Some(region) = &file.region {
+            let resource = &self.pipeline.resources[source.resource];
+            let (name, axes) = (&resource.name, resource.axes() as usize);
+            let corners = program.corners(&scope, region, if axes == 2 { 2 } else { 3 })?;
+            match (resource.lattice(), resource.is_placed()) {
+                (Some(lattice), true) => {
+                    let Some(boxed) = boxed(lattice, corners, location, &size[..axes]) else {
+                        let message = format!("the region contains no element of `{name}`");
+                        let help = "it is in metres and selects cells by their centres";
+                        return program.refuse(&region.place, message, help);
+                    };
+                    selection = boxed;
+                }
+                (None, _) if position == Some(None) => {
+                    let message = format!("`{name}` has no vec3 attribute `{POSITION}`");
+                    return program.refuse(&region.place, message, "name the attribute in `position`");
+                }
+                (None, _) => selection.region = Some(corners),
+                (Some(_), _) => {
+                    let message = format!("`{name}` has no position in world space");
+                    let help =
+                        "`region` is for cells, vertices and particles; use `stride` to write fewer elements";
+                    return program.refuse(&region.place, message, help);
                 }
             }
-            (None, _) if matches!(position, Ok(None)) => (
-                format!("`{}` has no vec3 attribute `{POSITION}`", resource.name),
-                "name the attribute in `position`",
-            ),
-            (None, _) => {
-                return Some(Selection {
-                    region: Some(corners),
-                    stride: stride?,
-                    ..Selection::default()
-                });
-            }
-            (Some(_), _) => (
-                format!("`{}` has no position in world space", resource.name),
-                "`region` is for cells, vertices and particles; use `stride` to write fewer elements",
-            ),
-        };
-        self.program
-            .report(Problem::at_place(region.place.clone(), message).help(help));
-        None
+        }
+        selection.stride = stride?;
+        Some(selection)
     }
 
     fn style(&self, file: &OutputFile, format: Format) -> Option<Style> {
-        let before = self.program.mistakes();
-        let name = format.extension();
+        let (program, scope) = (self.program, Scope::of(0));
+        let before = program.mistakes();
         let only = |key: &str, place: Option<&Place>, has_it: &dyn Fn(Format) -> bool| {
             if let Some(place) = place.filter(|_| !has_it(format)) {
-                let problem = Problem::at_place(place.clone(), format!("{name} has no `{key}`"));
+                let message = format!("{} has no `{key}`", format.extension());
                 let formats = formats_with("", has_it);
-                self.program
-                    .report(problem.help(format!("`{key}` is only for {formats}: remove it")));
+                program.wrong(
+                    place,
+                    message,
+                    format!("`{key}` is only for {formats}: remove it"),
+                );
             }
         };
-        let whole = Some(&file.place);
+        let has = |setting| move |format: Format| format.has(setting);
+        let whole = |is_given: bool| is_given.then_some(&file.place);
         let (half, bits) = match file.precision {
-            Some(PrecisionFile::Half) => (true, None),
-            Some(PrecisionFile::Eight) => (false, Some(8)),
-            Some(PrecisionFile::Sixteen) => (false, Some(16)),
-            Some(PrecisionFile::Full) | None => (false, None),
+            Some(Precision::Half) => (true, None),
+            Some(Precision::Bits(bits)) => (false, Some(bits)),
+            Some(Precision::Full) | None => (false, None),
         };
-        only("precision", whole.filter(|_| half), &|format| {
-            format.has(Setting::Precision)
-        });
-        only("precision", whole.filter(|_| bits.is_some()), &|format| {
-            format.has(Setting::Bits)
-        });
+        let (range, rate) = (file.range.as_ref(), file.rate.as_ref());
+        only("precision", whole(half), &has(Setting::Precision));
+        only("precision", whole(bits.is_some()), &has(Setting::Bits));
+        only("range", range.map(|range| &range.place), &has(Setting::Range));
         only(
-            "range",
-            file.range.as_ref().map(|range| &range.place),
-            &|format| format.has(Setting::Range),
+            "colormap",
+            whole(file.colormap.is_some()),
+            &has(Setting::Colormap),
         );
-        only("colormap", whole.filter(|_| file.colormap.is_some()), &|format| {
-            format.has(Setting::Colormap)
-        });
-        only(
-            "compression",
-            whole.filter(|_| file.compression.is_some()),
-            &|format| format.descriptor().compression.is_some(),
-        );
-        only("rate", file.rate.as_ref().map(|rate| &rate.place), &|format| {
-            format.has(Setting::Rate)
-        });
+        let is_compressed = |format: Format| format.descriptor().compression.is_some();
+        only("compression", whole(file.compression.is_some()), &is_compressed);
+        only("rate", rate.map(|rate| &rate.place), &has(Setting::Rate));
         let mut style = Style {
             half,
             bits: bits.unwrap_or(8),
-            colormap: file.colormap.map(|colormap| match colormap {
-                ColormapFile::Viridis => Colormap::Viridis,
-                ColormapFile::Diverging => Colormap::Diverging,
-            }),
-            compression: file.compression.map(|compression| match compression {
-                CompressionFile::None => Compression::None,
-                CompressionFile::Fast => Compression::Fast,
-                CompressionFile::Best => Compression::Best,
-            }),
+            colormap: file.colormap,
+            compression: file.compression,
             ..Style::default()
         };
-        let scope = Scope::of(0);
-        if let Some(range) = &file.range {
+        if let Some(range) = range {
             let [black, white] = range
                 .numbers
                 .each_ref()
-                .map(|number| self.program.number(&scope, number));
+                .map(|number| program.number(&scope, number));
             style.range = Some([black?, white?]);
         }
-        if let Some(rate) = &file.rate {
-            style.rate = self.program.number(&scope, rate)?;
+        if let Some(rate) = rate {
+            style.rate = program.number(&scope, rate)?;
             if !(0.01..=1000.0).contains(&style.rate) {
                 let message = format!("{} frames per second are outside 0.01 to 1000", style.rate);
-                self.program.report(
-                    Problem::at_place(rate.place.clone(), message).help("common rates are 24 and 30"),
-                );
+                program.wrong(&rate.place, message, "common rates are 24 and 30");
             }
         }
-        (self.program.mistakes() == before).then_some(style)
+        (program.mistakes() == before).then_some(style)
     }
 }
 

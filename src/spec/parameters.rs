@@ -1,39 +1,38 @@
 //! What people should know about parameters, and what they set them with.
 
+use super::file::{FactsFile, Reference};
 use super::program::*;
+use super::read::Text;
 use super::resolver::Resolver;
 use super::scope::Scope;
 use crate::element::Element;
-use crate::expr::{Kind, Value};
+use crate::expr::Value;
 use crate::ir::{self, Input};
-use crate::problem::{Place, Problem};
+use crate::problem::Place;
 
 const KEYS: [&str; 4] = ["up", "down", "left", "right"];
 
 impl<'f> Resolver<'_, 'f> {
     /// The parameters with their values; reports what is wrong with what is said of them.
     pub(crate) fn parameters(&self) -> Vec<ir::Parameter> {
+        let program = self.program;
         let mut parameters = Vec::new();
-        for (id, parameter) in self.program.parameters.iter().enumerate() {
-            let value = self.program.with(Effect::None, || self.program.parameter(id));
-            let range = parameter
-                .fact(|facts| facts.range.as_ref())
-                .and_then(|(pair, scope)| {
-                    self.program
-                        .with(Effect::None, || self.program.pair(&Scope::of(scope), pair, false))
-                });
-            let input = parameter
-                .fact(|facts| facts.input.as_ref())
+        for (id, parameter) in program.parameters.iter().enumerate() {
+            let value = program.with(Effect::None, || program.parameter(id));
+            let range = parameter.fact(|facts| facts.range.as_ref());
+            let range = range.and_then(|(pair, scope)| {
+                program.with(Effect::None, || program.pair(&Scope::of(scope), pair, false))
+            });
+            let input = parameter.fact(|facts| facts.input.as_ref());
+            let input = input
                 .and_then(|(text, scope)| Some((self.input(&text.text, &text.place, scope)?, &text.place)));
             let Some(value) = value else { continue };
-            let values = value.numbers().to_vec();
             if let Some((input, place)) = &input {
                 self.check_input(&parameter.name, &value, input, place);
             }
-            let text = |get: fn(&super::file::FactsFile) -> Option<&super::read::Text>| {
-                parameter
-                    .fact(|facts| get(facts).map(|text| text.text.clone()))
-                    .map(|(text, _)| text)
+            let text = |get: fn(&FactsFile) -> Option<&Text>| {
+                let found = parameter.fact(|facts| get(facts).map(|text| text.text.clone()));
+                found.map(|(text, _)| text)
             };
             let (unit, help) = (
                 text(|facts| facts.unit.as_ref()),
@@ -47,7 +46,7 @@ impl<'f> Resolver<'_, 'f> {
             };
             parameters.push(ir::Parameter {
                 name: parameter.name.clone(),
-                values,
+                values: value.numbers().to_vec(),
                 word,
                 is_told: unit.is_some() || help.is_some(),
                 unit: unit.unwrap_or_default(),
@@ -79,52 +78,36 @@ impl<'f> Resolver<'_, 'f> {
             ("pointer.left", _) => Input::PointerLeft,
             ("pointer.right", _) => Input::PointerRight,
             (_, Some(key)) if is_key(key) => Input::Key(key.to_string()),
-            (_, key) => {
-                let (message, help) = match key {
-                    Some(key) => (
-                        format!("`{key}` is not a key that a pipeline can read"),
-                        "use a small letter, a digit, or up, down, left, right",
-                    ),
-                    None => (
-                        format!("`{text}` is nothing that a person sets"),
-                        "write pointer.at, pointer.moved, pointer.left, pointer.right, a key such as \"key b\", or \
-                         \"pointer.scene in view.depth\"",
-                    ),
-                };
-                self.program
-                    .report(Problem::at_place(place.clone(), message).help(help));
-                return None;
+            (_, Some(key)) => {
+                let message = format!("`{key}` is not a key that a pipeline can read");
+                let help = "use a small letter, a digit, or up, down, left, right";
+                return self.program.refuse(place, message, help);
+            }
+            (_, None) => {
+                let message = format!("`{text}` is nothing that a person sets");
+                let help = "write pointer.at, pointer.moved, pointer.left, pointer.right, a key such as \"key b\", or \
+                            \"pointer.scene in view.depth\"";
+                return self.program.refuse(place, message, help);
             }
         })
     }
 
     /// The channel with the distances of what a picture shows.
     fn depth(&self, text: &str, place: &Place, scope: InstanceId) -> Option<ir::FieldId> {
-        let tree = crate::expr::parse(text).ok();
-        let name = tree.and_then(|tree| match tree.kind {
-            Kind::Name(name) => Some(name),
-            _ => None,
-        });
-        let reference = super::file::Reference {
-            place: place.clone(),
-            name,
-        };
-        let field = self.field(&Scope::of(scope), &reference)?;
+        let field = self.field(&Scope::of(scope), &Reference::parsed(text, place))?;
         let found = &self.pipeline.fields[field];
-        let (message, help) = if self.pipeline.resource_of(field).form() != Some(&ir::IMAGE) {
-            (
-                format!("`{text}` is not a channel of pixels"),
-                "name one with as many pixels as the picture",
-            )
-        } else if !found.is(Element::Float) {
+        if self.pipeline.resource_of(field).form() != Some(&ir::IMAGE) {
+            let message = format!("`{text}` is not a channel of pixels");
+            return self
+                .program
+                .refuse(place, message, "name one with as many pixels as the picture");
+        }
+        if !found.is(Element::Float) {
             let message = format!("`{text}` is of type {}, and a depth is float", found.type_name());
-            (message, "write distances in metres to a channel of type float")
-        } else {
-            return Some(field);
-        };
-        self.program
-            .report(Problem::at_place(place.clone(), message).help(help));
-        None
+            let help = "write distances in metres to a channel of type float";
+            return self.program.refuse(place, message, help);
+        }
+        Some(field)
     }
 
     /// Reports a parameter that is not of the kind of what sets it.
@@ -136,18 +119,13 @@ impl<'f> Resolver<'_, 'f> {
         };
         let found = value.length().unwrap_or(1);
         if found != size {
-            let kind = |size: usize| {
-                if size == 1 {
-                    "a number".to_string()
-                } else {
-                    format!("a vector of {size}")
-                }
+            let kind = |size: usize| match size {
+                1 => "a number".to_string(),
+                _ => format!("a vector of {size}"),
             };
             let message = format!("`{name}` is {}, and this is {}", kind(found), kind(size));
-            let example = ["0", "[0, 0]", "[0, 0, 0]"][size - 1];
-            self.program.report(
-                Problem::at_place(place.clone(), message).help(format!("write `{example}` as its value")),
-            );
+            let help = format!("write `{}` as its value", ["0", "[0, 0]", "[0, 0, 0]"][size - 1]);
+            self.program.wrong(place, message, help);
         }
     }
 }

@@ -12,7 +12,7 @@ use super::file::{
 };
 pub(crate) use super::ids::*;
 use super::lazy::{Lazy, Open};
-use super::names::wrong_name;
+use super::names::{wrong_name, wrong_stage_name};
 use crate::element::Element;
 use crate::expr::Value;
 use crate::grid;
@@ -189,9 +189,8 @@ pub(crate) struct Parameter<'f> {
 
 impl<'f> Parameter<'f> {
     pub(crate) fn fact<T>(&self, get: impl Fn(&'f FactsFile) -> Option<T>) -> Option<(T, InstanceId)> {
-        self.facts
-            .iter()
-            .find_map(|(facts, scope)| Some((get(facts)?, *scope)))
+        let mut facts = self.facts.iter();
+        facts.find_map(|(facts, scope)| Some((get(facts)?, *scope)))
     }
 
     /// The words that may be written as its value.
@@ -220,12 +219,31 @@ impl<'f> Program<'f> {
     }
 
     pub(crate) fn report(&self, problem: Problem) {
-        let place = problem
-            .place()
-            .map(|place| (place.source.name.clone(), place.range.clone()));
+        let place = problem.place();
+        let place = place.map(|place| (place.source.name.clone(), place.range.clone()));
         if self.told.borrow_mut().insert((problem.message.clone(), place)) {
             self.problems.borrow_mut().push(problem);
         }
+    }
+
+    pub(crate) fn wrong(&self, place: &Place, message: impl Into<String>, help: impl Into<String>) {
+        self.report(Problem::at(place, message, help));
+    }
+
+    /// Reports the problem of something that therefore is missing.
+    pub(crate) fn fail<T>(&self, problem: Problem) -> Option<T> {
+        self.report(problem);
+        None
+    }
+
+    /// The same for a mistake without notes and suggestions.
+    pub(crate) fn refuse<T>(
+        &self,
+        place: &Place,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Option<T> {
+        self.fail(Problem::at(place, message, help))
     }
 
     /// The number of mistakes so far.
@@ -238,10 +256,19 @@ impl<'f> Program<'f> {
     }
 
     /// Reports a name that cannot be one in shaders.
-    pub(crate) fn check_name(&self, name: &str, place: &Place) {
-        if let Some(problem) = wrong_name(name, place) {
-            self.report(problem)
-        }
+    pub(crate) fn check_name(&self, name: &str, place: &Place) -> bool {
+        self.is_right(wrong_name(name, place))
+    }
+
+    /// Reports a name that cannot be one of a stage.
+    pub(crate) fn check_stage_name(&self, name: &str, place: &Place) -> bool {
+        self.is_right(wrong_stage_name(name, place))
+    }
+
+    fn is_right(&self, problem: Option<Problem>) -> bool {
+        let is_right = problem.is_none();
+        problem.into_iter().for_each(|problem| self.report(problem));
+        is_right
     }
 
     /// Forgets values that were found before it was known which channels are used.
@@ -290,29 +317,23 @@ impl<'f> Program<'f> {
     /// Names of the fields that an instance sees.
     pub(crate) fn field_names(&self, instance: InstanceId) -> Vec<String> {
         let found = &self.instances[instance];
-        let own = found
-            .own
-            .iter()
-            .filter_map(|(name, decl)| Some((*name, (*decl)?)));
-        let mut names: Vec<String> = own
-            .flat_map(|(name, decl)| {
-                let channels = self.decls[decl].channels.borrow();
-                let of_user = |id: &&ChannelId| self.channels[**id].added_by.is_none();
-                let full = |id: &ChannelId| match self.channels[*id].name.as_str() {
-                    "" => name.to_string(),
-                    channel => format!("{name}.{channel}"),
-                };
-                channels.iter().filter(of_user).map(full).collect::<Vec<_>>()
-            })
-            .collect();
-        let mut of_roles: Vec<String> = (found.views.keys())
-            .map(|(role, channel)| match channel.as_str() {
-                "" => role.clone(),
-                channel => format!("{role}.{channel}"),
-            })
-            .collect();
-        of_roles.sort();
-        names.extend(of_roles);
+        let full = |resource: &str, channel: &str| match channel {
+            "" => resource.to_string(),
+            channel => format!("{resource}.{channel}"),
+        };
+        let mut names = Vec::new();
+        for (name, decl) in &found.own {
+            let Some(decl) = decl else { continue };
+            for id in self.decls[*decl].channels.borrow().iter() {
+                let channel = &self.channels[*id];
+                if channel.added_by.is_none() {
+                    names.push(full(name, &channel.name));
+                }
+            }
+        }
+        let own = names.len();
+        names.extend(found.views.keys().map(|(role, channel)| full(role, channel)));
+        names[own..].sort();
         for (child, id) in &found.children {
             let Some(id) = id else { continue };
             let exported = self.field_names(*id).into_iter().filter(|name| {
@@ -341,12 +362,12 @@ impl<'f> Program<'f> {
             let Some(decl) = decl else {
                 return Some(View::Broken);
             };
-            let of_name = |id: &&ChannelId| {
-                let channel_of = &self.channels[**id];
-                channel_of.added_by.is_none() && channel_of.name == channel
+            let is_called = |id: &&ChannelId| {
+                let found = &self.channels[**id];
+                found.added_by.is_none() && found.name == channel
             };
             let channels = self.decls[*decl].channels.borrow();
-            return channels.iter().find(of_name).map(|id| View::Channel(*id));
+            return channels.iter().find(is_called).map(|id| View::Channel(*id));
         }
         match found.roles.get(resource)? {
             Role::Broken => Some(View::Broken),
@@ -364,12 +385,8 @@ impl<'f> Channel<'f> {
         &self,
         get: impl Fn(&'f FullChannelFile) -> Option<T>,
     ) -> Option<(T, InstanceId)> {
-        let stated = self.stated.and_then(|(full, scope)| Some((get(full)?, scope)));
-        stated.or_else(|| {
-            let completed = self.completed.borrow();
-            completed
-                .iter()
-                .find_map(|(full, scope)| Some((get(full)?, *scope)))
-        })
+        let completed = self.completed.borrow();
+        let mut stated = self.stated.iter().chain(completed.iter());
+        stated.find_map(|(full, scope)| Some((get(full)?, *scope)))
     }
 }

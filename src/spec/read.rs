@@ -68,6 +68,11 @@ impl<T> Named<T> {
         self.0.get(name)
     }
 
+    /// The value of a member, if it is there and right.
+    pub(crate) fn value(&self, name: &str) -> Option<&T> {
+        self.get(name)?.value.as_ref()
+    }
+
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
@@ -116,12 +121,27 @@ impl<'p> Reader<'p> {
         self.problems.push(problem);
     }
 
+    pub(crate) fn wrong(&mut self, place: &Place, message: impl Into<String>, help: impl Into<String>) {
+        self.report(Problem::at(place, message, help));
+    }
+
+    /// Reports a mistake of something that therefore is not read.
+    pub(crate) fn refuse<T>(
+        &mut self,
+        place: &Place,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Option<T> {
+        self.wrong(place, message, help);
+        None
+    }
+
     /// Reports a value of the wrong form. `form` says how to write it.
-    pub(crate) fn wrong<T>(&mut self, node: &Node, wanted: &str, form: &str) -> Option<T> {
+    pub(crate) fn expected<T>(&mut self, node: &Node, wanted: &str, form: &str) -> Option<T> {
         // What is no JSON has been reported.
         if !matches!(node.content, Content::Broken) {
             let message = format!("expected {wanted}, not {}", kind_of(node));
-            self.report(Problem::at_place(node.place.clone(), message).help(form));
+            self.wrong(&node.place, message, form);
         }
         None
     }
@@ -135,7 +155,7 @@ impl<'p> Reader<'p> {
     ) -> Option<Object<'n>> {
         let Content::Object(members) = &node.content else {
             let wanted = format!("an object ({})", title.to_lowercase());
-            return self.wrong(node, &wanted, "write { } with its keys");
+            return self.expected(node, &wanted, "write { } with its keys");
         };
         let mut object = Object {
             node,
@@ -157,8 +177,8 @@ impl<'p> Reader<'p> {
             .filter(|key| key.is_required && object.get(key.name).is_none())
         {
             let message = format!("the key `{}` is missing", key.name);
-            let problem = Problem::at_place(node.place.clone(), message);
-            self.report(problem.help(format!("add \"{}\": {}", key.name, about(key))));
+            let help = format!("add \"{}\": {}", key.name, about(key));
+            self.wrong(&node.place, message, help);
         }
         Some(object)
     }
@@ -333,20 +353,14 @@ macro_rules! object {
     (@key $field:ident $key:literal) => { $key };
 }
 
-/// Declares the words that may stand in some place.
+/// Declares the words that may stand for the values of a type.
 macro_rules! words {
     (
         $(#[doc = $about:literal])+
-        $title:literal $name:ident { $($word:ident = $text:literal,)+ }
+        $title:literal $name:ident { $($text:literal => $value:expr,)+ }
     ) => {
-        $(#[doc = $about])+
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        #[allow(missing_docs, reason = "the type says what they mean")]
-        pub(crate) enum $name { $($word,)+ }
-
         impl $name {
-            #[allow(dead_code, reason = "few types need the list")]
-            pub(crate) const WORDS: &'static [(&'static str, $name)] = &[$(($text, $name::$word)),+];
+            pub(crate) const WORDS: &'static [(&'static str, $name)] = &[$(($text, $value)),+];
         }
 
         impl $crate::spec::read::Read for $name {
@@ -369,7 +383,7 @@ pub(crate) fn word<T: Copy>(node: &Node, words: &[(&str, T)], reader: &mut Reade
     let names = || words.iter().map(|(word, _)| *word);
     let list = names().collect::<Vec<_>>().join(", ");
     let Content::Scalar(Value::String(text)) = &node.content else {
-        return reader.wrong(node, &format!("one of {list}"), "write it in double quotes");
+        return reader.expected(node, &format!("one of {list}"), "write it in double quotes");
     };
     let found = words.iter().find(|(word, _)| word == text);
     if found.is_none() {
@@ -393,7 +407,7 @@ impl Read for Text {
                 text: text.clone(),
                 place: node.place.clone(),
             }),
-            _ => reader.wrong(node, "a string", "write it in double quotes"),
+            _ => reader.expected(node, "a string", "write it in double quotes"),
         }
     }
 
@@ -406,7 +420,7 @@ impl Read for bool {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         match &node.content {
             Content::Scalar(Value::Bool(value)) => Some(*value),
-            _ => reader.wrong(node, "true or false", "write it without quotes"),
+            _ => reader.expected(node, "true or false", "write it without quotes"),
         }
     }
 
@@ -418,7 +432,7 @@ impl Read for bool {
 impl<T: Read> Read for Named<T> {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         let Content::Object(members) = &node.content else {
-            return reader.wrong(node, "an object", "write { } with a name for each value");
+            return reader.expected(node, "an object", "write { } with a name for each value");
         };
         let mut named = IndexMap::with_capacity(members.len());
         for (name, key, value) in members {
@@ -443,7 +457,7 @@ impl<T: Read> Read for Named<T> {
 impl<T: Read> Read for Vec<T> {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         let Content::Array(items) = &node.content else {
-            return reader.wrong(node, "a list", "write a list in [ ]");
+            return reader.expected(node, "a list", "write a list in [ ]");
         };
         let numbered = items.iter().enumerate();
         let read =

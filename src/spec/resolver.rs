@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use super::calls::{At, Call, Calls};
-use super::file::{BlockFile, EntryFile, Numbers, OnMaxFile, Reference};
-use super::lookup::{AtLevel, FieldName};
+use super::file::{BlockFile, EntryFile, Numbers, Reference};
+use super::lookup::FieldName;
 use super::program::*;
 use super::resources::Ids;
 use super::scope::Scope;
@@ -130,24 +130,19 @@ impl<'p, 'f> Resolver<'p, 'f> {
         let is_inner = self.conditions.contains(&field);
         if is_inner && file.on_max_iterations.is_some() {
             let message = format!("a repeat round this one looks at `{condition_name}` too, and goes on");
-            let problem = Problem::at_place(file.place.clone(), message);
-            self.program
-                .report(problem.help("state `on_max_iterations` in the outer repeat"));
+            let help = "state `on_max_iterations` in the outer repeat";
+            self.program.wrong(&file.place, message, help);
         }
         self.conditions.push(field);
-        let timed = self
-            .clocks
-            .iter()
-            .position(|timed| is_clock && timed.clock == field);
+        let is_timed = |timed: &TimedRepeat| is_clock && timed.clock == field;
+        let timed = self.clocks.iter().position(is_timed);
         self.open_clocks.extend(timed);
-        let iterations: Vec<Vec<Action>> = iterations
-            .iter()
-            .map(|calls| {
-                let actions = self.list(calls);
-                self.check_swaps(&actions, condition);
-                actions
-            })
-            .collect();
+        let mut resolved: Vec<Vec<Action>> = Vec::new();
+        for calls in iterations {
+            let actions = self.list(calls);
+            self.check_swaps(&actions, condition);
+            resolved.push(actions);
+        }
         self.conditions.pop();
         if let Some(timed) = timed {
             self.open_clocks.pop();
@@ -156,15 +151,9 @@ impl<'p, 'f> Resolver<'p, 'f> {
                 self.check_setters(timed, condition);
             }
         }
-        let on_max_iterations = match file.on_max_iterations.unwrap_or(OnMaxFile::Warn) {
-            OnMaxFile::Warn => OnMax::Warn,
-            OnMaxFile::Continue => OnMax::Continue,
-            OnMaxFile::Stop => OnMax::Stop,
-        };
-        let counted = if is_clock {
-            Counted::Clock(full.clone())
-        } else {
-            Counted::Buffer(field)
+        let counted = match is_clock {
+            true => Counted::Clock(full.clone()),
+            false => Counted::Buffer(field),
         };
         let what = What::Loop(Loop {
             name: full,
@@ -172,9 +161,9 @@ impl<'p, 'f> Resolver<'p, 'f> {
             field,
             is_clock,
             is_inner,
-            on_max_iterations,
+            on_max_iterations: file.on_max_iterations.unwrap_or(OnMax::Warn),
             counted,
-            iterations,
+            iterations: resolved,
         });
         let from = origin(&file.pointer, at.scope.instance);
         Some(Action { what, every: 1, from })
@@ -182,45 +171,35 @@ impl<'p, 'f> Resolver<'p, 'f> {
 
     /// The clock of a repeat that goes through the time of the step.
     fn clock(&mut self, name: &str, place: &Place, condition: &Reference, list: List) -> Option<FieldId> {
+        let program = self.program;
+        if list != List::Step {
+            let message = format!("`{}` goes through no time of its own", list.key());
+            let help = "only `step` has repeats with \"while\": \"clock.left\": move it there";
+            return program.refuse(&condition.place, message, help);
+        }
         let known = self.clocks.iter().find(|timed| timed.name == name);
-        let is_resource = self
-            .pipeline
-            .resources
-            .iter()
-            .any(|resource| resource.name == name);
-        let problem = match known {
-            _ if list != List::Step => {
-                let message = format!("`{}` goes through no time of its own", list.key());
-                Problem::at_place(condition.place.clone(), message)
-                    .help("only `step` has repeats with \"while\": \"clock.left\": move it there")
-            }
-            Some(timed) if timed.place.range != place.range || timed.place.text() != place.text() => {
-                let message = format!("`{name}` is already a repeat that goes through the time of the step");
-                Problem::at_place(place.clone(), message)
-                    .note("the other", &timed.place)
-                    .help("give this one another name")
-            }
-            _ if is_resource => {
-                let message = format!(
-                    "`{name}` is a resource too, so iterations({name}) in a series would have two meanings"
-                );
-                Problem::at_place(place.clone(), message).help("give the repeat another name")
-            }
-            Some(timed) => return Some(timed.clock),
-            None => {
-                let clock = loops::add_clock(&mut self.pipeline, name);
-                let timed = TimedRepeat {
-                    name: name.to_string(),
-                    clock,
-                    place: place.clone(),
-                    setters: Vec::new(),
-                };
-                self.clocks.push(timed);
-                return Some(clock);
-            }
-        };
-        self.program.report(problem);
-        None
+        if let Some(timed) = known.filter(|timed| !is_same(&timed.place, place)) {
+            let message = format!("`{name}` is already a repeat that goes through the time of the step");
+            let problem = Problem::at(place, message, "give this one another name");
+            return program.fail(problem.note("the other", &timed.place));
+        }
+        if self.names_of(|resource| resource.name == name).next().is_some() {
+            let message = format!(
+                "`{name}` is a resource too, so iterations({name}) in a series would have two meanings"
+            );
+            return program.refuse(place, message, "give the repeat another name");
+        }
+        if let Some(timed) = known {
+            return Some(timed.clock);
+        }
+        let clock = loops::add_clock(&mut self.pipeline, name);
+        self.clocks.push(TimedRepeat {
+            name: name.to_string(),
+            clock,
+            place: place.clone(),
+            setters: Vec::new(),
+        });
+        Some(clock)
     }
 
     /// Notes that a stage sets how long an iteration is.
@@ -229,15 +208,10 @@ impl<'p, 'f> Resolver<'p, 'f> {
             let message = "the length of a step is the same in all steps";
             let help =
                 "a stage sets the length of iterations: put it into a repeat with \"while\": \"clock.left\"";
-            self.program
-                .report(Problem::at_place(place.clone(), message).help(help));
+            self.program.wrong(place, message, help);
             return false;
         };
-        if !timed
-            .setters
-            .iter()
-            .any(|known| known.range == place.range && known.text() == place.text())
-        {
+        if !timed.setters.iter().any(|known| is_same(known, place)) {
             timed.setters.push(place.clone());
         }
         true
@@ -245,21 +219,19 @@ impl<'p, 'f> Resolver<'p, 'f> {
 
     /// Reports a repeat in which not exactly one stage sets how long an iteration is.
     fn check_setters(&self, timed: usize, condition: &Reference) {
-        let problem = match self.clocks[timed].setters.as_slice() {
-            [_] => return,
+        match self.clocks[timed].setters.as_slice() {
+            [_] => {}
             [] => {
                 let message = "no stage of this repeat sets how long its iterations are";
-                Problem::at_place(condition.place.clone(), message)
-                    .help("list \"clock.dt\" in the `writes` of one: its shader calls set_clock_dt(seconds)")
+                let help = "list \"clock.dt\" in the `writes` of one: its shader calls set_clock_dt(seconds)";
+                self.program.wrong(&condition.place, message, help);
             }
             [first, second, ..] => {
                 let message = "another stage of this repeat sets how long its iterations are";
-                Problem::at_place(second.clone(), message)
-                    .note("the other", first)
-                    .help("let one stage set it")
+                let problem = Problem::at(second, message, "let one stage set it");
+                self.program.report(problem.note("the other", first));
             }
-        };
-        self.program.report(problem);
+        }
     }
 
     /// Reports an iteration after which some name stands for another memory: which one is the last is known to the device
@@ -267,30 +239,24 @@ impl<'p, 'f> Resolver<'p, 'f> {
     fn check_swaps(&self, actions: &[Action], condition: &Reference) {
         let mut swaps = Vec::new();
         gather_swaps(actions, &mut swaps);
-        let Some([a, b]) = swaps
-            .last()
-            .filter(|_| !self.program.is_cut.get() && !Swaps::cancel(&swaps))
-        else {
+        let is_uneven = |_: &&[FieldId; 2]| !self.program.is_cut.get() && !Swaps::cancel(&swaps);
+        let Some(pair) = swaps.last().filter(is_uneven) else {
             return;
         };
-        let fields = &self.pipeline.fields;
+        let [a, b] = pair.map(|field| &self.pipeline.fields[field].name);
         let message = format!(
-            "an iteration of this repeat swaps `{}` and `{}` and does not swap them back, but the repeat may end after any \
-             iteration",
-            fields[*a].name, fields[*b].name
+            "an iteration of this repeat swaps `{a}` and `{b}` and does not swap them back, but the repeat may end after any \
+             iteration"
         );
         let help = "swap each pair an even number of times: write the stages of two iterations into one, with a swap after \
                     each";
-        self.program
-            .report(Problem::at_place(condition.place.clone(), message).help(help));
+        self.program.wrong(&condition.place, message, help);
     }
 
     /// The clock of the repeat of a name.
     pub(super) fn clock_of(&self, name: &str) -> Option<FieldId> {
-        self.clocks
-            .iter()
-            .find(|timed| timed.name == name)
-            .map(|timed| timed.clock)
+        let timed = self.clocks.iter().find(|timed| timed.name == name);
+        timed.map(|timed| timed.clock)
     }
 
     /// Whether a repeat is open that the device ends.
@@ -303,18 +269,15 @@ impl<'p, 'f> Resolver<'p, 'f> {
         let found = self.program.field(scope, reference)?;
         if found.channel.is_none() {
             let name = reference.name.as_ref()?;
-            let problem = Problem::at_place(
-                reference.place.clone(),
-                format!("nothing fills `{name}`, which is optional"),
-            );
-            self.program
-                .report(problem.help(format!("put the entry under \"if\": \"has({name})\"")));
+            let message = format!("nothing fills `{name}`, which is optional");
+            let help = format!("put the entry under \"if\": \"has({name})\"");
+            self.program.wrong(&reference.place, message, help);
         }
         self.field_id(&found)
     }
 
     pub(super) fn field_id(&self, found: &FieldName) -> Option<FieldId> {
-        self.ids.fields.get(&found.channel?).copied()
+        self.ids.field(found.channel?)
     }
 
     /// A uint buffer.
@@ -324,41 +287,27 @@ impl<'p, 'f> Resolver<'p, 'f> {
         if is_buffer && self.pipeline.fields[field].is(Element::Uint) {
             return Some(field);
         }
-        let name = reference.name.as_ref()?;
-        let problem = Problem::at_place(reference.place.clone(), format!("`{name}` is not a uint buffer"));
-        self.program
-            .report(problem.help("name one of the `buffers` whose type is uint"));
-        None
+        let message = format!("`{}` is not a uint buffer", reference.text());
+        let help = "name one of the `buffers` whose type is uint";
+        self.program.refuse(&reference.place, message, help)
     }
 
     /// The resource of a reference; reports one that is none.
     pub(super) fn resource(&self, scope: &Scope, reference: &Reference) -> Option<ResourceId> {
-        let name = reference.name.as_ref()?;
-        let found = self
-            .program
-            .noted(self.program.resource_of(scope, name, &reference.place))?;
-        let Some((at, _)) = found else {
-            self.program
-                .report(self.program.no_resource(scope.instance, name, &reference.place));
-            return None;
-        };
-        self.ids
-            .resources
-            .get(&AtLevel {
-                id: at.id?,
-                level: at.level,
-            })
-            .copied()
+        let (program, name, place) = (self.program, reference.name.as_ref()?, &reference.place);
+        match program.resource_of(scope, name, place)? {
+            Some(found) => self.ids.resource(found.at?),
+            None => program.fail(program.no_resource(scope.instance, name, place)),
+        }
     }
 
-    /// Reports an action that changes the simulation in the frame list; true if it did.
-    pub(super) fn is_in_frames(&self, list: List, place: &Place, message: &str) -> bool {
-        if list == List::Frame {
-            let problem = Problem::at_place(place.clone(), message);
-            self.program
-                .report(problem.help("frame stages must not change the simulation: move it to `step`"));
+    /// Reports an action that changes the simulation in the frame list.
+    pub(super) fn not_in_frames(&self, list: List, place: &Place, message: &str) -> Option<()> {
+        if list != List::Frame {
+            return Some(());
         }
-        list == List::Frame
+        let help = "frame stages must not change the simulation: move it to `step`";
+        self.program.refuse(place, message, help)
     }
 
     fn operation(&mut self, entry: &'f EntryFile, at: &At<'f>) -> Option<Action> {
@@ -385,13 +334,19 @@ fn gather_swaps(actions: &[Action], swaps: &mut Vec<[FieldId; 2]>) {
     for action in actions {
         match &action.what {
             What::Swap(pair) => swaps.push(*pair),
-            What::Loop(inner) => inner
-                .iterations
-                .iter()
-                .for_each(|actions| gather_swaps(actions, swaps)),
+            What::Loop(inner) => {
+                for actions in &inner.iterations {
+                    gather_swaps(actions, swaps);
+                }
+            }
             _ => {}
         }
     }
+}
+
+/// Whether two places are one, which may be used in several places.
+fn is_same(a: &Place, b: &Place) -> bool {
+    a.range == b.range && a.text() == b.text()
 }
 
 /// Where an action is written.

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::file::{BorderFile, BorderWordFile, BufferFile, GridFile, LocationFile, Pair, ParticlesFile};
+use super::evaluate::all;
+use super::file::{BorderFile, BufferFile, GridFile, Pair, ParticlesFile};
 use super::lookup::AtLevel;
 use super::program::*;
 use super::scope::Scope;
@@ -16,6 +17,8 @@ use crate::problem::{Place, Problem};
 const MAX_RING: u64 = 16;
 /// Ring of a particle set that names none: one copy is drawn and downloaded while the other is written.
 const DEFAULT_RING: u64 = 2;
+const RGBA8: &str = "`rgba8` is only for channels of pixels";
+const RGBA8_HELP: &str = "use uint, or vec4";
 
 /// Resources and fields of a pipeline by what they are declared as. What has a mistake is missing.
 #[derive(Default)]
@@ -24,27 +27,47 @@ pub(crate) struct Ids {
     pub fields: HashMap<AtLevel<ChannelId>, FieldId>,
 }
 
+impl Ids {
+    pub(crate) fn resource(&self, at: AtLevel<DeclId>) -> Option<ResourceId> {
+        self.resources.get(&at).copied()
+    }
+
+    pub(crate) fn field(&self, at: AtLevel<ChannelId>) -> Option<FieldId> {
+        self.fields.get(&at).copied()
+    }
+
+    fn add_resource(&mut self, pipeline: &mut Pipeline, id: DeclId, resource: Resource) -> ResourceId {
+        let added = pipeline.add_resource(resource);
+        self.resources.insert(AtLevel::finest(id), added);
+        added
+    }
+
+    fn add_field(&mut self, pipeline: &mut Pipeline, id: ChannelId, field: Field) -> FieldId {
+        let added = pipeline.add_field(field);
+        self.fields.insert(AtLevel::finest(id), added);
+        added
+    }
+}
+
 impl<'f> Program<'f> {
     /// Adds the resources that are used. The particles of `thinned` sets get an attribute with their numbers.
     pub(crate) fn add_resources(&self, pipeline: &mut Pipeline, thinned: &HashSet<DeclId>) -> Ids {
         let mut ids = Ids::default();
-        for (decl, found) in self
+        let used = self
             .decls
             .iter()
             .enumerate()
-            .filter(|(_, decl)| decl.is_used.get())
-        {
+            .filter(|(_, decl)| decl.is_used.get());
+        for (decl, found) in used {
+            let is_thinned = thinned.contains(&decl);
             let is_added = match found.kind {
                 DeclKind::Grid(grid) => self.add_grid(pipeline, decl, grid, &mut ids),
-                DeclKind::Particles(set) => {
-                    self.add_set(pipeline, decl, set, thinned.contains(&decl), &mut ids)
-                }
+                DeclKind::Particles(set) => self.add_set(pipeline, decl, set, is_thinned, &mut ids),
                 DeclKind::Buffer(buffer) => self.add_buffer(pipeline, decl, buffer, &mut ids),
             };
             if is_added.is_some() && found.channels.borrow().is_empty() {
-                let problem =
-                    Problem::at_place(found.key.clone(), "a resource requires at least one channel");
-                self.report(problem.help("add one, such as {\"heat\": \"float\"}"));
+                let message = "a resource requires at least one channel";
+                self.wrong(found.key, message, "add one, such as {\"heat\": \"float\"}");
             }
         }
         ids
@@ -65,98 +88,61 @@ impl<'f> Program<'f> {
             Some(sparse) => Some(self.sparse_grid(pipeline, decl, sparse)?),
             None => None,
         };
-        let number = pipeline.resources.len();
-        let id = pipeline.add_resource(Resource {
-            name: found.name.clone(),
-            size: size.elements,
-            kind: Kind::Lattice(Lattice {
-                form: self.form(decl, file)?,
-                origin,
-                spacing,
-                sparse,
-                level: (levels > 1).then_some(Level {
-                    of: number,
-                    number: 0,
-                }),
-            }),
-            pointer: found.pointer.to_string(),
-        });
-        ids.resources.insert(AtLevel { id: decl, level: 0 }, id);
+        let (of, number) = (pipeline.resources.len(), 0);
+        let lattice = Lattice {
+            form: self.form(decl, file)?,
+            origin,
+            spacing,
+            sparse,
+            level: (levels > 1).then_some(Level { of, number }),
+        };
+        let resource = found.resource(size.elements, Kind::Lattice(lattice));
+        let id = ids.add_resource(pipeline, decl, resource);
         let first = pipeline.fields.len();
         self.add_channels(pipeline, decl, id, 1, ids);
-        self.further_levels(pipeline, decl, id, levels, ids);
-        if let Kind::Lattice(Lattice {
-            sparse: Some(sparse), ..
-        }) = &mut pipeline.resources[id].kind
+        for number in 1..levels {
+            self.add_level(pipeline, decl, Level { of: id, number }, ids);
+        }
+        if let Kind::Lattice(lattice) = &mut pipeline.resources[id].kind
+            && let Some(sparse) = &mut lattice.sparse
         {
             sparse.channels = (first..pipeline.fields.len()).collect();
-            pipeline.fields[first..]
-                .iter_mut()
-                .for_each(|field| field.home = Home::Pages);
+            let fields = pipeline.fields[first..].iter_mut();
+            fields.for_each(|field| field.home = Home::Pages);
         }
         Some(())
     }
 
-    /// Adds the further levels of a grid, with the channels that level 0 has. They start as backgrounds.
-    fn further_levels(
-        &self,
-        pipeline: &mut Pipeline,
-        decl: DeclId,
-        grid: ResourceId,
-        levels: u32,
-        ids: &mut Ids,
-    ) {
-        let channels = self.decls[decl].channels.borrow();
-        for number in 1..levels {
-            let finest = &pipeline.resources[grid];
-            let mut level = finest.clone();
-            level.name = format!("{}[{number}]", finest.name);
-            level.size = finest.size.map(|cells| cells.div_ceil(1 << number));
-            if let Kind::Lattice(lattice) = &mut level.kind {
-                lattice.spacing = lattice.spacing.map(|side| side * f64::from(number).exp2());
-                lattice.level = Some(Level { of: grid, number });
-            }
-            let resource = pipeline.add_resource(level);
-            ids.resources.insert(
-                AtLevel {
-                    id: decl,
-                    level: number,
-                },
+    /// Adds a further level of a grid, with the channels that level 0 has. They start as backgrounds.
+    fn add_level(&self, pipeline: &mut Pipeline, decl: DeclId, Level { of, number }: Level, ids: &mut Ids) {
+        let mut resource = pipeline.resources[of].clone();
+        resource.name = format!("{}[{number}]", resource.name);
+        resource.size = resource.size.map(|cells| cells.div_ceil(1 << number));
+        if let Kind::Lattice(lattice) = &mut resource.kind {
+            lattice.spacing = lattice.spacing.map(|side| side * f64::from(number).exp2());
+            lattice.level = Some(Level { of, number });
+        }
+        let level_name = resource.name.clone();
+        let resource = pipeline.add_resource(resource);
+        let at = |id| AtLevel { id, level: number };
+        ids.resources.insert(at(decl), resource);
+        for id in self.decls[decl].channels.borrow().iter().copied() {
+            let Some(field) = ids.field(AtLevel::finest(id)) else {
+                continue;
+            };
+            let (field, channel) = (&pipeline.fields[field], &self.channels[id]);
+            let name = match channel.added_by {
+                Some(_) => format!("{}[{number}]", field.name),
+                None => format!("{level_name}.{}", channel.name),
+            };
+            let field = pipeline.add_field(Field {
+                name,
                 resource,
-            );
-            for channel in channels.iter() {
-                let Some(field) = ids.fields.get(&AtLevel {
-                    id: *channel,
-                    level: 0,
-                }) else {
-                    continue;
-                };
-                let field = &pipeline.fields[*field];
-                let name = match self.channels[*channel].added_by {
-                    Some(_) => format!("{}[{number}]", field.name),
-                    None => format!(
-                        "{}[{number}].{}",
-                        self.decls[decl].name, self.channels[*channel].name
-                    ),
-                };
-                let field = Field {
-                    name,
-                    resource,
-                    start: Start::Background,
-                    given: self.channels[*channel]
-                        .property(|full| full.background.as_ref())
-                        .is_some(),
-                    ..field.clone()
-                };
-                let field = pipeline.add_field(field);
-                ids.fields.insert(
-                    AtLevel {
-                        id: *channel,
-                        level: number,
-                    },
-                    field,
-                );
-            }
+                start: Start::Background,
+                given: channel.property(|full| full.background.as_ref()).is_some(),
+                ..field.clone()
+            });
+            ids.fields.insert(at(id), field);
         }
     }
 
@@ -180,17 +166,9 @@ impl<'f> Program<'f> {
             None => None,
         };
         let live = count.map(|count| emission::live_field(pipeline, &found.name, ring, count));
-        let id = pipeline.add_resource(Resource {
-            name: found.name.clone(),
-            size: size.elements,
-            kind: Kind::Set(Set {
-                from: Vec::new(),
-                live,
-                identity: None,
-            }),
-            pointer: found.pointer.to_string(),
-        });
-        ids.resources.insert(AtLevel { id: decl, level: 0 }, id);
+        let (from, identity) = (Vec::new(), None);
+        let kind = Kind::Set(Set { from, live, identity });
+        let id = ids.add_resource(pipeline, decl, found.resource(size.elements, kind));
         self.add_channels(pipeline, decl, id, ring, ids);
         let identity = is_thinned.then(|| emission::identity(pipeline, id, ring, count));
         let from = match &set.from {
@@ -212,26 +190,22 @@ impl<'f> Program<'f> {
         ids: &Ids,
     ) -> Option<Vec<Source>> {
         let found = &self.decls[decl];
+        let channels = found.channels.borrow();
         let field_of = |name: &str| {
-            let channels = found.channels.borrow();
-            let channel = channels
-                .iter()
-                .find(|id| self.channels[**id].name == name && self.channels[**id].added_by.is_none())?;
-            ids.fields
-                .get(&AtLevel {
-                    id: *channel,
-                    level: 0,
-                })
-                .copied()
+            let is_called = |id: &&ChannelId| {
+                let channel = &self.channels[**id];
+                channel.name == name && channel.added_by.is_none()
+            };
+            ids.field(AtLevel::finest(*channels.iter().find(is_called)?))
         };
         let position = field_of(POSITION).filter(|field| pipeline.fields[*field].is(Element::Vec3));
         let Some(position) = position else {
             let message = format!("a set with `from` requires a vec3 attribute `{POSITION}`");
             let help = format!("add \"{POSITION}\": \"vec3\" to the attributes");
-            self.report(Problem::at_place(found.key.clone(), message).help(help));
-            return None;
+            return self.refuse(found.key, message, help);
         };
         pipeline.fields[position].given = true;
+        let scope = Scope::of(found.instance);
         let mut sources = Vec::new();
         let mut first = 0;
         for begun in begun {
@@ -244,35 +218,30 @@ impl<'f> Program<'f> {
             let mut set = Vec::new();
             for (name, item) in begun.file.set.iter() {
                 let Some(field) = field_of(name) else {
-                    let channels = found.channels.borrow();
                     let known = channels.iter().map(|id| self.channels[*id].name.as_str());
-                    let problem = Problem::at_place(
-                        item.key.clone(),
-                        format!("`{name}` is not an attribute of this set"),
-                    );
-                    self.report(problem.help("add it to the attributes").suggest(name, known));
+                    let message = format!("`{name}` is not an attribute of this set");
+                    let problem = Problem::at(&item.key, message, "add it to the attributes");
+                    self.report(problem.suggest(name, known));
                     continue;
                 };
-                let scope = Scope::of(found.instance);
                 let components = item.value.as_ref().and_then(|numbers| {
-                    self.with(Effect::Restart, || {
-                        self.components(&scope, numbers, &pipeline.fields[field])
-                    })
+                    let field = &pipeline.fields[field];
+                    self.with(Effect::Restart, || self.components(&scope, numbers, field))
                 });
                 // What is wrong with the values is reported; that nobody gives any is not wrong as well.
                 pipeline.fields[field].given = true;
                 set.extend(components.map(|components| (field, components)));
             }
-            let pointer = begun.file.pointer.clone();
+            let (count, pointer) = (begun.count, begun.file.pointer.clone());
             sources.push(Source {
                 origin,
                 first,
-                count: begun.count,
+                count,
                 position,
                 set,
                 pointer,
             });
-            first += begun.count;
+            first += count;
         }
         Some(sources)
     }
@@ -289,32 +258,22 @@ impl<'f> Program<'f> {
         let mut fields = Vec::new();
         for channel in self.decls[decl].channels.borrow().iter() {
             let name = &self.channels[*channel].name;
-            let Some(field) = ids
-                .fields
-                .get(&AtLevel {
-                    id: *channel,
-                    level: 0,
-                })
-                .copied()
-            else {
-                continue;
-            };
-            let Some(column) = layout.column(name).filter(|_| name != POSITION) else {
+            let column = layout.column(name).filter(|_| name != POSITION);
+            let Some((field, column)) = ids.field(AtLevel::finest(*channel)).zip(column) else {
                 continue;
             };
             let points = layout.points().unwrap_or(0);
-            let found = &pipeline.fields[field];
-            let fits = match column.points == points {
-                true => column.check(found.element, found.entries()),
-                false => Err(format!(
-                    "it has {points} positions, but its `{name}` has {} values",
-                    column.points
+            let found = &mut pipeline.fields[field];
+            let fits = match column.points {
+                n if n == points => column.check(found.element, found.entries()),
+                n => Err(format!(
+                    "it has {points} positions, but its `{name}` has {n} values"
                 )),
             };
             match fits {
                 Ok(()) => {
                     fields.push(field);
-                    pipeline.fields[field].given = true;
+                    found.given = true;
                 }
                 Err(cause) => {
                     let help = format!("change the type of `{name}`, or rename the attribute");
@@ -335,42 +294,34 @@ impl<'f> Program<'f> {
         let found = &self.decls[decl];
         let length = self.size(decl)?.elements[0];
         let mut resource = Resource::buffer(found.name.clone(), length);
+        resource.pointer = found.pointer.to_string();
         if file.channels.is_some() {
             resource.kind = Kind::Lattice(Lattice::of(&TABLE));
-        }
-        resource.pointer = found.pointer.to_string();
-        let id = pipeline.add_resource(resource);
-        ids.resources.insert(AtLevel { id: decl, level: 0 }, id);
-        if file.channels.is_some() {
+            let id = ids.add_resource(pipeline, decl, resource);
             self.add_channels(pipeline, decl, id, 1, ids);
             return Some(());
         }
+        let id = ids.add_resource(pipeline, decl, resource);
         let channel = *found.channels.borrow().first()?;
         let scope = Scope::of(found.instance);
         let element = file.element?;
         if element == Element::Rgba8 {
-            let problem = Problem::at_place(file.place.clone(), "`rgba8` is only for channels of pixels");
-            self.report(problem.help("use uint, or vec4"));
-            return None;
+            return self.refuse(&file.place, RGBA8, RGBA8_HELP);
         }
+        let bytes = |item| self.with(Effect::Restart, || self.bytes(&scope, item, element));
         let values = match &file.values {
+            Some(list) => Some(all(list.iter().map(bytes))?.concat()),
             None => None,
-            Some(list) => {
-                let bytes = |item| self.with(Effect::Restart, || self.bytes(&scope, item, element));
-                let bytes: Vec<Option<Vec<u8>>> = list.iter().map(bytes).collect();
-                Some(bytes.into_iter().collect::<Option<Vec<_>>>()?.concat())
-            }
         };
-        let of_channel = &self.channels[channel];
         let background = match &file.background {
-            Some(number) => self.value_of_channel(of_channel, number, found.instance),
+            Some(number) => self.value_of_channel(&self.channels[channel], number, found.instance),
             None => Some(0.0),
         };
         let bounds = match &file.bounds {
             Some(pair) => Some(self.bounds(pair, element, found.instance)?),
             None => None,
         };
-        let field = pipeline.add_field(Field {
+        let field = Field {
             element,
             background: background?,
             given: values.is_some() || file.background.is_some(),
@@ -378,14 +329,8 @@ impl<'f> Program<'f> {
             start: values.map_or(Start::Background, Start::Values),
             pointer: found.pointer.to_string(),
             ..Field::words(found.name.clone(), id)
-        });
-        ids.fields.insert(
-            AtLevel {
-                id: channel,
-                level: 0,
-            },
-            field,
-        );
+        };
+        ids.add_field(pipeline, channel, field);
         Some(())
     }
 
@@ -395,14 +340,7 @@ impl<'f> Program<'f> {
             if channel.is_used.get()
                 && let Some(field) = self.field_of_channel(pipeline, channel, id, ring)
             {
-                let field = pipeline.add_field(field);
-                ids.fields.insert(
-                    AtLevel {
-                        id: *number,
-                        level: 0,
-                    },
-                    field,
-                );
+                ids.add_field(pipeline, *number, field);
             }
         }
     }
@@ -417,9 +355,7 @@ impl<'f> Program<'f> {
         let resource = &pipeline.resources[id];
         let element = channel.element;
         if element == Element::Rgba8 && !resource.form().is_some_and(|form| form.colours) {
-            let problem = Problem::at_place(channel.key.clone(), "`rgba8` is only for channels of pixels");
-            self.report(problem.help("use uint, or vec4"));
-            return None;
+            return self.refuse(channel.key, RGBA8, RGBA8_HELP);
         }
         let count = self.entries(channel)?;
         let stated = channel.property(|full| full.background.as_ref());
@@ -432,27 +368,22 @@ impl<'f> Program<'f> {
             None => None,
         };
         let (at, border) = self.location(channel, resource)?;
+        let values = channel.property(|full| full.values.as_ref().map(|_| full.pointer.clone()));
         let mut field = Field {
             name: channel.full.clone(),
             resource: id,
             element,
             count,
             background: background?,
-            given: stated.is_some(),
+            given: stated.is_some() || values.is_some(),
             bounds,
             start: Start::Background,
             ring,
             home: Home::Device,
             at,
             border,
-            pointer: channel.pointer.clone(),
+            pointer: values.map_or(channel.pointer.clone(), |(pointer, _)| pointer),
         };
-        if let Some((pointer, _)) =
-            channel.property(|full| full.values.as_ref().map(|_| full.pointer.clone()))
-        {
-            field.pointer = pointer;
-        }
-        field.given |= channel.property(|full| full.values.as_ref()).is_some();
         field.start = self.with(Effect::Restart, || self.start(pipeline, channel, &field))?;
         Some(field)
     }
@@ -463,40 +394,25 @@ impl<'f> Program<'f> {
         channel: &Channel<'f>,
         resource: &Resource,
     ) -> Option<(Option<Location>, Option<Borders>)> {
-        let at = channel.property(|full| full.at).map(|(at, _)| match at {
-            LocationFile::Centre => Location::Centre,
-            LocationFile::FaceX => Location::Face(0),
-            LocationFile::FaceY => Location::Face(1),
-            LocationFile::FaceZ => Location::Face(2),
-            LocationFile::Node => Location::Node,
-        });
+        let at = channel.property(|full| full.at).map(|(at, _)| at);
         let border = channel
             .property(|full| full.border.as_ref())
             .map(|(border, _)| border);
-        let words: &[BorderWordFile] = match border {
-            None => &[],
-            Some(BorderFile::All(word)) => std::slice::from_ref(word),
-            Some(BorderFile::Each(words)) => words,
+        let words = match border {
+            Some(BorderFile::Each(words)) => Some(words.len()),
+            _ => None,
         };
-        let borders: Vec<Border> = words
-            .iter()
-            .map(|word| match word {
-                BorderWordFile::Background => Border::Background,
-                BorderWordFile::Clamp => Border::Clamp,
-                BorderWordFile::Repeat => Border::Repeat,
-            })
-            .collect();
         let (name, axes) = (&resource.name, resource.axes() as usize);
-        let (message, help) = match at {
-            Some(_) if !resource.is_grid() => (
+        let (message, help) = match (at, words) {
+            (Some(_), _) if !resource.is_grid() => (
                 format!("`{name}` is not a grid of cells, so its values have no location in cells"),
                 format!("remove `at`: there is one value for each {}", resource.element_name()),
             ),
-            Some(Location::Face(axis)) if axis >= axes => (
+            (Some(Location::Face(axis)), _) if axis >= axes => (
                 format!("`{name}` is a 2-D grid, which has no faces across z"),
                 "write face_x, face_y, node or centre".to_string(),
             ),
-            Some(stated @ (Location::Face(_) | Location::Node)) if resource.sparse().is_some() => (
+            (Some(stated @ (Location::Face(_) | Location::Node)), _) if resource.sparse().is_some() => (
                 format!("blocks of sparse grids contain cells only, not values at {}", stated.key()),
                 "remove `at` and let cell i contain the face or corner at its low end; one more cell along each axis \
                  contains the last ones"
@@ -506,46 +422,56 @@ impl<'f> Program<'f> {
                 format!("`{name}` is a list, and lists have no border"),
                 "remove `border`: it is for grids".to_string(),
             ),
-            _ if matches!(border, Some(BorderFile::Each(_))) && borders.len() != axes => (
-                format!("`{name}` has {axes} axes, and the list has {} words", borders.len()),
+            (_, Some(words)) if words != axes => (
+                format!("`{name}` has {axes} axes, and the list has {words} words"),
                 "write one word for each axis, x first, or one word for all, without a list".to_string(),
             ),
-            _ => return Some((at, Borders::of_axes(&borders))),
+            _ => return Some((at, border.and_then(BorderFile::borders))),
         };
-        self.report(Problem::at_place(channel.key.clone(), message).help(help));
-        None
+        self.refuse(channel.key, message, help)
     }
 
     /// Bounds of a field's values.
     fn bounds(&self, pair: &Pair, element: Element, scope: InstanceId) -> Option<[f64; 2]> {
         let bounds = self.with(Effect::Restart, || self.pair(&Scope::of(scope), pair, true))?;
         let name = element.name();
-        let (message, help) = if !element.is_measurable() {
-            (
-                format!("values of type {name} cannot be watched"),
-                "remove `bounds`, or use int or uint",
-            )
-        } else if element == Element::Rgba8 {
-            (
-                "values of type rgba8 are always colours from 0 to 1".to_string(),
-                "remove `bounds`",
-            )
-        } else if bounds
+        if !element.is_measurable() {
+            let message = format!("values of type {name} cannot be watched");
+            return self.refuse(&pair.place, message, "remove `bounds`, or use int or uint");
+        }
+        if element == Element::Rgba8 {
+            let message = "values of type rgba8 are always colours from 0 to 1";
+            return self.refuse(&pair.place, message, "remove `bounds`");
+        }
+        if bounds
             .iter()
             .any(|bound| element.component_bits(*bound).is_none())
         {
-            let help = match element.scalar().is_float() {
-                true => "write numbers in the range of the type",
-                false => "write whole numbers in the range of the type",
+            let [least, most] = bounds;
+            let numbers = if element.scalar().is_float() {
+                "numbers"
+            } else {
+                "whole numbers"
             };
-            (
-                format!("{} and {} are not values of type {name}", bounds[0], bounds[1]),
-                help,
-            )
-        } else {
-            return Some(bounds);
-        };
-        self.report(Problem::at_place(pair.place.clone(), message).help(help));
-        None
+            let message = format!("{least} and {most} are not values of type {name}");
+            return self.refuse(
+                &pair.place,
+                message,
+                format!("write {numbers} in the range of the type"),
+            );
+        }
+        Some(bounds)
+    }
+}
+
+impl Decl<'_> {
+    fn resource(&self, size: [u64; 3], kind: Kind) -> Resource {
+        let (name, pointer) = (self.name.clone(), self.pointer.to_string());
+        Resource {
+            name,
+            size,
+            kind,
+            pointer,
+        }
     }
 }

@@ -1,13 +1,12 @@
 //! What fills the roles of instances, and what these see under the names of channels.
 
 use super::declare::Stands;
-use super::file::{
-    BorderFile, BufferRoleFile, ChannelFile, FullChannelFile, LocationFile, Reference, RoleFile,
-};
+use super::file::{BorderFile, BufferRoleFile, ChannelFile, FullChannelFile, Reference, RoleFile};
 use super::program::*;
 use super::read::Named;
 use super::scope::Scope;
 use crate::element::Element;
+use crate::ir::Location;
 use crate::problem::{Place, Problem};
 
 impl<'f> Program<'f> {
@@ -16,36 +15,39 @@ impl<'f> Program<'f> {
         let Some((_, key)) = self.instances[id].user else {
             return;
         };
-        let name = self.instances[id]
-            .path
-            .rsplit('.')
-            .next()
-            .unwrap_or_default()
-            .to_string();
+        let name = self.instances[id].path.rsplit('.').next().unwrap_or_default();
         let (file, uses) = (self.instances[id].file, &self.instances[user].file.uses);
-        let Some(entry) = uses.get(&name).and_then(|item| item.value.as_ref()) else {
+        let Some(entry) = uses.get(name).and_then(|item| item.value.as_ref()) else {
             return;
         };
         for (stated, item) in entry.roles.iter() {
             let role = stated.split('.').next().unwrap_or_default();
             if file.roles.get(role).is_none() {
-                let problem = Problem::at_place(item.key.clone(), format!("the module has no role `{role}`"));
-                self.report(problem.help("it has no roles").suggest(role, file.roles.names()));
+                let message = format!("the module has no role `{role}`");
+                let problem = Problem::at(&item.key, message, "it has no roles");
+                self.report(problem.suggest(role, file.roles.names()));
             }
         }
-        for (role, item) in file.roles.iter() {
-            let filled = match &item.value {
-                Some(needs) => {
-                    let given = entry.roles.get(role).and_then(|item| item.value.as_ref());
-                    let at = given.map_or(key, |reference| &reference.place);
-                    self.fill(user, (role, &item.key, needs), given, at)
-                }
-                None => Role::Broken,
+        for (name, item) in file.roles.iter() {
+            let Some(needs) = &item.value else {
+                self.instances[id].roles.insert(name, Role::Broken);
+                continue;
             };
-            self.instances[id].roles.insert(role, filled);
-            if let Some(needs) = &item.value {
-                self.see_channels(user, id, role, needs, &entry.roles);
-            }
+            let declared = &item.key;
+            let given = entry.roles.value(name);
+            let at = given.map_or(key, |reference| &reference.place);
+            let filled = self.fill(user, (name, declared, needs), given, at);
+            let filled = filled.unwrap_or(Role::Broken);
+            self.instances[id].roles.insert(name, filled);
+            let needed = NeededRole {
+                user,
+                id,
+                name,
+                needs,
+                filled,
+            };
+            self.see_needed(&needed, &entry.roles);
+            self.see_added(&needed);
         }
     }
 
@@ -56,60 +58,54 @@ impl<'f> Program<'f> {
         (role, declared, needs): (&str, &Place, &RoleFile),
         given: Option<&Reference>,
         at: &Place,
-    ) -> Role {
+    ) -> Option<Role> {
         let Some(kind) = kind_of(needs) else {
             let message = format!("the role `{role}` must have exactly one kind");
-            let problem = Problem::at_place(declared.clone(), message);
-            self.report(problem.help("write one of cells, vertices, pixels, particles, buffer"));
-            return Role::Broken;
+            let help = "write one of cells, vertices, pixels, particles, buffer";
+            return self.refuse(declared, message, help);
         };
+        let note = |problem: Problem| problem.note("the role is declared", declared);
         let seen = match given {
-            Some(Reference { name: None, .. }) => return Role::Broken,
-            Some(Reference {
-                name: Some(name),
-                place,
-            }) => self.resource_named(user, name, place),
+            Some(given) => self
+                .resource_named(user, given.name.as_ref()?, &given.place)
+                .map(Some),
             // An open role of the user is reported where something needs it.
-            None if self.instances[user].roles.get(role) == Some(&Role::Open) => return Role::Open,
+            None if self.instances[user].roles.get(role) == Some(&Role::Open) => return Some(Role::Open),
             None => self.see(user, &[role.to_string()], at),
         };
-        let seen = self.noted(
-            seen.map_err(|problem| problem.map(|problem| problem.note("the role is declared", declared))),
-        );
-        let Some(seen) = seen else { return Role::Broken };
+        let seen = self.noted(seen.map_err(|problem| problem.map(note)))?;
         let Some(decl) = seen.and_then(|seen| seen.decl) else {
-            return if needs.optional { Role::Absent } else { Role::Open };
+            return Some(if needs.optional { Role::Absent } else { Role::Open });
         };
         let is = self.kind(decl);
         if is != kind {
             let resource = &self.decls[decl].name;
             let message = format!("`{resource}` cannot fill the role `{role}`: it has {is}, not {kind}");
-            let problem = Problem::at_place(at.clone(), message).note("the role is declared", declared);
-            self.report(problem.help(format!("name a resource with {kind}")));
-            return Role::Broken;
+            return self.fail(note(Problem::at(
+                at,
+                message,
+                format!("name a resource with {kind}"),
+            )));
         }
-        Role::Filled(decl)
+        Some(Role::Filled(decl))
     }
 
     /// The problem of a role that nothing fills, for what uses it.
     pub(crate) fn open_role(&self, instance: InstanceId, role: &str) -> Problem {
         let found = &self.instances[instance];
-        let (declared, needs) = match found.file.roles.get(role) {
-            Some(item) => (Some(&item.key), item.value.as_ref()),
-            None => (None, None),
-        };
-        let kind = needs.and_then(kind_of).unwrap_or("resource");
+        let item = found.file.roles.get(role);
+        let kind = item
+            .and_then(|item| kind_of(item.value.as_ref()?))
+            .unwrap_or("resource");
         let message = format!("nothing fills the role `{role}` of `{}`", found.path);
         let problem = match found.user {
             Some((_, key)) => Problem::at_place(key.clone(), message),
             None => Problem::without_place(message),
         };
-        let problem = problem.help(format!(
-            "it needs {kind}: add \"roles\": {{\"{role}\": \"...\"}} to the instance"
-        ));
-        match declared {
-            Some(declared) => problem.note("the role is declared", declared),
-            None => problem,
+        let help = format!("it needs {kind}: add \"roles\": {{\"{role}\": \"...\"}} to the instance");
+        match item {
+            Some(item) => problem.help(help).note("the role is declared", &item.key),
+            None => problem.help(help),
         }
     }
 
@@ -124,150 +120,136 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// What an instance sees under the names of the channels of a role.
-    fn see_channels(
-        &mut self,
-        user: InstanceId,
-        id: InstanceId,
-        role: &'f str,
-        needs: &'f RoleFile,
-        stated: &'f Named<Reference>,
-    ) {
-        let filled = self.instances[id].roles[role];
-        let see = |program: &mut Self, channel: &str, view: View| {
-            program.instances[id]
-                .views
-                .insert((role.to_string(), channel.to_string()), view);
-        };
+    /// What an instance sees under the names of the channels that a role needs.
+    fn see_needed(&mut self, role: &NeededRole<'f>, stated: &'f Named<Reference>) {
+        let needs = role.needs;
         if let Some(BufferRoleFile::Element(element)) = &needs.buffer {
-            let view = match filled {
-                Role::Filled(decl) => {
-                    let channel = self.decls[decl].channels.borrow().first().copied();
-                    match channel.filter(|channel| self.channels[*channel].name.is_empty()) {
-                        Some(channel) if self.channels[channel].element == *element => View::Channel(channel),
-                        _ => {
-                            self.wrong_type(
-                                &self.decls[decl].name,
-                                self.decls[decl].key,
-                                element.name(),
-                                &needs.place,
-                            );
-                            View::Broken
-                        }
-                    }
-                }
+            let view = match role.filled {
+                Role::Filled(decl) => self.only_channel(decl, *element, &needs.place),
                 Role::Absent => View::Absent,
                 Role::Open | Role::Broken => View::Broken,
             };
-            return see(self, "", view);
+            return self.see_as(role, "", view);
         }
-        let channels = channels_of(needs);
-        let place = |name: &str, file: &'f RoleFile| {
-            format!("{}/{}/{name}", file.pointer, kind_of(file).unwrap_or_default())
-        };
-        for (name, item) in channels.into_iter().flat_map(Named::iter) {
+        for (name, item) in channels_of(needs).into_iter().flat_map(Named::iter) {
             let Some(file) = &item.value else {
-                see(self, name, View::Broken);
+                self.see_as(role, name, View::Broken);
                 continue;
             };
-            self.refuse(file, &item.key, Stands::Needed);
-            let mapped = stated
-                .get(&format!("{role}.{name}"))
-                .and_then(|item| item.value.as_ref());
-            let view = match (filled, mapped) {
-                (Role::Open | Role::Broken, _) => View::Broken,
-                (Role::Absent, _) => View::Absent,
-                (Role::Filled(decl), Some(reference)) => match reference
-                    .name
-                    .as_ref()
-                    .map(|name| self.channel_named(user, name, &reference.place))
-                {
-                    None => View::Broken,
-                    Some(Ok(view @ View::Channel(channel))) if self.channels[channel].decl == decl => {
-                        if self.fits(channel, (file, id), (&reference.place, &item.key), role) {
-                            view
+            self.check_place(file, &item.key, Stands::Needed);
+            let view = match role.filled {
+                Role::Open | Role::Broken => View::Broken,
+                Role::Absent => View::Absent,
+                Role::Filled(decl) => match self.mapped(role, name, stated, decl) {
+                    Some((View::Channel(channel), at)) => {
+                        let at = at.unwrap_or(self.channels[channel].key);
+                        let fits = self.fits(channel, (file, role.id), (at, &item.key), role.name);
+                        if fits {
+                            View::Channel(channel)
                         } else {
                             View::Broken
                         }
                     }
-                    Some(Ok(View::Channel(channel))) => {
-                        let (channel, resource) = (&self.channels[channel].full, &self.decls[decl].name);
-                        let message = format!(
-                            "`{channel}` is not a channel of `{resource}`, which fills the role `{role}`"
-                        );
-                        let problem = Problem::at_place(reference.place.clone(), message);
-                        self.report(problem.help("name a channel of the same resource"));
-                        View::Broken
-                    }
-                    Some(Ok(view)) => view,
-                    Some(Err(problem)) => {
-                        if let Some(problem) = problem {
-                            self.report(problem)
-                        }
-                        View::Broken
+                    Some((view, _)) => view,
+                    None if file.full().is_some_and(|full| full.optional) => View::Absent,
+                    None => {
+                        let kind = kind_of(needs).unwrap_or_default();
+                        let pointer = format!("{}/{kind}/{name}", needs.pointer);
+                        self.add_for_role(role, decl, name, (file, &item.key), &pointer)
                     }
                 },
-                (Role::Filled(decl), None) => {
-                    let same = self.seen_by_user(user, decl, role, name, stated);
-                    match same {
-                        Some(View::Channel(channel)) => {
-                            let at = self.channels[channel].key;
-                            if self.fits(channel, (file, id), (at, &item.key), role) {
-                                View::Channel(channel)
-                            } else {
-                                View::Broken
-                            }
-                        }
-                        Some(view) => view,
-                        None if file.full().is_some_and(|full| full.optional) => View::Absent,
-                        None => {
-                            let full = format!("{}.{role}.{name}", self.instances[id].path);
-                            let stated = (file.element(), file.full().map(|full| (full, id)));
-                            let pointer = place(name, needs);
-                            View::Channel(self.add_channel(
-                                decl,
-                                name.to_string(),
-                                full,
-                                stated,
-                                (&item.key, &pointer),
-                                Some(id),
-                            ))
-                        }
-                    }
-                }
             };
-            see(self, name, view);
+            self.see_as(role, name, view);
         }
-        for (name, item) in needs.adds.iter() {
+    }
+
+    /// What an instance sees under the names of the channels that a role adds.
+    fn see_added(&mut self, role: &NeededRole<'f>) {
+        for (name, item) in role.needs.adds.iter() {
             self.check_name(name, &item.key);
-            if channels.is_some_and(|channels| channels.get(name).is_some()) {
-                let message = format!("the role `{role}` both needs and adds a channel `{name}`");
-                self.report(Problem::at_place(item.key.clone(), message).help("leave one of them out"));
+            if channels_of(role.needs).is_some_and(|channels| channels.get(name).is_some()) {
+                let message = format!("the role `{}` both needs and adds a channel `{name}`", role.name);
+                self.wrong(&item.key, message, "leave one of them out");
                 continue;
             }
             if let Some(file) = &item.value {
-                self.refuse(file, &item.key, Stands::Added);
+                self.check_place(file, &item.key, Stands::Added);
             }
-            let view = match (filled, &item.value) {
-                (Role::Filled(_), Some(file)) if !self.is_added(id, file) => View::Absent,
+            let view = match (role.filled, &item.value) {
+                (Role::Filled(_), Some(file)) if !self.is_added(role.id, file) => View::Absent,
                 (Role::Filled(decl), Some(file)) => {
-                    let full = format!("{}.{role}.{name}", self.instances[id].path);
-                    let stated = (file.element(), file.full().map(|full| (full, id)));
-                    let pointer = format!("{}/adds/{name}", needs.pointer);
-                    View::Channel(self.add_channel(
-                        decl,
-                        name.to_string(),
-                        full,
-                        stated,
-                        (&item.key, &pointer),
-                        Some(id),
-                    ))
+                    let pointer = format!("{}/adds/{name}", role.needs.pointer);
+                    self.add_for_role(role, decl, name, (file, &item.key), &pointer)
                 }
                 (Role::Absent, _) => View::Absent,
                 _ => View::Broken,
             };
-            see(self, name, view);
+            self.see_as(role, name, view);
         }
+    }
+
+    fn see_as(&mut self, role: &NeededRole<'f>, channel: &str, view: View) {
+        let name = (role.name.to_string(), channel.to_string());
+        self.instances[role.id].views.insert(name, view);
+    }
+
+    fn add_for_role(
+        &mut self,
+        role: &NeededRole<'f>,
+        decl: DeclId,
+        name: &str,
+        (file, key): (&'f ChannelFile, &'f Place),
+        pointer: &str,
+    ) -> View {
+        let full = format!("{}.{}.{name}", self.instances[role.id].path, role.name);
+        let stated = (file.element(), file.full().map(|full| (full, role.id)));
+        let by = Some(role.id);
+        View::Channel(self.add_channel(decl, name.to_string(), full, stated, (key, pointer), by))
+    }
+
+    /// The values of a buffer that fills a role.
+    fn only_channel(&self, decl: DeclId, element: Element, declared: &Place) -> View {
+        let found = &self.decls[decl];
+        let is_right = |channel: &ChannelId| {
+            let channel = &self.channels[*channel];
+            channel.name.is_empty() && channel.element == element
+        };
+        let channel = found.channels.borrow().first().copied().filter(is_right);
+        let Some(channel) = channel else {
+            let message = format!("the type of `{}` does not fit the role that it fills", found.name);
+            let problem = Problem::at(found.key, message, format!("write {}", element.name()));
+            self.report(problem.note("the role is declared", declared));
+            return View::Broken;
+        };
+        View::Channel(channel)
+    }
+
+    /// What the user of an instance names for a channel of a role, and where; if it names none, what it sees under the name
+    /// of the channel.
+    fn mapped(
+        &self,
+        role: &NeededRole<'f>,
+        name: &str,
+        stated: &'f Named<Reference>,
+        decl: DeclId,
+    ) -> Option<(View, Option<&'f Place>)> {
+        let Some(reference) = stated.value(&format!("{}.{name}", role.name)) else {
+            return Some((self.seen_by_user(role, decl, name, stated)?, None));
+        };
+        let (place, named) = (&reference.place, reference.name.as_ref());
+        let view = named.and_then(|name| self.channel_named(role.user, name, place));
+        if let Some(View::Channel(channel)) = view
+            && self.channels[channel].decl != decl
+        {
+            let (channel, resource) = (&self.channels[channel].full, &self.decls[decl].name);
+            let message = format!(
+                "`{channel}` is not a channel of `{resource}`, which fills the role `{}`",
+                role.name
+            );
+            self.wrong(place, message, "name a channel of the same resource");
+            return Some((View::Broken, None));
+        }
+        Some((view.unwrap_or(View::Broken), Some(place)))
     }
 
     /// Whether an instance adds a channel; the condition of one that it adds for a mistake is reported.
@@ -282,25 +264,22 @@ impl<'f> Program<'f> {
     /// The channel of a name in the resource that fills a role, as the user sees that resource.
     fn seen_by_user(
         &self,
-        user: InstanceId,
+        role: &NeededRole<'f>,
         decl: DeclId,
-        role: &str,
         channel: &str,
         stated: &Named<Reference>,
     ) -> Option<View> {
-        let reference = stated.get(role).and_then(|item| item.value.as_ref());
-        let (home, resource) = match reference {
+        let (home, resource) = match stated.value(role.name) {
             Some(Reference { name, place }) => {
-                let seen = self.resource_named(user, name.as_ref()?, place).ok()??;
+                let seen = self.resource_named(role.user, name.as_ref()?, place).ok()?;
                 (seen.home, seen.name)
             }
-            None => (user, role.to_string()),
+            None => (role.user, role.name.to_string()),
         };
-        let view = self.view(home, &resource, channel)?;
-        match view {
-            View::Channel(found) if self.channels[found].decl != decl => None,
-            view => Some(view),
-        }
+        let is_of_other =
+            |view: &View| matches!(view, View::Channel(found) if self.channels[*found].decl != decl);
+        self.view(home, &resource, channel)
+            .filter(|view| !is_of_other(view))
     }
 
     /// Whether a channel is what a role needs; reports one that is not. What it leaves open, the role states.
@@ -317,66 +296,59 @@ impl<'f> Program<'f> {
             full.and_then(|full| full.count.as_ref()?.tree.as_ref().map(ToString::to_string))
         };
         let location = |full: Option<&FullChannelFile>| {
-            full.and_then(|full| full.at)
-                .filter(|at| *at != LocationFile::Centre)
+            full.and_then(|full| full.at).filter(|at| *at != Location::Centre)
         };
         let stated = own.stated.map(|(full, _)| full);
         // A type alone leaves everything else open.
         let is_open = stated.is_none() && own.added_by.is_none();
+        let is_elsewhere = own.stated.is_some_and(|(_, of)| of != scope) || own.stated.is_none();
         let same_count = is_open
-            || own.stated.map(|(_, scope)| scope) != Some(scope)
-                && count(stated).is_some() == count(full).is_some()
+            || is_elsewhere && count(stated).is_some() == count(full).is_some()
             || count(stated) == count(full);
         let same_type = match needs.is_any_number() {
             true => own.element.components() == 1 && own.element != Element::Rgba8,
             false => own.element == element,
         };
+        let wrong = |message: String, help: String| {
+            let problem = Problem::at(at, message, help);
+            self.report(problem.note("the role requires the channel", declared));
+            false
+        };
         if !same_type || !same_count || !is_open && location(stated) != location(full) {
-            let message = format!("the channel `{}` does not fit the role `{role}`", own.full);
             let written = if needs.is_any_number() {
                 "number"
             } else {
                 element.name()
             };
-            let mut wanted = vec![format!("\"type\": \"{written}\"")];
-            wanted.extend(count(full).map(|count| format!("\"count\": {count}")));
-            let at_word =
-                location(full).and_then(|at| LocationFile::WORDS.iter().find(|(_, word)| *word == at));
-            wanted.extend(at_word.map(|(word, _)| format!("\"at\": \"{word}\"")));
-            let problem =
-                Problem::at_place(at.clone(), message).note("the role requires the channel", declared);
-            self.report(problem.help(format!(
-                "write {{{}}}, map another channel to the role, or remove this one: the instance adds one of its own",
-                wanted.join(", ")
-            )));
-            return false;
+            let mut wanted = format!("\"type\": \"{written}\"");
+            wanted.extend(count(full).map(|count| format!(", \"count\": {count}")));
+            wanted.extend(location(full).map(|at| format!(", \"at\": \"{}\"", at.key())));
+            return wrong(
+                format!("the channel `{}` does not fit the role `{role}`", own.full),
+                format!(
+                    "write {{{wanted}}}, map another channel to the role, or remove this one: the instance adds one of its own"
+                ),
+            );
         }
-        if let (Some(own_border), Some(wanted)) = (
-            stated.and_then(|full| full.border.as_ref()),
-            full.and_then(|full| full.border.as_ref()),
-        ) && !is_same_border(own_border, wanted)
+        let border = |full: &FullChannelFile| full.border.as_ref().map(BorderFile::borders);
+        if let (Some(own_border), Some(wanted)) = (stated.and_then(border), full.and_then(border))
+            && own_border != wanted
         {
             let message = format!("the border of `{}` does not fit the role `{role}`", own.full);
-            let problem =
-                Problem::at_place(at.clone(), message).note("the role requires the channel", declared);
-            self.report(problem.help("remove `border`: the role states it"));
-            return false;
+            return wrong(message, "remove `border`: the role states it".into());
         }
         own.completed.borrow_mut().extend(full.map(|full| (full, scope)));
         true
     }
+}
 
-    fn wrong_type(&self, name: &str, at: &Place, wanted: &str, declared: &Place) {
-        let problem = Problem::at_place(
-            at.clone(),
-            format!("the type of `{name}` does not fit the role that it fills"),
-        );
-        self.report(
-            problem
-                .note("the role is declared", declared)
-                .help(format!("write {wanted}")),
-        );
-    }
+/// A role of an instance, and what fills it.
+struct NeededRole<'f> {
+    user: InstanceId,
+    id: InstanceId,
+    name: &'f str,
+    needs: &'f RoleFile,
+    filled: Role,
 }
 
 /// The kind of a role, by its key.
@@ -401,14 +373,4 @@ pub(crate) fn channels_of(needs: &RoleFile) -> Option<&Named<ChannelFile>> {
     };
     let kinds = [&needs.cells, &needs.vertices, &needs.pixels, &needs.particles];
     kinds.into_iter().flatten().next().or(of_buffer)
-}
-
-/// A word stands for a list in which all words are the same.
-fn is_same_border(a: &BorderFile, b: &BorderFile) -> bool {
-    match (a, b) {
-        (BorderFile::Each(list), BorderFile::All(word)) | (BorderFile::All(word), BorderFile::Each(list)) => {
-            list.iter().all(|other| other == word)
-        }
-        _ => a == b,
-    }
 }

@@ -1,6 +1,6 @@
 //! How a run goes, and what the pipeline is besides its resources and stages.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::calls::{Call, Calls};
 use super::document::Document;
@@ -12,7 +12,7 @@ use super::scope::Scope;
 use crate::element::Element;
 use crate::ir::{CheckpointPlan, FieldId, Pipeline};
 use crate::lower::meaning::Watching;
-use crate::problem::Problem;
+use crate::problem::Place;
 use crate::texts::Texts;
 
 const MAX_FRAMES: u64 = 1 << 40;
@@ -34,11 +34,9 @@ impl<'f> Program<'f> {
         };
         let Some(run) = &file.run else {
             if file.roles.is_empty() {
-                let problem = Problem::at_place(file.place.clone(), "the key `run` is missing");
-                self.report(
-                    problem
-                        .help("add \"run\": how a run goes; for example {\"dt\": \"1/30\", \"frames\": 240}"),
-                );
+                let message = "the key `run` is missing";
+                let help = "add \"run\": how a run goes; for example {\"dt\": \"1/30\", \"frames\": 240}";
+                self.wrong(&file.place, message, help);
             }
             return pipeline;
         };
@@ -49,10 +47,8 @@ impl<'f> Program<'f> {
         pipeline.steps_per_frame = count(&run.steps_per_frame, 1, [1, 1_000_000]).unwrap_or(1) as u32;
         pipeline.frames = count(&run.frames, 100, [0, MAX_FRAMES]).unwrap_or(0);
         pipeline.seed = count(&run.seed, 0, [0, u64::from(u32::MAX)]).unwrap_or(0) as u32;
-        let every = run
-            .checkpoint_every
-            .as_ref()
-            .and_then(|every| self.count(&scope, every, 1, MAX_FRAMES));
+        let every = run.checkpoint_every.as_ref();
+        let every = every.and_then(|every| self.count(&scope, every, 1, MAX_FRAMES));
         let keep = count(&run.checkpoints_kept, 2, [1, 1000]).unwrap_or(2) as usize;
         pipeline.checkpoint = CheckpointPlan { every, keep };
         pipeline
@@ -62,31 +58,16 @@ impl<'f> Program<'f> {
     pub(crate) fn thinned(&self, calls: &Calls<'f>) -> HashSet<DeclId> {
         let scope = Scope::of(0);
         let set_of = |scope: &Scope, reference: &Reference| {
-            let parts: Vec<String> = reference
-                .name
-                .as_ref()?
-                .parts
-                .iter()
-                .map(|part| part.text.clone())
-                .collect();
-            self.see(scope.instance, &parts, &reference.place).ok()??.decl
+            let (seen, _) = self.glimpse(scope, reference.name.as_ref()?)?;
+            seen.decl
         };
         let mut taken = HashSet::new();
         for (_, output) in self.instances[0].file.outputs.good() {
             let is_one = |number: &Number| self.number(&scope, number).is_none_or(|stride| stride == 1.0);
-            if output.stride.as_ref().is_none_or(is_one) {
-                continue;
+            if !output.stride.as_ref().is_none_or(is_one) {
+                let sources = output.source.iter().flat_map(SourcesFile::references);
+                taken.extend(sources.filter_map(|reference| set_of(&scope, reference)));
             }
-            let references = match &output.source {
-                Some(SourcesFile::One(reference)) => std::slice::from_ref(reference),
-                Some(SourcesFile::Many(_, list)) => list,
-                None => &[],
-            };
-            taken.extend(
-                references
-                    .iter()
-                    .filter_map(|reference| set_of(&scope, reference)),
-            );
         }
         let mut moved = HashSet::new();
         for (_, list) in &calls.lists {
@@ -101,25 +82,14 @@ impl<'f> Program<'f> {
 
     /// Reports fields whose accessors would have the name of another accessor or constant.
     pub(crate) fn check_clashes(&self, pipeline: &Pipeline) {
-        let own = self.decls.iter().filter(|decl| decl.instance == 0);
-        let mut places: Vec<(String, &crate::problem::Place)> =
-            own.map(|decl| (decl.name.clone(), decl.key)).collect();
-        let channels = self
-            .channels
-            .iter()
-            .filter(|channel| channel.added_by.is_none() && self.decls[channel.decl].instance == 0);
-        places.extend(channels.map(|channel| (channel.full.clone(), channel.key)));
-        let place = |name: &str| {
-            places
-                .iter()
-                .find(|(known, _)| known == name)
-                .map(|(_, place)| (*place).clone())
-        };
-        let found = clashes(
-            pipeline,
-            |name| places.iter().any(|(known, _)| known == name),
-            place,
-        );
+        let decls = self.decls.iter().filter(|decl| decl.instance == 0);
+        let is_own =
+            |channel: &&Channel| channel.added_by.is_none() && self.decls[channel.decl].instance == 0;
+        let channels = self.channels.iter().filter(is_own);
+        let mut places: HashMap<&str, &Place> = HashMap::new();
+        places.extend(channels.map(|channel| (channel.full.as_str(), channel.key)));
+        places.extend(decls.map(|decl| (decl.name.as_str(), decl.key)));
+        let found = clashes(pipeline, |name| places.get(name).copied());
         found.into_iter().for_each(|problem| self.report(problem));
     }
 }
@@ -138,17 +108,15 @@ fn each_operation<'f>(calls: &[Call<'f>], act: &mut dyn FnMut(&'f EntryFile, &Sc
 impl<'f> Resolver<'_, 'f> {
     /// The watch that the file asks for.
     pub(crate) fn watch(&self) -> Option<Watching> {
-        let run = self.program.instances[0].file.run.as_ref()?;
+        let program = self.program;
+        let run = program.instances[0].file.run.as_ref()?;
         let scope = Scope::of(0);
         if let (None, Some(fields)) = (&run.watch_every, &run.watch_fields) {
             let place = fields.first().map_or(&run.place, |first| &first.place);
-            let problem = Problem::at_place(place.clone(), "`watch_fields` requires `watch_every`");
-            self.program
-                .report(problem.help("add \"watch_every\": a number of steps"));
+            let message = "`watch_fields` requires `watch_every`";
+            program.wrong(place, message, "add \"watch_every\": a number of steps");
         }
-        let every = self
-            .program
-            .count(&scope, run.watch_every.as_ref()?, 1, 1 << 30)? as u32;
+        let every = program.count(&scope, run.watch_every.as_ref()?, 1, 1 << 30)? as u32;
         let fields = run.watch_fields.as_ref().map(|names| {
             let mut fields: Vec<FieldId> = Vec::new();
             for reference in names {
@@ -168,26 +136,20 @@ impl<'f> Resolver<'_, 'f> {
         let id = self.field(scope, reference)?;
         let field = &self.pipeline.fields[id];
         let (name, element) = (&field.name, field.element.name());
-        let (message, help) = if field.element == Element::Rgba8 {
+        let (program, place) = (self.program, &reference.place);
+        if field.element == Element::Rgba8 {
             let message = format!("`{name}` contains colours, which are never out of bounds");
-            (
-                message,
-                "watch the fields that they are computed from".to_string(),
-            )
-        } else if !field.element.is_measurable() {
+            return program.refuse(place, message, "watch the fields that they are computed from");
+        }
+        if !field.element.is_measurable() {
             let message = format!("`{name}` contains values of type {element}, which cannot be watched");
-            (message, "watch fields of 32 bits".to_string())
-        } else if !field.element.scalar().is_float() && field.bounds.is_none() {
+            return program.refuse(place, message, "watch fields of 32 bits");
+        }
+        if !field.element.scalar().is_float() && field.bounds.is_none() {
             let message = format!("`{name}` has no bounds, so every {element} in it is valid");
-            (
-                message,
-                format!("add bounds, such as {{\"type\": \"{element}\", \"bounds\": [0, 9]}}"),
-            )
-        } else {
-            return Some(id);
-        };
-        self.program
-            .report(Problem::at_place(reference.place.clone(), message).help(help));
-        None
+            let help = format!("add bounds, such as {{\"type\": \"{element}\", \"bounds\": [0, 9]}}");
+            return program.refuse(place, message, help);
+        }
+        Some(id)
     }
 }

@@ -1,15 +1,14 @@
 //! Sizes of grids and buffers, found where something first needs them.
 
-use super::evaluate::no_value;
 use super::file::{BufferFile, FullChannelFile, GridFile, Number, Numbers, SourceFile, ValuesFile};
-use super::lazy::Open;
 use super::program::*;
 use super::scope::Scope;
+use super::sources::path_of;
 use crate::element::Element;
 use crate::expr::Value;
-use crate::heights::{self};
+use crate::heights;
 use crate::ir::{Form, HEIGHTS, IMAGE};
-use crate::problem::{Place, Problem};
+use crate::problem::Place;
 
 /// Most elements of one resource: 2^40, beyond any device and far below overflow of a byte count.
 const MAX_ELEMENTS: u64 = 1 << 40;
@@ -19,82 +18,70 @@ pub(super) const MAX_ENTRIES: u64 = 1 << 16;
 const ALL: &str = "all";
 
 impl<'f> Program<'f> {
-    /// What an expression knows of a resource; `Ok(None)` if there is no such size, the error follows from a reported one.
-    pub(crate) fn size_named(&self, decl: DeclId, name: &str) -> Result<Option<f64>, ()> {
-        let grid = match self.decls[decl].kind {
-            DeclKind::Grid(grid) => Some(grid),
+    /// What an expression knows of a resource; `Some(None)` if there is no such size.
+    pub(crate) fn size_named(&self, decl: DeclId, name: &str) -> Option<Option<Value>> {
+        let kind = self.decls[decl].kind;
+        let axis = |names: [&str; 3]| names.iter().position(|known| *known == name);
+        let value = match (kind, name) {
+            (DeclKind::Grid(grid), _) => {
+                if let Some(axis) = axis(["nx", "ny", "nz"]) {
+                    // A grid of cells of two axes has one layer, so that an expression over all cells serves both kinds.
+                    let size = self.size(decl)?;
+                    let is_there = axis < size.axes || grid.cells.is_some();
+                    is_there.then_some(size.elements[axis] as f64)
+                } else if let Some(axis) = axis(["dx", "dy", "dz"]) {
+                    let is_there = axis < self.size(decl)?.axes && grid.pixels.is_none();
+                    match is_there {
+                        true => Some(self.spacing(decl)?[axis]),
+                        false => None,
+                    }
+                } else {
+                    match (name, &grid.sparse) {
+                        ("levels", _) => Some(f64::from(*self.levels(decl)?)),
+                        ("most_blocks", Some(_)) => Some(self.sparse(decl)?.most_blocks as f64),
+                        ("most_sub_blocks", Some(_)) => {
+                            let Blocks { layout, most_blocks } = self.sparse(decl)?;
+                            Some(*most_blocks as f64 * f64::from(layout.sub_blocks()))
+                        }
+                        _ => None,
+                    }
+                }
+            }
+            (DeclKind::Particles(set), "count") if set.capacity.is_some() => None,
+            (DeclKind::Particles(_), "count" | "capacity") | (DeclKind::Buffer(_), "count") => {
+                Some(self.size(decl)?.elements[0] as f64)
+            }
             _ => None,
         };
-        let is_of_cells = grid.is_some_and(|grid| grid.cells.is_some());
-        let axis = |names: [&str; 3]| names.iter().position(|known| *known == name);
-        if let (Some(axis), Some(_)) = (axis(["nx", "ny", "nz"]), grid) {
-            // A grid of cells of two axes has one layer, so that an expression over all cells serves both kinds.
-            let size = self.size(decl).ok_or(())?;
-            return Ok((axis < size.axes || is_of_cells).then_some(size.elements[axis] as f64));
-        }
-        if let (Some(axis), Some(grid)) = (axis(["dx", "dy", "dz"]), grid) {
-            let axes = self.size(decl).ok_or(())?.axes;
-            let is_there = axis < axes && grid.pixels.is_none();
-            return if is_there {
-                self.spacing(decl).map(|sides| Some(sides[axis])).ok_or(())
-            } else {
-                Ok(None)
-            };
-        }
-        let value = match (self.decls[decl].kind, name) {
-            (DeclKind::Grid(_), "levels") => self.levels(decl).map(|levels| f64::from(*levels)),
-            (DeclKind::Grid(grid), "most_blocks") if grid.sparse.is_some() => {
-                self.sparse(decl).map(|sparse| sparse.most_blocks as f64)
-            }
-            (DeclKind::Grid(grid), "most_sub_blocks") if grid.sparse.is_some() => self
-                .sparse(decl)
-                .map(|sparse| sparse.most_blocks as f64 * f64::from(sparse.layout.sub_blocks())),
-            (DeclKind::Particles(set), "count") if set.capacity.is_none() => self.elements(decl),
-            (DeclKind::Particles(_), "capacity") | (DeclKind::Buffer(_), "count") => self.elements(decl),
-            _ => return Ok(None),
-        };
-        value.map(Some).ok_or(())
-    }
-
-    fn elements(&self, decl: DeclId) -> Option<f64> {
-        self.size(decl).map(|size| size.elements[0] as f64)
+        Some(value.map(Value::Number))
     }
 
     /// Elements along the axes of a resource; of a dynamic set, its capacity.
     pub(crate) fn size(&self, decl: DeclId) -> Option<Size> {
         let found = &self.decls[decl];
-        let size = found.size.get(|| {
-            let open = Open {
-                name: found.name.clone(),
-                parameter: None,
-            };
-            self.opened(open, found.key, || {
-                self.with(Effect::Restart, || match found.kind {
-                    DeclKind::Grid(grid) => self.size_of_grid(decl, grid),
-                    DeclKind::Particles(set) => self.size_of_set(decl, set),
-                    DeclKind::Buffer(buffer) => self.size_of_buffer(found.instance, buffer),
-                })
-            })
-        });
+        let find = || match found.kind {
+            DeclKind::Grid(grid) => self.size_of_grid(decl, grid),
+            DeclKind::Particles(set) => self.size_of_set(decl, set),
+            DeclKind::Buffer(buffer) => self.size_of_buffer(found.instance, buffer),
+        };
+        let find = || self.with(Effect::Restart, find);
+        let size = found.size.get(|| self.opened(&found.name, None, found.key, find));
         size.copied()
     }
 
     fn size_of_buffer(&self, instance: InstanceId, buffer: &BufferFile) -> Option<Size> {
-        let length = match (&buffer.length, &buffer.values) {
-            (Some(length), None) => self.count(&Scope::of(instance), length, 1, 1 << 32)?,
-            (None, Some(values)) if !values.is_empty() => values.len() as u64,
-            (None, None) => 1,
+        match (&buffer.length, &buffer.values) {
+            (Some(length), None) => self
+                .count(&Scope::of(instance), length, 1, 1 << 32)
+                .map(Size::list),
+            (None, Some(values)) if !values.is_empty() => Some(Size::list(values.len() as u64)),
+            (None, None) => Some(Size::list(1)),
             _ => {
                 let message = "a buffer has either a `length` or a list of `values`, with one item at least";
                 let help = "for example \"length\": 64, or \"values\": [1, 2.5]";
-                self.report(Problem::at_place(buffer.place.clone(), message).help(help));
-                return None;
+                self.refuse(&buffer.place, message, help)
             }
-        };
-        Some(Size {
-            elements: [length, 1, 1],
-            axes: 1,
-        })
+        }
     }
 
     fn size_of_grid(&self, decl: DeclId, grid: &'f GridFile) -> Option<Size> {
@@ -103,40 +90,34 @@ impl<'f> Program<'f> {
             (Some(cells), None, None) => self.extent(&scope, cells, "cells", 2..=3),
             (None, Some(vertices), None) => {
                 let size = self.extent(&scope, vertices, "vertices", 2..=2)?;
-                self.are_enough(size, vertices.place()).then_some(size)
+                self.enough(size, vertices.place())
             }
             (None, None, Some(pixels)) => self.extent(&scope, pixels, "pixels", 2..=2),
             (None, None, None) => {
                 if self.elevation_source(decl).is_none() {
                     let message = "a grid requires one of `cells`, `vertices` and `pixels`";
                     let help = "for example \"cells\": [64, 64, 32]; or name an elevation model in the `values` of a channel";
-                    self.report(Problem::at_place(grid.place.clone(), message).help(help));
+                    return self.refuse(&grid.place, message, help);
                 }
                 let elevation = self.elevation(decl)?;
                 let [width, height] = elevation.header.size;
-                let size = Size {
-                    elements: [width, height, 1],
-                    axes: 2,
-                };
-                self.are_enough(size, &elevation.source.place).then_some(size)
+                let (elements, axes) = ([width, height, 1], 2);
+                self.enough(Size { elements, axes }, &elevation.source.place)
             }
             _ => {
                 let message = "a grid has only one of `cells`, `vertices` and `pixels`";
-                self.report(Problem::at_place(grid.place.clone(), message).help("remove the others"));
-                None
+                self.refuse(&grid.place, message, "remove the others")
             }
         }
     }
 
-    fn are_enough(&self, size: Size, place: &Place) -> bool {
-        let is_enough = size.elements[0] >= 2 && size.elements[1] >= 2;
-        if !is_enough {
-            let problem = Problem::at_place(place.clone(), "a grid of vertices has at least 2 x 2 of them");
-            self.report(problem.help(
-                "choose larger numbers, or remove `vertices` for one per pixel of the elevation model",
-            ));
+    fn enough(&self, size: Size, place: &Place) -> Option<Size> {
+        if size.elements[0] >= 2 && size.elements[1] >= 2 {
+            return Some(size);
         }
-        is_enough
+        let message = "a grid of vertices has at least 2 x 2 of them";
+        let help = "choose larger numbers, or remove `vertices` for one per pixel of the elevation model";
+        self.refuse(place, message, help)
     }
 
     /// Elements along two or three axes.
@@ -150,37 +131,24 @@ impl<'f> Program<'f> {
         let values = self.numbers(scope, numbers)?;
         if !axes.contains(&values.len()) {
             let message = format!("`{key}` has {} numbers", values.len());
-            let wanted = if *axes.end() == 3 {
-                "two or three numbers, one for each axis"
-            } else {
-                "two numbers, for x and y"
+            let help = match *axes.end() {
+                3 => "write two or three numbers, one for each axis",
+                _ => "write two numbers, for x and y",
             };
-            let problem = Problem::at_place(numbers.place().clone(), message);
-            self.report(problem.help(format!("write {wanted}")));
-            return None;
+            return self.refuse(numbers.place(), message, help);
         }
         let mut elements = [1; 3];
         for (axis, value) in values.iter().enumerate() {
-            let place = numbers
-                .items()
-                .get(axis)
-                .map_or(numbers.place(), |item| &item.place);
-            elements[axis] = self.whole(*value, place, 1, 1 << 31)?;
+            elements[axis] = self.whole(*value, numbers.place_of(axis), 1, 1 << 31)?;
         }
-        let product = elements
-            .iter()
-            .try_fold(1u64, |product, n| product.checked_mul(*n));
-        if product.is_none_or(|n| n > MAX_ELEMENTS) {
-            let [x, y, z] = elements;
+        let [x, y, z] = elements;
+        if x.saturating_mul(y).saturating_mul(z) > MAX_ELEMENTS {
             let message = format!("{x} x {y} x {z} is more than 2^40 elements");
             let help = "use fewer or larger elements: no device has that much memory";
-            self.report(Problem::at_place(numbers.place().clone(), message).help(help));
-            return None;
+            return self.refuse(numbers.place(), message, help);
         }
-        Some(Size {
-            elements,
-            axes: values.len(),
-        })
+        let axes = values.len();
+        Some(Size { elements, axes })
     }
 
     /// Distances of neighbours along the axes; beyond those of the grid, the first one again.
@@ -189,42 +157,35 @@ impl<'f> Program<'f> {
         let DeclKind::Grid(grid) = found.kind else {
             return Some([1.0; 3]);
         };
-        let spacing = found.spacing.get(|| {
-            let open = Open {
-                name: format!("{}.dx", found.name),
-                parameter: None,
-            };
-            self.opened(open, found.key, || {
-                self.with(Effect::Restart, || self.spacing_of_grid(decl, grid))
-            })
-        });
+        let find = || self.with(Effect::Restart, || self.spacing_of_grid(decl, grid));
+        let name = || format!("{}.dx", found.name);
+        let spacing = found.spacing.get(|| self.opened(&name(), None, found.key, find));
         spacing.copied()
     }
 
     fn spacing_of_grid(&self, decl: DeclId, grid: &'f GridFile) -> Option<[f64; 3]> {
         let scope = Scope::of(self.decls[decl].instance);
         let has_model = self.elevation_source(decl).is_some();
-        let problem = match (&grid.cell_size, grid.pixels.is_some(), has_model) {
-            (Some(sides), true, _) => Problem::at_place(
-                sides.place().clone(),
-                "pixels have no place, so they have no `cell_size`",
-            )
-            .help("remove it"),
-            (Some(sides), false, true) => Problem::at_place(
-                sides.place().clone(),
-                "the elevation model says how far vertices are apart",
-            )
-            .help("remove `cell_size`; `metres_per_pixel` replaces what the model says"),
-            (Some(sides), false, false) => return self.sides(&scope, sides, self.size(decl)?.axes),
-            (None, true, _) => return Some([1.0; 3]),
-            (None, false, true) => return self.spacing_of_model(decl),
-            (None, false, false) => Problem::at_place(grid.place.clone(), "the key `cell_size` is missing")
-                .help(
-                    "add \"cell_size\": the side of a cell, or the distance of vertices (m); for example 7",
-                ),
-        };
-        self.report(problem);
-        None
+        match (&grid.cell_size, grid.pixels.is_some(), has_model) {
+            (Some(sides), true, _) => {
+                let message = "pixels have no place, so they have no `cell_size`";
+                self.refuse(sides.place(), message, "remove it")
+            }
+            (Some(sides), false, true) => {
+                let message = "the elevation model says how far vertices are apart";
+                let help = "remove `cell_size`; `metres_per_pixel` replaces what the model says";
+                self.refuse(sides.place(), message, help)
+            }
+            (Some(sides), false, false) => self.sides(&scope, sides, self.size(decl)?.axes),
+            (None, true, _) => Some([1.0; 3]),
+            (None, false, true) => self.spacing_of_model(decl),
+            (None, false, false) => {
+                let message = "the key `cell_size` is missing";
+                let help =
+                    "add \"cell_size\": the side of a cell, or the distance of vertices (m); for example 7";
+                self.refuse(&grid.place, message, help)
+            }
+        }
     }
 
     fn sides(&self, scope: &Scope, sides: &Numbers, axes: usize) -> Option<[f64; 3]> {
@@ -239,14 +200,12 @@ impl<'f> Program<'f> {
                 "`cell_size` has {} numbers, but the grid has {axes} axes",
                 values.len()
             );
-            let problem = Problem::at_place(sides.place().clone(), message);
-            self.report(problem.help("write one number for all of them, or one for each axis"));
-            return None;
+            let help = "write one number for all of them, or one for each axis";
+            return self.refuse(sides.place(), message, help);
         }
         let mut spacing = [values[0]; 3];
         for (axis, side) in values.into_iter().enumerate() {
-            let place = sides.items().get(axis).map_or(sides.place(), |item| &item.place);
-            spacing[axis] = self.is_positive(side, place).then_some(side)?;
+            spacing[axis] = self.is_positive(side, sides.place_of(axis)).then_some(side)?;
         }
         Some(spacing)
     }
@@ -255,19 +214,19 @@ impl<'f> Program<'f> {
     fn spacing_of_model(&self, decl: DeclId) -> Option<[f64; 3]> {
         let elevation = self.elevation(decl)?;
         let scope = Scope::of(elevation.scope);
-        let metres = match &elevation.source.metres_per_pixel {
-            Some(metres) => self.sides(&scope, metres, 2)?,
-            None => match elevation.header.metres_per_pixel {
-                Some([x, y]) => [x, y, 1.0],
-                None => {
-                    self.report(silent(
-                        elevation.source,
-                        "how far its pixels are apart",
-                        "metres_per_pixel",
-                    ));
-                    return None;
-                }
-            },
+        let metres = match (
+            &elevation.source.metres_per_pixel,
+            elevation.header.metres_per_pixel,
+        ) {
+            (Some(metres), _) => self.sides(&scope, metres, 2)?,
+            (None, Some([x, y])) => [x, y, 1.0],
+            (None, None) => {
+                return self.silent(
+                    elevation.source,
+                    "how far its pixels are apart",
+                    "metres_per_pixel",
+                );
+            }
         };
         let size = self.size(decl)?;
         let mut spacing = [1.0; 3];
@@ -283,22 +242,12 @@ impl<'f> Program<'f> {
             return Some([0.0; 3]);
         };
         if grid.pixels.is_some() {
-            let problem = Problem::at_place(
-                origin.place().clone(),
-                "pixels have no place, so they have no `origin`",
-            );
-            self.report(problem.help("remove it"));
-            return None;
+            let message = "pixels have no place, so they have no `origin`";
+            return self.refuse(origin.place(), message, "remove it");
         }
-        let axes = self.size(decl)?.axes;
-        self.with(Effect::Restart, || {
-            self.coordinates(
-                &Scope::of(self.decls[decl].instance),
-                origin,
-                "the origin of the grid",
-                axes,
-            )
-        })
+        let (axes, scope) = (self.size(decl)?.axes, Scope::of(self.decls[decl].instance));
+        let find = || self.coordinates(&scope, origin, "the origin of the grid", axes);
+        self.with(Effect::Restart, find)
     }
 
     /// The channel values that make a grid one of an elevation model, in whose names they are written.
@@ -310,18 +259,14 @@ impl<'f> Program<'f> {
             return None;
         }
         let channels = self.decls[decl].channels.borrow();
-        channels.iter().find_map(
-            |id| match self.channels[*id].property(|full| full.values.as_ref())? {
-                (ValuesFile::Source(source), scope) => {
-                    let is_model = source
-                        .file
-                        .as_ref()
-                        .is_some_and(|file| !file.text.ends_with(".npy"));
-                    is_model.then_some((&**source, scope))
-                }
-                _ => None,
-            },
-        )
+        channels.iter().find_map(|id| {
+            let (values, scope) = self.channels[*id].property(|full| full.values.as_ref())?;
+            let ValuesFile::Source(source) = values else {
+                return None;
+            };
+            let is_model = !source.file.as_ref()?.text.ends_with(".npy");
+            is_model.then_some((&**source, scope))
+        })
     }
 
     /// The elevation model of a grid; reports one that cannot be read.
@@ -329,49 +274,49 @@ impl<'f> Program<'f> {
         self.decls[decl].elevation.get(|| {
             let (source, scope) = self.elevation_source(decl)?;
             let file = source.file.as_ref()?;
-            let path = file.place.source.directory.join(&file.text);
-            match heights::examine(&path) {
-                Ok(header) => Some(Elevation { source, scope, header }),
-                Err(cause) => {
-                    let problem = Problem::at_place(file.place.clone(), format!("{}: {cause}", path.display()));
-                    let help = "name a grey PNG, a GeoTIFF or an ESRI ASCII grid; the path is relative to the pipeline file";
-                    self.report(problem.help(help));
-                    None
-                }
-            }
+            let path = path_of(file);
+            let header = heights::examine(&path).map_err(|cause| {
+                let help = "name a grey PNG, a GeoTIFF or an ESRI ASCII grid; the path is relative to the pipeline file";
+                self.in_file(&file.place, &path, &cause, help);
+            });
+            Some(Elevation { source, scope, header: header.ok()? })
         })
     }
 
     /// How high a level of an elevation model is, m, and the level of height 0.
     pub(crate) fn levels_of_model(&self, elevation: &Elevation) -> Option<[f64; 2]> {
         let (source, scope) = (elevation.source, Scope::of(elevation.scope));
-        let metres = match &source.metres_per_level {
-            Some(metres) => self.number(&scope, metres),
-            None => {
-                let of_file = elevation.header.metres_per_level;
-                if of_file.is_none() {
-                    self.report(silent(source, "how high a level is", "metres_per_level"));
-                }
-                of_file
-            }
+        let metres = match (&source.metres_per_level, elevation.header.metres_per_level) {
+            (Some(metres), _) => self.number(&scope, metres),
+            (None, Some(metres)) => Some(metres),
+            (None, None) => self.silent(source, "how high a level is", "metres_per_level"),
         };
-        let base = source
-            .base_level
-            .as_ref()
-            .map_or(Some(0.0), |level| self.number(&scope, level));
+        let base = source.base_level.as_ref();
+        let base = base.map_or(Some(0.0), |level| self.number(&scope, level));
         Some([metres?, base?])
+    }
+
+    /// Reports what an elevation model does not say.
+    fn silent<T>(&self, source: &SourceFile, what: &str, key: &str) -> Option<T> {
+        let file = source.file.as_ref().map_or("", |file| &file.text);
+        let message = format!("`{file}` does not say {what}");
+        self.refuse(&source.place, message, format!("add `{key}`"))
     }
 
     /// How many levels a grid has.
     pub(crate) fn levels(&self, decl: DeclId) -> Option<&u32> {
         let found = &self.decls[decl];
         found.levels.get(|| {
-            let DeclKind::Grid(grid) = found.kind else { return Some(1) };
-            let Some(stated) = &grid.levels else { return Some(1) };
+            let DeclKind::Grid(grid) = found.kind else {
+                return Some(1);
+            };
+            let Some(stated) = &grid.levels else {
+                return Some(1);
+            };
             let size = self.size(decl)?.elements;
             let most = 1 + size.into_iter().max().unwrap_or(1).next_power_of_two().ilog2();
             let name = &found.name;
-            let is_all = stated.tree.as_ref()?.as_name().is_some_and(|name| name.to_string() == ALL);
+            let is_all = stated.is_word(ALL)?;
             let levels = match is_all {
                 true => most,
                 false => {
@@ -379,24 +324,23 @@ impl<'f> Program<'f> {
                     let levels = self.with(Effect::Restart, || self.number(&scope, stated))?;
                     if levels.fract() != 0.0 || !(1.0..=f64::from(most)).contains(&levels) {
                         let message = format!("`{name}` cannot have {levels} levels");
-                        let help =
-                            format!("write a whole number from 1 to {most}, or \"{ALL}\": the last level of {most} has one cell");
-                        self.report(Problem::at_place(stated.place.clone(), message).help(help));
-                        return None;
+                        let all = format!("\"{ALL}\": the last level of {most} has one cell");
+                        let help = format!("write a whole number from 1 to {most}, or {all}");
+                        return self.refuse(&stated.place, message, help);
                     }
                     levels as u32
                 }
             };
-            let (message, help) = match (levels > 1, grid.cells.is_some(), grid.sparse.is_some()) {
-                (true, false, _) => (format!("`{name}` is not a grid of cells, and only those have levels"), "remove `levels`"),
-                (true, true, true) => (
-                    format!("`{name}` is a sparse grid, which has no levels"),
-                    "remove `levels`, or make the grid dense; a dense grid beside it can have them",
-                ),
-                _ => return Some(levels),
-            };
-            self.report(Problem::at_place(stated.place.clone(), message).help(help));
-            None
+            if levels > 1 && grid.cells.is_none() {
+                let message = format!("`{name}` is not a grid of cells, and only those have levels");
+                return self.refuse(&stated.place, message, "remove `levels`");
+            }
+            if levels > 1 && grid.sparse.is_some() {
+                let message = format!("`{name}` is a sparse grid, which has no levels");
+                let help = "remove `levels`, or make the grid dense; a dense grid beside it can have them";
+                return self.refuse(&stated.place, message, help);
+            }
+            Some(levels)
         })
     }
 
@@ -409,10 +353,8 @@ impl<'f> Program<'f> {
             return Some(&HEIGHTS);
         }
         let (axes, sides) = (self.size(decl)?.axes, self.spacing(decl)?);
-        Some(Form::of_grid(
-            axes,
-            sides[..axes].iter().all(|side| *side == sides[0]),
-        ))
+        let has_cubes = sides[..axes].iter().all(|side| *side == sides[0]);
+        Some(Form::of_grid(axes, has_cubes))
     }
 
     /// Entries of an array; `Some(None)` for a channel of single values.
@@ -424,9 +366,9 @@ impl<'f> Program<'f> {
             self.count(&Scope::of(scope), count, 1, MAX_ENTRIES)
         })?;
         if channel.element == Element::Rgba8 {
-            let problem = Problem::at_place(count.place.clone(), "there are no arrays of rgba8");
-            self.report(problem.help("use an array of uint, or several channels"));
-            return None;
+            let message = "there are no arrays of rgba8";
+            let help = "use an array of uint, or several channels";
+            return self.refuse(&count.place, message, help);
         }
         Some(Some(entries as u32))
     }
@@ -439,16 +381,15 @@ impl<'f> Program<'f> {
         scope: InstanceId,
     ) -> Option<f64> {
         let value = self.with(Effect::Restart, || self.number(&Scope::of(scope), number))?;
-        if channel.element.component_bits(value).is_none() {
-            self.report(no_value(value, channel.element, &number.place));
-            return None;
-        }
+        self.bits(value, channel.element, &number.place)?;
         Some(value)
     }
 }
 
-fn silent(source: &SourceFile, what: &str, key: &str) -> Problem {
-    let file = source.file.as_ref().map_or("", |file| &file.text);
-    Problem::at_place(source.place.clone(), format!("`{file}` does not say {what}"))
-        .help(format!("add `{key}`"))
+impl Size {
+    /// That of a list.
+    pub(super) fn list(count: u64) -> Size {
+        let (elements, axes) = ([count, 1, 1], 1);
+        Size { elements, axes }
+    }
 }

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::file::{Numbers, ParticlesFile, SourceFile};
+use super::evaluate::all;
+use super::file::{Corners, Numbers, ParticlesFile, SourceFile};
 use super::program::*;
 use super::read::Text;
 use super::scope::Scope;
@@ -11,7 +12,7 @@ use crate::particles::files::Layout;
 use crate::particles::fill::{Body, Fill, brief};
 use crate::particles::live::MOST_PARTICLES;
 use crate::particles::placing::Placing;
-use crate::problem::{Place, Problem};
+use crate::problem::Place;
 
 /// The one key of a source that says what it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,25 +41,23 @@ impl SourceFile {
             ("base_level", &self.base_level),
         ];
         let texts = [("mesh", &self.mesh), ("file", &self.file)];
-        let mut given: Vec<(&'static str, &Place)> = Vec::new();
-        given.extend(
-            texts
-                .iter()
-                .filter_map(|(key, text)| Some((*key, &text.as_ref()?.place))),
-        );
-        given.extend(
-            numbers
-                .iter()
-                .filter_map(|(key, numbers)| Some((*key, numbers.as_ref()?.place()))),
-        );
-        given.extend(
-            single
-                .iter()
-                .filter_map(|(key, number)| Some((*key, &number.as_ref()?.place))),
-        );
-        given.extend(self.corners.as_ref().map(|corners| ("box", &corners.place)));
-        given.extend(self.set.iter().next().map(|(_, item)| ("set", &item.key)));
-        given
+        let texts = texts
+            .iter()
+            .filter_map(|(key, text)| Some((*key, &text.as_ref()?.place)));
+        let numbers = numbers
+            .iter()
+            .filter_map(|(key, numbers)| Some((*key, numbers.as_ref()?.place())));
+        let single = single
+            .iter()
+            .filter_map(|(key, number)| Some((*key, &number.as_ref()?.place)));
+        let corners = self.corners.iter().map(|corners| ("box", &corners.place));
+        let set = self.set.iter().take(1).map(|(_, item)| ("set", &item.key));
+        texts
+            .chain(numbers)
+            .chain(single)
+            .chain(corners)
+            .chain(set)
+            .collect()
     }
 }
 
@@ -75,32 +74,24 @@ impl<'f> Program<'f> {
         let is_given = |key: &str| given.iter().any(|(known, _)| *known == key);
         let mut found = kinds.iter().filter(|(_, key)| is_given(key));
         let (Some((kind, name)), None) = (found.next(), found.next()) else {
-            let problem = Problem::at_place(
-                file.place.clone(),
-                "a source has exactly one of mesh, sphere, box and file",
-            );
-            self.report(
-                problem.help("for example {\"sphere\": [0, 0, 1], \"radius\": 0.2, \"spacing\": 0.01}"),
-            );
-            return None;
+            let message = "a source has exactly one of mesh, sphere, box and file";
+            let help = "for example {\"sphere\": [0, 0, 1], \"radius\": 0.2, \"spacing\": 0.01}";
+            return self.refuse(&file.place, message, help);
         };
-        let is_model = *kind == SourceKind::File && !of_particles;
-        let is_solid = *kind != SourceKind::File;
+        let is_file = *kind == SourceKind::File;
         let has = |key: &str| match key {
             "radius" => *kind == SourceKind::Sphere,
-            "spacing" | "jitter" => of_particles && is_solid,
+            "spacing" | "jitter" => of_particles && !is_file,
             "set" => of_particles,
-            "scale" | "rotate" | "move" => {
-                *kind == SourceKind::Mesh || *kind == SourceKind::File && of_particles
-            }
-            "metres_per_pixel" | "metres_per_level" | "base_level" => is_model,
+            "scale" | "rotate" | "move" => *kind == SourceKind::Mesh || is_file && of_particles,
+            "metres_per_pixel" | "metres_per_level" | "base_level" => is_file && !of_particles,
             key => key == *name,
         };
         let before = self.mistakes();
         for (key, place) in given.iter().filter(|(key, _)| !has(key)) {
             let of = if of_particles { "particles" } else { "a channel" };
             let message = format!("`{key}` means nothing for {of} from a {name}");
-            self.report(Problem::at_place((*place).clone(), message).help("remove it"));
+            self.wrong(place, message, "remove it");
         }
         (self.mistakes() == before).then_some(*kind)
     }
@@ -111,18 +102,14 @@ impl<'f> Program<'f> {
         let from = set.from.as_ref()?;
         found.begun.get(|| {
             let Some(first) = from.first() else {
-                let problem = Problem::at_place(set.place.clone(), "`from` is empty");
-                self.report(problem.help("add a source, or remove `from`"));
-                return None;
+                return self.refuse(&set.place, "`from` is empty", "add a source, or remove `from`");
             };
             let scope = Scope::of(found.instance);
-            let begun: Vec<Option<Begun>> = from.iter().map(|source| self.begin(&scope, source)).collect();
-            let begun: Vec<Begun> = begun.into_iter().collect::<Option<_>>()?;
+            let begun = all(from.iter().map(|source| self.begin(&scope, source)))?;
             let total: u64 = begun.iter().map(|begun| begun.count).sum();
             if total > u64::from(u32::MAX) {
                 let message = format!("{total} particles are more than 2^32 - 1");
-                self.report(Problem::at_place(first.place.clone(), message).help("choose larger spacings"));
-                return None;
+                return self.refuse(&first.place, message, "choose larger spacings");
             }
             Some(begun)
         })
@@ -144,141 +131,116 @@ impl<'f> Program<'f> {
         match kind {
             SourceKind::Mesh => {
                 let placing = self.placing(scope, file);
-                let path = path_of(file.mesh.as_ref()?);
-                Some(Body::Mesh {
-                    path,
-                    placing: placing?,
-                })
+                let (path, placing) = (path_of(file.mesh.as_ref()?), placing?);
+                Some(Body::Mesh { path, placing })
             }
             SourceKind::Sphere => {
                 let centre = self.coordinates(scope, file.sphere.as_ref()?, "the centre of a sphere", 3);
                 let Some(radius) = &file.radius else {
-                    let problem = Problem::at_place(file.place.clone(), "a sphere requires a `radius`");
-                    self.report(problem.help("add \"radius\": in m"));
-                    return None;
+                    let message = "a sphere requires a `radius`";
+                    return self.refuse(&file.place, message, "add \"radius\": in m");
                 };
                 let radius = self.positive(scope, radius);
-                Some(Body::Sphere {
-                    centre: centre?,
-                    radius: radius?,
-                })
+                let (centre, radius) = (centre?, radius?);
+                Some(Body::Sphere { centre, radius })
             }
             _ => self.corners(scope, file.corners.as_ref()?, 3).map(Body::Box),
         }
     }
 
     /// The corners of a box along so many axes; the rest of three is unbounded.
-    pub(super) fn corners(
-        &self,
-        scope: &Scope,
-        file: &super::file::Corners,
-        axes: usize,
-    ) -> Option<[[f64; 3]; 2]> {
-        let [min, max] = file
-            .corners
-            .each_ref()
-            .map(|corner| self.coordinates(scope, corner, "a corner of a box", axes));
+    pub(super) fn corners(&self, scope: &Scope, file: &Corners, axes: usize) -> Option<[[f64; 3]; 2]> {
+        let corner = |corner: &Numbers| self.coordinates(scope, corner, "a corner of a box", axes);
+        let [min, max] = file.corners.each_ref().map(corner);
         let (min, max) = (min?, max?);
         if (0..axes).any(|axis| min[axis] > max[axis]) {
-            let message = format!(
-                "the second corner {:?} is below the first {:?}",
-                &max[..axes],
-                &min[..axes]
-            );
-            let problem = Problem::at_place(file.place.clone(), message);
-            self.report(
-                problem.help("the first corner has the smallest coordinates, the second the largest"),
-            );
-            return None;
+            let (first, second) = (&min[..axes], &max[..axes]);
+            let message = format!("the second corner {second:?} is below the first {first:?}");
+            let help = "the first corner has the smallest coordinates, the second the largest";
+            return self.refuse(&file.place, message, help);
         }
         Some([min, max])
     }
 
     fn on_lattice(&self, scope: &Scope, file: &'f SourceFile, body: Body) -> Option<Begun<'f>> {
         let Some(spacing_file) = &file.spacing else {
-            let problem = Problem::at_place(file.place.clone(), "particles in a solid require a `spacing`");
-            self.report(problem.help("add \"spacing\": the distance of neighbours in m"));
-            return None;
+            let message = "particles in a solid require a `spacing`";
+            let help = "add \"spacing\": the distance of neighbours in m";
+            return self.refuse(&file.place, message, help);
         };
         let spacing = self.positive(scope, spacing_file);
         let jitter = match &file.jitter {
             None => Some(0.0),
-            Some(jitter) => self.number(scope, jitter).filter(|value| {
-                let is_part = (0.0..=1.0).contains(value);
-                if !is_part {
-                    let message = format!("{value} is not a fraction of the spacing");
-                    let problem = Problem::at_place(jitter.place.clone(), message);
-                    self.report(problem.help("write a number from 0 to 1"));
+            Some(jitter) => self.number(scope, jitter).and_then(|value| {
+                let message = || format!("{value} is not a fraction of the spacing");
+                match value {
+                    0.0..=1.0 => Some(value),
+                    _ => self.refuse(&jitter.place, message(), "write a number from 0 to 1"),
                 }
-                is_part
             }),
         };
         let solid = body.solid().map_err(|cause| {
-            let path = if let Body::Mesh { path, .. } = &body {
-                path.as_path()
-            } else {
-                Path::new("")
+            let path = match &body {
+                Body::Mesh { path, .. } => path.as_path(),
+                _ => Path::new(""),
             };
             let place = file.mesh.as_ref().map_or(&file.place, |mesh| &mesh.place);
-            self.in_file(
-                place,
-                path,
-                &cause,
-                "name a closed mesh; the path is relative to the pipeline file",
-            );
+            let help = "name a closed mesh; the path is relative to the pipeline file";
+            self.in_file(place, path, &cause, help);
         });
         let (spacing, jitter, solid) = (spacing?, jitter?, solid.ok()?);
-        match Fill::new(&solid, spacing) {
-            Ok(fill) => {
-                let count = fill.count();
-                Some(Begun {
-                    file,
-                    origin: Origin::Filled {
-                        body,
-                        spacing,
-                        jitter,
-                    },
-                    count,
-                    layout: None,
-                })
-            }
+        let count = match Fill::new(&solid, spacing) {
+            Ok(fill) => fill.count(),
             Err(cause) => {
                 let message = format!("with a spacing of {} m, {cause}", brief(spacing));
-                let problem = Problem::at_place(spacing_file.place.clone(), message);
-                self.report(problem.help("change the spacing or the size of the solid"));
-                None
+                let help = "change the spacing or the size of the solid";
+                return self.refuse(&spacing_file.place, message, help);
             }
-        }
+        };
+        let (origin, layout) = (
+            Origin::Filled {
+                body,
+                spacing,
+                jitter,
+            },
+            None,
+        );
+        Some(Begun {
+            file,
+            origin,
+            count,
+            layout,
+        })
     }
 
     fn points(&self, scope: &Scope, file: &'f SourceFile) -> Option<Begun<'f>> {
         let placing = self.placing(scope, file);
         let text = file.file.as_ref()?;
         let path = path_of(text);
-        match Layout::of(&path).and_then(|layout| Ok((layout.points()?, layout))) {
-            Ok((count, layout)) => {
-                let origin = Origin::Points {
-                    path,
-                    placing: placing?,
-                    fields: Vec::new(),
-                };
-                Some(Begun {
-                    file,
-                    origin,
-                    count,
-                    layout: Some(layout),
-                })
-            }
-            Err(cause) => {
-                let help = "name a file of points; the path is relative to the pipeline file";
-                self.in_file(&text.place, &path, &cause, help);
-                None
-            }
-        }
+        let found = Layout::of(&path).and_then(|layout| Ok((layout.points()?, layout)));
+        let found = found.map_err(|cause| {
+            let help = "name a file of points; the path is relative to the pipeline file";
+            self.in_file(&text.place, &path, &cause, help);
+        });
+        let ((count, layout), placing, fields) = (found.ok()?, placing?, Vec::new());
+        let (origin, layout) = (
+            Origin::Points {
+                path,
+                placing,
+                fields,
+            },
+            Some(layout),
+        );
+        Some(Begun {
+            file,
+            origin,
+            count,
+            layout,
+        })
     }
 
     pub(super) fn in_file(&self, place: &Place, path: &Path, cause: &str, help: &str) {
-        self.report(Problem::at_place(place.clone(), format!("{}: {cause}", path.display())).help(help));
+        self.wrong(place, format!("{}: {cause}", path.display()), help);
     }
 
     fn placing(&self, scope: &Scope, file: &SourceFile) -> Option<Placing> {
@@ -294,9 +256,8 @@ impl<'f> Program<'f> {
         let shift = vector(&file.shift, "a position", 0.0, false);
         let (scale, rotate, shift) = (scale?, rotate?, shift?);
         if let Some(numbers) = file.scale.as_ref().filter(|_| scale.contains(&0.0)) {
-            let problem = Problem::at_place(numbers.place().clone(), "the scale must not be 0");
-            self.report(problem.help("write another number"));
-            return None;
+            let message = "the scale must not be 0";
+            return self.refuse(numbers.place(), message, "write another number");
         }
         Some(Placing::new(scale, rotate, shift))
     }
@@ -308,26 +269,25 @@ impl<'f> Program<'f> {
             let message =
                 "`count` and `from` exclude each other: the sources determine the number of particles";
             let help = "remove `count`; if it comes from the base file, write \"count\": null";
-            self.report(Problem::at_place(count.place.clone(), message).help(help));
+            self.wrong(&count.place, message, help);
         }
         let most = match (&set.capacity, &set.from, &set.count) {
             (Some(capacity), ..) => self.count(&scope, capacity, 1, MOST_PARTICLES)?,
-            (None, Some(_), _) => self.begun(decl, set)?.iter().map(|begun| begun.count).sum(),
+            (None, Some(_), _) => self.total(decl, set)?,
             (None, None, Some(count)) => self.count(&scope, count, 1, u64::from(u32::MAX))?,
             (None, None, None) => {
-                let problem = Problem::at_place(
-                    set.place.clone(),
-                    "a set requires a `count`, a `capacity`, or both",
-                );
+                let message = "a set requires a `count`, a `capacity`, or both";
                 let help = "add \"count\": the number of particles; or \"capacity\", if it changes";
-                self.report(problem.help(help));
-                return None;
+                return self.refuse(&set.place, message, help);
             }
         };
-        Some(Size {
-            elements: [most, 1, 1],
-            axes: 1,
-        })
+        Some(Size::list(most))
+    }
+
+    /// The number of particles that the sources of a set give.
+    fn total(&self, decl: DeclId, set: &'f ParticlesFile) -> Option<u64> {
+        let begun = self.begun(decl, set)?.iter();
+        Some(begun.map(|begun| begun.count).sum())
     }
 
     /// The particles of a dynamic set at the start.
@@ -336,28 +296,18 @@ impl<'f> Program<'f> {
         let (count, place) = match (&set.from, &set.count) {
             (Some(from), _) => {
                 let place = from.first().map_or(&set.place, |source| &source.place);
-                (
-                    self.begun(decl, set)?.iter().map(|begun| begun.count).sum(),
-                    place,
-                )
+                (self.total(decl, set)?, place)
             }
             (None, Some(count)) => {
-                let scope = Scope::of(self.decls[decl].instance);
-                (
-                    self.with(Effect::Restart, || {
-                        self.count(&scope, count, 0, u64::from(u32::MAX))
-                    })?,
-                    &count.place,
-                )
+                let (scope, most) = (Scope::of(self.decls[decl].instance), u64::from(u32::MAX));
+                let value = self.with(Effect::Restart, || self.count(&scope, count, 0, most));
+                (value?, &count.place)
             }
             (None, None) => return Some(0),
         };
         if count > most {
             let message = format!("{count} particles exceed the capacity of {most}");
-            self.report(
-                Problem::at_place(place.clone(), message).help("raise `capacity`, or start with fewer"),
-            );
-            return None;
+            return self.refuse(place, message, "raise `capacity`, or start with fewer");
         }
         Some(count as u32)
     }

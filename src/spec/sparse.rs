@@ -1,14 +1,12 @@
 //! Sparse grids: their layout, and how their blocks come and go.
 
-use super::file::Number;
-use super::file::{GridFile, PagingFile, SparseFile, WhenFullFile};
+use super::evaluate::all;
+use super::file::{GridFile, SparseFile};
 use super::program::*;
 use super::scope::Scope;
-use crate::expr::Expr;
 use crate::grid::{self, Layout, WhenFull};
 use crate::ir::{Paging, Pipeline, SparseGrid};
 use crate::lower::paging;
-use crate::problem::Problem;
 
 /// Most updates that requests may take to come into effect.
 const MAX_LATENCY: u64 = 8;
@@ -38,20 +36,16 @@ impl<'f> Program<'f> {
         let size = self.size(decl)?;
         let name = &found.name;
         if grid.cells.is_none() || size.axes != 3 {
-            let problem = Problem::at_place(
-                file.place.clone(),
-                format!("`{name}` is not a 3-D grid of cells, so it cannot be sparse"),
-            );
-            self.report(problem.help("remove `sparse`, or add a third number to `cells`: 1 makes a layer"));
-            return None;
+            let message = format!("`{name}` is not a 3-D grid of cells, so it cannot be sparse");
+            let help = "remove `sparse`, or add a third number to `cells`: 1 makes a layer";
+            return self.refuse(&file.place, message, help);
         }
         let channels = found.channels.borrow();
-        let used = channels
-            .iter()
-            .map(|id| &self.channels[*id])
-            .filter(|channel| channel.is_used.get());
+        let used = channels.iter().map(|id| &self.channels[*id]);
+        let used = used.filter(|channel| channel.is_used.get());
         let bytes = |channel: &Channel<'f>| {
-            Some(channel.element.bytes() * u64::from(self.entries(channel)?.unwrap_or(1)))
+            let entries = self.entries(channel)?.unwrap_or(1);
+            Some(channel.element.bytes() * u64::from(entries))
         };
         let elements: Vec<u64> = used.map(bytes).collect::<Option<_>>()?;
         let cells = grid.cells.as_ref().map_or(&grid.place, |cells| cells.place());
@@ -60,28 +54,23 @@ impl<'f> Program<'f> {
             None => None,
             Some(numbers) => {
                 let sides = self.numbers(&scope, numbers)?;
-                self.has_as_many(sides.len(), 3, "a block", numbers.place())
-                    .then_some(())?;
-                let sides: Vec<Option<u64>> = sides
-                    .iter()
-                    .map(|side| self.whole(*side, numbers.place(), 1, MAX_COORDINATES))
-                    .collect();
-                let sides: Vec<u64> = sides.into_iter().collect::<Option<_>>()?;
+                self.has_as_many(sides.len(), 3, "a block", numbers.place())?;
+                let side = |side: &f64| self.whole(*side, numbers.place(), 1, MAX_COORDINATES);
+                let sides = all(sides.iter().map(side))?;
                 Some([sides[0], sides[1], sides[2]])
             }
         };
         let layout = Layout::choose(size.elements, &elements, grid::PAGE_BYTES, block);
         let layout = layout.map_err(|cause| {
             let place = file.block.as_ref().map_or(cells, |block| block.place());
-            let problem = Problem::at_place(place.clone(), format!("grid `{name}`: {cause}"));
-            self.report(problem.help("choose other `cells` or another `block`"));
+            let message = format!("grid `{name}`: {cause}");
+            self.wrong(place, message, "choose other `cells` or another `block`");
         });
         let layout = layout.ok()?;
         if size.elements.iter().sum::<u64>() > MAX_COORDINATES {
             let message = format!("the sum of the cells along the three axes is more than {MAX_COORDINATES}");
-            let problem = Problem::at_place(cells.clone(), message);
-            self.report(problem.help("sparse grids have a table with one entry per coordinate"));
-            return None;
+            let help = "sparse grids have a table with one entry per coordinate";
+            return self.refuse(cells, message, help);
         }
         let all = layout.block_count();
         let most_blocks = match &file.budget {
@@ -90,12 +79,11 @@ impl<'f> Program<'f> {
                 let bytes = self.positive(&scope, budget)?;
                 let blocks = (bytes / layout.block_bytes as f64) as u64;
                 if blocks == 0 {
-                    let message = format!(
-                        "{bytes} bytes are not enough for one block, which requires {}",
-                        layout.block_bytes
-                    );
-                    let problem = Problem::at_place(budget.place.clone(), message);
-                    self.report(problem.help("raise the budget, or choose a smaller `block`"));
+                    let needed = layout.block_bytes;
+                    let message =
+                        format!("{bytes} bytes are not enough for one block, which requires {needed}");
+                    let help = "raise the budget, or choose a smaller `block`";
+                    self.wrong(&budget.place, message, help);
                 }
                 blocks.clamp(1, all)
             }
@@ -112,13 +100,7 @@ impl<'f> Program<'f> {
     ) -> Option<Box<SparseGrid>> {
         let Blocks { layout, most_blocks } = self.sparse(decl)?.clone();
         let scope = Scope::of(self.decls[decl].instance);
-        let is_kept = |keep: &&Number| {
-            keep.tree
-                .as_ref()
-                .and_then(Expr::as_name)
-                .is_some_and(|name| name.to_string() == ALWAYS)
-        };
-        let persistent = file.keep.as_ref().filter(is_kept).is_some();
+        let persistent = file.keep.as_ref().and_then(|keep| keep.is_word(ALWAYS)) == Some(true);
         let keep = file.keep.as_ref().filter(|_| !persistent);
         let (latency, keep) = self.with(Effect::Restart, || {
             let latency = self.count_or(&scope, file.latency.as_ref(), DEFAULT_LATENCY, [0, MAX_LATENCY]);
@@ -129,20 +111,12 @@ impl<'f> Program<'f> {
         let fields = paging::page_fields(pipeline, name, &layout, latency, most_blocks);
         Some(Box::new(SparseGrid {
             layout,
-            paging: match file.paging.unwrap_or(PagingFile::Auto) {
-                PagingFile::Auto => Paging::Auto,
-                PagingFile::Sparse => Paging::Sparse,
-                PagingFile::Table => Paging::Table,
-                PagingFile::Dense => Paging::Dense,
-            },
+            paging: file.paging.unwrap_or(Paging::Auto),
             latency,
             keep,
             persistent,
             most_blocks,
-            when_full: match file.when_full.unwrap_or(WhenFullFile::Stop) {
-                WhenFullFile::Stop => WhenFull::Stop,
-                WhenFullFile::Drop => WhenFull::Drop,
-            },
+            when_full: file.when_full.unwrap_or(WhenFull::Stop),
             budgeted: file.budget.is_some(),
             fields,
             channels: Vec::new(),

@@ -5,16 +5,16 @@ use std::rc::Rc;
 
 use super::arguments::MAX_ARGUMENTS;
 use super::calls::At;
-use super::file::{Number, Numbers, OperationFile, StageFile};
+use super::domains::Found;
+use super::file::{Number, Numbers, Reference, StageFile};
 use super::kernels::{Kernel, is_of_clock};
 use super::locals::{LocalField, LocalNames};
-use super::names::wrong_stage_name;
 use super::program::*;
 use super::resolver::{Definition, Resolver, origin};
 use super::scope::{LocalValue, Scope};
 use crate::element::Element;
-use crate::expr::{Expr, Name};
-use crate::ir::{Domain, Draft, FieldId, Operation, Over, is_reducible};
+use crate::expr::{Expr, Kind, Name};
+use crate::ir::{Draft, FieldId, Operation, Over, is_reducible};
 use crate::lower::meaning::{Action, Births, Dispatch, What};
 use crate::problem::{Place, Problem};
 use crate::shader::facts::Facts;
@@ -41,9 +41,8 @@ impl<'f> Resolver<'_, 'f> {
             Some(known) => known.clone()?,
             None => {
                 let types = self.types(&stated, &kernel.facts, file);
-                let definition = self
-                    .definition(file, name, (at, every), kernel, types)
-                    .map(Rc::new);
+                let definition = self.definition(file, name, (at, every), kernel, types);
+                let definition = definition.map(Rc::new);
                 self.definitions.insert(key, definition.clone());
                 definition?
             }
@@ -57,21 +56,15 @@ impl<'f> Resolver<'_, 'f> {
             reduces: definition.reduces.clone(),
             has_outer_clock: false,
         });
-        Some(Action {
-            what,
-            every,
-            from: origin(&file.pointer, at.scope.instance),
-        })
+        let from = origin(&file.pointer, at.scope.instance);
+        Some(Action { what, every, from })
     }
 
     /// What a stage depends on besides the values of its arguments.
     fn key(&mut self, file: &'f StageFile, name: &str, at: &At<'f>, every: u32) -> String {
         let address = std::ptr::from_ref(file) as usize;
-        let names = self
-            .locals
-            .entry(address)
-            .or_insert_with(|| Rc::new(names_in(file)))
-            .clone();
+        let names = self.locals.entry(address);
+        let names = names.or_insert_with(|| Rc::new(names_in(file))).clone();
         let mut key = format!("{address} {name} {} {every} {}", at.scope.instance, at.list.key());
         let mut seen = BTreeSet::new();
         for (name, value) in at.scope.locals() {
@@ -99,9 +92,7 @@ impl<'f> Resolver<'_, 'f> {
         let before = program.mistakes();
         let place = file.stage.as_ref().map_or(&file.place, |text| &text.place);
         let last = name.rsplit('.').next().unwrap_or(name);
-        if let Some(problem) = wrong_stage_name(last, place) {
-            program.report(problem)
-        }
+        program.check_stage_name(last, place);
         let names = self.local_names(file, &at.scope);
         let domain = self.domain_of_stage(file, at, facts);
         let reads = self.local_fields(&kernel.reads, &names, &at.scope);
@@ -109,39 +100,27 @@ impl<'f> Resolver<'_, 'f> {
         let sets_length = self.check_clock(kernel);
         let requests = self.requests(kernel, &names, at);
         self.check_local(&reads, &writes, file);
-        let reduces = self.reduces(
-            kernel,
-            &names,
-            &at.scope,
-            domain.as_ref().map(|found| &found.domain),
-        );
+        let over = domain.as_ref().map(|found| found.domain.over);
+        let reduces = self.reduces(kernel, &names, &at.scope, over);
         let constants = self.constants(file, facts, &at.scope);
         let births = self.births(file, at);
-        let group_count = match domain.as_ref().map(|found| found.domain.over) {
+        let group_count = match over {
             Some(Over::CountedGroups(field)) => Some(field),
             _ => None,
         };
-        let stated = domain
-            .as_ref()
-            .and_then(|found| self.shape((file, !reduces.is_empty()), found, facts, at));
+        let shape = |found| self.shape((file, !reduces.is_empty()), found, facts, at);
+        let stated = domain.as_ref().and_then(shape);
         let (domain, stated, arguments) = (domain?, stated?, arguments?);
         if program.mistakes() > before {
             return None;
         }
-        let mut draft = Draft::new(
-            name,
-            kernel.source(),
-            domain.domain.clone(),
-            at.list,
-            &file.pointer,
-        );
-        for (of, resource) in names.calls(
-            &self.pipeline,
-            &reads,
-            &writes,
-            domain.name.as_deref(),
-            &domain.domain,
-        ) {
+        let Found {
+            domain,
+            name: of_domain,
+        } = domain;
+        let calls = names.calls(&self.pipeline, &reads, &writes, of_domain.as_deref(), &domain);
+        let mut draft = Draft::new(name, kernel.source(), domain, at.list, &file.pointer);
+        for (of, resource) in calls {
             draft.call(&of, resource);
         }
         for local in &reads {
@@ -173,34 +152,23 @@ impl<'f> Resolver<'_, 'f> {
     }
 
     fn constants(&self, file: &StageFile, facts: &Facts, scope: &Scope) -> Vec<(String, f64)> {
+        let program = self.program;
         if file.constants.len() > MAX_ARGUMENTS {
-            let message = format!(
-                "{} constants, more than the limit of {MAX_ARGUMENTS}",
-                file.constants.len()
-            );
-            let problem = Problem::at_place(file.place.clone(), message);
-            self.program.report(problem.help("pass many values in a buffer"));
+            let count = file.constants.len();
+            let message = format!("{count} constants, more than the limit of {MAX_ARGUMENTS}");
+            program.wrong(&file.place, message, "pass many values in a buffer");
         }
-        let value = |number: &Number| {
-            self.program
-                .with(Effect::Rebuild, || self.program.number(scope, number))
-        };
-        let mut constants: Vec<(String, f64)> = (file.constants.good())
+        let value = |number: &Number| program.with(Effect::Rebuild, || program.number(scope, number));
+        let stated = file.constants.good();
+        let mut constants: Vec<(String, f64)> = stated
             .filter_map(|(name, number)| Some((name.to_string(), value(number)?)))
             .collect();
         for (constant, parameter) in &facts.constants_of {
-            let tree = crate::expr::parse(parameter).ok();
-            let is_known = |tree: &Expr| {
-                tree.as_name()
-                    .is_some_and(|name| self.program.is_known(scope, name))
-            };
-            if let Some(tree) = tree.filter(is_known)
+            let name = Reference::parsed(parameter, &file.place).name;
+            if let Some(name) = name.filter(|name| program.is_known(scope, name))
                 && file.constants.get(constant).is_none()
             {
-                let number = Number {
-                    place: file.place.clone(),
-                    tree: Some(tree),
-                };
+                let number = Number::new(&file.place, Expr::new(Kind::Name(name)));
                 constants.extend(value(&number).map(|value| (constant.clone(), value)));
             }
         }
@@ -209,24 +177,20 @@ impl<'f> Resolver<'_, 'f> {
 
     /// Whether a stage sets how long an iteration is; reports what else it lists of the clock.
     fn check_clock(&mut self, kernel: &Kernel) -> bool {
+        let program = self.program;
         for reference in kernel.reads.iter().filter(|reference| is_of_clock(reference)) {
-            let name = reference.name.as_ref().map(Name::to_string).unwrap_or_default();
-            let message = format!("every stage reads `{name}` without listing it");
-            self.program
-                .report(Problem::at_place(reference.place.clone(), message).help("leave it out"));
+            let message = format!("every stage reads `{}` without listing it", reference.text());
+            program.wrong(&reference.place, message, "leave it out");
         }
         let mut sets = false;
         for reference in kernel.writes.iter().filter(|reference| is_of_clock(reference)) {
-            let name = reference.name.as_ref().map(Name::to_string).unwrap_or_default();
+            let name = reference.text();
             if name == CLOCK_DT {
                 sets = self.sets_length(&reference.place);
-            } else {
-                let message = format!("stages do not write `{name}`");
-                let help =
-                    "a stage may write `clock.dt`, the length of an iteration; the rest follows from it";
-                self.program
-                    .report(Problem::at_place(reference.place.clone(), message).help(help));
+                continue;
             }
+            let help = "a stage may write `clock.dt`, the length of an iteration; the rest follows from it";
+            program.wrong(&reference.place, format!("stages do not write `{name}`"), help);
         }
         sets
     }
@@ -235,10 +199,8 @@ impl<'f> Resolver<'_, 'f> {
     fn check_facts(&self, facts: &Facts, absent: &[String], fields: [&[LocalField]; 2], file: &StageFile) {
         self.program.check_pragmas(file, facts);
         for (name, place) in &facts.named {
-            let is_there = fields
-                .iter()
-                .any(|fields| fields.iter().any(|local| local.name == *name))
-                || absent.contains(name);
+            let mut fields = fields.into_iter().flatten();
+            let is_there = fields.any(|local| local.name == *name) || absent.contains(name);
             if !is_there {
                 let message = format!("the stage has no field that its kernel calls `{name}`");
                 let problem = Problem::in_text(format!("{}/shader", file.pointer), place.clone(), message);
@@ -250,12 +212,10 @@ impl<'f> Resolver<'_, 'f> {
 
     /// The fields that elements read while others write them, as the kernel states.
     fn unordered(&self, facts: &Facts, reads: &[LocalField], writes: &[LocalField]) -> Vec<FieldId> {
-        let both = reads
-            .iter()
-            .filter(|local| writes.iter().any(|other| other.field == local.field));
-        both.filter(|local| facts.unordered.contains(&local.name))
-            .map(|local| local.field)
-            .collect()
+        let is_written = |field: FieldId| writes.iter().any(|local| local.field == field);
+        let is_stated = |local: &&LocalField| facts.unordered.contains(&local.name);
+        let both = reads.iter().filter(is_stated).map(|local| local.field);
+        both.filter(|field| is_written(*field)).collect()
     }
 
     /// How many particles a stage adds.
@@ -264,22 +224,19 @@ impl<'f> Resolver<'_, 'f> {
         let number = item.value.as_ref()?;
         let program = self.program;
         if let Some(name) = number.tree.as_ref()?.as_name()
-            && let Some(found) = program.noted(program.field_of(&at.scope, name, &number.place))?
+            && let Some(found) = program.field_of(&at.scope, name, &number.place)?
         {
             let field = self.field_id(&found)?;
-            let is_count =
-                self.pipeline.resource_of(field).is_buffer() && self.pipeline.fields[field].is(Element::Uint);
-            if !is_count {
-                let problem =
-                    Problem::at_place(number.place.clone(), format!("`{name}` is not a uint buffer"));
-                program.report(problem.help("the number of births is the first element of a uint buffer"));
-                return None;
+            let is_buffer = self.pipeline.resource_of(field).is_buffer();
+            if !is_buffer || !self.pipeline.fields[field].is(Element::Uint) {
+                let message = format!("`{name}` is not a uint buffer");
+                let help = "the number of births is the first element of a uint buffer";
+                return program.refuse(&number.place, message, help);
             }
             return Some(Births::Buffer(field));
         }
-        let count = program.with(Effect::Value, || {
-            program.count(&at.scope, number, 0, u64::from(u32::MAX))
-        });
+        let most = u64::from(u32::MAX);
+        let count = program.with(Effect::Value, || program.count(&at.scope, number, 0, most));
         count.map(|count| Births::Number(count as u32))
     }
 
@@ -289,62 +246,50 @@ impl<'f> Resolver<'_, 'f> {
         kernel: &Kernel,
         names: &LocalNames,
         scope: &Scope,
-        domain: Option<&Domain>,
+        over: Option<Over>,
     ) -> Vec<(String, Operation, FieldId)> {
+        let program = self.program;
         let Some((first, _)) = kernel.reduces.first() else {
             return Vec::new();
         };
-        let problem = match domain.map(|domain| domain.over) {
-            Some(Over::Newborn) => Some("a stage over newborn particles cannot have `reduces`"),
-            Some(Over::Groups | Over::CountedGroups(_)) => {
-                Some("a stage of workgroups cannot have `reduces`")
+        let message = match over {
+            Some(Over::Newborn) => "a stage over newborn particles cannot have `reduces`",
+            Some(Over::Groups | Over::CountedGroups(_)) => "a stage of workgroups cannot have `reduces`",
+            _ if kernel.reduces.len() > MAX_RESULTS => "a stage may have at most 8 results",
+            _ => {
+                let result = |(reference, operation): &(Reference, Operation)| {
+                    let (local, into) = self.reduced(kernel, names, scope, reference, *operation)?;
+                    Some((local, *operation, into))
+                };
+                return kernel.reduces.iter().filter_map(result).collect();
             }
-            _ if kernel.reduces.len() > MAX_RESULTS => Some("a stage may have at most 8 results"),
-            _ => None,
         };
-        if let Some(message) = problem {
-            let help = "use a stage over cells, vertices, particles or a number of elements";
-            self.program
-                .report(Problem::at_place(first.place.clone(), message).help(help));
-            return Vec::new();
+        let help = "use a stage over cells, vertices, particles or a number of elements";
+        program.wrong(&first.place, message, help);
+        Vec::new()
+    }
+
+    /// The local name of a result, and the buffer that takes it.
+    fn reduced(
+        &self,
+        kernel: &Kernel,
+        names: &LocalNames,
+        scope: &Scope,
+        reference: &Reference,
+        operation: Operation,
+    ) -> Option<(String, FieldId)> {
+        let (name, place) = (reference.text(), &reference.place);
+        let local = self.local_field(reference, names, scope)?;
+        let into = self.result(local.field, &name, place)?;
+        if kernel.writes.iter().any(|written| written.text() == name) {
+            let message = format!("the stage both writes `{name}` and reduces to it");
+            let help = "the engine writes the result: remove it from `writes`";
+            return self.program.refuse(place, message, help);
         }
-        let mut results = Vec::new();
-        for (reference, operation) in &kernel.reduces {
-            let name = reference.name.as_ref().map(Name::to_string).unwrap_or_default();
-            let Some(local) = self.local_field(reference, names, scope) else {
-                continue;
-            };
-            let Some(into) = self.result(local.field, &name, &reference.place) else {
-                continue;
-            };
-            if kernel.writes.iter().any(|written| {
-                written
-                    .name
-                    .as_ref()
-                    .is_some_and(|other| other.to_string() == name)
-            }) {
-                let problem = Problem::at_place(
-                    reference.place.clone(),
-                    format!("the stage both writes `{name}` and reduces to it"),
-                );
-                self.program
-                    .report(problem.help("the engine writes the result: remove it from `writes`"));
-                continue;
-            }
-            let operation = match operation {
-                OperationFile::Sum => Operation::Sum,
-                OperationFile::Min => Operation::Min,
-                OperationFile::Max => Operation::Max,
-                OperationFile::Count => Operation::Count,
-            };
-            let element = self.pipeline.fields[into].element;
-            if operation == Operation::Count && element != Element::Uint {
-                self.wrong_result(&name, element, Element::Uint, &reference.place);
-                continue;
-            }
-            results.push((local.name, operation, into));
+        if operation == Operation::Count {
+            self.has_type(into, Element::Uint, &name, place)?;
         }
-        results
+        Some((local.name, into))
     }
 
     /// A buffer that takes a result.
@@ -354,68 +299,43 @@ impl<'f> Resolver<'_, 'f> {
         if resource.is_buffer() && resource.elements() == 1 && is_number {
             return Some(field);
         }
-        let problem = Problem::at_place(
-            place.clone(),
-            format!("`{name}` is not a buffer of one 32-bit number or vector"),
-        );
+        let message = format!("`{name}` is not a buffer of one 32-bit number or vector");
         let help = "a result requires its own buffer, such as \"buffers\": {\"dq\": {\"type\": \"float\", \"length\": 1}}";
-        self.program.report(problem.help(help));
-        None
+        self.program.refuse(place, message, help)
     }
 
-    pub(super) fn wrong_result(&self, name: &str, found: Element, wanted: Element, place: &Place) {
+    /// Reports a field that has not the type of its result.
+    pub(super) fn has_type(&self, field: FieldId, wanted: Element, name: &str, place: &Place) -> Option<()> {
+        let found = self.pipeline.fields[field].element;
+        if found == wanted {
+            return Some(());
+        }
         let (found, wanted) = (found.name(), wanted.name());
-        let problem = Problem::at_place(
-            place.clone(),
-            format!("`{name}` has type {found}, but the result has type {wanted}"),
-        );
-        self.program
-            .report(problem.help(format!("change the type of `{name}` to {wanted}")));
+        let message = format!("`{name}` has type {found}, but the result has type {wanted}");
+        let help = format!("change the type of `{name}` to {wanted}");
+        self.program.refuse(place, message, help)
     }
 }
 
 /// The first parts of the names in a stage, but for those in its arguments.
 fn names_in(file: &StageFile) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    let mut add = |name: &Name| {
-        names.insert(name.parts[0].text.clone());
-        let indices = name.parts.iter().flat_map(|part| part.indices.iter().flatten());
-        indices.flat_map(|index| index.names()).for_each(|name| {
-            names.insert(name.parts[0].text.clone());
-        });
-    };
     let references = file.reads.iter().chain(&file.writes).chain(&file.requests);
-    let bound = file.bind.good().map(|(_, reference)| reference);
-    references
-        .chain(bound)
-        .filter_map(|reference| reference.name.as_ref())
-        .for_each(&mut add);
+    let references = references.chain(file.bind.good().map(|(_, reference)| reference));
     let tuning = file.tuning.as_ref();
-    let of_tuning = tuning
-        .and_then(|tuning| tuning.workgroup.as_ref())
-        .into_iter()
-        .flat_map(Numbers::items);
-    let single = tuning
-        .into_iter()
-        .flat_map(|tuning| [&tuning.cells_per_thread_z, &tuning.vector_width])
-        .flatten();
-    let numbers = file
-        .over
-        .iter()
-        .chain(file.groups.iter().flat_map(Numbers::items))
-        .chain(of_tuning)
-        .chain(single);
-    let emitted = file
-        .emits
-        .iter()
-        .flat_map(|emits| emits.good())
-        .map(|(_, number)| number);
-    let numbers = numbers
-        .chain(file.constants.good().map(|(_, number)| number))
-        .chain(emitted);
-    numbers
-        .flat_map(|number| number.tree.iter())
-        .flat_map(|tree| tree.names())
-        .for_each(&mut add);
-    names
+    let workgroup = tuning.and_then(|tuning| tuning.workgroup.as_ref());
+    let single = tuning.map(|tuning| [&tuning.cells_per_thread_z, &tuning.vector_width]);
+    let named = file
+        .constants
+        .good()
+        .chain(file.emits.iter().flat_map(|emits| emits.good()));
+    let numbers = [file.groups.as_ref(), workgroup].into_iter().flatten();
+    let numbers = numbers.flat_map(Numbers::items).chain(&file.over);
+    let numbers = numbers.chain(single.into_iter().flatten().flatten());
+    let numbers = numbers.chain(named.map(|(_, number)| number));
+    let trees = numbers.filter_map(|number| number.tree.as_ref());
+    let names = references.filter_map(|reference| reference.name.as_ref());
+    let all = names
+        .flat_map(Name::with_indices)
+        .chain(trees.flat_map(Expr::names));
+    all.map(|name| name.parts[0].text.clone()).collect()
 }

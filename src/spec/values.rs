@@ -1,6 +1,6 @@
 //! What channels and attributes hold before the first stage.
 
-use super::evaluate::no_value;
+use super::evaluate::all;
 use super::file::{Number, Numbers, SourceFile, ValuesFile};
 use super::program::*;
 use super::scope::Scope;
@@ -10,7 +10,7 @@ use crate::expr::{Expr, Kind, Value};
 use crate::ir::{Component, Field, HeightImage, Pipeline, Resource, Start, VARIABLES};
 use crate::particles::files::array;
 use crate::particles::fill::{Body, read_mesh};
-use crate::problem::{Place, Problem};
+use crate::problem::Place;
 
 impl<'f> Program<'f> {
     /// What a field starts with, from the `values` of its channel.
@@ -24,10 +24,7 @@ impl<'f> Program<'f> {
             ValuesFile::Broken => return None,
         };
         let resource = &pipeline.resources[field.resource];
-        if let Some(problem) = cannot_start(resource, field, values, place) {
-            self.report(problem);
-            return None;
-        }
+        self.may_start(resource, field, values, place)?;
         let scope = Scope::of(scope);
         match values {
             ValuesFile::Expression(numbers) => self.components(&scope, numbers, field).map(Start::Formula),
@@ -45,83 +42,60 @@ impl<'f> Program<'f> {
         field: &Field,
     ) -> Option<Start> {
         let kind = self.source_kind(source, false)?;
-        let place = &source.place;
-        match kind {
-            SourceKind::File => {
-                let file = source.file.as_ref()?;
-                let path = path_of(file);
-                if !file.text.ends_with(".npy") {
-                    return self.heights(channel, resource, field, &file.place);
-                }
-                let shape = &resource.size_of(field)[..resource.axes() as usize];
-                match array::check(&path, &array::Shape::new(shape, field.element, field.count)) {
-                    Ok(()) => Some(Start::Array(path)),
-                    Err(cause) => {
-                        let help = "an `npy` output of the channel has the right shape and type; the path is relative to \
-                                    the pipeline file";
-                        self.in_file(&file.place, &path, &cause, help);
-                        None
-                    }
-                }
+        if kind == SourceKind::File {
+            let file = source.file.as_ref()?;
+            if !file.text.ends_with(".npy") {
+                return self.heights(channel, resource, field, &file.place);
             }
-            kind => {
-                let (message, help) = if !resource.is_grid() || resource.axes() < 3 {
-                    (
-                        format!(
-                            "a solid encloses a volume, but `{}` is not a 3-D grid of cells",
-                            resource.name
-                        ),
-                        "write an expression, or name a `file`",
-                    )
-                } else if field.element.components() * field.count.unwrap_or(1) != 1 {
-                    (
-                        format!("a solid gives one number, but {} has several", field.type_name()),
-                        "use a channel with one number per element",
-                    )
-                } else {
-                    return self.inside(scope, source, kind, field);
-                };
-                self.report(Problem::at_place(place.clone(), message).help(help));
-                None
-            }
+            let path = path_of(file);
+            let shape = &resource.size_of(field)[..resource.axes() as usize];
+            let shape = array::Shape::new(shape, field.element, field.count);
+            let help = "an `npy` output of the channel has the right shape and type; the path is relative to the pipeline \
+                        file";
+            let checked = array::check(&path, &shape);
+            let reported = checked.map_err(|cause| self.in_file(&file.place, &path, &cause, help));
+            return reported.ok().map(|()| Start::Array(path));
         }
+        if !resource.is_grid() || resource.axes() < 3 {
+            let name = &resource.name;
+            let message = format!("a solid encloses a volume, but `{name}` is not a 3-D grid of cells");
+            return self.refuse(&source.place, message, "write an expression, or name a `file`");
+        }
+        if field.element.components() * field.count.unwrap_or(1) != 1 {
+            let message = format!("a solid gives one number, but {} has several", field.type_name());
+            return self.refuse(
+                &source.place,
+                message,
+                "use a channel with one number per element",
+            );
+        }
+        self.inside(scope, source, kind, field)
     }
 
     /// 1 inside a solid, 0 outside.
     fn inside(&self, scope: &Scope, source: &SourceFile, kind: SourceKind, field: &Field) -> Option<Start> {
-        let formula = |text: String| {
-            let tree = crate::expr::parse(&text).ok()?;
-            let number = Number {
-                place: source.place.clone(),
-                tree: Some(tree),
-            };
-            self.component(scope, &number, field.element)
-                .map(|component| Start::Formula(vec![component]))
-        };
-        match self.body(scope, source, kind)? {
-            Body::Mesh { path, placing } => match read_mesh(&path) {
-                Ok(_) => Some(Start::Inside { path, placing }),
-                Err(cause) => {
-                    let help = "the mesh must be closed; the path is relative to the pipeline file";
-                    let place = source.mesh.as_ref().map_or(&source.place, |mesh| &mesh.place);
-                    self.in_file(place, &path, &cause, help);
-                    None
-                }
-            },
+        let text = match self.body(scope, source, kind)? {
+            Body::Mesh { path, placing } => {
+                let help = "the mesh must be closed; the path is relative to the pipeline file";
+                let place = source.mesh.as_ref().map_or(&source.place, |mesh| &mesh.place);
+                let mesh = read_mesh(&path).map_err(|cause| self.in_file(place, &path, &cause, help));
+                return mesh.ok().map(|_| Start::Inside { path, placing });
+            }
             Body::Sphere {
                 centre: [x, y, z],
                 radius,
-            } => formula(format!(
-                "(x - {x:?})^2 + (y - {y:?})^2 + (z - {z:?})^2 <= {radius:?}^2"
-            )),
-            Body::Box([min, max]) => {
-                let side = |axis: usize| {
-                    let name = VARIABLES[axis];
-                    format!("{name} >= {:?} and {name} <= {:?}", min[axis], max[axis])
-                };
-                formula((0..3).map(side).collect::<Vec<_>>().join(" and "))
+            } => {
+                format!("(x - {x:?})^2 + (y - {y:?})^2 + (z - {z:?})^2 <= {radius:?}^2")
             }
-        }
+            Body::Box([min, max]) => {
+                let sides = VARIABLES.iter().zip(min.iter().zip(&max));
+                let side = sides.map(|(name, (min, max))| format!("{name} >= {min:?} and {name} <= {max:?}"));
+                side.collect::<Vec<_>>().join(" and ")
+            }
+        };
+        let number = Number::new(&source.place, crate::expr::parse(&text).ok()?);
+        let component = self.component(scope, &number, field.element)?;
+        Some(Start::Formula(vec![component]))
     }
 
     /// The heights of an elevation model.
@@ -132,37 +106,29 @@ impl<'f> Program<'f> {
         field: &Field,
         place: &Place,
     ) -> Option<Start> {
-        let is_of_vertices = resource.form() == Some(&crate::ir::HEIGHTS);
-        let (message, help) = match (is_of_vertices, field.is(Element::Float)) {
-            (false, _) => (
-                format!(
-                    "an elevation model gives heights of vertices, but `{}` has none",
-                    resource.name
-                ),
-                "name an npy file, or make it a grid of `vertices`".to_string(),
-            ),
-            (true, false) => (
-                format!(
-                    "an elevation model gives floats, but `{}` has type {}",
-                    field.name,
-                    field.type_name()
-                ),
-                "heights are in metres: change its type to float".to_string(),
-            ),
-            (true, true) => {
-                let elevation = self.elevation(channel.decl)?;
-                let path = path_of(elevation.source.file.as_ref()?);
-                let [metres_per_level, base_level] =
-                    self.with(Effect::Restart, || self.levels_of_model(elevation))?;
-                return Some(Start::Heights(HeightImage {
-                    path,
-                    metres_per_level,
-                    base_level,
-                }));
-            }
-        };
-        self.report(Problem::at_place(place.clone(), message).help(help));
-        None
+        if resource.form() != Some(&crate::ir::HEIGHTS) {
+            let name = &resource.name;
+            let message = format!("an elevation model gives heights of vertices, but `{name}` has none");
+            return self.refuse(
+                place,
+                message,
+                "name an npy file, or make it a grid of `vertices`",
+            );
+        }
+        if !field.is(Element::Float) {
+            let (name, kind) = (&field.name, field.type_name());
+            let message = format!("an elevation model gives floats, but `{name}` has type {kind}");
+            return self.refuse(place, message, "heights are in metres: change its type to float");
+        }
+        let elevation = self.elevation(channel.decl)?;
+        let path = path_of(elevation.source.file.as_ref()?);
+        let levels = self.with(Effect::Restart, || self.levels_of_model(elevation));
+        let [metres_per_level, base_level] = levels?;
+        Some(Start::Heights(HeightImage {
+            path,
+            metres_per_level,
+            base_level,
+        }))
     }
 
     /// The numbers of a value of a field, those of an array entry by entry.
@@ -173,31 +139,21 @@ impl<'f> Program<'f> {
         field: &Field,
     ) -> Option<Vec<Component>> {
         let wanted = (field.entries() * u64::from(field.element.components())) as usize;
-        let constant = |value: f64, place: &Place| Number {
-            place: place.clone(),
-            tree: Some(Expr {
-                kind: Kind::Number(value),
-                range: 0..0,
-            }),
-        };
+        let constant = |value: &f64, place: &Place| Number::new(place, Expr::new(Kind::Number(*value)));
         let parts: Vec<Number> = match numbers {
             Numbers::One(number) => match self.vector(scope, number) {
                 Some(values) => values
                     .iter()
-                    .map(|value| constant(*value, &number.place))
+                    .map(|value| constant(value, &number.place))
                     .collect(),
                 None => vec![number.clone()],
             },
             Numbers::Many(_, items) => items.clone(),
         };
-        if !self.has_as_many(parts.len(), wanted, &field.type_name(), numbers.place()) {
-            return None;
-        }
-        let parts: Vec<Option<Component>> = parts
+        self.has_as_many(parts.len(), wanted, &field.type_name(), numbers.place())?;
+        all(parts
             .iter()
-            .map(|number| self.component(scope, number, field.element))
-            .collect();
-        parts.into_iter().collect()
+            .map(|number| self.component(scope, number, field.element)))
     }
 
     /// The vector that an expression without variables is.
@@ -222,41 +178,40 @@ impl<'f> Program<'f> {
             return Some(Component::Formula(Box::new(formula)));
         }
         let value = self.number(scope, number)?;
-        let bits = element.component_bits(value);
-        if bits.is_none() {
-            self.report(no_value(value, element, &number.place));
-        }
-        bits.map(Component::Bits)
+        self.bits(value, element, &number.place).map(Component::Bits)
     }
-}
 
-/// Why a field cannot start with such values, whatever they are.
-fn cannot_start(resource: &Resource, field: &Field, values: &ValuesFile, place: &Place) -> Option<Problem> {
-    let name = &resource.name;
-    let problem = |message: String, help: &str| Some(Problem::at_place(place.clone(), message).help(help));
-    if resource.sparse().is_some() {
-        return problem(
-            format!("`{name}` is a sparse grid, which has no blocks at the start"),
-            "write the values in a stage of `init` after one that requests blocks, or make the grid dense",
-        );
-    }
-    if resource.set().is_some() {
-        return problem(
-            format!("`{name}` is a particle set, whose initial values come from its sources"),
-            "list them in `from`, with values of attributes in `set`",
-        );
-    }
-    if resource.axes() < 2 {
-        return problem(
-            format!("channels of `{name}` have no `values`"),
-            "write them in a stage of `init`, or use a buffer without channels, which has \"values\": [...]",
-        );
-    }
-    match values {
-        ValuesFile::Expression(_) if field.element == Element::Rgba8 => problem(
-            "an expression gives one number, but rgba8 has four components".into(),
-            "use vec4, or a `file` with four bytes per pixel",
-        ),
-        _ => None,
+    /// Reports a field that cannot start with such values, whatever they are.
+    fn may_start(
+        &self,
+        resource: &Resource,
+        field: &Field,
+        values: &ValuesFile,
+        place: &Place,
+    ) -> Option<()> {
+        let name = &resource.name;
+        if resource.sparse().is_some() {
+            let message = format!("`{name}` is a sparse grid, which has no blocks at the start");
+            let help = "write the values in a stage of `init` after one that requests blocks, or make the grid dense";
+            return self.refuse(place, message, help);
+        }
+        if resource.set().is_some() {
+            let message = format!("`{name}` is a particle set, whose initial values come from its sources");
+            return self.refuse(
+                place,
+                message,
+                "list them in `from`, with values of attributes in `set`",
+            );
+        }
+        if resource.axes() < 2 {
+            let message = format!("channels of `{name}` have no `values`");
+            let help = "write them in a stage of `init`, or use a buffer without channels, which has \"values\": [...]";
+            return self.refuse(place, message, help);
+        }
+        if matches!(values, ValuesFile::Expression(_)) && field.element == Element::Rgba8 {
+            let message = "an expression gives one number, but rgba8 has four components";
+            return self.refuse(place, message, "use vec4, or a `file` with four bytes per pixel");
+        }
+        Some(())
     }
 }

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::stages::{ArgumentsFile, StageFile};
-use super::values::{Number, Numbers, Reference, alternatives, no_form};
+use super::values::{Number, Numbers, Reference, alternatives};
+use crate::lower::meaning::OnMax;
 use crate::problem::Problem;
 use crate::spec::node::{Content, Node};
 use crate::spec::read::{Definitions, Named, Read, Reader, Text, object, words};
@@ -30,7 +31,7 @@ impl Read for EntryFile {
         let members = match &node.content {
             Content::Scalar(Value::String(_)) => return Reference::read(node, reader).map(EntryFile::Name),
             Content::Object(members) => members,
-            _ => return reader.wrong(node, "an entry", "write the name of a stage or a group, or { }"),
+            _ => return reader.expected(node, "an entry", "write the name of a stage or a group, or { }"),
         };
         let Some(kind) = KEYS.into_iter().find(|key| node.get(key).is_some()) else {
             let list = KEYS.map(|key| format!("`{key}`")).join(", ");
@@ -123,7 +124,7 @@ object! {
         /// - Default: `"warn"`
         /// - Range: only with `while`
         /// - Example: `"stop"`
-        may on_max_iterations: OnMaxFile,
+        may on_max_iterations: OnMax,
         /// Values by name, which expressions in the block can use.
         ///
         /// - Default: none
@@ -182,7 +183,7 @@ impl Read for StagesFile {
 words! {
     /// What a run does about a repeat that has used all its iterations: `warn` prints a warning and the run goes on,
     /// `continue` prints nothing, `stop` ends the run before it writes the next frame.
-    "On max iterations" OnMaxFile { Warn = "warn", Continue = "continue", Stop = "stop", }
+    "On max iterations" OnMax { "warn" => Self::Warn, "continue" => Self::Continue, "stop" => Self::Stop, }
 }
 
 object! {
@@ -294,11 +295,10 @@ impl Read for DefinitionFile {
             Content::Object(_) => StageFile::read(node, reader)
                 .map(Box::new)
                 .map(DefinitionFile::Stage),
-            _ => no_form(
+            _ => reader.expected(
                 node,
                 "a stage or a list of entries",
                 "write { } for a stage, [ ] for a group",
-                reader,
             ),
         }
     }

@@ -56,7 +56,7 @@ impl Read for ModuleFile {
             Content::Object(_) => PipelineFile::read(node, reader).map(Box::new).map(ModuleFile),
             // A module that could not be read has been reported.
             Content::Scalar(Value::String(_)) | Content::Broken => None,
-            _ => reader.wrong(node, "the path of a module", "write it in double quotes"),
+            _ => reader.expected(node, "the path of a module", "write it in double quotes"),
         }
     }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::values::{Corners, Number, Pair, Reference};
-use crate::output::{Compression, Format, FormatKind, Setting};
+use crate::output::{Colormap, Compression, Format, FormatKind, Setting};
 use crate::spec::node::{Content, Node};
 use crate::spec::read::{Definitions, Named, Read, Reader, object, words};
 
@@ -67,7 +67,7 @@ object! {
         /// - Default: `"full"`; `"8 bits"` for `png`
         /// - Range: `half` for {precision}
         /// - Example: `"half"`
-        may precision: PrecisionFile,
+        may precision: Precision,
         /// The values that a picture shows as black and as white, with linear grey between them, or in the colours at the ends
         /// of the `colormap`. Values outside are clamped; NaN is black.
         ///
@@ -82,13 +82,13 @@ object! {
         /// - Default: none: grey
         /// - Range: for `png` and `mp4`; for fields with one number per element
         /// - Example: `"viridis"`
-        may colormap: ColormapFile,
+        may colormap: Colormap,
         /// How much effort the encoder spends on small files.
         ///
         /// - Default: `fast` for {fast}, `best` for {best}, `none` for {none}
         /// - Range: only for those formats
         /// - Example: `"best"`
-        may compression: CompressionFile,
+        may compression: Compression,
         /// Frames per second of a film.
         ///
         /// - Unit: 1/s
@@ -125,6 +125,15 @@ impl Read for SourcesFile {
     }
 }
 
+impl SourcesFile {
+    pub(crate) fn references(&self) -> &[Reference] {
+        match self {
+            SourcesFile::One(reference) => std::slice::from_ref(reference),
+            SourcesFile::Many(_, list) => list,
+        }
+    }
+}
+
 /// The format of files, or of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FormatFile {
@@ -153,19 +162,28 @@ impl Read for FormatFile {
     }
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Precision {
+    Full,
+    Half,
+    Bits(u32),
+}
+
 words! {
     /// Bits of numbers.
-    "Precision" PrecisionFile { Full = "full", Half = "half", Eight = "8 bits", Sixteen = "16 bits", }
+    "Precision" Precision {
+        "full" => Self::Full, "half" => Self::Half, "8 bits" => Self::Bits(8), "16 bits" => Self::Bits(16),
+    }
 }
 
 words! {
     /// Colours for numbers.
-    "Colour map" ColormapFile { Viridis = "viridis", Diverging = "diverging", }
+    "Colour map" Colormap { "viridis" => Self::Viridis, "diverging" => Self::Diverging, }
 }
 
 words! {
     /// How much effort an encoder spends on small files.
-    "Compression" CompressionFile { None = "none", Fast = "fast", Best = "best", }
+    "Compression" Compression { "none" => Self::None, "fast" => Self::Fast, "best" => Self::Best, }
 }
 
 /// The formats that `has` picks, in words, each between two of `quote`.

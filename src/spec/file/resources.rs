@@ -3,9 +3,10 @@
 use serde_json::{Value, json};
 
 use super::sources::SourceFile;
-use super::values::{Number, Numbers, Pair, alternatives, no_form};
+use super::values::{Number, Numbers, Pair, alternatives};
 use crate::element::Element;
-use crate::problem::Problem;
+use crate::grid::WhenFull;
+use crate::ir::{Border, Borders, Location, Paging};
 use crate::spec::node::{Content, Node};
 use crate::spec::read::{Definitions, Named, Read, Reader, object, words};
 
@@ -85,7 +86,7 @@ object! {
         ///
         /// - Default: `"auto"`
         /// - Example: `"table"`
-        may paging: PagingFile,
+        may paging: Paging,
         /// Cells of a block in x, y and z.
         ///
         /// - Unit: cells
@@ -120,18 +121,20 @@ object! {
         ///
         /// - Default: `"stop"`
         /// - Example: `"drop"`
-        may when_full: WhenFullFile,
+        may when_full: WhenFull,
     }
 }
 
 words! {
     /// How the blocks of a sparse grid get memory.
-    "Paging" PagingFile { Auto = "auto", Sparse = "sparse", Table = "table", Dense = "dense", }
+    "Paging" Paging {
+        "auto" => Self::Auto, "sparse" => Self::Sparse, "table" => Self::Table, "dense" => Self::Dense,
+    }
 }
 
 words! {
     /// What happens when the budget of a sparse grid is used up.
-    "When full" WhenFullFile { Stop = "stop", Drop = "drop", }
+    "When full" WhenFull { "stop" => Self::Stop, "drop" => Self::Drop, }
 }
 
 object! {
@@ -233,9 +236,8 @@ impl Read for BufferForm {
         let Content::Scalar(Value::String(_)) = &node.content else {
             let is_object = matches!(node.content, Content::Object(_));
             if is_object && node.get("type").is_none() && node.get("channels").is_none() {
-                let problem =
-                    Problem::at_place(node.place.clone(), "a buffer requires a `type` or `channels`");
-                reader.report(problem.help("for example \"type\": \"float\""));
+                let message = "a buffer requires a `type` or `channels`";
+                reader.wrong(&node.place, message, "for example \"type\": \"float\"");
             }
             return BufferFile::read(node, reader).map(BufferForm);
         };
@@ -294,7 +296,7 @@ object! {
         /// - Default: none: as `centre`, without functions for positions and samples
         /// - Range: for channels of cells; sparse grids have only `centre`
         /// - Example: `"face_x"`
-        may at: LocationFile,
+        may at: Location,
         /// What a read beyond the border returns: the channel's `background`, the nearest value (`clamp`), or the value one
         /// period away (`repeat`; a read more than one period away is a fault). One word is for all axes; a list has one for
         /// each axis, x first. Writes beyond the border are faults.
@@ -359,11 +361,10 @@ impl Read for ChannelFile {
                 .map(Box::new)
                 .map(ChannelFile::Full),
             Content::Scalar(Value::String(_)) => TypeFile::read(node, reader).map(ChannelFile::Type),
-            _ => no_form(
+            _ => reader.expected(
                 node,
                 "a type or an object",
                 "write one such as \"float\" or {\"type\": \"float\"}",
-                reader,
             ),
         }
     }
@@ -405,33 +406,46 @@ impl Read for TypeFile {
 
 words! {
     /// Where in its cell each value of a channel lies.
-    "Location" LocationFile {
-        Centre = "centre", FaceX = "face_x", FaceY = "face_y", FaceZ = "face_z", Node = "node",
+    "Location" Location {
+        "centre" => Self::Centre, "face_x" => Self::Face(0), "face_y" => Self::Face(1), "face_z" => Self::Face(2),
+        "node" => Self::Node,
     }
 }
 
 words! {
     /// What a read beyond the border along an axis returns.
-    "Border along an axis" BorderWordFile { Background = "background", Clamp = "clamp", Repeat = "repeat", }
+    "Border along an axis" Border {
+        "background" => Self::Background, "clamp" => Self::Clamp, "repeat" => Self::Repeat,
+    }
 }
 
 /// What a read beyond the border of a channel returns: one word for all axes, or a list with one for each axis.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) enum BorderFile {
-    All(BorderWordFile),
-    Each(Vec<BorderWordFile>),
+    All(Border),
+    Each(Vec<Border>),
+}
+
+impl BorderFile {
+    /// A word stands for a list in which all words are the same.
+    pub(crate) fn borders(&self) -> Option<Borders> {
+        match self {
+            BorderFile::All(word) => Borders::of_axes(std::slice::from_ref(word)),
+            BorderFile::Each(words) => Borders::of_axes(words),
+        }
+    }
 }
 
 impl Read for BorderFile {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         match &node.content {
             Content::Array(_) => Vec::read(node, reader).map(BorderFile::Each),
-            _ => BorderWordFile::read(node, reader).map(BorderFile::All),
+            _ => Border::read(node, reader).map(BorderFile::All),
         }
     }
 
     fn schema(definitions: &mut Definitions) -> Value {
-        let word = BorderWordFile::schema(definitions);
+        let word = Border::schema(definitions);
         let about = "What a read beyond the border of a channel returns: one word for all axes, or a list with one for each \
                      axis, x first.";
         let list = json!({"type": "array", "items": word, "minItems": 2, "maxItems": 3});

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::values::{Number, Numbers, Reference, alternatives};
+use crate::ir::Operation;
 use crate::spec::node::{Content, Node};
 use crate::spec::read::{Definitions, Named, Read, Reader, Text, object, words};
 
@@ -98,7 +99,7 @@ object! {
         /// - Default: none
         /// - Range: not with `emits` or `groups`; 8 results
         /// - Example: `{"dq": "sum", "unsettled": "count"}`
-        all reduces: Named<OperationFile>,
+        all reduces: Named<Operation>,
         /// Runs only in every n-th step (for frame stages, every n-th frame), starting with the first.
         ///
         /// - Unit: steps or frames
@@ -177,7 +178,7 @@ impl Read for ArgumentsFile {
                 }
             }
             _ => {
-                return reader.wrong(
+                return reader.expected(
                     node,
                     "arguments",
                     "write {\"name\": value} or a list of parameters",
@@ -219,5 +220,7 @@ fn named(node: &Node, reader: &mut Reader, into: &mut Vec<ArgumentFile>) -> Opti
 
 words! {
     /// How a reduction combines values.
-    "Operation of a reduction" OperationFile { Sum = "sum", Min = "min", Max = "max", Count = "count", }
+    "Operation of a reduction" Operation {
+        "sum" => Self::Sum, "min" => Self::Min, "max" => Self::Max, "count" => Self::Count,
+    }
 }

@@ -30,6 +30,14 @@ pub(crate) struct Reference {
 }
 
 impl Reference {
+    /// A name in a text that is written at `place`.
+    pub(crate) fn parsed(text: &str, place: &Place) -> Reference {
+        let tree = expr::parse(text).ok();
+        let name = tree.and_then(|tree| tree.as_name().cloned());
+        let place = place.clone();
+        Reference { place, name }
+    }
+
     /// The name as it is written; empty if it is wrong.
     pub(crate) fn text(&self) -> String {
         self.name.as_ref().map(Name::to_string).unwrap_or_default()
@@ -44,11 +52,30 @@ impl Numbers {
         }
     }
 
+    /// Where one of the numbers is written.
+    pub(crate) fn place_of(&self, number: usize) -> &Place {
+        self.items().get(number).map_or(self.place(), |item| &item.place)
+    }
+
     pub(crate) fn items(&self) -> &[Number] {
         match self {
             Numbers::One(number) => std::slice::from_ref(number),
             Numbers::Many(_, items) => items,
         }
+    }
+}
+
+impl Number {
+    /// A number that no file has written.
+    pub(crate) fn new(place: &Place, tree: Expr) -> Number {
+        let (place, tree) = (place.clone(), Some(tree));
+        Number { place, tree }
+    }
+
+    /// Whether it is a word instead of a number.
+    pub(crate) fn is_word(&self, word: &str) -> Option<bool> {
+        let name = self.tree.as_ref()?.as_name();
+        Some(name.is_some_and(|name| name.to_string() == word))
     }
 }
 
@@ -90,7 +117,7 @@ impl Read for Number {
                 Some(Expr { kind, range: 0..0 })
             }
             Content::Scalar(Value::String(text)) => parse(text, &place, reader),
-            _ => reader.wrong(node, "a number or an expression", FORM),
+            _ => reader.expected(node, "a number or an expression", FORM),
         };
         Some(Number { place, tree })
     }
@@ -111,7 +138,7 @@ impl Read for Numbers {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         match &node.content {
             Content::Array(_) => Some(Numbers::Many(node.place.clone(), Vec::read(node, reader)?)),
-            Content::Object(_) => reader.wrong(node, "a number, an expression or a list of these", FORM),
+            Content::Object(_) => reader.expected(node, "a number, an expression or a list of these", FORM),
             _ => Number::read(node, reader).map(Numbers::One),
         }
     }
@@ -128,7 +155,7 @@ impl Read for Reference {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         let place = node.place.clone();
         let Content::Scalar(Value::String(text)) = &node.content else {
-            reader.wrong::<()>(node, "a name", "write it in double quotes");
+            reader.expected::<()>(node, "a name", "write it in double quotes");
             return Some(Reference { place, name: None });
         };
         let name = match parse(text, &place, reader) {
@@ -137,9 +164,9 @@ impl Read for Reference {
                 ..
             }) => Some(name),
             Some(_) => {
-                let problem = Problem::at_place(place.clone(), format!("`{text}` is not a name"));
-                reader.report(problem.help("write one such as \"air\", \"air.u\" or \"air[1].u\""));
-                None
+                let message = format!("`{text}` is not a name");
+                let help = "write one such as \"air\", \"air.u\" or \"air[1].u\"";
+                reader.refuse(&place, message, help)
             }
             None => None,
         };
@@ -155,7 +182,7 @@ impl Read for Element {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         let text = match &node.content {
             Content::Scalar(Value::String(text)) => text,
-            _ => return reader.wrong(node, "a type", "write one such as \"float\", in double quotes"),
+            _ => return reader.expected(node, "a type", "write one such as \"float\", in double quotes"),
         };
         let found = Element::ALL.iter().find(|element| element.name() == text);
         if found.is_none() {
@@ -186,14 +213,12 @@ impl Read for Pair {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         let items: Vec<Number> = match &node.content {
             Content::Array(_) => Vec::read(node, reader)?,
-            _ => return reader.wrong(node, "a list of two numbers", "write [smaller, larger]"),
+            _ => return reader.expected(node, "a list of two numbers", "write [smaller, larger]"),
         };
         let count = items.len();
         let Ok(numbers) = items.try_into() else {
             let message = format!("two numbers are required, not {count}");
-            let problem = Problem::at_place(node.place.clone(), message);
-            reader.report(problem.help("write [smaller, larger]"));
-            return None;
+            return reader.refuse(&node.place, message, "write [smaller, larger]");
         };
         Some(Pair {
             place: node.place.clone(),
@@ -219,14 +244,11 @@ impl Read for Corners {
         const FORM: &str = "write [[x, y, z], [x, y, z]]: the smallest coordinates, then the largest";
         let items: Vec<Numbers> = match &node.content {
             Content::Array(_) => Vec::read(node, reader)?,
-            _ => return reader.wrong(node, "the two corners of a box", FORM),
+            _ => return reader.expected(node, "the two corners of a box", FORM),
         };
         let count = items.len();
         let Ok(corners) = items.try_into() else {
-            let problem =
-                Problem::at_place(node.place.clone(), format!("a box has two corners, not {count}"));
-            reader.report(problem.help(FORM));
-            return None;
+            return reader.refuse(&node.place, format!("a box has two corners, not {count}"), FORM);
         };
         Some(Corners {
             place: node.place.clone(),
@@ -251,13 +273,4 @@ pub(crate) fn alternatives(
         .entry(title.to_string())
         .or_insert_with(|| json!({"title": title, "description": about, "anyOf": forms}));
     json!({"$ref": format!("#/$defs/{}", title.replace(' ', "%20"))})
-}
-
-/// Reports a value that has none of several forms.
-pub(crate) fn no_form<T>(node: &Node, wanted: &str, help: &str, reader: &mut Reader) -> Option<T> {
-    if !matches!(node.content, Content::Broken) {
-        let message = format!("expected {wanted}, not {}", kind_of(node));
-        reader.report(Problem::at_place(node.place.clone(), message).help(help));
-    }
-    None
 }
