@@ -1,7 +1,7 @@
 //! Where in which text something stands.
 
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A text that values were read from: a file or a command-line override.
@@ -11,6 +11,16 @@ pub(crate) struct Source {
     pub text: String,
     /// What relative paths in it start from.
     pub directory: PathBuf,
+}
+
+impl Source {
+    pub(crate) fn new(name: impl Into<String>, text: impl Into<String>, directory: &Path) -> Arc<Source> {
+        Arc::new(Source {
+            name: name.into(),
+            text: text.into(),
+            directory: directory.to_path_buf(),
+        })
+    }
 }
 
 /// Where a value stands: its source and byte range.

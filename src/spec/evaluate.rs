@@ -5,7 +5,7 @@ use super::lazy::Open;
 use super::program::*;
 use super::scope::{LocalValue, Scope};
 use crate::element::{Element, Scalar, shown};
-use crate::expr::{self, Expr, Formula, Meaning, Mistake, Name, Value};
+use crate::expr::{self, Expr, Formula, Meaning, Name, Value};
 use crate::problem::{Place, Problem};
 
 /// Longest chain of values that depend on each other: finding one takes a part of the stack.

@@ -27,25 +27,17 @@ const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 /// Reads the text of a file called `name`; relative paths in it start from `directory`. What is wrong is recorded, and
 /// values that cannot be read are [`Content::Broken`]. `None` where nothing can be made of the text.
 pub(crate) fn parse(name: &str, text: &str, directory: &Path, problems: &mut Problems) -> Option<Node> {
-    let source = Arc::new(Source {
-        name: name.to_string(),
-        text: text.to_string(),
-        directory: directory.to_path_buf(),
-    });
+    let source = Source::new(name, text, directory);
     if text.len() as u64 > MAX_BYTES {
-        let message = format!(
-            "{name} has {} bytes, more than the limit of {MAX_BYTES}",
-            text.len()
-        );
+        let size = text.len();
+        let message = format!("{name} has {size} bytes, more than the limit of {MAX_BYTES}");
         let help = "no pipeline needs that much; is this a pipeline file?";
         problems.push(Problem::without_place(message).help(help));
         return None;
     }
-    let start = if text.starts_with('\u{FEFF}') {
-        '\u{FEFF}'.len_utf8()
-    } else {
-        0
-    };
+    let start = text
+        .strip_prefix('\u{FEFF}')
+        .map_or(0, |rest| text.len() - rest.len());
     let mut parser = Parser {
         scanner: scanner(&text[start..]),
         text,
@@ -65,11 +57,8 @@ pub(crate) fn parse(name: &str, text: &str, directory: &Path, problems: &mut Pro
     }
     let value = parser.value(0);
     if let Some((_, range)) = parser.next.take() {
-        parser.mistake(
-            &range,
-            "text follows the end of the pipeline",
-            "a pipeline is a single { }; is there an extra bracket?",
-        );
+        let help = "a pipeline is a single { }; is there an extra bracket?";
+        parser.mistake(&range, "text follows the end of the pipeline", help);
     }
     Some(value)
 }
@@ -103,24 +92,27 @@ pub(super) fn scanner(text: &str) -> Scanner<'_> {
 
 const PLAIN: &str =
     "strings are in double quotes; except for comments and trailing commas, the file is plain JSON";
+const UNFINISHED: &str = "add the missing end of what starts here";
+const UNQUOTED: &str = "put it in double quotes";
 
 impl<'t> Parser<'t, '_> {
-    fn node(&self, range: &Range<usize>, content: Content) -> Node {
-        Node {
-            place: self.place(range),
-            content,
-        }
-    }
-
     fn place(&self, range: &Range<usize>) -> Place {
         Place::new(self.source, range.clone())
+    }
+
+    fn node(&self, range: &Range<usize>, content: Content) -> Node {
+        let place = self.place(range);
+        Node { place, content }
+    }
+
+    fn broken(&self, range: &Range<usize>) -> Node {
+        self.node(range, Content::Broken)
     }
 
     fn wrong(&mut self, range: &Range<usize>, message: impl Into<String>, help: &str) {
         self.mistakes += 1;
         if self.mistakes <= MAX_MISTAKES {
-            let problem = Problem::at_place(self.place(range), message);
-            self.problems.push(problem.help(help));
+            self.problems.push(Problem::at(&self.place(range), message, help));
         }
     }
 
@@ -130,61 +122,57 @@ impl<'t> Parser<'t, '_> {
 
     /// Goes to the next token, past comments and past what is none.
     fn advance(&mut self) {
-        loop {
+        let found = loop {
             match self.scanner.scan() {
-                Ok(None) => {
-                    self.next = None;
-                    return;
-                }
                 Ok(Some(Token::CommentLine(_) | Token::CommentBlock(_))) => {}
-                Ok(Some(token)) => {
-                    let range =
-                        self.offset + self.scanner.token_start()..self.offset + self.scanner.token_end();
-                    if matches!(token, Token::String(_)) && self.text[range.clone()].starts_with('\'') {
-                        self.mistake(&range, "a string in single quotes", "put it in double quotes");
-                    }
-                    self.next = Some((token, range));
-                    return;
-                }
-                Err(error) => {
-                    let range = error.range();
-                    let start = self.offset + range.start;
-                    let kind = error.kind().to_string();
-                    let is_open = kind.starts_with("Unterminated");
-                    let help = if is_open {
-                        "add the missing end of what starts here"
-                    } else {
-                        PLAIN
-                    };
-                    // A string ends with its line.
-                    let end = match self.text[start..].find('\n').filter(|_| is_open) {
-                        Some(length) => start + length,
-                        None => self.offset + range.end,
-                    };
-                    let mut end = end.max(start + 1).min(self.text.len());
-                    while !self.text.is_char_boundary(end) {
-                        end += 1;
-                    }
-                    self.mistake(&(start..end), &kind, help);
-                    let rest = if self.mistakes > MAX_MISTAKES {
-                        self.text.len()
-                    } else {
-                        end
-                    };
-                    (self.offset, self.scanner) = (rest, scanner(&self.text[rest..]));
-                    self.next = Some((BROKEN, start..end));
-                    return;
-                }
+                other => break other,
             }
-        }
+        };
+        self.next = match found {
+            Ok(None) => None,
+            Ok(Some(token)) => {
+                let range = self.offset + self.scanner.token_start()..self.offset + self.scanner.token_end();
+                if matches!(token, Token::String(_)) && self.text[range.clone()].starts_with('\'') {
+                    self.mistake(&range, "a string in single quotes", UNQUOTED);
+                }
+                Some((token, range))
+            }
+            Err(error) => {
+                let start = self.offset + error.range().start;
+                let kind = error.kind().to_string();
+                let is_open = kind.starts_with("Unterminated");
+                // A string ends with its line.
+                let end = match self.text[start..].find('\n').filter(|_| is_open) {
+                    Some(length) => start + length,
+                    None => self.offset + error.range().end,
+                };
+                let mut end = end.max(start + 1).min(self.text.len());
+                while !self.text.is_char_boundary(end) {
+                    end += 1;
+                }
+                self.mistake(&(start..end), &kind, if is_open { UNFINISHED } else { PLAIN });
+                let rest = if self.mistakes > MAX_MISTAKES {
+                    self.text.len()
+                } else {
+                    end
+                };
+                (self.offset, self.scanner) = (rest, scanner(&self.text[rest..]));
+                Some((BROKEN, start..end))
+            }
+        };
     }
 
     fn is(&self, wanted: &Token) -> bool {
         self.next.as_ref().is_some_and(|(token, _)| token == wanted)
     }
 
-    fn broken(&self, range: &Range<usize>) -> Node {
-        self.node(range, Content::Broken)
+    /// Whether no value can start here.
+    fn is_punctuation(&self) -> bool {
+        let next = self.next.as_ref().map(|(token, _)| token);
+        matches!(
+            next,
+            Some(Token::CloseBrace | Token::CloseBracket | Token::Comma | Token::Colon)
+        )
     }
 
     /// Reads a value, and goes past it.
@@ -197,17 +185,16 @@ impl<'t> Parser<'t, '_> {
         };
         self.values += 1;
         if depth > MAX_DEPTH || self.values > MAX_VALUES {
-            let (message, help) = match depth > MAX_DEPTH {
-                true => (
-                    format!("values are nested more than {MAX_DEPTH} levels deep"),
-                    "no part of a pipeline is nested that deeply; is there a missing or extra bracket?",
-                ),
-                false => (
-                    format!("the file contains more than {MAX_VALUES} values"),
-                    "fill large buffers in a stage of `init`, and use repeats for many stages",
-                ),
-            };
-            self.wrong(&range, message, help);
+            if depth > MAX_DEPTH {
+                let message = format!("values are nested more than {MAX_DEPTH} levels deep");
+                let help =
+                    "no part of a pipeline is nested that deeply; is there a missing or extra bracket?";
+                self.wrong(&range, message, help);
+            } else {
+                let message = format!("the file contains more than {MAX_VALUES} values");
+                let help = "fill large buffers in a stage of `init`, and use repeats for many stages";
+                self.wrong(&range, message, help);
+            }
             // Nothing behind it can be trusted.
             self.mistakes = MAX_MISTAKES;
             (self.offset, self.scanner) = (self.text.len(), scanner(""));
@@ -231,7 +218,7 @@ impl<'t> Parser<'t, '_> {
             BROKEN => Content::Broken,
             Token::Word(word) => {
                 let message = format!("`{word}` is no value");
-                self.mistake(&range, &message, "put it in double quotes");
+                self.mistake(&range, &message, UNQUOTED);
                 Content::Broken
             }
             Token::CloseBrace | Token::CloseBracket | Token::Comma | Token::Colon => {
@@ -247,43 +234,29 @@ impl<'t> Parser<'t, '_> {
         self.node(&range, content)
     }
 
-    /// What follows an item: true if there is another one.
-    fn goes_on(&mut self, close: &Token, open: usize, end: &mut usize) -> bool {
+    /// What follows an item of a list or an object: another one, or the end of it all.
+    fn end(&mut self, close: &Token, open: usize) -> Option<usize> {
         loop {
             match self.next.take() {
                 None => {
                     let message = format!("`{}` is not closed", &self.text[open..open + 1]);
-                    self.mistake(
-                        &(open..open + 1),
-                        &message,
-                        "add the missing end of what starts here",
-                    );
-                    *end = self.text.len();
-                    return false;
+                    self.mistake(&(open..open + 1), &message, UNFINISHED);
+                    return Some(self.text.len());
                 }
-                Some((token, range)) if token == *close => {
-                    *end = range.end;
+                Some((token @ (Token::CloseBrace | Token::CloseBracket), range)) => {
+                    if token != *close {
+                        let (written, opened) = (&self.text[range.clone()], &self.text[open..open + 1]);
+                        let message = format!("`{written}` closes what `{opened}` opened");
+                        self.mistake(&range, &message, "use the bracket that fits");
+                    }
                     self.advance();
-                    return false;
+                    return Some(range.end);
                 }
                 Some((Token::Comma, _)) => {
                     self.advance();
-                    match &self.next {
-                        Some((token, _)) if token == close => {}
-                        None => {}
-                        Some(_) => return true,
+                    if self.next.is_some() && !self.is(close) {
+                        return None;
                     }
-                }
-                Some((Token::CloseBrace | Token::CloseBracket, range)) => {
-                    let message = format!(
-                        "`{}` closes what `{}` opened",
-                        &self.text[range.clone()],
-                        &self.text[open..open + 1]
-                    );
-                    self.mistake(&range, &message, "use the bracket that fits");
-                    *end = range.end;
-                    self.advance();
-                    return false;
                 }
                 Some((Token::Colon, range)) => {
                     self.mistake(&range, "a colon stands where none belongs", PLAIN);
@@ -292,46 +265,47 @@ impl<'t> Parser<'t, '_> {
                 Some((token, range)) => {
                     self.mistake(&range, "a comma is missing", "put a comma before this value");
                     self.next = Some((token, range));
-                    return true;
+                    return None;
                 }
             }
         }
+    }
+
+    /// Reads what is in brackets, item by item, and returns where all of it is.
+    fn items(&mut self, close: Token, open: usize, mut read: impl FnMut(&mut Self)) -> Range<usize> {
+        self.advance();
+        let is_empty = self.is(&close) || self.next.is_none();
+        let mut end = if is_empty { self.end(&close, open) } else { None };
+        while end.is_none() {
+            read(self);
+            end = self.end(&close, open);
+        }
+        open..end.unwrap_or(open)
     }
 
     fn array(&mut self, open: usize, depth: usize) -> Node {
-        self.advance();
-        let (mut items, mut end) = (Vec::new(), open + 1);
-        let mut more = match self.is(&Token::CloseBracket) || self.next.is_none() {
-            true => self.goes_on(&Token::CloseBracket, open, &mut end),
-            false => true,
-        };
-        while more {
-            items.push(self.value(depth + 1));
-            more = self.goes_on(&Token::CloseBracket, open, &mut end);
-        }
-        self.node(&(open..end), Content::Array(items))
+        let mut items = Vec::new();
+        let range = self.items(Token::CloseBracket, open, |parser| {
+            items.push(parser.value(depth + 1))
+        });
+        self.node(&range, Content::Array(items))
     }
 
     fn object(&mut self, open: usize, depth: usize) -> Node {
-        self.advance();
-        let (mut members, mut names, mut end) = (Vec::new(), HashSet::new(), open + 1);
-        let mut more = match self.is(&Token::CloseBrace) || self.next.is_none() {
-            true => self.goes_on(&Token::CloseBrace, open, &mut end),
-            false => true,
-        };
-        while more {
-            if let Some(member) = self.member(depth) {
-                if names.insert(member.0.clone()) {
-                    members.push(member);
-                } else {
-                    let message = format!("`{}` is written twice in one object", member.0);
-                    let help = "rename or remove one of them: the second would silently replace the first";
-                    self.wrong(&member.1.range, message, help);
-                }
+        let (mut members, mut names) = (Vec::new(), HashSet::new());
+        let range = self.items(Token::CloseBrace, open, |parser| {
+            let Some(member) = parser.member(depth) else {
+                return;
+            };
+            if names.insert(member.0.clone()) {
+                members.push(member);
+            } else {
+                let message = format!("`{}` is written twice in one object", member.0);
+                let help = "rename or remove one of them: the second would silently replace the first";
+                parser.wrong(&member.1.range, message, help);
             }
-            more = self.goes_on(&Token::CloseBrace, open, &mut end);
-        }
-        self.node(&(open..end), Content::Object(members))
+        });
+        self.node(&range, Content::Object(members))
     }
 
     /// A key with its value.
@@ -344,28 +318,15 @@ impl<'t> Parser<'t, '_> {
                 return None;
             }
             Token::Word(word) => {
-                self.mistake(
-                    &range,
-                    &format!("the key `{word}` has no quotes"),
-                    "put it in double quotes",
-                );
+                self.mistake(&range, &format!("the key `{word}` has no quotes"), UNQUOTED);
                 word.to_string()
             }
             token => {
-                self.mistake(
-                    &range,
-                    &format!("a key is missing before `{}`", &self.text[range.clone()]),
-                    PLAIN,
-                );
+                let message = format!("a key is missing before `{}`", &self.text[range.clone()]);
+                self.mistake(&range, &message, PLAIN);
                 // A value without a key is passed over.
                 self.next = Some((token, range));
-                if !matches!(
-                    self.next,
-                    Some((
-                        Token::Colon | Token::Comma | Token::CloseBrace | Token::CloseBracket,
-                        _
-                    ))
-                ) {
+                if !self.is_punctuation() {
                     self.value(depth + 1);
                 }
                 return None;
@@ -382,9 +343,9 @@ impl<'t> Parser<'t, '_> {
             "a colon is missing after this key",
             "write \"key\": value",
         );
-        let value = match self.next {
-            Some((Token::Comma | Token::CloseBrace | Token::CloseBracket, _)) | None => self.broken(&range),
-            Some(_) => self.value(depth + 1),
+        let value = match self.next.is_none() || self.is_punctuation() {
+            true => self.broken(&range),
+            false => self.value(depth + 1),
         };
         Some((name, key, value))
     }

@@ -5,7 +5,7 @@
 //! | form | made by | contains |
 //! |---|---|---|
 //! | text | people | JSON with comments |
-//! | [`Document`] | [`json`], [`document`] | values with places; modules in the place of their paths |
+//! | [`Document`] | [`json`], [`document`], [`link`] | values with places; modules in the place of their paths |
 //! | [`PipelineFile`] | [`read`] | typed objects with places, expressions as trees; nothing for what is wrong |
 //! | [`program::Program`] | [`instances`], [`roles`], [`declare`] | scopes: what names stand for |
 //! | [`calls::Calls`] | [`calls`] | what lists run: conditions decided, repeats unrolled |
@@ -26,13 +26,16 @@ pub(crate) mod json;
 mod kernels;
 pub(crate) mod layout;
 mod lazy;
+mod link;
 mod locals;
 mod lookup;
 mod names;
 pub(crate) mod node;
 mod operations;
 mod outputs;
+mod overrides;
 mod parameters;
+mod pointers;
 mod program;
 pub(crate) mod read;
 mod resolver;
@@ -127,7 +130,7 @@ fn resolve(
     texts: &Texts,
     last: Option<&str>,
 ) -> Result<(Resolved, Document), Problems> {
-    let (document, mut problems) = document.link();
+    let (document, mut problems) = link::linked(document);
     let file = PipelineFile::read(document.root(), &mut Reader::new(&mut problems));
     let Some(file) = file else {
         return Err(problems.located(&document));

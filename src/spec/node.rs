@@ -50,6 +50,14 @@ impl Node {
         }
     }
 
+    /// The text that it is.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match &self.content {
+            Content::Scalar(Value::String(text)) => Some(text),
+            _ => None,
+        }
+    }
+
     pub(crate) fn member(&self, name: &str) -> Option<&Member> {
         match &self.content {
             Content::Object(members) => members.iter().find(|(known, ..)| known == name),

@@ -157,25 +157,21 @@ impl<'p> Reader<'p> {
             let wanted = format!("an object ({})", title.to_lowercase());
             return self.expected(node, &wanted, "write { } with its keys");
         };
-        let mut object = Object {
-            node,
-            meant: Vec::new(),
-        };
-        let is_known = |name: &str| keys.iter().any(|key| key.name == name);
-        for (name, place, value) in members.iter().filter(|(name, ..)| !is_known(name)) {
+        let meant = Vec::new();
+        let mut object = Object { node, meant };
+        let key_named = |name: &str| keys.iter().find(|key| key.name == name);
+        for (name, place, value) in members.iter().filter(|(name, ..)| key_named(name).is_none()) {
             let problem = Problem::at_place(place.clone(), format!("unknown key `{name}`"));
             let problem = problem.suggest(name, keys.iter().map(|key| key.name));
             // What a misspelt key holds is read as what was meant.
-            let meant = keys.iter().find(|key| problem.meant() == Some(key.name));
+            let meant = problem.meant().and_then(key_named);
             if let Some(key) = meant.filter(|key| object.get(key.name).is_none()) {
                 object.meant.push((key.name, value));
             }
             self.report(problem);
         }
-        for key in keys
-            .iter()
-            .filter(|key| key.is_required && object.get(key.name).is_none())
-        {
+        let missing = |key: &&Key| key.is_required && object.get(key.name).is_none();
+        for key in keys.iter().filter(missing) {
             let message = format!("the key `{}` is missing", key.name);
             let help = format!("add \"{}\": {}", key.name, about(key));
             self.wrong(&node.place, message, help);
@@ -219,21 +215,15 @@ fn about(key: &Key) -> String {
     let (meaning, facts) = key.doc.split_once("\n\n").unwrap_or((key.doc, ""));
     let facts = facts.replace("\n  ", " ");
     let fact = |label: &str| {
-        facts
-            .lines()
-            .find_map(|line| line.trim().strip_prefix("- ")?.strip_prefix(label))
+        let mut lines = facts.lines();
+        lines.find_map(|line| line.trim().strip_prefix("- ")?.strip_prefix(label))
     };
-    let unit = fact("Unit: ")
-        .filter(|unit| *unit != "yours")
-        .map(|unit| format!(" ({unit})"));
+    let unit = fact("Unit: ").filter(|unit| *unit != "yours");
+    let unit = unit.map_or(String::new(), |unit| format!(" ({unit})"));
     let example = fact("Example: ").map(|example| format!("; for example {}", example.trim_matches('`')));
     let meaning = meaning.split_whitespace().collect::<Vec<_>>().join(" ");
-    [
-        meaning.trim_end_matches('.'),
-        &unit.unwrap_or_default(),
-        &example.unwrap_or_default(),
-    ]
-    .concat()
+    let meaning = meaning.trim_end_matches('.');
+    format!("{meaning}{unit}{}", example.unwrap_or_default())
 }
 
 /// What a node is, for messages.
@@ -263,23 +253,13 @@ pub(crate) fn object_schema(
     if !definitions.contains_key(title) {
         // An object may contain objects of its own type.
         definitions.insert(title.to_string(), Value::Null);
-        let schemas = properties(definitions);
         let mut members = Map::new();
-        for (key, schema) in keys.iter().zip(schemas) {
-            let schema = match schema {
-                Value::Object(mut schema) => {
-                    schema.insert("description".into(), text_of(key.doc).into());
-                    Value::Object(schema)
-                }
-                other => other,
-            };
+        for (key, mut schema) in keys.iter().zip(properties(definitions)) {
+            if let Value::Object(schema) = &mut schema {
+                schema.insert("description".into(), text_of(key.doc).into());
+            }
             members.insert(key.name.to_string(), schema);
         }
-        let required: Vec<&str> = keys
-            .iter()
-            .filter(|key| key.is_required)
-            .map(|key| key.name)
-            .collect();
         let mut schema = json!({
             "title": title,
             "description": text_of(about),
@@ -287,11 +267,42 @@ pub(crate) fn object_schema(
             "properties": members,
             "additionalProperties": false,
         });
+        let required = keys.iter().filter(|key| key.is_required).map(|key| key.name);
+        let required: Vec<&str> = required.collect();
         if !required.is_empty() {
             schema["required"] = required.into();
         }
         definitions.insert(title.to_string(), schema);
     }
+    reference(title)
+}
+
+/// The schema of a value that has one of several forms, and a reference to it.
+pub(crate) fn alternatives(
+    definitions: &mut Definitions,
+    title: &str,
+    about: &str,
+    forms: impl FnOnce(&mut Definitions) -> Vec<Value>,
+) -> Value {
+    if !definitions.contains_key(title) {
+        // A form may contain values of the same type.
+        definitions.insert(title.to_string(), Value::Null);
+        let forms = forms(definitions);
+        definitions.shift_remove(title);
+        let schema = json!({"title": title, "description": about, "anyOf": forms});
+        definitions.insert(title.to_string(), schema);
+    }
+    reference(title)
+}
+
+/// The schema of one of several words, and a reference to it.
+pub(crate) fn words_schema(definitions: &mut Definitions, title: &str, about: &str, words: &[&str]) -> Value {
+    let schema = || json!({"title": title, "description": text_of(about), "enum": words});
+    definitions.entry(title.to_string()).or_insert_with(schema);
+    reference(title)
+}
+
+fn reference(title: &str) -> Value {
     json!({"$ref": format!("#/$defs/{}", title.replace(' ', "%20"))})
 }
 
@@ -382,10 +393,10 @@ pub(crate) use {object, words};
 pub(crate) fn word<T: Copy>(node: &Node, words: &[(&str, T)], reader: &mut Reader) -> Option<T> {
     let names = || words.iter().map(|(word, _)| *word);
     let list = names().collect::<Vec<_>>().join(", ");
-    let Content::Scalar(Value::String(text)) = &node.content else {
+    let Some(text) = node.text() else {
         return reader.expected(node, &format!("one of {list}"), "write it in double quotes");
     };
-    let found = words.iter().find(|(word, _)| word == text);
+    let found = words.iter().find(|(word, _)| *word == text);
     if found.is_none() {
         let problem = Problem::at_place(node.place.clone(), format!("`{text}` is not one of {list}"));
         reader.report(problem.suggest(text, names()));
@@ -393,22 +404,13 @@ pub(crate) fn word<T: Copy>(node: &Node, words: &[(&str, T)], reader: &mut Reade
     found.map(|(_, value)| *value)
 }
 
-pub(crate) fn words_schema(definitions: &mut Definitions, title: &str, about: &str, words: &[&str]) -> Value {
-    definitions
-        .entry(title.to_string())
-        .or_insert_with(|| json!({"title": title, "description": text_of(about), "enum": words}));
-    json!({"$ref": format!("#/$defs/{}", title.replace(' ', "%20"))})
-}
-
 impl Read for Text {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
-        match &node.content {
-            Content::Scalar(Value::String(text)) => Some(Text {
-                text: text.clone(),
-                place: node.place.clone(),
-            }),
-            _ => reader.expected(node, "a string", "write it in double quotes"),
-        }
+        let Some(text) = node.text() else {
+            return reader.expected(node, "a string", "write it in double quotes");
+        };
+        let (text, place) = (text.to_string(), node.place.clone());
+        Some(Text { text, place })
     }
 
     fn schema(_: &mut Definitions) -> Value {
@@ -437,13 +439,8 @@ impl<T: Read> Read for Named<T> {
         let mut named = IndexMap::with_capacity(members.len());
         for (name, key, value) in members {
             let value = reader.inside(name, |reader| T::read(value, reader));
-            named.insert(
-                name.clone(),
-                Item {
-                    key: key.clone(),
-                    value,
-                },
-            );
+            let key = key.clone();
+            named.insert(name.clone(), Item { key, value });
         }
         Some(Named(named))
     }
@@ -459,10 +456,11 @@ impl<T: Read> Read for Vec<T> {
         let Content::Array(items) = &node.content else {
             return reader.expected(node, "a list", "write a list in [ ]");
         };
-        let numbered = items.iter().enumerate();
-        let read =
-            numbered.filter_map(|(i, item)| reader.inside(&i.to_string(), |reader| T::read(item, reader)));
-        Some(read.collect())
+        let mut read = Vec::new();
+        for (i, item) in items.iter().enumerate() {
+            read.extend(reader.inside(&i.to_string(), |reader| T::read(item, reader)));
+        }
+        Some(read)
     }
 
     fn schema(definitions: &mut Definitions) -> Value {

@@ -7,8 +7,8 @@ use super::calls::{Call, Calls};
 use super::file::*;
 use super::kernels::Kernel;
 use super::program::*;
-use super::scope::Scope;
-use crate::expr::{Expr, Kind, Name};
+use super::scope::{LocalValue, Scope};
+use crate::expr::{Expr, Name};
 
 impl<'f> Program<'f> {
     /// Marks what stages, outputs, series and the watch use.
@@ -20,28 +20,18 @@ impl<'f> Program<'f> {
         let scope = Scope::of(0);
         let file = self.instances[0].file;
         for (_, output) in file.outputs.good() {
-            match &output.source {
-                Some(SourcesFile::One(reference)) => self.mark_reference(&scope, reference),
-                Some(SourcesFile::Many(_, list)) => {
-                    list.iter().for_each(|name| self.mark_reference(&scope, name))
-                }
-                None => {}
-            }
+            self.mark_references(&scope, output.source.iter().flat_map(SourcesFile::references));
             let values = output.values.iter().flat_map(|values| values.good());
-            values.for_each(|(_, number)| self.mark_names(&scope, number));
+            self.mark_numbers(&scope, values.map(|(_, number)| number));
         }
-        for reference in file.run.iter().flat_map(|run| run.watch_fields.iter().flatten()) {
-            self.mark_reference(&scope, reference);
-        }
+        let watched = file.run.iter().flat_map(|run| run.watch_fields.iter().flatten());
+        self.mark_references(&scope, watched);
         for parameter in &self.parameters {
             if let Some((input, instance)) = parameter.fact(|facts| facts.input.as_ref())
                 && let Some((_, depth)) = input.text.split_once(" in ")
-                && let Ok(Expr {
-                    kind: Kind::Name(name),
-                    ..
-                }) = crate::expr::parse(depth)
             {
-                self.mark(&Scope::of(instance), &name);
+                let depth = Reference::parsed(depth, &input.place);
+                self.mark_references(&Scope::of(instance), [&depth]);
             }
         }
     }
@@ -52,16 +42,14 @@ impl<'f> Program<'f> {
                 Call::Stage { file, at, .. } => (std::ptr::from_ref(*file) as usize, at),
                 Call::Operation { entry, at } => (std::ptr::from_ref(*entry) as usize, at),
                 Call::Repeat { file, at, iterations } => {
-                    file.condition
-                        .iter()
-                        .for_each(|condition| self.mark_reference(&at.scope, condition));
+                    self.mark_references(&at.scope, &file.condition);
                     iterations.iter().for_each(|calls| self.mark_calls(calls, seen));
                     continue;
                 }
             };
             // Only letters change what names are used.
             let letters = at.scope.locals().filter_map(|(name, value)| match value {
-                super::scope::LocalValue::Letter(letter) => Some(format!("{name} {letter}")),
+                LocalValue::Letter(letter) => Some(format!("{name} {letter}")),
                 _ => None,
             });
             if !seen.insert((address, at.scope.instance, letters.collect())) {
@@ -76,33 +64,24 @@ impl<'f> Program<'f> {
     }
 
     fn mark_stage(&self, scope: &Scope, file: &StageFile, kernel: &Kernel) {
-        let bindings = file.bind.good();
-        let bindings = bindings
-            .map(|(local, meant)| (scope.text(local).unwrap_or_default(), meant))
-            .collect();
+        let bound = || file.bind.good().map(|(_, reference)| reference);
+        let locals = file
+            .bind
+            .good()
+            .map(|(local, _)| scope.text(local).unwrap_or_default());
+        let bindings = locals.zip(bound()).collect();
         let reduced = kernel.reduces.iter().map(|(reference, _)| reference);
-        for reference in kernel.fields().chain(kernel.requests.iter()).chain(reduced) {
-            let Some(name) = &reference.name else { continue };
+        let listed = kernel.fields().chain(kernel.requests.iter()).chain(reduced);
+        for name in listed.filter_map(|reference| reference.name.as_ref()) {
             self.mark_bound(scope, &bindings, name);
         }
-        file.bind
-            .good()
-            .for_each(|(_, reference)| self.mark_reference(scope, reference));
+        self.mark_references(scope, bound());
         for (set, item) in file.emits.iter().flat_map(|emits| emits.iter()) {
-            if let Ok(Expr {
-                kind: Kind::Name(name),
-                ..
-            }) = crate::expr::parse(set)
-            {
-                self.mark(scope, &name);
-            }
-            item.value
-                .iter()
-                .for_each(|number| self.mark_names(scope, number));
+            self.mark_references(scope, [&Reference::parsed(set, &item.key)]);
+            self.mark_numbers(scope, &item.value);
         }
-        file.over.iter().for_each(|number| self.mark_names(scope, number));
-        let groups = file.groups.iter().flat_map(|groups| groups.items());
-        groups.for_each(|number| self.mark_names(scope, number));
+        self.mark_numbers(scope, &file.over);
+        self.mark_numbers(scope, file.groups.iter().flat_map(Numbers::items));
     }
 
     /// A name of the shader that is not bound itself; its resource may be.
@@ -121,49 +100,43 @@ impl<'f> Program<'f> {
     }
 
     fn mark_operation(&self, scope: &Scope, entry: &EntryFile) {
-        let mark = |reference: &Reference| self.mark_reference(scope, reference);
+        let mark = |references: &[&Reference]| self.mark_references(scope, references.iter().copied());
         match entry {
             EntryFile::Set(file) => {
-                mark(&file.set);
-                file.to
-                    .items()
-                    .iter()
-                    .for_each(|number| self.mark_names(scope, number));
+                mark(&[&file.set]);
+                self.mark_numbers(scope, file.to.items());
             }
-            EntryFile::Swap(file) => file.swap.iter().for_each(mark),
-            EntryFile::Update(file) => mark(&file.update_grid),
-            EntryFile::Remove(file) => [&file.remove, &file.marked].map(mark).into_iter().collect(),
+            EntryFile::Swap(file) => self.mark_references(scope, &file.swap),
+            EntryFile::Update(file) => mark(&[&file.update_grid]),
+            EntryFile::Remove(file) => mark(&[&file.remove, &file.marked]),
             EntryFile::Sort(file) => {
-                [&file.sort, &file.by]
-                    .into_iter()
-                    .chain(&file.offsets)
-                    .for_each(mark);
+                mark(&[&file.sort, &file.by]);
+                self.mark_references(scope, &file.offsets);
             }
             EntryFile::Name(_) | EntryFile::Stage(_) | EntryFile::Block(_) => {}
         }
     }
 
-    fn mark_reference(&self, scope: &Scope, reference: &Reference) {
-        reference.name.iter().for_each(|name| self.mark(scope, name));
+    fn mark_references<'r>(&self, scope: &Scope, references: impl IntoIterator<Item = &'r Reference>) {
+        for name in references
+            .into_iter()
+            .filter_map(|reference| reference.name.as_ref())
+        {
+            self.mark(scope, name);
+        }
     }
 
-    /// Every name in an expression.
-    fn mark_names(&self, scope: &Scope, number: &Number) {
-        let names = number.tree.iter().flat_map(|tree| tree.names());
-        names.for_each(|name| self.mark(scope, name));
+    /// Every name in some expressions.
+    fn mark_numbers<'n>(&self, scope: &Scope, numbers: impl IntoIterator<Item = &'n Number>) {
+        let trees = numbers.into_iter().filter_map(|number| number.tree.as_ref());
+        for name in trees.flat_map(Expr::names) {
+            self.mark(scope, name);
+        }
     }
 
     /// What a name stands for. Mistakes are reported where it is looked up.
     fn mark(&self, scope: &Scope, name: &Name) {
-        let texts = name
-            .parts
-            .iter()
-            .map(|part| scope.text(&part.text).map(|text| text.into_owned()));
-        let Ok(parts) = texts.collect::<Result<Vec<String>, _>>() else {
-            return;
-        };
-        let place = &self.instances[0].file.place;
-        let Ok(Some(seen)) = self.see(scope.instance, &parts, place) else {
+        let Some((seen, parts)) = self.glimpse(scope, name) else {
             return;
         };
         let Some(decl) = seen.decl else { return };
@@ -178,11 +151,12 @@ impl<'f> Program<'f> {
         }
         // A whole resource of a module, such as that of an output.
         if parts.len() == seen.parts && self.decls[decl].instance != 0 {
-            let channels = self.decls[decl].channels.borrow();
-            let own = channels
-                .iter()
-                .filter(|id| self.channels[**id].added_by.is_none());
-            own.for_each(|id| self.channels[*id].is_used.set(true));
+            for id in self.decls[decl].channels.borrow().iter() {
+                let channel = &self.channels[*id];
+                channel
+                    .is_used
+                    .set(channel.is_used.get() || channel.added_by.is_none());
+            }
         }
     }
 }

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::stages::{ArgumentsFile, StageFile};
-use super::values::{Number, Numbers, Reference, alternatives};
+use super::values::{Number, Numbers, Reference};
 use crate::lower::meaning::OnMax;
 use crate::problem::Problem;
 use crate::spec::node::{Content, Node};
-use crate::spec::read::{Definitions, Named, Read, Reader, Text, object, words};
+use crate::spec::read::{Definitions, Named, Read, Reader, Text, alternatives, object, words};
 
 /// An entry of a list.
 #[derive(Debug, Clone)]
@@ -35,19 +35,13 @@ impl Read for EntryFile {
         };
         let Some(kind) = KEYS.into_iter().find(|key| node.get(key).is_some()) else {
             let list = KEYS.map(|key| format!("`{key}`")).join(", ");
-            let problem =
-                Problem::at_place(node.place.clone(), format!("an entry has one of the keys {list}"));
-            let near = members.iter().filter_map(|(name, ..)| {
+            let near = |name: &str| {
                 let probe = Problem::without_place("").suggest(name, KEYS);
-                probe.meant().map(str::to_string)
-            });
-            let meant = near.take(1).next();
-            let help = match meant {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => "for example {\"stage\": \"advect\", \"over\": \"air\"} or {\"repeat\": \"k\", \"over\": 2, \"stages\": []}".to_string(),
+                probe.meant().map(|meant| format!("did you mean `{meant}`?"))
             };
-            reader.report(problem.help(help));
-            return None;
+            let help = members.iter().find_map(|(name, ..)| near(name));
+            let help = help.unwrap_or("for example {\"stage\": \"advect\", \"over\": \"air\"} or {\"repeat\": \"k\", \"over\": 2, \"stages\": []}".into());
+            return reader.refuse(&node.place, format!("an entry has one of the keys {list}"), help);
         };
         Some(match kind {
             "stage" => EntryFile::Stage(Read::read(node, reader)?),
@@ -61,11 +55,11 @@ impl Read for EntryFile {
     }
 
     fn schema(definitions: &mut Definitions) -> Value {
-        let title = "Entry of a list";
-        if !definitions.contains_key(title) {
-            definitions.insert(title.into(), Value::Null);
-            let forms = vec![
-                json!({"type": "string"}),
+        let about = "An entry of a list: the name of a stage or a group, a stage, a block of entries, or an operation of the \
+                     engine.";
+        alternatives(definitions, "Entry of a list", about, |definitions| {
+            vec![
+                Reference::schema(definitions),
                 StageFile::schema(definitions),
                 BlockFile::schema(definitions),
                 SetFile::schema(definitions),
@@ -73,13 +67,8 @@ impl Read for EntryFile {
                 UpdateFile::schema(definitions),
                 RemoveFile::schema(definitions),
                 SortFile::schema(definitions),
-            ];
-            definitions.shift_remove(title);
-            let about = "An entry of a list: the name of a stage or a group, a stage, a block of entries, or an operation of the \
-                         engine.";
-            alternatives(definitions, title, about, forms);
-        }
-        json!({"$ref": "#/$defs/Entry%20of%20a%20list"})
+            ]
+        })
     }
 }
 
@@ -287,40 +276,26 @@ pub(crate) enum DefinitionFile {
 
 impl Read for DefinitionFile {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        const FORM: &str = "write { } for a stage, [ ] for a group";
         match &node.content {
-            Content::Array(_) => Vec::read(node, reader).map(DefinitionFile::Group),
-            Content::Object(_) if node.get("stages").is_some() => BlockFile::read(node, reader)
-                .map(Box::new)
-                .map(DefinitionFile::Block),
-            Content::Object(_) => StageFile::read(node, reader)
-                .map(Box::new)
-                .map(DefinitionFile::Stage),
-            _ => reader.expected(
-                node,
-                "a stage or a list of entries",
-                "write { } for a stage, [ ] for a group",
-            ),
+            Content::Array(_) => Read::read(node, reader).map(DefinitionFile::Group),
+            Content::Object(_) if node.get("stages").is_some() => {
+                Read::read(node, reader).map(DefinitionFile::Block)
+            }
+            Content::Object(_) => Read::read(node, reader).map(DefinitionFile::Stage),
+            _ => reader.expected(node, "a stage or a list of entries", FORM),
         }
     }
 
     fn schema(definitions: &mut Definitions) -> Value {
-        let title = "Definition";
-        if !definitions.contains_key(title) {
-            definitions.insert(title.into(), Value::Null);
-            let list = json!({"type": "array", "items": EntryFile::schema(definitions)});
-            let forms = vec![
+        let about = "A stage, or a group: a list of entries, or a block.";
+        alternatives(definitions, "Definition", about, |definitions| {
+            let list = Vec::<EntryFile>::schema(definitions);
+            vec![
                 StageFile::schema(definitions),
                 list,
                 BlockFile::schema(definitions),
-            ];
-            definitions.shift_remove(title);
-            alternatives(
-                definitions,
-                title,
-                "A stage, or a group: a list of entries, or a block.",
-                forms,
-            );
-        }
-        json!({"$ref": "#/$defs/Definition"})
+            ]
+        })
     }
 }

@@ -53,7 +53,7 @@ pub(crate) struct ModuleFile(pub Box<PipelineFile>);
 impl Read for ModuleFile {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         match &node.content {
-            Content::Object(_) => PipelineFile::read(node, reader).map(Box::new).map(ModuleFile),
+            Content::Object(_) => Read::read(node, reader).map(ModuleFile),
             // A module that could not be read has been reported.
             Content::Scalar(Value::String(_)) | Content::Broken => None,
             _ => reader.expected(node, "the path of a module", "write it in double quotes"),
@@ -116,8 +116,8 @@ pub(crate) enum BufferRoleFile {
 impl Read for BufferRoleFile {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         match &node.content {
-            Content::Object(_) => Named::read(node, reader).map(BufferRoleFile::Channels),
-            _ => Element::read(node, reader).map(BufferRoleFile::Element),
+            Content::Object(_) => Read::read(node, reader).map(BufferRoleFile::Channels),
+            _ => Read::read(node, reader).map(BufferRoleFile::Element),
         }
     }
 

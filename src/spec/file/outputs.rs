@@ -116,7 +116,7 @@ impl Read for SourcesFile {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         match &node.content {
             Content::Array(_) => Some(SourcesFile::Many(node.place.clone(), Vec::read(node, reader)?)),
-            _ => Reference::read(node, reader).map(SourcesFile::One),
+            _ => Read::read(node, reader).map(SourcesFile::One),
         }
     }
 
@@ -146,9 +146,8 @@ fn formats() -> Vec<(&'static str, FormatFile)> {
     let files = Format::ALL
         .iter()
         .map(|format| (format.extension(), FormatFile::Files(*format)));
-    files
-        .chain([("csv", FormatFile::Csv), ("jsonl", FormatFile::JsonLines)])
-        .collect()
+    let series = [("csv", FormatFile::Csv), ("jsonl", FormatFile::JsonLines)];
+    files.chain(series).collect()
 }
 
 impl Read for FormatFile {
@@ -188,10 +187,9 @@ words! {
 
 /// The formats that `has` picks, in words, each between two of `quote`.
 pub(crate) fn formats_with(quote: &str, has: impl Fn(Format) -> bool) -> String {
-    let names = Format::ALL.iter().filter(|format| has(**format));
-    let names: Vec<String> = names
-        .map(|format| format!("{quote}{}{quote}", format.extension()))
-        .collect();
+    let formats = Format::ALL.iter().filter(|format| has(**format));
+    let name = |format: &Format| format!("{quote}{}{quote}", format.extension());
+    let names: Vec<String> = formats.map(name).collect();
     match names.as_slice() {
         [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
         _ => names.concat(),
@@ -218,12 +216,10 @@ pub(crate) fn with_formats(description: &str) -> String {
     };
     let with_default =
         |compression| formats_with("`", |format| format.descriptor().compression == Some(compression));
+    let precision = formats_with("`", |format| format.has(Setting::Precision));
     description
         .replace("{formats}", &kinds.map(of_kind).join(". "))
-        .replace(
-            "{precision}",
-            &formats_with("`", |format| format.has(Setting::Precision)),
-        )
+        .replace("{precision}", &precision)
         .replace("{fast}", &with_default(Compression::Fast))
         .replace("{best}", &with_default(Compression::Best))
         .replace("{none}", &with_default(Compression::None))

@@ -1,10 +1,10 @@
 //! Parameters as they are written.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::values::{Number, Numbers, Pair, alternatives};
+use super::values::{Number, Numbers, Pair};
 use crate::spec::node::{Content, Node};
-use crate::spec::read::{Definitions, Named, Read, Reader, Text, object};
+use crate::spec::read::{Definitions, Named, Read, Reader, Text, alternatives, object};
 
 /// A parameter, or a group of parameters.
 #[derive(Debug, Clone)]
@@ -62,28 +62,20 @@ object! {
 impl Read for ParameterFile {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         match &node.content {
-            Content::Object(members) if members.iter().any(|(name, ..)| name == "value") => {
-                FactsFile::read(node, reader)
-                    .map(Box::new)
-                    .map(ParameterFile::Facts)
+            Content::Object(_) if node.get("value").is_some() => {
+                Read::read(node, reader).map(ParameterFile::Facts)
             }
-            Content::Object(_) => Named::read(node, reader).map(ParameterFile::Group),
-            _ => Numbers::read(node, reader).map(ParameterFile::Value),
+            Content::Object(_) => Read::read(node, reader).map(ParameterFile::Group),
+            _ => Read::read(node, reader).map(ParameterFile::Value),
         }
     }
 
     fn schema(definitions: &mut Definitions) -> Value {
         let about = "A parameter: a number, an expression, a list of those, an object with `value`, or an object of parameters.";
-        let title = "Parameter";
-        if !definitions.contains_key(title) {
-            definitions.insert(title.into(), Value::Null);
+        alternatives(definitions, "Parameter", about, |definitions| {
             let (number, facts) = (Number::schema(definitions), FactsFile::schema(definitions));
-            let own = json!({"$ref": "#/$defs/Parameter"});
-            let list = json!({"type": "array", "items": number});
-            let group = json!({"type": "object", "additionalProperties": own});
-            definitions.shift_remove(title);
-            alternatives(definitions, title, about, vec![number, list, facts, group]);
-        }
-        json!({"$ref": "#/$defs/Parameter"})
+            let list = Vec::<Number>::schema(definitions);
+            vec![number, list, facts, Named::<ParameterFile>::schema(definitions)]
+        })
     }
 }

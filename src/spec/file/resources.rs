@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use super::sources::SourceFile;
-use super::values::{Number, Numbers, Pair, alternatives};
+use super::values::{Number, Numbers, Pair};
 use crate::element::Element;
 use crate::grid::WhenFull;
 use crate::ir::{Border, Borders, Location, Paging};
 use crate::spec::node::{Content, Node};
-use crate::spec::read::{Definitions, Named, Read, Reader, object, words};
+use crate::spec::read::{Definitions, Named, Read, Reader, alternatives, object, words};
 
 object! {
     /// A lattice: `cells` in space, `vertices` of a terrain, or `pixels` of a picture. It has one of these keys; without any,
@@ -233,20 +233,20 @@ pub(crate) struct BufferForm(pub BufferFile);
 
 impl Read for BufferForm {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
-        let Content::Scalar(Value::String(_)) = &node.content else {
-            let is_object = matches!(node.content, Content::Object(_));
-            if is_object && node.get("type").is_none() && node.get("channels").is_none() {
-                let message = "a buffer requires a `type` or `channels`";
-                reader.wrong(&node.place, message, "for example \"type\": \"float\"");
-            }
-            return BufferFile::read(node, reader).map(BufferForm);
-        };
-        let member = ("type".to_string(), node.place.clone(), node.clone());
-        let whole = Node {
-            place: node.place.clone(),
-            content: Content::Object(vec![member]),
-        };
-        BufferFile::read(&whole, reader).map(BufferForm)
+        if node.text().is_some() {
+            let member = ("type".to_string(), node.place.clone(), node.clone());
+            let whole = Node {
+                place: node.place.clone(),
+                content: Content::Object(vec![member]),
+            };
+            return BufferFile::read(&whole, reader).map(BufferForm);
+        }
+        let is_object = matches!(node.content, Content::Object(_));
+        if is_object && node.get("type").is_none() && node.get("channels").is_none() {
+            let message = "a buffer requires a `type` or `channels`";
+            reader.wrong(&node.place, message, "for example \"type\": \"float\"");
+        }
+        BufferFile::read(node, reader).map(BufferForm)
     }
 
     fn schema(definitions: &mut Definitions) -> Value {
@@ -331,19 +331,20 @@ object! {
 }
 
 impl ChannelFile {
-    pub(crate) fn element(&self) -> Element {
+    fn kind(&self) -> TypeFile {
         match self {
-            ChannelFile::Type(kind) => kind.element,
-            ChannelFile::Full(full) => full.kind.element,
+            ChannelFile::Type(kind) => *kind,
+            ChannelFile::Full(full) => full.kind,
         }
+    }
+
+    pub(crate) fn element(&self) -> Element {
+        self.kind().element
     }
 
     /// Whether any type of numbers will do.
     pub(crate) fn is_any_number(&self) -> bool {
-        match self {
-            ChannelFile::Type(kind) => kind.is_any_number,
-            ChannelFile::Full(full) => full.kind.is_any_number,
-        }
+        self.kind().is_any_number
     }
 
     pub(crate) fn full(&self) -> Option<&FullChannelFile> {
@@ -357,15 +358,12 @@ impl ChannelFile {
 impl Read for ChannelFile {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         match &node.content {
-            Content::Object(_) => FullChannelFile::read(node, reader)
-                .map(Box::new)
-                .map(ChannelFile::Full),
-            Content::Scalar(Value::String(_)) => TypeFile::read(node, reader).map(ChannelFile::Type),
-            _ => reader.expected(
-                node,
-                "a type or an object",
-                "write one such as \"float\" or {\"type\": \"float\"}",
-            ),
+            Content::Object(_) => Read::read(node, reader).map(ChannelFile::Full),
+            _ if node.text().is_some() => Read::read(node, reader).map(ChannelFile::Type),
+            _ => {
+                const FORM: &str = "write one such as \"float\" or {\"type\": \"float\"}";
+                reader.expected(node, "a type or an object", FORM)
+            }
         }
     }
 
@@ -387,13 +385,12 @@ const NUMBER: &str = "number";
 
 impl Read for TypeFile {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
-        let is_any_number = matches!(&node.content, Content::Scalar(Value::String(text)) if text == NUMBER);
-        let element = if is_any_number {
-            Some(Element::Float)
-        } else {
-            Element::read(node, reader)
+        let is_any_number = node.text() == Some(NUMBER);
+        let element = match is_any_number {
+            true => Element::Float,
+            false => Element::read(node, reader)?,
         };
-        element.map(|element| TypeFile {
+        Some(TypeFile {
             element,
             is_any_number,
         })
@@ -439,17 +436,19 @@ impl BorderFile {
 impl Read for BorderFile {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         match &node.content {
-            Content::Array(_) => Vec::read(node, reader).map(BorderFile::Each),
-            _ => Border::read(node, reader).map(BorderFile::All),
+            Content::Array(_) => Read::read(node, reader).map(BorderFile::Each),
+            _ => Read::read(node, reader).map(BorderFile::All),
         }
     }
 
     fn schema(definitions: &mut Definitions) -> Value {
-        let word = Border::schema(definitions);
         let about = "What a read beyond the border of a channel returns: one word for all axes, or a list with one for each \
                      axis, x first.";
-        let list = json!({"type": "array", "items": word, "minItems": 2, "maxItems": 3});
-        alternatives(definitions, "Border", about, vec![word, list])
+        alternatives(definitions, "Border", about, |definitions| {
+            let word = Border::schema(definitions);
+            let list = json!({"type": "array", "items": word, "minItems": 2, "maxItems": 3});
+            vec![word, list]
+        })
     }
 }
 
@@ -465,17 +464,16 @@ pub(crate) enum ValuesFile {
 impl Read for ValuesFile {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         let read = match &node.content {
-            Content::Object(_) => SourceFile::read(node, reader)
-                .map(Box::new)
-                .map(ValuesFile::Source),
-            _ => Numbers::read(node, reader).map(ValuesFile::Expression),
+            Content::Object(_) => Read::read(node, reader).map(ValuesFile::Source),
+            _ => Read::read(node, reader).map(ValuesFile::Expression),
         };
         Some(read.unwrap_or(ValuesFile::Broken))
     }
 
     fn schema(definitions: &mut Definitions) -> Value {
         let about = "Values of a channel before the first stage: an expression, or a source.";
-        let forms = vec![Numbers::schema(definitions), SourceFile::schema(definitions)];
-        alternatives(definitions, "Values of a channel", about, forms)
+        alternatives(definitions, "Values of a channel", about, |definitions| {
+            vec![Numbers::schema(definitions), SourceFile::schema(definitions)]
+        })
     }
 }

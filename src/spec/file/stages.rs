@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::values::{Number, Numbers, Reference, alternatives};
+use super::values::{Number, Numbers, Reference};
 use crate::ir::Operation;
 use crate::spec::node::{Content, Node};
-use crate::spec::read::{Definitions, Named, Read, Reader, Text, object, words};
+use crate::spec::read::{Definitions, Named, Read, Reader, Text, alternatives, object, words};
 
 object! {
     /// A compute shader and what it runs over. It may access only the fields that it lists in `reads` and `writes`. Stages that
@@ -172,47 +172,40 @@ impl Read for ArgumentsFile {
                 for (i, item) in items.iter().enumerate() {
                     reader.inside(&i.to_string(), |reader| match &item.content {
                         Content::Object(_) => named(item, reader, &mut arguments),
-                        _ => Reference::read(item, reader)
-                            .map(|reference| arguments.push(ArgumentFile::Parameter(reference))),
+                        _ => {
+                            let reference = Reference::read(item, reader)?;
+                            arguments.push(ArgumentFile::Parameter(reference));
+                            Some(())
+                        }
                     });
                 }
             }
             _ => {
-                return reader.expected(
-                    node,
-                    "arguments",
-                    "write {\"name\": value} or a list of parameters",
-                );
+                const FORM: &str = "write {\"name\": value} or a list of parameters";
+                return reader.expected(node, "arguments", FORM);
             }
         }
         Some(ArgumentsFile(arguments))
     }
 
     fn schema(definitions: &mut Definitions) -> Value {
-        let named = json!({"type": "object", "additionalProperties": Numbers::schema(definitions)});
-        let item = json!({"anyOf": [{"type": "string"}, named]});
         let about = "Arguments by name; or a list of parameters, each of which is an argument of its own name, while a group of \
                      parameters stands for its members. Objects in the list have arguments by name. A shader states the types of \
                      its arguments (`#pragma argument`); without that they are `float`, or `vec2` to `vec4` for vectors. \
                      `\"uint(flakes.units)\"` states a type here.";
-        alternatives(
-            definitions,
-            "Arguments",
-            about,
-            vec![named, json!({"type": "array", "items": item})],
-        )
+        alternatives(definitions, "Arguments", about, |definitions| {
+            let named = Named::<Numbers>::schema(definitions);
+            let item = json!({"anyOf": [{"type": "string"}, named]});
+            vec![named, json!({"type": "array", "items": item})]
+        })
     }
 }
 
 fn named(node: &Node, reader: &mut Reader, into: &mut Vec<ArgumentFile>) -> Option<()> {
-    let values: Named<Numbers> = Named::read(node, reader)?;
-    for (name, item) in values.iter() {
+    for (name, item) in Named::<Numbers>::read(node, reader)?.iter() {
         if let Some(numbers) = &item.value {
-            into.push(ArgumentFile::Named(
-                name.to_string(),
-                item.key.clone(),
-                numbers.clone(),
-            ));
+            let (name, key) = (name.to_string(), item.key.clone());
+            into.push(ArgumentFile::Named(name, key, numbers.clone()));
         }
     }
     Some(())

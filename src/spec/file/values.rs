@@ -6,7 +6,7 @@ use crate::element::Element;
 use crate::expr::{self, Expr, Kind, Mistake, Name};
 use crate::problem::{Place, Problem};
 use crate::spec::node::{Content, Node};
-use crate::spec::read::{Definitions, Read, Reader, kind_of};
+use crate::spec::read::{Definitions, Read, Reader, alternatives, words_schema};
 
 /// A number or an expression. It has no tree if it is wrong, which has been reported.
 #[derive(Debug, Clone)]
@@ -93,17 +93,15 @@ pub(crate) fn problem_of(mistake: Mistake, place: &Place) -> Problem {
 
 /// Parses a text of the file.
 fn parse(text: &str, place: &Place, reader: &mut Reader) -> Option<Expr> {
-    let parsed = expr::parse(text);
-    parsed
-        .map_err(|mistake| {
-            let shown: String = match text.char_indices().nth(MAX_SHOWN) {
-                Some((end, _)) => format!("{}...", &text[..end]),
-                None => text.to_string(),
-            };
-            let message = format!("`{shown}` is not a valid expression: {}", mistake.message);
-            reader.report(problem_of(Mistake { message, ..mistake }, place));
-        })
-        .ok()
+    let parsed = expr::parse(text).map_err(|mistake| {
+        let shown: String = match text.char_indices().nth(MAX_SHOWN) {
+            Some((end, _)) => format!("{}...", &text[..end]),
+            None => text.to_string(),
+        };
+        let message = format!("`{shown}` is not a valid expression: {}", mistake.message);
+        reader.report(problem_of(Mistake { message, ..mistake }, place));
+    });
+    parsed.ok()
 }
 
 const FORM: &str = "write a number, or an expression in quotes such as \"2 * wind.speed\"";
@@ -113,8 +111,7 @@ impl Read for Number {
         let place = node.place.clone();
         let tree = match &node.content {
             Content::Scalar(Value::Number(number)) => {
-                let kind = Kind::Number(number.as_f64().unwrap_or(f64::NAN));
-                Some(Expr { kind, range: 0..0 })
+                Some(Expr::new(Kind::Number(number.as_f64().unwrap_or(f64::NAN))))
             }
             Content::Scalar(Value::String(text)) => parse(text, &place, reader),
             _ => reader.expected(node, "a number or an expression", FORM),
@@ -125,12 +122,9 @@ impl Read for Number {
     fn schema(definitions: &mut Definitions) -> Value {
         let about =
             "A number, or an expression in quotes over parameters and sizes, such as `\"2 * wind.speed\"`.";
-        alternatives(
-            definitions,
-            "Number",
-            about,
-            vec![json!({"type": "number"}), json!({"type": "string"})],
-        )
+        alternatives(definitions, "Number", about, |_| {
+            vec![json!({"type": "number"}), json!({"type": "string"})]
+        })
     }
 }
 
@@ -144,32 +138,31 @@ impl Read for Numbers {
     }
 
     fn schema(definitions: &mut Definitions) -> Value {
-        let number = Number::schema(definitions);
         let about = "One number or expression, or a list of them. An expression may be a vector, such as `\"2 * wind.to\"`.";
-        let list = json!({"type": "array", "items": number});
-        alternatives(definitions, "Numbers", about, vec![number, list])
+        alternatives(definitions, "Numbers", about, |definitions| {
+            vec![Number::schema(definitions), Vec::<Number>::schema(definitions)]
+        })
     }
 }
 
 impl Read for Reference {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         let place = node.place.clone();
-        let Content::Scalar(Value::String(text)) = &node.content else {
+        let Some(text) = node.text() else {
             reader.expected::<()>(node, "a name", "write it in double quotes");
             return Some(Reference { place, name: None });
         };
-        let name = match parse(text, &place, reader) {
-            Some(Expr {
-                kind: Kind::Name(name),
-                ..
-            }) => Some(name),
-            Some(_) => {
+        let name = parse(text, &place, reader).and_then(|tree| match tree.kind {
+            Kind::Name(name) => Some(name),
+            _ => {
                 let message = format!("`{text}` is not a name");
-                let help = "write one such as \"air\", \"air.u\" or \"air[1].u\"";
-                reader.refuse(&place, message, help)
+                reader.refuse(
+                    &place,
+                    message,
+                    "write one such as \"air\", \"air.u\" or \"air[1].u\"",
+                )
             }
-            None => None,
-        };
+        });
         Some(Reference { place, name })
     }
 
@@ -180,9 +173,8 @@ impl Read for Reference {
 
 impl Read for Element {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
-        let text = match &node.content {
-            Content::Scalar(Value::String(text)) => text,
-            _ => return reader.expected(node, "a type", "write one such as \"float\", in double quotes"),
+        let Some(text) = node.text() else {
+            return reader.expected(node, "a type", "write one such as \"float\", in double quotes");
         };
         let found = Element::ALL.iter().find(|element| element.name() == text);
         if found.is_none() {
@@ -198,7 +190,7 @@ impl Read for Element {
                      and write them as `float`, `vec2` to `vec4`, `int` and `uint`. `rgba8` packs four 8-bit values into 4 \
                      bytes.";
         let names: Vec<&str> = Element::ALL.iter().map(|element| element.name()).collect();
-        crate::spec::read::words_schema(definitions, "Element type", about, &names)
+        words_schema(definitions, "Element type", about, &names)
     }
 }
 
@@ -211,24 +203,15 @@ pub(crate) struct Pair {
 
 impl Read for Pair {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
-        let items: Vec<Number> = match &node.content {
-            Content::Array(_) => Vec::read(node, reader)?,
-            _ => return reader.expected(node, "a list of two numbers", "write [smaller, larger]"),
-        };
-        let count = items.len();
-        let Ok(numbers) = items.try_into() else {
-            let message = format!("two numbers are required, not {count}");
-            return reader.refuse(&node.place, message, "write [smaller, larger]");
-        };
-        Some(Pair {
-            place: node.place.clone(),
-            numbers,
-        })
+        const FORM: &str = "write [smaller, larger]";
+        let message = |count| format!("two numbers are required, not {count}");
+        let numbers = two(node, reader, ("a list of two numbers", FORM), message)?;
+        let place = node.place.clone();
+        Some(Pair { place, numbers })
     }
 
     fn schema(definitions: &mut Definitions) -> Value {
-        let number = Number::schema(definitions);
-        json!({"type": "array", "items": number, "minItems": 2, "maxItems": 2})
+        schema_of_two::<Number>(definitions)
     }
 }
 
@@ -242,35 +225,34 @@ pub(crate) struct Corners {
 impl Read for Corners {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         const FORM: &str = "write [[x, y, z], [x, y, z]]: the smallest coordinates, then the largest";
-        let items: Vec<Numbers> = match &node.content {
-            Content::Array(_) => Vec::read(node, reader)?,
-            _ => return reader.expected(node, "the two corners of a box", FORM),
-        };
-        let count = items.len();
-        let Ok(corners) = items.try_into() else {
-            return reader.refuse(&node.place, format!("a box has two corners, not {count}"), FORM);
-        };
-        Some(Corners {
-            place: node.place.clone(),
-            corners,
-        })
+        let message = |count| format!("a box has two corners, not {count}");
+        let corners = two(node, reader, ("the two corners of a box", FORM), message)?;
+        let place = node.place.clone();
+        Some(Corners { place, corners })
     }
 
     fn schema(definitions: &mut Definitions) -> Value {
-        let corner = Numbers::schema(definitions);
-        json!({"type": "array", "items": corner, "minItems": 2, "maxItems": 2})
+        schema_of_two::<Numbers>(definitions)
     }
 }
 
-/// The schema of a value that has one of several forms.
-pub(crate) fn alternatives(
-    definitions: &mut Definitions,
-    title: &str,
-    about: &str,
-    forms: Vec<Value>,
-) -> Value {
-    definitions
-        .entry(title.to_string())
-        .or_insert_with(|| json!({"title": title, "description": about, "anyOf": forms}));
-    json!({"$ref": format!("#/$defs/{}", title.replace(' ', "%20"))})
+/// Reads a list of two items.
+fn two<T: Read>(
+    node: &Node,
+    reader: &mut Reader,
+    (wanted, form): (&str, &str),
+    message: impl Fn(usize) -> String,
+) -> Option<[T; 2]> {
+    let Content::Array(_) = &node.content else {
+        return reader.expected(node, wanted, form);
+    };
+    let items: Vec<T> = Read::read(node, reader)?;
+    let count = items.len();
+    let two = items.try_into().ok();
+    two.or_else(|| reader.refuse(&node.place, message(count), form))
+}
+
+fn schema_of_two<T: Read>(definitions: &mut Definitions) -> Value {
+    let item = T::schema(definitions);
+    json!({"type": "array", "items": item, "minItems": 2, "maxItems": 2})
 }

@@ -1,0 +1,128 @@
+//! Modules in the place of their paths.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::document::{Asked, Document, MAX_CHAIN, read};
+use super::node::{Content, Node};
+use crate::problem::{Place, Problem, Problems};
+
+/// Most values of a file with its modules.
+const MAX_LINKED: usize = 1_000_000;
+
+/// A document with the modules that it uses in the place of their paths, and what is wrong with its texts and theirs.
+pub(crate) fn linked(document: &Document) -> (Document, Problems) {
+    let mut linked = document.clone();
+    let mut problems = std::mem::take(&mut linked.problems);
+    let mut linker = Linker {
+        chain: vec![document.identity.clone()],
+        values: 0,
+        problems: &mut problems,
+    };
+    linker.link(&mut linked.root);
+    (linked, problems)
+}
+
+/// Puts modules in the place of their paths.
+struct Linker<'p> {
+    /// The files round the one that is linked.
+    chain: Vec<PathBuf>,
+    values: usize,
+    problems: &'p mut Problems,
+}
+
+impl Linker<'_> {
+    fn link(&mut self, root: &mut Node) {
+        let Some(Content::Object(uses)) = root.at_mut(&["use"]).map(|node| &mut node.content) else {
+            return;
+        };
+        for (_, key, entry) in uses {
+            let Some(written) = entry.get("module") else {
+                continue;
+            };
+            if written.text().is_none() && !matches!(written.content, Content::Object(_)) {
+                continue;
+            }
+            let module = self.module(written, key);
+            let Some((mut module, identity)) = module else {
+                if let Some(module) = entry.at_mut(&["module"]) {
+                    module.content = Content::Broken;
+                }
+                continue;
+            };
+            if let Some(patch) = entry.take("stages") {
+                let empty = Content::Object(Vec::new());
+                let mut patched = module.take("stages").unwrap_or(Node {
+                    place: patch.place.clone(),
+                    content: empty,
+                });
+                let place = patched.place.clone();
+                patched.merge(patch);
+                patched.place = place.clone();
+                module.put(&["stages"], patched, &place);
+            }
+            self.chain.push(identity);
+            self.link(&mut module);
+            self.chain.pop();
+            if let Some(slot) = entry.at_mut(&["module"]) {
+                *slot = module;
+            }
+        }
+    }
+
+    /// The module that stands at `key` as a path, or as an object in the file itself.
+    fn module(&mut self, written: &Node, key: &Place) -> Option<(Node, PathBuf)> {
+        let (place, from) = (&written.place, &written.place.source.directory);
+        let path = written.text();
+        let read = match path {
+            Some(path) => read(&from.join(path), &mut Vec::new(), Asked::Module(place, path)),
+            None => Document {
+                root: written.clone(),
+                directory: from.clone(),
+                identity: PathBuf::from(place.text()),
+                problems: Problems::default(),
+            }
+            .with_bases(&mut Vec::new()),
+        };
+        let used = |problem: Problem| match path {
+            Some(_) => problem.used_at(place),
+            None => problem,
+        };
+        let read = read.map_err(|problems| self.problems.list.extend(problems.list.into_iter().map(used)));
+        let mut module = read.ok()?;
+        self.problems
+            .list
+            .extend(module.problems.list.drain(..).map(used));
+        self.values += count(&module.root);
+        let message = if self.chain.contains(&module.identity) {
+            "a module uses itself, directly or through others".to_string()
+        } else if self.chain.len() > MAX_CHAIN {
+            format!("modules are nested more than {MAX_CHAIN} deep")
+        } else if self.values > MAX_LINKED {
+            // Told once.
+            self.values = 0;
+            self.chain.resize(MAX_CHAIN + 1, PathBuf::new());
+            format!("the modules have more than {MAX_LINKED} values together")
+        } else {
+            if path.is_some() {
+                module.root.use_at(&Arc::new(key.clone()));
+            }
+            return Some((module.root, module.identity));
+        };
+        self.problems.push(Problem::at(
+            place,
+            message,
+            "use fewer instances, or leave a circle out",
+        ));
+        None
+    }
+}
+
+/// The number of values in a node.
+fn count(node: &Node) -> usize {
+    1 + match &node.content {
+        Content::Scalar(_) | Content::Broken => 0,
+        Content::Array(items) => items.iter().map(count).sum::<usize>(),
+        Content::Object(members) => members.iter().map(|(.., value)| count(value)).sum(),
+    }
+}
