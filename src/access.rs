@@ -4,7 +4,7 @@ use std::fmt;
 
 /// How a command touches a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Access {
+pub enum Access {
     /// A kernel reads, through an address.
     ShaderRead,
     /// A kernel writes, through an address. An atomic is both.
@@ -24,7 +24,7 @@ pub(crate) enum Access {
 }
 
 impl Access {
-    pub(crate) const ALL: [Access; 8] = [
+    pub const ALL: [Access; 8] = [
         Access::ShaderRead,
         Access::ShaderWrite,
         Access::TransferRead,
@@ -35,7 +35,7 @@ impl Access {
         Access::HostWrite,
     ];
 
-    pub(crate) fn writes(self) -> bool {
+    pub fn writes(self) -> bool {
         matches!(
             self,
             Access::ShaderWrite | Access::TransferWrite | Access::HostWrite
@@ -43,7 +43,7 @@ impl Access {
     }
 
     /// The type of work with the access, which an execution dependency orders.
-    pub(crate) fn stage(self) -> PipelineStage {
+    pub fn stage(self) -> PipelineStage {
         match self {
             Access::ShaderRead | Access::ShaderWrite => PipelineStage::Compute,
             Access::TransferRead | Access::TransferWrite => PipelineStage::Transfer,
@@ -54,14 +54,14 @@ impl Access {
     }
 
     /// Two accesses to one resource must be ordered when at least one of them writes.
-    pub(crate) fn conflicts(self, other: Access) -> bool {
+    pub fn conflicts(self, other: Access) -> bool {
         self.writes() || other.writes()
     }
 }
 
 /// Parts of the device that plans distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PipelineStage {
+pub enum PipelineStage {
     Compute,
     Transfer,
     Indirect,
@@ -71,27 +71,27 @@ pub(crate) enum PipelineStage {
 
 /// A set of access kinds.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub(crate) struct AccessSet(u8);
+pub struct AccessSet(u8);
 
 impl AccessSet {
-    pub(crate) fn contains(self, access: Access) -> bool {
+    pub fn contains(self, access: Access) -> bool {
         self.0 & (1 << access as u8) != 0
     }
 
-    pub(crate) fn insert(&mut self, access: Access) {
+    pub fn insert(&mut self, access: Access) {
         self.0 |= 1 << access as u8;
     }
 
-    pub(crate) fn union(self, other: AccessSet) -> AccessSet {
+    pub fn union(self, other: AccessSet) -> AccessSet {
         AccessSet(self.0 | other.0)
     }
 
-    pub(crate) fn intersection(self, other: AccessSet) -> AccessSet {
+    pub fn intersection(self, other: AccessSet) -> AccessSet {
         AccessSet(self.0 & other.0)
     }
 
     /// Those of the set that write.
-    pub(crate) fn writes(self) -> AccessSet {
+    pub fn writes(self) -> AccessSet {
         let mut set = AccessSet::default();
         self.iter()
             .filter(|access| access.writes())
@@ -99,11 +99,11 @@ impl AccessSet {
         set
     }
 
-    pub(crate) fn has_stage(self, stage: PipelineStage) -> bool {
+    pub fn has_stage(self, stage: PipelineStage) -> bool {
         self.iter().any(|access| access.stage() == stage)
     }
 
-    pub(crate) fn iter(self) -> impl Iterator<Item = Access> {
+    pub fn iter(self) -> impl Iterator<Item = Access> {
         Access::ALL
             .into_iter()
             .filter(move |access| self.contains(*access))

@@ -13,10 +13,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-pub(crate) use directory::user_directory;
+pub use directory::user_directory;
 
 /// Default for the total bytes of the files of a cache.
-pub(crate) const DEFAULT_LIMIT: u64 = 64 << 20;
+pub const DEFAULT_LIMIT: u64 = 64 << 20;
 /// First bytes of every file. A change of the format changes them.
 const MAGIC: &[u8; 16] = b"sastrugi cache 1";
 /// Bytes before the contents: the magic bytes and the checksum.
@@ -30,7 +30,7 @@ const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// A cache, or none. Clones share it; several processes may use one directory at once.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Cache {
+pub struct Cache {
     shared: Option<Arc<Shared>>,
 }
 
@@ -44,17 +44,17 @@ struct Shared {
 
 impl Cache {
     /// Keeps nothing.
-    pub(crate) fn off() -> Cache {
+    pub fn off() -> Cache {
         Cache::default()
     }
 
     /// Keeps files in a directory, which is created with the first of them.
-    pub(crate) fn at(directory: impl Into<PathBuf>) -> Cache {
+    pub fn at(directory: impl Into<PathBuf>) -> Cache {
         Cache::with_limit(directory, DEFAULT_LIMIT)
     }
 
     /// As [`Cache::at`], with so many bytes at most.
-    pub(crate) fn with_limit(directory: impl Into<PathBuf>, limit: u64) -> Cache {
+    pub fn with_limit(directory: impl Into<PathBuf>, limit: u64) -> Cache {
         Cache {
             shared: Some(Arc::new(Shared {
                 directory: directory.into(),
@@ -65,17 +65,17 @@ impl Cache {
     }
 
     /// The directory; `None` where nothing is kept.
-    pub(crate) fn directory(&self) -> Option<&Path> {
+    pub fn directory(&self) -> Option<&Path> {
         self.shared.as_ref().map(|shared| shared.directory.as_path())
     }
 
     /// Bytes that all files may take together.
-    pub(crate) fn limit(&self) -> u64 {
+    pub fn limit(&self) -> u64 {
         self.shared.as_ref().map_or(0, |shared| shared.limit)
     }
 
     /// The contents of the file with this name, if it is complete. Names are letters, digits and dashes.
-    pub(crate) fn get(&self, name: &str) -> Option<Vec<u8>> {
+    pub fn get(&self, name: &str) -> Option<Vec<u8>> {
         let shared = self.shared.as_ref()?;
         let path = shared.path(name);
         // A pipe or a device may never end, and opening one may wait.
@@ -97,7 +97,7 @@ impl Cache {
     }
 
     /// Keeps contents under a name, and replaces an older file. A reader sees the old file or the new one.
-    pub(crate) fn put(&self, name: &str, contents: &[u8]) {
+    pub fn put(&self, name: &str, contents: &[u8]) {
         let Some(shared) = &self.shared else { return };
         let bytes = (HEADER_BYTES + contents.len()) as u64;
         if bytes <= shared.limit && shared.write(name, contents).is_ok() {

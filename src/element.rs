@@ -296,7 +296,7 @@ impl Scalar {
 }
 
 /// A number in a message: digits, or with an exponent if there were too many.
-pub(crate) fn shown(value: f64) -> String {
+pub fn shown(value: f64) -> String {
     match value.abs() < 1e16 || !value.is_finite() {
         true => value.to_string(),
         false => format!("{value:e}"),
@@ -304,7 +304,7 @@ pub(crate) fn shown(value: f64) -> String {
 }
 
 /// Bytes as words, the last one padded with zeros.
-pub(crate) fn words(bytes: &[u8]) -> Vec<u32> {
+pub fn words(bytes: &[u8]) -> Vec<u32> {
     bytes
         .chunks(4)
         .map(|word| {

@@ -74,58 +74,56 @@
 //! alone is `default-features = false`. `docs/spec.md` describes every key of a pipeline, and `docs/writing-a-stage.md`
 //! the interface of shaders.
 
-#![deny(unsafe_code, missing_docs)]
-#![cfg_attr(all(not(test), feature = "cli"), deny(unreachable_pub))]
-#![cfg_attr(
-    not(test),
-    allow(
-        dead_code,
-        unused_imports,
-        reason = "tests look at more than the library needs; their build warns of what nobody uses"
-    )
-)]
+#![deny(unsafe_code)]
+#![cfg_attr(not(feature = "internals"), deny(missing_docs))]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
-mod access;
-mod api;
-mod cache;
-#[cfg(feature = "cli")]
-#[allow(
-    rustdoc::invalid_html_tags,
-    reason = "the one client that talks to people, whose help is plain text"
-)]
-mod cli;
-mod element;
-mod expr;
-#[allow(
-    unsafe_code,
-    reason = "the one layer that calls Vulkan; every block argues its safety"
-)]
-mod gpu;
-mod grid;
-mod heights;
-mod initial;
-mod ir;
-mod lower;
-mod output;
-mod particles;
-mod plan;
-mod problem;
-mod run;
-mod shader;
-mod spec;
-mod texts;
+/// Declares modules that are private, but for tests of the engine: those see them all.
+macro_rules! inside {
+    ($($(#[$attribute:meta])* $module:ident,)*) => {$(
+        #[cfg(feature = "internals")]
+        #[doc(hidden)]
+        $(#[$attribute])*
+        pub mod $module;
+        #[cfg(not(feature = "internals"))]
+        $(#[$attribute])*
+        mod $module;
+    )*};
+}
+
+inside! {
+    access,
+    api,
+    cache,
+    #[cfg(feature = "cli")]
+    #[allow(
+        rustdoc::invalid_html_tags,
+        reason = "the one client that talks to people, whose help is plain text"
+    )]
+    cli,
+    element,
+    expr,
+    #[allow(unsafe_code, reason = "the one layer that calls Vulkan; every block argues its safety")]
+    gpu,
+    grid,
+    heights,
+    initial,
+    ir,
+    lower,
+    output,
+    particles,
+    plan,
+    problem,
+    run,
+    shader,
+    spec,
+    texts,
+    words,
+}
+
 #[cfg(feature = "window")]
 mod view;
-mod words;
-
-// Tests use `sastrugi::` for the library, wherever they are compiled.
-#[cfg(test)]
-extern crate self as sastrugi;
-#[cfg(test)]
-#[path = "../tests/engine/mod.rs"]
-mod engine;
 
 #[cfg(feature = "cli")]
 #[doc(hidden)]

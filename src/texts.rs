@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 /// Shaders and includes that are no files: what they contain, by the path that pipelines and includes give.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Texts(Arc<BTreeMap<String, Vec<u8>>>);
+pub struct Texts(Arc<BTreeMap<String, Vec<u8>>>);
 
 impl Texts {
     /// A text of the same path is replaced. The error says why the path cannot be used.
-    pub(crate) fn insert(&mut self, path: &str, content: Vec<u8>) -> Result<(), String> {
+    pub fn insert(&mut self, path: &str, content: Vec<u8>) -> Result<(), String> {
         let plain = normal(Path::new(path));
         if path.is_empty() || plain.as_os_str() != path {
             return Err(format!("`{path}` is not a relative path without `.` and `..`"));
@@ -19,12 +19,12 @@ impl Texts {
         Ok(())
     }
 
-    pub(crate) fn get(&self, path: &Path) -> Option<&[u8]> {
+    pub fn get(&self, path: &Path) -> Option<&[u8]> {
         self.0.get(path.to_str()?).map(Vec::as_slice)
     }
 
     /// Path and content of each.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.0
             .iter()
             .map(|(path, content)| (path.as_str(), content.as_slice()))
@@ -32,7 +32,7 @@ impl Texts {
 }
 
 /// Resolves `.` and `..` without looking at the disk.
-pub(crate) fn normal(path: &Path) -> PathBuf {
+pub fn normal(path: &Path) -> PathBuf {
     let mut parts = PathBuf::new();
     for component in path.components() {
         match component {

@@ -4,8 +4,8 @@
 /// Modules of numbers, and what their files for kernels hold.
 macro_rules! shared {
     ($($(#[$about:meta])* $module:ident { $($(#[$note:meta])* $name:ident = $value:expr;)* })*) => {
-        $($(#[$about])* pub(crate) mod $module {
-            $($(#[$note])* pub(crate) const $name: u32 = $value;)*
+        $($(#[$about])* pub mod $module {
+            $($(#[$note])* pub const $name: u32 = $value;)*
         })*
 
         const MODULES: &[(&str, &[(&str, u32)])] = &[
@@ -113,7 +113,7 @@ shared! {
 }
 
 /// The file that kernels include under a path, if it is one of these.
-pub(crate) fn glsl(path: &str) -> Option<String> {
+pub fn glsl(path: &str) -> Option<String> {
     let wanted = path.strip_prefix("engine/")?.strip_suffix(".glsl")?;
     let (module, numbers) = MODULES.iter().find(|(module, _)| *module == wanted)?;
     let guard = format!("ENGINE_{}_GLSL", module.to_uppercase());

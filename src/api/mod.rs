@@ -19,7 +19,7 @@ pub use entry::Entry;
 pub use error::{Error, ErrorKind};
 pub use keys::Keys;
 #[cfg(feature = "cli")]
-pub(crate) use pipeline::fields;
+pub use pipeline::fields;
 pub use pipeline::{Field, Pipeline};
 pub use problems::{Problem, Problems};
 pub use run::Run;

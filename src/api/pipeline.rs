@@ -110,7 +110,7 @@ impl Pipeline {
 }
 
 /// The fields that a pipeline names.
-pub(crate) fn fields(pipeline: &crate::ir::Pipeline) -> Vec<Field> {
+pub fn fields(pipeline: &crate::ir::Pipeline) -> Vec<Field> {
     let fields = pipeline.fields.iter().filter(|field| !field.pointer.is_empty());
     fields
         .map(|field| {

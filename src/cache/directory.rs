@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// The directory of this user's caches, if there is one.
-pub(crate) fn user_directory() -> Option<PathBuf> {
+pub fn user_directory() -> Option<PathBuf> {
     directory(|name| std::env::var_os(name))
 }
 

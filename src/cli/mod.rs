@@ -37,7 +37,7 @@ mod list;
 mod measure;
 mod new;
 mod plot;
-mod problems;
+pub mod problems;
 mod progress;
 mod run;
 mod schema;
@@ -61,7 +61,7 @@ use crate::problem::Problems;
 use crate::spec::{self, Document};
 
 #[doc(hidden)]
-pub(crate) use problems::render;
+pub use problems::render;
 
 /// Runs particle and grid simulations on Vulkan devices, from pipelines written as data.
 #[derive(Parser)]

@@ -8,7 +8,7 @@ use crate::problem::{MOST_SHOWN, Problem, Problems};
 const LONGEST_LINE: usize = 2000;
 
 /// Compiler-style text, with colours when `colour` is set.
-pub(crate) fn render(problems: &Problems, colour: bool) -> String {
+pub fn render(problems: &Problems, colour: bool) -> String {
     let theme = if colour {
         GraphicalTheme::unicode()
     } else {

@@ -4,7 +4,7 @@ use super::functions::{Count, Function, IF, LENGTH, constant, function, names};
 use super::{Expr, Failure, Kind, Mistake, Name, Operator, Value};
 
 /// What names stand for.
-pub(crate) trait Names {
+pub trait Names {
     /// The value of a name, which the expression `at` consists of.
     fn value(&self, name: &Name, at: &Expr) -> Result<Value, Failure>;
 
@@ -17,7 +17,7 @@ pub(crate) trait Names {
 const NO_FUNCTION: &str = "there is no function";
 
 /// The failure of a call of a function that does not exist. `other` is one that is not of numbers.
-pub(crate) fn unknown_function(name: &str, at: &Expr, other: Option<&str>) -> Failure {
+pub fn unknown_function(name: &str, at: &Expr, other: Option<&str>) -> Failure {
     let mistake = Mistake::new(&at.range, format!("{NO_FUNCTION} `{name}`"), "use another one");
     Some(mistake.suggest(name, names().chain(other.map(str::to_string))))
 }
@@ -44,7 +44,7 @@ pub(super) fn apply(operator: Operator, a: f64, b: f64) -> f64 {
 
 impl Expr {
     /// Its value. A number may be infinite or NaN.
-    pub(crate) fn evaluate(&self, scope: &dyn Names) -> Result<Value, Failure> {
+    pub fn evaluate(&self, scope: &dyn Names) -> Result<Value, Failure> {
         match &self.kind {
             Kind::Number(value) => Ok(Value::Number(*value)),
             Kind::Name(name) => match name.plain().as_deref().and_then(constant) {
@@ -66,7 +66,7 @@ impl Expr {
     }
 
     /// Its value, which must be a number.
-    pub(crate) fn number(&self, scope: &dyn Names) -> Result<f64, Failure> {
+    pub fn number(&self, scope: &dyn Names) -> Result<f64, Failure> {
         match self.evaluate(scope)? {
             Value::Number(value) => Ok(value),
             Value::Vector(_) => self.not_a_number(),
@@ -74,7 +74,7 @@ impl Expr {
     }
 
     /// The failure of a vector in the place of a number.
-    pub(crate) fn not_a_number<T>(&self) -> Result<T, Failure> {
+    pub fn not_a_number<T>(&self) -> Result<T, Failure> {
         let message = format!("`{self}` is a vector, but a number is required");
         let help = match self.as_name() {
             Some(name) => format!("its components are {name}.x, {name}.y, ..."),

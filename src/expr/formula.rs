@@ -6,7 +6,7 @@ use super::{Expr, Failure, Kind, Name, Operator};
 
 /// An expression with variables: a program for a stack of numbers.
 #[derive(Debug, Clone)]
-pub(crate) struct Formula {
+pub struct Formula {
     text: String,
     program: Vec<Instruction>,
 }
@@ -23,7 +23,7 @@ enum Instruction {
 }
 
 /// What a name or a call in a formula stands for.
-pub(crate) enum Meaning {
+pub enum Meaning {
     Known(f64),
     /// The number of a variable.
     Variable(usize),
@@ -32,7 +32,7 @@ pub(crate) enum Meaning {
 impl Formula {
     /// Compiles an expression of numbers. `meaning` is asked for each name, and for each call of a function that is none
     /// of numbers.
-    pub(crate) fn new(
+    pub fn new(
         text: &str,
         tree: &Expr,
         meaning: &mut dyn FnMut(&Expr) -> Result<Meaning, Failure>,
@@ -46,7 +46,7 @@ impl Formula {
     }
 
     /// The value of a variable.
-    pub(crate) fn variable(number: usize) -> Formula {
+    pub fn variable(number: usize) -> Formula {
         Formula {
             text: String::new(),
             program: vec![Instruction::Load(number)],
@@ -54,17 +54,17 @@ impl Formula {
     }
 
     /// Whether it is the value of one variable.
-    pub(crate) fn is_variable(&self) -> bool {
+    pub fn is_variable(&self) -> bool {
         matches!(self.program[..], [Instruction::Load(_)])
     }
 
     /// As it was written.
-    pub(crate) fn text(&self) -> &str {
+    pub fn text(&self) -> &str {
         &self.text
     }
 
     /// Whether no variable occurs in it.
-    pub(crate) fn is_constant(&self) -> bool {
+    pub fn is_constant(&self) -> bool {
         !self
             .program
             .iter()
@@ -72,7 +72,7 @@ impl Formula {
     }
 
     /// Its value for these variables; NaN for a variable that is not given. `stack` is memory for the evaluation.
-    pub(crate) fn value(&self, variables: &[f64], stack: &mut Vec<f64>) -> f64 {
+    pub fn value(&self, variables: &[f64], stack: &mut Vec<f64>) -> f64 {
         stack.clear();
         let take = |stack: &mut Vec<f64>| stack.pop().unwrap_or(f64::NAN);
         for step in &self.program {

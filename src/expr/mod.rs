@@ -13,22 +13,22 @@ mod value;
 use std::fmt;
 use std::ops::Range;
 
-pub(crate) use evaluate::{Names, unknown_function};
-pub(crate) use formula::{Formula, Meaning};
+pub use evaluate::{Names, unknown_function};
+pub use formula::{Formula, Meaning};
 
-pub(crate) use parse::parse;
-pub(crate) use value::Value;
+pub use parse::parse;
+pub use value::Value;
 
 /// An expression, or a part of one.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Expr {
+pub struct Expr {
     pub kind: Kind,
     /// Bytes of the text.
     pub range: Range<usize>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Kind {
+pub enum Kind {
     Number(f64),
     Name(Name),
     /// `[a, b, c]`
@@ -41,7 +41,7 @@ pub(crate) enum Kind {
 
 /// Operators between two values, from the weakest to the strongest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Operator {
+pub enum Operator {
     Or,
     And,
     Less,
@@ -59,13 +59,13 @@ pub(crate) enum Operator {
 
 /// A dotted name whose parts may have indices: `wind.to.x`, `air[l + 1].p`, `air.u[4, 5, 6]`.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Name {
+pub struct Name {
     pub parts: Vec<Part>,
 }
 
 /// A part of a name.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Part {
+pub struct Part {
     /// May contain the names of letters in braces: `{c}_next`.
     pub text: String,
     /// What follows it in brackets.
@@ -75,7 +75,7 @@ pub(crate) struct Part {
 
 /// Why a text is no expression, or why an expression has no value.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Mistake {
+pub struct Mistake {
     /// Bytes of the text.
     pub range: Range<usize>,
     pub message: String,
@@ -86,10 +86,10 @@ pub(crate) struct Mistake {
 }
 
 /// Why an expression has no value: a mistake to report, or `None` if it follows from one that has been reported.
-pub(crate) type Failure = Option<Mistake>;
+pub type Failure = Option<Mistake>;
 
 impl Mistake {
-    pub(crate) fn new(range: &Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Mistake {
+    pub fn new(range: &Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Mistake {
         Mistake {
             range: range.clone(),
             message: message.into(),
@@ -100,7 +100,7 @@ impl Mistake {
     }
 
     /// Suggests the nearest of the names that are known.
-    pub(crate) fn suggest(mut self, written: &str, known: impl IntoIterator<Item = String>) -> Mistake {
+    pub fn suggest(mut self, written: &str, known: impl IntoIterator<Item = String>) -> Mistake {
         self.written = written.to_string();
         self.known = known.into_iter().collect();
         self
@@ -109,7 +109,7 @@ impl Mistake {
 
 impl Name {
     /// Itself, and the names in its indices.
-    pub(crate) fn with_indices(&self) -> Vec<&Name> {
+    pub fn with_indices(&self) -> Vec<&Name> {
         let indices = self.parts.iter().flat_map(|part| part.indices.iter().flatten());
         std::iter::once(self)
             .chain(indices.flat_map(Expr::names))
@@ -117,7 +117,7 @@ impl Name {
     }
 
     /// The dotted name, if it has no indices.
-    pub(crate) fn plain(&self) -> Option<String> {
+    pub fn plain(&self) -> Option<String> {
         let is_plain = self.parts.iter().all(|part| part.indices.is_empty());
         is_plain.then(|| self.to_string())
     }
@@ -125,7 +125,7 @@ impl Name {
 
 impl Part {
     /// A part without indices.
-    pub(crate) fn new(text: &str, range: Range<usize>) -> Part {
+    pub fn new(text: &str, range: Range<usize>) -> Part {
         Part {
             text: text.to_string(),
             indices: Vec::new(),
@@ -136,12 +136,12 @@ impl Part {
 
 impl Expr {
     /// An expression that no text has.
-    pub(crate) fn new(kind: Kind) -> Expr {
+    pub fn new(kind: Kind) -> Expr {
         Expr { kind, range: 0..0 }
     }
 
     /// Calls `visit` for the expression and each of its parts, those in indices of names included.
-    pub(crate) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         visit(self);
         match &self.kind {
             Kind::Number(_) => {}
@@ -156,7 +156,7 @@ impl Expr {
     }
 
     /// The names in it, those in indices included.
-    pub(crate) fn names(&self) -> Vec<&Name> {
+    pub fn names(&self) -> Vec<&Name> {
         let mut names = Vec::new();
         self.walk(&mut |part| {
             if let Kind::Name(name) = &part.kind {
@@ -167,12 +167,12 @@ impl Expr {
     }
 
     /// Why it has no value.
-    pub(crate) fn wrong<T>(&self, message: impl Into<String>, help: impl Into<String>) -> Result<T, Failure> {
+    pub fn wrong<T>(&self, message: impl Into<String>, help: impl Into<String>) -> Result<T, Failure> {
         Err(Some(Mistake::new(&self.range, message, help)))
     }
 
     /// The same, with the names of which one may be meant.
-    pub(crate) fn unknown<T>(
+    pub fn unknown<T>(
         &self,
         message: String,
         help: &str,
@@ -184,7 +184,7 @@ impl Expr {
     }
 
     /// The name that it consists of.
-    pub(crate) fn as_name(&self) -> Option<&Name> {
+    pub fn as_name(&self) -> Option<&Name> {
         match &self.kind {
             Kind::Name(name) => Some(name),
             _ => None,
@@ -207,7 +207,7 @@ impl fmt::Display for Name {
 }
 
 impl Operator {
-    pub(crate) fn symbol(self) -> &'static str {
+    pub fn symbol(self) -> &'static str {
         match self {
             Operator::Or => "or",
             Operator::And => "and",

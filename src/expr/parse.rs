@@ -34,7 +34,7 @@ impl<I: Stream> ParserError<I> for Cause {
 }
 
 /// Reads an expression.
-pub(crate) fn parse(text: &str) -> Result<Expr, Mistake> {
+pub fn parse(text: &str) -> Result<Expr, Mistake> {
     let tokens = tokens(text)?;
     let recursive =
         |token: &&Spanned| matches!(token.token, Token::Symbol("-" | "+" | "^") | Token::Word("not"));

@@ -2,14 +2,14 @@
 
 /// A number, or a vector of numbers.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Value {
+pub enum Value {
     Number(f64),
     Vector(Vec<f64>),
 }
 
 impl Value {
     /// The numbers of a vector, or the one.
-    pub(crate) fn numbers(&self) -> &[f64] {
+    pub fn numbers(&self) -> &[f64] {
         match self {
             Value::Number(value) => std::slice::from_ref(value),
             Value::Vector(values) => values,
@@ -17,7 +17,7 @@ impl Value {
     }
 
     /// Its number of components, if it is a vector.
-    pub(crate) fn length(&self) -> Option<usize> {
+    pub fn length(&self) -> Option<usize> {
         match self {
             Value::Number(_) => None,
             Value::Vector(values) => Some(values.len()),

@@ -4,7 +4,7 @@ use ash::vk;
 
 use super::Queue;
 
-pub(crate) use crate::access::Access;
+pub use crate::access::Access;
 
 impl Access {
     /// The table.
@@ -24,7 +24,7 @@ impl Access {
 
     /// Whether commands on this queue can have this access. It is the same on every device, so that a device without a
     /// transfer queue, which would allow more, does not hide a mistake.
-    pub(crate) fn fits(self, queue: Queue) -> bool {
+    pub fn fits(self, queue: Queue) -> bool {
         match self {
             Access::ShaderRead | Access::ShaderWrite | Access::IndirectRead | Access::ConditionRead => {
                 matches!(queue, Queue::Compute | Queue::Output)
@@ -36,7 +36,7 @@ impl Access {
 
 /// The four masks of one memory barrier, as raw Vulkan bits so that they can be compared and printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct BarrierMasks {
+pub struct BarrierMasks {
     pub src_stages: u64,
     pub src_access: u64,
     pub dst_stages: u64,
@@ -47,7 +47,7 @@ pub(crate) struct BarrierMasks {
 ///
 /// Reads in `src` do not make memory available: they contribute their stage, because a write must wait for them, but no
 /// access.
-pub(crate) fn barrier_masks(src: &[Access], dst: &[Access]) -> BarrierMasks {
+pub fn barrier_masks(src: &[Access], dst: &[Access]) -> BarrierMasks {
     let mut masks = BarrierMasks {
         src_stages: 0,
         src_access: 0,

@@ -6,7 +6,7 @@ use super::in_flight::{Kept, Pending};
 use super::{Gpu, GpuError, PageMemory, Queue, SparseBuffer, Timeline};
 
 /// What changes behind one buffer.
-pub(crate) struct Bind<'a> {
+pub struct Bind<'a> {
     pub buffer: &'a SparseBuffer,
     pub entries: &'a [BindEntry],
 }
@@ -15,7 +15,7 @@ pub(crate) struct Bind<'a> {
 ///
 /// The cost is per entry and not per byte, so adjacent pages with adjacent memory form one entry.
 #[derive(Clone)]
-pub(crate) struct BindEntry {
+pub struct BindEntry {
     pub offset: u64,
     pub bytes: u64,
     /// The memory and the offset in it. A byte of memory is bound to one page at a time.
@@ -34,7 +34,7 @@ impl Gpu {
     ///
     /// On llvmpipe each scattered page uses two memory mappings of the process. If these run out (at 32,000 pages,
     /// unless vm.max_map_count is raised), the driver reports success although pages are wrong.
-    pub(crate) fn bind(
+    pub fn bind(
         &self,
         waits: &[(Timeline, u64)],
         binds: &[Bind<'_>],

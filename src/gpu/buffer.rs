@@ -11,7 +11,7 @@ use super::{Gpu, GpuError};
 
 /// Where a buffer lives and who else reaches it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum BufferKind {
+pub enum BufferKind {
     /// Device memory; the program cannot reach it.
     Device,
     /// Mapped, for the program to write; in device memory if that can be mapped.
@@ -33,7 +33,7 @@ impl BufferKind {
 /// A buffer. Clones share it; the memory is freed with the last one and the last [`super::Recording`] that uses it. The
 /// contents are undefined until they are written.
 #[derive(Clone)]
-pub(crate) struct Buffer {
+pub struct Buffer {
     inner: Arc<Inner>,
 }
 
@@ -57,7 +57,7 @@ const GRANULE: u64 = 16;
 impl Gpu {
     /// Allocates a buffer that every queue may use for kernels, copies, fills and indirect dispatches. A size of 0 is
     /// valid: such a buffer also has an address.
-    pub(crate) fn buffer(&self, name: &str, bytes: u64, kind: BufferKind) -> Result<Buffer, GpuError> {
+    pub fn buffer(&self, name: &str, bytes: u64, kind: BufferKind) -> Result<Buffer, GpuError> {
         let device = &self.inner.device;
         let capacity = capacity(name, bytes, device)?;
         // Frees the memory of buffers that only finished submissions hold.
@@ -195,24 +195,24 @@ impl Drop for Inner {
 }
 
 impl Buffer {
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         &self.inner.name
     }
 
     /// The bytes that were asked for.
-    pub(crate) fn size(&self) -> u64 {
+    pub fn size(&self) -> u64 {
         self.inner.bytes
     }
 
     /// The address for kernels; a multiple of 16, never 0.
-    pub(crate) fn address(&self) -> u64 {
+    pub fn address(&self) -> u64 {
         self.inner.address
     }
 
     /// Copies `data` to `offset` of an [`BufferKind::Upload`] buffer.
     ///
     /// Submissions after the call see the data. The caller ensures that none that reads the range is running.
-    pub(crate) fn write(&self, offset: u64, data: &[u8]) -> Result<(), GpuError> {
+    pub fn write(&self, offset: u64, data: &[u8]) -> Result<(), GpuError> {
         if self.inner.kind != BufferKind::Upload {
             let problem = format!(
                 "it cannot be written: its use is {:?}, not Upload",
@@ -238,7 +238,7 @@ impl Buffer {
     /// Data from the device is visible if the recording that wrote it ends with a barrier to
     /// [`super::Access::HostRead`] (or a full one), and the program has waited for a timeline that the submission
     /// raises. No submission that writes the buffer may run while the slice is in use.
-    pub(crate) fn bytes(&self) -> Result<&[u8], GpuError> {
+    pub fn bytes(&self) -> Result<&[u8], GpuError> {
         if self.inner.kind != BufferKind::Download {
             let problem = format!(
                 "it cannot be read: its use is {:?}, not Download",

@@ -42,7 +42,7 @@ pub(super) struct Device {
 
 /// One allocation that is in use.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LiveAllocation {
+pub struct LiveAllocation {
     /// The buffer's name.
     pub name: String,
     pub bytes: u64,

@@ -4,7 +4,7 @@ use ash::vk;
 
 /// Failures of the Vulkan layer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub(crate) enum GpuError {
+pub enum GpuError {
     #[error(
         "no Vulkan loader: {cause}\n  help: install it (Debian, Ubuntu: libvulkan1; Fedora: vulkan-loader; Arch: \
          vulkan-icd-loader) and a driver: that of your GPU vendor, or of Mesa for GPUs and for the processor \

@@ -41,7 +41,7 @@ pub(super) fn fit(size: [u32; 2], part: [[f32; 2]; 2], left: u32, window: [u32; 
 }
 
 /// Where a pixel of the window lies in the picture, from (0, 0) at its lower left corner to (1, 1); `None` beside it.
-pub(crate) fn position(
+pub fn position(
     size: [u32; 2],
     part: [[f32; 2]; 2],
     left: u32,

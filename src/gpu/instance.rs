@@ -12,7 +12,7 @@ const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 
 /// Whether the Khronos validation layer checks every call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Validation {
+pub enum Validation {
     #[default]
     Off,
     /// Core and synchronization validation. Opening fails if the layer is not installed.

@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ash::vk;
 
 /// Receives messages that nobody has taken, when the last clone of the log is dropped.
-pub(crate) type Listener = Arc<dyn Fn(&str) + Send + Sync>;
+pub type Listener = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Warnings and errors of the validation layer, and failures that cannot be returned to a caller, such as memory that
 /// is still in use when its device closes. Clones share one log.
 #[derive(Clone)]
-pub(crate) struct MessageLog {
+pub struct MessageLog {
     shared: Arc<Shared>,
 }
 
@@ -36,7 +36,7 @@ impl MessageLog {
     }
 
     /// Empties the log and returns what was in it.
-    pub(crate) fn take(&self) -> Vec<String> {
+    pub fn take(&self) -> Vec<String> {
         let all = std::mem::take(&mut *self.shared.lock());
         all.into_iter().map(|message| message.text).collect()
     }

@@ -40,25 +40,25 @@ mod texture;
 mod timeline;
 mod timestamps;
 
-pub(crate) use access::Access;
-pub(crate) use bind::{Bind, BindEntry};
-pub(crate) use buffer::{Buffer, BufferKind};
-pub(crate) use error::GpuError;
+pub use access::Access;
+pub use bind::{Bind, BindEntry};
+pub use buffer::{Buffer, BufferKind};
+pub use error::GpuError;
 #[cfg(feature = "window")]
-pub(crate) use fit::position;
-pub(crate) use instance::Validation;
-pub(crate) use messages::MessageLog;
-pub(crate) use open::{Gpu, OpenOptions, devices, find_device};
-pub(crate) use pipeline::{Pipeline, PipelineInfo};
-pub(crate) use queues::Queue;
-pub(crate) use record::Recording;
-pub(crate) use recorder::Recorder;
-pub(crate) use report::{DeviceKind, DeviceReport, SparseFacts};
+pub use fit::position;
+pub use instance::Validation;
+pub use messages::MessageLog;
+pub use open::{Gpu, OpenOptions, devices, find_device};
+pub use pipeline::{Pipeline, PipelineInfo};
+pub use queues::Queue;
+pub use record::Recording;
+pub use recorder::Recorder;
+pub use report::{DeviceKind, DeviceReport, SparseFacts};
 #[cfg(feature = "window")]
-pub(crate) use screen::{
+pub use screen::{
     Layout, Overlay, Picture, Screen, Shown, surface_extensions, tell_of_a_lost_display,
 };
-pub(crate) use sparse::{PageMemory, SparseBuffer};
-pub(crate) use submit::Batch;
-pub(crate) use timeline::Timeline;
-pub(crate) use timestamps::Timestamps;
+pub use sparse::{PageMemory, SparseBuffer};
+pub use submit::Batch;
+pub use timeline::Timeline;
+pub use timestamps::Timestamps;

@@ -16,7 +16,7 @@ use crate::cache::Cache;
 
 /// How to open a device.
 #[derive(Clone, Default)]
-pub(crate) struct OpenOptions {
+pub struct OpenOptions {
     /// An index in [`devices`], or part of a device name (upper or lower case); `None` for the best accepted device.
     pub device: Option<String>,
     pub validation: Validation,
@@ -36,7 +36,7 @@ pub(crate) struct OpenOptions {
 }
 
 /// Every Vulkan device, with the reasons why some are refused, and the one that would be chosen.
-pub(crate) fn devices() -> Result<Vec<DeviceReport>, GpuError> {
+pub fn devices() -> Result<Vec<DeviceReport>, GpuError> {
     let instance = Instance::new(Validation::Off, &[], None)?;
     Ok(select::found(&instance)?
         .into_iter()
@@ -45,7 +45,7 @@ pub(crate) fn devices() -> Result<Vec<DeviceReport>, GpuError> {
 }
 
 /// The device that would be opened for `wanted` (an index or part of a name; empty for the best one).
-pub(crate) fn find_device(wanted: &str) -> Result<DeviceReport, GpuError> {
+pub fn find_device(wanted: &str) -> Result<DeviceReport, GpuError> {
     let instance = Instance::new(Validation::Off, &[], None)?;
     let wanted = (!wanted.is_empty()).then_some(wanted);
     Ok(select::choose(select::found(&instance)?, wanted)?.report)
@@ -53,7 +53,7 @@ pub(crate) fn find_device(wanted: &str) -> Result<DeviceReport, GpuError> {
 
 /// An open device. Clones are cheap and share it.
 #[derive(Clone)]
-pub(crate) struct Gpu {
+pub struct Gpu {
     pub(super) inner: Arc<Inner>,
 }
 
@@ -67,13 +67,13 @@ pub(super) struct Inner {
 
 /// When a device was opened, and how long that took.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Opened {
+pub struct Opened {
     pub at: Instant,
     pub took: Duration,
 }
 
 impl Gpu {
-    pub(crate) fn open(options: &OpenOptions) -> Result<Gpu, GpuError> {
+    pub fn open(options: &OpenOptions) -> Result<Gpu, GpuError> {
         let began = Instant::now();
         let instance = Instance::new(options.validation, &options.surface, options.unheard.clone())?;
         let found = select::choose(select::found(&instance)?, options.device.as_deref())?;
@@ -103,65 +103,65 @@ impl Gpu {
     }
 
     /// The cache that the device was opened with.
-    pub(crate) fn cache(&self) -> &Cache {
+    pub fn cache(&self) -> &Cache {
         &self.inner.cache
     }
 
-    pub(crate) fn opened(&self) -> Opened {
+    pub fn opened(&self) -> Opened {
         self.inner.opened
     }
 
     /// What is known about the device.
-    pub(crate) fn report(&self) -> &DeviceReport {
+    pub fn report(&self) -> &DeviceReport {
         &self.inner.device.report
     }
 
-    pub(crate) fn limits(&self) -> &Limits {
+    pub fn limits(&self) -> &Limits {
         &self.inner.device.report.limits
     }
 
     /// True when the two queue classes share one Vulkan queue.
-    pub(crate) fn same_queue(&self, a: Queue, b: Queue) -> bool {
+    pub fn same_queue(&self, a: Queue, b: Queue) -> bool {
         self.inner.queues.same(a, b)
     }
 
     /// Whether the device has conditional commands.
-    pub(crate) fn is_conditional(&self) -> bool {
+    pub fn is_conditional(&self) -> bool {
         self.inner.device.conditional().is_some()
     }
 
     /// The queues for logs: the family and queue of each class.
-    pub(crate) fn queue_summary(&self) -> String {
+    pub fn queue_summary(&self) -> String {
         self.inner.queues.summary()
     }
 
     /// A new timeline at 0.
-    pub(crate) fn timeline(&self, name: &str) -> Result<Timeline, GpuError> {
+    pub fn timeline(&self, name: &str) -> Result<Timeline, GpuError> {
         Timeline::new(&self.inner.device, name)
     }
 
     /// Waits until every queue is idle. Use it at the end of a run, not in its loop. It does not return while a
     /// submission waits for a timeline that nothing raises.
-    pub(crate) fn wait_idle(&self) -> Result<(), GpuError> {
+    pub fn wait_idle(&self) -> Result<(), GpuError> {
         self.inner.queues.wait_idle()
     }
 
     /// Every warning and error of the validation layer since the last call.
-    pub(crate) fn take_validation_messages(&self) -> Vec<String> {
+    pub fn take_validation_messages(&self) -> Vec<String> {
         self.inner.device.instance.messages.take_validation()
     }
 
     /// The log, which outlives the device: it also receives messages about the closing of the device.
-    pub(crate) fn message_log(&self) -> MessageLog {
+    pub fn message_log(&self) -> MessageLog {
         self.inner.device.instance.messages.clone()
     }
 
-    pub(crate) fn validation_layer_loaded(&self) -> bool {
+    pub fn validation_layer_loaded(&self) -> bool {
         self.inner.device.instance.validation
     }
 
     /// Memory in use: one entry for every live allocation.
-    pub(crate) fn live_allocations(&self) -> Vec<LiveAllocation> {
+    pub fn live_allocations(&self) -> Vec<LiveAllocation> {
         self.inner.queues.release_finished();
         self.inner.device.live_allocations()
     }

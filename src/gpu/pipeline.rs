@@ -9,7 +9,7 @@ use super::{Gpu, GpuError};
 
 /// What a pipeline is made of.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct PipelineInfo<'a> {
+pub struct PipelineInfo<'a> {
     pub name: &'a str,
     /// A valid module for Vulkan 1.3 with the entry point `main`, one push constant of 8 bytes (an address) and no
     /// descriptors. Drivers may crash on anything else, so modules from users must be checked before.
@@ -20,7 +20,7 @@ pub(crate) struct PipelineInfo<'a> {
 
 /// A compute pipeline. Clones share it.
 #[derive(Clone)]
-pub(crate) struct Pipeline {
+pub struct Pipeline {
     inner: Arc<Inner>,
 }
 
@@ -33,7 +33,7 @@ struct Inner {
 impl Gpu {
     /// Compiles a pipeline, which takes tens of milliseconds. Several threads may call it at once; they share one
     /// cache.
-    pub(crate) fn pipeline(&self, info: &PipelineInfo) -> Result<Pipeline, GpuError> {
+    pub fn pipeline(&self, info: &PipelineInfo) -> Result<Pipeline, GpuError> {
         let device = &self.inner.device;
         let object = || format!("pipeline '{}'", info.name);
         if info.spirv.first() != Some(&SPIRV_MAGIC) {
@@ -105,7 +105,7 @@ impl Gpu {
 impl Gpu {
     /// Writes the pipelines that the driver has compiled to the cache of the device, for later processes. Call it after
     /// all pipelines are created; it does nothing if none of them is new.
-    pub(crate) fn keep_pipelines(&self) {
+    pub fn keep_pipelines(&self) {
         let device = &self.inner.device;
         device.pipeline_cache.save(&device.raw);
     }
@@ -114,7 +114,7 @@ impl Gpu {
 const SPIRV_MAGIC: u32 = 0x0723_0203;
 
 impl Pipeline {
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         &self.inner.name
     }
 

@@ -15,7 +15,7 @@ use super::timeline::Timeline;
 
 /// What a queue is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Queue {
+pub enum Queue {
     /// The steps of the simulation.
     Compute,
     /// Frame stages (such as rendering), while the next step runs.
@@ -28,7 +28,7 @@ pub(crate) enum Queue {
 }
 
 impl Queue {
-    pub(crate) const ALL: [Queue; 4] = [Queue::Compute, Queue::Output, Queue::Transfer, Queue::Sparse];
+    pub const ALL: [Queue; 4] = [Queue::Compute, Queue::Output, Queue::Transfer, Queue::Sparse];
 }
 
 /// Chooses the queue of each class. Classes share a queue if the device does not have enough.

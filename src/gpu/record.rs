@@ -10,14 +10,14 @@ use super::recorder::Recorder;
 use super::{Gpu, GpuError, Queue};
 
 /// Commands for one queue class. May be submitted while an earlier submission of it still runs.
-pub(crate) struct Recording {
+pub struct Recording {
     pub(super) recorded: Arc<Recorded>,
 }
 
 impl Gpu {
     /// Records the commands that `commands` writes. Addresses in arguments of kernels are not visible here: the caller
     /// keeps their buffers alive, for example with [`Recorder::hold`].
-    pub(crate) fn record(
+    pub fn record(
         &self,
         name: &str,
         queue: Queue,
@@ -71,7 +71,7 @@ impl Gpu {
 }
 
 impl Recording {
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         &self.recorded.name
     }
 

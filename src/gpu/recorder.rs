@@ -8,7 +8,7 @@ use super::recorded::Recorded;
 use super::{Access, Buffer, GpuError, Pipeline, Queue, SparseBuffer, Timestamps};
 
 /// Writes commands. Only barriers order them.
-pub(crate) struct Recorder {
+pub struct Recorder {
     recorded: Recorded,
     bound: Option<vk::Pipeline>,
     open_labels: usize,
@@ -37,7 +37,7 @@ impl Recorder {
 
     /// Runs a kernel with the address as its push constant. If there are 0 workgroups in a dimension, nothing is
     /// recorded.
-    pub(crate) fn dispatch(
+    pub fn dispatch(
         &mut self,
         pipeline: &Pipeline,
         address: u64,
@@ -59,7 +59,7 @@ impl Recorder {
     }
 
     /// Runs a kernel with the workgroup counts in three words at `offset` of `counts`, as they are when it runs.
-    pub(crate) fn dispatch_indirect(
+    pub fn dispatch_indirect(
         &mut self,
         pipeline: &Pipeline,
         address: u64,
@@ -85,7 +85,7 @@ impl Recorder {
 
     /// Dispatches from here to [`Recorder::end_condition`] run only if the first word of the buffer is not 0 when the
     /// first of them starts. Conditions do not nest. It is an error if the device has no conditional commands.
-    pub(crate) fn begin_condition(&mut self, buffer: &Buffer) -> Result<(), GpuError> {
+    pub fn begin_condition(&mut self, buffer: &Buffer) -> Result<(), GpuError> {
         buffer.check_range(0, 4, "look at")?;
         self.hold(buffer)?;
         if self.conditional {
@@ -106,7 +106,7 @@ impl Recorder {
     }
 
     /// Ends a condition, if one is open.
-    pub(crate) fn end_condition(&mut self) {
+    pub fn end_condition(&mut self) {
         if let Some(conditional) = self.recorded.device.conditional().filter(|_| self.conditional) {
             // SAFETY: recording; a condition is open.
             unsafe { (conditional.fp().cmd_end_conditional_rendering_ext)(self.recorded.raw) };
@@ -116,7 +116,7 @@ impl Recorder {
 
     /// Orders later accesses of `dst` after earlier accesses of `src`, whose writes they see. If either is empty, there
     /// is no barrier.
-    pub(crate) fn barrier(&mut self, src: &[Access], dst: &[Access]) -> Result<(), GpuError> {
+    pub fn barrier(&mut self, src: &[Access], dst: &[Access]) -> Result<(), GpuError> {
         if let Some(access) = src
             .iter()
             .chain(dst)
@@ -135,12 +135,12 @@ impl Recorder {
 
     /// Orders everything after this after everything before, with all writes visible; also to the program, after a
     /// wait.
-    pub(crate) fn full_barrier(&mut self) {
+    pub fn full_barrier(&mut self) {
         self.memory_barrier(BarrierMasks::full());
     }
 
     /// Copies between any buffers; within one buffer the ranges must not overlap.
-    pub(crate) fn copy(
+    pub fn copy(
         &mut self,
         src: &Buffer,
         src_offset: u64,
@@ -173,7 +173,7 @@ impl Recorder {
     }
 
     /// Writes `value` to every word of the buffer.
-    pub(crate) fn fill(&mut self, buffer: &Buffer, value: u32) -> Result<(), GpuError> {
+    pub fn fill(&mut self, buffer: &Buffer, value: u32) -> Result<(), GpuError> {
         self.hold(buffer)?;
         let words = buffer.capacity() & !3;
         // SAFETY: recording; whole words within a buffer made for fills.
@@ -185,7 +185,7 @@ impl Recorder {
     }
 
     /// Starts a named group of commands for debuggers, captures and validation messages.
-    pub(crate) fn begin_label(&mut self, name: &str) {
+    pub fn begin_label(&mut self, name: &str) {
         self.open_labels += 1;
         if let Some(debug) = self.recorded.device.debug() {
             let name = c_string(name);
@@ -196,7 +196,7 @@ impl Recorder {
     }
 
     /// Ends the innermost group. Those still open are ended with the recording.
-    pub(crate) fn end_label(&mut self) {
+    pub fn end_label(&mut self) {
         if self.open_labels == 0 {
             return;
         }
@@ -208,7 +208,7 @@ impl Recorder {
     }
 
     /// Writes the time at which all commands before it are done. The index must have been reset since last written.
-    pub(crate) fn timestamp(&mut self, timestamps: &Timestamps, index: u32) -> Result<(), GpuError> {
+    pub fn timestamp(&mut self, timestamps: &Timestamps, index: u32) -> Result<(), GpuError> {
         let families = &self.recorded.device.report.queue_families;
         if families
             .iter()
@@ -227,7 +227,7 @@ impl Recorder {
     }
 
     /// Empties all timestamps of the pool.
-    pub(crate) fn reset_timestamps(&mut self, timestamps: &Timestamps) -> Result<(), GpuError> {
+    pub fn reset_timestamps(&mut self, timestamps: &Timestamps) -> Result<(), GpuError> {
         if self.recorded.queue == Queue::Transfer {
             return Err(self.misuse("timestamps can be reset only on the Compute or Output queue".into()));
         }
@@ -241,7 +241,7 @@ impl Recorder {
     }
 
     /// Keeps a buffer alive as long as the recording, for kernels that access it only by address.
-    pub(crate) fn hold(&mut self, buffer: &Buffer) -> Result<(), GpuError> {
+    pub fn hold(&mut self, buffer: &Buffer) -> Result<(), GpuError> {
         if !buffer.of_device(&self.recorded.device) {
             return Err(GpuError::misuse(buffer.object(), "it belongs to another device"));
         }
@@ -255,7 +255,7 @@ impl Recorder {
 
     /// As [`Recorder::hold`], for a sparse buffer. Memory of pages is not held: the caller that binds it keeps it
     /// alive.
-    pub(crate) fn hold_sparse(&mut self, buffer: &SparseBuffer) -> Result<(), GpuError> {
+    pub fn hold_sparse(&mut self, buffer: &SparseBuffer) -> Result<(), GpuError> {
         buffer.check_device(&self.recorded.device)?;
         self.recorded
             .held

@@ -10,7 +10,7 @@ use super::instance::version_text;
 
 /// One Vulkan device.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct DeviceReport {
+pub struct DeviceReport {
     /// Its position in the list of the loader.
     pub index: usize,
     pub name: String,
@@ -37,7 +37,7 @@ pub(crate) struct DeviceReport {
 /// Kinds in the order of preference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum DeviceKind {
+pub enum DeviceKind {
     Discrete,
     Integrated,
     Virtual,
@@ -47,7 +47,7 @@ pub(crate) enum DeviceKind {
 
 /// A pool of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub(crate) struct Heap {
+pub struct Heap {
     pub bytes: u64,
     pub device_local: bool,
     /// The program can map some of its memory.
@@ -56,7 +56,7 @@ pub(crate) struct Heap {
 
 /// A group of queues with the same abilities.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct QueueFamily {
+pub struct QueueFamily {
     pub index: u32,
     pub queues: u32,
     pub graphics: bool,
@@ -72,7 +72,7 @@ pub(crate) struct QueueFamily {
 
 /// Abilities for memory that is bound page by page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub(crate) struct SparseFacts {
+pub struct SparseFacts {
     pub binding: bool,
     pub residency_buffer: bool,
     /// Whether reads of unbound pages return zeros and writes to them are ignored.
@@ -82,7 +82,7 @@ pub(crate) struct SparseFacts {
 
 /// Limits that the engine works within.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub(crate) struct Limits {
+pub struct Limits {
     /// Workgroups of one dispatch, per dimension.
     pub max_groups: [u32; 3],
     pub max_group_size: [u32; 3],
@@ -101,7 +101,7 @@ pub(crate) struct Limits {
 impl DeviceReport {
     /// Whether the driver converts between floats and halves as IEEE 754 says, to nearest with ties to even, small numbers
     /// too: known of one by a comparison of all numbers (benches/halves).
-    pub(crate) fn has_exact_halves(&self) -> bool {
+    pub fn has_exact_halves(&self) -> bool {
         self.driver_name == "NVIDIA"
     }
 

@@ -13,8 +13,8 @@ use ash::{khr, vk};
 use winit::raw_window_handle::{HasDisplayHandle, HasWindowHandle, RawDisplayHandle};
 
 use chain::Chain;
-pub(crate) use lost::tell_of_a_lost_display;
-pub(crate) use overlay::Overlay;
+pub use lost::tell_of_a_lost_display;
+pub use overlay::Overlay;
 use overlay::Painter;
 
 use super::fit::fit;
@@ -33,7 +33,7 @@ const ACQUIRE: Duration = Duration::from_millis(200);
 const HUNG: Duration = Duration::from_secs(300);
 
 /// The extensions of the instance that windows of this display require.
-pub(crate) fn surface_extensions(display: RawDisplayHandle) -> Result<Vec<&'static CStr>, GpuError> {
+pub fn surface_extensions(display: RawDisplayHandle) -> Result<Vec<&'static CStr>, GpuError> {
     let names = ash_window::enumerate_required_extensions(display)
         .map_err(|result| GpuError::vulkan("looking for the display's extensions", "display", result))?;
     // SAFETY: the names are static texts that end with zero.
@@ -44,7 +44,7 @@ pub(crate) fn surface_extensions(display: RawDisplayHandle) -> Result<Vec<&'stat
 }
 
 /// A picture in a buffer: 8-bit red, green, blue and alpha, rows from the top.
-pub(crate) struct Picture<'a> {
+pub struct Picture<'a> {
     pub buffer: &'a Buffer,
     pub size: [u32; 2],
     /// The timeline and its value when the buffer is filled.
@@ -53,7 +53,7 @@ pub(crate) struct Picture<'a> {
 
 /// How a picture lies in a window.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Layout {
+pub struct Layout {
     /// Of the window, pixels.
     pub window: [u32; 2],
     /// Pixels on the left that the picture leaves free.
@@ -64,14 +64,14 @@ pub(crate) struct Layout {
 
 /// What became of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shown {
+pub enum Shown {
     Yes,
     /// The window has no area, or the display hands out no image now.
     NotNow,
 }
 
 /// The swapchain of a window.
-pub(crate) struct Screen {
+pub struct Screen {
     gpu: Arc<Inner>,
     surfaces: khr::surface::Instance,
     surface: vk::SurfaceKHR,
@@ -90,7 +90,7 @@ pub(crate) struct Screen {
 
 impl Screen {
     /// `window` stays alive as long as the screen.
-    pub(crate) fn new<W>(gpu: &Gpu, window: Arc<W>) -> Result<Screen, GpuError>
+    pub fn new<W>(gpu: &Gpu, window: Arc<W>) -> Result<Screen, GpuError>
     where
         W: HasWindowHandle + HasDisplayHandle + Send + Sync + 'static,
     {
@@ -168,7 +168,7 @@ impl Screen {
 
     /// Shows a part of a picture as large as it fits in the window, with an overlay over it; the rest is black. Equal
     /// sizes show every pixel unchanged.
-    pub(crate) fn show(
+    pub fn show(
         &mut self,
         picture: &Picture,
         layout: &Layout,

@@ -17,7 +17,7 @@ use super::{Gpu, GpuError, Queue, SparseFacts};
 /// Reads of an unbound page are undefined, and writes to one may or may not be kept until memory is bound; neither
 /// affects another page.
 #[derive(Clone)]
-pub(crate) struct SparseBuffer {
+pub struct SparseBuffer {
     inner: Arc<Reserved>,
 }
 
@@ -36,7 +36,7 @@ struct Reserved {
 /// A bound page does not keep its memory alive: keep a clone until the memory is unbound and all kernels that used it
 /// have ended.
 #[derive(Clone)]
-pub(crate) struct PageMemory {
+pub struct PageMemory {
     inner: Arc<Pages>,
 }
 
@@ -69,7 +69,7 @@ fn shared<'a>(info: vk::BufferCreateInfo<'a>, families: &'a [u32]) -> vk::Buffer
 
 impl Gpu {
     /// Properties of sparse memory; `None` if the device does not support partly bound buffers.
-    pub(crate) fn sparse(&self) -> Option<&SparseFacts> {
+    pub fn sparse(&self) -> Option<&SparseFacts> {
         let report = self.report();
         let family = self.inner.queues.get(Queue::Sparse).family;
         let binds = report
@@ -81,7 +81,7 @@ impl Gpu {
     }
 
     /// The size of a page: offsets and lengths of binds are multiples of it.
-    pub(crate) fn sparse_granularity(&self) -> Option<u64> {
+    pub fn sparse_granularity(&self) -> Option<u64> {
         self.sparse()?;
         let device = &self.inner.device;
         let info = shared(creation(1), &device.families);
@@ -97,7 +97,7 @@ impl Gpu {
     }
 
     /// Reserves addresses for at least `bytes` bytes, in whole pages, without memory.
-    pub(crate) fn sparse_buffer(&self, name: &str, bytes: u64) -> Result<SparseBuffer, GpuError> {
+    pub fn sparse_buffer(&self, name: &str, bytes: u64) -> Result<SparseBuffer, GpuError> {
         let device = &self.inner.device;
         let (Some(facts), Some(granularity)) = (self.sparse(), self.sparse_granularity()) else {
             let object = format!("sparse buffer '{name}'");
@@ -132,7 +132,7 @@ impl Gpu {
     }
 
     /// Allocates `bytes` bytes, a multiple of the page size, to be bound to `buffer` or to others like it.
-    pub(crate) fn page_memory(
+    pub fn page_memory(
         &self,
         name: &str,
         bytes: u64,
@@ -236,22 +236,22 @@ impl Drop for Pages {
 }
 
 impl SparseBuffer {
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         &self.inner.name
     }
 
     /// The bytes of the address range: the requested size, rounded up to whole pages.
-    pub(crate) fn size(&self) -> u64 {
+    pub fn size(&self) -> u64 {
         self.inner.bytes
     }
 
     /// What kernels reach the buffer by; never 0.
-    pub(crate) fn address(&self) -> u64 {
+    pub fn address(&self) -> u64 {
         self.inner.address
     }
 
     /// The size of a page: offsets and lengths of binds are multiples of it.
-    pub(crate) fn granularity(&self) -> u64 {
+    pub fn granularity(&self) -> u64 {
         self.inner.requirements.alignment
     }
 

@@ -10,7 +10,7 @@ use super::{Gpu, GpuError, Queue, Recording, Timeline};
 /// Recordings that run after `waits` are reached, and raise `signals` when they and all earlier submissions to the
 /// queue are done. Waits and signals cover every pipeline stage, so they are also memory dependencies.
 #[derive(Default)]
-pub(crate) struct Batch<'a> {
+pub struct Batch<'a> {
     pub waits: Vec<(Timeline, u64)>,
     pub recordings: Vec<&'a Recording>,
     pub signals: Vec<(Timeline, u64)>,
@@ -19,7 +19,7 @@ pub(crate) struct Batch<'a> {
 impl Gpu {
     /// Submits the batches in one call, in order. Recordings of one batch, and batches that do not wait for each other,
     /// may overlap unless recorded barriers order them.
-    pub(crate) fn submit(&self, queue: Queue, batches: &[Batch]) -> Result<(), GpuError> {
+    pub fn submit(&self, queue: Queue, batches: &[Batch]) -> Result<(), GpuError> {
         if batches.is_empty() {
             return Ok(());
         }

@@ -10,7 +10,7 @@ use super::device::Device;
 
 /// A counter that only increases. Submissions and the program can wait for it and raise it. Clones share it.
 #[derive(Clone)]
-pub(crate) struct Timeline {
+pub struct Timeline {
     inner: Arc<Inner>,
 }
 
@@ -38,14 +38,14 @@ impl Timeline {
     }
 
     /// The value of the counter. It may lag behind: to ensure that work is done, use [`Timeline::wait`].
-    pub(crate) fn value(&self) -> Result<u64, GpuError> {
+    pub fn value(&self) -> Result<u64, GpuError> {
         // SAFETY: the semaphore is alive and is a timeline.
         unsafe { self.inner.device.raw.get_semaphore_counter_value(self.inner.raw) }
             .map_err(|result| GpuError::vulkan("reading the timeline", self.object(), result))
     }
 
     /// Waits until the counter has reached `value`; false if `timeout` passes first.
-    pub(crate) fn wait(&self, value: u64, timeout: Duration) -> Result<bool, GpuError> {
+    pub fn wait(&self, value: u64, timeout: Duration) -> Result<bool, GpuError> {
         let (semaphores, values) = ([self.inner.raw], [value]);
         let info = vk::SemaphoreWaitInfo::default()
             .semaphores(&semaphores)
@@ -64,7 +64,7 @@ impl Timeline {
     }
 
     /// Raises the counter from the program. `value` must be above the counter and below what submissions will set.
-    pub(crate) fn signal(&self, value: u64) -> Result<(), GpuError> {
+    pub fn signal(&self, value: u64) -> Result<(), GpuError> {
         let now = self.value()?;
         if value <= now {
             let problem = format!("it cannot be set to {value}: it has already reached {now}");

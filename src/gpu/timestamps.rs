@@ -9,7 +9,7 @@ use super::{Gpu, GpuError};
 
 /// A set of timestamps that recordings reset and write by index. Clones share it.
 #[derive(Clone)]
-pub(crate) struct Timestamps {
+pub struct Timestamps {
     inner: Arc<Inner>,
 }
 
@@ -23,7 +23,7 @@ struct Inner {
 
 impl Gpu {
     /// Creates a set of `count` timestamps; an error on devices whose queues have no timestamps.
-    pub(crate) fn timestamps(&self, count: u32) -> Result<Timestamps, GpuError> {
+    pub fn timestamps(&self, count: u32) -> Result<Timestamps, GpuError> {
         let device = &self.inner.device;
         let families = device.report.queue_families.iter();
         let used = families.filter(|family| device.families.contains(&family.index));
@@ -62,12 +62,12 @@ impl Gpu {
 }
 
 impl Timestamps {
-    pub(crate) fn count(&self) -> u32 {
+    pub fn count(&self) -> u32 {
         self.inner.count
     }
 
     /// Resets all timestamps. No submission that uses them may be running.
-    pub(crate) fn reset(&self) {
+    pub fn reset(&self) {
         // SAFETY: the feature is on and the pool is alive; that no command uses it is the caller's part.
         unsafe {
             self.inner
@@ -80,7 +80,7 @@ impl Timestamps {
     /// Nanoseconds since the timestamp of index 0, per index; `None` until all of them are written since the last
     /// reset. Timestamps of different queues share one clock. Differences are correct only below half the range of the
     /// clock (minutes on some devices, years on most).
-    pub(crate) fn read(&self) -> Result<Option<Vec<f64>>, GpuError> {
+    pub fn read(&self) -> Result<Option<Vec<f64>>, GpuError> {
         let period = self.inner.device.report.limits.timestamp_period_ns;
         let Some(ticks) = self.ticks()? else {
             return Ok(None);
@@ -95,7 +95,7 @@ impl Timestamps {
     }
 
     /// Nanoseconds since the first timestamp of another set, per index; otherwise as [`Timestamps::read`].
-    pub(crate) fn since(&self, zero: &Timestamps) -> Result<Option<Vec<f64>>, GpuError> {
+    pub fn since(&self, zero: &Timestamps) -> Result<Option<Vec<f64>>, GpuError> {
         let period = self.inner.device.report.limits.timestamp_period_ns;
         let (Some(ticks), Some(zero)) = (self.ticks()?, zero.ticks()?) else {
             return Ok(None);
@@ -106,7 +106,7 @@ impl Timestamps {
     }
 
     /// The raw counter of the device, per index; `None` as for [`Timestamps::read`].
-    pub(crate) fn ticks(&self) -> Result<Option<Vec<u64>>, GpuError> {
+    pub fn ticks(&self) -> Result<Option<Vec<u64>>, GpuError> {
         let mut ticks = vec![0u64; self.inner.count as usize];
         let flags = vk::QueryResultFlags::TYPE_64;
         // SAFETY: the pool is alive and has as many queries as `ticks` has elements, all reset at least once.

@@ -4,37 +4,37 @@ use crate::words::device::MOST_GROUPS;
 use crate::words::pages;
 
 /// Words of the header; one workgroup copies it.
-pub(crate) const WORDS: u64 = pages::HEADER_WORDS as u64;
+pub const WORDS: u64 = pages::HEADER_WORDS as u64;
 /// Updates that took effect.
-pub(crate) const UPDATES: usize = pages::UPDATES as usize;
+pub const UPDATES: usize = pages::UPDATES as usize;
 /// Active blocks.
-pub(crate) const ACTIVE: usize = pages::ACTIVE as usize;
+pub const ACTIVE: usize = pages::ACTIVE as usize;
 /// Numbers of blocks that the last update activated and deactivated.
-pub(crate) const ACTIVATED: usize = pages::ACTIVATED as usize;
-pub(crate) const DEACTIVATED: usize = pages::DEACTIVATED as usize;
+pub const ACTIVATED: usize = pages::ACTIVATED as usize;
+pub const DEACTIVATED: usize = pages::DEACTIVATED as usize;
 /// Group counts, three words each: of stages over the cells of active blocks,
-pub(crate) const CELL_GROUPS: u32 = 4;
+pub const CELL_GROUPS: u32 = 4;
 /// over active blocks,
-pub(crate) const BLOCK_GROUPS: u32 = 8;
+pub const BLOCK_GROUPS: u32 = 8;
 /// over their sub-blocks,
-pub(crate) const SUB_BLOCK_GROUPS: u32 = 12;
+pub const SUB_BLOCK_GROUPS: u32 = 12;
 /// and of the stages of the update itself.
-pub(crate) const APPLY_GROUPS: u32 = 16;
-pub(crate) const FILL_GROUPS: u32 = 20;
+pub const APPLY_GROUPS: u32 = 16;
+pub const FILL_GROUPS: u32 = 20;
 
 /// Workgroup size of every stage whose workgroup counts are in a header.
-pub(crate) const GROUP: u32 = 64;
+pub const GROUP: u32 = 64;
 /// Workgroups that fill one fresh block.
 const FILL_PARTS: u64 = pages::FILL_PARTS as u64;
 
 /// Words of one copy of the changes: the header, activated (block, page) pairs, deactivated blocks, active blocks.
-pub(crate) fn change_words(most_blocks: u64) -> u64 {
+pub fn change_words(most_blocks: u64) -> u64 {
     WORDS + 4 * most_blocks
 }
 
 /// The header after an update: `[active, activated, deactivated]` blocks, sub-blocks of a block, and workgroups that
 /// share a block in stages over cells.
-pub(crate) fn words(
+pub fn words(
     updates: u64,
     counts: [u64; 3],
     sub_blocks: u64,

@@ -35,7 +35,7 @@ const SUB_LOG2: [u32; 3] = [3, 3, 2];
 ///
 /// A workgroup processes one sub-block at a time: 8 x 8 x 4 cells, or fewer if the sides of the block are shorter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Layout {
+pub struct Layout {
     /// Cells of the domain.
     pub cells: [u64; 3],
     pub block_log2: [u32; 3],
@@ -55,7 +55,7 @@ pub(crate) struct Layout {
 impl Layout {
     /// Lays out `cells` cells with these channels on a device with pages of `page` bytes, in blocks of `block` cells
     /// or, if that is `None`, in blocks by the rule above. Errors do not name the grid.
-    pub(crate) fn choose(
+    pub fn choose(
         cells: [u64; 3],
         element_bytes: &[u64],
         page: u64,
@@ -122,63 +122,63 @@ impl Layout {
     }
 
     /// Blocks of the domain.
-    pub(crate) fn block_count(&self) -> u64 {
+    pub fn block_count(&self) -> u64 {
         self.blocks.iter().map(|&blocks| u64::from(blocks)).product()
     }
 
     /// One more than the largest block number. If sides are not powers of two, some smaller numbers have no block.
-    pub(crate) fn numbers(&self) -> u64 {
+    pub fn numbers(&self) -> u64 {
         1 << self.block_bits.iter().sum::<u32>()
     }
 
     /// Address space of the whole domain.
-    pub(crate) fn reserved_bytes(&self) -> u64 {
+    pub fn reserved_bytes(&self) -> u64 {
         self.numbers() * self.block_bytes
     }
 
-    pub(crate) fn cells_per_block(&self) -> u64 {
+    pub fn cells_per_block(&self) -> u64 {
         1 << self.block_log2.iter().sum::<u32>()
     }
 
-    pub(crate) fn cells_per_sub_block(&self) -> u32 {
+    pub fn cells_per_sub_block(&self) -> u32 {
         1 << self.sub_log2.iter().sum::<u32>()
     }
 
     /// Bits of sub-block coordinates in a block.
-    pub(crate) fn sub_bits(&self) -> [u32; 3] {
+    pub fn sub_bits(&self) -> [u32; 3] {
         std::array::from_fn(|axis| self.block_log2[axis] - self.sub_log2[axis])
     }
 
     /// Sub-blocks of a block.
-    pub(crate) fn sub_blocks(&self) -> u32 {
+    pub fn sub_blocks(&self) -> u32 {
         1 << self.sub_bits().iter().sum::<u32>()
     }
 
     /// Where a channel starts in a block, bytes.
-    pub(crate) fn channel_offset(&self, channel: usize) -> u64 {
+    pub fn channel_offset(&self, channel: usize) -> u64 {
         self.cells_per_block() * self.element_bytes[..channel].iter().sum::<u64>()
     }
 
     /// The number of the block that holds a cell of the domain.
-    pub(crate) fn block_of(&self, cell: [u32; 3]) -> u32 {
+    pub fn block_of(&self, cell: [u32; 3]) -> u32 {
         let block = std::array::from_fn(|axis| cell[axis] >> self.block_log2[axis]);
         morton::encode(block, self.block_bits)
     }
 
     /// The first cell of a block.
-    pub(crate) fn corner(&self, number: u32) -> [u32; 3] {
+    pub fn corner(&self, number: u32) -> [u32; 3] {
         let block = morton::decode(number, self.block_bits);
         std::array::from_fn(|axis| block[axis] << self.block_log2[axis])
     }
 
     /// Whether the block with this number contains at least one cell of the domain.
-    pub(crate) fn contains(&self, number: u32) -> bool {
+    pub fn contains(&self, number: u32) -> bool {
         let block = morton::decode(number, self.block_bits);
         u64::from(number) < self.numbers() && (0..3).all(|axis| block[axis] < self.blocks[axis])
     }
 
     /// The place of a cell among those of its block.
-    pub(crate) fn cell_in_block(&self, cell: [u32; 3]) -> u32 {
+    pub fn cell_in_block(&self, cell: [u32; 3]) -> u32 {
         let inside: [u32; 3] = std::array::from_fn(|axis| cell[axis] & ((1 << self.block_log2[axis]) - 1));
         let sub_block = std::array::from_fn(|axis| inside[axis] >> self.sub_log2[axis]);
         let [x, y, z]: [u32; 3] = std::array::from_fn(|axis| inside[axis] & ((1 << self.sub_log2[axis]) - 1));
@@ -189,7 +189,7 @@ impl Layout {
 
     /// The cell with index `place` in a block: the inverse of [`block_of`](Layout::block_of) and
     /// [`cell_in_block`](Layout::cell_in_block). It may be outside the domain.
-    pub(crate) fn cell_at(&self, number: u32, place: u32) -> [u32; 3] {
+    pub fn cell_at(&self, number: u32, place: u32) -> [u32; 3] {
         let corner = self.corner(number);
         let sub_block = morton::decode(place / self.cells_per_sub_block(), self.sub_bits());
         let [ux, uy, _] = self.sub_log2;
@@ -203,7 +203,7 @@ impl Layout {
     /// Byte address of a single value of a cell whose block lies at page `page` (of a pool; its number where blocks are
     /// addressed directly).
     #[cfg(test)]
-    pub(crate) fn address(&self, page: u64, channel: usize, cell: [u32; 3]) -> u64 {
+    pub fn address(&self, page: u64, channel: usize, cell: [u32; 3]) -> u64 {
         page * self.block_bytes
             + self.channel_offset(channel)
             + u64::from(self.cell_in_block(cell)) * self.element_bytes[channel]

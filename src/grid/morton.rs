@@ -5,7 +5,7 @@
 //! 2^(a+b+c) - 1, and cells close to each other have similar codes. `shaders/lib/morton.glsl` holds the same functions.
 
 /// The code of `v`, each of whose coordinates is below 2^`bits`; at most 32 bits in total.
-pub(crate) fn encode(v: [u32; 3], bits: [u32; 3]) -> u32 {
+pub fn encode(v: [u32; 3], bits: [u32; 3]) -> u32 {
     let Split { low, rest, mid } = Split::of(bits);
     debug_assert!(
         v.iter().zip(bits).all(|(v, bits)| u64::from(*v) >> bits == 0),
@@ -24,7 +24,7 @@ pub(crate) fn encode(v: [u32; 3], bits: [u32; 3]) -> u32 {
 }
 
 /// The coordinates that have this code.
-pub(crate) fn decode(code: u32, bits: [u32; 3]) -> [u32; 3] {
+pub fn decode(code: u32, bits: [u32; 3]) -> [u32; 3] {
     let Split { low, rest, mid } = Split::of(bits);
     let pair = code >> (3 * low);
     let last = pair >> mid >> mid;

@@ -13,11 +13,11 @@ use super::Layout;
 use super::places::Places;
 use super::slots::SlotPool;
 
-pub(crate) use policy::{Addressing, CHUNK_BYTES, Changes, Full, Policy, WhenFull};
-pub(crate) use state::State;
+pub use policy::{Addressing, CHUNK_BYTES, Changes, Full, Policy, WhenFull};
+pub use state::State;
 
 #[derive(Debug, Clone)]
-pub(crate) struct PageManager {
+pub struct PageManager {
     layout: Layout,
     policy: Policy,
     mode: Addressing,
@@ -48,7 +48,7 @@ struct Requests {
 }
 
 impl PageManager {
-    pub(crate) fn new(layout: &Layout, policy: Policy, mode: Addressing) -> PageManager {
+    pub fn new(layout: &Layout, policy: Policy, mode: Addressing) -> PageManager {
         let number_bits = layout.block_bits.iter().sum();
         let granule_log2 = match mode {
             Addressing::Direct => policy.granule.max(1).ilog2().min(number_bits),
@@ -89,7 +89,7 @@ impl PageManager {
 
     /// Processes the requests of one update, a bitmap over block numbers; missing words request nothing. An error
     /// leaves everything unchanged.
-    pub(crate) fn update(&mut self, requests: &[u32]) -> Result<Changes, Full> {
+    pub fn update(&mut self, requests: &[u32]) -> Result<Changes, Full> {
         let now = self.updates + 1;
         let Requests {
             mut wanted,
@@ -151,21 +151,21 @@ impl PageManager {
     }
 
     /// Active blocks, ascending.
-    pub(crate) fn active(&self) -> &[u32] {
+    pub fn active(&self) -> &[u32] {
         &self.active
     }
 
-    pub(crate) fn active_count(&self) -> u64 {
+    pub fn active_count(&self) -> u64 {
         self.active.len() as u64
     }
 
     /// Active blocks, a bitmap over block numbers.
-    pub(crate) fn active_bits(&self) -> &[u32] {
+    pub fn active_bits(&self) -> &[u32] {
         &self.active_bits
     }
 
     /// The position of an active block, in blocks from the start of the reservation or of the pool.
-    pub(crate) fn page(&self, block: u32) -> Option<u32> {
+    pub fn page(&self, block: u32) -> Option<u32> {
         if !get(&self.active_bits, block) {
             return None;
         }
@@ -179,31 +179,31 @@ impl PageManager {
     }
 
     /// Number of blocks of a granule, the unit of the numbers in binds.
-    pub(crate) fn granule(&self) -> u32 {
+    pub fn granule(&self) -> u32 {
         1 << self.granule_log2
     }
 
     /// Bytes of a granule and of a slot of memory.
-    pub(crate) fn granule_bytes(&self) -> u64 {
+    pub fn granule_bytes(&self) -> u64 {
         self.layout.block_bytes << self.granule_log2
     }
 
-    pub(crate) fn slots_per_chunk(&self) -> u32 {
+    pub fn slots_per_chunk(&self) -> u32 {
         self.places.pool.per_chunk()
     }
 
     /// Bytes of a chunk; the last one that the budget allows may be smaller.
-    pub(crate) fn chunk_bytes(&self, chunk: u32) -> u64 {
+    pub fn chunk_bytes(&self, chunk: u32) -> u64 {
         u64::from(self.places.pool.slots_of(chunk)) * self.granule_bytes()
     }
 
     /// Bytes of memory of blocks: of active ones, and of others that still have memory.
-    pub(crate) fn resident_bytes(&self) -> u64 {
+    pub fn resident_bytes(&self) -> u64 {
         self.places.granules.len() as u64 * self.granule_bytes()
     }
 
     /// Bytes of all chunks, at most the budget.
-    pub(crate) fn allocated_bytes(&self) -> u64 {
+    pub fn allocated_bytes(&self) -> u64 {
         self.places.pool.allocated() * self.granule_bytes()
     }
 

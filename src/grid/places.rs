@@ -8,7 +8,7 @@ use super::slots::{Run, SlotPool};
 
 /// Consecutive granules that get consecutive memory, or lose their memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct BindRun {
+pub struct BindRun {
     pub first_granule: u32,
     pub count: u32,
     /// Chunk, and the first slot in it.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// Slots in a row in one chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Run {
+pub struct Run {
     pub chunk: u32,
     pub first: u32,
     pub count: u32,
@@ -64,7 +64,7 @@ impl Chunk {
 
 /// The slots of one grid. The results depend only on earlier calls.
 #[derive(Debug, Clone)]
-pub(crate) struct SlotPool {
+pub struct SlotPool {
     per_chunk: u32,
     limit: u64,
     /// By number; `None` where no memory is allocated.
@@ -80,7 +80,7 @@ pub(crate) struct SlotPool {
 
 impl SlotPool {
     /// A pool that may grow to `limit` slots, by chunks of `per_chunk` slots (the last possible one may have fewer).
-    pub(crate) fn new(per_chunk: u32, limit: u64) -> SlotPool {
+    pub fn new(per_chunk: u32, limit: u64) -> SlotPool {
         SlotPool {
             per_chunk: per_chunk.max(1),
             limit,
@@ -93,28 +93,28 @@ impl SlotPool {
         }
     }
 
-    pub(crate) fn per_chunk(&self) -> u32 {
+    pub fn per_chunk(&self) -> u32 {
         self.per_chunk
     }
 
     /// Slots of a chunk.
-    pub(crate) fn slots_of(&self, chunk: u32) -> u32 {
+    pub fn slots_of(&self, chunk: u32) -> u32 {
         let before = u64::from(chunk) * u64::from(self.per_chunk);
         self.limit.saturating_sub(before).min(u64::from(self.per_chunk)) as u32
     }
 
     /// Free slots of the chunks there are.
-    pub(crate) fn free(&self) -> u64 {
+    pub fn free(&self) -> u64 {
         self.free
     }
 
     /// Slots of the chunks there are, used and free.
-    pub(crate) fn allocated(&self) -> u64 {
+    pub fn allocated(&self) -> u64 {
         self.allocated
     }
 
     /// Numbers of the chunks there are.
-    pub(crate) fn chunks(&self) -> impl Iterator<Item = u32> {
+    pub fn chunks(&self) -> impl Iterator<Item = u32> {
         let numbered = self.chunks.iter().enumerate();
         numbered
             .filter(|(_, chunk)| chunk.is_some())
@@ -123,7 +123,7 @@ impl SlotPool {
 
     /// Takes `count` slots: the first run that is long enough, or else the longest runs. Adds chunks only if the others
     /// do not have enough free slots. Returns `None` and takes nothing beyond the limit.
-    pub(crate) fn take_run(&mut self, count: u32) -> Option<Vec<Run>> {
+    pub fn take_run(&mut self, count: u32) -> Option<Vec<Run>> {
         if u64::from(count) > self.free + (self.limit - self.allocated) {
             return None;
         }
@@ -145,7 +145,7 @@ impl SlotPool {
     }
 
     /// Takes these slots. Returns false and takes nothing if one of them is not free.
-    pub(crate) fn claim(&mut self, run: Run) -> bool {
+    pub fn claim(&mut self, run: Run) -> bool {
         let slots = self.slots_of(run.chunk);
         let Some(Some(chunk)) = self.chunks.get_mut(run.chunk as usize) else {
             return false;
@@ -165,7 +165,7 @@ impl SlotPool {
     }
 
     /// Returns slots, in any pieces.
-    pub(crate) fn give_back(&mut self, run: Run) {
+    pub fn give_back(&mut self, run: Run) {
         let slots = self.slots_of(run.chunk);
         let Some(Some(chunk)) = self.chunks.get_mut(run.chunk as usize) else {
             debug_assert!(false, "chunk {} has no memory", run.chunk);
@@ -178,12 +178,12 @@ impl SlotPool {
     }
 
     /// Chunks that were added since the last call and need memory.
-    pub(crate) fn take_grown(&mut self) -> Vec<u32> {
+    pub fn take_grown(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.grown)
     }
 
     /// Removes unused chunks, except the lowest, which is kept as a spare; their memory can be freed.
-    pub(crate) fn release_empty(&mut self) -> Vec<u32> {
+    pub fn release_empty(&mut self) -> Vec<u32> {
         let mut released = Vec::new();
         if self.empty < 2 {
             return released;
@@ -206,7 +206,7 @@ impl SlotPool {
     }
 
     /// Adds a chunk with this number if there is none and the limit allows it.
-    pub(crate) fn allocate(&mut self, number: u32) -> bool {
+    pub fn allocate(&mut self, number: u32) -> bool {
         let slots = self.slots_of(number);
         if slots == 0 || matches!(self.chunks.get(number as usize), Some(Some(_))) {
             return false;

@@ -14,12 +14,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-pub(crate) use model::{Header, Model};
-pub(crate) use resample::coarser;
+pub use model::{Header, Model};
+pub use resample::coarser;
 
 /// The heights of vertices, x fastest, south row first.
 #[derive(Debug)]
-pub(crate) struct Heights {
+pub struct Heights {
     /// Metres.
     pub values: Vec<f32>,
     /// How many pixels of the file had no data.
@@ -55,7 +55,7 @@ fn open(path: &Path) -> Result<(Format, File), String> {
 }
 
 /// What a file says of itself, from its beginning alone.
-pub(crate) fn examine(path: &Path) -> Result<Header, String> {
+pub fn examine(path: &Path) -> Result<Header, String> {
     let (format, file) = open(path)?;
     match format {
         Format::Png => grey::examine(file),
@@ -65,7 +65,7 @@ pub(crate) fn examine(path: &Path) -> Result<Header, String> {
 }
 
 /// The levels of a file, with missing ones filled from their neighbours.
-pub(crate) fn read(path: &Path) -> Result<Model, String> {
+pub fn read(path: &Path) -> Result<Model, String> {
     let (format, file) = open(path)?;
     let (header, mut levels): (Header, Vec<f64>) = match format {
         Format::Png => grey::read(file)?,
@@ -81,7 +81,7 @@ pub(crate) fn read(path: &Path) -> Result<Model, String> {
 }
 
 /// The heights at `vertices`: (level - `base_level`) * `metres_per_level`, resampled.
-pub(crate) fn load(
+pub fn load(
     path: &Path,
     vertices: [u64; 2],
     base_level: f64,

@@ -5,7 +5,7 @@ const LARGEST_SIDE: u64 = 65_536;
 
 /// What a file says of itself.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Header {
+pub struct Header {
     /// Pixels in x and y.
     pub size: [u64; 2],
     /// Distance between neighbouring pixels in x and y, if the file says it.
@@ -16,7 +16,7 @@ pub(crate) struct Header {
 
 /// An elevation model without gaps.
 #[derive(Debug)]
-pub(crate) struct Model {
+pub struct Model {
     pub header: Header,
     /// x fastest, north row first.
     pub levels: Vec<f64>,

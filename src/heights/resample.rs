@@ -48,7 +48,7 @@ fn cubic_weights(i: u64, n: u64, pixels: usize) -> (isize, [f64; 4]) {
 
 /// The means of blocks of `times` pixels in x and y: the model with fewer pixels, without the aliases that skipping pixels
 /// would leave. What remains of a row or column at the east and south edge is left out.
-pub(crate) fn coarser(model: &Model, times: [usize; 2]) -> Model {
+pub fn coarser(model: &Model, times: [usize; 2]) -> Model {
     let [width, height] = model.header.size.map(|side| side as usize);
     let [nx, ny] = [width / times[0], height / times[1]];
     let area = (times[0] * times[1]) as f64;

@@ -3,7 +3,7 @@
 use crate::ir::{FieldId, Pipeline};
 
 /// What a part of a field begins with.
-pub(crate) struct Initial {
+pub struct Initial {
     pub field: FieldId,
     /// The part's first byte in the field.
     pub first: u64,

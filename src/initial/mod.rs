@@ -8,13 +8,13 @@ mod field;
 mod heights;
 mod particles;
 
-pub(crate) use field::Initial;
+pub use field::Initial;
 
 use crate::ir::{Pipeline, ResourceId, Start};
 use crate::problem::{Problem, Problems};
 
 /// The fields of a resource with initial values. Values that a source of particles does not give are backgrounds.
-pub(crate) fn contents(pipeline: &Pipeline, id: ResourceId) -> Result<Vec<Initial>, Problem> {
+pub fn contents(pipeline: &Pipeline, id: ResourceId) -> Result<Vec<Initial>, Problem> {
     let resource = &pipeline.resources[id];
     let mut contents = particles::filled(pipeline, resource)?;
     for (number, field) in pipeline.fields.iter().enumerate() {
@@ -30,7 +30,7 @@ pub(crate) fn contents(pipeline: &Pipeline, id: ResourceId) -> Result<Vec<Initia
 }
 
 /// Reads all files and evaluates all expressions of initial values to find mistakes.
-pub(crate) fn check(pipeline: &Pipeline) -> Problems {
+pub fn check(pipeline: &Pipeline) -> Problems {
     let mut problems = Problems::default();
     particles::check(pipeline, &mut problems);
     channels::check(pipeline, &mut problems);

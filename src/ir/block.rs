@@ -4,17 +4,17 @@ use super::kernel::{LocalPlace, Signature};
 use crate::words::clock;
 
 /// Argument blocks start at multiples of this, so that no two share a cache line.
-pub(crate) const BLOCK_ALIGNMENT: u64 = 128;
+pub const BLOCK_ALIGNMENT: u64 = 128;
 /// Bytes of a clock.
-pub(crate) const CLOCK_BYTES: u64 = 4 * clock::CLOCK_WORDS as u64;
+pub const CLOCK_BYTES: u64 = 4 * clock::CLOCK_WORDS as u64;
 /// Bytes of the fault record: claimed, stage, field, kind, index x 3, invocation x 3, started, entry.
-pub(crate) const FAULT_BYTES: u64 = 48;
+pub const FAULT_BYTES: u64 = 48;
 /// Bytes from one fault record to the next.
-pub(crate) const FAULT_STRIDE: u64 = 64;
+pub const FAULT_STRIDE: u64 = 64;
 
 /// One member of an argument block. Fields and resources are given by their local numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Slot {
+pub enum Slot {
     /// Address of the fault record, 8 bytes.
     Fault,
     /// Address of the clock, 8 bytes.
@@ -41,7 +41,7 @@ pub(crate) enum Slot {
 
 impl Signature {
     /// The members of the argument block in order (scalar layout): the only gaps are before 64-bit arguments.
-    pub(crate) fn slots(&self) -> Vec<Slot> {
+    pub fn slots(&self) -> Vec<Slot> {
         let mut slots = vec![Slot::Fault, Slot::Clock, Slot::Stage];
         slots.extend(self.paged().map(|(resource, ..)| Slot::Pages(resource)));
         let buffers = self.fields.iter().enumerate();
@@ -60,7 +60,7 @@ impl Signature {
     }
 
     /// Bytes that an argument block takes.
-    pub(crate) fn block_bytes(&self) -> u64 {
+    pub fn block_bytes(&self) -> u64 {
         let end = |at: u64, slot: Slot| match slot {
             Slot::Argument(argument) => {
                 let element = self.arguments[argument].1;

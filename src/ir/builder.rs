@@ -16,7 +16,7 @@ use crate::element::Element;
 /// A resource keeps its name unless [`Draft::call`] gives it another one; a buffer has the name of its field. The draft
 /// adds what fields imply: live counts of sets, and the page fields of sparse grids.
 #[derive(Debug, Clone)]
-pub(crate) struct Draft {
+pub struct Draft {
     pub name: String,
     pub source: ShaderSource,
     pub unchecked: bool,
@@ -65,7 +65,7 @@ struct Bound {
 }
 
 impl Draft {
-    pub(crate) fn new(
+    pub fn new(
         name: impl Into<String>,
         source: ShaderSource,
         domain: Domain,
@@ -101,20 +101,20 @@ impl Draft {
     }
 
     /// Names a resource.
-    pub(crate) fn call(&mut self, name: &str, resource: ResourceId) {
+    pub fn call(&mut self, name: &str, resource: ResourceId) {
         self.names.push((name.to_string(), resource));
     }
 
-    pub(crate) fn read(&mut self, name: impl Into<String>, field: FieldId) {
+    pub fn read(&mut self, name: impl Into<String>, field: FieldId) {
         self.bind(name.into(), field).reads = true;
     }
 
-    pub(crate) fn write(&mut self, name: impl Into<String>, field: FieldId) {
+    pub fn write(&mut self, name: impl Into<String>, field: FieldId) {
         self.bind(name.into(), field).writes = true;
     }
 
     /// The fields that it reads.
-    pub(crate) fn read_fields(&self) -> impl Iterator<Item = FieldId> {
+    pub fn read_fields(&self) -> impl Iterator<Item = FieldId> {
         self.bound
             .iter()
             .filter(|bound| bound.reads)
@@ -122,7 +122,7 @@ impl Draft {
     }
 
     /// The fields that it writes.
-    pub(crate) fn written(&self) -> impl Iterator<Item = FieldId> {
+    pub fn written(&self) -> impl Iterator<Item = FieldId> {
         self.bound
             .iter()
             .filter(|bound| bound.writes)
@@ -130,18 +130,18 @@ impl Draft {
     }
 
     /// Reads or writes a field as the words of its memory.
-    pub(crate) fn words(&mut self, name: &str, field: FieldId, write: bool) {
+    pub fn words(&mut self, name: &str, field: FieldId, write: bool) {
         self.see(name, field, Element::Uint, write);
     }
 
     /// Reads or writes a field as if it were of another type.
-    pub(crate) fn see(&mut self, name: &str, field: FieldId, element: Element, write: bool) {
+    pub fn see(&mut self, name: &str, field: FieldId, element: Element, write: bool) {
         let bound = self.bind(name.to_string(), field);
         (bound.reads, bound.writes, bound.seen) = (!write, write, Some(element));
     }
 
     /// Assigns the field that is read or written as `name` to the local resource `of`.
-    pub(crate) fn belongs(&mut self, name: &str, of: &str) {
+    pub fn belongs(&mut self, name: &str, of: &str) {
         for bound in self.bound.iter_mut().filter(|bound| bound.name == name) {
             bound.of = Some(of.to_string());
         }
@@ -175,7 +175,7 @@ impl Draft {
     }
 
     /// Adds the stage to a pipeline, with its kernel if no other stage has that already.
-    pub(crate) fn finish(mut self, pipeline: &mut Pipeline) -> StageId {
+    pub fn finish(mut self, pipeline: &mut Pipeline) -> StageId {
         self.imply(pipeline);
         let fields: Vec<LocalField> = (0..self.bound.len())
             .map(|number| self.local_field(pipeline, number))
@@ -276,18 +276,18 @@ fn values_name(result: &str) -> String {
 }
 
 impl Pipeline {
-    pub(crate) fn add_resource(&mut self, resource: Resource) -> ResourceId {
+    pub fn add_resource(&mut self, resource: Resource) -> ResourceId {
         self.resources.push(resource);
         self.resources.len() - 1
     }
 
-    pub(crate) fn add_field(&mut self, field: Field) -> FieldId {
+    pub fn add_field(&mut self, field: Field) -> FieldId {
         self.fields.push(field);
         self.fields.len() - 1
     }
 
     /// Adds a buffer of the engine's.
-    pub(crate) fn add_words(&mut self, name: &str, length: u64) -> FieldId {
+    pub fn add_words(&mut self, name: &str, length: u64) -> FieldId {
         let resource = self.add_resource(Resource::buffer(name, length));
         self.add_field(Field::words(name, resource))
     }

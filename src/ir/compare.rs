@@ -4,7 +4,7 @@ use super::pipeline::Pipeline;
 
 impl Pipeline {
     /// Whether another pipeline in the same shapes differs in nothing but the values of arguments.
-    pub(crate) fn differs_in_values_alone(&self, other: &Pipeline) -> bool {
+    pub fn differs_in_values_alone(&self, other: &Pipeline) -> bool {
         let mut other = other.clone();
         for (ours, theirs) in [
             (&self.init, &mut other.init),
@@ -28,7 +28,7 @@ impl Pipeline {
     }
 
     /// Whether another pipeline has the same resources, so that the state of one fits the other.
-    pub(crate) fn has_resources_of(&self, other: &Pipeline) -> bool {
+    pub fn has_resources_of(&self, other: &Pipeline) -> bool {
         let text = |pipeline: &Pipeline| {
             let channels = pipeline.fields.iter().map(|field| (&field.name, field.element));
             let sizes = (0..pipeline.fields.len()).map(|field| pipeline.field_bytes(field));

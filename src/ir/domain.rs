@@ -9,11 +9,11 @@ use crate::words::device;
 const MOST_GROUPS: u64 = device::MOST_GROUPS as u64;
 
 /// What kernels call the field of [`Over::CountedGroups`]. Names of the file never start with sg_.
-pub(crate) const GROUP_COUNTS: &str = "sg_groups";
+pub const GROUP_COUNTS: &str = "sg_groups";
 
 /// What a stage runs once for each element of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Domain {
+pub struct Domain {
     /// Elements per axis; unused axes are 1.
     pub size: [u64; 3],
     /// Axes that the stage function sees: 1, 2 or 3.
@@ -26,7 +26,7 @@ pub(crate) struct Domain {
 
 /// What the elements of a domain are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) enum Over {
+pub enum Over {
     /// As many as its size says.
     #[default]
     Elements,
@@ -50,7 +50,7 @@ pub(crate) enum Over {
 
 /// Workgroups of a dispatch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Groups {
+pub enum Groups {
     Direct([u32; 3]),
     /// Three words at a byte offset of a field.
     Indirect {
@@ -61,7 +61,7 @@ pub(crate) enum Groups {
 
 impl Over {
     /// Index of the first workgroup count in the header of a sparse grid.
-    pub(crate) fn words(self) -> Option<u32> {
+    pub fn words(self) -> Option<u32> {
         match self {
             Over::Elements | Over::Live | Over::Newborn | Over::Groups | Over::CountedGroups(_) => None,
             Over::ActiveCells => Some(header::CELL_GROUPS),
@@ -74,7 +74,7 @@ impl Over {
 
 impl Domain {
     /// The elements of a lattice of this size.
-    pub(crate) fn elements(size: [u64; 3], axes: u32, resource: Option<ResourceId>) -> Domain {
+    pub fn elements(size: [u64; 3], axes: u32, resource: Option<ResourceId>) -> Domain {
         Domain {
             size,
             axes,
@@ -85,7 +85,7 @@ impl Domain {
     }
 
     /// A list of so many elements.
-    pub(crate) fn list(length: u64, resource: Option<ResourceId>) -> Domain {
+    pub fn list(length: u64, resource: Option<ResourceId>) -> Domain {
         Domain {
             size: [length, 1, 1],
             axes: 1,
@@ -96,7 +96,7 @@ impl Domain {
     }
 
     /// Workgroups per axis that cover the domain. The workgroups of a list are spread over x and y.
-    pub(crate) fn groups(&self, shape: Shape) -> Result<[u32; 3], String> {
+    pub fn groups(&self, shape: Shape) -> Result<[u32; 3], String> {
         if !matches!(self.over, Over::Elements | Over::Groups) {
             return Ok([1, 1, 1]);
         }

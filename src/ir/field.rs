@@ -10,7 +10,7 @@ use crate::particles::placing::Placing;
 
 /// One channel, attribute or buffer.
 #[derive(Debug, Clone)]
-pub(crate) struct Field {
+pub struct Field {
     /// `air.u`; for a buffer its own name.
     pub name: String,
     pub resource: ResourceId,
@@ -38,7 +38,7 @@ pub(crate) struct Field {
 
 /// Content of a field before the first stage. Sources of particles then overwrite it.
 #[derive(Debug, Clone, Default)]
-pub(crate) enum Start {
+pub enum Start {
     /// Its background everywhere.
     #[default]
     Background,
@@ -58,7 +58,7 @@ pub(crate) enum Start {
 
 impl Start {
     /// The file for the `values` of a channel, and the key that names the file.
-    pub(crate) fn file(&self) -> Option<(&'static str, &PathBuf)> {
+    pub fn file(&self) -> Option<(&'static str, &PathBuf)> {
         match self {
             Start::Array(path) => Some(("file", path)),
             Start::Heights(image) => Some(("file", &image.path)),
@@ -70,7 +70,7 @@ impl Start {
 
 /// The image that a channel of heights starts from.
 #[derive(Debug, Clone)]
-pub(crate) struct HeightImage {
+pub struct HeightImage {
     pub path: PathBuf,
     /// Height of one grey level, m.
     pub metres_per_level: f64,
@@ -79,7 +79,7 @@ pub(crate) struct HeightImage {
 
 /// Where a field lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Home {
+pub enum Home {
     #[default]
     Device,
     /// Mapped, for the host to read.
@@ -92,7 +92,7 @@ pub(crate) enum Home {
 
 impl Start {
     /// Initial content of a buffer of unsigned integers.
-    pub(crate) fn words(words: &[u32]) -> Start {
+    pub fn words(words: &[u32]) -> Start {
         Start::Values(words.iter().flat_map(|word| word.to_le_bytes()).collect())
     }
 }
@@ -104,7 +104,7 @@ pub(super) fn symbol(name: &str) -> String {
 
 impl Field {
     /// A buffer of unsigned integers for the engine's own use.
-    pub(crate) fn words(name: impl Into<String>, resource: ResourceId) -> Field {
+    pub fn words(name: impl Into<String>, resource: ResourceId) -> Field {
         Field {
             name: name.into(),
             resource,
@@ -123,19 +123,19 @@ impl Field {
     }
 
     /// Number of values per element: more than one for an array.
-    pub(crate) fn entries(&self) -> u64 {
+    pub fn entries(&self) -> u64 {
         self.count.map_or(1, u64::from)
     }
 
     /// The place in memory of entry `entry` of the element with number `element`, in elements: arrays are stored plane by
     /// plane in z, and the entries of a plane one after the other.
-    pub(crate) fn place_of_entry(&self, size: [u64; 3], entry: u64, element: u64) -> u64 {
+    pub fn place_of_entry(&self, size: [u64; 3], entry: u64, element: u64) -> u64 {
         let plane = size[0] * size[1];
         (element / plane * self.entries() + entry) * plane + element % plane
     }
 
     /// The entry and the number of the element at a place in memory: the inverse of [`Field::place_of_entry`].
-    pub(crate) fn entry_at(&self, size: [u64; 3], place: u64) -> (u64, u64) {
+    pub fn entry_at(&self, size: [u64; 3], place: u64) -> (u64, u64) {
         let plane = size[0] * size[1];
         let of_planes = place / plane;
         let (z, entry) = (of_planes / self.entries(), of_planes % self.entries());
@@ -143,17 +143,17 @@ impl Field {
     }
 
     /// Bytes that an element of its resource takes.
-    pub(crate) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.entries() * self.element.bytes()
     }
 
     /// Whether it holds single values of a type.
-    pub(crate) fn is(&self, element: Element) -> bool {
+    pub fn is(&self, element: Element) -> bool {
         self.element == element && self.count.is_none()
     }
 
     /// Its type in messages: `vec3`, or `float[19]` for an array.
-    pub(crate) fn type_name(&self) -> String {
+    pub fn type_name(&self) -> String {
         match self.count {
             None => self.element.name().to_string(),
             Some(count) => format!("{}[{count}]", self.element.name()),
@@ -161,17 +161,17 @@ impl Field {
     }
 
     /// Where in their cells its values lie.
-    pub(crate) fn location(&self) -> Location {
+    pub fn location(&self) -> Location {
         self.at.unwrap_or_default()
     }
 
     /// How many more values than cells it has along an axis of its grid.
-    pub(crate) fn more(&self, axis: usize) -> u64 {
+    pub fn more(&self, axis: usize) -> u64 {
         self.location().more(self.border, axis)
     }
 
     /// Its name in kernels of the engine, and in others that do not bind it to another one.
-    pub(crate) fn symbol(&self) -> String {
+    pub fn symbol(&self) -> String {
         symbol(&self.name)
     }
 }

@@ -1,10 +1,10 @@
 //! Numbers of the parts of a pipeline.
 
 /// Index into [`super::Pipeline::resources`].
-pub(crate) type ResourceId = usize;
+pub type ResourceId = usize;
 /// Index into [`super::Pipeline::fields`].
-pub(crate) type FieldId = usize;
+pub type FieldId = usize;
 /// Index into [`super::Pipeline::kernels`].
-pub(crate) type KernelId = usize;
+pub type KernelId = usize;
 /// Index into [`super::Pipeline::stages`].
-pub(crate) type StageId = usize;
+pub type StageId = usize;

@@ -9,7 +9,7 @@ use super::stage::Stage;
 impl Pipeline {
     /// Lets the accesses of stages leave marks, shuffles the workgroups of all stages, and checks how far stages reach. Call
     /// it before shaders are compiled.
-    pub(crate) fn instrument(&mut self, marks: bool, shuffled: bool, reach: bool) {
+    pub fn instrument(&mut self, marks: bool, shuffled: bool, reach: bool) {
         let mut kernels = IndexSet::new();
         for stage in &mut self.stages {
             let mut kernel = self.kernels[stage.kernel].clone();

@@ -14,7 +14,7 @@ use super::resource::Form;
 use crate::element::Element;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Kernel {
+pub struct Kernel {
     pub source: ShaderSource,
     pub signature: Signature,
     /// Whether a SPIR-V module may lack the hash of its interface.
@@ -22,7 +22,7 @@ pub(crate) struct Kernel {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum ShaderSource {
+pub enum ShaderSource {
     /// A path in a pipeline file, and the directory of that file, where the search begins.
     Named { path: String, directory: PathBuf },
     /// A built-in shader of the engine.
@@ -36,7 +36,7 @@ pub(crate) enum ShaderSource {
 /// A kernel's own names for resources, fields and arguments. The generated interface depends on nothing else, so equal
 /// signatures have equal interfaces.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Signature {
+pub struct Signature {
     pub resources: Vec<LocalResource>,
     pub fields: Vec<LocalField>,
     pub arguments: Vec<(String, Element)>,
@@ -67,13 +67,13 @@ pub(crate) struct Signature {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct LocalResource {
+pub struct LocalResource {
     pub name: String,
     pub shape: LocalShape,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum LocalShape {
+pub enum LocalShape {
     Lattice {
         form: &'static Form,
         /// A sparse grid, if the kernel sees its pages.
@@ -89,7 +89,7 @@ pub(crate) enum LocalShape {
 
 /// The pages of a sparse grid in a kernel: local fields, and the channels of blocks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub(crate) struct LocalPages {
+pub struct LocalPages {
     pub axes: Option<usize>,
     pub table: Option<usize>,
     pub list: Option<usize>,
@@ -99,7 +99,7 @@ pub(crate) struct LocalPages {
 
 /// A channel, for kernels that fill blocks.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct LocalChannel {
+pub struct LocalChannel {
     /// Bytes of a cell, all entries together.
     pub bytes: u32,
     /// Bytes of a component, and the bits of its background.
@@ -108,7 +108,7 @@ pub(crate) struct LocalChannel {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct LocalField {
+pub struct LocalField {
     /// Its accessor is called so.
     pub name: String,
     pub resource: usize,
@@ -129,7 +129,7 @@ pub(crate) struct LocalField {
 
 /// Whether accesses to a local field leave marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Marks {
+pub enum Marks {
     None,
     /// They do.
     Own,
@@ -139,7 +139,7 @@ pub(crate) enum Marks {
 
 /// Where the elements of a local field are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum LocalPlace {
+pub enum LocalPlace {
     /// In a buffer, whose address is in the argument block.
     Buffer,
     /// In the blocks of a sparse grid, after `before` bytes per cell of other channels.
@@ -147,12 +147,12 @@ pub(crate) enum LocalPlace {
 }
 
 /// Largest numbers of resources and of sparse grids of a kernel: the interface has constants for so many.
-pub(crate) const MOST_RESOURCES: usize = 66;
-pub(crate) const MOST_GRIDS: usize = 9;
+pub const MOST_RESOURCES: usize = 66;
+pub const MOST_GRIDS: usize = 9;
 
 /// The values that a measuring kernel takes from a field: see [`super::Measured`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct LocalMeasured {
+pub struct LocalMeasured {
     pub field: usize,
     pub part: Part,
     /// One entry of an array alone.
@@ -165,7 +165,7 @@ pub(crate) struct LocalMeasured {
 
 impl Signature {
     /// The signature without what a run adds: that of modules which are compiled in advance.
-    pub(crate) fn plain(&self) -> Signature {
+    pub fn plain(&self) -> Signature {
         Signature {
             marks: Vec::new(),
             shuffled: false,
@@ -175,24 +175,24 @@ impl Signature {
     }
 
     /// The fields whose cells a kernel with a `width` may read or write several at a time, with their numbers.
-    pub(crate) fn joined(&self) -> impl Iterator<Item = (usize, &LocalField)> + Clone {
+    pub fn joined(&self) -> impl Iterator<Item = (usize, &LocalField)> + Clone {
         let numbered = self.fields.iter().enumerate().filter(|_| self.width.is_some());
         numbered.filter(|(_, field)| field.is_joinable() && self.resources[field.resource].axes() > 1)
     }
 
     /// Whether accesses to some field leave marks.
-    pub(crate) fn has_marks(&self) -> bool {
+    pub fn has_marks(&self) -> bool {
         self.marks.iter().any(|marks| *marks != Marks::None)
     }
 
     /// Whether it runs over a level of a grid, so that the size of the domain is in the argument block too.
-    pub(crate) fn is_over_level(&self) -> bool {
+    pub fn is_over_level(&self) -> bool {
         self.domain
             .is_some_and(|domain| self.resources[domain].is_level())
     }
 
     /// The local numbers of sparse grids whose pages the kernel uses.
-    pub(crate) fn paged(&self) -> impl Iterator<Item = (usize, &str, &LocalPages)> {
+    pub fn paged(&self) -> impl Iterator<Item = (usize, &str, &LocalPages)> {
         let numbered = self.resources.iter().enumerate();
         numbered.filter_map(|(number, resource)| match &resource.shape {
             LocalShape::Lattice {
@@ -205,7 +205,7 @@ impl Signature {
 
 impl LocalField {
     /// Where in their cells its values lie.
-    pub(crate) fn location(&self) -> Location {
+    pub fn location(&self) -> Location {
         self.at.unwrap_or_default()
     }
 
@@ -221,14 +221,14 @@ impl LocalField {
     }
 
     /// How many more values than cells it has along an axis of its grid.
-    pub(crate) fn more(&self, axis: usize) -> u64 {
+    pub fn more(&self, axis: usize) -> u64 {
         self.location().more(self.border, axis)
     }
 }
 
 impl LocalResource {
     /// The form of a lattice.
-    pub(crate) fn form(&self) -> Option<&'static Form> {
+    pub fn form(&self) -> Option<&'static Form> {
         match &self.shape {
             LocalShape::Lattice { form, .. } => Some(form),
             LocalShape::Set { .. } => None,
@@ -236,12 +236,12 @@ impl LocalResource {
     }
 
     /// Axes of an index into it.
-    pub(crate) fn axes(&self) -> u32 {
+    pub fn axes(&self) -> u32 {
         self.form().map_or(1, |form| form.axes)
     }
 
     /// Whether it is a level of a grid, whose size and place are in the argument block.
-    pub(crate) fn is_level(&self) -> bool {
+    pub fn is_level(&self) -> bool {
         matches!(self.shape, LocalShape::Lattice { level: true, .. })
     }
 }

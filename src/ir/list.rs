@@ -1,7 +1,7 @@
 //! The three lists of stages.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum List {
+pub enum List {
     Init,
     Step,
     Frame,
@@ -9,7 +9,7 @@ pub(crate) enum List {
 
 impl List {
     /// Its key in pipeline files.
-    pub(crate) fn key(self) -> &'static str {
+    pub fn key(self) -> &'static str {
         match self {
             List::Init => "init",
             List::Step => "step",

@@ -2,7 +2,7 @@
 
 /// Where in their cells the values of a channel lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) enum Location {
+pub enum Location {
     #[default]
     Centre,
     /// On the faces that stand across an axis.
@@ -18,13 +18,13 @@ impl Location {
     }
 
     /// How many more values than cells there are along an axis. Where the border repeats, the last end is the first one.
-    pub(crate) fn more(self, borders: Option<Borders>, axis: usize) -> u64 {
+    pub fn more(self, borders: Option<Borders>, axis: usize) -> u64 {
         let repeats = borders.is_some_and(|borders| borders.along(axis) == Border::Repeat);
         u64::from(self.is_at_ends(axis) && !repeats)
     }
 
     /// Where along an axis a value lies, in sides of the cell with the same index.
-    pub(crate) fn offset(self, axis: usize) -> f64 {
+    pub fn offset(self, axis: usize) -> f64 {
         match self.is_at_ends(axis) {
             false => 0.5,
             true => 0.0,
@@ -32,7 +32,7 @@ impl Location {
     }
 
     /// As pipeline files write it.
-    pub(crate) fn key(self) -> &'static str {
+    pub fn key(self) -> &'static str {
         match self {
             Location::Centre => "centre",
             Location::Face(0) => "face_x",
@@ -45,7 +45,7 @@ impl Location {
 
 /// What a read beyond the border of a channel gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Border {
+pub enum Border {
     Background,
     /// The value at the nearest index.
     Clamp,
@@ -55,29 +55,29 @@ pub(crate) enum Border {
 
 /// The borders of a channel, by axis. Those of axes that a lattice does not have are as that of its last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Borders([Border; 3]);
+pub struct Borders([Border; 3]);
 
 impl Borders {
     /// The borders along the axes of a lattice, as listed.
-    pub(crate) fn of_axes(listed: &[Border]) -> Option<Borders> {
+    pub fn of_axes(listed: &[Border]) -> Option<Borders> {
         let last = listed.last()?;
         Some(Borders(std::array::from_fn(|axis| {
             *listed.get(axis).unwrap_or(last)
         })))
     }
 
-    pub(crate) fn along(self, axis: usize) -> Border {
+    pub fn along(self, axis: usize) -> Border {
         self.0[axis]
     }
 
     /// The border of all axes, if they have the same.
-    pub(crate) fn same(self) -> Option<Border> {
+    pub fn same(self) -> Option<Border> {
         let [first, ..] = self.0;
         self.0.iter().all(|border| *border == first).then_some(first)
     }
 
     /// The axes with a border, among the first ones of a lattice.
-    pub(crate) fn axes_with(self, border: Border, axes: usize) -> impl Iterator<Item = usize> {
+    pub fn axes_with(self, border: Border, axes: usize) -> impl Iterator<Item = usize> {
         (0..axes).filter(move |axis| self.0[*axis] == border)
     }
 }

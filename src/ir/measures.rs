@@ -7,18 +7,18 @@ use crate::expr::Formula;
 use crate::words::measure;
 
 /// Words of a partial result.
-pub(crate) const PARTIAL_WORDS: u64 = measure::PARTIAL_WORDS as u64;
+pub const PARTIAL_WORDS: u64 = measure::PARTIAL_WORDS as u64;
 /// Words of a row of the table of items.
-pub(crate) const ITEM_WORDS: u64 = measure::ITEM_WORDS as u64;
+pub const ITEM_WORDS: u64 = measure::ITEM_WORDS as u64;
 /// Words that the watch keeps per item on the device.
-pub(crate) const FOUND_WORDS: u64 = measure::FOUND_WORDS as u64;
+pub const FOUND_WORDS: u64 = measure::FOUND_WORDS as u64;
 /// Words of a record of the watch.
-pub(crate) const RECORD_WORDS: u64 = measure::RECORD_WORDS as u64;
+pub const RECORD_WORDS: u64 = measure::RECORD_WORDS as u64;
 
 /// The values that a measuring stage takes from a field, in order: dense fields with x fastest, sparse grids by active
 /// block, with the order of memory inside a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Measured {
+pub struct Measured {
     pub field: FieldId,
     pub part: Part,
     /// A single entry of an array; `None` for all of them in turn.
@@ -32,7 +32,7 @@ pub(crate) struct Measured {
 
 /// Which numbers of an element count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Part {
+pub enum Part {
     /// Every component separately; if there are more than four, those from this one on.
     Components(u32),
     Component(u32),
@@ -50,7 +50,7 @@ pub enum Class {
 
 /// Scalars of frames, which a run appends to one file.
 #[derive(Debug, Clone)]
-pub(crate) struct Series {
+pub struct Series {
     pub name: String,
     pub format: SeriesFormat,
     /// Every n-th frame has a line.
@@ -64,14 +64,14 @@ pub(crate) struct Series {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SeriesFormat {
+pub enum SeriesFormat {
     Csv,
     JsonLines,
 }
 
 impl SeriesFormat {
     /// Both the name in pipeline files and the file name's extension.
-    pub(crate) fn extension(self) -> &'static str {
+    pub fn extension(self) -> &'static str {
         match self {
             SeriesFormat::Csv => "csv",
             SeriesFormat::JsonLines => "jsonl",
@@ -81,7 +81,7 @@ impl SeriesFormat {
 
 /// One value of each line of a series.
 #[derive(Debug, Clone)]
-pub(crate) struct Column {
+pub struct Column {
     pub name: String,
     pub terms: Vec<Term>,
     /// The value, with the terms as its variables. Without it there is a single term.
@@ -90,7 +90,7 @@ pub(crate) struct Column {
 
 /// What an expression of a series is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Term {
+pub enum Term {
     /// The same in every frame.
     Known(u64),
     /// A reduction of one of the series' items.
@@ -98,7 +98,7 @@ pub(crate) enum Term {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reduction {
+pub enum Reduction {
     Minimum,
     Maximum,
     Sum,
@@ -110,7 +110,7 @@ pub(crate) enum Reduction {
 
 /// The stages that search for bad values.
 #[derive(Debug, Clone)]
-pub(crate) struct Watch {
+pub struct Watch {
     /// At the end of every n-th step.
     pub every: u32,
     pub items: Vec<Watched>,
@@ -120,7 +120,7 @@ pub(crate) struct Watch {
 
 /// One field under watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Watched {
+pub struct Watched {
     pub field: FieldId,
     /// The first of the components that the item checks, at most four.
     pub first: u32,

@@ -28,28 +28,28 @@ mod sparse;
 mod stage;
 mod swaps;
 
-pub(crate) use block::{BLOCK_ALIGNMENT, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, Slot};
-pub(crate) use builder::Draft;
-pub(crate) use domain::{Domain, GROUP_COUNTS, Groups, Over};
-pub(crate) use field::{Field, HeightImage, Home, Start};
-pub(crate) use ids::{FieldId, ResourceId, StageId};
-pub(crate) use kernel::{
+pub use block::{BLOCK_ALIGNMENT, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, Slot};
+pub use builder::Draft;
+pub use domain::{Domain, GROUP_COUNTS, Groups, Over};
+pub use field::{Field, HeightImage, Home, Start};
+pub use ids::{FieldId, ResourceId, StageId};
+pub use kernel::{
     Kernel, LocalChannel, LocalField, LocalMeasured, LocalPages, LocalPlace, LocalResource, LocalShape,
     MOST_GRIDS, MOST_RESOURCES, Marks, ShaderSource, Signature,
 };
-pub(crate) use list::List;
-pub(crate) use location::{Border, Borders, Location};
-pub(crate) use measures::*;
-pub(crate) use output::{CheckpointPlan, Output};
-pub(crate) use parameters::{Effect, Input, Parameter, report_parameters};
-pub(crate) use pipeline::{Pipeline, gcd};
-pub(crate) use reach::Reach;
-pub(crate) use reductions::{LocalReduction, Operation, is_reducible, most_elements};
-pub(crate) use resource::{
+pub use list::List;
+pub use location::{Border, Borders, Location};
+pub use measures::*;
+pub use output::{CheckpointPlan, Output};
+pub use parameters::{Effect, Input, Parameter, report_parameters};
+pub use pipeline::{Pipeline, gcd};
+pub use reach::Reach;
+pub use reductions::{LocalReduction, Operation, is_reducible, most_elements};
+pub use resource::{
     Form, GRID, HEIGHTS, IMAGE, Identity, Kind, Lattice, Level, Placement, Resource, Set, TABLE,
 };
-pub(crate) use shape::{DeviceClass, Shape, StatedShape};
-pub(crate) use sources::*;
-pub(crate) use sparse::*;
-pub(crate) use stage::{Invocation, Iteration, LoopLimit, Purpose, Stage};
-pub(crate) use swaps::Swaps;
+pub use shape::{DeviceClass, Shape, StatedShape};
+pub use sources::*;
+pub use sparse::*;
+pub use stage::{Invocation, Iteration, LoopLimit, Purpose, Stage};
+pub use swaps::Swaps;

@@ -5,7 +5,7 @@ use crate::output::Content;
 
 /// One kind of file that a run writes.
 #[derive(Debug, Clone)]
-pub(crate) struct Output {
+pub struct Output {
     pub name: String,
     /// What the file names: a field or a resource.
     pub source: String,
@@ -19,7 +19,7 @@ pub(crate) struct Output {
 
 /// When a run keeps its state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct CheckpointPlan {
+pub struct CheckpointPlan {
     /// Write a checkpoint after every n-th frame; `None`: only when a signal requests one.
     pub every: Option<u64>,
     /// The newest so many stay.

@@ -6,7 +6,7 @@ use crate::element::shown;
 
 /// A parameter that is no group.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Parameter {
+pub struct Parameter {
     /// Its dotted name, by which `--set` changes it.
     pub name: String,
     /// The number, or the components of the vector.
@@ -27,7 +27,7 @@ pub(crate) struct Parameter {
 
 /// What a change of a parameter requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Effect {
+pub enum Effect {
     /// Nothing depends on it.
     None,
     /// The next step uses it.
@@ -40,7 +40,7 @@ pub(crate) enum Effect {
 
 /// What a person sets a parameter with in the window.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Input {
+pub enum Input {
     PointerAt,
     PointerMoved,
     PointerLeft,
@@ -90,7 +90,7 @@ impl fmt::Display for Parameter {
 }
 
 /// What a person should read of them: a line for each that has a unit or a help, then the warnings.
-pub(crate) fn report_parameters(parameters: &[Parameter]) -> Vec<String> {
+pub fn report_parameters(parameters: &[Parameter]) -> Vec<String> {
     let told = parameters.iter().filter(|parameter| parameter.is_told);
     let lines = told.map(|parameter| format!("  {parameter}"));
     let warnings = parameters.iter().filter_map(Parameter::warning);

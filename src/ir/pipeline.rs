@@ -22,7 +22,7 @@ use crate::particles::live;
 use crate::texts::Texts;
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Pipeline {
+pub struct Pipeline {
     /// File stem of the pipeline file.
     pub name: String,
     pub title: String,
@@ -56,7 +56,7 @@ pub(crate) struct Pipeline {
 }
 
 /// The greatest common divisor; that of 0 and a number is the number.
-pub(crate) fn gcd(mut a: u32, mut b: u32) -> u32 {
+pub fn gcd(mut a: u32, mut b: u32) -> u32 {
     while b != 0 {
         (a, b) = (b, a % b);
     }
@@ -65,7 +65,7 @@ pub(crate) fn gcd(mut a: u32, mut b: u32) -> u32 {
 
 impl Pipeline {
     /// Chooses the shapes that the file leaves open.
-    pub(crate) fn shape_for(&mut self, class: DeviceClass) {
+    pub fn shape_for(&mut self, class: DeviceClass) {
         for stage in &mut self.stages {
             stage.shape = stage.stated.on(class, stage.domain.axes);
             let grid = stage.domain.resource.and_then(|id| self.resources[id].sparse());
@@ -75,58 +75,58 @@ impl Pipeline {
         }
     }
 
-    pub(crate) fn kernel_of(&self, stage: &Stage) -> &Kernel {
+    pub fn kernel_of(&self, stage: &Stage) -> &Kernel {
         &self.kernels[stage.kernel]
     }
 
     /// Whether a stage sets how long an iteration is.
-    pub(crate) fn sets_length(&self, stage: &Stage) -> bool {
+    pub fn sets_length(&self, stage: &Stage) -> bool {
         self.kernel_of(stage).signature.sets_length
     }
 
     /// The sparse grid whose blocks hold a field.
-    pub(crate) fn sparse_of(&self, field: FieldId) -> Option<&SparseGrid> {
+    pub fn sparse_of(&self, field: FieldId) -> Option<&SparseGrid> {
         self.resource_of(field).sparse()
     }
 
-    pub(crate) fn resource_of(&self, field: FieldId) -> &Resource {
+    pub fn resource_of(&self, field: FieldId) -> &Resource {
         &self.resources[self.fields[field].resource]
     }
 
     /// Every field that an output downloads. A field of several outputs appears several times.
-    pub(crate) fn output_fields(&self) -> impl Iterator<Item = FieldId> {
+    pub fn output_fields(&self) -> impl Iterator<Item = FieldId> {
         self.outputs
             .iter()
             .flat_map(|output| output.fields.iter().copied())
     }
 
-    pub(crate) fn field(&self, name: &str) -> Option<FieldId> {
+    pub fn field(&self, name: &str) -> Option<FieldId> {
         self.fields.iter().position(|field| field.name == name)
     }
 
     /// Elements of a field per axis; unused axes are 1.
-    pub(crate) fn size_of(&self, field: FieldId) -> [u64; 3] {
+    pub fn size_of(&self, field: FieldId) -> [u64; 3] {
         self.resource_of(field).size_of(&self.fields[field])
     }
 
     /// Elements of a field.
-    pub(crate) fn elements_of(&self, field: FieldId) -> u64 {
+    pub fn elements_of(&self, field: FieldId) -> u64 {
         self.size_of(field).iter().product()
     }
 
     /// Bytes of one copy of a field.
-    pub(crate) fn field_bytes(&self, field: FieldId) -> u64 {
+    pub fn field_bytes(&self, field: FieldId) -> u64 {
         self.elements_of(field) * self.fields[field].bytes()
     }
 
     /// The sparse grids with their resources.
-    pub(crate) fn sparse_grids(&self) -> impl Iterator<Item = (ResourceId, &SparseGrid)> {
+    pub fn sparse_grids(&self) -> impl Iterator<Item = (ResourceId, &SparseGrid)> {
         let numbered = self.resources.iter().enumerate();
         numbered.filter_map(|(id, resource)| Some((id, resource.sparse()?)))
     }
 
     /// Steps after which every ring is at its first copy again, and every field in its own memory.
-    pub(crate) fn slots(&self) -> u32 {
+    pub fn slots(&self) -> u32 {
         self.fields
             .iter()
             .map(|field| field.ring)
@@ -135,12 +135,12 @@ impl Pipeline {
     }
 
     /// Type of the numbers of an item.
-    pub(crate) fn class_of(&self, item: &Measured) -> Class {
+    pub fn class_of(&self, item: &Measured) -> Class {
         self.fields[item.field].element.class()
     }
 
     /// The workgroups of a stage.
-    pub(crate) fn groups_of(&self, stage: &Stage) -> Result<Groups, String> {
+    pub fn groups_of(&self, stage: &Stage) -> Result<Groups, String> {
         let resource = stage.domain.resource.map(|id| &self.resources[id]);
         let count = resource.and_then(|resource| resource.live());
         let header = resource.and_then(|resource| Some(resource.sparse()?.fields.header));
@@ -163,7 +163,7 @@ impl Pipeline {
 
 impl List {
     /// The entries of the list in a pipeline.
-    pub(crate) fn entries(self, pipeline: &Pipeline) -> &[Invocation] {
+    pub fn entries(self, pipeline: &Pipeline) -> &[Invocation] {
         match self {
             List::Init => &pipeline.init,
             List::Step => &pipeline.step,

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// How far from its own element an access may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub(crate) enum Reach {
+pub enum Reach {
     /// So many cells along each axis; 0 is the own element. On another level of the grid they are cells of that level, from
     /// those that the own cell covers or lies in.
     Cells(u32),

@@ -5,7 +5,7 @@ use crate::element::{Element, Scalar};
 
 /// How a reduction combines values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Operation {
+pub enum Operation {
     Sum,
     Min,
     Max,
@@ -15,7 +15,7 @@ pub(crate) enum Operation {
 
 impl Operation {
     /// Its name in pipeline files, and what functions of kernels begin with.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Operation::Sum => "sum",
             Operation::Min => "min",
@@ -25,7 +25,7 @@ impl Operation {
     }
 
     /// The bits of a component that changes nothing.
-    pub(crate) fn identity(self, scalar: Scalar) -> u32 {
+    pub fn identity(self, scalar: Scalar) -> u32 {
         match (self, scalar) {
             (Operation::Sum | Operation::Count, _) => 0,
             (Operation::Min, Scalar::Float) => f32::INFINITY.to_bits(),
@@ -39,7 +39,7 @@ impl Operation {
     }
 
     /// The type of the result for values of a type.
-    pub(crate) fn result(self, element: Element) -> Element {
+    pub fn result(self, element: Element) -> Element {
         match self {
             Operation::Count => Element::Uint,
             _ => element,
@@ -48,14 +48,14 @@ impl Operation {
 }
 
 /// Whether values of a type can be reduced: numbers and vectors of 32 bits.
-pub(crate) fn is_reducible(element: Element) -> bool {
+pub fn is_reducible(element: Element) -> bool {
     let is_plain = matches!(element.scalar(), Scalar::Float | Scalar::Int | Scalar::Uint);
     is_plain && element.components() <= 4 && element != Element::Rgba8
 }
 
 /// A reduction of a kernel: see [`super::Signature::reduces`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct LocalReduction {
+pub struct LocalReduction {
     /// Name of the result.
     pub name: String,
     pub operation: Operation,
@@ -64,7 +64,7 @@ pub(crate) struct LocalReduction {
 }
 
 /// Largest number of elements of a stage over a resource; for a sparse grid, the elements of all blocks.
-pub(crate) fn most_elements(resource: &Resource) -> u64 {
+pub fn most_elements(resource: &Resource) -> u64 {
     match resource.sparse() {
         Some(grid) => grid.most_blocks.saturating_mul(grid.layout.cells_per_block()),
         None => resource.elements(),

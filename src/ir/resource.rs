@@ -11,7 +11,7 @@ use super::sparse::SparseGrid;
 
 /// A lattice or a particle set.
 #[derive(Debug, Clone)]
-pub(crate) struct Resource {
+pub struct Resource {
     pub name: String,
     /// Elements per axis; unused axes are 1. For a dynamic set, its capacity.
     pub size: [u64; 3],
@@ -21,13 +21,13 @@ pub(crate) struct Resource {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum Kind {
+pub enum Kind {
     Lattice(Lattice),
     Set(Set),
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Lattice {
+pub struct Lattice {
     pub form: &'static Form,
     /// World position of the corner of the first cell, or of the first vertex, m.
     pub origin: [f64; 3],
@@ -41,14 +41,14 @@ pub(crate) struct Lattice {
 
 /// A level of a grid that has several: 0 is the grid itself, each further one has half the cells per axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Level {
+pub struct Level {
     /// Level 0.
     pub of: ResourceId,
     pub number: u32,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Set {
+pub struct Set {
     /// Sources of its particles in order; empty if all particles start with the background.
     pub from: Vec<Source>,
     /// For a dynamic set, the field whose first word is the number of live particles.
@@ -59,7 +59,7 @@ pub(crate) struct Set {
 
 /// What tells particles apart that sorts and removals move.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Identity {
+pub struct Identity {
     /// The attribute with the number of each: its index at the start, or how many were born before it.
     pub field: FieldId,
     /// For a dynamic set, a buffer with the number of the next particle.
@@ -68,7 +68,7 @@ pub(crate) struct Identity {
 
 /// The properties that all lattices of one kind have in common.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Form {
+pub struct Form {
     /// Axes of an index.
     pub axes: u32,
     /// What one element is called.
@@ -87,7 +87,7 @@ pub(crate) struct Form {
 
 /// Positions of the elements of a lattice in world space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Placement {
+pub enum Placement {
     /// Values of cells, at their centres unless a channel says otherwise.
     Centres,
     /// Values of vertices, spaced differently along each axis.
@@ -98,7 +98,7 @@ pub(crate) enum Placement {
     Nowhere,
 }
 
-pub(crate) static GRID: Form = grid(3, true);
+pub static GRID: Form = grid(3, true);
 static GRID_OF_BOXES: Form = grid(3, false);
 static PLANE_GRID: Form = grid(2, true);
 static PLANE_GRID_OF_BOXES: Form = grid(2, false);
@@ -123,7 +123,7 @@ const fn grid(axes: u32, cubes: bool) -> Form {
     }
 }
 
-pub(crate) static HEIGHTS: Form = Form {
+pub static HEIGHTS: Form = Form {
     axes: 2,
     element: "vertex",
     extent: "vertices",
@@ -133,7 +133,7 @@ pub(crate) static HEIGHTS: Form = Form {
     constants: &["vertices", "spacing", "origin", "position", "coordinates"],
 };
 
-pub(crate) static IMAGE: Form = Form {
+pub static IMAGE: Form = Form {
     axes: 2,
     element: "pixel",
     extent: "size",
@@ -144,7 +144,7 @@ pub(crate) static IMAGE: Form = Form {
 };
 
 /// A buffer is its own only channel.
-pub(crate) static BUFFER: Form = Form {
+pub static BUFFER: Form = Form {
     axes: 1,
     element: "element",
     extent: "length",
@@ -155,7 +155,7 @@ pub(crate) static BUFFER: Form = Form {
 };
 
 /// A list with several channels.
-pub(crate) static TABLE: Form = Form {
+pub static TABLE: Form = Form {
     axes: 1,
     element: "row",
     extent: "length",
@@ -166,13 +166,13 @@ pub(crate) static TABLE: Form = Form {
 };
 
 impl Placement {
-    pub(crate) fn is_in_the_world(self) -> bool {
+    pub fn is_in_the_world(self) -> bool {
         matches!(self, Placement::Centres | Placement::Vertices)
     }
 
     /// Offset of a value from the low end of its element along an axis, in spacings; `None` without a position in world
     /// space. `location` is that of the channel.
-    pub(crate) fn offset(self, location: Location, axis: usize) -> Option<f64> {
+    pub fn offset(self, location: Location, axis: usize) -> Option<f64> {
         match self {
             Placement::Centres => Some(location.offset(axis)),
             Placement::Vertices => Some(0.0),
@@ -183,7 +183,7 @@ impl Placement {
 
 impl Form {
     /// The form of a grid with this number of axes and with cubic cells or others.
-    pub(crate) fn of_grid(axes: usize, cubes: bool) -> &'static Form {
+    pub fn of_grid(axes: usize, cubes: bool) -> &'static Form {
         match (axes, cubes) {
             (2, true) => &PLANE_GRID,
             (2, false) => &PLANE_GRID_OF_BOXES,
@@ -195,7 +195,7 @@ impl Form {
 
 impl Lattice {
     /// A lattice at no place.
-    pub(crate) fn of(form: &'static Form) -> Lattice {
+    pub fn of(form: &'static Form) -> Lattice {
         Lattice {
             form,
             origin: [0.0; 3],
@@ -208,7 +208,7 @@ impl Lattice {
 
 impl Resource {
     /// A buffer of so many elements.
-    pub(crate) fn buffer(name: impl Into<String>, length: u64) -> Resource {
+    pub fn buffer(name: impl Into<String>, length: u64) -> Resource {
         Resource {
             name: name.into(),
             size: [length, 1, 1],
@@ -217,14 +217,14 @@ impl Resource {
         }
     }
 
-    pub(crate) fn lattice(&self) -> Option<&Lattice> {
+    pub fn lattice(&self) -> Option<&Lattice> {
         match &self.kind {
             Kind::Lattice(lattice) => Some(lattice),
             Kind::Set(_) => None,
         }
     }
 
-    pub(crate) fn set(&self) -> Option<&Set> {
+    pub fn set(&self) -> Option<&Set> {
         match &self.kind {
             Kind::Lattice(_) => None,
             Kind::Set(set) => Some(set),
@@ -232,66 +232,66 @@ impl Resource {
     }
 
     /// The form of a lattice.
-    pub(crate) fn form(&self) -> Option<&'static Form> {
+    pub fn form(&self) -> Option<&'static Form> {
         self.lattice().map(|lattice| lattice.form)
     }
 
-    pub(crate) fn is_grid(&self) -> bool {
+    pub fn is_grid(&self) -> bool {
         self.form()
             .is_some_and(|form| form.placement == Placement::Centres)
     }
 
     /// Whether its elements have positions in world space. (Those of particles are in an attribute.)
-    pub(crate) fn is_placed(&self) -> bool {
+    pub fn is_placed(&self) -> bool {
         self.form().is_some_and(|form| form.placement.is_in_the_world())
     }
 
-    pub(crate) fn is_buffer(&self) -> bool {
+    pub fn is_buffer(&self) -> bool {
         self.form() == Some(&BUFFER)
     }
 
     /// What is particular to a sparse grid.
-    pub(crate) fn sparse(&self) -> Option<&SparseGrid> {
+    pub fn sparse(&self) -> Option<&SparseGrid> {
         self.lattice()?.sparse.as_deref()
     }
 
     /// Which level it is of a grid that has several.
-    pub(crate) fn level(&self) -> Option<Level> {
+    pub fn level(&self) -> Option<Level> {
         self.lattice()?.level
     }
 
     /// Its name in kernels of the engine.
-    pub(crate) fn symbol(&self) -> String {
+    pub fn symbol(&self) -> String {
         symbol(&self.name)
     }
 
     /// The field with the live count of a dynamic set.
-    pub(crate) fn live(&self) -> Option<FieldId> {
+    pub fn live(&self) -> Option<FieldId> {
         self.set()?.live
     }
 
     /// What tells its particles apart, if they move.
-    pub(crate) fn identity(&self) -> Option<Identity> {
+    pub fn identity(&self) -> Option<Identity> {
         self.set()?.identity
     }
 
     /// Sources of its particles; empty for lattices.
-    pub(crate) fn sources(&self) -> &[Source] {
+    pub fn sources(&self) -> &[Source] {
         self.set().map_or(&[], |set| &set.from)
     }
 
     /// Axes of an index into it.
-    pub(crate) fn axes(&self) -> u32 {
+    pub fn axes(&self) -> u32 {
         self.form().map_or(1, |form| form.axes)
     }
 
-    pub(crate) fn elements(&self) -> u64 {
+    pub fn elements(&self) -> u64 {
         self.size.iter().product()
     }
 
     /// Elements of one of its fields per axis: one more than cells if the values are at both ends of cells, and
     /// the border does not repeat.
-    pub(crate) fn size_of(&self, field: &Field) -> [u64; 3] {
+    pub fn size_of(&self, field: &Field) -> [u64; 3] {
         let axes = self.axes() as usize;
         let more = |axis: usize| match axis < axes {
             true => field.more(axis),
@@ -301,7 +301,7 @@ impl Resource {
     }
 
     /// What one of its elements is called.
-    pub(crate) fn element_name(&self) -> &'static str {
+    pub fn element_name(&self) -> &'static str {
         self.form().map_or("particle", |form| form.element)
     }
 }

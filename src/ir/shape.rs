@@ -4,7 +4,7 @@ use crate::grid::Layout;
 
 /// How a domain is cut up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub struct Shape {
     pub workgroup: [u32; 3],
     /// Consecutive cells in z per invocation.
     pub march: u32,
@@ -14,7 +14,7 @@ pub(crate) struct Shape {
 
 /// The parts of a [`Shape`] that a pipeline file may specify.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct StatedShape {
+pub struct StatedShape {
     pub workgroup: Option<[u32; 3]>,
     pub march: Option<u32>,
     pub width: Option<u32>,
@@ -22,7 +22,7 @@ pub(crate) struct StatedShape {
 
 /// Devices that want different shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DeviceClass {
+pub enum DeviceClass {
     Gpu,
     /// A driver that runs kernels on the processor: long rows and deep marches, for its vector units and caches.
     Processor,
@@ -30,7 +30,7 @@ pub(crate) enum DeviceClass {
 
 impl Shape {
     /// One workgroup per sub-block. On a processor it is flat and marches through the sub-block, which suits loops.
-    pub(crate) fn of_sub_block(layout: &Layout, class: DeviceClass) -> Shape {
+    pub fn of_sub_block(layout: &Layout, class: DeviceClass) -> Shape {
         let [x, y, z] = layout.sub_log2.map(|log2| 1 << log2);
         match class {
             DeviceClass::Gpu => Shape {
@@ -49,7 +49,7 @@ impl Shape {
 
 impl StatedShape {
     /// The shape for a domain with this number of axes; the device's default for parts that the file does not specify.
-    pub(crate) fn on(self, class: DeviceClass, axes: u32) -> Shape {
+    pub fn on(self, class: DeviceClass, axes: u32) -> Shape {
         let (workgroup, march) = match (class, axes) {
             (_, 1) => ([64, 1, 1], 1),
             (DeviceClass::Gpu, 2) => ([16, 8, 1], 1),

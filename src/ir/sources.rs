@@ -11,7 +11,7 @@ use super::ids::FieldId;
 
 /// Particles of a set before the first stage, from one source.
 #[derive(Debug, Clone)]
-pub(crate) struct Source {
+pub struct Source {
     pub origin: Origin,
     /// Number of particles before those of this source, and number of its particles.
     pub first: u64,
@@ -25,7 +25,7 @@ pub(crate) struct Source {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum Origin {
+pub enum Origin {
     /// A body, filled on a lattice.
     Filled {
         body: Body,
@@ -45,7 +45,7 @@ pub(crate) enum Origin {
 
 /// One component of a value.
 #[derive(Debug, Clone)]
-pub(crate) enum Component {
+pub enum Component {
     /// The bits of a value that is the same for all.
     Bits(u64),
     /// Of the variables [`VARIABLES`].
@@ -55,7 +55,7 @@ pub(crate) enum Component {
 impl Component {
     /// The bits of the value for these variables; the error shows a value that does not fit. `scratch` is memory for
     /// the evaluation.
-    pub(crate) fn bits(
+    pub fn bits(
         &self,
         element: Element,
         variables: [f64; 4],
@@ -73,11 +73,11 @@ impl Component {
 }
 
 /// Variables in expressions of a particle or an element: its position in m, and its index.
-pub(crate) const VARIABLES: [&str; 4] = ["x", "y", "z", "i"];
+pub const VARIABLES: [&str; 4] = ["x", "y", "z", "i"];
 
 impl Source {
     /// The file of the source, and the key that names the file.
-    pub(crate) fn file(&self) -> Option<(&'static str, &PathBuf)> {
+    pub fn file(&self) -> Option<(&'static str, &PathBuf)> {
         match &self.origin {
             Origin::Points { path, .. } => Some(("file", path)),
             Origin::Filled {

@@ -5,7 +5,7 @@ use crate::grid::{Layout, WhenFull};
 
 /// Properties of a sparse grid.
 #[derive(Debug, Clone)]
-pub(crate) struct SparseGrid {
+pub struct SparseGrid {
     pub layout: Layout,
     pub paging: Paging,
     /// Updates until requests take effect.
@@ -25,7 +25,7 @@ pub(crate) struct SparseGrid {
 
 /// Fields that hold the pages of a sparse grid: buffers of the engine's, named after the grid.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct PageFields {
+pub struct PageFields {
     /// For each cell coordinate, its parts of the number of the block and of the index of the cell in the block.
     pub axes: FieldId,
     /// Bitmap of requested blocks, by block number.
@@ -45,7 +45,7 @@ pub(crate) struct PageFields {
 }
 
 impl PageFields {
-    pub(crate) fn all(&self) -> [FieldId; 8] {
+    pub fn all(&self) -> [FieldId; 8] {
         [
             self.axes,
             self.requests,
@@ -61,7 +61,7 @@ impl PageFields {
 
 /// Where the blocks of a sparse grid are put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Paging {
+pub enum Paging {
     Auto,
     Sparse,
     Table,
@@ -70,7 +70,7 @@ pub(crate) enum Paging {
 
 /// The two stages of an update between which the host decides, with their grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Update {
+pub enum Update {
     /// Hands the requests to the host.
     Collects(ResourceId),
     /// The first stage that applies the decision of the host.
@@ -80,7 +80,7 @@ pub(crate) enum Update {
 }
 
 /// Names that the interface defines for a sparse grid besides those of any grid: `<name>_<constant>`.
-pub(crate) const SPARSE_CONSTANTS: &[&str] = &[
+pub const SPARSE_CONSTANTS: &[&str] = &[
     "block",
     "blocks",
     "block_cells",

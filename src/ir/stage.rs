@@ -8,7 +8,7 @@ use super::sparse::Update;
 
 /// A kernel over a domain, with the fields for its names.
 #[derive(Debug, Clone)]
-pub(crate) struct Stage {
+pub struct Stage {
     pub name: String,
     pub kernel: KernelId,
     /// The resource for each local resource of the kernel's signature.
@@ -47,7 +47,7 @@ pub(crate) struct Stage {
 
 /// What a stage is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Purpose {
+pub enum Purpose {
     /// To compute what the pipeline is about.
     Compute,
     /// Its part in an update of a sparse grid.
@@ -60,7 +60,7 @@ pub(crate) enum Purpose {
 
 /// One dispatch of a stage, with the argument values of this iteration of its repeats.
 #[derive(Debug, Clone)]
-pub(crate) struct Invocation {
+pub struct Invocation {
     pub stage: StageId,
     /// The bits of each argument's components, in the order of the kernel's arguments.
     pub values: Vec<Vec<u32>>,
@@ -72,7 +72,7 @@ pub(crate) struct Invocation {
 
 /// An iteration of an outermost repeat with `while`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Iteration {
+pub struct Iteration {
     /// Number of the repeat among those of its list.
     pub repeat: usize,
     /// Number of the iteration, from 0.
@@ -81,7 +81,7 @@ pub(crate) struct Iteration {
 
 /// A repeat with `while` that should end before its last iteration.
 #[derive(Debug, Clone)]
-pub(crate) struct LoopLimit {
+pub struct LoopLimit {
     /// Its name.
     pub repeat: String,
     pub list: List,
@@ -94,7 +94,7 @@ pub(crate) struct LoopLimit {
 }
 
 impl Invocation {
-    pub(crate) fn new(stage: StageId, values: Vec<Vec<u32>>) -> Invocation {
+    pub fn new(stage: StageId, values: Vec<Vec<u32>>) -> Invocation {
         Invocation {
             stage,
             values,
@@ -103,33 +103,33 @@ impl Invocation {
         }
     }
 
-    pub(crate) fn without_arguments(stage: StageId) -> Invocation {
+    pub fn without_arguments(stage: StageId) -> Invocation {
         Invocation::new(stage, Vec::new())
     }
 }
 
 impl Stage {
-    pub(crate) fn reads(&self) -> &[FieldId] {
+    pub fn reads(&self) -> &[FieldId] {
         &self.reads
     }
 
-    pub(crate) fn writes(&self) -> &[FieldId] {
+    pub fn writes(&self) -> &[FieldId] {
         &self.writes
     }
 
     /// Whether its results belong to the state: it neither measures nor unpacks fields for outputs.
-    pub(crate) fn computes_state(&self) -> bool {
+    pub fn computes_state(&self) -> bool {
         matches!(self.purpose, Purpose::Compute | Purpose::Update(_))
     }
 
     /// Whether it computes the values that it writes; updates of sparse grids only write backgrounds.
-    pub(crate) fn computes_values(&self) -> bool {
+    pub fn computes_values(&self) -> bool {
         !matches!(self.purpose, Purpose::Update(_))
     }
 
     /// Whether it writes in every step all values of a field that later stages may read. Then it may write to another
     /// copy than it reads.
-    pub(crate) fn moves_on(&self, field: FieldId) -> bool {
+    pub fn moves_on(&self, field: FieldId) -> bool {
         self.every == 1
             && self.conditions.is_empty()
             && self.domain.over != Over::Newborn

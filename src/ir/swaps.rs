@@ -10,7 +10,7 @@ use super::list::List;
 
 /// The swaps of a pipeline, in the order of its lists.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Swaps {
+pub struct Swaps {
     pub init: Vec<[FieldId; 2]>,
     pub step: Vec<[FieldId; 2]>,
     /// After each swap of the list: the fields that have the memory of another field, with that field.
@@ -47,7 +47,7 @@ impl Swaps {
     /// Largest number of steps to search for the end of the cycle.
     const MOST_TURNS: usize = 4096;
 
-    pub(crate) fn new(init: Vec<[FieldId; 2]>, step: Vec<[FieldId; 2]>) -> Swaps {
+    pub fn new(init: Vec<[FieldId; 2]>, step: Vec<[FieldId; 2]>) -> Swaps {
         let (init_maps, step_maps) = (maps(&init), maps(&step));
         let step_map = step_maps.last().cloned().unwrap_or_default();
         let mut turns = vec![Map::new()];
@@ -84,22 +84,22 @@ impl Swaps {
     }
 
     /// Steps after which every name has its first memory again.
-    pub(crate) fn order(&self) -> u32 {
+    pub fn order(&self) -> u32 {
         self.turns.len().max(1) as u32
     }
 
     /// The field that represents all fields whose memory a field may have: itself if it is never swapped.
-    pub(crate) fn family(&self, field: FieldId) -> FieldId {
+    pub fn family(&self, field: FieldId) -> FieldId {
         of(&self.families, field)
     }
 
     /// Whether two fields may have the same memory.
-    pub(crate) fn share(&self, a: FieldId, b: FieldId) -> bool {
+    pub fn share(&self, a: FieldId, b: FieldId) -> bool {
         self.family(a) == self.family(b)
     }
 
     /// The field whose own memory a name stands for, after `steps` steps and `swaps` swaps of a list.
-    pub(crate) fn memory(&self, list: List, swaps: usize, field: FieldId, steps: u64) -> FieldId {
+    pub fn memory(&self, list: List, swaps: usize, field: FieldId, steps: u64) -> FieldId {
         if !self.families.contains_key(&field) {
             return field;
         }
@@ -117,7 +117,7 @@ impl Swaps {
     }
 
     /// Whether these swaps in order leave every name with its memory.
-    pub(crate) fn cancel(swaps: &[[FieldId; 2]]) -> bool {
+    pub fn cancel(swaps: &[[FieldId; 2]]) -> bool {
         maps(swaps).last().is_none_or(Map::is_empty)
     }
 }

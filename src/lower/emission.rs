@@ -46,7 +46,7 @@ pub(super) fn lower(meaning: &mut Meaning) {
 }
 
 /// Adds the buffer with the number of live particles of set `name`, initially `count`.
-pub(crate) fn live_field(pipeline: &mut Pipeline, name: &str, ring: u32, count: u32) -> FieldId {
+pub fn live_field(pipeline: &mut Pipeline, name: &str, ring: u32, count: u32) -> FieldId {
     let field = pipeline.add_words(&format!("{name}_live"), live::WORDS);
     let live = &mut pipeline.fields[field];
     live.start = Start::words(&live::words(count, 0, 0));
@@ -57,7 +57,7 @@ pub(crate) fn live_field(pipeline: &mut Pipeline, name: &str, ring: u32, count: 
 
 /// Gives the particles of a set an attribute with their numbers: sorts and removals move particles, but an output with a
 /// `stride` takes the same ones in every frame. `live` is the number of particles of a dynamic set at the start.
-pub(crate) fn identity(pipeline: &mut Pipeline, set: ResourceId, ring: u32, live: Option<u32>) -> Identity {
+pub fn identity(pipeline: &mut Pipeline, set: ResourceId, ring: u32, live: Option<u32>) -> Identity {
     let name = pipeline.resources[set].name.clone();
     let number = crate::expr::Formula::variable(VARIABLES.len() - 1);
     let field = pipeline.add_field(Field {

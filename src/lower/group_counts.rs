@@ -51,7 +51,7 @@ pub(super) fn lower(meaning: &mut Meaning) {
 const WORDS: u64 = 4;
 
 /// The types of buffers that hold counts, and the axes of each.
-pub(crate) fn axes(element: Element) -> Option<u32> {
+pub fn axes(element: Element) -> Option<u32> {
     match element {
         Element::Uint => Some(1),
         Element::Uvec3 => Some(3),

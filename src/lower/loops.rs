@@ -209,7 +209,7 @@ fn counted_name(of: &Loop) -> String {
 }
 
 /// Adds the counter of iterations of repeats with this condition. Names in pipeline files never start with sg_.
-pub(crate) fn add_counter(pipeline: &mut Pipeline, condition: &str) -> FieldId {
+pub fn add_counter(pipeline: &mut Pipeline, condition: &str) -> FieldId {
     pipeline.add_words(&format!("sg_iterations_{condition}"), 1)
 }
 
@@ -248,7 +248,7 @@ fn note_unfinished(
 
 /// Adds the clock of a repeat. Before the first step nothing is left of an earlier one, and an iteration is as long as a
 /// step.
-pub(crate) fn add_clock(pipeline: &mut Pipeline, repeat: &str) -> FieldId {
+pub fn add_clock(pipeline: &mut Pipeline, repeat: &str) -> FieldId {
     let name = format!("sg_clock_{repeat}");
     let resource = pipeline.add_resource(Resource::buffer(&name, clock::CLOCK_WORDS.into()));
     let mut words = [0; clock::CLOCK_WORDS as usize];

@@ -10,7 +10,7 @@ use crate::ir::{Column, Draft, FieldId, List, Measured, Operation, Pipeline, Res
 use crate::problem::Problems;
 
 /// A pipeline on its way from what its author meant to stages.
-pub(crate) struct Meaning {
+pub struct Meaning {
     /// Resources and fields; the last pass adds stages and lists of them.
     pub pipeline: Pipeline,
     pub lists: [(List, Vec<Action>); 3],
@@ -30,7 +30,7 @@ pub(crate) struct Meaning {
 }
 
 impl Meaning {
-    pub(crate) fn new(pipeline: Pipeline, lists: [(List, Vec<Action>); 3]) -> Meaning {
+    pub fn new(pipeline: Pipeline, lists: [(List, Vec<Action>); 3]) -> Meaning {
         Meaning {
             pipeline,
             lists,
@@ -47,7 +47,7 @@ impl Meaning {
 }
 
 /// A watch before it has its stages.
-pub(crate) struct Watching {
+pub struct Watching {
     pub every: u32,
     /// The fields that the file names; without names, those that steps write.
     pub fields: Option<Vec<FieldId>>,
@@ -55,7 +55,7 @@ pub(crate) struct Watching {
 
 /// Loops whose iterations are counted together.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Counted {
+pub enum Counted {
     /// Those that look at a buffer.
     Buffer(FieldId),
     /// The one through the time of the step that has this name.
@@ -64,7 +64,7 @@ pub(crate) enum Counted {
 
 /// An entry of a list.
 #[derive(Debug, Clone)]
-pub(crate) struct Action {
+pub struct Action {
     pub what: What,
     /// It runs in every n-th pass through its list.
     pub every: u32,
@@ -73,14 +73,14 @@ pub(crate) struct Action {
 
 /// Where an action is written.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Origin {
+pub struct Origin {
     pub pointer: String,
     /// The instance of a module that it belongs to.
     pub instance: usize,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum What {
+pub enum What {
     Dispatch(Dispatch),
     Loop(Loop),
     Fill {
@@ -111,7 +111,7 @@ pub(crate) enum What {
 
 /// A dispatch of a stage.
 #[derive(Debug, Clone)]
-pub(crate) struct Dispatch {
+pub struct Dispatch {
     pub draft: Rc<Draft>,
     /// The bits of each argument's components.
     pub values: Vec<Vec<u32>>,
@@ -127,7 +127,7 @@ pub(crate) struct Dispatch {
 
 /// How many particles a stage adds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Births {
+pub enum Births {
     Number(u32),
     /// The first element of a buffer.
     Buffer(FieldId),
@@ -135,7 +135,7 @@ pub(crate) enum Births {
 
 /// A repeat that the device ends.
 #[derive(Debug, Clone)]
-pub(crate) struct Loop {
+pub struct Loop {
     pub name: String,
     /// What it looks at, as the file says.
     pub condition: String,
@@ -151,7 +151,7 @@ pub(crate) struct Loop {
 
 /// What a run does about a repeat that has used all its iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OnMax {
+pub enum OnMax {
     Warn,
     Continue,
     Stop,
@@ -159,7 +159,7 @@ pub(crate) enum OnMax {
 
 impl Action {
     /// A dispatch of a stage of the engine's own.
-    pub(crate) fn dispatch(draft: Rc<Draft>, values: Vec<Vec<u32>>, every: u32, from: &Rc<Origin>) -> Action {
+    pub fn dispatch(draft: Rc<Draft>, values: Vec<Vec<u32>>, every: u32, from: &Rc<Origin>) -> Action {
         let dispatch = Dispatch {
             draft,
             values,
@@ -178,7 +178,7 @@ impl Action {
 
 /// A series before it has its stages.
 #[derive(Debug)]
-pub(crate) struct SeriesPlan {
+pub struct SeriesPlan {
     pub name: String,
     pub format: SeriesFormat,
     pub every: u32,
@@ -189,14 +189,14 @@ pub(crate) struct SeriesPlan {
 
 /// The bits of a key that count.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Bits {
+pub struct Bits {
     pub first: u32,
     pub count: u32,
 }
 
 /// A discrete transform of a field.
 #[derive(Debug)]
-pub(crate) struct Transform {
+pub struct Transform {
     pub source: FieldId,
     pub target: FieldId,
     /// Numbers of the axes, ascending.
@@ -207,7 +207,7 @@ pub(crate) struct Transform {
 
 /// The numbers on both sides of a transform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Numbers {
+pub enum Numbers {
     Complex,
     /// Real ones to half of a spectrum.
     ToHalf,

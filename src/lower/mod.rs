@@ -1,25 +1,25 @@
 //! Turns operations of the engine (sort, remove, scan, transform, update a grid, emit, measure, watch) into ordinary
 //! stages and fields, so that plans, barriers, memory and profiles need no further rules for them.
 
-pub(crate) mod emission;
-pub(crate) mod fft;
+pub mod emission;
+pub mod fft;
 mod fill;
-pub(crate) mod group_counts;
-pub(crate) mod loops;
-pub(crate) mod meaning;
-pub(crate) mod measures;
-pub(crate) mod paging;
-pub(crate) mod passes;
+pub mod group_counts;
+pub mod loops;
+pub mod meaning;
+pub mod measures;
+pub mod paging;
+pub mod passes;
 mod reductions;
 mod removal;
 mod reorder;
 mod rings;
 mod scan;
-pub(crate) mod sort;
+pub mod sort;
 mod stages;
 mod text;
 mod unpack;
-pub(crate) mod watch;
+pub mod watch;
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ use crate::ir::{Domain, Draft, FieldId, List, Pipeline, ShaderSource};
 
 /// Where entries of the engine stand.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Entry<'a> {
+pub struct Entry<'a> {
     pub list: List,
     /// The stages run in every n-th pass through the list.
     pub every: u32,
@@ -40,7 +40,7 @@ pub(crate) struct Entry<'a> {
 
 impl Entry<'_> {
     /// A stage of the engine's own.
-    pub(crate) fn draft(&self, name: impl Into<String>, shader: &'static str, domain: Domain) -> Draft {
+    pub fn draft(&self, name: impl Into<String>, shader: &'static str, domain: Domain) -> Draft {
         let list = domain.axes == 1;
         let mut draft = self.draft_of(name, ShaderSource::BuiltIn(shader), domain);
         draft.stated.workgroup = list.then_some([header::GROUP, 1, 1]);
@@ -48,7 +48,7 @@ impl Entry<'_> {
     }
 
     /// A stage with any shader.
-    pub(crate) fn draft_of(&self, name: impl Into<String>, source: ShaderSource, domain: Domain) -> Draft {
+    pub fn draft_of(&self, name: impl Into<String>, source: ShaderSource, domain: Domain) -> Draft {
         let mut draft = Draft::new(name, source, domain, self.list, self.pointer);
         draft.every = self.every;
         draft
@@ -57,13 +57,13 @@ impl Entry<'_> {
 
 /// Buffers that the entries for one resource share, by name.
 #[derive(Debug, Default)]
-pub(crate) struct SharedBuffers {
+pub struct SharedBuffers {
     fields: HashMap<String, FieldId>,
 }
 
 impl SharedBuffers {
     /// A buffer of at least so many words.
-    pub(crate) fn get(&mut self, pipeline: &mut Pipeline, name: String, length: u64) -> FieldId {
+    pub fn get(&mut self, pipeline: &mut Pipeline, name: String, length: u64) -> FieldId {
         match self.fields.get(&name) {
             Some(field) => {
                 let resource = pipeline.fields[*field].resource;

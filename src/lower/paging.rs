@@ -8,7 +8,7 @@ use crate::ir::{
 };
 
 /// Adds the buffers of the pages of grid `name`.
-pub(crate) fn page_fields(
+pub fn page_fields(
     pipeline: &mut Pipeline,
     name: &str,
     layout: &Layout,

@@ -11,7 +11,7 @@ use super::{
 use crate::ir::{Draft, List, Pipeline, ResourceId};
 
 /// A pass by its name.
-pub(crate) struct Pass {
+pub struct Pass {
     pub name: &'static str,
     run: fn(&mut Meaning),
 }
@@ -21,7 +21,7 @@ const fn pass(name: &'static str, run: fn(&mut Meaning)) -> Pass {
 }
 
 /// The passes in their order.
-pub(crate) const PASSES: [Pass; 14] = [
+pub const PASSES: [Pass; 14] = [
     pass("loops", loops::lower),
     pass("group_counts", group_counts::lower),
     pass("emission", emission::lower),
@@ -39,7 +39,7 @@ pub(crate) const PASSES: [Pass; 14] = [
 ];
 
 /// Runs the passes that are left, up to the one that is named.
-pub(crate) fn lower(meaning: &mut Meaning, last: Option<&str>) {
+pub fn lower(meaning: &mut Meaning, last: Option<&str>) {
     while let Some(pass) = PASSES.get(meaning.passed) {
         (pass.run)(meaning);
         meaning.passed += 1;

@@ -5,7 +5,7 @@ use crate::ir::{Domain, Draft, FieldId};
 
 impl Reorder<'_> {
     /// The stages that remove the particles whose attribute is not 0.
-    pub(crate) fn removal(mut self, marked: FieldId) -> Vec<Draft> {
+    pub fn removal(mut self, marked: FieldId) -> Vec<Draft> {
         let Some(live) = self.pipeline.resources[self.set].live() else {
             return Vec::new();
         };

@@ -112,7 +112,7 @@ fn reordered(
 }
 
 /// An entry that reorders a set.
-pub(crate) struct Reorder<'a> {
+pub struct Reorder<'a> {
     pub pipeline: &'a mut Pipeline,
     pub shared: &'a mut SharedBuffers,
     pub set: ResourceId,

@@ -9,7 +9,7 @@ const DIGIT_BITS: u32 = 8;
 
 impl Reorder<'_> {
     /// The stages of the sort, and those that write the offsets.
-    pub(crate) fn sort(mut self, key: FieldId, bits: Bits, offsets: Option<FieldId>) -> Vec<Draft> {
+    pub fn sort(mut self, key: FieldId, bits: Bits, offsets: Option<FieldId>) -> Vec<Draft> {
         let length = self.length();
         let passes = bits.count.div_ceil(DIGIT_BITS);
         let sums = self.sums();

@@ -15,7 +15,7 @@ macro_rules! line {
 
 impl Meaning {
     /// The lists with their entries, each with the place in the file that it comes from.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut text = String::new();
         for (list, actions) in &self.lists {
             line!(text, 0, "{}", list.key());

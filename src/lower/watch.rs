@@ -66,7 +66,7 @@ pub(super) fn lower(meaning: &mut Meaning) {
 }
 
 /// Checks fields at the end of steps n, 2 n, ...; replaces an existing watch.
-pub(crate) fn add_watch(pipeline: &mut Pipeline, every: u32, fields: &[FieldId]) {
+pub fn add_watch(pipeline: &mut Pipeline, every: u32, fields: &[FieldId]) {
     let items: Vec<Measured> = (fields.iter())
         .flat_map(|field| measured(pipeline, *field))
         .collect();
@@ -89,7 +89,7 @@ pub(crate) fn add_watch(pipeline: &mut Pipeline, every: u32, fields: &[FieldId])
 /// The same pipeline with a check after every entry of the step list, of the float fields and the fields with bounds
 /// that the entry writes. All resources, fields and stages keep their numbers; new ones follow them. An existing watch
 /// is removed from the steps.
-pub(crate) fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
+pub fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
     let mut watched = pipeline.clone();
     let original = std::mem::take(&mut watched.step);
     let original: Vec<Invocation> = (original.into_iter())

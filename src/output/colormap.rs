@@ -2,14 +2,14 @@
 
 /// A map from numbers to colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Colormap {
+pub enum Colormap {
     Viridis,
     Diverging,
 }
 
 impl Colormap {
     /// The sRGB bytes of a number from 0, the low end, to 1; others have the colours of the ends, and NaN is black.
-    pub(crate) fn bytes(self, t: f64) -> [u8; 3] {
+    pub fn bytes(self, t: f64) -> [u8; 3] {
         if t.is_nan() {
             return [0; 3];
         }

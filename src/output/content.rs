@@ -6,7 +6,7 @@ use crate::grid::Layout;
 
 /// The number type of one component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Scalar {
+pub enum Scalar {
     F16,
     F32,
     F64,
@@ -23,7 +23,7 @@ pub(crate) enum Scalar {
 }
 
 impl Scalar {
-    pub(crate) fn size(self) -> u64 {
+    pub fn size(self) -> u64 {
         match self {
             Scalar::I8 | Scalar::U8 | Scalar::Colour => 1,
             Scalar::F16 | Scalar::I16 | Scalar::U16 => 2,
@@ -35,7 +35,7 @@ impl Scalar {
 
 /// Effort of an encoder to make files small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Compression {
+pub enum Compression {
     None,
     Fast,
     Best,
@@ -43,7 +43,7 @@ pub(crate) enum Compression {
 
 /// One array of a file.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Column {
+pub struct Column {
     pub name: String,
     /// Numbers as memory holds them,
     pub stored: Scalar,
@@ -61,12 +61,12 @@ pub(crate) struct Column {
 
 impl Column {
     /// Bytes of one element in memory.
-    pub(crate) fn element_bytes(&self) -> u64 {
+    pub fn element_bytes(&self) -> u64 {
         self.stored.size().saturating_mul(u64::from(self.components))
     }
 
     /// Name of a component: a letter, or a number if there are more than four; `None` if there is only one.
-    pub(crate) fn part_name(&self, component: usize) -> Option<String> {
+    pub fn part_name(&self, component: usize) -> Option<String> {
         match self.components {
             1 => None,
             2..=4 => ["x", "y", "z", "w"]
@@ -79,7 +79,7 @@ impl Column {
 
 /// Where elements lie.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Place {
+pub enum Place {
     /// Nowhere: a plain array.
     Nowhere,
     /// Pixels, the first row on top.
@@ -95,7 +95,7 @@ pub(crate) enum Place {
 
 /// Which elements are written. The default is all of them.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Selection {
+pub struct Selection {
     /// Along x, y and z, of a lattice: the first element,
     pub first: [u64; 3],
     /// the number from there on (fewer at the end of the lattice),
@@ -119,7 +119,7 @@ impl Default for Selection {
 
 /// How numbers are encoded.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Style {
+pub struct Style {
     /// Floats become 16 bits wide.
     pub half: bool,
     /// Bits per channel of a PNG.
@@ -149,7 +149,7 @@ impl Default for Style {
 
 /// Content of every file of an output. A payload has one part per column, then the parts that are named here.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Content {
+pub struct Content {
     pub format: Format,
     pub columns: Vec<Column>,
     /// Elements along each axis, the slowest varying first: `[height, width]` for an image.
@@ -169,7 +169,7 @@ pub(crate) struct Content {
 
 impl Content {
     /// One array, whole.
-    pub(crate) fn array(format: Format, scalar: Scalar, components: u32, shape: &[u64]) -> Content {
+    pub fn array(format: Format, scalar: Scalar, components: u32, shape: &[u64]) -> Content {
         Content {
             format,
             columns: vec![Column {
@@ -195,18 +195,18 @@ impl Content {
     }
 
     /// Elements; `None` when their number does not fit 64 bits.
-    pub(crate) fn elements(&self) -> Option<u64> {
+    pub fn elements(&self) -> Option<u64> {
         let mut sides = self.shape.iter();
         sides.try_fold(1u64, |product, side| product.checked_mul(*side))
     }
 
     /// Bytes of a column's part; `None` when they do not fit 64 bits.
-    pub(crate) fn column_bytes(&self, column: &Column) -> Option<u64> {
+    pub fn column_bytes(&self, column: &Column) -> Option<u64> {
         self.elements()?.checked_mul(column.element_bytes())
     }
 
     /// Elements along x, y and z; lists are all x.
-    pub(crate) fn sides(&self) -> [u64; 3] {
+    pub fn sides(&self) -> [u64; 3] {
         let mut sides = [1; 3];
         for (side, length) in sides.iter_mut().zip(self.shape.iter().rev()) {
             *side = *length;
@@ -215,7 +215,7 @@ impl Content {
     }
 
     /// Number of elements of a lattice to write along x, y and z.
-    pub(crate) fn selected(&self) -> [u64; 3] {
+    pub fn selected(&self) -> [u64; 3] {
         let (sides, selection) = (self.sides(), &self.selection);
         std::array::from_fn(|axis| {
             let rest = sides[axis].saturating_sub(selection.first[axis]);
@@ -228,7 +228,7 @@ impl Content {
     }
 
     /// The axes of a picture, horizontal and vertical, of a lattice that is one element thick.
-    pub(crate) fn picture_axes(&self) -> Option<[usize; 2]> {
+    pub fn picture_axes(&self) -> Option<[usize; 2]> {
         let selected = self.selected();
         [(2, [0, 1]), (1, [0, 2]), (0, [1, 2])]
             .into_iter()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// Why a frame or the manifest was not written. Cheap to clone, because every caller after the first error gets it.
 #[derive(Debug, Clone, thiserror::Error)]
-pub(crate) enum OutputError {
+pub enum OutputError {
     #[error(
         "output name `{name}` is refused: use letters, digits, `_` and `-` only, so that its files stay in \
              the output directory"
@@ -69,7 +69,7 @@ pub(crate) enum OutputError {
 }
 
 impl OutputError {
-    pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> OutputError {
+    pub fn io(action: &'static str, path: &Path, source: io::Error) -> OutputError {
         OutputError::Io {
             action,
             path: path.to_owned(),

@@ -8,15 +8,15 @@ macro_rules! formats {
         /// A file format.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
         #[schemars(rename = "FormatFile")]
-        pub(crate) enum Format {
+        pub enum Format {
             $(#[serde(rename = $word)] $name,)*
         }
 
         impl Format {
-            pub(crate) const ALL: &[Format] = &[$(Format::$name),*];
+            pub const ALL: &[Format] = &[$(Format::$name),*];
 
             /// Both the name in pipeline files and the file name's extension.
-            pub(crate) fn extension(self) -> &'static str {
+            pub fn extension(self) -> &'static str {
                 match self {
                     $(Format::$name => $word,)*
                 }

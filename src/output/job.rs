@@ -7,7 +7,7 @@ use super::payload::Payload;
 use super::{Content, OutputError, unfit};
 
 /// One frame of one output, ready to be written.
-pub(crate) struct Job {
+pub struct Job {
     /// Name of the output.
     pub output: String,
     pub frame: u64,
@@ -64,7 +64,7 @@ impl Job {
 }
 
 /// Refuses output names that could leave the output directory or need quoting in a shell.
-pub(crate) fn check_name(name: &str) -> Result<(), OutputError> {
+pub fn check_name(name: &str) -> Result<(), OutputError> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if name.is_empty() || !name.chars().all(allowed) {
         return Err(OutputError::Name {
@@ -79,7 +79,7 @@ pub(super) fn frame_name(output: &str, frame: u64, extension: &str) -> String {
 }
 
 /// Path of a frame: `<output>.<frame, at least 4 digits>.<extension>` in `directory`.
-pub(crate) fn frame_path(directory: &Path, output: &str, frame: u64, extension: &str) -> PathBuf {
+pub fn frame_path(directory: &Path, output: &str, frame: u64, extension: &str) -> PathBuf {
     directory.join(frame_name(output, frame, extension))
 }
 

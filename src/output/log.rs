@@ -10,7 +10,7 @@ use super::collection::Collection;
 
 /// One file that is complete on disk.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Written {
+pub struct Written {
     pub output: String,
     /// The first one, of a film.
     pub frame: u64,
@@ -45,14 +45,14 @@ struct State {
 }
 
 /// All jobs that were submitted before some moment.
-pub(crate) struct Ticket {
+pub struct Ticket {
     log: Arc<Log>,
     submitted: u64,
 }
 
 impl Ticket {
     /// Waits until those jobs are done. Returns the first error of any job.
-    pub(crate) fn wait(&self) -> Result<(), OutputError> {
+    pub fn wait(&self) -> Result<(), OutputError> {
         let mut state = lock(&self.log.state);
         while state.first_error.is_none()
             && (state.under_way.first()).is_some_and(|job| *job < self.submitted)
@@ -64,7 +64,7 @@ impl Ticket {
     }
 
     /// The files that are complete so far.
-    pub(crate) fn written(&self) -> Vec<Written> {
+    pub fn written(&self) -> Vec<Written> {
         self.log.files()
     }
 }

@@ -12,7 +12,7 @@ use super::{Format, OutputError, Written, write_whole};
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum State {
+pub enum State {
     Running,
     Done,
     Failed,
@@ -22,7 +22,7 @@ pub(crate) enum State {
 /// All of `manifest.json`. The caller fills it in; hashes are BLAKE3 in hexadecimal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Manifest {
+pub struct Manifest {
     /// Program and version, `sastrugi 0.1.0`.
     pub program: String,
     pub state: State,
@@ -74,7 +74,7 @@ pub(crate) struct Manifest {
 /// Options that are not part of the pipeline file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Flags {
+pub struct Flags {
     pub hash: bool,
     pub checked: bool,
     /// Whether a checked run looks for data races.
@@ -90,7 +90,7 @@ pub(crate) struct Flags {
 /// Milliseconds that the parts of a start take.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Startup {
+pub struct Startup {
     /// Opening the device; for the first run of a program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device_ms: Option<f64>,
@@ -114,7 +114,7 @@ pub(crate) struct Startup {
 /// What a dynamic particle set holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ParticlesUse {
+pub struct ParticlesUse {
     pub set: String,
     pub capacity: u64,
     pub live: u64,
@@ -125,7 +125,7 @@ pub(crate) struct ParticlesUse {
 /// A repeat with `while` that used all its turns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct UnfinishedRepeat {
+pub struct UnfinishedRepeat {
     pub repeat: String,
     /// The buffer that it looks at, or `clock.left`.
     #[serde(rename = "while")]
@@ -142,7 +142,7 @@ pub(crate) struct UnfinishedRepeat {
 /// What a sparse grid holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct SparseGridUse {
+pub struct SparseGridUse {
     pub grid: String,
     pub active_blocks: u64,
     /// Memory that its blocks take.
@@ -151,7 +151,7 @@ pub(crate) struct SparseGridUse {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Pipeline {
+pub struct Pipeline {
     pub title: String,
     /// File name without its directory, so that the manifest does not depend on the directory of the project.
     pub file: String,
@@ -161,7 +161,7 @@ pub(crate) struct Pipeline {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ShaderHash {
+pub struct ShaderHash {
     pub stage: String,
     pub shader: String,
     /// Of the SPIR-V module.
@@ -170,7 +170,7 @@ pub(crate) struct ShaderHash {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Device {
+pub struct Device {
     pub name: String,
     pub driver: String,
     pub api_version: String,
@@ -178,7 +178,7 @@ pub(crate) struct Device {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct OutputFiles {
+pub struct OutputFiles {
     pub format: String,
     /// Complete files.
     pub files: u64,
@@ -187,7 +187,7 @@ pub(crate) struct OutputFiles {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct StageTime {
+pub struct StageTime {
     pub stage: String,
     /// How many executions were timed.
     pub samples: u64,
@@ -196,15 +196,15 @@ pub(crate) struct StageTime {
 }
 
 impl Manifest {
-    pub(crate) const FILE_NAME: &'static str = "manifest.json";
+    pub const FILE_NAME: &'static str = "manifest.json";
 
     /// The `program` entry of this build.
-    pub(crate) fn program() -> String {
+    pub fn program() -> String {
         format!("{} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
     }
 
     /// Adds an entry for an output before its first file, so that outputs without files are also listed.
-    pub(crate) fn declare_output(&mut self, name: &str, format: Format) {
+    pub fn declare_output(&mut self, name: &str, format: Format) {
         let format = format.extension().to_owned();
         self.outputs.insert(
             name.to_owned(),
@@ -217,7 +217,7 @@ impl Manifest {
     }
 
     /// Adds or updates the entry of a series, which is one growing file.
-    pub(crate) fn declare_series(&mut self, name: &str, format: &str, bytes: u64) {
+    pub fn declare_series(&mut self, name: &str, format: &str, bytes: u64) {
         let format = format.to_owned();
         let files = u64::from(bytes > 0);
         self.outputs
@@ -225,7 +225,7 @@ impl Manifest {
     }
 
     /// Sets the counts of the declared outputs to those of the written files.
-    pub(crate) fn count_files(&mut self, written: &[Written]) {
+    pub fn count_files(&mut self, written: &[Written]) {
         for (name, entry) in &mut self.outputs {
             let of_output = written.iter().filter(|file| file.output == *name);
             (entry.files, entry.bytes) =
@@ -234,13 +234,13 @@ impl Manifest {
     }
 
     /// The manifest in a directory; none if there is none, or one of another version.
-    pub(crate) fn read(directory: &Path) -> Option<Manifest> {
+    pub fn read(directory: &Path) -> Option<Manifest> {
         let text = std::fs::read_to_string(directory.join(Self::FILE_NAME)).ok()?;
         serde_json::from_str(&text).ok()
     }
 
     /// Writes `manifest.json` into `directory`; a reader sees the old one or the new one, never a part.
-    pub(crate) fn write(&self, directory: &Path) -> Result<PathBuf, OutputError> {
+    pub fn write(&self, directory: &Path) -> Result<PathBuf, OutputError> {
         let path = directory.join(Self::FILE_NAME);
         write_whole(&path, |out| {
             serde_json::to_writer_pretty(&mut *out, self).map_err(io::Error::from)?;

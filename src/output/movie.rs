@@ -25,7 +25,7 @@ use super::{Job, OutputError};
 const LAST_WORDS: usize = 2000;
 
 /// Fails with a remedy if films cannot be made, before a run computes frames in vain.
-pub(crate) fn check_ffmpeg(output: &str) -> Result<(), OutputError> {
+pub fn check_ffmpeg(output: &str) -> Result<(), OutputError> {
     let asked = Command::new("ffmpeg")
         .arg("-version")
         .stdin(Stdio::null())

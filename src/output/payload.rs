@@ -1,7 +1,7 @@
 //! The numbers of one frame, wherever they are.
 
 /// The bytes of one frame, usually in staging buffers, which return to their pool when it is dropped.
-pub(crate) trait Payload: Send {
+pub trait Payload: Send {
     /// The elements of part `number`, tightly packed, in the machine's byte order; empty if there is no such part.
     fn part(&self, number: usize) -> &[u8];
 }

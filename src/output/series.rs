@@ -12,7 +12,7 @@ use super::{OutputError, write_whole};
 const FLUSH_EVERY: Duration = Duration::from_secs(1);
 
 /// A log, open at its end.
-pub(crate) struct Series {
+pub struct Series {
     path: PathBuf,
     file: File,
     /// Bytes of the whole lines in it.
@@ -22,13 +22,13 @@ pub(crate) struct Series {
 
 /// Position of the frame number in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct FrameColumn(pub &'static str);
+pub struct FrameColumn(pub &'static str);
 
 impl FrameColumn {
     /// `12,24,...`
-    pub(crate) const CSV: FrameColumn = FrameColumn("");
+    pub const CSV: FrameColumn = FrameColumn("");
     /// `{"frame": 12, ...`
-    pub(crate) const JSON: FrameColumn = FrameColumn("{\"frame\": ");
+    pub const JSON: FrameColumn = FrameColumn("{\"frame\": ");
 
     /// The frame of a line.
     fn of(self, line: &str) -> Option<u64> {
@@ -40,14 +40,14 @@ impl FrameColumn {
 
 impl Series {
     /// Starts a new log with these lines at the top.
-    pub(crate) fn create(path: &Path, header: &str) -> Result<Series, OutputError> {
+    pub fn create(path: &Path, header: &str) -> Result<Series, OutputError> {
         write_whole(path, |out| out.write_all(header.as_bytes()))?;
         Series::open(path, header.len() as u64)
     }
 
     /// Continues a log after the line of a frame, and removes later lines. A log with other values in its header is
     /// refused. If there is no log, starts a new one.
-    pub(crate) fn resume(
+    pub fn resume(
         path: &Path,
         header: &str,
         column: FrameColumn,
@@ -105,7 +105,7 @@ impl Series {
     }
 
     /// Adds a line, which ends in a line feed, with one write. If the write fails, removes its part of the line.
-    pub(crate) fn append(&mut self, line: &str) -> Result<(), OutputError> {
+    pub fn append(&mut self, line: &str) -> Result<(), OutputError> {
         let written = match self.file.write(line.as_bytes()) {
             Ok(bytes) if bytes == line.len() => Ok(()),
             Ok(_) => Err(io::ErrorKind::StorageFull.into()),
@@ -125,14 +125,14 @@ impl Series {
     }
 
     /// Ensures that all lines survive a power failure.
-    pub(crate) fn flush(&mut self) -> Result<(), OutputError> {
+    pub fn flush(&mut self) -> Result<(), OutputError> {
         self.flushed = Instant::now();
         let flushed = self.file.sync_data();
         flushed.map_err(|e| OutputError::io("flush", &self.path, e))
     }
 
     /// Bytes of the lines so far.
-    pub(crate) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.length
     }
 }

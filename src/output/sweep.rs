@@ -9,7 +9,7 @@ const SURELY_OLD: Duration = Duration::from_secs(24 * 3600);
 
 /// Removes the partial files (`.<name>.<process>-<count>.part`) in `directory` whose process has ended, and returns
 /// their number. Those that cannot be removed stay, since they do no harm.
-pub(crate) fn sweep_parts(directory: &Path) -> usize {
+pub fn sweep_parts(directory: &Path) -> usize {
     let Ok(entries) = fs::read_dir(directory) else {
         return 0;
     };

@@ -9,7 +9,7 @@ use super::OutputError;
 
 /// What [`write_whole`] put into a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Whole {
+pub struct Whole {
     pub bytes: u64,
     pub blake3: blake3::Hash,
 }
@@ -18,7 +18,7 @@ pub(crate) struct Whole {
 /// renames it. The directory is flushed last, so that the name survives a power failure. On an error or a panic in
 /// `fill`, the hidden file is removed, and an older file with the name is unchanged. A process that is killed can leave
 /// only the hidden file (`.<name>.<process>-<count>.part`).
-pub(crate) fn write_whole(
+pub fn write_whole(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<Whole, OutputError> {

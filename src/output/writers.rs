@@ -19,7 +19,7 @@ use super::movie::Movie;
 use super::{Job, OutputError, write_whole};
 
 /// The threads and their queue. Dropping it writes what is queued and waits for the threads.
-pub(crate) struct Writers {
+pub struct Writers {
     queue: Option<Sender<(u64, Job)>>,
     capacity: usize,
     threads: Vec<JoinHandle<()>>,
@@ -31,12 +31,12 @@ pub(crate) struct Writers {
 
 impl Writers {
     /// Starts `threads` (at least one) writers with room for `queue_capacity` waiting jobs.
-    pub(crate) fn start(threads: usize, queue_capacity: usize) -> Result<Writers, OutputError> {
+    pub fn start(threads: usize, queue_capacity: usize) -> Result<Writers, OutputError> {
         Writers::start_slow(threads, queue_capacity, Duration::ZERO)
     }
 
     /// As [`Writers::start`], with a wait before each file: a slow disk, for tests.
-    pub(crate) fn start_slow(
+    pub fn start_slow(
         threads: usize,
         queue_capacity: usize,
         delay: Duration,
@@ -66,7 +66,7 @@ impl Writers {
 
     /// Queues a frame; waits while the queue is full. Returns the first error of any thread and any job; the job may
     /// then be dropped without being written. Frames of a film must be submitted in order.
-    pub(crate) fn submit(&self, job: Job) -> Result<(), OutputError> {
+    pub fn submit(&self, job: Job) -> Result<(), OutputError> {
         self.check()?;
         job.check()?;
         let Some(queue) = &self.queue else {
@@ -107,26 +107,26 @@ impl Writers {
 
     /// A ticket for all jobs so far. Films are cut, so that they are also on disk up to now: the next frame starts
     /// another piece.
-    pub(crate) fn ticket(&self) -> Ticket {
+    pub fn ticket(&self) -> Ticket {
         let movies = lock(&self.movies);
         movies.values().for_each(|movie| movie.cut(self.log.begin()));
         self.log.ticket()
     }
 
     /// The first error so far, without waiting.
-    pub(crate) fn check(&self) -> Result<(), OutputError> {
+    pub fn check(&self) -> Result<(), OutputError> {
         self.log.check()
     }
 
     /// The files that are complete so far, by output and frame.
-    pub(crate) fn written(&self) -> Vec<Written> {
+    pub fn written(&self) -> Vec<Written> {
         let mut written = self.log.files();
         written.sort_by(|a, b| (&a.output, a.frame).cmp(&(&b.output, b.frame)));
         written
     }
 
     /// Writes all queued jobs and waits for the threads. No job can be submitted afterwards.
-    pub(crate) fn join(&mut self) -> Result<(), OutputError> {
+    pub fn join(&mut self) -> Result<(), OutputError> {
         self.queue = None;
         for thread in self.threads.drain(..) {
             // A thread catches the panics of its jobs, which are then the first error.
@@ -144,7 +144,7 @@ impl Writers {
     }
 
     /// [`Writers::join`], then returns all written files. After an error, [`Writers::written`] has the complete ones.
-    pub(crate) fn finish(mut self) -> Result<Vec<Written>, OutputError> {
+    pub fn finish(mut self) -> Result<Vec<Written>, OutputError> {
         self.join()?;
         Ok(self.written())
     }

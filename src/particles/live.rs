@@ -7,20 +7,20 @@ use crate::words::device::MOST_GROUPS;
 use crate::words::live::*;
 
 /// Words of the buffer.
-pub(crate) const WORDS: u64 = LIVE_WORDS as u64;
+pub const WORDS: u64 = LIVE_WORDS as u64;
 /// Where these words stand.
-pub(crate) const COUNT: usize = LIVE_COUNT as usize;
-pub(crate) const REFUSED: usize = LIVE_REFUSED as usize;
-pub(crate) const BORN: usize = LIVE_BORN as usize;
+pub const COUNT: usize = LIVE_COUNT as usize;
+pub const REFUSED: usize = LIVE_REFUSED as usize;
+pub const BORN: usize = LIVE_BORN as usize;
 /// Particles of a workgroup that group counts are kept for, as logarithms to base 2.
 const SIZES: Range<u32> = LIVE_LEAST_LOG2..LIVE_LEAST_LOG2 + LIVE_SIZES;
 const NEWBORN_SIZES: Range<u32> = LIVE_LEAST_LOG2..LIVE_LEAST_LOG2 + LIVE_NEWBORN_SIZES;
 
 /// Most particles of a set that changes or is sorted: indices and their tiles stay in 32 bits.
-pub(crate) const MOST_PARTICLES: u64 = 1 << 31;
+pub const MOST_PARTICLES: u64 = 1 << 31;
 
 /// Word at which the group counts stand for groups that take so many particles: a power of two from 32 to 65,536.
-pub(crate) fn groups(per_group: u32) -> Option<u32> {
+pub fn groups(per_group: u32) -> Option<u32> {
     let log2 = per_group.is_power_of_two().then(|| per_group.ilog2())?;
     SIZES
         .contains(&log2)
@@ -28,7 +28,7 @@ pub(crate) fn groups(per_group: u32) -> Option<u32> {
 }
 
 /// The same for newborn particles: a power of two from 32 to 1,024.
-pub(crate) fn newborn_groups(per_group: u32) -> Option<u32> {
+pub fn newborn_groups(per_group: u32) -> Option<u32> {
     let log2 = per_group.is_power_of_two().then(|| per_group.ilog2())?;
     NEWBORN_SIZES
         .contains(&log2)
@@ -36,7 +36,7 @@ pub(crate) fn newborn_groups(per_group: u32) -> Option<u32> {
 }
 
 /// The buffer's contents.
-pub(crate) fn words(count: u32, refused: u32, born: u32) -> [u32; WORDS as usize] {
+pub fn words(count: u32, refused: u32, born: u32) -> [u32; WORDS as usize] {
     let mut words = [0; WORDS as usize];
     words[COUNT] = count;
     words[REFUSED] = refused;

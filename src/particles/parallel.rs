@@ -8,7 +8,7 @@ use rayon::prelude::*;
 const PIECES: usize = 4;
 
 /// Cuts 0..`length` into a few consecutive pieces per thread, of at least `least` each.
-pub(crate) fn pieces(length: u32, least: u32) -> Vec<Range<u32>> {
+pub fn pieces(length: u32, least: u32) -> Vec<Range<u32>> {
     let wanted = (rayon::current_num_threads() * PIECES) as u32;
     let size = length.div_ceil(wanted).max(least).max(1);
     let starts = (0..length).step_by(size as usize);
@@ -18,7 +18,7 @@ pub(crate) fn pieces(length: u32, least: u32) -> Vec<Range<u32>> {
 }
 
 /// Does `work` on every item, and returns the results in the order of the items.
-pub(crate) fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
+pub fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
     items.into_par_iter().map(work).collect()
 }
 

@@ -2,7 +2,7 @@
 
 /// Scales, then turns about the x, y and z axes in this order, then moves.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Placing {
+pub struct Placing {
     /// What becomes of the unit vectors, columns first.
     columns: [[f64; 3]; 3],
     /// m
@@ -11,7 +11,7 @@ pub(crate) struct Placing {
 
 impl Placing {
     /// Factors along the axes of the file, angles about those of the world in degrees, metres.
-    pub(crate) fn new(scale: [f64; 3], degrees: [f64; 3], shift: [f64; 3]) -> Placing {
+    pub fn new(scale: [f64; 3], degrees: [f64; 3], shift: [f64; 3]) -> Placing {
         let columns = [0, 1, 2].map(|axis| {
             let mut column = [0.0; 3];
             column[axis] = scale[axis];
@@ -28,7 +28,7 @@ impl Placing {
         Placing { columns, shift }
     }
 
-    pub(crate) fn apply(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+    pub fn apply(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
         let [a, b, c] = self.columns;
         [0, 1, 2].map(|axis| a[axis] * x + b[axis] * y + c[axis] * z + self.shift[axis])
     }

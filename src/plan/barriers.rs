@@ -9,14 +9,14 @@ use std::collections::HashMap;
 use crate::access::{Access, AccessSet};
 
 /// An item that commands access: a field or a clock.
-pub(crate) type Item = usize;
+pub type Item = usize;
 
 /// What one command touches.
-pub(crate) type Accesses = Vec<(Item, Access)>;
+pub type Accesses = Vec<(Item, Access)>;
 
 /// Orders all earlier `before` accesses ahead of all later `after` accesses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Barrier {
+pub struct Barrier {
     pub before: AccessSet,
     pub after: AccessSet,
 }
@@ -24,7 +24,7 @@ pub(crate) struct Barrier {
 impl Barrier {
     /// Whether it orders an earlier access before a later one. After a read, an execution dependency is enough; a write
     /// must also become visible to the later type of access.
-    pub(crate) fn orders(self, earlier: Access, later: Access) -> bool {
+    pub fn orders(self, earlier: Access, later: Access) -> bool {
         match earlier.writes() {
             true => self.before.contains(earlier) && self.after.contains(later),
             false => self.before.has_stage(earlier.stage()) && self.after.has_stage(later.stage()),
@@ -44,14 +44,14 @@ impl Barrier {
 
 /// A barrier and the command that it precedes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Placed {
+pub struct Placed {
     pub command: usize,
     pub barrier: Barrier,
 }
 
 /// An access whose effect may still be in flight, with the later accesses that are ordered after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Pending {
+pub struct Pending {
     pub item: Item,
     pub access: Access,
     pub ordered: AccessSet,
@@ -65,12 +65,12 @@ struct History {
 }
 
 /// Places barriers in one list of commands that starts with `entry` in flight.
-pub(crate) fn place(commands: &[Accesses], entry: &[Pending]) -> Vec<Placed> {
+pub fn place(commands: &[Accesses], entry: &[Pending]) -> Vec<Placed> {
     walk(commands, entry).0
 }
 
 /// What is in flight after the list, given its barriers.
-pub(crate) fn exit(commands: &[Accesses], entry: &[Pending]) -> Vec<Pending> {
+pub fn exit(commands: &[Accesses], entry: &[Pending]) -> Vec<Pending> {
     let (placed, histories) = walk(commands, entry);
     in_flight(&placed, histories)
 }
@@ -112,7 +112,7 @@ fn in_flight(placed: &[Placed], histories: HashMap<Item, History>) -> Vec<Pendin
 }
 
 /// Adds to a set of pending accesses. An access that occurs twice keeps only the order that both have.
-pub(crate) fn merge(pending: &mut Vec<Pending>, new: Pending) {
+pub fn merge(pending: &mut Vec<Pending>, new: Pending) {
     match pending
         .iter_mut()
         .find(|old| old.item == new.item && old.access == new.access)
@@ -223,7 +223,7 @@ fn record(histories: &mut HashMap<Item, History>, accesses: &Accesses, number: i
 
 /// Whether a segment takes part in a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Runs {
+pub enum Runs {
     Always,
     /// Not in every pass.
     Sometimes,
@@ -232,7 +232,7 @@ pub(crate) enum Runs {
 }
 
 /// Places barriers in segments that run once, one after another.
-pub(crate) fn place_once(segments: &[(Vec<Accesses>, Runs)]) -> Vec<Vec<Placed>> {
+pub fn place_once(segments: &[(Vec<Accesses>, Runs)]) -> Vec<Vec<Placed>> {
     let mut entry = Vec::new();
     let mut placed = Vec::new();
     for (commands, runs) in segments {
@@ -250,7 +250,7 @@ pub(crate) fn place_once(segments: &[(Vec<Accesses>, Runs)]) -> Vec<Vec<Placed>>
 /// The accesses in flight at the start of a segment are the union over all paths to it. A set is sound if it equals
 /// that union for the barriers that result from it. The first rounds replace the sets, which leads to few barriers. If
 /// they do not converge, later rounds only extend the sets, so the search ends.
-pub(crate) fn place_cycle(segments: &[(Vec<Accesses>, Runs)]) -> Vec<Vec<Placed>> {
+pub fn place_cycle(segments: &[(Vec<Accesses>, Runs)]) -> Vec<Vec<Placed>> {
     const REPLACING_ROUNDS: usize = 16;
     let mut entries: Vec<Vec<Pending>> = vec![Vec::new(); segments.len()];
     for round in 0.. {

@@ -7,14 +7,14 @@ use crate::ir::{FieldId, Pipeline};
 use super::List;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
+pub enum Kind {
     ReadAfterWrite,
     WriteAfterRead,
     WriteAfterWrite,
 }
 
 impl Kind {
-    pub(crate) fn short(self) -> &'static str {
+    pub fn short(self) -> &'static str {
         match self {
             Kind::ReadAfterWrite => "RAW",
             Kind::WriteAfterRead => "WAR",
@@ -25,7 +25,7 @@ impl Kind {
 
 /// Entry `to` of a list must wait for entry `from`, because of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Hazard {
+pub struct Hazard {
     pub from: usize,
     pub to: usize,
     pub field: FieldId,
@@ -39,7 +39,7 @@ struct History {
 }
 
 /// The direct hazards within one pass through a list, by entry. Hazards that follow from others are omitted.
-pub(crate) fn hazards(pipeline: &Pipeline, list: List) -> Vec<Hazard> {
+pub fn hazards(pipeline: &Pipeline, list: List) -> Vec<Hazard> {
     let mut histories: HashMap<FieldId, History> = HashMap::new();
     let mut found = Vec::new();
     for (to, entry) in list.entries(pipeline).iter().enumerate() {

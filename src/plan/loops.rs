@@ -19,14 +19,14 @@ const MOST_TURNS: usize = 4;
 /// Bytes of the head of a gate's block, of a row in it, of the group counts of a dispatch, and of a word for the host.
 const HEAD_BYTES: u64 = 16;
 const ROW_BYTES: u64 = 8 + 12 + 4 + 8 * MOST_CONDITIONS as u64;
-pub(crate) const COUNT_BYTES: u64 = 12;
-pub(crate) const NOTE_BYTES: u64 = 4;
+pub const COUNT_BYTES: u64 = 12;
+pub const NOTE_BYTES: u64 = 4;
 /// Most words that a dispatch looks at: as many as repeats nest.
-pub(crate) const MOST_CONDITIONS: usize = 8;
+pub const MOST_CONDITIONS: usize = 8;
 
 /// Iterations of a repeat with `while` that are submitted only if the repeat has not ended in earlier parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Part {
+pub struct Part {
     /// Number of the repeat among those of its list.
     pub repeat: usize,
     /// Number of the part in the repeat, from 0.
@@ -40,7 +40,7 @@ pub(crate) struct Part {
 
 /// When a dispatch runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum When {
+pub enum When {
     Always,
     /// If the first word of a field is not 0; the device tests it without a gate.
     While(FieldId),
@@ -50,7 +50,7 @@ pub(crate) enum When {
 
 /// A gate: the entries whose group counts it writes, to rows from `first` on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Gate {
+pub struct Gate {
     pub list: List,
     pub first: usize,
     pub entries: Vec<usize>,
@@ -161,7 +161,7 @@ fn looked_at(stage: &Stage, groups: Groups) -> impl Iterator<Item = FieldId> + C
 
 impl Gate {
     /// Bytes of the block that its kernel reads.
-    pub(crate) fn block_bytes(&self) -> u64 {
+    pub fn block_bytes(&self) -> u64 {
         HEAD_BYTES + ROW_BYTES * self.entries.len() as u64
     }
 
@@ -176,7 +176,7 @@ impl Gate {
     }
 
     /// The fields that it reads, with the entries that it reads them for.
-    pub(crate) fn reads<'a>(&'a self, pipeline: &'a Pipeline) -> impl Iterator<Item = (usize, FieldId)> + 'a {
+    pub fn reads<'a>(&'a self, pipeline: &'a Pipeline) -> impl Iterator<Item = (usize, FieldId)> + 'a {
         self.entries.iter().flat_map(move |entry| {
             let stage = &pipeline.stages[self.list.entries(pipeline)[*entry].stage];
             let groups = pipeline.groups_of(stage).unwrap_or(Groups::Direct([0; 3]));

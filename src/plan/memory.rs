@@ -10,14 +10,14 @@ use super::{COUNT_BYTES, NOTE_BYTES, Plan};
 
 /// Number of staging buffers of a series, and the smallest number of an output: one is filled, one is written, one
 /// waits.
-pub(crate) const STAGING_BUFFERS: u64 = 3;
+pub const STAGING_BUFFERS: u64 = 3;
 /// Most writer threads.
 const MOST_WRITERS: u64 = 16;
 /// If the staging buffers of an output have more bytes than this, it gets only the smallest number.
 const STAGING_BYTES: u64 = 512 << 20;
 
 /// Number of writer threads of a run: that of the processor's threads.
-pub(crate) fn writers() -> u64 {
+pub fn writers() -> u64 {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
     cores.min(MOST_WRITERS)
 }
@@ -29,7 +29,7 @@ fn most_staging() -> u64 {
 
 /// Number of frames of an output between device and disk at the same time: enough for all writer threads, fewer if
 /// frames are large.
-pub(crate) fn staging_buffers(pipeline: &Pipeline, output: &Output) -> u64 {
+pub fn staging_buffers(pipeline: &Pipeline, output: &Output) -> u64 {
     let bytes = (output.fields.iter()).fold(0u64, |sum, field| {
         sum.saturating_add(pipeline.field_bytes(*field))
     });
@@ -38,7 +38,7 @@ pub(crate) fn staging_buffers(pipeline: &Pipeline, output: &Output) -> u64 {
 
 /// One line of the memory plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Item {
+pub struct Item {
     pub name: String,
     /// What it belongs to, but for staging.
     pub resource: Option<ResourceId>,
@@ -48,14 +48,14 @@ pub(crate) struct Item {
 }
 
 impl Item {
-    pub(crate) fn total(&self) -> u64 {
+    pub fn total(&self) -> u64 {
         self.bytes.saturating_mul(self.copies)
     }
 }
 
 /// Memory of a run. A checkpoint needs its size in addition until it is on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Memory {
+pub struct Memory {
     /// Fields, with their ring copies, and clocks.
     pub device: Vec<Item>,
     /// Staging buffers and other memory that the host can access.
@@ -64,7 +64,7 @@ pub(crate) struct Memory {
 
 impl Memory {
     /// `blocks` has the memory for the blocks of sparse grids, as chosen for the device.
-    pub(crate) fn of(pipeline: &Pipeline, plan: &Plan, blocks: &[(ResourceId, Choice)]) -> Memory {
+    pub fn of(pipeline: &Pipeline, plan: &Plan, blocks: &[(ResourceId, Choice)]) -> Memory {
         let item = |(id, field): (FieldId, &Field)| Item {
             name: field.name.clone(),
             resource: Some(field.resource),
@@ -130,13 +130,13 @@ impl Memory {
         }
     }
 
-    pub(crate) fn device_bytes(&self) -> u64 {
+    pub fn device_bytes(&self) -> u64 {
         self.device
             .iter()
             .fold(0, |sum, item| sum.saturating_add(item.total()))
     }
 
-    pub(crate) fn host_bytes(&self) -> u64 {
+    pub fn host_bytes(&self) -> u64 {
         self.host
             .iter()
             .fold(0, |sum, item| sum.saturating_add(item.total()))

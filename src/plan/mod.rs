@@ -4,27 +4,27 @@
 //! steps form their own segments. A segment ends before the first write to a field that frame stages or outputs read,
 //! so that only later segments wait for them.
 
-pub(crate) mod barriers;
-pub(crate) mod hazards;
-pub(crate) mod loops;
-pub(crate) mod memory;
-pub(crate) mod paging;
-pub(crate) mod schedule;
+pub mod barriers;
+pub mod hazards;
+pub mod loops;
+pub mod memory;
+pub mod paging;
+pub mod schedule;
 mod segments;
-pub(crate) mod shadows;
+pub mod shadows;
 
-pub(crate) use crate::access::{Access, AccessSet};
-pub(crate) use barriers::{Accesses, Barrier, Item, Runs};
-pub(crate) use loops::{COUNT_BYTES, Gate, MOST_CONDITIONS, NOTE_BYTES, Part, When};
-pub(crate) use schedule::{Lane, Schedule, Ticket, Touched};
+pub use crate::access::{Access, AccessSet};
+pub use barriers::{Accesses, Barrier, Item, Runs};
+pub use loops::{COUNT_BYTES, Gate, MOST_CONDITIONS, NOTE_BYTES, Part, When};
+pub use schedule::{Lane, Schedule, Ticket, Touched};
 
-use crate::ir::{FieldId, Groups, Invocation, Pipeline, ResourceId, Stage, Swaps};
+use crate::ir::{FieldId, Groups, Pipeline, ResourceId, Stage, Swaps};
 
-pub(crate) use crate::ir::List;
+pub use crate::ir::List;
 
 /// One command of a segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Command {
+pub enum Command {
     Barrier(Barrier),
     /// Moves a list's clock on by one turn.
     AdvanceClock,
@@ -42,7 +42,7 @@ pub(crate) enum Command {
 
 /// Commands that always run together.
 #[derive(Debug, Clone)]
-pub(crate) struct Segment {
+pub struct Segment {
     pub list: List,
     /// Runs in every n-th turn of the list,
     pub every: u32,
@@ -61,19 +61,19 @@ pub(crate) struct Segment {
 
 impl Segment {
     /// Whether it takes part in a turn.
-    pub(crate) fn is_due(&self, turn: u64) -> bool {
+    pub fn is_due(&self, turn: u64) -> bool {
         turn % u64::from(self.every) == u64::from(self.first)
     }
 
     /// Whether it runs in a frame that is drawn (or, if not `drawn`, in one that is not).
-    pub(crate) fn is_wanted(&self, drawn: bool) -> bool {
+    pub fn is_wanted(&self, drawn: bool) -> bool {
         let dispatches = |command: &Command| matches!(command, Command::Dispatch { .. });
         drawn || self.measures || !self.commands.iter().any(dispatches)
     }
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Plan {
+pub struct Plan {
     pub init: Vec<Segment>,
     pub step: Vec<Segment>,
     pub frame: Vec<Segment>,
@@ -94,12 +94,12 @@ pub(crate) struct Plan {
 
 /// Plans a pipeline for devices with conditional commands. The error names a stage that requires more workgroups than
 /// devices support.
-pub(crate) fn plan(pipeline: &Pipeline) -> Result<Plan, String> {
+pub fn plan(pipeline: &Pipeline) -> Result<Plan, String> {
     plan_for(pipeline, true)
 }
 
 /// Plans a pipeline for a device with conditional commands, or for one without.
-pub(crate) fn plan_for(pipeline: &Pipeline, conditional: bool) -> Result<Plan, String> {
+pub fn plan_for(pipeline: &Pipeline, conditional: bool) -> Result<Plan, String> {
     let first_writer = (0..pipeline.fields.len())
         .map(|field| {
             pipeline
@@ -196,7 +196,7 @@ impl Plan {
 
     /// The field whose own memory a field has in entry `invocation` of a list, in a pass that starts after `steps`
     /// steps.
-    pub(crate) fn memory(&self, list: List, invocation: usize, field: FieldId, steps: u64) -> FieldId {
+    pub fn memory(&self, list: List, invocation: usize, field: FieldId, steps: u64) -> FieldId {
         let before = match list {
             List::Init => self.swaps_before[0].get(invocation),
             List::Step => self.swaps_before[1].get(invocation),
@@ -207,19 +207,19 @@ impl Plan {
     }
 
     /// The newest values of a field after some steps: the field that owns the memory, and the copy.
-    pub(crate) fn newest(&self, field: FieldId, steps: u64) -> schedule::Copy {
+    pub fn newest(&self, field: FieldId, steps: u64) -> schedule::Copy {
         let memory = self.memory(List::Frame, 0, field, steps);
         (memory, self.copies(List::Frame, 0, memory, steps).0)
     }
 
     /// The copy of a set's live count that determines the workgroup counts of entry `invocation` of a list.
-    pub(crate) fn counted(&self, list: List, invocation: usize, field: FieldId, steps: u64) -> u32 {
+    pub fn counted(&self, list: List, invocation: usize, field: FieldId, steps: u64) -> u32 {
         self.copies(list, invocation, field, steps).0
     }
 
     /// The copies of a field that entry `invocation` of a list reads and writes, in a pass that starts after `steps`
     /// steps.
-    pub(crate) fn copies(&self, list: List, invocation: usize, field: FieldId, steps: u64) -> (u32, u32) {
+    pub fn copies(&self, list: List, invocation: usize, field: FieldId, steps: u64) -> (u32, u32) {
         let ring = u64::from(self.rings[field]);
         let now = (steps % ring) as u32;
         let next = ((steps + 1) % ring) as u32;
@@ -232,7 +232,7 @@ impl Plan {
         }
     }
 
-    pub(crate) fn segments(&self, list: List) -> &[Segment] {
+    pub fn segments(&self, list: List) -> &[Segment] {
         match list {
             List::Init => &self.init,
             List::Step => &self.step,
@@ -241,7 +241,7 @@ impl Plan {
     }
 
     /// Workgroups of entry `invocation` of a list.
-    pub(crate) fn groups(&self, list: List, invocation: usize) -> Groups {
+    pub fn groups(&self, list: List, invocation: usize) -> Groups {
         let mut commands = self.segments(list).iter().flat_map(|segment| &segment.commands);
         let groups = commands.find_map(|command| match command {
             Command::Dispatch {
@@ -255,7 +255,7 @@ impl Plan {
     }
 
     /// What moving a list's clock on touches.
-    pub(crate) fn touched_by_clock(&self, list: List) -> Touched {
+    pub fn touched_by_clock(&self, list: List) -> Touched {
         Touched {
             reads: Vec::new(),
             writes: vec![(self.clock(list), 0)],
@@ -263,7 +263,7 @@ impl Plan {
     }
 
     /// Everything that a segment accesses in a pass that starts after `steps` steps.
-    pub(crate) fn touched(&self, pipeline: &Pipeline, segment: &Segment, steps: u64) -> Touched {
+    pub fn touched(&self, pipeline: &Pipeline, segment: &Segment, steps: u64) -> Touched {
         let invocations = segment.list.entries(pipeline);
         let mut touched = Touched::default();
         for command in &segment.commands {

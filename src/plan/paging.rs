@@ -5,7 +5,7 @@ use crate::ir::{Paging, SparseGrid};
 
 /// What of a device matters.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Abilities {
+pub struct Abilities {
     /// Address space for sparse memory; `None` without sparse residency.
     pub sparse_bytes: Option<u64>,
     pub largest_buffer: u64,
@@ -15,7 +15,7 @@ pub(crate) struct Abilities {
 
 /// The paging of a grid on a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Choice {
+pub struct Choice {
     pub paging: Paging,
     /// Why this is not the best type of paging, for display.
     pub notice: Option<String>,
@@ -31,7 +31,7 @@ pub(crate) struct Choice {
 const SHARE: f64 = 0.85;
 
 /// Chooses the paging. The error says why the paging that the file requests is not possible, or that none is.
-pub(crate) fn choose(grid: &SparseGrid, device: &Abilities) -> Result<Choice, String> {
+pub fn choose(grid: &SparseGrid, device: &Abilities) -> Result<Choice, String> {
     let layout = &grid.layout;
     let sparse = sparse(layout, device);
     let dense_bytes = layout.numbers().saturating_mul(layout.block_bytes);

@@ -9,7 +9,7 @@ use super::barriers::Item;
 
 /// Lanes of work. Each has its own queue if the device has enough queues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Lane {
+pub enum Lane {
     /// Steps.
     Step,
     /// Frame stages.
@@ -18,21 +18,21 @@ pub(crate) enum Lane {
     Download,
 }
 
-pub(crate) const LANES: [Lane; 3] = [Lane::Step, Lane::Frame, Lane::Download];
+pub const LANES: [Lane; 3] = [Lane::Step, Lane::Frame, Lane::Download];
 
 /// One copy of a ringed item.
-pub(crate) type Copy = (Item, u32);
+pub type Copy = (Item, u32);
 
 /// What one submission touches.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Touched {
+pub struct Touched {
     pub reads: Vec<Copy>,
     pub writes: Vec<Copy>,
 }
 
 /// The order of a submission: what it waits for, and the value that it signals on its own lane.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Ticket {
+pub struct Ticket {
     pub waits: Vec<(Lane, u64)>,
     pub signal: u64,
 }
@@ -45,7 +45,7 @@ struct Record {
 
 /// Tracks all submissions of a run.
 #[derive(Debug, Default)]
-pub(crate) struct Schedule {
+pub struct Schedule {
     signalled: [u64; LANES.len()],
     /// The highest value of each lane that each lane has already waited for.
     waited: [[u64; LANES.len()]; LANES.len()],
@@ -54,11 +54,11 @@ pub(crate) struct Schedule {
 
 impl Schedule {
     /// The last value handed out on a lane.
-    pub(crate) fn last(&self, lane: Lane) -> u64 {
+    pub fn last(&self, lane: Lane) -> u64 {
         self.signalled[lane as usize]
     }
 
-    pub(crate) fn submit(&mut self, lane: Lane, touched: &Touched) -> Ticket {
+    pub fn submit(&mut self, lane: Lane, touched: &Touched) -> Ticket {
         let own = lane as usize;
         let mut needed = [0; LANES.len()];
         let need = |needed: &mut [u64; LANES.len()], other: usize, value: u64| {

@@ -8,7 +8,7 @@ use crate::ir::{FieldId, List, Marks, Pipeline, ResourceId};
 use super::Plan;
 
 /// Bytes of the shadow of one element: the greatest and the least user of three sorts of access.
-pub(crate) const SHADOW_BYTES: u64 = 48;
+pub const SHADOW_BYTES: u64 = 48;
 
 /// The part of the device's memory that the shadows of steps, or of frames, may have.
 const SHARE: u64 = 4;
@@ -16,14 +16,14 @@ const SHARE: u64 = 4;
 const FREE: u64 = 10;
 
 /// Most shadows of steps, or of frames, on a device with so many bytes of memory, of which the pipeline takes some.
-pub(crate) fn most(memory: u64, taken: u64) -> u64 {
+pub fn most(memory: u64, taken: u64) -> u64 {
     let room = (memory - memory / FREE).saturating_sub(taken);
     (memory / SHARE).min(room / 2) / SHADOW_BYTES
 }
 
 /// The shadows of one copy of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Region {
+pub struct Region {
     /// A local field that writes it.
     pub local: usize,
     pub field: FieldId,
@@ -39,7 +39,7 @@ pub(crate) struct Region {
 
 /// The shadows of one dispatch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Shadows {
+pub struct Shadows {
     pub regions: Vec<Region>,
     /// By local field, the regions of what it reads and of what it writes.
     pub sides: Vec<[Option<usize>; 2]>,
@@ -47,19 +47,19 @@ pub(crate) struct Shadows {
 
 impl Shadows {
     /// Number of shadows.
-    pub(crate) fn held(&self) -> u64 {
+    pub fn held(&self) -> u64 {
         self.regions.iter().map(|region| region.held).sum()
     }
 
     /// Whether every element that it writes has a shadow.
-    pub(crate) fn is_whole(&self) -> bool {
+    pub fn is_whole(&self) -> bool {
         self.regions.iter().all(|region| region.held == region.elements)
     }
 }
 
 /// Where a dispatch is: entry `number` of a list, in a phase of the rings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct At {
+pub struct At {
     pub list: List,
     pub number: usize,
     pub slot: u32,
@@ -67,7 +67,7 @@ pub(crate) struct At {
 
 /// The shadows of a dispatch for the local fields with marks, `most` of them at most. `most_blocks` is the largest number
 /// of active blocks of a sparse grid.
-pub(crate) fn shadows(
+pub fn shadows(
     pipeline: &Pipeline,
     plan: &Plan,
     at: At,
@@ -130,7 +130,7 @@ pub(crate) fn shadows(
 }
 
 /// Every dispatch of the pipeline.
-pub(crate) fn dispatches(pipeline: &Pipeline) -> impl Iterator<Item = At> {
+pub fn dispatches(pipeline: &Pipeline) -> impl Iterator<Item = At> {
     let slots = |list: List| match list {
         List::Init => 1,
         List::Step | List::Frame => pipeline.slots(),
@@ -144,7 +144,7 @@ pub(crate) fn dispatches(pipeline: &Pipeline) -> impl Iterator<Item = At> {
 }
 
 /// Bytes of shadows for a checked run, of init and steps and of frames, if every field that a stage writes has them.
-pub(crate) fn bytes(
+pub fn bytes(
     pipeline: &Pipeline,
     plan: &Plan,
     most_blocks: &dyn Fn(ResourceId) -> u64,

@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use super::*;
+use crate::ir::Invocation;
 use crate::spec::{self, Document};
 
 fn pipeline(text: &str) -> Pipeline {

@@ -5,18 +5,18 @@ use std::fmt;
 mod place;
 mod pointer;
 
-pub(crate) use place::{Place, Places, Source};
-pub(crate) use pointer::{pointer, pointer_part, pointer_parts};
+pub use place::{Place, Places, Source};
+pub use pointer::{pointer, pointer_part, pointer_parts};
 
 /// Most problems that are printed; a file with more is broken in one way many times over.
-pub(crate) const MOST_SHOWN: usize = 50;
+pub const MOST_SHOWN: usize = 50;
 /// Most names that are compared with a wrong one, and most that are listed.
 const MOST_NAMES: usize = 1000;
 const MOST_LISTED: usize = 24;
 
 /// One mistake in the input.
 #[derive(Debug, Clone)]
-pub(crate) struct Problem {
+pub struct Problem {
     /// JSON pointer of the value it concerns; empty for the whole file.
     pub pointer: String,
     pub message: String,
@@ -40,7 +40,7 @@ enum At {
 }
 
 impl Problem {
-    pub(crate) fn new(pointer: impl Into<String>, message: impl Into<String>) -> Problem {
+    pub fn new(pointer: impl Into<String>, message: impl Into<String>) -> Problem {
         Problem {
             pointer: pointer.into(),
             message: message.into(),
@@ -50,14 +50,14 @@ impl Problem {
         }
     }
 
-    pub(crate) fn on_key(pointer: impl Into<String>, message: impl Into<String>) -> Problem {
+    pub fn on_key(pointer: impl Into<String>, message: impl Into<String>) -> Problem {
         Problem {
             at: At::Key,
             ..Problem::new(pointer, message)
         }
     }
 
-    pub(crate) fn at_place(place: Place, message: impl Into<String>) -> Problem {
+    pub fn at_place(place: Place, message: impl Into<String>) -> Problem {
         Problem {
             at: At::Place(Box::new(place)),
             ..Problem::new("", message)
@@ -65,19 +65,19 @@ impl Problem {
     }
 
     /// A mistake with what to do about it.
-    pub(crate) fn at(place: &Place, message: impl Into<String>, help: impl Into<String>) -> Problem {
+    pub fn at(place: &Place, message: impl Into<String>, help: impl Into<String>) -> Problem {
         Problem::at_place(place.clone(), message).help(help)
     }
 
     /// A mistake in a text that the value at `pointer` names, such as the shader of a stage.
-    pub(crate) fn in_text(pointer: impl Into<String>, place: Place, message: impl Into<String>) -> Problem {
+    pub fn in_text(pointer: impl Into<String>, place: Place, message: impl Into<String>) -> Problem {
         Problem {
             at: At::Text(Box::new(place), None),
             ..Problem::new(pointer, message)
         }
     }
 
-    pub(crate) fn without_place(message: impl Into<String>) -> Problem {
+    pub fn without_place(message: impl Into<String>) -> Problem {
         Problem {
             at: At::Nowhere,
             ..Problem::new("", message)
@@ -85,12 +85,12 @@ impl Problem {
     }
 
     /// Whether it lies in a text that the pipeline names.
-    pub(crate) fn is_in_text(&self) -> bool {
+    pub fn is_in_text(&self) -> bool {
         matches!(self.at, At::Text(..))
     }
 
     /// Where it is written, once [`Problems::located`] has looked that up.
-    pub(crate) fn place(&self) -> Option<&Place> {
+    pub fn place(&self) -> Option<&Place> {
         match &self.at {
             At::Place(place) | At::Text(place, _) => Some(place),
             At::Value | At::Key | At::Nowhere => None,
@@ -105,7 +105,7 @@ impl Problem {
         }
     }
 
-    pub(crate) fn help(self, help: impl Into<String>) -> Problem {
+    pub fn help(self, help: impl Into<String>) -> Problem {
         Problem {
             help: Some(help.into()),
             ..self
@@ -113,7 +113,7 @@ impl Problem {
     }
 
     /// The same problem, of something that is used at `user`.
-    pub(crate) fn used_at(mut self, user: &Place) -> Problem {
+    pub fn used_at(mut self, user: &Place) -> Problem {
         if let At::Place(place) = &self.at {
             self.at = At::Place(Box::new(place.used_at(&std::sync::Arc::new(user.clone()))));
         }
@@ -121,13 +121,13 @@ impl Problem {
     }
 
     /// Adds another place that matters: `what` is there.
-    pub(crate) fn note(mut self, what: impl Into<String>, place: &Place) -> Problem {
+    pub fn note(mut self, what: impl Into<String>, place: &Place) -> Problem {
         self.notes.push((what.into(), place.clone()));
         self
     }
 
     /// Lines that name the other places: those it notes, and those where its text, module or group is used.
-    pub(crate) fn other_places(&self) -> Vec<(&str, &Place)> {
+    pub fn other_places(&self) -> Vec<(&str, &Place)> {
         let user = match &self.at {
             At::Text(_, Some(user)) => Some(("the stage", &**user)),
             _ => None,
@@ -141,13 +141,13 @@ impl Problem {
     }
 
     /// The name of which the help asks whether it was meant.
-    pub(crate) fn meant(&self) -> Option<&str> {
+    pub fn meant(&self) -> Option<&str> {
         let name = self.help.as_deref()?.strip_prefix("did you mean `")?;
         name.strip_suffix("`?")
     }
 
     /// Adds "did you mean" when one of `names` is close to `written`, and otherwise lists them.
-    pub(crate) fn suggest<'a>(self, written: &str, names: impl IntoIterator<Item = &'a str>) -> Problem {
+    pub fn suggest<'a>(self, written: &str, names: impl IntoIterator<Item = &'a str>) -> Problem {
         let names: Vec<&str> = names.into_iter().take(MOST_NAMES).collect();
         let limit = |name: &str| 1 + name.len().max(written.len()) / 4;
         let nearest = names
@@ -170,21 +170,21 @@ impl Problem {
 
 /// Everything that is wrong with the input; never empty when returned as an error.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Problems {
+pub struct Problems {
     pub list: Vec<Problem>,
 }
 
 impl Problems {
-    pub(crate) fn push(&mut self, problem: Problem) {
+    pub fn push(&mut self, problem: Problem) {
         self.list.push(problem);
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
     /// Gives each problem the place of its pointer in `document`.
-    pub(crate) fn located(mut self, document: &impl Places) -> Problems {
+    pub fn located(mut self, document: &impl Places) -> Problems {
         for problem in &mut self.list {
             match problem.at {
                 At::Value => problem.at = At::Place(Box::new(document.place(&problem.pointer))),
@@ -214,7 +214,7 @@ impl Problems {
     }
 
     /// For editors: file, line and column (from 1), length, JSON pointer, message and help of each problem.
-    pub(crate) fn json(&self) -> serde_json::Value {
+    pub fn json(&self) -> serde_json::Value {
         let one = |problem: &Problem| {
             let place = problem.place().map(|place| {
                 let (line, column) = place.line_and_column();

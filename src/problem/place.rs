@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// A text that values were read from: a file or a command-line override.
 #[derive(Debug)]
-pub(crate) struct Source {
+pub struct Source {
     pub name: String,
     pub text: String,
     /// What relative paths in it start from.
@@ -14,7 +14,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    pub(crate) fn new(name: impl Into<String>, text: impl Into<String>, directory: &Path) -> Arc<Source> {
+    pub fn new(name: impl Into<String>, text: impl Into<String>, directory: &Path) -> Arc<Source> {
         Arc::new(Source {
             name: name.into(),
             text: text.into(),
@@ -25,7 +25,7 @@ impl Source {
 
 /// Where a value stands: its source and byte range.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub struct Place {
     pub source: Arc<Source>,
     pub range: Range<usize>,
     /// Where the module or group that it belongs to is used.
@@ -34,7 +34,7 @@ pub(crate) struct Place {
 
 impl Place {
     /// The bytes `range` of a source.
-    pub(crate) fn new(source: &Arc<Source>, range: Range<usize>) -> Place {
+    pub fn new(source: &Arc<Source>, range: Range<usize>) -> Place {
         Place {
             source: source.clone(),
             range,
@@ -43,7 +43,7 @@ impl Place {
     }
 
     /// A part of the text that a string in quotes holds, by its bytes; the whole place where the string has escapes.
-    pub(crate) fn part(&self, range: &Range<usize>) -> Place {
+    pub fn part(&self, range: &Range<usize>) -> Place {
         let written = self.source.text.get(self.range.clone()).unwrap_or_default();
         let content = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
         let plain = content.filter(|content| !content.contains('\\') && content.len() >= range.end);
@@ -57,7 +57,7 @@ impl Place {
     }
 
     /// The same place, in something that is used at `user`.
-    pub(crate) fn used_at(&self, user: &Arc<Place>) -> Place {
+    pub fn used_at(&self, user: &Arc<Place>) -> Place {
         let used = match &self.used {
             Some(nearer) => Arc::new(nearer.used_at(user)),
             None => user.clone(),
@@ -69,18 +69,18 @@ impl Place {
     }
 
     /// The places where what it belongs to is used, the nearest first.
-    pub(crate) fn uses(&self) -> impl Iterator<Item = &Place> {
+    pub fn uses(&self) -> impl Iterator<Item = &Place> {
         std::iter::successors(self.used.as_deref(), |place| place.used.as_deref())
     }
 
     /// `file:line:column`.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let (line, column) = self.line_and_column();
         format!("{}:{line}:{column}", self.source.name)
     }
 
     /// Both from 1; columns count characters.
-    pub(crate) fn line_and_column(&self) -> (usize, usize) {
+    pub fn line_and_column(&self) -> (usize, usize) {
         let before = self
             .source
             .text
@@ -92,7 +92,7 @@ impl Place {
 }
 
 /// Finds the places of JSON pointers.
-pub(crate) trait Places {
+pub trait Places {
     /// Where the value at a JSON pointer stands; the nearest ancestor's place when it is absent.
     fn place(&self, pointer: &str) -> Place;
 

@@ -1,19 +1,19 @@
 //! JSON pointers (RFC 6901).
 
 /// A name as a part of a JSON pointer.
-pub(crate) fn pointer_part(name: &str) -> String {
+pub fn pointer_part(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
 /// The JSON pointer of a path of names.
-pub(crate) fn pointer(path: &[&str]) -> String {
+pub fn pointer(path: &[&str]) -> String {
     path.iter()
         .map(|part| format!("/{}", pointer_part(part)))
         .collect()
 }
 
 /// Splits a JSON pointer (RFC 6901) into its unescaped parts.
-pub(crate) fn pointer_parts(pointer: &str) -> Vec<String> {
+pub fn pointer_parts(pointer: &str) -> Vec<String> {
     pointer
         .split('/')
         .skip(1)

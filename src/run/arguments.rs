@@ -11,7 +11,7 @@ use super::pages::Pages;
 use super::races::Races;
 
 /// All argument blocks of a run in one buffer.
-pub(crate) struct Arguments {
+pub struct Arguments {
     pub buffer: Buffer,
     places: Places,
 }
@@ -28,7 +28,7 @@ struct Places {
 
 /// What the blocks are made from.
 #[derive(Clone, Copy)]
-pub(crate) struct Source<'a> {
+pub struct Source<'a> {
     pub pipeline: &'a Pipeline,
     pub plan: &'a Plan,
     pub memory: &'a Memory,
@@ -90,7 +90,7 @@ impl Blocks {
 }
 
 impl Arguments {
-    pub(crate) fn new(gpu: &Gpu, source: Source) -> Result<Arguments, RunError> {
+    pub fn new(gpu: &Gpu, source: Source) -> Result<Arguments, RunError> {
         let blocks = Blocks::new(source);
         let buffer = gpu.buffer("argument blocks", blocks.bytes.len() as u64, BufferKind::Upload)?;
         buffer.write(0, &blocks.bytes)?;
@@ -101,13 +101,13 @@ impl Arguments {
     }
 
     /// Writes the values of a pipeline with the same stages into the same places. The device must be idle.
-    pub(crate) fn rewrite(&self, source: Source) -> Result<(), RunError> {
+    pub fn rewrite(&self, source: Source) -> Result<(), RunError> {
         let blocks = Blocks::new(source);
         Ok(self.buffer.write(0, &blocks.bytes)?)
     }
 
     /// Address of the block of an invocation.
-    pub(crate) fn of(&self, list: List, slot: u32, invocation: usize) -> u64 {
+    pub fn of(&self, list: List, slot: u32, invocation: usize) -> u64 {
         let offset = match list {
             List::Init => self.places.init[invocation],
             List::Step => self.places.step[slot as usize][invocation],
@@ -117,7 +117,7 @@ impl Arguments {
     }
 
     /// Address of the argument block of the dispatch that advances the clock of a list.
-    pub(crate) fn of_clock(&self, list: List) -> u64 {
+    pub fn of_clock(&self, list: List) -> u64 {
         let offset = if list == List::Frame {
             self.places.advance_frame
         } else {

@@ -44,7 +44,7 @@ struct Entry {
 
 /// Writes a log. Every line is written at once, so that a log is complete whatever happens later.
 #[cfg(feature = "window")]
-pub(crate) struct ChangeWriter {
+pub struct ChangeWriter {
     file: File,
     pub path: PathBuf,
 }
@@ -52,7 +52,7 @@ pub(crate) struct ChangeWriter {
 #[cfg(feature = "window")]
 impl ChangeWriter {
     /// Replaces the log of an earlier run.
-    pub(crate) fn create(path: PathBuf, title: &str, set: &[String]) -> Result<ChangeWriter, String> {
+    pub fn create(path: PathBuf, title: &str, set: &[String]) -> Result<ChangeWriter, String> {
         let created = path.parent().map_or(Ok(()), std::fs::create_dir_all);
         let file = created.and_then(|()| File::create(&path));
         let file = file.map_err(|error| format!("cannot write {}: {error}", path.display()))?;
@@ -64,12 +64,12 @@ impl ChangeWriter {
         Ok(writer)
     }
 
-    pub(crate) fn values(&mut self, step: u64, values: &[(String, String)]) -> Result<(), String> {
+    pub fn values(&mut self, step: u64, values: &[(String, String)]) -> Result<(), String> {
         let (set, files) = (values.iter().cloned().collect(), None);
         self.line(&Entry { step, set, files })
     }
 
-    pub(crate) fn files(&mut self, step: u64) -> Result<(), String> {
+    pub fn files(&mut self, step: u64) -> Result<(), String> {
         let (set, files) = (BTreeMap::new(), Some("changed".into()));
         self.line(&Entry { step, set, files })
     }
@@ -84,14 +84,14 @@ impl ChangeWriter {
 
 /// A log that was read.
 #[derive(Debug)]
-pub(crate) struct Changes {
+pub struct Changes {
     /// What `--set` was given at the start.
     pub overrides: Vec<String>,
     entries: Vec<Entry>,
 }
 
 impl Changes {
-    pub(crate) fn read(path: &Path) -> Result<Changes, Problems> {
+    pub fn read(path: &Path) -> Result<Changes, Problems> {
         let name = path.display();
         let text = std::fs::read_to_string(path)
             .map_err(|error| Problem::without_place(format!("cannot read {name}: {error}")))?;
@@ -120,13 +120,13 @@ impl Changes {
     }
 
     /// The first step after which files were edited.
-    pub(crate) fn files_changed(&self) -> Option<u64> {
+    pub fn files_changed(&self) -> Option<u64> {
         let mut edited = self.entries.iter().filter(|entry| entry.files.is_some());
         edited.next().map(|entry| entry.step)
     }
 
     /// All values that were set up to a step, as `--set` takes them, if some were set after `since`.
-    pub(crate) fn up_to(&self, step: u64, since: Option<u64>) -> Option<Vec<String>> {
+    pub fn up_to(&self, step: u64, since: Option<u64>) -> Option<Vec<String>> {
         let past = self.entries.iter().filter(|entry| entry.step <= step);
         let mut values: BTreeMap<&String, &String> = BTreeMap::new();
         let mut new = false;

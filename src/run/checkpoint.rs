@@ -10,19 +10,19 @@ mod place;
 mod resume;
 mod sound;
 
-pub(crate) use file::{Header, OutputCount};
-pub(crate) use identity::Identity;
-pub(crate) use keeper::Keeper;
-pub(crate) use resume::{Resumed, newest};
+pub use file::{Header, OutputCount};
+pub use identity::Identity;
+pub use keeper::Keeper;
+pub use resume::{Resumed, newest};
 
 use std::path::{Path, PathBuf};
 
 /// The frame of the newest checkpoint of a run.
-pub(crate) fn newest_frame(output: &Path) -> Option<u64> {
+pub fn newest_frame(output: &Path) -> Option<u64> {
     place::list(output).first().map(|(frame, _)| *frame)
 }
 
 /// The files of a run's checkpoints.
-pub(crate) fn paths(output: &Path) -> Vec<PathBuf> {
+pub fn paths(output: &Path) -> Vec<PathBuf> {
     place::list(output).into_iter().map(|(_, path)| path).collect()
 }

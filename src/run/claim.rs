@@ -90,7 +90,7 @@ fn has_name(_: &File, path: &Path) -> bool {
 
 /// Refuses a directory whose files a new run should not replace without being told to: those of another pipeline (another
 /// title and another file name), and runs with checkpoints, which may have taken long. `force` is being told to.
-pub(crate) fn check(directory: &Path, file: &Path, title: &str, force: bool) -> Result<(), RunError> {
+pub fn check(directory: &Path, file: &Path, title: &str, force: bool) -> Result<(), RunError> {
     if force || !directory.join(Manifest::FILE_NAME).exists() {
         return Ok(());
     }
@@ -193,7 +193,7 @@ pub(super) fn missing_frames(run: &Run, header: &Header) -> Vec<String> {
 }
 
 /// Refuses names of files that two writers of a run would share, and a trace that cannot be written.
-pub(crate) fn check_names(
+pub fn check_names(
     pipeline: &Pipeline,
     directory: &Path,
     hash: bool,

@@ -7,7 +7,7 @@ use crate::plan::paging::{self, Abilities};
 use crate::problem::{Problem, Problems};
 
 /// The device class that determines the shapes of kernels.
-pub(crate) fn device_class(gpu: &Gpu) -> DeviceClass {
+pub fn device_class(gpu: &Gpu) -> DeviceClass {
     match gpu.report().kind {
         DeviceKind::Cpu => DeviceClass::Processor,
         _ => DeviceClass::Gpu,
@@ -15,13 +15,13 @@ pub(crate) fn device_class(gpu: &Gpu) -> DeviceClass {
 }
 
 /// Device and driver, as checkpoints name them.
-pub(crate) fn device_name(gpu: &Gpu) -> String {
+pub fn device_name(gpu: &Gpu) -> String {
     let device = gpu.report();
     format!("{}, {} {}", device.name, device.driver_name, device.driver_info)
 }
 
 /// What of a device matters to paging.
-pub(crate) fn abilities(device: &DeviceReport) -> Abilities {
+pub fn abilities(device: &DeviceReport) -> Abilities {
     let residency = device.sparse.binding && device.sparse.residency_buffer;
     Abilities {
         sparse_bytes: residency.then_some(device.sparse.address_space_bytes),
@@ -31,7 +31,7 @@ pub(crate) fn abilities(device: &DeviceReport) -> Abilities {
 }
 
 /// Fields and arguments whose types a device does not have.
-pub(crate) fn missing_types(pipeline: &Pipeline, device: &DeviceReport) -> Problems {
+pub fn missing_types(pipeline: &Pipeline, device: &DeviceReport) -> Problems {
     let mut problems = Problems::default();
     let missing = |element: Element| feature(element).filter(|name| !device.optional_features.contains(name));
     for field in &pipeline.fields {
@@ -79,7 +79,7 @@ fn lacking(pointer: String, what: &str, element: Element, feature: &str, device:
 
 /// Where a device uses another type of paging than the best one. What does not fit at all is an error of the
 /// simulation.
-pub(crate) fn notices(pipeline: &Pipeline, device: &DeviceReport) -> Vec<String> {
+pub fn notices(pipeline: &Pipeline, device: &DeviceReport) -> Vec<String> {
     let abilities = abilities(device);
     let grids = pipeline.sparse_grids();
     let notices = grids.filter_map(|(id, grid)| {

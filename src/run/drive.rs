@@ -30,7 +30,7 @@ use super::{change, races, replay, resolved, space};
 const TIMED_FRAMES: u64 = 8;
 
 /// Runs a pipeline to its last frame. In any case, all files are complete and the manifest says how the run ended.
-pub(crate) fn run(run: Run, observer: &mut dyn Observer) -> Result<Ending, RunError> {
+pub fn run(run: Run, observer: &mut dyn Observer) -> Result<Ending, RunError> {
     let _claim = Claim::take(run.directory)?;
     if !run.resume {
         claim::check(run.directory, run.file, &run.pipeline.title, run.force)?;

@@ -10,7 +10,7 @@ use super::watch::{FirstBad, WatchedFrames};
 
 /// Failure of a run. The program returns [`RunError::exit_code`].
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum RunError {
+pub enum RunError {
     /// The input is wrong; nothing was run.
     #[error("{0}")]
     Input(#[from] Problems),
@@ -84,7 +84,7 @@ pub(crate) enum RunError {
 
 impl RunError {
     /// 2 for wrong input, 1 for all later failures.
-    pub(crate) fn exit_code(&self) -> u8 {
+    pub fn exit_code(&self) -> u8 {
         match self {
             RunError::Input(_) | RunError::Gpu(GpuError::UnknownDevice { .. }) => 2,
             _ => 1,

@@ -9,7 +9,7 @@ use super::race::Race;
 
 /// What an access did wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum FaultKind {
+pub enum FaultKind {
     ReadOutside,
     WroteOutside,
     /// A write to a cell of a sparse grid in an inactive block, which has these block coordinates.
@@ -47,7 +47,7 @@ const RACE: u32 = 7;
 
 /// The first access outside a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub struct Fault {
     pub stage: String,
     pub field: String,
     pub kind: FaultKind,
@@ -61,7 +61,7 @@ pub(crate) struct Fault {
 
 impl Fault {
     /// What to do about it.
-    pub(crate) fn help(&self) -> &'static str {
+    pub fn help(&self) -> &'static str {
         match &self.kind {
             FaultKind::Race(race) => race.help(),
             FaultKind::WroteInactive { .. } => {
@@ -89,7 +89,7 @@ impl Fault {
 
     /// Decodes the record that the generated interface writes, with the kernel's local number of the field; `None`
     /// without a fault.
-    pub(crate) fn decode(bytes: &[u8], pipeline: &Pipeline) -> Option<Fault> {
+    pub fn decode(bytes: &[u8], pipeline: &Pipeline) -> Option<Fault> {
         let [claimed, stage, field, kind, x, y, z, ix, iy, iz, _, entry] = words(bytes)[..] else {
             return None;
         };
@@ -181,7 +181,7 @@ impl Fault {
 }
 
 /// The last stage that began, according to a record.
-pub(crate) fn last_started<'a>(bytes: &[u8], pipeline: &'a Pipeline) -> Option<&'a str> {
+pub fn last_started<'a>(bytes: &[u8], pipeline: &'a Pipeline) -> Option<&'a str> {
     let started = *words(bytes).get(10)?;
     let stage = pipeline.stages.get((started as usize).checked_sub(1)?)?;
     Some(&stage.name)

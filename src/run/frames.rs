@@ -45,7 +45,7 @@ struct InFlight {
 }
 
 /// The outputs of a run.
-pub(crate) struct Frames {
+pub struct Frames {
     directory: PathBuf,
     targets: Vec<Target>,
     in_flight: VecDeque<InFlight>,
@@ -83,7 +83,7 @@ impl Drop for Staged {
 impl Frames {
     /// Allocates staging buffers and starts the writers, which wait for `delay` before each file. `after` is the last
     /// frame on disk.
-    pub(crate) fn new(
+    pub fn new(
         gpu: &Gpu,
         pipeline: &Pipeline,
         directory: &Path,
@@ -131,7 +131,7 @@ impl Frames {
     }
 
     /// Whether an output writes one of `fields` in this frame.
-    pub(crate) fn wants(&self, simulation: &Simulation, frame: u64, fields: &[FieldId]) -> bool {
+    pub fn wants(&self, simulation: &Simulation, frame: u64, fields: &[FieldId]) -> bool {
         let due = |target: &&Target| frame.is_multiple_of(target.every);
         let mut due = self.targets.iter().filter(due);
         due.any(|target| target.fields.iter().any(|field| fields.contains(field)))
@@ -139,7 +139,7 @@ impl Frames {
     }
 
     /// Starts the downloads of a frame, and passes older frames that have arrived to the writers.
-    pub(crate) fn start(&mut self, simulation: &mut Simulation, frame: u64) -> Result<(), RunError> {
+    pub fn start(&mut self, simulation: &mut Simulation, frame: u64) -> Result<(), RunError> {
         let mut staged = Vec::new();
         for number in 0..self.targets.len() {
             if frame.is_multiple_of(self.targets[number].every) {
@@ -175,7 +175,7 @@ impl Frames {
     }
 
     /// Starts the downloads of the lines of all series for the state before the first step.
-    pub(crate) fn start_series(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
+    pub fn start_series(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
         let pipeline = simulation.pipeline().clone();
         let Some(measured) = self.measures.stage(&pipeline, 0).filter(|due| !due.is_empty()) else {
             return Ok(());
@@ -193,7 +193,7 @@ impl Frames {
     }
 
     /// Passes all frames to the writers and waits until they are on disk.
-    pub(crate) fn finish(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
+    pub fn finish(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
         let mut released = Ok(());
         while released.is_ok() && !self.in_flight.is_empty() {
             released = self.release_oldest(simulation);
@@ -206,7 +206,7 @@ impl Frames {
     }
 
     /// Passes frames to the writers up to `frame`.
-    pub(crate) fn release_until(&mut self, simulation: &mut Simulation, frame: u64) -> Result<(), RunError> {
+    pub fn release_until(&mut self, simulation: &mut Simulation, frame: u64) -> Result<(), RunError> {
         while self.released < frame && !self.in_flight.is_empty() {
             self.release_oldest(simulation)?;
         }
@@ -214,7 +214,7 @@ impl Frames {
     }
 
     /// Passes the frames that have arrived to the writers, without waiting for others: for a device that hangs.
-    pub(crate) fn release_arrived(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
+    pub fn release_arrived(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
         while let Some(oldest) = self.in_flight.front()
             && simulation.has_reached(Lane::Download, oldest.value)?
             && is_done(simulation, oldest)?

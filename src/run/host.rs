@@ -11,14 +11,14 @@ const UPLOAD_BYTES: usize = 256 << 20;
 
 /// A device with a time limit, after which it counts as hung.
 #[derive(Clone)]
-pub(crate) struct Host {
+pub struct Host {
     pub gpu: Gpu,
     pub timeout: Duration,
 }
 
 impl Host {
     /// Waits for a timeline.
-    pub(crate) fn wait(&self, timeline: &Timeline, value: u64, what: &str) -> Result<(), RunError> {
+    pub fn wait(&self, timeline: &Timeline, value: u64, what: &str) -> Result<(), RunError> {
         match timeline.wait(value, self.timeout)? {
             true => Ok(()),
             false => Err(RunError::Timeout {
@@ -30,7 +30,7 @@ impl Host {
     }
 
     /// Records commands, runs them and waits until they are done and everything they wrote is visible everywhere.
-    pub(crate) fn run_once(
+    pub fn run_once(
         &self,
         name: &str,
         commands: impl FnOnce(&mut Recorder) -> Result<(), GpuError>,
@@ -52,12 +52,12 @@ impl Host {
     }
 
     /// Writes to the start of a buffer, and waits until the data is there.
-    pub(crate) fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<(), RunError> {
+    pub fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<(), RunError> {
         self.upload_at(buffer, 0, bytes)
     }
 
     /// Writes to a buffer from a byte offset on, and waits until the data is there.
-    pub(crate) fn upload_at(&self, buffer: &Buffer, first: u64, bytes: &[u8]) -> Result<(), RunError> {
+    pub fn upload_at(&self, buffer: &Buffer, first: u64, bytes: &[u8]) -> Result<(), RunError> {
         for (number, chunk) in bytes.chunks(UPLOAD_BYTES).enumerate() {
             let staging = self
                 .gpu

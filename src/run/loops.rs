@@ -10,7 +10,7 @@ use super::error::RunError;
 use super::memory::Memory;
 
 /// Empty in a run without such repeats.
-pub(crate) struct Loops {
+pub struct Loops {
     gates: Option<Gates>,
     notes: Option<Buffer>,
 }
@@ -25,7 +25,7 @@ struct Gates {
 }
 
 impl Loops {
-    pub(crate) fn new(
+    pub fn new(
         gpu: &Gpu,
         pipeline: &ir::Pipeline,
         plan: &Plan,
@@ -43,7 +43,7 @@ impl Loops {
     }
 
     /// Keeps memory that is accessed by address alive as long as a recording.
-    pub(crate) fn hold(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
+    pub fn hold(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
         match &self.gates {
             None => Ok(()),
             Some(gates) => recorder
@@ -53,14 +53,14 @@ impl Loops {
     }
 
     /// Writes the workgroup counts of a gate's dispatches.
-    pub(crate) fn gate(&self, recorder: &mut Recorder, gate: usize, slot: u32) -> Result<(), GpuError> {
+    pub fn gate(&self, recorder: &mut Recorder, gate: usize, slot: u32) -> Result<(), GpuError> {
         let Some(gates) = &self.gates else { return Ok(()) };
         let address = gates.blocks.address() + gates.offsets[slot as usize][gate];
         recorder.dispatch(&gates.program, address, [1, 1, 1])
     }
 
     /// Dispatches a kernel over the groups in a row.
-    pub(crate) fn dispatch(
+    pub fn dispatch(
         &self,
         recorder: &mut Recorder,
         program: &Pipeline,
@@ -76,7 +76,7 @@ impl Loops {
     }
 
     /// Copies the first word of a field to memory that the host can read.
-    pub(crate) fn note(&self, recorder: &mut Recorder, field: &Buffer, note: usize) -> Result<(), GpuError> {
+    pub fn note(&self, recorder: &mut Recorder, field: &Buffer, note: usize) -> Result<(), GpuError> {
         match &self.notes {
             None => Ok(()),
             Some(notes) => recorder.copy(field, 0, notes, NOTE_BYTES * note as u64, NOTE_BYTES),
@@ -84,7 +84,7 @@ impl Loops {
     }
 
     /// A word that [`Loops::note`] has copied. Call this only after the work has ended.
-    pub(crate) fn noted(&self, note: usize) -> Result<u32, RunError> {
+    pub fn noted(&self, note: usize) -> Result<u32, RunError> {
         let Some(notes) = &self.notes else { return Ok(0) };
         let word = notes.bytes()?.chunks_exact(4).nth(note).unwrap_or_default();
         Ok(word

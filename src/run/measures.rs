@@ -10,7 +10,7 @@ use crate::plan::memory::STAGING_BUFFERS;
 use super::error::RunError;
 
 /// The series of a run.
-pub(crate) struct Measures {
+pub struct Measures {
     logs: Vec<Log>,
     /// For each series, the free staging buffers.
     free: Vec<Vec<Buffer>>,
@@ -20,11 +20,11 @@ pub(crate) struct Measures {
 }
 
 /// The staging buffers of one frame, with the series that they belong to.
-pub(crate) type Staged = Vec<(usize, Buffer)>;
+pub type Staged = Vec<(usize, Buffer)>;
 
 /// A number of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Number {
+pub enum Number {
     Whole(i128),
     Float(f64),
 }
@@ -40,7 +40,7 @@ impl Number {
 
 impl Measures {
     /// Starts the logs of a run, or continues them after a frame that already has its line.
-    pub(crate) fn new(
+    pub fn new(
         gpu: &Gpu,
         pipeline: &Pipeline,
         directory: &Path,
@@ -71,13 +71,13 @@ impl Measures {
     }
 
     /// Whether a frame has a line in some series whose values come from these fields.
-    pub(crate) fn wants(pipeline: &Pipeline, frame: u64, fields: &[FieldId]) -> bool {
+    pub fn wants(pipeline: &Pipeline, frame: u64, fields: &[FieldId]) -> bool {
         let mut due = pipeline.series.iter().filter(|series| is_due(series, frame));
         due.any(|series| series.items.iter().any(|item| fields.contains(&item.field)))
     }
 
     /// Staging buffers for the series that have a line for a frame; `None` while older frames hold them all.
-    pub(crate) fn stage(&mut self, pipeline: &Pipeline, frame: u64) -> Option<Staged> {
+    pub fn stage(&mut self, pipeline: &Pipeline, frame: u64) -> Option<Staged> {
         let due: Vec<usize> = (0..pipeline.series.len())
             .filter(|number| is_due(&pipeline.series[*number], frame))
             .collect();
@@ -91,7 +91,7 @@ impl Measures {
     }
 
     /// The fields to download, with their staging buffers.
-    pub(crate) fn copies(pipeline: &Pipeline, staged: &Staged) -> Vec<(FieldId, Buffer)> {
+    pub fn copies(pipeline: &Pipeline, staged: &Staged) -> Vec<(FieldId, Buffer)> {
         staged
             .iter()
             .map(|(number, buffer)| (pipeline.series[*number].partials, buffer.clone()))
@@ -99,7 +99,7 @@ impl Measures {
     }
 
     /// Writes the lines of a frame whose staging buffers have been filled. Frames come in their order.
-    pub(crate) fn append(&mut self, pipeline: &Pipeline, frame: u64, staged: Staged) -> Result<(), RunError> {
+    pub fn append(&mut self, pipeline: &Pipeline, frame: u64, staged: Staged) -> Result<(), RunError> {
         for (number, buffer) in staged {
             let series = &pipeline.series[number];
             let mut values = values(pipeline, series, buffer.bytes()?);
@@ -115,12 +115,12 @@ impl Measures {
     }
 
     /// Ensures that all lines survive a power failure.
-    pub(crate) fn flush(&mut self) -> Result<(), OutputError> {
+    pub fn flush(&mut self) -> Result<(), OutputError> {
         self.logs.iter_mut().try_for_each(Log::flush)
     }
 
     /// Bytes of each log.
-    pub(crate) fn bytes(&self) -> impl Iterator<Item = u64> {
+    pub fn bytes(&self) -> impl Iterator<Item = u64> {
         self.logs.iter().map(Log::bytes)
     }
 }
@@ -130,7 +130,7 @@ fn is_due(series: &Series, frame: u64) -> bool {
 }
 
 /// Where a series is written.
-pub(crate) fn path(series: &Series, directory: &Path) -> PathBuf {
+pub fn path(series: &Series, directory: &Path) -> PathBuf {
     directory.join(format!("{}.{}", series.name, series.format.extension()))
 }
 
@@ -153,7 +153,7 @@ fn header(series: &Series) -> String {
 }
 
 /// The values of a line, from the partial results of all items.
-pub(crate) fn values(pipeline: &Pipeline, series: &Series, bytes: &[u8]) -> Vec<Number> {
+pub fn values(pipeline: &Pipeline, series: &Series, bytes: &[u8]) -> Vec<Number> {
     let words: Vec<u32> = bytes
         .chunks_exact(4)
         .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
@@ -282,7 +282,7 @@ fn text(number: Number, format: SeriesFormat) -> String {
 }
 
 /// The line of a frame.
-pub(crate) fn line(series: &Series, frame: u64, step: u64, time: f64, values: &[Number]) -> String {
+pub fn line(series: &Series, frame: u64, step: u64, time: f64, values: &[Number]) -> String {
     let format = series.format;
     let values = values.iter().map(|value| text(*value, format));
     match format {

@@ -12,13 +12,13 @@ use super::host::Host;
 
 /// Which turn a clock counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ClockOf {
+pub enum ClockOf {
     Step,
     Frame,
 }
 
 /// All buffers that stages reach.
-pub(crate) struct Memory {
+pub struct Memory {
     /// By field and copy; channels of sparse grids have no buffers here.
     fields: Vec<Vec<Buffer>>,
     step_clock: Buffer,
@@ -51,7 +51,7 @@ fn clock_at(pipeline: &Pipeline, steps: u32, frame: u32) -> Vec<u8> {
 impl Memory {
     /// Allocates everything and writes the initial values: backgrounds, listed values, height images, sources of
     /// particles.
-    pub(crate) fn new(host: &Host, pipeline: &Pipeline) -> Result<Memory, RunError> {
+    pub fn new(host: &Host, pipeline: &Pipeline) -> Result<Memory, RunError> {
         let gpu = &host.gpu;
         let mut fields = Vec::with_capacity(pipeline.fields.len());
         for (id, field) in pipeline.fields.iter().enumerate() {
@@ -86,15 +86,15 @@ impl Memory {
         Ok(memory)
     }
 
-    pub(crate) fn notices(&self) -> &[String] {
+    pub fn notices(&self) -> &[String] {
         &self.notices
     }
 
-    pub(crate) fn field(&self, field: FieldId, copy: u32) -> &Buffer {
+    pub fn field(&self, field: FieldId, copy: u32) -> &Buffer {
         &self.fields[field][copy as usize]
     }
 
-    pub(crate) fn clock(&self, of: ClockOf) -> &Buffer {
+    pub fn clock(&self, of: ClockOf) -> &Buffer {
         match of {
             ClockOf::Step => &self.step_clock,
             ClockOf::Frame => &self.frame_clock,
@@ -102,12 +102,12 @@ impl Memory {
     }
 
     /// Address of the fault record of a clock's stages.
-    pub(crate) fn fault(&self, of: ClockOf) -> u64 {
+    pub fn fault(&self, of: ClockOf) -> u64 {
         self.faults.address() + of as u64 * FAULT_STRIDE
     }
 
     /// The fault records of steps and of frame stages, as they are now.
-    pub(crate) fn fault_records(&self) -> Result<[&[u8]; 2], GpuError> {
+    pub fn fault_records(&self) -> Result<[&[u8]; 2], GpuError> {
         let bytes = self.faults.bytes()?;
         Ok([ClockOf::Step, ClockOf::Frame].map(|of| {
             let first = (of as u64 * FAULT_STRIDE) as usize;
@@ -116,7 +116,7 @@ impl Memory {
     }
 
     /// Every buffer that is accessed by address: recordings must keep them alive.
-    pub(crate) fn buffers(&self) -> impl Iterator<Item = &Buffer> {
+    pub fn buffers(&self) -> impl Iterator<Item = &Buffer> {
         self.fields
             .iter()
             .flatten()
@@ -125,7 +125,7 @@ impl Memory {
 
     /// Takes the frame clock back to a frame, so that its stages can run for it again.
     #[cfg(feature = "window")]
-    pub(crate) fn rewind_frame(&self, host: &Host, pipeline: &Pipeline, frame: u64) -> Result<(), RunError> {
+    pub fn rewind_frame(&self, host: &Host, pipeline: &Pipeline, frame: u64) -> Result<(), RunError> {
         let frame = frame as u32;
         let steps = frame.wrapping_mul(pipeline.steps_per_frame);
         host.upload(&self.frame_clock, &clock_at(pipeline, steps, frame))

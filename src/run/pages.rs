@@ -28,7 +28,7 @@ const GRANULE_BYTES: u64 = 1 << 20;
 const GPU_SUB_BLOCKS: u32 = 3;
 
 /// The sparse grids of a pipeline.
-pub(crate) struct Pages {
+pub struct Pages {
     grids: Vec<GridPages>,
 }
 
@@ -54,7 +54,7 @@ struct GridPages {
 
 /// The blocks of a sparse grid, and what its last update cost.
 #[derive(Debug, Clone)]
-pub(crate) struct PagesUsage {
+pub struct PagesUsage {
     pub grid: String,
     pub active_blocks: u64,
     /// Memory that holds blocks.
@@ -64,7 +64,7 @@ pub(crate) struct PagesUsage {
 
 /// One update of a sparse grid.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct UpdateCost {
+pub struct UpdateCost {
     pub activated: u64,
     pub deactivated: u64,
     /// Ranges in the bind, and bytes of all of them.
@@ -92,7 +92,7 @@ enum Store {
 }
 
 impl Pages {
-    pub(crate) fn new(gpu: &Gpu, pipeline: &Pipeline) -> Result<Pages, RunError> {
+    pub fn new(gpu: &Gpu, pipeline: &Pipeline) -> Result<Pages, RunError> {
         let grids = (pipeline.sparse_grids()).map(|(id, grid)| GridPages::new(gpu, pipeline, id, grid));
         Ok(Pages {
             grids: grids.collect::<Result<_, _>>()?,
@@ -108,29 +108,29 @@ impl Pages {
     }
 
     /// Where the first block of a grid is.
-    pub(crate) fn address(&self, grid: ResourceId) -> u64 {
+    pub fn address(&self, grid: ResourceId) -> u64 {
         self.of(grid).map_or(0, |pages| pages.store.address())
     }
 
     /// Largest number of active blocks of a grid.
-    pub(crate) fn most_blocks(&self, grid: ResourceId) -> u64 {
+    pub fn most_blocks(&self, grid: ResourceId) -> u64 {
         self.of(grid).map_or(0, |pages| pages.policy.budget_blocks)
     }
 
     /// The specialization constants of a grid that depend on the device, by their offsets.
-    pub(crate) fn constants(&self, grid: ResourceId) -> [(u32, u32); 2] {
+    pub fn constants(&self, grid: ResourceId) -> [(u32, u32); 2] {
         let device = |pages: &GridPages| (u32::from(pages.in_table), pages.per_group);
         let (in_table, per_group) = self.of(grid).map(device).unwrap_or_default();
         [(IN_TABLE, in_table), (PER_GROUP, per_group)]
     }
 
     /// Keeps the blocks alive as long as a recording.
-    pub(crate) fn hold(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
+    pub fn hold(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
         self.grids.iter().try_for_each(|pages| pages.hold(recorder))
     }
 
     /// Records the value that a submission with requests signals.
-    pub(crate) fn collected(&mut self, grid: ResourceId, ticket: u64) {
+    pub fn collected(&mut self, grid: ResourceId, ticket: u64) {
         if let Some(pages) = self.of_mut(grid) {
             pages.collected.push_back((pages.collects, ticket));
             pages.collects += 1;
@@ -138,14 +138,14 @@ impl Pages {
     }
 
     /// Records the value that a submission which applies a decision signals.
-    pub(crate) fn applied(&mut self, grid: ResourceId, ticket: u64) {
+    pub fn applied(&mut self, grid: ResourceId, ticket: u64) {
         if let Some(pages) = self.of_mut(grid) {
             pages.applied = ticket;
         }
     }
 
     /// The values of the step lane that the next update of a grid requires: one reached, one submitted.
-    pub(crate) fn awaited(&self, grid: ResourceId, at_once: bool) -> (Option<u64>, u64) {
+    pub fn awaited(&self, grid: ResourceId, at_once: bool) -> (Option<u64>, u64) {
         let Some(pages) = self.of(grid) else {
             return (None, 0);
         };
@@ -154,7 +154,7 @@ impl Pages {
 
     /// Decides the next update of a grid. Returns the bind of its pages, for which the submission that applies the
     /// decision must wait.
-    pub(crate) fn update(
+    pub fn update(
         &mut self,
         host: &Host,
         probe: &dyn Probe,
@@ -169,7 +169,7 @@ impl Pages {
         }
     }
 
-    pub(crate) fn usage(&self) -> Vec<PagesUsage> {
+    pub fn usage(&self) -> Vec<PagesUsage> {
         let usage = |pages: &GridPages| PagesUsage {
             grid: pages.name.clone(),
             active_blocks: pages.manager.active().len() as u64,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::plan::Lane;
 
 /// The hooks that the engine calls. By default nothing happens.
-pub(crate) trait Probe: Send + Sync {
+pub trait Probe: Send + Sync {
     /// Whether to omit the n-th barrier of the step list.
     fn drops_barrier(&self, _number: usize) -> bool {
         false
@@ -32,6 +32,6 @@ pub(crate) trait Probe: Send + Sync {
 }
 
 /// Leaves everything as it is.
-pub(crate) struct NoProbe;
+pub struct NoProbe;
 
 impl Probe for NoProbe {}

@@ -16,7 +16,7 @@ use super::error::RunError;
 use super::pages::Pages;
 
 /// The GPU pipelines of stages, and those of the engine.
-pub(crate) struct Programs {
+pub struct Programs {
     pipelines: Vec<Pipeline>,
     /// The pipeline of each stage, in the order of the stages.
     of_stage: Vec<usize>,
@@ -27,7 +27,7 @@ pub(crate) struct Programs {
 type Constants = Vec<(u32, u32)>;
 
 impl Programs {
-    pub(crate) fn new(
+    pub fn new(
         gpu: &Gpu,
         pipeline: &ir::Pipeline,
         modules: &[Module],
@@ -69,11 +69,11 @@ impl Programs {
     }
 
     /// Pipelines of all stages together.
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.pipelines.len()
     }
 
-    pub(crate) fn of(&self, stage: ir::StageId) -> &Pipeline {
+    pub fn of(&self, stage: ir::StageId) -> &Pipeline {
         &self.pipelines[self.of_stage[stage]]
     }
 }

@@ -8,7 +8,7 @@ use super::indices::{indices, tuple};
 
 /// How an element accesses a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RaceUse {
+pub enum RaceUse {
     Write,
     Read,
     Atomic,
@@ -16,7 +16,7 @@ pub(crate) enum RaceUse {
 
 /// What the two users of a value are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum User {
+pub enum User {
     Element,
     /// Of a kernel whose invocations cooperate.
     Workgroup,
@@ -27,7 +27,7 @@ pub(crate) enum User {
 
 /// Two elements of a stage that access the same value, and at least one of them changes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Race {
+pub struct Race {
     pub user: User,
     /// The index of each, and what it does.
     pub users: [(Vec<i64>, RaceUse); 2],

@@ -27,7 +27,7 @@ const FEATURE: &str = "shaderBufferInt64Atomics";
 
 /// Lets the kernels of a pipeline leave marks and shuffle their workgroups, as the options of a run say. Call it before
 /// shaders are compiled.
-pub(crate) fn instrument(gpu: &Gpu, pipeline: &mut Pipeline, options: &Options) {
+pub fn instrument(gpu: &Gpu, pipeline: &mut Pipeline, options: &Options) {
     let marks = options.checked && options.races && can_search(gpu);
     pipeline.instrument(marks, options.shuffle.is_some(), options.checked);
 }
@@ -38,7 +38,7 @@ fn can_search(gpu: &Gpu) -> bool {
 
 /// Empty in a run that looks for no races.
 #[derive(Default)]
-pub(crate) struct Races {
+pub struct Races {
     search: Option<Search>,
     /// Stages whose shadows do not fit.
     partly: Vec<String>,
@@ -63,7 +63,7 @@ struct Dispatch {
 
 impl Races {
     /// Allocates shadows for the stages whose modules leave marks.
-    pub(crate) fn new(
+    pub fn new(
         host: &Host,
         pipeline: &Pipeline,
         plan: &Plan,
@@ -135,7 +135,7 @@ impl Races {
     }
 
     /// Where races may stay unseen.
-    pub(crate) fn notices(&self, gpu: &Gpu, options: &Options) -> Vec<String> {
+    pub fn notices(&self, gpu: &Gpu, options: &Options) -> Vec<String> {
         let mut notices = Vec::new();
         if options.checked && options.races && !can_search(gpu) {
             notices.push(format!(
@@ -154,21 +154,21 @@ impl Races {
     }
 
     /// The address of the table that the kernel of a dispatch reads; 0 if it leaves no marks.
-    pub(crate) fn table(&self, at: At) -> u64 {
+    pub fn table(&self, at: At) -> u64 {
         let search = self.search.as_ref();
         let found = search.and_then(|search| Some((search, search.dispatches.get(&at)?)));
         found.map_or(0, |(search, dispatch)| search.blocks.address() + dispatch.table)
     }
 
     /// Keeps memory that is accessed by address alive as long as a recording.
-    pub(crate) fn hold(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
+    pub fn hold(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
         let Some(search) = &self.search else { return Ok(()) };
         let buffers = search.shadows.iter().flatten().chain([&search.blocks]);
         buffers.into_iter().try_for_each(|buffer| recorder.hold(buffer))
     }
 
     /// Looks at the marks of a dispatch, if it leaves any.
-    pub(crate) fn look(&self, recorder: &mut Recorder, at: At) -> Result<(), GpuError> {
+    pub fn look(&self, recorder: &mut Recorder, at: At) -> Result<(), GpuError> {
         let Some(search) = &self.search else { return Ok(()) };
         let Some(dispatch) = search.dispatches.get(&at) else {
             return Ok(());

@@ -19,11 +19,11 @@ use super::programs::Programs;
 use super::races::Races;
 
 /// One list of one slot.
-pub(crate) struct SegmentSet {
+pub struct SegmentSet {
     pub segments: Vec<Recording>,
 }
 
-pub(crate) struct Recordings {
+pub struct Recordings {
     init: SegmentSet,
     /// By slot: plain, timed.
     step: Vec<[SegmentSet; 2]>,
@@ -55,7 +55,7 @@ struct Context<'a> {
 
 impl Recordings {
     #[allow(clippy::too_many_arguments, reason = "recordings hold all of a run together")]
-    pub(crate) fn new(
+    pub fn new(
         gpu: &Gpu,
         pipeline: &Pipeline,
         plan: &Plan,
@@ -121,7 +121,7 @@ impl Recordings {
         })
     }
 
-    pub(crate) fn of(&self, list: List, slot: u32, timed: bool) -> &SegmentSet {
+    pub fn of(&self, list: List, slot: u32, timed: bool) -> &SegmentSet {
         match list {
             List::Init => &self.init,
             List::Step => &self.step[slot as usize][usize::from(timed)],
@@ -130,7 +130,7 @@ impl Recordings {
     }
 
     /// Dispatches of each segment of a list.
-    pub(crate) fn dispatched(&self, list: List) -> &[usize] {
+    pub fn dispatched(&self, list: List) -> &[usize] {
         if list == List::Frame {
             &self.frame_dispatches
         } else {
@@ -139,7 +139,7 @@ impl Recordings {
     }
 
     /// Records the download of a field into a staging buffer, unless it is recorded already.
-    pub(crate) fn copy(
+    pub fn copy(
         &mut self,
         gpu: &Gpu,
         memory: &Memory,
@@ -158,12 +158,12 @@ impl Recordings {
         Ok(())
     }
 
-    pub(crate) fn copied(&self, field: FieldId, copy: u32, staging: &Buffer) -> Option<&Recording> {
+    pub fn copied(&self, field: FieldId, copy: u32, staging: &Buffer) -> Option<&Recording> {
         self.copies.get(&(field, copy, staging.address()))
     }
 
     /// Frees the recorded downloads to a buffer that will not be used again.
-    pub(crate) fn forget(&mut self, staging: &Buffer) {
+    pub fn forget(&mut self, staging: &Buffer) {
         self.copies
             .retain(|(_, _, address), _| *address != staging.address());
     }

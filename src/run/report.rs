@@ -205,7 +205,7 @@ fn file_name(path: &Path) -> String {
 }
 
 /// How the stages of the run in a directory were run, and whether its states were hashed.
-pub(crate) fn options_of(directory: &Path) -> Option<(Options, bool)> {
+pub fn options_of(directory: &Path) -> Option<(Options, bool)> {
     let flags = Manifest::read(directory)?.flags;
     let options = Options {
         checked: flags.checked,

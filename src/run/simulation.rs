@@ -43,7 +43,7 @@ mod tools;
 const STEPS_IN_FLIGHT: usize = 8;
 
 /// A pipeline that is ready to run, or running.
-pub(crate) struct Simulation {
+pub struct Simulation {
     host: Host,
     pipeline: Arc<Pipeline>,
     plan: Plan,
@@ -79,7 +79,7 @@ pub(crate) struct Simulation {
 
 impl Simulation {
     /// Allocates, compiles and records everything, and runs the init stages.
-    pub(crate) fn new(
+    pub fn new(
         gpu: &Gpu,
         pipeline: Pipeline,
         swaps: &BTreeMap<String, String>,
@@ -93,7 +93,7 @@ impl Simulation {
     }
 
     /// As [`Simulation::new`], with shaders that are already built.
-    pub(crate) fn with_modules(
+    pub fn with_modules(
         gpu: &Gpu,
         pipeline: Pipeline,
         modules: Vec<Module>,
@@ -103,7 +103,7 @@ impl Simulation {
     }
 
     /// As [`Simulation::with_modules`], but starting from a state instead of the init stages.
-    pub(crate) fn resume(
+    pub fn resume(
         gpu: &Gpu,
         pipeline: Pipeline,
         modules: Vec<Module>,
@@ -114,7 +114,7 @@ impl Simulation {
     }
 
     /// A simulation with a probe, from a state or from the init stages.
-    pub(crate) fn probed(
+    pub fn probed(
         gpu: &Gpu,
         pipeline: Pipeline,
         modules: Vec<Module>,
@@ -203,37 +203,37 @@ impl Simulation {
     }
 
     /// The device that it runs on.
-    pub(crate) fn gpu(&self) -> &Gpu {
+    pub fn gpu(&self) -> &Gpu {
         &self.host.gpu
     }
 
     /// What it runs, in shapes for its device.
-    pub(crate) fn pipeline(&self) -> &Arc<Pipeline> {
+    pub fn pipeline(&self) -> &Arc<Pipeline> {
         &self.pipeline
     }
 
     /// The shaders of its stages.
-    pub(crate) fn modules(&self) -> &[Module] {
+    pub fn modules(&self) -> &[Module] {
         &self.modules
     }
 
     /// Times of the start, without the sums, which the run adds.
-    pub(crate) fn startup(&self) -> &Startup {
+    pub fn startup(&self) -> &Startup {
         &self.startup
     }
 
     /// When its first step was submitted.
-    pub(crate) fn first_step(&self) -> Option<Instant> {
+    pub fn first_step(&self) -> Option<Instant> {
         self.first_step
     }
 
     /// Times of stages in the timed passes.
-    pub(crate) fn timing(&self) -> &Timing {
+    pub fn timing(&self) -> &Timing {
         &self.timing
     }
 
     /// Notices about paging that is not the best possible one, and about a search for races that is not complete.
-    pub(crate) fn notices(&self) -> Vec<String> {
+    pub fn notices(&self) -> Vec<String> {
         let mut notices = notices(&self.pipeline, self.gpu().report());
         notices.extend(self.races.notices(self.gpu(), &self.options));
         notices.extend_from_slice(self.memory.notices());
@@ -241,27 +241,27 @@ impl Simulation {
     }
 
     /// Starts to trace the queues of the device.
-    pub(crate) fn start_trace(&mut self) -> Result<(), RunError> {
+    pub fn start_trace(&mut self) -> Result<(), RunError> {
         self.trace = Some(Trace::start(&self.host)?);
         Ok(())
     }
 
-    pub(crate) fn trace(&self) -> Option<&Trace> {
+    pub fn trace(&self) -> Option<&Trace> {
         self.trace.as_ref()
     }
 
     /// Steps submitted so far.
-    pub(crate) fn steps(&self) -> u64 {
+    pub fn steps(&self) -> u64 {
         self.steps
     }
 
     /// Frames submitted so far.
-    pub(crate) fn frames(&self) -> u64 {
+    pub fn frames(&self) -> u64 {
         self.frames
     }
 
     /// Submits one step; waits only when too many are in flight. A timed step records how long its stages take.
-    pub(crate) fn step(&mut self, timed: bool) -> Result<(), RunError> {
+    pub fn step(&mut self, timed: bool) -> Result<(), RunError> {
         let timed = timed && self.timing.begin(List::Step);
         self.run_list(List::Step, Lane::Step, self.steps, timed)?;
         self.first_step.get_or_insert_with(Instant::now);
@@ -278,7 +278,7 @@ impl Simulation {
 
     /// Submits the frame stages for the state after the last step, and increments the frame number. If no output uses
     /// their results, submits only those that measure.
-    pub(crate) fn frame(&mut self, draw: bool) -> Result<(), RunError> {
+    pub fn frame(&mut self, draw: bool) -> Result<(), RunError> {
         let measures = |segment: &Segment| segment.measures && segment.is_due(self.frames);
         if (draw || self.plan.frame.iter().any(measures)) && !self.pipeline.frame.is_empty() {
             self.draws = draw;
@@ -293,7 +293,7 @@ impl Simulation {
 
     /// Copies fields to buffers that the host can read. Returns the value of the download lane at which they are
     /// complete.
-    pub(crate) fn download(&mut self, copies: &[(FieldId, Buffer)]) -> Result<u64, RunError> {
+    pub fn download(&mut self, copies: &[(FieldId, Buffer)]) -> Result<u64, RunError> {
         let mut touched = Touched::default();
         for (field, staging) in copies {
             let (memory, copy) = self.newest(*field);
@@ -312,12 +312,12 @@ impl Simulation {
     }
 
     /// The sparse grids: their active blocks, and the cost of their last updates.
-    pub(crate) fn pages(&self) -> Vec<PagesUsage> {
+    pub fn pages(&self) -> Vec<PagesUsage> {
         self.pages.usage()
     }
 
     /// Waits until a lane has reached a value.
-    pub(crate) fn wait(&self, lane: Lane, value: u64) -> Result<(), RunError> {
+    pub fn wait(&self, lane: Lane, value: u64) -> Result<(), RunError> {
         if value == 0 {
             return Ok(());
         }
@@ -326,12 +326,12 @@ impl Simulation {
     }
 
     /// Whether a lane has reached a value, without waiting.
-    pub(crate) fn has_reached(&self, lane: Lane, value: u64) -> Result<bool, RunError> {
+    pub fn has_reached(&self, lane: Lane, value: u64) -> Result<bool, RunError> {
         Ok(value == 0 || self.timelines[lane as usize].wait(value, Duration::ZERO)?)
     }
 
     /// Waits for everything and collects the last timings.
-    pub(crate) fn finish(&mut self) -> Result<(), RunError> {
+    pub fn finish(&mut self) -> Result<(), RunError> {
         for lane in LANES {
             self.wait(lane, self.schedule.last(lane))?;
         }
@@ -339,7 +339,7 @@ impl Simulation {
     }
 
     /// Collects the timings of a timed pass that has ended.
-    pub(crate) fn collect_times(&mut self) -> Result<(), RunError> {
+    pub fn collect_times(&mut self) -> Result<(), RunError> {
         if !self.timing.is_pending() {
             return Ok(());
         }
@@ -363,13 +363,13 @@ impl Simulation {
 
     /// Whether the driver waits for all pending work when it reads timestamps, like Mesa's lavapipe. Then few steps
     /// should be timed.
-    pub(crate) fn waits_for_times(&self) -> bool {
+    pub fn waits_for_times(&self) -> bool {
         self.gpu().report().kind == DeviceKind::Cpu
     }
 
     /// The first fault so far: any fault in a checked run, otherwise only an invalid length of an iteration. Call this only after
     /// the work has ended.
-    pub(crate) fn fault(&self) -> Result<Option<Fault>, RunError> {
+    pub fn fault(&self) -> Result<Option<Fault>, RunError> {
         let mut stages = self.pipeline.stages.iter();
         if !self.options.checked && !stages.any(|stage| self.pipeline.sets_length(stage)) {
             return Ok(None);
@@ -381,7 +381,7 @@ impl Simulation {
     }
 
     /// The first bad value that the watch has found so far. Call this only after the work has ended.
-    pub(crate) fn first_bad(&self) -> Result<Option<FirstBad>, RunError> {
+    pub fn first_bad(&self) -> Result<Option<FirstBad>, RunError> {
         match &self.pipeline.watch {
             None => Ok(None),
             Some(watch) => Ok(FirstBad::decode(self.mapped(watch.record)?, &self.pipeline)),
@@ -389,7 +389,7 @@ impl Simulation {
     }
 
     /// The repeats so far that used all their iterations and should not. Call this only after the work has ended.
-    pub(crate) fn unfinished(&self) -> Result<Vec<Unfinished>, RunError> {
+    pub fn unfinished(&self) -> Result<Vec<Unfinished>, RunError> {
         let mut unfinished = Vec::new();
         for limit in &self.pipeline.loop_limits {
             unfinished.extend(Unfinished::decode(limit, self.mapped(limit.record)?));
@@ -398,7 +398,7 @@ impl Simulation {
     }
 
     /// Adds the last stages that began, of steps and of frames, to an error of a device that hangs or is lost.
-    pub(crate) fn explain(&self, error: RunError) -> RunError {
+    pub fn explain(&self, error: RunError) -> RunError {
         let records = self.memory.fault_records().unwrap_or_default();
         let lists = ["a step", "a frame"].into_iter().zip(records);
         let began = lists.filter_map(|(list, record)| {
@@ -423,7 +423,7 @@ impl Simulation {
     }
 
     /// The value that the last submission of a lane signals.
-    pub(crate) fn last(&self, lane: Lane) -> u64 {
+    pub fn last(&self, lane: Lane) -> u64 {
         self.schedule.last(lane)
     }
 

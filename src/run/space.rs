@@ -68,7 +68,7 @@ fn free(_: &Path) -> Option<u64> {
 }
 
 /// Bytes with a binary prefix.
-pub(crate) fn size(bytes: u64) -> String {
+pub fn size(bytes: u64) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut value = bytes as f64;
     let mut unit = 0;

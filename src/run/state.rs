@@ -9,7 +9,7 @@ use super::error::RunError;
 
 /// Everything that the next step depends on.
 #[derive(Default)]
-pub(crate) struct State {
+pub struct State {
     /// Steps and frames done.
     pub steps: u64,
     pub frames: u64,
@@ -18,12 +18,12 @@ pub(crate) struct State {
     pub parts: Vec<Part>,
 }
 
-pub(crate) struct Part {
+pub struct Part {
     pub name: String,
     pub contents: Contents,
 }
 
-pub(crate) enum Contents {
+pub enum Contents {
     /// In staging memory; the device has written it.
     Staged(Buffer),
     Bytes(Vec<u8>),
@@ -32,7 +32,7 @@ pub(crate) enum Contents {
 /// The host's side of a sparse grid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct GridState {
+pub struct GridState {
     pub grid: String,
     /// `sparse`, `table` or `dense`: pages are numbered differently in each.
     pub paging: String,
@@ -45,7 +45,7 @@ pub(crate) struct GridState {
 }
 
 impl Part {
-    pub(crate) fn bytes(&self) -> Result<&[u8], RunError> {
+    pub fn bytes(&self) -> Result<&[u8], RunError> {
         match &self.contents {
             Contents::Staged(buffer) => Ok(buffer.bytes()?),
             Contents::Bytes(bytes) => Ok(bytes),
@@ -55,7 +55,7 @@ impl Part {
 
 impl State {
     /// The part with this name. It is an error if it is missing or has another size.
-    pub(crate) fn part(&self, name: &str, size: u64) -> Result<&[u8], RunError> {
+    pub fn part(&self, name: &str, size: u64) -> Result<&[u8], RunError> {
         let part = self.parts.iter().find(|part| part.name == name);
         let part = part.ok_or_else(|| RunError::Failed(format!("the state has no `{name}`")))?;
         let bytes = part.bytes()?;
@@ -69,7 +69,7 @@ impl State {
     }
 
     /// A hash of all of it.
-    pub(crate) fn hash(&self) -> Result<blake3::Hash, RunError> {
+    pub fn hash(&self) -> Result<blake3::Hash, RunError> {
         let mut hasher = blake3::Hasher::new();
         for part in &self.parts {
             hasher.update(part.name.as_bytes());

@@ -13,10 +13,10 @@ use super::options::Options;
 use super::probe::{NoProbe, Probe};
 
 /// Gives the pipeline with the values of a step, if some have changed since another step.
-pub(crate) type ChangeAt<'a> = &'a dyn Fn(u64, Option<u64>) -> Option<Result<Pipeline, Problems>>;
+pub type ChangeAt<'a> = &'a dyn Fn(u64, Option<u64>) -> Option<Result<Pipeline, Problems>>;
 
 /// One run of one pipeline.
-pub(crate) struct Run<'a> {
+pub struct Run<'a> {
     pub gpu: &'a Gpu,
     pub pipeline: Pipeline,
     /// Path of the pipeline file, for the manifest.
@@ -42,7 +42,7 @@ pub(crate) struct Run<'a> {
 
 impl<'a> Run<'a> {
     /// A run from the start, with defaults for everything else.
-    pub(crate) fn new(
+    pub fn new(
         gpu: &'a Gpu,
         pipeline: Pipeline,
         file: &'a Path,

@@ -10,7 +10,7 @@ use super::recordings::Recordings;
 const MOST_SAMPLES: usize = 4096;
 
 /// Samples per stage, ms per pass: a stage that runs several times in a pass counts once, with the sum.
-pub(crate) struct Timing {
+pub struct Timing {
     samples: Vec<Vec<f64>>,
     /// By list: the segments that run in the timed pass in flight.
     step: Option<Vec<bool>>,
@@ -18,7 +18,7 @@ pub(crate) struct Timing {
 }
 
 impl Timing {
-    pub(crate) fn new(pipeline: &Pipeline) -> Timing {
+    pub fn new(pipeline: &Pipeline) -> Timing {
         Timing {
             samples: vec![Vec::new(); pipeline.stages.len()],
             step: None,
@@ -27,7 +27,7 @@ impl Timing {
     }
 
     /// Whether a timed turn may be submitted now.
-    pub(crate) fn begin(&self, list: List) -> bool {
+    pub fn begin(&self, list: List) -> bool {
         match list {
             List::Init => false,
             List::Step => self.step.is_none(),
@@ -35,7 +35,7 @@ impl Timing {
         }
     }
 
-    pub(crate) fn started(&mut self, list: List, segments: Vec<bool>) {
+    pub fn started(&mut self, list: List, segments: Vec<bool>) {
         match list {
             List::Init => {}
             List::Step => self.step = Some(segments),
@@ -44,12 +44,12 @@ impl Timing {
     }
 
     /// Whether a timed turn is in flight.
-    pub(crate) fn is_pending(&self) -> bool {
+    pub fn is_pending(&self) -> bool {
         self.step.is_some() || self.frame.is_some()
     }
 
     /// Takes in whatever has been timed completely.
-    pub(crate) fn collect(
+    pub fn collect(
         &mut self,
         recordings: &Recordings,
         pipeline: &Pipeline,
@@ -88,7 +88,7 @@ impl Timing {
     }
 
     /// Stage, number of samples and their median in ms, for timed stages.
-    pub(crate) fn medians(&self) -> Vec<(usize, u64, f64)> {
+    pub fn medians(&self) -> Vec<(usize, u64, f64)> {
         let timed = self
             .samples
             .iter()

@@ -24,7 +24,7 @@ const COMPARISONS: usize = 8;
 
 /// A row of the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Row {
+pub enum Row {
     Device(Lane),
     /// The thread that runs the loop.
     Program,
@@ -47,7 +47,7 @@ struct Submission {
 }
 
 /// Collects events of one run.
-pub(crate) struct Trace {
+pub struct Trace {
     began: Instant,
     /// A moment on the device's clock and on the program's.
     device_zero: Timestamps,
@@ -70,7 +70,7 @@ struct Stamp {
 }
 
 impl Trace {
-    pub(crate) fn start(host: &Host) -> Result<Trace, RunError> {
+    pub fn start(host: &Host) -> Result<Trace, RunError> {
         let gpu = &host.gpu;
         let mut closest: Option<(Duration, Timestamps, Instant)> = None;
         for _ in 0..COMPARISONS {
@@ -108,7 +108,7 @@ impl Trace {
     }
 
     /// Submits batches, each between two timestamps.
-    pub(crate) fn submit(
+    pub fn submit(
         &self,
         gpu: &Gpu,
         lane: Lane,
@@ -153,7 +153,7 @@ impl Trace {
     }
 
     /// Something that a thread of the program did.
-    pub(crate) fn event(&self, row: Row, name: impl Into<String>, start: Instant, end: Instant) {
+    pub fn event(&self, row: Row, name: impl Into<String>, start: Instant, end: Instant) {
         self.seen().events.push(Event {
             name: name.into(),
             row,
@@ -163,7 +163,7 @@ impl Trace {
     }
 
     /// Reads the timestamps of everything that has ended and writes the file.
-    pub(crate) fn write(&self, path: &Path) -> Result<(), RunError> {
+    pub fn write(&self, path: &Path) -> Result<(), RunError> {
         let submissions = std::mem::take(&mut self.seen().submissions);
         for submission in submissions {
             if let Some(times) = submission.stamps.since(&self.device_zero)? {

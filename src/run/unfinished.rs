@@ -9,7 +9,7 @@ use crate::words::unfinished::{
 
 /// What the device has noted of such a repeat.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unfinished {
+pub struct Unfinished {
     pub repeat: String,
     /// What it looks at.
     pub condition: String,
@@ -27,7 +27,7 @@ pub(crate) struct Unfinished {
 
 impl Unfinished {
     /// Decodes a record; `None` where the repeat has always ended in time.
-    pub(crate) fn decode(limit: &LoopLimit, bytes: &[u8]) -> Option<Unfinished> {
+    pub fn decode(limit: &LoopLimit, bytes: &[u8]) -> Option<Unfinished> {
         let mut words = [0; UNFINISHED_WORDS as usize];
         for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
             *word = u32::from_le_bytes(*bytes);
@@ -46,7 +46,7 @@ impl Unfinished {
     }
 
     /// Whether it happened before a frame was complete.
-    pub(crate) fn is_before(&self, frame: u64, pipeline: &Pipeline) -> bool {
+    pub fn is_before(&self, frame: u64, pipeline: &Pipeline) -> bool {
         match self.list {
             List::Init | List::Step => self.step <= frame * u64::from(pipeline.steps_per_frame),
             List::Frame => self.frame <= frame,
@@ -54,7 +54,7 @@ impl Unfinished {
     }
 
     /// What to do about it.
-    pub(crate) fn help(&self) -> &'static str {
+    pub fn help(&self) -> &'static str {
         match self.stops {
             true => "allow more iterations in `over` of the repeat, or find out why it does not end",
             false => {
@@ -64,7 +64,7 @@ impl Unfinished {
     }
 
     /// A warning after the run, if it happened more than once.
-    pub(crate) fn total(&self) -> Option<String> {
+    pub fn total(&self) -> Option<String> {
         (self.times > 1 && !self.stops).then(|| {
             let (repeat, times) = (&self.repeat, self.times);
             format!("repeat `{repeat}` used all its iterations {times} times in this run")

@@ -8,7 +8,7 @@ use super::indices::tuple;
 
 /// What is wrong with a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum BadKind {
+pub enum BadKind {
     NotANumber,
     Infinite,
     OutOfBounds([f64; 2]),
@@ -17,7 +17,7 @@ pub(crate) enum BadKind {
 /// The first bad value that a watch has found: in the earliest step and, for a watch after every stage, the earliest
 /// stage; then in the first field of the pipeline, and there the first element (in sparse grids by block).
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct FirstBad {
+pub struct FirstBad {
     /// The stage after which it was found, and its entry in the step list; only for a watch after every stage.
     pub stage: Option<StageId>,
     pub invocation: Option<usize>,
@@ -43,7 +43,7 @@ pub(crate) struct FirstBad {
 
 impl FirstBad {
     /// Decodes the records of a pipeline's watch; `None` if all values are valid.
-    pub(crate) fn decode(bytes: &[u8], pipeline: &Pipeline) -> Option<FirstBad> {
+    pub fn decode(bytes: &[u8], pipeline: &Pipeline) -> Option<FirstBad> {
         let watch = pipeline.watch.as_ref()?;
         let words: Vec<u32> = bytes
             .chunks_exact(4)
@@ -106,7 +106,7 @@ impl FirstBad {
     }
 
     /// What to do about it.
-    pub(crate) fn help(&self) -> &'static str {
+    pub fn help(&self) -> &'static str {
         match self.kind {
             BadKind::NotANumber | BadKind::Infinite => {
                 "look for divisions by zero, roots of negative numbers and a `run.dt` that is too long"
@@ -151,7 +151,7 @@ impl fmt::Display for FirstBad {
 
 /// The frames that a run wrote before its watch found a bad value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct WatchedFrames {
+pub struct WatchedFrames {
     /// The last one that is on disk, and the last one before this run.
     pub written: u64,
     pub before: u64,
@@ -160,7 +160,7 @@ pub(crate) struct WatchedFrames {
 
 impl WatchedFrames {
     /// Which of them are on disk, and which of those nobody has looked at since the last step that is known to be good.
-    pub(crate) fn text(&self, bad: &FirstBad) -> String {
+    pub fn text(&self, bad: &FirstBad) -> String {
         let good = match bad.stage {
             // The watch looked after every stage.
             Some(_) => bad.step - 1,

@@ -18,7 +18,7 @@ use crate::cache::Cache;
 const FORMAT: &str = concat!("spirv 1 of sastrugi ", env!("CARGO_PKG_VERSION"));
 
 /// A compiler that searches a cache first. Threads share it.
-pub(crate) struct CachedCompiler<'a> {
+pub struct CachedCompiler<'a> {
     cache: &'a Cache,
     /// The parts of a key besides source and interface.
     common: String,
@@ -37,7 +37,7 @@ struct Entry {
 }
 
 impl<'a> CachedCompiler<'a> {
-    pub(crate) fn new(cache: &'a Cache) -> CachedCompiler<'a> {
+    pub fn new(cache: &'a Cache) -> CachedCompiler<'a> {
         CachedCompiler {
             cache,
             common: format!("{FORMAT}, {OPTIONS}, {}", versions::compiler()),
@@ -46,7 +46,7 @@ impl<'a> CachedCompiler<'a> {
     }
 
     /// As [`GlslCompiler::compile`].
-    pub(crate) fn compile(
+    pub fn compile(
         &self,
         source: &Found,
         interface: &str,

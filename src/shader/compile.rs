@@ -12,7 +12,7 @@ use shaderc::{
 use super::library::{Found, Library};
 
 /// Name under which shaders include their generated interface.
-pub(crate) const INTERFACE_NAME: &str = "stage.glsl";
+pub const INTERFACE_NAME: &str = "stage.glsl";
 /// Deepest nesting of includes.
 pub(super) const DEEPEST_INCLUDE: usize = 32;
 
@@ -23,11 +23,11 @@ pub(super) const TOO_DEEP: &str = "nested too deep";
 pub(super) const NO_VERSION: &str = "missing";
 
 /// The options below as text: part of the key of cached compilations.
-pub(crate) const OPTIONS: &str = "vulkan1.3 spirv1.6 compute main warnings-as-errors";
+pub const OPTIONS: &str = "vulkan1.3 spirv1.6 compute main warnings-as-errors";
 
 /// A compiled shader and the files it came from.
 #[derive(Debug)]
-pub(crate) struct Compiled {
+pub struct Compiled {
     pub words: Vec<u32>,
     /// Included files, in the order of first inclusion.
     pub includes: Vec<Found>,
@@ -37,7 +37,7 @@ pub(crate) struct Compiled {
 
 /// A compilation that failed.
 #[derive(Debug, Clone)]
-pub(crate) struct Failure {
+pub struct Failure {
     /// The compiler's own text, with file and line.
     pub text: String,
     /// What it had included by then.
@@ -47,7 +47,7 @@ pub(crate) struct Failure {
 
 impl Failure {
     /// One that has nothing to do with what is included.
-    pub(crate) fn of(text: String) -> Failure {
+    pub fn of(text: String) -> Failure {
         Failure {
             text,
             files: Vec::new(),
@@ -57,7 +57,7 @@ impl Failure {
 }
 
 /// One compiler for all stages and threads: the first compilation of a process costs a hundred times a later one.
-pub(crate) struct GlslCompiler {
+pub struct GlslCompiler {
     compiler: Compiler,
 }
 
@@ -65,13 +65,13 @@ pub(crate) struct GlslCompiler {
 static KEPT: LazyLock<Option<Compiler>> = LazyLock::new(|| Compiler::new().ok());
 
 impl GlslCompiler {
-    pub(crate) fn new() -> Result<GlslCompiler, String> {
+    pub fn new() -> Result<GlslCompiler, String> {
         LazyLock::force(&KEPT);
         let compiler = Compiler::new().map_err(|error| format!("cannot start the GLSL compiler: {error}"))?;
         Ok(GlslCompiler { compiler })
     }
 
-    pub(crate) fn compile(
+    pub fn compile(
         &self,
         source: &Found,
         interface: &str,
@@ -148,7 +148,7 @@ impl GlslCompiler {
 
 /// One `#include` that was followed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Inclusion {
+pub struct Inclusion {
     /// The path as it is written.
     pub wanted: String,
     /// Written with quotes, so that the including file's directory is searched first.
@@ -167,7 +167,7 @@ fn message(error: &shaderc::Error) -> String {
 }
 
 /// Whether a path names a SPIR-V module rather than GLSL.
-pub(crate) fn is_spirv(path: &str) -> bool {
+pub fn is_spirv(path: &str) -> bool {
     Path::new(path)
         .extension()
         .is_some_and(|extension| extension == "spv")

@@ -29,7 +29,7 @@ use crate::problem::{Place, Source};
 
 /// What a kernel states of itself.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Facts {
+pub struct Facts {
     pub reads: Vec<(String, Place)>,
     pub writes: Vec<(String, Place)>,
     pub requests: Vec<(String, Place)>,
@@ -56,7 +56,7 @@ pub(crate) struct Facts {
 
 /// A side of a tile.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Extent {
+pub enum Extent {
     Cells(u32),
     /// The value of a specialization constant.
     Constant(String),
@@ -66,13 +66,13 @@ pub(crate) enum Extent {
 const MAX_BYTES: usize = 4 << 20;
 
 /// The kernels of a pipeline; each is read once.
-pub(crate) struct Kernels {
+pub struct Kernels {
     library: Library,
     known: RefCell<HashMap<(String, String), Rc<Facts>>>,
 }
 
 impl Kernels {
-    pub(crate) fn new(library: Library) -> Kernels {
+    pub fn new(library: Library) -> Kernels {
         Kernels {
             library,
             known: RefCell::default(),
@@ -80,7 +80,7 @@ impl Kernels {
     }
 
     /// What the shader states that a file in `directory` names; nothing if there is no such shader, which compiling reports.
-    pub(crate) fn facts(&self, path: &str, directory: &Path) -> Rc<Facts> {
+    pub fn facts(&self, path: &str, directory: &Path) -> Rc<Facts> {
         let key = (path.to_string(), directory.display().to_string());
         if let Some(facts) = self.known.borrow().get(&key) {
             return facts.clone();
@@ -97,7 +97,7 @@ impl Kernels {
 }
 
 /// What a text and its includes state.
-pub(crate) fn facts_of(library: &Library, found: Found) -> Facts {
+pub fn facts_of(library: &Library, found: Found) -> Facts {
     let mut facts = Facts {
         is_text: !found.name.ends_with(".spv"),
         ..Facts::default()

@@ -17,7 +17,7 @@ const BUILT_IN_PREFIX: &str = "built-in:";
 const IN_MEMORY_PREFIX: &str = "in memory:";
 
 /// The path of a file in memory, from its name.
-pub(crate) fn path_in_memory(name: &str) -> Option<&str> {
+pub fn path_in_memory(name: &str) -> Option<&str> {
     name.strip_prefix(IN_MEMORY_PREFIX)
 }
 
@@ -29,7 +29,7 @@ const MOST_LISTED: usize = 1000;
 
 /// A shader file that was found.
 #[derive(Debug, Clone)]
-pub(crate) struct Found {
+pub struct Found {
     /// Path, or a prefix and the path in memory or in the built-in library; unique per file.
     pub name: String,
     pub bytes: Vec<u8>,
@@ -37,13 +37,13 @@ pub(crate) struct Found {
 
 /// The strings and directories of one pipeline, searched in order.
 #[derive(Debug, Clone)]
-pub(crate) struct Library {
+pub struct Library {
     texts: Texts,
     directories: Vec<PathBuf>,
 }
 
 impl Library {
-    pub(crate) fn new(directory: &Path) -> Library {
+    pub fn new(directory: &Path) -> Library {
         Library {
             texts: Texts::default(),
             directories: vec![directory.to_path_buf(), directory.join("../shaders")],
@@ -51,13 +51,13 @@ impl Library {
     }
 
     /// Looks among `texts` first.
-    pub(crate) fn with_texts(self, texts: &Texts) -> Library {
+    pub fn with_texts(self, texts: &Texts) -> Library {
         let texts = texts.clone();
         Library { texts, ..self }
     }
 
     /// Finds the shader that a file in `directory` names.
-    pub(crate) fn find_shader(&self, path: &str, directory: &Path) -> Option<Found> {
+    pub fn find_shader(&self, path: &str, directory: &Path) -> Option<Found> {
         let brought = in_memory(&self.texts, &normal(Path::new(path)));
         brought
             .or_else(|| on_disk(&directory.join(path)))
@@ -65,7 +65,7 @@ impl Library {
     }
 
     /// Finds a file by the path that a pipeline or an include gives; `from` is the name of the including file.
-    pub(crate) fn find(&self, path: &str, from: Option<&str>) -> Option<Found> {
+    pub fn find(&self, path: &str, from: Option<&str>) -> Option<Found> {
         let beside = |name: &str| Some(normal(&Path::new(name).parent()?.join(path)));
         let beside = from.and_then(
             |name| match (path_in_memory(name), name.strip_prefix(BUILT_IN_PREFIX)) {
@@ -91,7 +91,7 @@ impl Library {
     }
 
     /// Paths that a file could include: beside it, in the directories, in the strings of the pipeline, and built in.
-    pub(crate) fn names_beside(&self, file: &str) -> Vec<String> {
+    pub fn names_beside(&self, file: &str) -> Vec<String> {
         let beside = Path::new(file).parent().map(Path::to_path_buf);
         let listed = beside.iter().chain(&self.directories).filter_map(|directory| {
             let directory = if directory.as_os_str().is_empty() {
@@ -116,7 +116,7 @@ impl Library {
     }
 
     /// Where a missing file was searched for, for messages.
-    pub(crate) fn places(&self) -> String {
+    pub fn places(&self) -> String {
         let mut places = Vec::new();
         if self.texts.iter().next().is_some() {
             places.push("the pipeline's strings".to_string());
@@ -146,7 +146,7 @@ fn on_disk(path: &Path) -> Option<Found> {
 }
 
 /// Paths of the built-in files, without the generated ones.
-pub(crate) fn built_in_names() -> Vec<String> {
+pub fn built_in_names() -> Vec<String> {
     let mut names = Vec::new();
     let mut open = vec![&BUILT_IN];
     while let Some(directory) = open.pop() {
@@ -158,12 +158,12 @@ pub(crate) fn built_in_names() -> Vec<String> {
 }
 
 /// A built-in shader of the engine, which files on disk cannot replace.
-pub(crate) fn built_in_shader(path: &str) -> Option<Found> {
+pub fn built_in_shader(path: &str) -> Option<Found> {
     built_in(Path::new(path))
 }
 
 /// A shader that the engine has written.
-pub(crate) fn written_shader(name: &str, text: &str) -> Found {
+pub fn written_shader(name: &str, text: &str) -> Found {
     Found {
         name: format!("{BUILT_IN_PREFIX}{name}"),
         bytes: text.as_bytes().to_vec(),

@@ -1,19 +1,19 @@
 //! Compiles the stages of a pipeline to checked SPIR-V modules with their constants, without a device.
 
 mod cache;
-pub(crate) mod compile;
+pub mod compile;
 mod diagnostics;
-pub(crate) mod facts;
-pub(crate) mod interface;
-pub(crate) mod library;
+pub mod facts;
+pub mod interface;
+pub mod library;
 mod prototypes;
-pub(crate) mod spirv;
+pub mod spirv;
 mod uses;
 #[allow(
     unsafe_code,
     reason = "calls the C library that validates SPIR-V; every block argues its safety"
 )]
-pub(crate) mod validate;
+pub mod validate;
 #[allow(
     unsafe_code,
     reason = "asks the C++ libraries of the GLSL compiler for their versions; every block argues its safety"
@@ -30,14 +30,14 @@ use crate::cache::Cache;
 use crate::ir::{Kernel, Marks, Pipeline, ShaderSource, Signature, Stage};
 use crate::problem::{Problem, Problems};
 
-pub(crate) use cache::CachedCompiler;
-pub(crate) use interface::Interface;
+pub use cache::CachedCompiler;
+pub use interface::Interface;
 use library::{Found, Library};
 use spirv::ConstantType;
 
 /// One stage, ready to become a GPU pipeline.
 #[derive(Debug, Clone)]
-pub(crate) struct Module {
+pub struct Module {
     /// The stage's name.
     pub stage: String,
     /// What all stages with the same kernel share.
@@ -50,7 +50,7 @@ pub(crate) struct Module {
 
 /// A kernel as SPIR-V.
 #[derive(Debug)]
-pub(crate) struct CompiledKernel {
+pub struct CompiledKernel {
     pub interface: Interface,
     pub words: Vec<u32>,
     /// Whether `--checked` applies to it: it was compiled against the generated interface.
@@ -79,7 +79,7 @@ fn hash(words: &[u32], constants: &[(u32, u32)]) -> blake3::Hash {
 
 /// Compiles or loads the shader of every kernel once, and sets the constants of every stage; `swaps` replaces shaders
 /// by stage name. Takes modules from the cache if possible, and compiles the others on all processor cores.
-pub(crate) fn build(
+pub fn build(
     pipeline: &Pipeline,
     swaps: &BTreeMap<String, String>,
     cache: &Cache,

@@ -2,7 +2,7 @@
 
 /// The head of a function that starts at the beginning of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Prototype {
+pub struct Prototype {
     pub returns: String,
     pub name: String,
     /// Types and names, as they are written.
@@ -11,7 +11,7 @@ pub(crate) struct Prototype {
 
 impl Prototype {
     /// The types of its parameters.
-    pub(crate) fn types(&self) -> Vec<&str> {
+    pub fn types(&self) -> Vec<&str> {
         let qualifiers = ["const", "in", "highp", "mediump", "lowp"];
         let parameters = self.parameters.split(',');
         parameters
@@ -20,13 +20,13 @@ impl Prototype {
     }
 
     /// `float box_heat(ivec3 i)`.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         format!("{} {}({})", self.returns, self.name, self.parameters)
     }
 }
 
 /// Every function that a text defines or declares, without those of the engine's own (`sg_...`).
-pub(crate) fn prototypes(text: &str) -> Vec<Prototype> {
+pub fn prototypes(text: &str) -> Vec<Prototype> {
     text.lines().filter_map(prototype).collect()
 }
 

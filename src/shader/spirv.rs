@@ -40,7 +40,7 @@ const STORAGE_BUFFER: u32 = 12;
 
 /// The scalar type of a specialization constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ConstantType {
+pub enum ConstantType {
     Bool,
     Int,
     Uint,
@@ -50,7 +50,7 @@ pub(crate) enum ConstantType {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct SpecConstant {
+pub struct SpecConstant {
     pub id: u32,
     /// Empty when the module was stripped.
     pub name: String,
@@ -60,7 +60,7 @@ pub(crate) struct SpecConstant {
 
 /// What the engine reads from a module.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Reflection {
+pub struct Reflection {
     /// Names of the compute entry points.
     pub entry_points: Vec<String>,
     pub spec_constants: Vec<SpecConstant>,
@@ -71,13 +71,13 @@ pub(crate) struct Reflection {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct PushConstant {
+pub struct PushConstant {
     pub members: usize,
     pub starts_with_address: bool,
 }
 
 /// Turns bytes into words. Checks the length, the magic number, and that instructions fill the module exactly.
-pub(crate) fn words(bytes: &[u8]) -> Result<Vec<u32>, String> {
+pub fn words(bytes: &[u8]) -> Result<Vec<u32>, String> {
     if bytes.len() < 20 || !bytes.len().is_multiple_of(4) {
         return Err(format!("{} bytes are not a SPIR-V module", bytes.len()));
     }
@@ -122,7 +122,7 @@ fn text(words: &[u32]) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-pub(crate) fn reflect(words: &[u32]) -> Reflection {
+pub fn reflect(words: &[u32]) -> Reflection {
     let mut reflection = Reflection::default();
     let mut names: HashMap<u32, String> = HashMap::new();
     let mut spec_ids: HashMap<u32, u32> = HashMap::new();
@@ -215,7 +215,7 @@ fn is_float_arithmetic(opcode: u16) -> bool {
 
 /// The module with every float operation decorated NoContraction, so that no driver fuses a multiply and an
 /// add: variants of one kernel then agree bit for bit.
-pub(crate) fn no_contraction(words: &[u32]) -> Vec<u32> {
+pub fn no_contraction(words: &[u32]) -> Vec<u32> {
     let mut results = Vec::new();
     let mut decorated = Vec::new();
     for (opcode, operands) in instructions(words) {

@@ -74,7 +74,7 @@ impl Drop for Validator {
 }
 
 /// Checks a module against the rules of Vulkan 1.3 with scalar block layout. The error is the validator's own text.
-pub(crate) fn validate(words: &[u32]) -> Result<(), String> {
+pub fn validate(words: &[u32]) -> Result<(), String> {
     let validator = Validator::new().ok_or("cannot start the SPIR-V validator")?;
     // SAFETY: `options` is not null and lives as long as the validator.
     unsafe { spvValidatorOptionsSetScalarBlockLayout(validator.options, true) };

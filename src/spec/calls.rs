@@ -12,7 +12,7 @@ use crate::ir::List;
 use crate::problem::{Place, Problem};
 
 /// Most dispatches in one list after unrolling, and most iterations of repeats.
-pub(crate) const MAX_INVOCATIONS: usize = 20_000;
+pub const MAX_INVOCATIONS: usize = 20_000;
 /// Most entries that are looked at, also those that lead to no dispatch.
 const MAX_ENTRIES: usize = 200_000;
 /// Deepest nesting of repeats, and of groups.
@@ -21,7 +21,7 @@ const MAX_GROUPS: usize = 64;
 
 /// An entry of a list that does something.
 #[derive(Clone)]
-pub(crate) enum Call<'f> {
+pub enum Call<'f> {
     Stage {
         file: &'f StageFile,
         name: String,
@@ -39,7 +39,7 @@ pub(crate) enum Call<'f> {
 
 /// Where an entry stands.
 #[derive(Clone)]
-pub(crate) struct At<'f> {
+pub struct At<'f> {
     pub list: List,
     pub scope: Scope,
     /// Arguments that blocks in lists give, the outermost first, and those that definitions give, the innermost first.
@@ -54,20 +54,20 @@ pub(crate) struct At<'f> {
 
 /// Arguments of a block, in whose names they are written.
 #[derive(Clone)]
-pub(crate) struct Given<'f> {
+pub struct Given<'f> {
     pub arguments: &'f ArgumentsFile,
     pub scope: Scope,
 }
 
 /// The calls of the three lists, in their order.
-pub(crate) struct Calls<'f> {
+pub struct Calls<'f> {
     pub lists: Vec<(List, Vec<Call<'f>>)>,
     /// Whether all entries are there: none has been left out for a mistake.
     pub is_whole: bool,
 }
 
 /// Evaluates the three lists of the file.
-pub(crate) fn calls<'f>(program: &Program<'f>) -> Calls<'f> {
+pub fn calls<'f>(program: &Program<'f>) -> Calls<'f> {
     let file = program.instances[0].file;
     let mut caller = Caller {
         program,
@@ -473,7 +473,7 @@ impl<'f> Caller<'_, 'f> {
 
 impl<'f> At<'f> {
     /// How often an entry runs that states `own`: in every n-th step or frame.
-    pub(crate) fn every(&self, program: &Program<'f>, own: Option<&Number>) -> Option<u32> {
+    pub fn every(&self, program: &Program<'f>, own: Option<&Number>) -> Option<u32> {
         let own = own.map(|number| (number, self.scope.clone()));
         let forced = self.forced_every.clone();
         match forced.or(own).or_else(|| self.default_every.clone()) {

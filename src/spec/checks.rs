@@ -12,7 +12,7 @@ use crate::problem::{Problem, Problems};
 impl<'f> Resolver<'_, 'f> {
     /// Reports instances of one file that write one of its channels, unless it says in which order, and those that run in
     /// another order.
-    pub(crate) fn check_siblings(&self, meaning: &Meaning) {
+    pub fn check_siblings(&self, meaning: &Meaning) {
         // The first and the last action of the step list in which an instance writes a field.
         let mut writers: BTreeMap<FieldId, BTreeMap<InstanceId, Option<[usize; 2]>>> = BTreeMap::new();
         for (list, actions) in &meaning.lists {
@@ -128,7 +128,7 @@ fn written(action: &Action) -> Vec<FieldId> {
 
 /// Reads of fields that nothing fills, and fields that frames write and steps write or read: frame stages run only for frames
 /// that somebody looks at, so outputs would change the simulation.
-pub(crate) fn inconsistencies(pipeline: &Pipeline) -> Problems {
+pub fn inconsistencies(pipeline: &Pipeline) -> Problems {
     let written = |list: &[Invocation]| -> BTreeSet<FieldId> {
         // Filling fresh blocks with backgrounds is no source of values.
         let stages = list

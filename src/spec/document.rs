@@ -15,7 +15,7 @@ use crate::problem::{Place, Places, Problem, Problems, Source, pointer_parts};
 pub(super) const MAX_CHAIN: usize = 16;
 
 #[derive(Debug, Clone)]
-pub(crate) struct Document {
+pub struct Document {
     pub root: Node,
     /// The directory of the file itself.
     pub directory: PathBuf,
@@ -27,7 +27,7 @@ pub(crate) struct Document {
 
 /// Who asks for a file, and where.
 #[derive(Clone, Copy)]
-pub(crate) enum Asked<'a> {
+pub enum Asked<'a> {
     Person,
     /// A file that extends it, by this path.
     Base(&'a Place, &'a str),
@@ -37,18 +37,18 @@ pub(crate) enum Asked<'a> {
 
 impl Document {
     /// Reads `path`, merging the files that it extends.
-    pub(crate) fn read(path: &Path) -> Result<Document, Problems> {
+    pub fn read(path: &Path) -> Result<Document, Problems> {
         read(path, &mut Vec::new(), Asked::Person)
     }
 
     /// Parses `text` as if it were a file of that name in `directory`.
-    pub(crate) fn parse(name: &str, text: &str, directory: &Path) -> Result<Document, Problems> {
+    pub fn parse(name: &str, text: &str, directory: &Path) -> Result<Document, Problems> {
         let identity = directory.join(name);
         of_text(name, text, directory, identity, &mut Vec::new())
     }
 
     /// With the bases that it names merged under it.
-    pub(crate) fn with_bases(mut self, chain: &mut Vec<PathBuf>) -> Result<Document, Problems> {
+    pub fn with_bases(mut self, chain: &mut Vec<PathBuf>) -> Result<Document, Problems> {
         let Some(node) = self.root.take("extends") else {
             return Ok(self);
         };
@@ -67,17 +67,17 @@ impl Document {
     }
 
     /// The document as plain JSON.
-    pub(crate) fn value(&self) -> Value {
+    pub fn value(&self) -> Value {
         self.root.to_value()
     }
 
-    pub(crate) fn root(&self) -> &Node {
+    pub fn root(&self) -> &Node {
         &self.root
     }
 }
 
 /// Reads the file at `path` with its bases. `chain` holds the files whose base it is.
-pub(crate) fn read(path: &Path, chain: &mut Vec<PathBuf>, asked: Asked) -> Result<Document, Problems> {
+pub fn read(path: &Path, chain: &mut Vec<PathBuf>, asked: Asked) -> Result<Document, Problems> {
     let mut name = path.display().to_string();
     let mut directory = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let bytes = bytes_of(path).or_else(|cause| {

@@ -118,7 +118,7 @@ impl<'f> Program<'f> {
     }
 
     /// Whether a name stands for a value, or would if that were not wrong.
-    pub(crate) fn is_known(&self, scope: &Scope, name: &Name) -> bool {
+    pub fn is_known(&self, scope: &Scope, name: &Name) -> bool {
         let Some(plain) = name.plain() else { return false };
         let Ok(plain) = scope.text(&plain) else {
             return false;
@@ -135,7 +135,7 @@ impl<'f> Program<'f> {
     }
 
     /// The members of a group of parameters, by their names in it; none for what is no group.
-    pub(crate) fn members(&self, instance: InstanceId, name: &str) -> Option<Vec<String>> {
+    pub fn members(&self, instance: InstanceId, name: &str) -> Option<Vec<String>> {
         let found = &self.instances[instance];
         if found.groups.contains(name) {
             let prefix = format!("{name}.");
@@ -150,7 +150,7 @@ impl<'f> Program<'f> {
     }
 
     /// The value of a parameter, which is found at its first use. What it is used for now is noted.
-    pub(crate) fn parameter(&self, id: ParameterId) -> Option<Value> {
+    pub fn parameter(&self, id: ParameterId) -> Option<Value> {
         let parameter = &self.parameters[id];
         if let Some(Some(outer)) = self.open.borrow().last().map(|open| open.parameter) {
             self.parameters[outer].needs.borrow_mut().insert(id);
@@ -223,7 +223,7 @@ impl<'f> Program<'f> {
     }
 
     /// Finds a value while others that need it are open.
-    pub(crate) fn opened<T>(
+    pub fn opened<T>(
         &self,
         name: &str,
         parameter: Option<ParameterId>,
@@ -258,7 +258,7 @@ impl<'f> Program<'f> {
     }
 
     /// What is wrong with an expression is reported.
-    pub(crate) fn evaluated<T>(&self, result: Result<T, expr::Failure>, place: &Place) -> Option<T> {
+    pub fn evaluated<T>(&self, result: Result<T, expr::Failure>, place: &Place) -> Option<T> {
         self.noted(result.map_err(|failure| failure.map(|mistake| problem_of(mistake, place))))
     }
 
@@ -274,7 +274,7 @@ impl<'f> Program<'f> {
     }
 
     /// The value of an expression that is a number.
-    pub(crate) fn value_of(&self, scope: &Scope, tree: &Expr, place: &Place) -> Option<f64> {
+    pub fn value_of(&self, scope: &Scope, tree: &Expr, place: &Place) -> Option<f64> {
         match self.evaluate(scope, tree, place)? {
             Value::Number(value) => Some(value),
             Value::Vector(_) => self.evaluated(tree.not_a_number(), place),
@@ -282,16 +282,16 @@ impl<'f> Program<'f> {
     }
 
     /// A number or a vector.
-    pub(crate) fn value(&self, scope: &Scope, number: &Number) -> Option<Value> {
+    pub fn value(&self, scope: &Scope, number: &Number) -> Option<Value> {
         self.evaluate(scope, number.tree.as_ref()?, &number.place)
     }
 
-    pub(crate) fn number(&self, scope: &Scope, number: &Number) -> Option<f64> {
+    pub fn number(&self, scope: &Scope, number: &Number) -> Option<f64> {
         self.value_of(scope, number.tree.as_ref()?, &number.place)
     }
 
     /// One or several numbers; one expression may be a vector.
-    pub(crate) fn numbers(&self, scope: &Scope, numbers: &Numbers) -> Option<Vec<f64>> {
+    pub fn numbers(&self, scope: &Scope, numbers: &Numbers) -> Option<Vec<f64>> {
         match numbers {
             Numbers::One(number) => self.value(scope, number).map(|value| value.numbers().to_vec()),
             Numbers::Many(_, items) => all(items.iter().map(|item| self.number(scope, item))),
@@ -299,12 +299,12 @@ impl<'f> Program<'f> {
     }
 
     /// A number greater than zero that stays so as a 32-bit float.
-    pub(crate) fn positive(&self, scope: &Scope, number: &Number) -> Option<f64> {
+    pub fn positive(&self, scope: &Scope, number: &Number) -> Option<f64> {
         let value = self.number(scope, number)?;
         self.is_positive(value, &number.place).then_some(value)
     }
 
-    pub(crate) fn is_positive(&self, value: f64, place: &Place) -> bool {
+    pub fn is_positive(&self, value: f64, place: &Place) -> bool {
         let is_float = (value as f32).is_normal();
         if value > 0.0 && !is_float {
             let help = format!("write a number from {:e} to {:e}", f32::MIN_POSITIVE, f32::MAX);
@@ -317,12 +317,12 @@ impl<'f> Program<'f> {
     }
 
     /// A whole number between two bounds.
-    pub(crate) fn count(&self, scope: &Scope, number: &Number, least: u64, most: u64) -> Option<u64> {
+    pub fn count(&self, scope: &Scope, number: &Number, least: u64, most: u64) -> Option<u64> {
         self.whole(self.number(scope, number)?, &number.place, least, most)
     }
 
     /// A value as a whole number between two bounds.
-    pub(crate) fn whole(&self, value: f64, place: &Place, least: u64, most: u64) -> Option<u64> {
+    pub fn whole(&self, value: f64, place: &Place, least: u64, most: u64) -> Option<u64> {
         if value.fract() == 0.0 && value >= least as f64 && value <= most as f64 {
             return Some(value as u64);
         }
@@ -335,7 +335,7 @@ impl<'f> Program<'f> {
     }
 
     /// The same where a default stands for what is not written.
-    pub(crate) fn count_or(
+    pub fn count_or(
         &self,
         scope: &Scope,
         number: Option<&Number>,
@@ -346,7 +346,7 @@ impl<'f> Program<'f> {
     }
 
     /// Coordinates, which shaders see as 32-bit floats: as many as there are axes.
-    pub(crate) fn coordinates(
+    pub fn coordinates(
         &self,
         scope: &Scope,
         numbers: &Numbers,
@@ -362,7 +362,7 @@ impl<'f> Program<'f> {
     }
 
     /// Two numbers, the smaller first.
-    pub(crate) fn pair(
+    pub fn pair(
         &self,
         scope: &Scope,
         pair: &super::file::Pair,
@@ -378,7 +378,7 @@ impl<'f> Program<'f> {
     }
 
     /// Reports a value of a type that has not as many numbers as it should.
-    pub(crate) fn has_as_many(&self, length: usize, wanted: usize, of: &str, place: &Place) -> Option<()> {
+    pub fn has_as_many(&self, length: usize, wanted: usize, of: &str, place: &Place) -> Option<()> {
         if length == wanted {
             return Some(());
         }
@@ -392,13 +392,13 @@ impl<'f> Program<'f> {
     }
 
     /// One value of a type, as memory holds it.
-    pub(crate) fn bytes(&self, scope: &Scope, numbers: &Numbers, element: Element) -> Option<Vec<u8>> {
+    pub fn bytes(&self, scope: &Scope, numbers: &Numbers, element: Element) -> Option<Vec<u8>> {
         let (values, place) = (self.numbers(scope, numbers)?, numbers.place());
         self.has_as_many(values.len(), element.components() as usize, element.name(), place)?;
         self.bytes_of(&values, element, place)
     }
 
-    pub(crate) fn bytes_of(&self, values: &[f64], element: Element, place: &Place) -> Option<Vec<u8>> {
+    pub fn bytes_of(&self, values: &[f64], element: Element, place: &Place) -> Option<Vec<u8>> {
         self.all_fit(values, element, place)?;
         Some(
             values
@@ -415,7 +415,7 @@ impl<'f> Program<'f> {
     }
 
     /// A number as a type has it; reports one that it cannot have.
-    pub(crate) fn bits(&self, value: f64, element: Element, place: &Place) -> Option<u64> {
+    pub fn bits(&self, value: f64, element: Element, place: &Place) -> Option<u64> {
         let bits = element.component_bits(value);
         bits.or_else(|| {
             let message = format!("{} is not a value of type {}", shown(value), element.name());
@@ -431,7 +431,7 @@ impl<'f> Program<'f> {
     }
 
     /// An expression in which some names are variables, which hide others of these names.
-    pub(crate) fn formula(&self, scope: &Scope, number: &Number, variables: &[&str]) -> Option<Formula> {
+    pub fn formula(&self, scope: &Scope, number: &Number, variables: &[&str]) -> Option<Formula> {
         let tree = number.tree.as_ref()?;
         let names = Names { program: self, scope };
         let mut meaning = |part: &Expr| {
@@ -447,7 +447,7 @@ impl<'f> Program<'f> {
     }
 
     /// The length of a step, s.
-    pub(crate) fn dt(&self) -> Option<f64> {
+    pub fn dt(&self) -> Option<f64> {
         let run = self.instances[0].file.run.as_ref()?;
         let find = || self.with(Effect::Rebuild, || self.positive(&Scope::of(0), &run.dt));
         let dt = self.dt.get(|| self.opened("dt", None, &run.dt.place, find));
@@ -456,7 +456,7 @@ impl<'f> Program<'f> {
 }
 
 /// All values, if there are all. Each is looked for, so that what is wrong with it is reported.
-pub(crate) fn all<T>(values: impl Iterator<Item = Option<T>>) -> Option<Vec<T>> {
+pub fn all<T>(values: impl Iterator<Item = Option<T>>) -> Option<Vec<T>> {
     let values: Vec<Option<T>> = values.collect();
     values.into_iter().collect()
 }

@@ -36,7 +36,7 @@ enum Member<'f> {
 }
 
 /// The scopes of a file and of the modules in it.
-pub(crate) fn instances<'f>(file: &'f PipelineFile, kernels: Kernels, problems: Problems) -> Program<'f> {
+pub fn instances<'f>(file: &'f PipelineFile, kernels: Kernels, problems: Problems) -> Program<'f> {
     let mut program = Program::new(kernels, problems);
     program.instance(file, String::new(), None, &[]);
     for (name, item) in file.roles.iter() {

@@ -14,7 +14,7 @@ use super::node::{Content, Member, Node};
 use crate::problem::{Place, Problem, Problems, Source};
 
 /// Largest pipeline file that is read, in bytes: far above any real one, far below what could hurt.
-pub(crate) const MAX_BYTES: u64 = 2 << 20;
+pub const MAX_BYTES: u64 = 2 << 20;
 /// Most values in one file: each that is wrong costs a kilobyte to word.
 const MAX_VALUES: usize = 100_000;
 /// Deepest nesting of values: more than any stage list or group of parameters needs, little for the stack.
@@ -26,7 +26,7 @@ const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Reads the text of a file called `name`; relative paths in it start from `directory`. What is wrong is recorded, and
 /// values that cannot be read are [`Content::Broken`]. `None` where nothing can be made of the text.
-pub(crate) fn parse(name: &str, text: &str, directory: &Path, problems: &mut Problems) -> Option<Node> {
+pub fn parse(name: &str, text: &str, directory: &Path, problems: &mut Problems) -> Option<Node> {
     let source = Source::new(name, text, directory);
     if text.len() as u64 > MAX_BYTES {
         let size = text.len();
@@ -352,7 +352,7 @@ impl<'t> Parser<'t, '_> {
 }
 
 /// A whole number written as a fraction (`2.0`, `1e3`) is the whole number.
-pub(crate) fn simplest(value: Value) -> Value {
+pub fn simplest(value: Value) -> Value {
     match value.as_f64() {
         Some(f) if value.is_f64() && f.fract() == 0.0 && f.abs() < MAX_EXACT && f != 0.0 => {
             Value::from(f as i64)

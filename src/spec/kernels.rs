@@ -17,7 +17,7 @@ const OF_CLOCK: &str = "clock.";
 
 /// The kernel of a stage.
 #[derive(Debug)]
-pub(crate) struct Kernel<'f> {
+pub struct Kernel<'f> {
     pub path: String,
     pub directory: PathBuf,
     pub facts: Rc<Facts>,
@@ -28,7 +28,7 @@ pub(crate) struct Kernel<'f> {
 }
 
 impl Kernel<'_> {
-    pub(crate) fn source(&self) -> ShaderSource {
+    pub fn source(&self) -> ShaderSource {
         ShaderSource::Named {
             path: self.path.clone(),
             directory: self.directory.clone(),
@@ -36,14 +36,14 @@ impl Kernel<'_> {
     }
 
     /// The fields that it reads or writes.
-    pub(crate) fn fields(&self) -> impl Iterator<Item = &Reference> {
+    pub fn fields(&self) -> impl Iterator<Item = &Reference> {
         self.reads.iter().chain(self.writes.iter())
     }
 }
 
 impl<'f> Program<'f> {
     /// The path of the shader of a stage of the name `name`; none if it is wrong, which is reported.
-    pub(crate) fn shader(&self, file: &StageFile, name: &str, scope: &Scope) -> Option<String> {
+    pub fn shader(&self, file: &StageFile, name: &str, scope: &Scope) -> Option<String> {
         match &file.shader {
             Some(text) => self.filled(scope, &text.text, &text.place),
             None => {
@@ -54,7 +54,7 @@ impl<'f> Program<'f> {
     }
 
     /// The kernel of a stage with a shader of this path.
-    pub(crate) fn kernel(&self, file: &'f StageFile, path: String) -> Kernel<'f> {
+    pub fn kernel(&self, file: &'f StageFile, path: String) -> Kernel<'f> {
         let place = file.shader.as_ref().map_or(&file.place, |text| &text.place);
         let directory = place.source.directory.clone();
         let facts = self.kernels.facts(&path, &directory);
@@ -89,7 +89,7 @@ impl<'f> Program<'f> {
     }
 
     /// Reports lines of a kernel that state nothing.
-    pub(crate) fn check_pragmas(&self, file: &StageFile, facts: &Facts) {
+    pub fn check_pragmas(&self, file: &StageFile, facts: &Facts) {
         for (place, cause) in &facts.wrong {
             let message = format!("a pragma that states nothing: {cause}");
             let help = "the forms are `#pragma reads NAME ...`, also `writes` and `requests`, `#pragma reduces OPERATION NAME`, \

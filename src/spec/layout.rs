@@ -40,7 +40,7 @@ struct Open {
 }
 
 /// The text of a pipeline file in its layout; the error is what is no JSON in it.
-pub(crate) fn of(name: &str, text: &str) -> Result<String, Problems> {
+pub fn of(name: &str, text: &str) -> Result<String, Problems> {
     let mut problems = Problems::default();
     let root = parse(name, text, Path::new(""), &mut problems);
     match root.is_some() && problems.is_empty() {

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use super::ids::ParameterId;
 
 /// A value that is found at its first use; none if that fails, which is reported.
-pub(crate) struct Lazy<T>(OnceCell<Option<T>>);
+pub struct Lazy<T>(OnceCell<Option<T>>);
 
 impl<T> Default for Lazy<T> {
     fn default() -> Self {
@@ -14,7 +14,7 @@ impl<T> Default for Lazy<T> {
 }
 
 impl<T> Lazy<T> {
-    pub(crate) fn get(&self, find: impl FnOnce() -> Option<T>) -> Option<&T> {
+    pub fn get(&self, find: impl FnOnce() -> Option<T>) -> Option<&T> {
         if self.0.get().is_none() {
             let found = find();
             // A circle has set it already.
@@ -26,7 +26,7 @@ impl<T> Lazy<T> {
 
 /// A value that is being found.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Open {
+pub struct Open {
     pub name: String,
     pub parameter: Option<ParameterId>,
 }

@@ -11,7 +11,7 @@ use crate::problem::{Place, Problem, Problems};
 const MAX_LINKED: usize = 1_000_000;
 
 /// A document with the modules that it uses in the place of their paths, and what is wrong with its texts and theirs.
-pub(crate) fn linked(document: &Document) -> (Document, Problems) {
+pub fn linked(document: &Document) -> (Document, Problems) {
     let mut linked = document.clone();
     let mut problems = std::mem::take(&mut linked.problems);
     let mut linker = Linker {

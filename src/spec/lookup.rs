@@ -7,10 +7,10 @@ use crate::expr::Name;
 use crate::problem::{Place, Problem};
 
 /// Why a name stands for nothing: a problem to report, or `None` if it follows from one that has been reported.
-pub(crate) type Failure = Option<Problem>;
+pub type Failure = Option<Problem>;
 
 /// A resource as a name says it.
-pub(crate) struct ResourceName {
+pub struct ResourceName {
     /// None for a role that nothing fills, which is allowed.
     pub at: Option<AtLevel<DeclId>>,
     /// What shaders call it.
@@ -19,7 +19,7 @@ pub(crate) struct ResourceName {
 
 /// A resource under a name.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Seen {
+pub struct Seen {
     /// The instance that declares it or has a role for it, and its name there.
     pub home: InstanceId,
     pub name: String,
@@ -31,14 +31,14 @@ pub(crate) struct Seen {
 
 /// A level of a resource: 0 unless it is a grid with levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct AtLevel<T> {
+pub struct AtLevel<T> {
     pub id: T,
     pub level: u32,
 }
 
 /// A field as a list of a stage names it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct FieldName {
+pub struct FieldName {
     /// The field; none for an optional one that is not there.
     pub channel: Option<AtLevel<ChannelId>>,
     /// What shaders call its resource, and the channel; this is empty for the values of a buffer.
@@ -48,20 +48,20 @@ pub(crate) struct FieldName {
 
 impl<T> AtLevel<T> {
     /// The finest level, which every resource has.
-    pub(crate) fn finest(id: T) -> AtLevel<T> {
+    pub fn finest(id: T) -> AtLevel<T> {
         AtLevel { id, level: 0 }
     }
 }
 
 impl<'f> Program<'f> {
     /// The parts of a name with letters in their holes.
-    pub(crate) fn parts(&self, scope: &Scope, name: &Name, place: &Place) -> Option<Vec<String>> {
+    pub fn parts(&self, scope: &Scope, name: &Name, place: &Place) -> Option<Vec<String>> {
         let fill = |part: &crate::expr::Part| self.filled(scope, &part.text, &place.part(&part.range));
         name.parts.iter().map(fill).collect()
     }
 
     /// The resource that the first parts of a name stand for; `Ok(None)` if there is none.
-    pub(crate) fn see(
+    pub fn see(
         &self,
         from: InstanceId,
         parts: &[String],
@@ -109,7 +109,7 @@ impl<'f> Program<'f> {
     }
 
     /// The resource that a name begins with, if there is one. Mistakes are reported where the name is looked up.
-    pub(crate) fn glimpse(&self, scope: &Scope, name: &Name) -> Option<(Seen, Vec<String>)> {
+    pub fn glimpse(&self, scope: &Scope, name: &Name) -> Option<(Seen, Vec<String>)> {
         let fill = |part: &crate::expr::Part| Some(scope.text(&part.text).ok()?.into_owned());
         let parts = name.parts.iter().map(fill).collect::<Option<Vec<_>>>()?;
         let seen = self.see(scope.instance, &parts, &self.instances[0].file.place);
@@ -117,7 +117,7 @@ impl<'f> Program<'f> {
     }
 
     /// The problem of a name that a module keeps for itself.
-    pub(crate) fn private(&self, instance: InstanceId, name: &str, place: &Place) -> Problem {
+    pub fn private(&self, instance: InstanceId, name: &str, place: &Place) -> Problem {
         let message = format!(
             "`{}.{name}` is private to its module",
             self.instances[instance].path
@@ -145,19 +145,19 @@ impl<'f> Program<'f> {
     }
 
     /// Names of the resources that an instance declares or has roles for.
-    pub(crate) fn resource_names(&self, instance: InstanceId) -> impl Iterator<Item = &'f str> {
+    pub fn resource_names(&self, instance: InstanceId) -> impl Iterator<Item = &'f str> {
         let found = &self.instances[instance];
         found.own.keys().chain(found.roles.keys()).copied()
     }
 
-    pub(crate) fn no_resource(&self, from: InstanceId, name: &Name, place: &Place) -> Problem {
+    pub fn no_resource(&self, from: InstanceId, name: &Name, place: &Place) -> Problem {
         let message = format!("`{name}` is not a resource here");
         let problem = Problem::at(place, message, "name a grid, a particle set or a buffer");
         problem.suggest(&name.to_string(), self.resource_names(from))
     }
 
     /// The resource of a name without more parts.
-    pub(crate) fn resource_named(
+    pub fn resource_named(
         &self,
         from: InstanceId,
         name: &Name,
@@ -171,7 +171,7 @@ impl<'f> Program<'f> {
     }
 
     /// What an instance sees under the name of a field, which must be there.
-    pub(crate) fn channel_named(&self, from: InstanceId, name: &Name, place: &Place) -> Option<View> {
+    pub fn channel_named(&self, from: InstanceId, name: &Name, place: &Place) -> Option<View> {
         let (seen, parts) = self.seen(&Scope::of(from), name, place)?;
         let view = match seen {
             Some(seen) => self.channel(from, &seen, &parts[seen.parts..].join("."), place)?,
@@ -181,7 +181,7 @@ impl<'f> Program<'f> {
     }
 
     /// The problem of a name that stands for no field.
-    pub(crate) fn no_field(&self, from: InstanceId, name: &str, place: &Place) -> Problem {
+    pub fn no_field(&self, from: InstanceId, name: &str, place: &Place) -> Problem {
         let message = format!("`{name}` is not a field here");
         let help = "a field is written `<resource>.<channel>`; a buffer has its own name";
         let problem = Problem::at(place, message, help);
@@ -236,7 +236,7 @@ impl<'f> Program<'f> {
     }
 
     /// The resource of a name; `Some(None)` if the name is of no resource, or goes on.
-    pub(crate) fn resource_of(
+    pub fn resource_of(
         &self,
         scope: &Scope,
         name: &Name,
@@ -253,7 +253,7 @@ impl<'f> Program<'f> {
     }
 
     /// The field of a name; `Some(None)` if there is none.
-    pub(crate) fn field_of(&self, scope: &Scope, name: &Name, place: &Place) -> Option<Option<FieldName>> {
+    pub fn field_of(&self, scope: &Scope, name: &Name, place: &Place) -> Option<Option<FieldName>> {
         let (seen, parts) = self.seen(scope, name, place)?;
         let Some(seen) = seen else { return Some(None) };
         let (of_resource, of_channel) = parts.split_at(seen.parts);
@@ -275,7 +275,7 @@ impl<'f> Program<'f> {
     }
 
     /// Whether a role or channel is there: something that is optional may be missing.
-    pub(crate) fn has(&self, scope: &Scope, name: &Name) -> bool {
+    pub fn has(&self, scope: &Scope, name: &Name) -> bool {
         let Some((seen, parts)) = self.glimpse(scope, name) else {
             return false;
         };
@@ -285,24 +285,24 @@ impl<'f> Program<'f> {
     }
 
     /// The field of a reference; reports one that is none.
-    pub(crate) fn field(&self, scope: &Scope, reference: &Reference) -> Option<FieldName> {
+    pub fn field(&self, scope: &Scope, reference: &Reference) -> Option<FieldName> {
         self.field_named(scope, reference.name.as_ref()?, &reference.place)
     }
 
-    pub(crate) fn field_named(&self, scope: &Scope, name: &Name, place: &Place) -> Option<FieldName> {
+    pub fn field_named(&self, scope: &Scope, name: &Name, place: &Place) -> Option<FieldName> {
         let found = self.field_of(scope, name, place)?;
         found.or_else(|| self.fail(self.no_field(scope.instance, &name.to_string(), place)))
     }
 
     /// A result whose problem is reported.
-    pub(crate) fn noted<T>(&self, result: Result<T, Failure>) -> Option<T> {
+    pub fn noted<T>(&self, result: Result<T, Failure>) -> Option<T> {
         result
             .map_err(|problem| problem.map(|problem| self.report(problem)))
             .ok()
     }
 
     /// A text with letters in the place of its holes; reports a hole of no loop.
-    pub(crate) fn filled(&self, scope: &Scope, text: &str, place: &Place) -> Option<String> {
+    pub fn filled(&self, scope: &Scope, text: &str, place: &Place) -> Option<String> {
         match scope.text(text) {
             Ok(filled) => Some(filled.into_owned()),
             Err(hole) => {

@@ -16,28 +16,28 @@ mod arguments;
 mod calls;
 mod checks;
 mod declare;
-pub(crate) mod document;
+pub mod document;
 mod domains;
 mod evaluate;
-pub(crate) mod file;
+pub mod file;
 mod ids;
 mod instances;
-pub(crate) mod json;
+pub mod json;
 mod kernels;
-pub(crate) mod layout;
+pub mod layout;
 mod lazy;
 mod link;
 mod locals;
 mod lookup;
 mod names;
-pub(crate) mod node;
+pub mod node;
 mod operations;
 mod outputs;
 mod overrides;
 mod parameters;
 mod pointers;
 mod program;
-pub(crate) mod read;
+pub mod read;
 mod resolver;
 mod resources;
 mod roles;
@@ -45,7 +45,7 @@ mod run;
 mod scope;
 mod series;
 mod shapes;
-pub(crate) mod shipped;
+pub mod shipped;
 mod sources;
 mod sparse;
 mod stages;
@@ -63,8 +63,8 @@ use crate::shader::facts::Kernels;
 use crate::shader::library::Library;
 use crate::texts::Texts;
 
-pub(crate) use document::Document;
-pub(crate) use shipped::{SHIPPED, unpack};
+pub use document::Document;
+pub use shipped::{SHIPPED, unpack};
 
 use calls::calls;
 use file::PipelineFile;
@@ -72,14 +72,14 @@ use read::{Read, Reader};
 use resolver::Resolver;
 
 /// What a file means, as far as it could be read.
-pub(crate) struct Resolved {
+pub struct Resolved {
     /// If there are problems, it lacks what has them.
     pub meaning: Meaning,
     pub problems: Problems,
 }
 
 /// Reads a pipeline file, applies the `--set` overrides and resolves it. The document is the file with its modules.
-pub(crate) fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), Problems> {
+pub fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), Problems> {
     let (resolved, document) = examine(path, overrides, None)?;
     match resolved.problems.is_empty() {
         true => Ok((resolved.meaning.pipeline, document)),
@@ -89,7 +89,7 @@ pub(crate) fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Docum
 
 /// The same, with what could be read in spite of mistakes. The error is of mistakes that leave nothing to look at. With the
 /// name of a pass, the meaning is as it is after that one.
-pub(crate) fn examine(
+pub fn examine(
     path: &Path,
     overrides: &[String],
     last: Option<&str>,
@@ -111,7 +111,7 @@ fn name_of(path: &Path) -> String {
 }
 
 /// Resolves a document. `texts` are shaders and includes that are no files.
-pub(crate) fn from_document(
+pub fn from_document(
     name: &str,
     document: &Document,
     texts: &Texts,
@@ -172,4 +172,4 @@ fn resolve(
 }
 
 /// The name of the form before the first pass.
-pub(crate) const START: &str = "meaning";
+pub const START: &str = "meaning";

@@ -17,12 +17,12 @@ const RESERVED: &[&str] = &[
 ];
 
 /// What is wrong with a name that cannot be one in shaders.
-pub(crate) fn wrong_name(name: &str, place: &Place) -> Option<Problem> {
+pub fn wrong_name(name: &str, place: &Place) -> Option<Problem> {
     wrong(name, RESERVED, place)
 }
 
 /// The same for a stage. Shaders do not contain its name, so it may be a keyword of GLSL.
-pub(crate) fn wrong_stage_name(name: &str, place: &Place) -> Option<Problem> {
+pub fn wrong_stage_name(name: &str, place: &Place) -> Option<Problem> {
     wrong(name, &[], place)
 }
 
@@ -44,7 +44,7 @@ fn wrong(name: &str, reserved: &[&str], place: &Place) -> Option<Problem> {
 
 /// Resources and fields whose accessors would have the name of another accessor or constant. `place` knows where those that
 /// stages of the file itself name are written.
-pub(crate) fn clashes<'p>(pipeline: &Pipeline, place: impl Fn(&str) -> Option<&'p Place>) -> Vec<Problem> {
+pub fn clashes<'p>(pipeline: &Pipeline, place: impl Fn(&str) -> Option<&'p Place>) -> Vec<Problem> {
     let mut taken: HashMap<String, String> = HashMap::new();
     let mut clashes = Vec::new();
     let mut reported = HashSet::new();

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use crate::problem::Place;
 
 #[derive(Debug, Clone)]
-pub(crate) struct Node {
+pub struct Node {
     pub place: Place,
     pub content: Content,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum Content {
+pub enum Content {
     /// What the text has in its place is no JSON, which has been reported.
     Broken,
     Scalar(Value),
@@ -22,10 +22,10 @@ pub(crate) enum Content {
 }
 
 /// Name, place of the name, value.
-pub(crate) type Member = (String, Place, Node);
+pub type Member = (String, Place, Node);
 
 impl Node {
-    pub(crate) fn from_value(value: &Value, place: &Place) -> Node {
+    pub fn from_value(value: &Value, place: &Place) -> Node {
         let content = match value {
             Value::Array(items) => Content::Array(items.iter().map(|v| Node::from_value(v, place)).collect()),
             Value::Object(members) => Content::Object(
@@ -42,7 +42,7 @@ impl Node {
         }
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<&Node> {
+    pub fn get(&self, name: &str) -> Option<&Node> {
         match &self.content {
             Content::Object(members) => members.iter().find(|(n, ..)| n == name).map(|(.., node)| node),
             Content::Array(items) => items.get(name.parse::<usize>().ok()?),
@@ -51,14 +51,14 @@ impl Node {
     }
 
     /// The text that it is.
-    pub(crate) fn text(&self) -> Option<&str> {
+    pub fn text(&self) -> Option<&str> {
         match &self.content {
             Content::Scalar(Value::String(text)) => Some(text),
             _ => None,
         }
     }
 
-    pub(crate) fn member(&self, name: &str) -> Option<&Member> {
+    pub fn member(&self, name: &str) -> Option<&Member> {
         match &self.content {
             Content::Object(members) => members.iter().find(|(known, ..)| known == name),
             _ => None,
@@ -66,7 +66,7 @@ impl Node {
     }
 
     /// The names of its members.
-    pub(crate) fn names(&self) -> Vec<String> {
+    pub fn names(&self) -> Vec<String> {
         match &self.content {
             Content::Object(members) => members.iter().map(|(name, ..)| name.clone()).collect(),
             _ => Vec::new(),
@@ -74,7 +74,7 @@ impl Node {
     }
 
     /// Takes a member out of an object.
-    pub(crate) fn take(&mut self, name: &str) -> Option<Node> {
+    pub fn take(&mut self, name: &str) -> Option<Node> {
         let Content::Object(members) = &mut self.content else {
             return None;
         };
@@ -83,7 +83,7 @@ impl Node {
     }
 
     /// Notes in every place that it belongs to something that is used at `user`.
-    pub(crate) fn use_at(&mut self, user: &Arc<Place>) {
+    pub fn use_at(&mut self, user: &Arc<Place>) {
         self.place = self.place.used_at(user);
         match &mut self.content {
             Content::Scalar(_) | Content::Broken => {}
@@ -97,11 +97,11 @@ impl Node {
         }
     }
 
-    pub(crate) fn at(&self, parts: &[&str]) -> Option<&Node> {
+    pub fn at(&self, parts: &[&str]) -> Option<&Node> {
         parts.iter().try_fold(self, |node, part| node.get(part))
     }
 
-    pub(crate) fn at_mut(&mut self, parts: &[&str]) -> Option<&mut Node> {
+    pub fn at_mut(&mut self, parts: &[&str]) -> Option<&mut Node> {
         let mut node = self;
         for part in parts {
             node = match &mut node.content {
@@ -116,7 +116,7 @@ impl Node {
         Some(node)
     }
 
-    pub(crate) fn names_near<'a>(&self, parts: &[&'a str]) -> (&'a str, Vec<String>) {
+    pub fn names_near<'a>(&self, parts: &[&'a str]) -> (&'a str, Vec<String>) {
         let mut node = self;
         let mut missing = "";
         for part in parts {
@@ -134,7 +134,7 @@ impl Node {
         (missing, names)
     }
 
-    pub(crate) fn put(&mut self, parts: &[&str], value: Node, place: &Place) {
+    pub fn put(&mut self, parts: &[&str], value: Node, place: &Place) {
         let Some((first, rest)) = parts.split_first() else {
             *self = value;
             return;
@@ -164,7 +164,7 @@ impl Node {
     }
 
     /// JSON merge patch (RFC 7396): objects merge, everything else replaces, null deletes.
-    pub(crate) fn merge(&mut self, patch: Node) {
+    pub fn merge(&mut self, patch: Node) {
         let Content::Object(changes) = patch.content else {
             *self = patch;
             return;
@@ -190,7 +190,7 @@ impl Node {
         }
     }
 
-    pub(crate) fn to_value(&self) -> Value {
+    pub fn to_value(&self) -> Value {
         match &self.content {
             Content::Broken => Value::Null,
             Content::Scalar(value) => value.clone(),

@@ -37,7 +37,7 @@ enum SourceKind {
 
 impl<'f> Resolver<'_, 'f> {
     /// Adds outputs and series.
-    pub(crate) fn outputs(&self, meaning: &mut Meaning) {
+    pub fn outputs(&self, meaning: &mut Meaning) {
         let file = self.program.instances[0].file;
         for (name, item) in file.outputs.iter() {
             if output::check_name(name).is_err() {

@@ -11,7 +11,7 @@ impl Document {
     /// Applies one `--set PATH=VALUE`: a dotted path of the JSON, of `parameters`, or of the parameters of an instance. The
     /// value is JSON, or else a string. A path that leads nowhere is a problem, since a misspelt override would otherwise be
     /// ignored.
-    pub(crate) fn set(&mut self, assignment: &str) -> Result<(), Problems> {
+    pub fn set(&mut self, assignment: &str) -> Result<(), Problems> {
         let source = Source::new(format!("--set {assignment}"), assignment, &self.directory);
         let whole = Place::new(&source, 0..assignment.len());
         let Some((path, text)) = assignment.split_once('=') else {
@@ -87,7 +87,7 @@ impl Document {
     }
 
     /// Puts a value at a path of names, as if a text called `name` said so; `-` at the end of the path appends to a list.
-    pub(crate) fn add(&mut self, name: &str, path: &[&str], value: &Value) -> Result<(), Problems> {
+    pub fn add(&mut self, name: &str, path: &[&str], value: &Value) -> Result<(), Problems> {
         let mut problems = Problems::default();
         let Some(node) = parse(name, &format!("{value:#}"), &self.directory, &mut problems) else {
             return Err(problems);

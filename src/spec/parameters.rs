@@ -14,7 +14,7 @@ const KEYS: [&str; 4] = ["up", "down", "left", "right"];
 
 impl<'f> Resolver<'_, 'f> {
     /// The parameters with their values; reports what is wrong with what is said of them.
-    pub(crate) fn parameters(&self) -> Vec<ir::Parameter> {
+    pub fn parameters(&self) -> Vec<ir::Parameter> {
         let program = self.program;
         let mut parameters = Vec::new();
         for (id, parameter) in program.parameters.iter().enumerate() {

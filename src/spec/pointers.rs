@@ -8,12 +8,12 @@ use crate::problem::{Place, pointer_part};
 
 /// The JSON pointers of places.
 #[derive(Default)]
-pub(crate) struct Pointers {
+pub struct Pointers {
     known: HashMap<(usize, usize, usize), String>,
 }
 
 impl Pointers {
-    pub(crate) fn new(root: &Node) -> Pointers {
+    pub fn new(root: &Node) -> Pointers {
         let mut pointers = Pointers::default();
         pointers.gather(root, String::new());
         pointers
@@ -45,7 +45,7 @@ impl Pointers {
     }
 
     /// The pointer of a value or key, or of the value that a part of a text belongs to.
-    pub(crate) fn of(&self, place: &Place) -> Option<&str> {
+    pub fn of(&self, place: &Place) -> Option<&str> {
         let exact = self.known.get(&key_of(place));
         let around = || {
             let (source, start, end) = key_of(place);

@@ -10,21 +10,21 @@ use indexmap::IndexMap;
 use super::file::{
     BufferFile, FactsFile, FullChannelFile, GridFile, Numbers, ParticlesFile, PipelineFile, SourceFile,
 };
-pub(crate) use super::ids::*;
+pub use super::ids::*;
 use super::lazy::{Lazy, Open};
 use super::names::{wrong_name, wrong_stage_name};
 use crate::element::Element;
 use crate::expr::Value;
 use crate::grid;
 use crate::heights::Header;
-pub(crate) use crate::ir::Effect;
+pub use crate::ir::Effect;
 use crate::ir::Origin;
 use crate::particles::files::Layout;
 use crate::problem::{Place, Problem, Problems};
 use crate::shader::facts::Kernels;
 
 /// A file with its modules.
-pub(crate) struct Program<'f> {
+pub struct Program<'f> {
     pub instances: Vec<Instance<'f>>,
     pub decls: Vec<Decl<'f>>,
     pub channels: Vec<Channel<'f>>,
@@ -49,7 +49,7 @@ pub(crate) struct Program<'f> {
 type Told = (String, Option<(String, Range<usize>)>);
 
 /// A use of a module, or the file itself.
-pub(crate) struct Instance<'f> {
+pub struct Instance<'f> {
     pub file: &'f PipelineFile,
     /// Its dotted name; empty for the file itself.
     pub path: String,
@@ -75,7 +75,7 @@ pub(crate) struct Instance<'f> {
 
 /// What fills a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
+pub enum Role {
     /// A resource, seen through an instance that adds channels to it, if it is.
     Filled(DeclId),
     /// Nothing, which is allowed.
@@ -88,7 +88,7 @@ pub(crate) enum Role {
 
 /// What an instance sees under the name of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum View {
+pub enum View {
     Channel(ChannelId),
     /// An optional channel that the user has left out.
     Absent,
@@ -97,7 +97,7 @@ pub(crate) enum View {
 }
 
 /// A resource as it is declared.
-pub(crate) struct Decl<'f> {
+pub struct Decl<'f> {
     pub instance: InstanceId,
     /// Its name in all of the pipeline: `room`, `drawing.cubes`.
     pub name: String,
@@ -117,14 +117,14 @@ pub(crate) struct Decl<'f> {
 }
 
 #[derive(Clone, Copy)]
-pub(crate) enum DeclKind<'f> {
+pub enum DeclKind<'f> {
     Grid(&'f GridFile),
     Particles(&'f ParticlesFile),
     Buffer(&'f BufferFile),
 }
 
 /// A channel or attribute; a buffer without channels has one without a name.
-pub(crate) struct Channel<'f> {
+pub struct Channel<'f> {
     pub decl: DeclId,
     /// Empty for the values of a buffer.
     pub name: String,
@@ -144,13 +144,13 @@ pub(crate) struct Channel<'f> {
 
 /// Elements per axis; unused axes are 1.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Size {
+pub struct Size {
     pub elements: [u64; 3],
     pub axes: usize,
 }
 
 /// The elevation model that a grid of vertices starts from.
-pub(crate) struct Elevation<'f> {
+pub struct Elevation<'f> {
     pub source: &'f SourceFile,
     pub scope: InstanceId,
     pub header: Header,
@@ -158,13 +158,13 @@ pub(crate) struct Elevation<'f> {
 
 /// How the blocks of a sparse grid lie.
 #[derive(Debug, Clone)]
-pub(crate) struct Blocks {
+pub struct Blocks {
     pub layout: grid::Layout,
     pub most_blocks: u64,
 }
 
 /// A source whose attributes have not been looked at.
-pub(crate) struct Begun<'f> {
+pub struct Begun<'f> {
     pub file: &'f SourceFile,
     pub origin: Origin,
     pub count: u64,
@@ -173,7 +173,7 @@ pub(crate) struct Begun<'f> {
 }
 
 /// A parameter that is no group.
-pub(crate) struct Parameter<'f> {
+pub struct Parameter<'f> {
     /// Its dotted name in all of the pipeline: `air.lift`.
     pub name: String,
     pub numbers: Cow<'f, Numbers>,
@@ -188,20 +188,20 @@ pub(crate) struct Parameter<'f> {
 }
 
 impl<'f> Parameter<'f> {
-    pub(crate) fn fact<T>(&self, get: impl Fn(&'f FactsFile) -> Option<T>) -> Option<(T, InstanceId)> {
+    pub fn fact<T>(&self, get: impl Fn(&'f FactsFile) -> Option<T>) -> Option<(T, InstanceId)> {
         let mut facts = self.facts.iter();
         facts.find_map(|(facts, scope)| Some((get(facts)?, *scope)))
     }
 
     /// The words that may be written as its value.
-    pub(crate) fn words(&self) -> Option<Vec<&'f str>> {
+    pub fn words(&self) -> Option<Vec<&'f str>> {
         let (words, _) = self.fact(|facts| facts.words.as_ref())?;
         Some(words.iter().map(|word| word.text.as_str()).collect())
     }
 }
 
 impl<'f> Program<'f> {
-    pub(crate) fn new(kernels: Kernels, problems: Problems) -> Program<'f> {
+    pub fn new(kernels: Kernels, problems: Problems) -> Program<'f> {
         Program {
             instances: Vec::new(),
             decls: Vec::new(),
@@ -218,7 +218,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    pub(crate) fn report(&self, problem: Problem) {
+    pub fn report(&self, problem: Problem) {
         let place = problem.place();
         let place = place.map(|place| (place.source.name.clone(), place.range.clone()));
         if self.told.borrow_mut().insert((problem.message.clone(), place)) {
@@ -226,18 +226,18 @@ impl<'f> Program<'f> {
         }
     }
 
-    pub(crate) fn wrong(&self, place: &Place, message: impl Into<String>, help: impl Into<String>) {
+    pub fn wrong(&self, place: &Place, message: impl Into<String>, help: impl Into<String>) {
         self.report(Problem::at(place, message, help));
     }
 
     /// Reports the problem of something that therefore is missing.
-    pub(crate) fn fail<T>(&self, problem: Problem) -> Option<T> {
+    pub fn fail<T>(&self, problem: Problem) -> Option<T> {
         self.report(problem);
         None
     }
 
     /// The same for a mistake without notes and suggestions.
-    pub(crate) fn refuse<T>(
+    pub fn refuse<T>(
         &self,
         place: &Place,
         message: impl Into<String>,
@@ -247,21 +247,21 @@ impl<'f> Program<'f> {
     }
 
     /// The number of mistakes so far.
-    pub(crate) fn mistakes(&self) -> usize {
+    pub fn mistakes(&self) -> usize {
         self.problems.borrow().list.len()
     }
 
-    pub(crate) fn into_problems(self) -> Problems {
+    pub fn into_problems(self) -> Problems {
         self.problems.into_inner()
     }
 
     /// Reports a name that cannot be one in shaders.
-    pub(crate) fn check_name(&self, name: &str, place: &Place) -> bool {
+    pub fn check_name(&self, name: &str, place: &Place) -> bool {
         self.is_right(wrong_name(name, place))
     }
 
     /// Reports a name that cannot be one of a stage.
-    pub(crate) fn check_stage_name(&self, name: &str, place: &Place) -> bool {
+    pub fn check_stage_name(&self, name: &str, place: &Place) -> bool {
         self.is_right(wrong_stage_name(name, place))
     }
 
@@ -272,7 +272,7 @@ impl<'f> Program<'f> {
     }
 
     /// Forgets values that were found before it was known which channels are used.
-    pub(crate) fn settle(&mut self) {
+    pub fn settle(&mut self) {
         self.dt = Lazy::default();
         for parameter in &mut self.parameters {
             parameter.value = Lazy::default();
@@ -283,7 +283,7 @@ impl<'f> Program<'f> {
     }
 
     /// Does something for which expressions are evaluated.
-    pub(crate) fn with<T>(&self, effect: Effect, act: impl FnOnce() -> T) -> T {
+    pub fn with<T>(&self, effect: Effect, act: impl FnOnce() -> T) -> T {
         let before = self.effect.replace(effect);
         let result = act();
         self.effect.set(before);
@@ -291,7 +291,7 @@ impl<'f> Program<'f> {
     }
 
     /// The name of something of an instance, in all of the pipeline.
-    pub(crate) fn full_name(&self, instance: InstanceId, name: &str) -> String {
+    pub fn full_name(&self, instance: InstanceId, name: &str) -> String {
         match self.instances[instance].path.as_str() {
             "" => name.to_string(),
             path => format!("{path}.{name}"),
@@ -299,7 +299,7 @@ impl<'f> Program<'f> {
     }
 
     /// Names of the parameters and resources that expressions of an instance know.
-    pub(crate) fn known_names(&self, instance: InstanceId) -> Vec<String> {
+    pub fn known_names(&self, instance: InstanceId) -> Vec<String> {
         let found = &self.instances[instance];
         let mut names: Vec<String> = found.parameters.keys().cloned().collect();
         for name in found.own.keys().chain(found.roles.keys()) {
@@ -315,7 +315,7 @@ impl<'f> Program<'f> {
     }
 
     /// Names of the fields that an instance sees.
-    pub(crate) fn field_names(&self, instance: InstanceId) -> Vec<String> {
+    pub fn field_names(&self, instance: InstanceId) -> Vec<String> {
         let found = &self.instances[instance];
         let full = |resource: &str, channel: &str| match channel {
             "" => resource.to_string(),
@@ -346,7 +346,7 @@ impl<'f> Program<'f> {
     }
 
     /// The resource of a name that an instance declares or has a role for.
-    pub(crate) fn decl_of(&self, instance: InstanceId, name: &str) -> Option<DeclId> {
+    pub fn decl_of(&self, instance: InstanceId, name: &str) -> Option<DeclId> {
         let found = &self.instances[instance];
         match (found.own.get(name), found.roles.get(name)) {
             (Some(decl), _) => *decl,
@@ -356,7 +356,7 @@ impl<'f> Program<'f> {
     }
 
     /// The channel of a resource, as an instance sees it.
-    pub(crate) fn view(&self, instance: InstanceId, resource: &str, channel: &str) -> Option<View> {
+    pub fn view(&self, instance: InstanceId, resource: &str, channel: &str) -> Option<View> {
         let found = &self.instances[instance];
         if let Some(decl) = found.own.get(resource) {
             let Some(decl) = decl else {
@@ -381,7 +381,7 @@ impl<'f> Program<'f> {
 
 impl<'f> Channel<'f> {
     /// A property, from where it is stated; that of the channel itself goes first.
-    pub(crate) fn property<T>(
+    pub fn property<T>(
         &self,
         get: impl Fn(&'f FullChannelFile) -> Option<T>,
     ) -> Option<(T, InstanceId)> {

@@ -10,16 +10,16 @@ use super::node::{Content, Node};
 use crate::problem::{Place, Problem, Problems, pointer_part};
 
 /// What reads values: the mistakes so far, and where in the file it is.
-pub(crate) struct Reader<'p> {
+pub struct Reader<'p> {
     pub problems: &'p mut Problems,
     path: Vec<String>,
 }
 
 /// Definitions of a schema, by name.
-pub(crate) type Definitions = IndexMap<String, Value>;
+pub type Definitions = IndexMap<String, Value>;
 
 /// A type of a value in a pipeline file.
-pub(crate) trait Read: Sized {
+pub trait Read: Sized {
     /// Reads a value. `None` after a mistake, which is recorded.
     fn read(node: &Node, reader: &mut Reader) -> Option<Self>;
 
@@ -29,7 +29,7 @@ pub(crate) trait Read: Sized {
 
 /// A key of an object.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Key {
+pub struct Key {
     pub name: &'static str,
     pub is_required: bool,
     /// What it means, then lines with its unit, default, range and example.
@@ -38,11 +38,11 @@ pub(crate) struct Key {
 
 /// Members of an object by name. The order in the file is the order of mistakes, arguments and listings.
 #[derive(Debug, Clone)]
-pub(crate) struct Named<T>(IndexMap<String, Item<T>>);
+pub struct Named<T>(IndexMap<String, Item<T>>);
 
 /// A member: where its name is written, and its value unless that is wrong.
 #[derive(Debug, Clone)]
-pub(crate) struct Item<T> {
+pub struct Item<T> {
     pub key: Place,
     pub value: Option<T>,
 }
@@ -54,47 +54,47 @@ impl<T> Default for Named<T> {
 }
 
 impl<T> Named<T> {
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Item<T>)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Item<T>)> {
         self.0.iter().map(|(name, item)| (name.as_str(), item))
     }
 
     /// The members whose values are right.
-    pub(crate) fn good(&self) -> impl Iterator<Item = (&str, &T)> {
+    pub fn good(&self) -> impl Iterator<Item = (&str, &T)> {
         self.iter()
             .filter_map(|(name, item)| Some((name, item.value.as_ref()?)))
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<&Item<T>> {
+    pub fn get(&self, name: &str) -> Option<&Item<T>> {
         self.0.get(name)
     }
 
     /// The value of a member, if it is there and right.
-    pub(crate) fn value(&self, name: &str) -> Option<&T> {
+    pub fn value(&self, name: &str) -> Option<&T> {
         self.get(name)?.value.as_ref()
     }
 
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+    pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.0.len()
     }
 }
 
 /// A text with its place.
 #[derive(Debug, Clone)]
-pub(crate) struct Text {
+pub struct Text {
     pub text: String,
     pub place: Place,
 }
 
 impl<'p> Reader<'p> {
-    pub(crate) fn new(problems: &'p mut Problems) -> Reader<'p> {
+    pub fn new(problems: &'p mut Problems) -> Reader<'p> {
         Reader {
             problems,
             path: Vec::new(),
@@ -102,7 +102,7 @@ impl<'p> Reader<'p> {
     }
 
     /// The JSON pointer of what is being read.
-    pub(crate) fn pointer(&self) -> String {
+    pub fn pointer(&self) -> String {
         self.path
             .iter()
             .map(|part| format!("/{}", pointer_part(part)))
@@ -110,23 +110,23 @@ impl<'p> Reader<'p> {
     }
 
     /// Reads a part.
-    pub(crate) fn inside<T>(&mut self, part: &str, read: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn inside<T>(&mut self, part: &str, read: impl FnOnce(&mut Self) -> T) -> T {
         self.path.push(part.to_string());
         let result = read(self);
         self.path.pop();
         result
     }
 
-    pub(crate) fn report(&mut self, problem: Problem) {
+    pub fn report(&mut self, problem: Problem) {
         self.problems.push(problem);
     }
 
-    pub(crate) fn wrong(&mut self, place: &Place, message: impl Into<String>, help: impl Into<String>) {
+    pub fn wrong(&mut self, place: &Place, message: impl Into<String>, help: impl Into<String>) {
         self.report(Problem::at(place, message, help));
     }
 
     /// Reports a mistake of something that therefore is not read.
-    pub(crate) fn refuse<T>(
+    pub fn refuse<T>(
         &mut self,
         place: &Place,
         message: impl Into<String>,
@@ -137,7 +137,7 @@ impl<'p> Reader<'p> {
     }
 
     /// Reports a value of the wrong form. `form` says how to write it.
-    pub(crate) fn expected<T>(&mut self, node: &Node, wanted: &str, form: &str) -> Option<T> {
+    pub fn expected<T>(&mut self, node: &Node, wanted: &str, form: &str) -> Option<T> {
         // What is no JSON has been reported.
         if !matches!(node.content, Content::Broken) {
             let message = format!("expected {wanted}, not {}", kind_of(node));
@@ -147,7 +147,7 @@ impl<'p> Reader<'p> {
     }
 
     /// Takes an object apart. Reports keys that it cannot have, and those that it lacks.
-    pub(crate) fn object<'n>(
+    pub fn object<'n>(
         &mut self,
         node: &'n Node,
         title: &str,
@@ -181,31 +181,31 @@ impl<'p> Reader<'p> {
 }
 
 /// An object that is being read.
-pub(crate) struct Object<'n> {
+pub struct Object<'n> {
     node: &'n Node,
     /// Values under misspelt keys, by the names that were meant.
     meant: Vec<(&'static str, &'n Node)>,
 }
 
 impl<'n> Object<'n> {
-    pub(crate) fn get(&self, key: &str) -> Option<&'n Node> {
+    pub fn get(&self, key: &str) -> Option<&'n Node> {
         let meant = || self.meant.iter().find(|(name, _)| *name == key);
         self.node.get(key).or_else(|| meant().map(|(_, node)| *node))
     }
 
     /// The value of a key that must be there.
-    pub(crate) fn must<T: Read>(&self, key: &str, reader: &mut Reader) -> Option<T> {
+    pub fn must<T: Read>(&self, key: &str, reader: &mut Reader) -> Option<T> {
         let node = self.get(key)?;
         reader.inside(key, |reader| T::read(node, reader))
     }
 
     /// The value of a key that may be there. A wrong value counts as none: it has been reported.
-    pub(crate) fn may<T: Read>(&self, key: &str, reader: &mut Reader) -> Option<Option<T>> {
+    pub fn may<T: Read>(&self, key: &str, reader: &mut Reader) -> Option<Option<T>> {
         Some(self.must(key, reader))
     }
 
     /// The value of a key, or the default.
-    pub(crate) fn all<T: Read + Default>(&self, key: &str, reader: &mut Reader) -> Option<T> {
+    pub fn all<T: Read + Default>(&self, key: &str, reader: &mut Reader) -> Option<T> {
         Some(self.must(key, reader).unwrap_or_default())
     }
 }
@@ -227,7 +227,7 @@ fn about(key: &Key) -> String {
 }
 
 /// What a node is, for messages.
-pub(crate) fn kind_of(node: &Node) -> &'static str {
+pub fn kind_of(node: &Node) -> &'static str {
     match &node.content {
         Content::Broken => "nothing",
         Content::Array(_) => "a list",
@@ -243,7 +243,7 @@ pub(crate) fn kind_of(node: &Node) -> &'static str {
 }
 
 /// The schema of an object, and a reference to it. `properties` has the schemas of its keys.
-pub(crate) fn object_schema(
+pub fn object_schema(
     definitions: &mut Definitions,
     title: &str,
     about: &str,
@@ -278,7 +278,7 @@ pub(crate) fn object_schema(
 }
 
 /// The schema of a value that has one of several forms, and a reference to it.
-pub(crate) fn alternatives(
+pub fn alternatives(
     definitions: &mut Definitions,
     title: &str,
     about: &str,
@@ -296,7 +296,7 @@ pub(crate) fn alternatives(
 }
 
 /// The schema of one of several words, and a reference to it.
-pub(crate) fn words_schema(definitions: &mut Definitions, title: &str, about: &str, words: &[&str]) -> Value {
+pub fn words_schema(definitions: &mut Definitions, title: &str, about: &str, words: &[&str]) -> Value {
     let schema = || json!({"title": title, "description": text_of(about), "enum": words});
     definitions.entry(title.to_string()).or_insert_with(schema);
     reference(title)
@@ -307,7 +307,7 @@ fn reference(title: &str) -> Value {
 }
 
 /// A description without the space at the beginning of its lines.
-pub(crate) fn text_of(doc: &str) -> String {
+pub fn text_of(doc: &str) -> String {
     let lines = doc.lines().map(|line| line.strip_prefix(' ').unwrap_or(line));
     lines.collect::<Vec<_>>().join("\n").trim().to_string()
 }
@@ -324,7 +324,7 @@ macro_rules! object {
         $(#[doc = $about])+
         #[derive(Debug, Clone)]
         #[allow(dead_code, reason = "editors and the linker of modules use some keys alone")]
-        pub(crate) struct $name {
+        pub struct $name {
             /// Where it is written.
             pub place: $crate::problem::Place,
             /// Its JSON pointer in the resolved file.
@@ -333,7 +333,7 @@ macro_rules! object {
         }
 
         impl $name {
-            pub(crate) const KEYS: &'static [$crate::spec::read::Key] = &[$($crate::spec::read::Key {
+            pub const KEYS: &'static [$crate::spec::read::Key] = &[$($crate::spec::read::Key {
                 name: object!(@key $field $($key)?),
                 is_required: object!(@required $mode),
                 doc: concat!($($doc, "\n"),+),
@@ -371,7 +371,7 @@ macro_rules! words {
         $title:literal $name:ident { $($text:literal => $value:expr,)+ }
     ) => {
         impl $name {
-            pub(crate) const WORDS: &'static [(&'static str, $name)] = &[$(($text, $value)),+];
+            pub const WORDS: &'static [(&'static str, $name)] = &[$(($text, $value)),+];
         }
 
         impl $crate::spec::read::Read for $name {
@@ -390,7 +390,7 @@ macro_rules! words {
 pub(crate) use {object, words};
 
 /// Reads one of several words.
-pub(crate) fn word<T: Copy>(node: &Node, words: &[(&str, T)], reader: &mut Reader) -> Option<T> {
+pub fn word<T: Copy>(node: &Node, words: &[(&str, T)], reader: &mut Reader) -> Option<T> {
     let names = || words.iter().map(|(word, _)| *word);
     let list = names().collect::<Vec<_>>().join(", ");
     let Some(text) = node.text() else {

@@ -35,7 +35,7 @@ pub(super) struct Definition {
 }
 
 /// What turns calls into actions.
-pub(crate) struct Resolver<'p, 'f> {
+pub struct Resolver<'p, 'f> {
     pub program: &'p Program<'f>,
     pub pipeline: Pipeline,
     pub ids: Ids,
@@ -67,7 +67,7 @@ struct TimedRepeat {
 }
 
 impl<'p, 'f> Resolver<'p, 'f> {
-    pub(crate) fn new(program: &'p Program<'f>, pipeline: Pipeline, ids: Ids, is_whole: bool) -> Self {
+    pub fn new(program: &'p Program<'f>, pipeline: Pipeline, ids: Ids, is_whole: bool) -> Self {
         Resolver {
             program,
             pipeline,
@@ -85,7 +85,7 @@ impl<'p, 'f> Resolver<'p, 'f> {
     }
 
     /// The actions of the lists.
-    pub(crate) fn actions(&mut self, calls: &Calls<'f>) -> [(List, Vec<Action>); 3] {
+    pub fn actions(&mut self, calls: &Calls<'f>) -> [(List, Vec<Action>); 3] {
         let mut lists = calls.lists.iter().map(|(list, calls)| (*list, self.list(calls)));
         let nothing = (List::Frame, Vec::new());
         let lists = [(); 3].map(|()| lists.next().unwrap_or(nothing.clone()));

@@ -22,17 +22,17 @@ const RGBA8_HELP: &str = "use uint, or vec4";
 
 /// Resources and fields of a pipeline by what they are declared as. What has a mistake is missing.
 #[derive(Default)]
-pub(crate) struct Ids {
+pub struct Ids {
     pub resources: HashMap<AtLevel<DeclId>, ResourceId>,
     pub fields: HashMap<AtLevel<ChannelId>, FieldId>,
 }
 
 impl Ids {
-    pub(crate) fn resource(&self, at: AtLevel<DeclId>) -> Option<ResourceId> {
+    pub fn resource(&self, at: AtLevel<DeclId>) -> Option<ResourceId> {
         self.resources.get(&at).copied()
     }
 
-    pub(crate) fn field(&self, at: AtLevel<ChannelId>) -> Option<FieldId> {
+    pub fn field(&self, at: AtLevel<ChannelId>) -> Option<FieldId> {
         self.fields.get(&at).copied()
     }
 
@@ -51,7 +51,7 @@ impl Ids {
 
 impl<'f> Program<'f> {
     /// Adds the resources that are used. The particles of `thinned` sets get an attribute with their numbers.
-    pub(crate) fn add_resources(&self, pipeline: &mut Pipeline, thinned: &HashSet<DeclId>) -> Ids {
+    pub fn add_resources(&self, pipeline: &mut Pipeline, thinned: &HashSet<DeclId>) -> Ids {
         let mut ids = Ids::default();
         let used = self
             .decls

@@ -91,7 +91,7 @@ impl<'f> Program<'f> {
     }
 
     /// The problem of a role that nothing fills, for what uses it.
-    pub(crate) fn open_role(&self, instance: InstanceId, role: &str) -> Problem {
+    pub fn open_role(&self, instance: InstanceId, role: &str) -> Problem {
         let found = &self.instances[instance];
         let item = found.file.roles.get(role);
         let kind = item
@@ -366,7 +366,7 @@ fn kind_of(needs: &RoleFile) -> Option<&'static str> {
 }
 
 /// The channels that a role needs.
-pub(crate) fn channels_of(needs: &RoleFile) -> Option<&Named<ChannelFile>> {
+pub fn channels_of(needs: &RoleFile) -> Option<&Named<ChannelFile>> {
     let of_buffer = match &needs.buffer {
         Some(BufferRoleFile::Channels(channels)) => Some(channels),
         _ => None,

@@ -19,7 +19,7 @@ const MAX_FRAMES: u64 = 1 << 40;
 
 impl<'f> Program<'f> {
     /// A pipeline without resources and stages.
-    pub(crate) fn pipeline(&self, name: &str, document: &Document, texts: &Texts) -> Pipeline {
+    pub fn pipeline(&self, name: &str, document: &Document, texts: &Texts) -> Pipeline {
         let file = self.instances[0].file;
         let title = file.title.as_ref().map_or(name, |title| &title.text);
         let mut pipeline = Pipeline {
@@ -55,7 +55,7 @@ impl<'f> Program<'f> {
     }
 
     /// The sets whose particles move, while an output takes every n-th of them.
-    pub(crate) fn thinned(&self, calls: &Calls<'f>) -> HashSet<DeclId> {
+    pub fn thinned(&self, calls: &Calls<'f>) -> HashSet<DeclId> {
         let scope = Scope::of(0);
         let set_of = |scope: &Scope, reference: &Reference| {
             let (seen, _) = self.glimpse(scope, reference.name.as_ref()?)?;
@@ -81,7 +81,7 @@ impl<'f> Program<'f> {
     }
 
     /// Reports fields whose accessors would have the name of another accessor or constant.
-    pub(crate) fn check_clashes(&self, pipeline: &Pipeline) {
+    pub fn check_clashes(&self, pipeline: &Pipeline) {
         let decls = self.decls.iter().filter(|decl| decl.instance == 0);
         let is_own =
             |channel: &&Channel| channel.added_by.is_none() && self.decls[channel.decl].instance == 0;
@@ -107,7 +107,7 @@ fn each_operation<'f>(calls: &[Call<'f>], act: &mut dyn FnMut(&'f EntryFile, &Sc
 
 impl<'f> Resolver<'_, 'f> {
     /// The watch that the file asks for.
-    pub(crate) fn watch(&self) -> Option<Watching> {
+    pub fn watch(&self) -> Option<Watching> {
         let program = self.program;
         let run = program.instances[0].file.run.as_ref()?;
         let scope = Scope::of(0);

@@ -8,7 +8,7 @@ use crate::expr::Value;
 
 /// The instance whose names are used, and what the blocks round the place define.
 #[derive(Debug, Clone)]
-pub(crate) struct Scope {
+pub struct Scope {
     pub instance: InstanceId,
     locals: Option<Rc<Local>>,
 }
@@ -22,7 +22,7 @@ struct Local {
 
 /// What a name of a block stands for.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum LocalValue {
+pub enum LocalValue {
     Value(Value),
     /// A letter, for holes such as `{c}`.
     Letter(String),
@@ -31,14 +31,14 @@ pub(crate) enum LocalValue {
 }
 
 impl Scope {
-    pub(crate) fn of(instance: InstanceId) -> Scope {
+    pub fn of(instance: InstanceId) -> Scope {
         Scope {
             instance,
             locals: None,
         }
     }
 
-    pub(crate) fn with(&self, name: impl Into<String>, value: LocalValue) -> Scope {
+    pub fn with(&self, name: impl Into<String>, value: LocalValue) -> Scope {
         let local = Local {
             name: name.into(),
             value,
@@ -51,27 +51,27 @@ impl Scope {
     }
 
     /// With the number of an iteration or a letter: `<name>.index`.
-    pub(crate) fn with_index(&self, name: &str, index: usize) -> Scope {
+    pub fn with_index(&self, name: &str, index: usize) -> Scope {
         self.with(
             format!("{name}.index"),
             LocalValue::Value(Value::Number(index as f64)),
         )
     }
 
-    pub(crate) fn local(&self, name: &str) -> Option<&LocalValue> {
+    pub fn local(&self, name: &str) -> Option<&LocalValue> {
         self.locals()
             .find(|(known, _)| *known == name)
             .map(|(_, value)| value)
     }
 
     /// Names and values from the innermost block to the outermost.
-    pub(crate) fn locals(&self) -> impl Iterator<Item = (&str, &LocalValue)> {
+    pub fn locals(&self) -> impl Iterator<Item = (&str, &LocalValue)> {
         let all = std::iter::successors(self.locals.as_deref(), |local| local.outer.as_deref());
         all.map(|local| (local.name.as_str(), &local.value))
     }
 
     /// A text with letters in the place of its holes; the error is a hole without a letter.
-    pub(crate) fn text<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, String> {
+    pub fn text<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, String> {
         if !text.contains('{') {
             return Ok(Cow::Borrowed(text));
         }

@@ -19,7 +19,7 @@ const ALL: &str = "all";
 
 impl<'f> Program<'f> {
     /// What an expression knows of a resource; `Some(None)` if there is no such size.
-    pub(crate) fn size_named(&self, decl: DeclId, name: &str) -> Option<Option<Value>> {
+    pub fn size_named(&self, decl: DeclId, name: &str) -> Option<Option<Value>> {
         let kind = self.decls[decl].kind;
         let axis = |names: [&str; 3]| names.iter().position(|known| *known == name);
         let value = match (kind, name) {
@@ -57,7 +57,7 @@ impl<'f> Program<'f> {
     }
 
     /// Elements along the axes of a resource; of a dynamic set, its capacity.
-    pub(crate) fn size(&self, decl: DeclId) -> Option<Size> {
+    pub fn size(&self, decl: DeclId) -> Option<Size> {
         let found = &self.decls[decl];
         let find = || match found.kind {
             DeclKind::Grid(grid) => self.size_of_grid(decl, grid),
@@ -152,7 +152,7 @@ impl<'f> Program<'f> {
     }
 
     /// Distances of neighbours along the axes; beyond those of the grid, the first one again.
-    pub(crate) fn spacing(&self, decl: DeclId) -> Option<[f64; 3]> {
+    pub fn spacing(&self, decl: DeclId) -> Option<[f64; 3]> {
         let found = &self.decls[decl];
         let DeclKind::Grid(grid) = found.kind else {
             return Some([1.0; 3]);
@@ -237,7 +237,7 @@ impl<'f> Program<'f> {
         Some(spacing)
     }
 
-    pub(crate) fn origin(&self, decl: DeclId, grid: &GridFile) -> Option<[f64; 3]> {
+    pub fn origin(&self, decl: DeclId, grid: &GridFile) -> Option<[f64; 3]> {
         let Some(origin) = &grid.origin else {
             return Some([0.0; 3]);
         };
@@ -270,7 +270,7 @@ impl<'f> Program<'f> {
     }
 
     /// The elevation model of a grid; reports one that cannot be read.
-    pub(crate) fn elevation(&self, decl: DeclId) -> Option<&Elevation<'f>> {
+    pub fn elevation(&self, decl: DeclId) -> Option<&Elevation<'f>> {
         self.decls[decl].elevation.get(|| {
             let (source, scope) = self.elevation_source(decl)?;
             let file = source.file.as_ref()?;
@@ -284,7 +284,7 @@ impl<'f> Program<'f> {
     }
 
     /// How high a level of an elevation model is, m, and the level of height 0.
-    pub(crate) fn levels_of_model(&self, elevation: &Elevation) -> Option<[f64; 2]> {
+    pub fn levels_of_model(&self, elevation: &Elevation) -> Option<[f64; 2]> {
         let (source, scope) = (elevation.source, Scope::of(elevation.scope));
         let metres = match (&source.metres_per_level, elevation.header.metres_per_level) {
             (Some(metres), _) => self.number(&scope, metres),
@@ -304,7 +304,7 @@ impl<'f> Program<'f> {
     }
 
     /// How many levels a grid has.
-    pub(crate) fn levels(&self, decl: DeclId) -> Option<&u32> {
+    pub fn levels(&self, decl: DeclId) -> Option<&u32> {
         let found = &self.decls[decl];
         found.levels.get(|| {
             let DeclKind::Grid(grid) = found.kind else {
@@ -345,7 +345,7 @@ impl<'f> Program<'f> {
     }
 
     /// The form of a grid.
-    pub(crate) fn form(&self, decl: DeclId, grid: &GridFile) -> Option<&'static Form> {
+    pub fn form(&self, decl: DeclId, grid: &GridFile) -> Option<&'static Form> {
         if grid.pixels.is_some() {
             return Some(&IMAGE);
         }
@@ -358,7 +358,7 @@ impl<'f> Program<'f> {
     }
 
     /// Entries of an array; `Some(None)` for a channel of single values.
-    pub(crate) fn entries(&self, channel: &Channel<'f>) -> Option<Option<u32>> {
+    pub fn entries(&self, channel: &Channel<'f>) -> Option<Option<u32>> {
         let Some((count, scope)) = channel.property(|full: &'f FullChannelFile| full.count.as_ref()) else {
             return Some(None);
         };
@@ -374,7 +374,7 @@ impl<'f> Program<'f> {
     }
 
     /// A number of a channel, such as its background; reports one that its type cannot have.
-    pub(crate) fn value_of_channel(
+    pub fn value_of_channel(
         &self,
         channel: &Channel,
         number: &Number,

@@ -8,14 +8,14 @@ use include_dir::{Dir, File, include_dir};
 use crate::cache::user_directory;
 
 /// The directory of pipelines, with `modules` and `assets` in it.
-pub(crate) static SHIPPED: Dir = include_dir!("$CARGO_MANIFEST_DIR/pipelines");
+pub static SHIPPED: Dir = include_dir!("$CARGO_MANIFEST_DIR/pipelines");
 
 /// How the names of these files begin in messages.
-pub(crate) const PREFIX: &str = "built-in:";
+pub const PREFIX: &str = "built-in:";
 
 /// The text of the file that is named in the file `from`, and its path: beside that file, if it comes with the program
 /// itself, or from the top. The ending may be left out.
-pub(crate) fn find(written: &str, from: &str) -> Option<(Vec<u8>, String)> {
+pub fn find(written: &str, from: &str) -> Option<(Vec<u8>, String)> {
     let beside = from.strip_prefix(PREFIX).and_then(|from| from.rsplit_once('/'));
     let beside = beside.map(|(directory, _)| format!("{directory}/{written}"));
     let names = beside.into_iter().chain([written.to_string()]);
@@ -27,12 +27,12 @@ pub(crate) fn find(written: &str, from: &str) -> Option<(Vec<u8>, String)> {
 }
 
 /// The directory from which relative paths in a shipped file start, if it may name meshes and images. It is unpacked.
-pub(crate) fn assets_of(name: &str) -> Option<Result<PathBuf, String>> {
+pub fn assets_of(name: &str) -> Option<Result<PathBuf, String>> {
     (!name.contains('/')).then(unpack)
 }
 
 /// Writes the shipped files into the user's cache, where they are not there yet, and returns their directory.
-pub(crate) fn unpack() -> Result<PathBuf, String> {
+pub fn unpack() -> Result<PathBuf, String> {
     let base = user_directory().unwrap_or_else(|| std::env::temp_dir().join("sastrugi"));
     let files = files_of(&SHIPPED);
     let mut hash = blake3::Hasher::new();

@@ -20,7 +20,7 @@ const ALWAYS: &str = "always";
 
 impl<'f> Program<'f> {
     /// The blocks of a sparse grid with the channels that are used.
-    pub(crate) fn sparse(&self, decl: DeclId) -> Option<&Blocks> {
+    pub fn sparse(&self, decl: DeclId) -> Option<&Blocks> {
         let found = &self.decls[decl];
         let DeclKind::Grid(grid) = found.kind else {
             return None;
@@ -92,7 +92,7 @@ impl<'f> Program<'f> {
     }
 
     /// A sparse grid of the pipeline, with the buffers of its pages; its channels are added later.
-    pub(crate) fn sparse_grid(
+    pub fn sparse_grid(
         &self,
         pipeline: &mut Pipeline,
         decl: DeclId,

@@ -12,7 +12,7 @@ use crate::expr::{Expr, Name};
 
 impl<'f> Program<'f> {
     /// Marks what stages, outputs, series and the watch use.
-    pub(crate) fn mark_uses(&self, calls: &Calls<'f>) {
+    pub fn mark_uses(&self, calls: &Calls<'f>) {
         let mut seen = HashSet::new();
         for (_, list) in &calls.lists {
             self.mark_calls(list, &mut seen);

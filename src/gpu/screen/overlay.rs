@@ -11,7 +11,7 @@ use super::super::queues::VulkanQueue;
 
 /// Shapes, and the textures that they need.
 #[derive(Default)]
-pub(crate) struct Overlay {
+pub struct Overlay {
     pub shapes: Vec<egui::ClippedPrimitive>,
     /// Pixels per unit of the shapes.
     pub scale: f32,

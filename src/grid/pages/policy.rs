@@ -6,7 +6,7 @@ use crate::grid::places::BindRun;
 
 /// Where one finds a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Addressing {
+pub enum Addressing {
     /// By its number: memory is bound there.
     Direct,
     /// By the page in a table; nothing is bound.
@@ -15,7 +15,7 @@ pub(crate) enum Addressing {
 
 /// What to do if stages request more blocks than the budget allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum WhenFull {
+pub enum WhenFull {
     Stop,
     /// Deactivates blocks that are only kept, starting with the oldest request (of equals, the highest number), and
     /// ignores the requests for the highest numbers. The memory of deactivated blocks is available one update later.
@@ -23,7 +23,7 @@ pub(crate) enum WhenFull {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Policy {
+pub struct Policy {
     /// Updates that a block stays active after its last request.
     pub keep: u32,
     /// Blocks stay for ever.
@@ -39,7 +39,7 @@ pub(crate) struct Policy {
     pub chunk_bytes: u64,
 }
 
-pub(crate) const CHUNK_BYTES: u64 = 64 << 20;
+pub const CHUNK_BYTES: u64 = 64 << 20;
 
 /// Inverse of the fraction of the budget that may stay bound without active blocks.
 pub(super) const IDLE_PART: u64 = 8;
@@ -47,7 +47,7 @@ pub(super) const IDLE_PART: u64 = 8;
 /// Changes of an update. Binds move only memory that no command after the last update accesses, and no memory is bound
 /// twice after all of them. The contents of newly active blocks are undefined.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Changes {
+pub struct Changes {
     /// Block and page, ascending by block; the page is the block if blocks are addressed directly.
     pub activated: Vec<(u32, u32)>,
     /// Ascending.
@@ -66,7 +66,7 @@ pub(crate) struct Changes {
 
 /// Stages request more blocks than the budget allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Full {
+pub struct Full {
     /// Blocks that would be active.
     pub wanted: u64,
     pub budget: u64,

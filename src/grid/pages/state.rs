@@ -11,7 +11,7 @@ use crate::grid::places::Granule;
 /// The state of a page manager between two updates. A manager that is restored with the same layout, policy and
 /// addressing makes the same decisions, including the memory of blocks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct State {
+pub struct State {
     pub updates: u64,
     /// Ascending by block.
     pub active: Vec<ActiveBlock>,
@@ -22,14 +22,14 @@ pub(crate) struct State {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct ActiveBlock {
+pub struct ActiveBlock {
     pub block: u32,
     /// The first update without a request since then.
     pub unrequested_since: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct BoundGranule {
+pub struct BoundGranule {
     pub granule: u32,
     pub chunk: u32,
     pub slot: u32,
@@ -38,7 +38,7 @@ pub(crate) struct BoundGranule {
 }
 
 impl PageManager {
-    pub(crate) fn state(&self) -> State {
+    pub fn state(&self) -> State {
         let active = self.active.iter().map(|&block| ActiveBlock {
             block,
             unrequested_since: self.waiting_since.get(&block).copied(),
@@ -61,7 +61,7 @@ impl PageManager {
 
     /// A page manager with a state, and the changes from an empty grid to it. States come from files: it is an error if
     /// one does not fit the layout and the policy, or contradicts itself.
-    pub(crate) fn restore(
+    pub fn restore(
         layout: &Layout,
         policy: Policy,
         mode: Addressing,

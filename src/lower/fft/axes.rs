@@ -8,7 +8,7 @@ use crate::lower::meaning::{Numbers, Transform};
 const LETTERS: [char; 3] = ['x', 'y', 'z'];
 
 impl Transform {
-    pub(crate) fn passes(
+    pub fn passes(
         &self,
         pipeline: &mut Pipeline,
         shared: &mut SharedBuffers,

@@ -17,7 +17,7 @@ struct Side {
 
 impl Wave {
     /// The length of the discrete Fourier transform for `n` values.
-    pub(crate) fn length(self, n: u64) -> u64 {
+    pub fn length(self, n: u64) -> u64 {
         match self {
             Wave::Cosine | Wave::Sine | Wave::Hartley => n,
             Wave::Cosine1 => 2 * n - 2,
@@ -42,7 +42,7 @@ impl Wave {
     }
 
     /// The fewest values that it transforms.
-    pub(crate) fn fewest(self) -> u64 {
+    pub fn fewest(self) -> u64 {
         if self == Wave::Cosine1 { 2 } else { 1 }
     }
 

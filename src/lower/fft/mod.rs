@@ -21,8 +21,8 @@ use crate::ir::{Domain, Draft, Field, FieldId, List, Over, Pipeline, Resource, S
 
 use groups::Groups;
 use kernel::{Order, Pass};
-pub(crate) use radices::MOST_LENGTH;
-pub(crate) use values::{Input, Output, Unit, Wave};
+pub use radices::MOST_LENGTH;
+pub use values::{Input, Output, Unit, Wave};
 
 /// Puts stages in the place of transforms.
 pub(super) fn lower(meaning: &mut Meaning) {
@@ -48,7 +48,7 @@ pub(super) fn lower(meaning: &mut Meaning) {
 
 /// A transform along one axis.
 #[derive(Debug, Clone)]
-pub(crate) struct Axis {
+pub struct Axis {
     /// Its letter.
     pub name: char,
     /// Length of the transform.

@@ -9,7 +9,7 @@ pub(super) const MOST_ROW: u64 = 16_384;
 /// The same where a length cannot be split into shorter ones: real parts of a whole line fit into shared memory.
 pub(super) const MOST_LINE_AT_ALL: u64 = 7680;
 /// Longest transform.
-pub(crate) const MOST_LENGTH: u64 = 1 << 24;
+pub const MOST_LENGTH: u64 = 1 << 24;
 
 /// Radices of 2 to 16 whose product is `n`, largest first: as few as possible, then the smallest ones. None for 1;
 /// `None` if `n` has a prime factor above 13.

@@ -6,19 +6,19 @@ use super::butterfly::float;
 
 /// What one value of a line is in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Unit {
+pub struct Unit {
     pub complex: bool,
     pub half: bool,
 }
 
 impl Unit {
-    pub(crate) const COMPLEX: Unit = Unit {
+    pub const COMPLEX: Unit = Unit {
         complex: true,
         half: false,
     };
 
     /// What values of a type are, and how many an element has: complex numbers are pairs of components.
-    pub(crate) fn of(element: Element, complex: bool) -> Option<(Unit, u64)> {
+    pub fn of(element: Element, complex: bool) -> Option<(Unit, u64)> {
         let half = match element.scalar() {
             Scalar::Float => false,
             Scalar::Half => true,
@@ -72,7 +72,7 @@ impl Unit {
 
 /// The values that a pass loads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Input {
+pub enum Input {
     /// Those of an earlier pass.
     Inner,
     /// Those of the field.
@@ -89,7 +89,7 @@ pub(crate) enum Input {
 
 /// What real values are expanded in. The number is the type of the discrete cosine or sine transform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wave {
+pub enum Wave {
     /// Type 2, and its inverse, type 3.
     Cosine,
     /// Type 2. Its coefficients are cosine coefficients, backwards, of values with alternating signs.
@@ -131,7 +131,7 @@ const QUARTER: &str = "Table(uint64_t(sg_p_quarters)).v[i]";
 
 /// The values that a pass stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Output {
+pub enum Output {
     /// Those for a later pass, with the factors between the two passes of a long line.
     Turned,
     /// The transform.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::super::content::{Column, Compression, Content, Scalar};
 use super::super::select::View;
 
-pub(crate) struct Descriptor {
+pub struct Descriptor {
     pub kind: FormatKind,
     /// A short note for the reference, such as programs that read it.
     pub note: &'static str,
@@ -30,7 +30,7 @@ pub(crate) struct Descriptor {
 
 /// What a format is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FormatKind {
+pub enum FormatKind {
     Pictures,
     Arrays,
     Particles,
@@ -39,7 +39,7 @@ pub(crate) enum FormatKind {
 
 /// A key that some formats have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Setting {
+pub enum Setting {
     Precision,
     Bits,
     Range,

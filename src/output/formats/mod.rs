@@ -24,11 +24,11 @@ use super::format::Format;
 use super::payload::Payload;
 use super::select::{Values, select};
 
-pub(crate) use descriptor::{Descriptor, FormatKind, Setting};
+pub use descriptor::{Descriptor, FormatKind, Setting};
 pub(super) use vtk::collection;
 
 impl Format {
-    pub(crate) fn descriptor(self) -> &'static Descriptor {
+    pub fn descriptor(self) -> &'static Descriptor {
         match self {
             Format::Png => &png::PNG,
             Format::Exr => &exr::EXR,
@@ -44,13 +44,13 @@ impl Format {
         }
     }
 
-    pub(crate) fn has(self, setting: Setting) -> bool {
+    pub fn has(self, setting: Setting) -> bool {
         self.descriptor().settings.contains(&setting)
     }
 }
 
 /// Why the format cannot contain this content, with the remedy after a colon; `None` if it can.
-pub(crate) fn unfit(content: &Content) -> Option<String> {
+pub fn unfit(content: &Content) -> Option<String> {
     if content.columns.is_empty() || content.columns.iter().any(|column| column.components == 0) {
         return Some("its elements have no components".to_owned());
     }

@@ -16,7 +16,7 @@ const LONGEST_HEADER: u64 = 1 << 20;
 const LEAST_PIECE: u32 = 1 << 14;
 
 /// What an array must be to fill a field.
-pub(crate) struct Shape {
+pub struct Shape {
     /// The slowest varying axis first; the values of an array field, then the components, if there are several.
     sides: Vec<u64>,
     element: Element,
@@ -32,7 +32,7 @@ struct Numbers {
 
 impl Shape {
     /// For elements along x, y and z, each of them one value of a type or an array of `count`.
-    pub(crate) fn new(size: &[u64], element: Element, count: Option<u32>) -> Shape {
+    pub fn new(size: &[u64], element: Element, count: Option<u32>) -> Shape {
         let components = match element {
             Element::Rgba8 => 4,
             _ => u64::from(element.components()),
@@ -54,13 +54,13 @@ fn text(sides: &[u64]) -> String {
 }
 
 /// Reads the header alone; the error says why the file does not fit.
-pub(crate) fn check(path: &Path, shape: &Shape) -> Result<(), String> {
+pub fn check(path: &Path, shape: &Shape) -> Result<(), String> {
     let (start, length) = start(path, LONGEST_HEADER)?;
     numbers(&start, length, shape).map(|_| ())
 }
 
 /// The values of a field, element by element.
-pub(crate) fn read(path: &Path, shape: &Shape) -> Result<Vec<u8>, String> {
+pub fn read(path: &Path, shape: &Shape) -> Result<Vec<u8>, String> {
     let bytes = whole(path)?;
     let numbers = numbers(&bytes, bytes.len() as u64, shape)?;
     if shape.element == Element::Rgba8 {

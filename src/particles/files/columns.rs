@@ -5,11 +5,11 @@ use half::f16;
 use crate::element::{Element, Scalar};
 
 /// Name of the attribute that every file of points has.
-pub(crate) const POSITION: &str = "position";
+pub const POSITION: &str = "position";
 
 /// How a number is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     I8,
     U8,
     I16,
@@ -26,7 +26,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    pub(crate) fn size(self) -> usize {
+    pub fn size(self) -> usize {
         match self {
             Kind::I8 | Kind::U8 => 1,
             Kind::I16 | Kind::U16 | Kind::F16 => 2,
@@ -35,7 +35,7 @@ impl Kind {
         }
     }
 
-    pub(crate) fn is_float(self) -> bool {
+    pub fn is_float(self) -> bool {
         matches!(self, Kind::F16 | Kind::F32 | Kind::F64)
     }
 
@@ -83,7 +83,7 @@ impl Kind {
 
 /// Where one number of every point stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
+pub struct Place {
     pub kind: Kind,
     pub big_endian: bool,
     /// Which block of bytes: there is one, but in archives.
@@ -95,7 +95,7 @@ pub(crate) struct Place {
 
 /// An attribute of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Column {
+pub struct Column {
     pub name: String,
     pub points: u64,
     /// One for each component.
@@ -104,17 +104,17 @@ pub(crate) struct Column {
 
 /// What a file holds, without the numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Layout {
+pub struct Layout {
     pub columns: Vec<Column>,
 }
 
 impl Layout {
-    pub(crate) fn column(&self, name: &str) -> Option<&Column> {
+    pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
 
     /// The number of points: those that have positions.
-    pub(crate) fn points(&self) -> Result<u64, String> {
+    pub fn points(&self) -> Result<u64, String> {
         let position = self.column(POSITION);
         let position = position.ok_or("it has no positions of points")?;
         position.check(Element::Vec3, 1)?;
@@ -131,7 +131,7 @@ impl Layout {
 impl Column {
     /// Whether it can be read as a type, or as an array of so many values: floats for floats, whole numbers for whole
     /// numbers, as many components.
-    pub(crate) fn check(&self, element: Element, entries: u64) -> Result<(), String> {
+    pub fn check(&self, element: Element, entries: u64) -> Result<(), String> {
         let wanted = element.name();
         if self.places.len() as u64 != entries * u64::from(element.components()) {
             let count = self.places.len();

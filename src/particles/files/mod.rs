@@ -3,7 +3,7 @@
 //! Everything here may be damaged or hostile: what a header claims is compared with the size of the file before memory is
 //! asked for.
 
-pub(crate) mod array;
+pub mod array;
 mod bgeo;
 mod bytes;
 mod columns;
@@ -14,9 +14,9 @@ mod points;
 mod soup;
 
 pub(super) use bytes::whole;
-pub(crate) use columns::{Column, Kind, Layout, POSITION};
-pub(crate) use points::Points;
-pub(crate) use soup::Soup;
+pub use columns::{Column, Kind, Layout, POSITION};
+pub use points::Points;
+pub use soup::Soup;
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use super::soup::Soup;
 const MOST_CORNERS: usize = 1 << 16;
 
 /// Reads a mesh; the error names the line.
-pub(crate) fn read(bytes: &[u8]) -> Result<Soup, String> {
+pub fn read(bytes: &[u8]) -> Result<Soup, String> {
     let mut soup = Soup::default();
     let mut corners = Vec::new();
     for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {

@@ -268,7 +268,7 @@ pub(super) fn points(bytes: Vec<u8>) -> Result<(Layout, Vec<u8>), String> {
 }
 
 /// The mesh that a file holds.
-pub(crate) fn mesh(bytes: &[u8]) -> Result<Soup, String> {
+pub fn mesh(bytes: &[u8]) -> Result<Soup, String> {
     let header = header(bytes)?;
     let mut data = Data::new(bytes, &header);
     let mut soup = Soup::default();

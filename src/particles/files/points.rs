@@ -15,7 +15,7 @@ const LONGEST_HEADER: u64 = 1 << 20;
 const LEAST_PIECE: u32 = 1 << 14;
 
 /// What a file holds.
-pub(crate) struct Points {
+pub struct Points {
     pub layout: Layout,
     blocks: Vec<Vec<u8>>,
 }
@@ -41,7 +41,7 @@ fn format(path: &Path) -> Result<Format, String> {
 
 impl Layout {
     /// Reads headers alone; the error says what is wrong with the file.
-    pub(crate) fn of(path: &Path) -> Result<Layout, String> {
+    pub fn of(path: &Path) -> Result<Layout, String> {
         let format = format(path)?;
         if let Format::Npz = format {
             return numpy::archive(path);
@@ -56,7 +56,7 @@ impl Layout {
 }
 
 impl Points {
-    pub(crate) fn read(path: &Path) -> Result<Points, String> {
+    pub fn read(path: &Path) -> Result<Points, String> {
         let format = format(path)?;
         if let Format::Npz = format {
             let (layout, blocks) = numpy::unpack(path)?;
@@ -76,7 +76,7 @@ impl Points {
     }
 
     /// Positions as they are written.
-    pub(crate) fn positions(&self) -> Result<Vec<[f64; 3]>, String> {
+    pub fn positions(&self) -> Result<Vec<[f64; 3]>, String> {
         let points = self.layout.points()?;
         let column = self
             .layout
@@ -97,7 +97,7 @@ impl Points {
 
     /// An attribute as a set's memory holds it, the numbers of an array point by point. The error names the point whose
     /// number does not fit.
-    pub(crate) fn bytes_of(
+    pub fn bytes_of(
         &self,
         column: &Column,
         element: Element,

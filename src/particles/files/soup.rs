@@ -2,14 +2,14 @@
 
 /// Vertices, and triangles of them, as a file has them.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub(crate) struct Soup {
+pub struct Soup {
     pub vertices: Vec<[f64; 3]>,
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl Soup {
     /// Adds a polygon as a fan of triangles. The error names a corner that is no vertex.
-    pub(crate) fn polygon(&mut self, corners: &[u32]) -> Result<(), u32> {
+    pub fn polygon(&mut self, corners: &[u32]) -> Result<(), u32> {
         let known = self.vertices.len();
         if let Some(corner) = corners.iter().find(|corner| **corner as usize >= known) {
             return Err(*corner);

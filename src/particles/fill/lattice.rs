@@ -1,13 +1,13 @@
 //! The lattice that a solid is filled on.
 
 /// Most points that a fill makes.
-pub(crate) const MOST_POINTS: u64 = 1 << 31;
+pub const MOST_POINTS: u64 = 1 << 31;
 /// Most lines that are looked at, such as 4096 x 4096, and most points of a bounding box.
 const MOST_LINES: u64 = 1 << 24;
 const MOST_IN_BOX: u64 = 1 << 40;
 
 /// A number for people, however large or small.
-pub(crate) fn brief(number: f64) -> String {
+pub fn brief(number: f64) -> String {
     match number == 0.0 || (1e-6..1e12).contains(&number.abs()) {
         true => number.to_string(),
         false => format!("{number:e}"),

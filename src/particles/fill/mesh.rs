@@ -8,13 +8,13 @@ use crate::particles::placing::Placing;
 
 /// Triangles whose every edge has an even number of them, as the surface of a body has two.
 #[derive(Debug, Clone)]
-pub(crate) struct Mesh {
+pub struct Mesh {
     vertices: Vec<[f64; 3]>,
     triangles: Vec<[u32; 3]>,
 }
 
 /// Reads a mesh from an OBJ or PLY file, told apart by the ending of its name.
-pub(crate) fn read_mesh(path: &Path) -> Result<Mesh, String> {
+pub fn read_mesh(path: &Path) -> Result<Mesh, String> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
     let soup = match ending.to_ascii_lowercase().as_str() {
         "obj" => obj::read(&whole(path)?),
@@ -27,7 +27,7 @@ pub(crate) fn read_mesh(path: &Path) -> Result<Mesh, String> {
 impl Mesh {
     /// Makes one vertex of those at the same place, drops triangles that are then lines or points, and checks that what
     /// is left is closed.
-    pub(crate) fn new(soup: Soup) -> Result<Mesh, String> {
+    pub fn new(soup: Soup) -> Result<Mesh, String> {
         let mut numbers = HashMap::with_capacity(soup.vertices.len());
         let mut vertices = Vec::with_capacity(soup.vertices.len());
         let mut welded = Vec::with_capacity(soup.vertices.len());
@@ -85,7 +85,7 @@ impl Mesh {
     }
 
     /// The mesh at another place; the error is a corner whose coordinates are not finite as 32-bit floats.
-    pub(crate) fn placed(mut self, placing: &Placing) -> Result<Mesh, String> {
+    pub fn placed(mut self, placing: &Placing) -> Result<Mesh, String> {
         for vertex in &mut self.vertices {
             let of_file = *vertex;
             *vertex = placing.apply(of_file);
@@ -99,16 +99,16 @@ impl Mesh {
         Ok(self)
     }
 
-    pub(crate) fn vertices(&self) -> &[[f64; 3]] {
+    pub fn vertices(&self) -> &[[f64; 3]] {
         &self.vertices
     }
 
-    pub(crate) fn triangles(&self) -> &[[u32; 3]] {
+    pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
     /// Least and greatest corner of the box around it.
-    pub(crate) fn bounds(&self) -> [[f64; 3]; 2] {
+    pub fn bounds(&self) -> [[f64; 3]; 2] {
         let start = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
         let corners = self.triangles.iter().flatten();
         corners.fold(start, |[low, high], corner| {

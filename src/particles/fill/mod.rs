@@ -13,17 +13,17 @@ mod voxels;
 
 use std::ops::Range;
 
-pub(crate) use lattice::{MOST_POINTS, brief};
-pub(crate) use mesh::{Mesh, read_mesh};
-pub(crate) use solid::{Body, Solid};
-pub(crate) use voxels::mark_inside;
+pub use lattice::{MOST_POINTS, brief};
+pub use mesh::{Mesh, read_mesh};
+pub use solid::{Body, Solid};
+pub use voxels::mark_inside;
 
 use super::parallel;
 use lattice::{Lattice, Span};
 use scan::Scan;
 
 /// A solid on its lattice.
-pub(crate) struct Fill<'a> {
+pub struct Fill<'a> {
     lattice: Lattice,
     inside: Inside<'a>,
     /// Points before each row, and in all.
@@ -40,7 +40,7 @@ enum Inside<'a> {
 
 impl<'a> Fill<'a> {
     /// Counts the points that lie inside. The spacing is positive; the error says what is wrong with it.
-    pub(crate) fn new(solid: &'a Solid, spacing: f64) -> Result<Fill<'a>, String> {
+    pub fn new(solid: &'a Solid, spacing: f64) -> Result<Fill<'a>, String> {
         let lattice = match solid {
             Solid::Box(bounds) => Lattice::over(*bounds, spacing),
             Solid::Sphere { centre, radius } => {
@@ -78,12 +78,12 @@ impl<'a> Fill<'a> {
         }
     }
 
-    pub(crate) fn count(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.before.last().copied().unwrap_or(0)
     }
 
     /// All points inside, in metres: line by line, row by row. Each is passed through `place`, with its number.
-    pub(crate) fn points(&self, place: impl Fn(u64, [f64; 3]) -> [f32; 3] + Sync) -> Vec<[f32; 3]> {
+    pub fn points(&self, place: impl Fn(u64, [f64; 3]) -> [f32; 3] + Sync) -> Vec<[f32; 3]> {
         let mut points = vec![[0.0; 3]; self.count() as usize];
         let mut rest = points.as_mut_slice();
         let mut parts = Vec::new();

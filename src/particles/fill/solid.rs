@@ -7,7 +7,7 @@ use crate::particles::placing::Placing;
 
 /// What is filled, in metres.
 #[derive(Debug, Clone)]
-pub(crate) enum Solid {
+pub enum Solid {
     /// Least and greatest corner.
     Box([[f64; 3]; 2]),
     Sphere {
@@ -20,7 +20,7 @@ pub(crate) enum Solid {
 
 /// What is filled, as a pipeline file names it, in metres.
 #[derive(Debug, Clone)]
-pub(crate) enum Body {
+pub enum Body {
     /// Least and greatest corner.
     Box([[f64; 3]; 2]),
     Sphere {
@@ -35,7 +35,7 @@ pub(crate) enum Body {
 
 impl Body {
     /// The body, read from its file if it has one; the error says what is wrong with that.
-    pub(crate) fn solid(&self) -> Result<Solid, String> {
+    pub fn solid(&self) -> Result<Solid, String> {
         match self {
             Body::Box(corners) => Ok(Solid::Box(*corners)),
             Body::Sphere { centre, radius } => Ok(Solid::Sphere {

@@ -7,7 +7,7 @@ use crate::particles::parallel;
 
 /// Marks the points of a lattice that lie inside a mesh; `marks` has one for each point, x fastest. The first point lies
 /// at `first`, m.
-pub(crate) fn mark_inside(
+pub fn mark_inside(
     mesh: &Mesh,
     first: [f64; 3],
     spacing: [f64; 3],

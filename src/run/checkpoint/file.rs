@@ -17,7 +17,7 @@ const MAGIC: &[u8] = b"sastrugi checkpoint 1\n";
 /// What a checkpoint says about itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Header {
+pub struct Header {
     /// Program and version that wrote it.
     pub program: String,
     /// Device and driver.
@@ -33,27 +33,27 @@ pub(crate) struct Header {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct OutputCount {
+pub struct OutputCount {
     pub files: u64,
     pub bytes: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct PartHeader {
+pub struct PartHeader {
     pub name: String,
     pub bytes: u64,
 }
 
 /// A checkpoint in memory.
-pub(crate) struct Checkpoint {
+pub struct Checkpoint {
     pub header: Header,
     pub state: State,
 }
 
 impl Checkpoint {
     /// Writes it whole, or not at all.
-    pub(crate) fn write(&self, path: &Path) -> Result<Whole, OutputError> {
+    pub fn write(&self, path: &Path) -> Result<Whole, OutputError> {
         write_whole(path, |out| {
             let mut out = Hashing {
                 out,
@@ -72,7 +72,7 @@ impl Checkpoint {
     }
 
     /// Reads a checkpoint. The error says what is wrong with it.
-    pub(crate) fn read(path: &Path) -> Result<Checkpoint, String> {
+    pub fn read(path: &Path) -> Result<Checkpoint, String> {
         let bytes = std::fs::read(path).map_err(|error| format!("it cannot be read: {error}"))?;
         let rest = bytes
             .strip_prefix(MAGIC)

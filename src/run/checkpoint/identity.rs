@@ -12,7 +12,7 @@ use crate::shader::Module;
 /// Outputs, titles and the number of frames may change when a run resumes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Identity {
+pub struct Identity {
     /// The pipeline file with everything merged and set.
     pub pipeline: String,
     /// Files that particles come from, by source.
@@ -37,7 +37,7 @@ const BESIDE_RUN: [&str; 5] = [
 ];
 
 impl Identity {
-    pub(crate) fn of(pipeline: &Pipeline, modules: &[Module]) -> Identity {
+    pub fn of(pipeline: &Pipeline, modules: &[Module]) -> Identity {
         let mut document = pipeline.document.clone();
         if let Value::Object(members) = &mut document {
             BESIDE.into_iter().for_each(|key| {
@@ -83,7 +83,7 @@ impl Identity {
     }
 
     /// Why a state of `self` is none of `other`.
-    pub(crate) fn differs_from(&self, other: &Identity) -> Option<String> {
+    pub fn differs_from(&self, other: &Identity) -> Option<String> {
         let changed = |a: &[(String, String)], b: &[(String, String)]| {
             let differs = |(name, hash): &&(String, String)| !b.iter().any(|(n, h)| n == name && h == hash);
             a.iter().find(differs).map(|(name, _)| name.clone())

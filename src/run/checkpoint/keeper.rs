@@ -20,7 +20,7 @@ use super::place::{directory, list, path};
 use super::sound::is_sound;
 
 /// Writes checkpoints and removes the oldest.
-pub(crate) struct Keeper {
+pub struct Keeper {
     plan: CheckpointPlan,
     /// All of a header that stays the same.
     template: Header,
@@ -38,7 +38,7 @@ struct Job {
 
 impl Keeper {
     /// `template` has the identity of the run and the files of its earlier parts; `kept` are their checkpoints.
-    pub(crate) fn start(run: &Run, template: Header, kept: Vec<PathBuf>) -> Result<Keeper, RunError> {
+    pub fn start(run: &Run, template: Header, kept: Vec<PathBuf>) -> Result<Keeper, RunError> {
         let (sender, receiver) = bounded(0);
         let pipeline = run.pipeline.clone();
         let output = run.directory.to_path_buf();
@@ -56,12 +56,12 @@ impl Keeper {
     }
 
     /// Whether a checkpoint is due after this frame. The last frame also has one, so that the run can be extended.
-    pub(crate) fn is_due(&self, frame: u64, frames: u64) -> bool {
+    pub fn is_due(&self, frame: u64, frames: u64) -> bool {
         (self.plan.every).is_some_and(|every| frame.is_multiple_of(every) || frame == frames)
     }
 
     /// Begins the checkpoint of the state after everything submitted so far.
-    pub(crate) fn begin(&mut self, simulation: &mut Simulation, frames: &mut Frames) -> Result<(), RunError> {
+    pub fn begin(&mut self, simulation: &mut Simulation, frames: &mut Frames) -> Result<(), RunError> {
         // One at a time: more of them would only fill memory.
         self.settle(simulation, frames)?;
         self.pending = Some(simulation.capture(Extent::Everything)?);
@@ -69,7 +69,7 @@ impl Keeper {
     }
 
     /// Passes the pending checkpoint on if the writers have the frames up to its own.
-    pub(crate) fn advance(&mut self, simulation: &Simulation, frames: &Frames) -> Result<(), RunError> {
+    pub fn advance(&mut self, simulation: &Simulation, frames: &Frames) -> Result<(), RunError> {
         let ready = |pending: &mut Pending| frames.released >= pending.frames();
         if let Some(pending) = self.pending.take_if(ready) {
             self.hand_over(simulation.captured(pending)?, frames)?;
@@ -78,7 +78,7 @@ impl Keeper {
     }
 
     /// Waits until nothing is pending.
-    pub(crate) fn settle(
+    pub fn settle(
         &mut self,
         simulation: &mut Simulation,
         frames: &mut Frames,
@@ -91,7 +91,7 @@ impl Keeper {
     }
 
     /// Writes the pending checkpoint and waits until it is on disk.
-    pub(crate) fn finish(
+    pub fn finish(
         &mut self,
         simulation: &mut Simulation,
         frames: &mut Frames,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// Directory of a run's checkpoints.
-pub(crate) fn directory(output: &Path) -> PathBuf {
+pub fn directory(output: &Path) -> PathBuf {
     output.join("checkpoints")
 }
 

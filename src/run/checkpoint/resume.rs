@@ -10,7 +10,7 @@ use super::identity::Identity;
 use super::place::{directory, list};
 
 /// The checkpoint that a run goes on from.
-pub(crate) struct Resumed {
+pub struct Resumed {
     pub checkpoint: Checkpoint,
     /// It and those before it.
     pub kept: Vec<PathBuf>,
@@ -18,7 +18,7 @@ pub(crate) struct Resumed {
 
 /// The newest valid checkpoint of the pipeline in an output directory. The observer receives the reasons why newer ones
 /// are refused.
-pub(crate) fn newest(
+pub fn newest(
     output: &Path,
     identity: &Identity,
     device: &str,

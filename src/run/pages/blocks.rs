@@ -17,7 +17,7 @@ const BATCH_BYTES: u64 = 256 << 20;
 
 impl Pages {
     /// A channel, x fastest; cells of inactive blocks have the background.
-    pub(crate) fn read(&self, host: &Host, pipeline: &Pipeline, field: FieldId) -> Result<Vec<u8>, RunError> {
+    pub fn read(&self, host: &Host, pipeline: &Pipeline, field: FieldId) -> Result<Vec<u8>, RunError> {
         let Some(pages) = self.of(pipeline.fields[field].resource) else {
             return Ok(Vec::new());
         };
@@ -35,7 +35,7 @@ impl Pages {
     }
 
     /// Replaces a channel in the active blocks.
-    pub(crate) fn write(
+    pub fn write(
         &self,
         host: &Host,
         pipeline: &Pipeline,
@@ -232,19 +232,19 @@ impl BlockCopy {
 }
 
 /// Copies of the active blocks of all grids to staging memory.
-pub(crate) struct BlockCopies {
+pub struct BlockCopies {
     kernel: Kernel,
     copies: Vec<(String, BlockCopy)>,
 }
 
 impl BlockCopies {
-    pub(crate) fn record(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
+    pub fn record(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
         self.copies
             .iter()
             .try_for_each(|(_, copy)| copy.record(recorder, &self.kernel))
     }
 
-    pub(crate) fn into_parts(self) -> impl Iterator<Item = Part> {
+    pub fn into_parts(self) -> impl Iterator<Item = Part> {
         self.copies.into_iter().map(|(name, copy)| Part {
             name,
             contents: Contents::Staged(copy.staging),
@@ -262,12 +262,12 @@ fn kernel(gpu: &Gpu) -> Result<Kernel, RunError> {
 
 impl Pages {
     /// The host's side of every grid.
-    pub(crate) fn states(&self) -> Vec<GridState> {
+    pub fn states(&self) -> Vec<GridState> {
         self.grids.iter().map(GridPages::state).collect()
     }
 
     /// The copies of all active blocks to staging memory; `None` without sparse grids.
-    pub(crate) fn copies_out(&self, gpu: &Gpu) -> Result<Option<BlockCopies>, RunError> {
+    pub fn copies_out(&self, gpu: &Gpu) -> Result<Option<BlockCopies>, RunError> {
         if self.grids.is_empty() {
             return Ok(None);
         }
@@ -286,7 +286,7 @@ impl Pages {
     }
 
     /// Brings empty grids to a state.
-    pub(crate) fn restore(&mut self, host: &Host, state: &State) -> Result<(), RunError> {
+    pub fn restore(&mut self, host: &Host, state: &State) -> Result<(), RunError> {
         self.grids
             .iter_mut()
             .try_for_each(|pages| pages.restore(host, state))

@@ -11,7 +11,7 @@ use super::Simulation;
 
 /// What is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub enum Extent {
     /// All that the next step depends on.
     Everything,
     /// The newest copies of the fields in the pipeline file: the same for every type of paging and every ring length.
@@ -19,7 +19,7 @@ pub(crate) enum Extent {
 }
 
 /// A state on its way from the device.
-pub(crate) struct Pending {
+pub struct Pending {
     state: State,
     /// The value of each lane at which the state is complete.
     awaited: Vec<(Lane, u64)>,
@@ -27,7 +27,7 @@ pub(crate) struct Pending {
 
 impl Pending {
     /// Frames done in it.
-    pub(crate) fn frames(&self) -> u64 {
+    pub fn frames(&self) -> u64 {
         self.state.frames
     }
 }
@@ -43,7 +43,7 @@ struct Source<'a> {
 impl Simulation {
     /// Starts to capture the state after everything submitted so far. Steps can go on; on the device, they wait before
     /// they write fields that are not captured yet.
-    pub(crate) fn capture(&mut self, extent: Extent) -> Result<Pending, RunError> {
+    pub fn capture(&mut self, extent: Extent) -> Result<Pending, RunError> {
         let mut touched = Touched::default();
         let mut copies: Vec<(Buffer, Buffer)> = Vec::new();
         let mut state = State {
@@ -100,7 +100,7 @@ impl Simulation {
     }
 
     /// Waits until a state is captured completely.
-    pub(crate) fn captured(&self, pending: Pending) -> Result<State, RunError> {
+    pub fn captured(&self, pending: Pending) -> Result<State, RunError> {
         for (lane, value) in pending.awaited {
             self.wait(lane, value)?;
         }

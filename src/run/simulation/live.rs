@@ -17,13 +17,13 @@ use super::capture::Extent;
 impl Simulation {
     /// The timeline of a lane, for queues beside those of the simulation.
     #[cfg(feature = "window")]
-    pub(crate) fn timeline(&self, lane: Lane) -> Timeline {
+    pub fn timeline(&self, lane: Lane) -> Timeline {
         self.timelines[lane as usize].clone()
     }
 
     /// Submits the frame stages of the last frame again, after a change of what they draw with. There must be one.
     #[cfg(feature = "window")]
-    pub(crate) fn redraw(&mut self) -> Result<(), RunError> {
+    pub fn redraw(&mut self) -> Result<(), RunError> {
         self.finish()?;
         self.memory
             .rewind_frame(&self.host, &self.pipeline, self.frames)?;
@@ -37,7 +37,7 @@ impl Simulation {
 
     /// Goes on with the values of a pipeline that [differs in these alone](Pipeline::differs_in_values_alone). Waits for
     /// the device.
-    pub(crate) fn set_values(&mut self, pipeline: Pipeline) -> Result<(), RunError> {
+    pub fn set_values(&mut self, pipeline: Pipeline) -> Result<(), RunError> {
         self.finish()?;
         self.arguments.rewrite(Source {
             pipeline: &pipeline,
@@ -52,7 +52,7 @@ impl Simulation {
     }
 
     /// Goes on from the present state with other kernels, repeats or dispatches. An error leaves the simulation as it is.
-    pub(crate) fn rebuild(&mut self, pipeline: Pipeline, modules: Vec<Module>) -> Result<(), RunError> {
+    pub fn rebuild(&mut self, pipeline: Pipeline, modules: Vec<Module>) -> Result<(), RunError> {
         let pending = self.capture(Extent::Everything)?;
         let state = self.captured(pending)?;
         self.finish()?;

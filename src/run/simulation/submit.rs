@@ -130,7 +130,7 @@ impl Simulation {
     }
 
     /// Submits the frame stages that measure, for the state before the first step. No frame is counted.
-    pub(crate) fn measure(&mut self) -> Result<(), RunError> {
+    pub fn measure(&mut self) -> Result<(), RunError> {
         let segments = &self.plan.frame;
         let measuring = (0..segments.len()).filter(|number| segments[*number].measures);
         let queued = measuring.map(|segment| Queued {

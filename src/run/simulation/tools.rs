@@ -13,7 +13,7 @@ use super::Simulation;
 impl Simulation {
     /// The newest values of a field, after everything submitted, those of an array entry by entry. For tests and tools,
     /// not for the loop.
-    pub(crate) fn read(&mut self, field: &str) -> Result<Vec<u8>, RunError> {
+    pub fn read(&mut self, field: &str) -> Result<Vec<u8>, RunError> {
         let id = self.field(field)?;
         let bytes = self.read_memory(id)?;
         let [planes, entries] = self.order_of(id);
@@ -42,7 +42,7 @@ impl Simulation {
     }
 
     /// Replaces the newest values of a field, those of an array entry by entry. For tests and tools.
-    pub(crate) fn write(&mut self, field: &str, bytes: &[u8]) -> Result<(), RunError> {
+    pub fn write(&mut self, field: &str, bytes: &[u8]) -> Result<(), RunError> {
         let id = self.field(field)?;
         if bytes.len() as u64 != self.pipeline.field_bytes(id) {
             let wanted = self.pipeline.field_bytes(id);
@@ -71,7 +71,7 @@ impl Simulation {
 
     /// Runs one entry of the step list alone on the newest values of its fields, and waits for it. Its results become
     /// the newest values, even where a step would advance a ring. For tests and tools.
-    pub(crate) fn run_alone(&mut self, invocation: usize) -> Result<(), RunError> {
+    pub fn run_alone(&mut self, invocation: usize) -> Result<(), RunError> {
         self.finish()?;
         let stage = &self.pipeline.stages[self.pipeline.step[invocation].stage];
         for condition in stage.conditions.clone() {
@@ -134,7 +134,7 @@ impl Simulation {
     }
 
     /// How many Vulkan pipelines its stages have together. For tests.
-    pub(crate) fn pipelines(&self) -> usize {
+    pub fn pipelines(&self) -> usize {
         self.programs.count()
     }
 

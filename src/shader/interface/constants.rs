@@ -47,7 +47,7 @@ impl Generator<'_> {
 
 impl Interface {
     /// The values of the constants for a stage, by id, without the checked mode and those that depend on the device.
-    pub(crate) fn constants(&self, pipeline: &Pipeline, stage: &Stage) -> Vec<(u32, u32)> {
+    pub fn constants(&self, pipeline: &Pipeline, stage: &Stage) -> Vec<(u32, u32)> {
         let value = |meaning: Meaning| value(pipeline, stage, meaning);
         self.constants
             .iter()

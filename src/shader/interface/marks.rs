@@ -15,7 +15,7 @@ const SHUFFLED: &str = include_str!("shuffle.glsl");
 
 /// The sorts of access, by their number in a shadow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Use {
+pub enum Use {
     Write = 0,
     Read = 1,
     Atomic = 2,

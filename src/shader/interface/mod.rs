@@ -29,24 +29,24 @@ use crate::ir::{MOST_GRIDS, MOST_RESOURCES, Signature};
 use meaning::Meaning;
 
 /// Version of the binary interface, described in docs/abi.md. It is part of every interface's hash.
-pub(crate) const ABI_VERSION: u32 = 4;
+pub const ABI_VERSION: u32 = 4;
 
 /// Specialization constant ids from here on belong to the interface.
-pub(crate) const FIRST_RESERVED: u32 = 1000;
-pub(crate) const CHECKED: u32 = 1000;
+pub const FIRST_RESERVED: u32 = 1000;
+pub const CHECKED: u32 = 1000;
 /// Invocations of the device's smallest subgroups.
-pub(crate) const LEAST_SUBGROUP: u32 = 1001;
+pub const LEAST_SUBGROUP: u32 = 1001;
 /// Whether the device's own conversions of halves take the place of those in whole numbers.
-pub(crate) const NATIVE_HALVES: u32 = 1002;
+pub const NATIVE_HALVES: u32 = 1002;
 /// The interface hash a module was compiled against, as its constants' default values.
-pub(crate) const HASH_LOW: u32 = 1003;
-pub(crate) const HASH_HIGH: u32 = 1004;
+pub const HASH_LOW: u32 = 1003;
+pub const HASH_HIGH: u32 = 1004;
 /// Workgroup size, three ids.
-pub(crate) const LOCAL_SIZE: u32 = 1005;
-pub(crate) const MARCH: u32 = 1008;
+pub const LOCAL_SIZE: u32 = 1005;
+pub const MARCH: u32 = 1008;
 /// Domain size, three ids.
-pub(crate) const DOMAIN: u32 = 1009;
-pub(crate) const WIDTH: u32 = 1012;
+pub const DOMAIN: u32 = 1009;
+pub const WIDTH: u32 = 1012;
 /// Twelve ids per local resource: size x 3, origin x 3, spacing x 3, whether indices need 64 bits.
 const RESOURCES: u32 = 1100;
 const PER_RESOURCE: u32 = 12;
@@ -55,15 +55,15 @@ const PER_RESOURCE: u32 = 12;
 const PAGES: u32 = 1900;
 const PER_GRID: u32 = 16;
 /// These depend on the device: whether pages are in the table,
-pub(crate) const IN_TABLE: u32 = 10;
+pub const IN_TABLE: u32 = 10;
 /// and the logarithm of the number of sub-blocks that a workgroup processes in turn.
-pub(crate) const PER_GROUP: u32 = 11;
+pub const PER_GROUP: u32 = 11;
 const _: () = assert!(RESOURCES + PER_RESOURCE * MOST_RESOURCES as u32 <= PAGES);
 const _: () = assert!(PAGES + PER_GRID * MOST_GRIDS as u32 <= 2048);
 
 /// The generated interface of one kernel.
 #[derive(Debug, Clone)]
-pub(crate) struct Interface {
+pub struct Interface {
     /// `stage.glsl`.
     pub text: String,
     /// Hash of the text; a module contains it as the defaults of two constants.
@@ -75,7 +75,7 @@ pub(crate) struct Interface {
 }
 
 /// Generates the interface of a signature.
-pub(crate) fn generate(signature: &Signature) -> Interface {
+pub fn generate(signature: &Signature) -> Interface {
     let mut generator = Generator {
         signature,
         text: String::new(),

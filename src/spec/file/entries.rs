@@ -11,7 +11,7 @@ use crate::spec::read::{Definitions, Named, Read, Reader, Text, alternatives, ob
 
 /// An entry of a list.
 #[derive(Debug, Clone)]
-pub(crate) enum EntryFile {
+pub enum EntryFile {
     /// A stage or a group that `stages` defines, or one of an instance: `air.step`.
     Name(Reference),
     Stage(Box<StageFile>),
@@ -151,7 +151,7 @@ object! {
 
 /// Entries, or the name of a group or stage.
 #[derive(Debug, Clone)]
-pub(crate) enum StagesFile {
+pub enum StagesFile {
     Name(Reference),
     Entries(Vec<EntryFile>),
 }
@@ -268,7 +268,7 @@ object! {
 
 /// A stage or a group of entries, as `stages` defines it.
 #[derive(Debug, Clone)]
-pub(crate) enum DefinitionFile {
+pub enum DefinitionFile {
     Stage(Box<StageFile>),
     Group(Vec<EntryFile>),
     Block(Box<BlockFile>),

@@ -10,15 +10,15 @@ mod sources;
 mod stages;
 mod values;
 
-pub(crate) use entries::*;
-pub(crate) use modules::*;
-pub(crate) use outputs::*;
-pub(crate) use parameters::*;
-pub(crate) use resources::*;
-pub(crate) use run::*;
-pub(crate) use sources::*;
-pub(crate) use stages::*;
-pub(crate) use values::*;
+pub use entries::*;
+pub use modules::*;
+pub use outputs::*;
+pub use parameters::*;
+pub use resources::*;
+pub use run::*;
+pub use sources::*;
+pub use stages::*;
+pub use values::*;
 
 use serde_json::{Value, json};
 
@@ -121,7 +121,7 @@ object! {
 }
 
 /// The JSON Schema of pipeline files.
-pub(crate) fn schema() -> Value {
+pub fn schema() -> Value {
     let mut definitions = Definitions::new();
     PipelineFile::schema(&mut definitions);
     let outputs = definitions

@@ -48,7 +48,7 @@ object! {
 
 /// A module: its text, which is put in the place of its path when files are linked.
 #[derive(Debug, Clone)]
-pub(crate) struct ModuleFile(pub Box<PipelineFile>);
+pub struct ModuleFile(pub Box<PipelineFile>);
 
 impl Read for ModuleFile {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
@@ -108,7 +108,7 @@ object! {
 
 /// What a module needs of a buffer.
 #[derive(Debug, Clone)]
-pub(crate) enum BufferRoleFile {
+pub enum BufferRoleFile {
     Element(Element),
     Channels(Named<ChannelFile>),
 }

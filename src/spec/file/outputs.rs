@@ -107,7 +107,7 @@ object! {
 
 /// A field or resource, or several fields.
 #[derive(Debug, Clone)]
-pub(crate) enum SourcesFile {
+pub enum SourcesFile {
     One(Reference),
     Many(crate::problem::Place, Vec<Reference>),
 }
@@ -126,7 +126,7 @@ impl Read for SourcesFile {
 }
 
 impl SourcesFile {
-    pub(crate) fn references(&self) -> &[Reference] {
+    pub fn references(&self) -> &[Reference] {
         match self {
             SourcesFile::One(reference) => std::slice::from_ref(reference),
             SourcesFile::Many(_, list) => list,
@@ -136,7 +136,7 @@ impl SourcesFile {
 
 /// The format of files, or of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FormatFile {
+pub enum FormatFile {
     Files(Format),
     Csv,
     JsonLines,
@@ -162,7 +162,7 @@ impl Read for FormatFile {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Precision {
+pub enum Precision {
     Full,
     Half,
     Bits(u32),
@@ -186,7 +186,7 @@ words! {
 }
 
 /// The formats that `has` picks, in words, each between two of `quote`.
-pub(crate) fn formats_with(quote: &str, has: impl Fn(Format) -> bool) -> String {
+pub fn formats_with(quote: &str, has: impl Fn(Format) -> bool) -> String {
     let formats = Format::ALL.iter().filter(|format| has(**format));
     let name = |format: &Format| format!("{quote}{}{quote}", format.extension());
     let names: Vec<String> = formats.map(name).collect();
@@ -197,7 +197,7 @@ pub(crate) fn formats_with(quote: &str, has: impl Fn(Format) -> bool) -> String 
 }
 
 /// A description in which `{formats}` and the like stand for lists of formats.
-pub(crate) fn with_formats(description: &str) -> String {
+pub fn with_formats(description: &str) -> String {
     let kinds = [
         ("Pictures", FormatKind::Pictures),
         ("Arrays", FormatKind::Arrays),

@@ -8,7 +8,7 @@ use crate::spec::read::{Definitions, Named, Read, Reader, Text, alternatives, ob
 
 /// A parameter, or a group of parameters.
 #[derive(Debug, Clone)]
-pub(crate) enum ParameterFile {
+pub enum ParameterFile {
     Value(Numbers),
     Facts(Box<FactsFile>),
     Group(Named<ParameterFile>),

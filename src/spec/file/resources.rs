@@ -229,7 +229,7 @@ object! {
 
 /// A buffer, of which the type alone may be written: it has one element then.
 #[derive(Debug, Clone)]
-pub(crate) struct BufferForm(pub BufferFile);
+pub struct BufferForm(pub BufferFile);
 
 impl Read for BufferForm {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
@@ -256,7 +256,7 @@ impl Read for BufferForm {
 
 /// A channel or attribute: its type alone, or with other properties.
 #[derive(Debug, Clone)]
-pub(crate) enum ChannelFile {
+pub enum ChannelFile {
     Type(TypeFile),
     Full(Box<FullChannelFile>),
 }
@@ -338,16 +338,16 @@ impl ChannelFile {
         }
     }
 
-    pub(crate) fn element(&self) -> Element {
+    pub fn element(&self) -> Element {
         self.kind().element
     }
 
     /// Whether any type of numbers will do.
-    pub(crate) fn is_any_number(&self) -> bool {
+    pub fn is_any_number(&self) -> bool {
         self.kind().is_any_number
     }
 
-    pub(crate) fn full(&self) -> Option<&FullChannelFile> {
+    pub fn full(&self) -> Option<&FullChannelFile> {
         match self {
             ChannelFile::Type(_) => None,
             ChannelFile::Full(full) => Some(full),
@@ -374,7 +374,7 @@ impl Read for ChannelFile {
 
 /// The type of a channel.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct TypeFile {
+pub struct TypeFile {
     /// Of any number, that of one which a module makes for itself.
     pub element: Element,
     pub is_any_number: bool,
@@ -418,14 +418,14 @@ words! {
 
 /// What a read beyond the border of a channel returns: one word for all axes, or a list with one for each axis.
 #[derive(Debug, Clone)]
-pub(crate) enum BorderFile {
+pub enum BorderFile {
     All(Border),
     Each(Vec<Border>),
 }
 
 impl BorderFile {
     /// A word stands for a list in which all words are the same.
-    pub(crate) fn borders(&self) -> Option<Borders> {
+    pub fn borders(&self) -> Option<Borders> {
         match self {
             BorderFile::All(word) => Borders::of_axes(std::slice::from_ref(word)),
             BorderFile::Each(words) => Borders::of_axes(words),
@@ -454,7 +454,7 @@ impl Read for BorderFile {
 
 /// Values of a channel before the first stage.
 #[derive(Debug, Clone)]
-pub(crate) enum ValuesFile {
+pub enum ValuesFile {
     Expression(Numbers),
     Source(Box<SourceFile>),
     /// They are wrong, which has been reported.

@@ -153,11 +153,11 @@ object! {
 /// Arguments by name; or a list of parameters, each of which is an argument of its own name, while a group of parameters
 /// stands for its members. Objects in the list have arguments by name.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ArgumentsFile(pub Vec<ArgumentFile>);
+pub struct ArgumentsFile(pub Vec<ArgumentFile>);
 
 /// One or several arguments.
 #[derive(Debug, Clone)]
-pub(crate) enum ArgumentFile {
+pub enum ArgumentFile {
     Named(String, crate::problem::Place, Numbers),
     /// A parameter, or a group of parameters.
     Parameter(Reference),

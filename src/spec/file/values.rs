@@ -10,28 +10,28 @@ use crate::spec::read::{Definitions, Read, Reader, alternatives, words_schema};
 
 /// A number or an expression. It has no tree if it is wrong, which has been reported.
 #[derive(Debug, Clone)]
-pub(crate) struct Number {
+pub struct Number {
     pub place: Place,
     pub tree: Option<Expr>,
 }
 
 /// One number or expression, which may be a vector, or a list of them.
 #[derive(Debug, Clone)]
-pub(crate) enum Numbers {
+pub enum Numbers {
     One(Number),
     Many(Place, Vec<Number>),
 }
 
 /// The name of a field, a resource or another part of a pipeline. It has none if it is wrong, which has been reported.
 #[derive(Debug, Clone)]
-pub(crate) struct Reference {
+pub struct Reference {
     pub place: Place,
     pub name: Option<Name>,
 }
 
 impl Reference {
     /// A name in a text that is written at `place`.
-    pub(crate) fn parsed(text: &str, place: &Place) -> Reference {
+    pub fn parsed(text: &str, place: &Place) -> Reference {
         let tree = expr::parse(text).ok();
         let name = tree.and_then(|tree| tree.as_name().cloned());
         let place = place.clone();
@@ -39,13 +39,13 @@ impl Reference {
     }
 
     /// The name as it is written; empty if it is wrong.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         self.name.as_ref().map(Name::to_string).unwrap_or_default()
     }
 }
 
 impl Numbers {
-    pub(crate) fn place(&self) -> &Place {
+    pub fn place(&self) -> &Place {
         match self {
             Numbers::One(number) => &number.place,
             Numbers::Many(place, _) => place,
@@ -53,11 +53,11 @@ impl Numbers {
     }
 
     /// Where one of the numbers is written.
-    pub(crate) fn place_of(&self, number: usize) -> &Place {
+    pub fn place_of(&self, number: usize) -> &Place {
         self.items().get(number).map_or(self.place(), |item| &item.place)
     }
 
-    pub(crate) fn items(&self) -> &[Number] {
+    pub fn items(&self) -> &[Number] {
         match self {
             Numbers::One(number) => std::slice::from_ref(number),
             Numbers::Many(_, items) => items,
@@ -67,13 +67,13 @@ impl Numbers {
 
 impl Number {
     /// A number that no file has written.
-    pub(crate) fn new(place: &Place, tree: Expr) -> Number {
+    pub fn new(place: &Place, tree: Expr) -> Number {
         let (place, tree) = (place.clone(), Some(tree));
         Number { place, tree }
     }
 
     /// Whether it is a word instead of a number.
-    pub(crate) fn is_word(&self, word: &str) -> Option<bool> {
+    pub fn is_word(&self, word: &str) -> Option<bool> {
         let name = self.tree.as_ref()?.as_name();
         Some(name.is_some_and(|name| name.to_string() == word))
     }
@@ -83,7 +83,7 @@ impl Number {
 const MAX_SHOWN: usize = 60;
 
 /// The problem of a mistake in a text that is written at `place`.
-pub(crate) fn problem_of(mistake: Mistake, place: &Place) -> Problem {
+pub fn problem_of(mistake: Mistake, place: &Place) -> Problem {
     let problem = Problem::at_place(place.part(&mistake.range), mistake.message).help(mistake.help);
     match mistake.known.is_empty() {
         true => problem,
@@ -196,7 +196,7 @@ impl Read for Element {
 
 /// A pair of numbers, such as the ends of a range.
 #[derive(Debug, Clone)]
-pub(crate) struct Pair {
+pub struct Pair {
     pub place: Place,
     pub numbers: [Number; 2],
 }
@@ -217,7 +217,7 @@ impl Read for Pair {
 
 /// A box with sides along the axes: the corner with the smallest coordinates, and the one with the largest.
 #[derive(Debug, Clone)]
-pub(crate) struct Corners {
+pub struct Corners {
     pub place: Place,
     pub corners: [Numbers; 2],
 }

@@ -7,7 +7,7 @@ use sastrugi::run::{self, Ending, Extent, NoObserver, Options, Run, Simulation};
 use serde_json::{Value, json};
 
 use super::{all_options, common, floats, pipeline, simulation, uints, without_conditions};
-use crate::engine::docs::markdown::{blocks, page};
+use crate::docs::markdown::{blocks, page};
 
 const DT: f32 = 0.1;
 const LENGTHS: usize = 8;

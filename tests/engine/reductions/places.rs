@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::engine::loops::all_options;
+use crate::loops::all_options;
 
 /// A stage that gives the value of element `i` to all kinds of results.
 const GIVE: &str = "

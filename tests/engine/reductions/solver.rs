@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::engine::loops::without_conditions;
+use crate::loops::without_conditions;
 
 const CELLS: usize = 200;
 const MOST: usize = 400;
