@@ -97,6 +97,17 @@ impl Problem {
         }
     }
 
+    /// Whether it says of the same text what `other` says: that text is then used twice, as that of a module is by two
+    /// instances.
+    fn repeats(&self, other: &Problem) -> bool {
+        let (Some(own), Some(others)) = (self.place(), other.place()) else {
+            return false;
+        };
+        own.source.name == others.source.name
+            && own.range == others.range
+            && (&self.message, &self.help) == (&other.message, &other.help)
+    }
+
     /// The place by which problems are ordered: of a mistake in a text, where the pipeline names that text.
     fn anchor(&self) -> Option<&Place> {
         match &self.at {
@@ -210,6 +221,7 @@ impl Problems {
             let anchor = problem.anchor();
             (anchor.is_none(), anchor.map(of), problem.place().map(of))
         });
+        self.list.dedup_by(|next, first| next.repeats(first));
         self
     }
 

@@ -62,6 +62,22 @@ pub enum Extent {
     Constant(String),
 }
 
+/// The first words of such lines.
+const WORDS: [&str; 12] = [
+    "reads",
+    "writes",
+    "requests",
+    "reduces",
+    "arguments",
+    "argument",
+    "constant",
+    "reach",
+    "unordered",
+    "workgroup",
+    "vector_width",
+    "tile",
+];
+
 /// Largest text of a kernel with its includes, in bytes.
 const MAX_BYTES: usize = 4 << 20;
 
@@ -238,15 +254,17 @@ impl Facts {
                     Err(_) => Extent::Constant((*side).to_string()),
                 }));
             }
-            [
-                word @ ("reads" | "writes" | "requests" | "reduces" | "arguments" | "argument" | "constant"
-                | "reach" | "unordered" | "workgroup" | "vector_width" | "tile"),
-                ..,
-            ] => {
+            [word, ..] if WORDS.contains(word) => {
                 return Err(format!("`{word}` is not stated in this form"));
             }
-            // Others are for the compiler.
-            _ => {}
+            // Others are for the compiler, unless one is meant for the engine.
+            [word, ..] => {
+                let near = |known: &&&str| strsim::damerau_levenshtein(word, known) == 1;
+                if let Some(known) = WORDS.iter().find(near) {
+                    return Err(format!("`{word}` is not known; did you mean `{known}`?"));
+                }
+            }
+            [] => {}
         }
         Ok(())
     }

@@ -74,15 +74,32 @@ impl<'f> Resolver<'_, 'f> {
             .takes
             .iter()
             .map(|name| Reference::parsed(name, &file.place));
-        let is_known = |name: &Name| {
-            self.program.is_known(&Scope::of(scope.instance), name)
-                || self.program.members(scope.instance, &name.to_string()).is_some()
-        };
-        let known = taken.filter_map(|reference| reference.name.filter(is_known));
+        let known = taken.filter_map(|reference| reference.name.filter(|name| self.is_taken(name, scope)));
         let arguments = known.flat_map(|name| self.of_parameter(&name, &file.place, scope));
         let arguments = Rc::new(arguments.collect::<Vec<_>>());
         self.arguments.insert(key, arguments.clone());
         arguments
+    }
+
+    /// Whether a name stands for a parameter, or a group of them, that a kernel can take.
+    fn is_taken(&self, name: &Name, scope: &Scope) -> bool {
+        self.program.is_known(&Scope::of(scope.instance), name)
+            || self.program.members(scope.instance, &name.to_string()).is_some()
+    }
+
+    /// Reports parameters that a kernel takes where neither the pipeline has them nor the stage states arguments instead.
+    fn check_taken(&self, stated: &[Stated], file: &StageFile, facts: &Facts, scope: &Scope) {
+        let missing = facts.takes.iter().filter(|taken| {
+            let name = Reference::parsed(taken, &file.place).name;
+            let last = taken.rsplit('.').next().unwrap_or(taken);
+            let is_given = stated.iter().any(|stated| stated.argument.name == last);
+            !is_given && !name.is_some_and(|name| self.is_taken(&name, scope))
+        });
+        for taken in missing {
+            let message = format!("the kernel takes its arguments from the parameter `{taken}`, which is not there");
+            let help = "add the parameter, or state the argument in `arguments` of the stage";
+            self.program.wrong(&file.place, message, help);
+        }
     }
 
     /// The arguments of a stage in their order: its own, then those of the definitions round it and those that the kernel takes
@@ -109,6 +126,7 @@ impl<'f> Resolver<'_, 'f> {
                 stated.push(Stated::new(argument, &at.scope));
             }
         }
+        self.check_taken(&stated, file, facts, &at.scope);
         // The outermost list decides.
         for given in at.overrides.iter().rev() {
             let address = std::ptr::from_ref(given.arguments) as usize;

@@ -202,6 +202,12 @@ impl<'f> Program<'f> {
     fn word(&self, scope: &Scope, number: &Number, words: &[&str]) -> Option<Value> {
         let name = number.tree.as_ref()?.as_name().and_then(Name::plain);
         if let Some(position) = words.iter().position(|word| Some(*word) == name.as_deref()) {
+            let own = number.tree.as_ref().and_then(Expr::as_name);
+            if own.is_some_and(|own| self.is_known(scope, own)) {
+                let name = name.unwrap_or_default();
+                let message = format!("`{name}` is both a word of this parameter and a name in this file");
+                return self.refuse(&number.place, message, "rename what this file calls so");
+            }
             return Some(Value::Number(position as f64));
         }
         let value = match &name {

@@ -39,13 +39,19 @@ enum Member<'f> {
 pub fn instances<'f>(file: &'f PipelineFile, kernels: Kernels, problems: Problems) -> Program<'f> {
     let mut program = Program::new(kernels, problems);
     program.instance(file, String::new(), None, &[]);
-    for (name, item) in file.roles.iter() {
-        let message =
-            format!("the role `{name}` is open: this file is a module, which does not run by itself");
-        let help = "run a pipeline with this module in \"use\", or replace the role by a resource";
-        program.wrong(&item.key, message, help);
-    }
     program
+}
+
+/// The problem of a file that is to run, but has roles: everything that its roles provide would be missing.
+pub fn is_module(file: &PipelineFile) -> Option<Problem> {
+    let (_, first) = file.roles.iter().next()?;
+    let names: Vec<String> = file.roles.names().map(|name| format!("`{name}`")).collect();
+    let message = format!(
+        "this file is a module, which does not run by itself: nothing fills its roles ({})",
+        names.join(", ")
+    );
+    let help = "run or check a pipeline with this module in \"use\"; a pipeline has resources instead of roles";
+    Some(Problem::at(&first.key, message, help))
 }
 
 impl<'f> Program<'f> {

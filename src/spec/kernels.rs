@@ -92,9 +92,9 @@ impl<'f> Program<'f> {
     pub fn check_pragmas(&self, file: &StageFile, facts: &Facts) {
         for (place, cause) in &facts.wrong {
             let message = format!("a pragma that states nothing: {cause}");
-            let help = "the forms are `#pragma reads NAME ...`, also `writes` and `requests`, `#pragma reduces OPERATION NAME`, \
-                        `#pragma arguments PARAMETER ...`, `#pragma argument TYPE NAME`, `#pragma constant NAME PARAMETER`, `#pragma reach FIELD CELLS`, `#pragma unordered FIELD`, `#pragma workgroup X Y \
-                        Z`, `#pragma vector_width 4` and `#pragma tile X Y Z`";
+            let help = "`#pragma` is followed by `reads NAME ...`, `writes NAME ...`, `requests NAME ...`, `reduces OPERATION \
+                        RESULT`, `arguments PARAMETER ...`, `argument TYPE NAME`, `constant NAME PARAMETER`, `reach FIELD \
+                        CELLS`, `unordered FIELD`, `workgroup X Y Z`, `vector_width 4` or `tile X Y Z`";
             let problem = Problem::in_text(format!("{}/shader", file.pointer), place.clone(), message);
             self.report(problem.help(help));
         }

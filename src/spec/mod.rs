@@ -135,6 +135,10 @@ fn resolve(
     let Some(file) = file else {
         return Err(problems.located(&document));
     };
+    if let Some(problem) = instances::is_module(&file) {
+        problems.push(problem);
+        return Err(problems.located(&document));
+    }
     let kernels = Kernels::new(Library::new(&document.directory).with_texts(texts));
     let mut program = instances::instances(&file, kernels, problems);
     let first = calls(&program);

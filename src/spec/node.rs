@@ -134,6 +134,17 @@ impl Node {
         (missing, names)
     }
 
+    /// Whether a value can be put at a path: objects take any key, lists the numbers of their items, values nothing.
+    pub fn may_put(&self, parts: &[String]) -> bool {
+        let Some((first, rest)) = parts.split_first() else {
+            return true;
+        };
+        match (&self.content, self.get(first)) {
+            (_, Some(inner)) => inner.may_put(rest),
+            (content, None) => matches!(content, Content::Object(_)),
+        }
+    }
+
     pub fn put(&mut self, parts: &[&str], value: Node, place: &Place) {
         let Some((first, rest)) = parts.split_first() else {
             *self = value;

@@ -24,7 +24,8 @@ impl Document {
             Err(_) => Node::from_value(&Value::String(text.to_string()), &place),
         };
         let parts: Vec<&str> = path.split('.').collect();
-        let Some(keys) = self.keys_of(&parts) else {
+        let keys = self.keys_of(&parts).filter(|keys| self.root.may_put(keys));
+        let Some(keys) = keys else {
             let (written, names) = self.names_near(&parts);
             let problem = Problem::at_place(whole, format!("the pipeline has no `{path}`"));
             return Err(problem.suggest(&written, names.iter().map(String::as_str)).into());

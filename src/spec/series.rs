@@ -196,7 +196,7 @@ impl<'f> Resolver<'_, 'f> {
             };
             return Ok(Operand { field, part, indices });
         }
-        let message = format!("`{name}` is not a field of this pipeline");
+        let message = format!("`{name}` is not a field here");
         let help = "a field is written `<resource>.<channel>`; a buffer has its own name";
         at.unknown(message, help, &name.to_string(), program.field_names(0))
     }
