@@ -1,7 +1,6 @@
 //! Element types: the types of one value of a channel, attribute or buffer.
 
 use half::f16;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Type of one element, stored without padding (scalar layout).
@@ -9,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Matrices are stored column by column. `half`, `hvec2` to `hvec4` and the 8- and 16-bit integers take 2 or 1 bytes a
 /// component; shaders read and write them as `float`, `vec2` to `vec4`, `int` and `uint`. `rgba8` packs four 8-bit
 /// values into 4 bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(
     missing_docs,

@@ -1,15 +1,11 @@
 //! The names of the file formats. The properties and the encoder of each are in its file in `formats`.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
 macro_rules! formats {
     ($($name:ident = $word:literal,)*) => {
         /// A file format.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-        #[schemars(rename = "FormatFile")]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Format {
-            $(#[serde(rename = $word)] $name,)*
+            $($name,)*
         }
 
         impl Format {
