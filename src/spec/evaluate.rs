@@ -205,8 +205,9 @@ impl<'f> Program<'f> {
             let own = number.tree.as_ref().and_then(Expr::as_name);
             if own.is_some_and(|own| self.is_known(scope, own)) {
                 let name = name.unwrap_or_default();
-                let message = format!("`{name}` is both a word of this parameter and a name in this file");
-                return self.refuse(&number.place, message, "rename what this file calls so");
+                let message = format!("`{name}` is both a word of this parameter and the name of a value");
+                let help = "rename the parameter, repeat or `let` that has this name";
+                return self.refuse(&number.place, message, help);
             }
             return Some(Value::Number(position as f64));
         }

@@ -91,7 +91,7 @@ impl<'f> Program<'f> {
     /// Reports lines of a kernel that state nothing.
     pub fn check_pragmas(&self, file: &StageFile, facts: &Facts) {
         for (place, cause) in &facts.wrong {
-            let message = format!("a pragma that states nothing: {cause}");
+            let message = format!("wrong pragma: {cause}");
             let help = "`#pragma` is followed by `reads NAME ...`, `writes NAME ...`, `requests NAME ...`, `reduces OPERATION \
                         RESULT`, `arguments PARAMETER ...`, `argument TYPE NAME`, `constant NAME PARAMETER`, `reach FIELD \
                         CELLS`, `unordered FIELD`, `workgroup X Y Z`, `vector_width 4` or `tile X Y Z`";
