@@ -119,13 +119,14 @@ impl Domain {
             2 => [x.div_ceil(wx * width), y.div_ceil(wy), 1],
             _ => [x.div_ceil(wx * width), y.div_ceil(wy), z.div_ceil(wz * march)],
         };
-        match groups.iter().all(|n| *n <= MOST_GROUPS) {
-            true => Ok(groups.map(|n| n as u32)),
-            false => Err(format!(
+        if groups.iter().all(|n| *n <= MOST_GROUPS) {
+            Ok(groups.map(|n| n as u32))
+        } else {
+            Err(format!(
                 "its domain of {x} x {y} x {z} requires {} x {} x {} workgroups, but the limit is \
                  {MOST_GROUPS} per axis",
                 groups[0], groups[1], groups[2]
-            )),
+            ))
         }
     }
 }

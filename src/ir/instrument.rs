@@ -13,9 +13,10 @@ impl Pipeline {
         let mut kernels = IndexSet::new();
         for stage in &mut self.stages {
             let mut kernel = self.kernels[stage.kernel].clone();
-            kernel.signature.marks = match marks && !stage.unsearched {
-                true => marks_of(stage, &kernel),
-                false => Vec::new(),
+            kernel.signature.marks = if marks && !stage.unsearched {
+                marks_of(stage, &kernel)
+            } else {
+                Vec::new()
             };
             kernel.signature.shuffled = shuffled;
             kernel.signature.checks_reach = reach;

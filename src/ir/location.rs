@@ -25,10 +25,7 @@ impl Location {
 
     /// Where along an axis a value lies, in sides of the cell with the same index.
     pub fn offset(self, axis: usize) -> f64 {
-        match self.is_at_ends(axis) {
-            false => 0.5,
-            true => 0.0,
-        }
+        if self.is_at_ends(axis) { 0.0 } else { 0.5 }
     }
 
     /// As pipeline files write it.

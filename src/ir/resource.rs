@@ -293,10 +293,7 @@ impl Resource {
     /// the border does not repeat.
     pub fn size_of(&self, field: &Field) -> [u64; 3] {
         let axes = self.axes() as usize;
-        let more = |axis: usize| match axis < axes {
-            true => field.more(axis),
-            false => 0,
-        };
+        let more = |axis: usize| if axis < axes { field.more(axis) } else { 0 };
         std::array::from_fn(|axis| self.size[axis] + more(axis))
     }
 

@@ -55,12 +55,7 @@ pub enum Component {
 impl Component {
     /// The bits of the value for these variables; the error shows a value that does not fit. `scratch` is memory for
     /// the evaluation.
-    pub fn bits(
-        &self,
-        element: Element,
-        variables: [f64; 4],
-        scratch: &mut Vec<f64>,
-    ) -> Result<u64, String> {
+    pub fn bits(&self, element: Element, variables: [f64; 4], scratch: &mut Vec<f64>) -> Result<u64, String> {
         match self {
             Component::Bits(bits) => Ok(*bits),
             Component::Formula(formula) => {

@@ -54,9 +54,10 @@ fn fill(pipeline: &Pipeline, field: FieldId, entry: Entry) -> Draft {
     let period = period(target.element);
     let name = format!("fill_{}{}", target.symbol(), entry.suffix);
     let domain = Domain::list(words.min(MOST_INVOCATIONS), Some(target.resource));
-    let (shader, arguments) = match period <= 4 {
-        true => ("engine/fill.comp", 1),
-        false => ("engine/fill_long.comp", PATTERN.len()),
+    let (shader, arguments) = if period <= 4 {
+        ("engine/fill.comp", 1)
+    } else {
+        ("engine/fill_long.comp", PATTERN.len())
     };
     let mut stage = entry.draft(name, shader, domain);
     stage.call("target", target.resource);

@@ -185,9 +185,10 @@ fn reduce(
     let mut first = stage("reduce", "measure/reduce.comp", workgroups);
     for field in reads(pipeline, &items) {
         let found = &pipeline.fields[field];
-        match field == reduced.field && found.element != reduced.element {
-            true => first.see(&found.symbol(), field, reduced.element, false),
-            false => first.read(found.symbol(), field),
+        if field == reduced.field && found.element != reduced.element {
+            first.see(&found.symbol(), field, reduced.element, false)
+        } else {
+            first.read(found.symbol(), field)
         }
     }
     first.measured = items;

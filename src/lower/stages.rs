@@ -63,9 +63,10 @@ impl Flattening {
                 What::Swap(pair) => self.swaps.push(*pair),
                 What::Dispatch(dispatch) => {
                     let outer = self.clocks.len().saturating_sub(1);
-                    let clock = match dispatch.has_outer_clock {
-                        true => self.clocks[..outer].last().copied(),
-                        false => self.clocks.last().copied(),
+                    let clock = if dispatch.has_outer_clock {
+                        self.clocks[..outer].last().copied()
+                    } else {
+                        self.clocks.last().copied()
                     };
                     let stage = self.stage(meaning, &dispatch.draft, clock);
                     self.invocations.push(Invocation {

@@ -163,9 +163,12 @@ impl Watching<'_> {
         let count = items.len().max(1) as u64;
         rows.resize((ITEM_WORDS * count) as usize, 0);
         let earlier = pipeline.watch.is_some();
-        let name = |what: &str| match earlier {
-            false => format!("sg_watch_{what}"),
-            true => format!("sg_watch_again_{what}"),
+        let name = |what: &str| {
+            if earlier {
+                format!("sg_watch_again_{what}")
+            } else {
+                format!("sg_watch_{what}")
+            }
         };
         let rows = table(pipeline, &name("items"), rows);
         let found = pipeline.add_words(&name("found"), FOUND_WORDS * count);

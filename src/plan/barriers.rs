@@ -25,9 +25,10 @@ impl Barrier {
     /// Whether it orders an earlier access before a later one. After a read, an execution dependency is enough; a write
     /// must also become visible to the later type of access.
     pub fn orders(self, earlier: Access, later: Access) -> bool {
-        match earlier.writes() {
-            true => self.before.contains(earlier) && self.after.contains(later),
-            false => self.before.has_stage(earlier.stage()) && self.after.has_stage(later.stage()),
+        if earlier.writes() {
+            self.before.contains(earlier) && self.after.contains(later)
+        } else {
+            self.before.has_stage(earlier.stage()) && self.after.has_stage(later.stage())
         }
     }
 
@@ -170,9 +171,10 @@ fn histories_of(entry: &[Pending]) -> HashMap<Item, History> {
     let mut histories: HashMap<Item, History> = HashMap::new();
     for pending in entry {
         let history = histories.entry(pending.item).or_default();
-        let list = match pending.access.writes() {
-            true => &mut history.writes,
-            false => &mut history.reads,
+        let list = if pending.access.writes() {
+            &mut history.writes
+        } else {
+            &mut history.reads
         };
         list.push((-1, pending.access, pending.ordered));
     }
@@ -260,13 +262,14 @@ pub fn place_cycle(segments: &[(Vec<Accesses>, Runs)]) -> Vec<Vec<Placed>> {
             .map(|((commands, _), entry)| exit(commands, entry))
             .collect();
         let arriving = arriving(segments, &exits);
-        let next: Vec<Vec<Pending>> = match round < REPLACING_ROUNDS {
-            true => arriving,
-            false => entries
+        let next: Vec<Vec<Pending>> = if round < REPLACING_ROUNDS {
+            arriving
+        } else {
+            entries
                 .iter()
                 .zip(arriving)
                 .map(|(entry, new)| union(entry.iter().copied().chain(new)))
-                .collect(),
+                .collect()
         };
         if next == entries {
             break;

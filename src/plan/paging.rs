@@ -91,12 +91,13 @@ fn sparse(layout: &Layout, device: &Abilities) -> Result<(), String> {
         return Err("the device has no sparse residency".into());
     };
     let space = space.min(device.largest_buffer);
-    match layout.reserved_bytes() <= space {
-        true => Ok(()),
-        false => Err(format!(
+    if layout.reserved_bytes() <= space {
+        Ok(())
+    } else {
+        Err(format!(
             "it requires {} bytes of addresses, but the device has {space} for sparse memory",
             layout.reserved_bytes()
-        )),
+        ))
     }
 }
 

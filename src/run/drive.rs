@@ -99,9 +99,10 @@ fn drive(
     let mut frames = Frames::new(run.gpu, &run.pipeline, run.directory, after, delay)?;
     let identity = start.header.identity.clone();
     let mut keeper = Keeper::start(run, start.header, start.kept)?;
-    let mut hashes = match run.hash {
-        true => Some(Hashes::start(run.directory, simulation.frames())?),
-        false => None,
+    let mut hashes = if run.hash {
+        Some(Hashes::start(run.directory, simulation.frames())?)
+    } else {
+        None
     };
     if let Some(shortage) = space::shortage(&run.pipeline, run.directory, simulation.frames()) {
         observer.event(Event::Warning(&shortage));

@@ -199,9 +199,10 @@ impl fmt::Display for Fault {
         let (stage, field) = (&self.stage, &self.field);
         let (index, invocation) = (tuple(&self.index), tuple(&self.invocation));
         let outside = |f: &mut fmt::Formatter, verb: &str| {
-            let outside = match self.dynamic {
-                true => "beyond the live particles".to_string(),
-                false => format!("outside its size {}", tuple(&self.size)),
+            let outside = if self.dynamic {
+                "beyond the live particles".to_string()
+            } else {
+                format!("outside its size {}", tuple(&self.size))
             };
             write!(
                 f,

@@ -19,13 +19,14 @@ pub struct Host {
 impl Host {
     /// Waits for a timeline.
     pub fn wait(&self, timeline: &Timeline, value: u64, what: &str) -> Result<(), RunError> {
-        match timeline.wait(value, self.timeout)? {
-            true => Ok(()),
-            false => Err(RunError::Timeout {
+        if timeline.wait(value, self.timeout)? {
+            Ok(())
+        } else {
+            Err(RunError::Timeout {
                 what: what.to_string(),
                 seconds: self.timeout.as_secs(),
                 began: String::new(),
-            }),
+            })
         }
     }
 

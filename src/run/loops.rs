@@ -25,19 +25,15 @@ struct Gates {
 }
 
 impl Loops {
-    pub fn new(
-        gpu: &Gpu,
-        pipeline: &ir::Pipeline,
-        plan: &Plan,
-        memory: &Memory,
-    ) -> Result<Loops, RunError> {
+    pub fn new(gpu: &Gpu, pipeline: &ir::Pipeline, plan: &Plan, memory: &Memory) -> Result<Loops, RunError> {
         let notes = match plan.notes {
             0 => None,
             count => Some(gpu.buffer("ends of repeats", NOTE_BYTES * count as u64, BufferKind::Download)?),
         };
-        let gates = match plan.gates.is_empty() {
-            true => None,
-            false => Some(Gates::new(gpu, pipeline, plan, memory)?),
+        let gates = if plan.gates.is_empty() {
+            None
+        } else {
+            Some(Gates::new(gpu, pipeline, plan, memory)?)
         };
         Ok(Loops { gates, notes })
     }

@@ -40,12 +40,7 @@ impl Number {
 
 impl Measures {
     /// Starts the logs of a run, or continues them after a frame that already has its line.
-    pub fn new(
-        gpu: &Gpu,
-        pipeline: &Pipeline,
-        directory: &Path,
-        after: u64,
-    ) -> Result<Measures, RunError> {
+    pub fn new(gpu: &Gpu, pipeline: &Pipeline, directory: &Path, after: u64) -> Result<Measures, RunError> {
         let mut logs = Vec::new();
         let mut free = Vec::new();
         for series in &pipeline.series {
@@ -179,9 +174,10 @@ pub fn values(pipeline: &Pipeline, series: &Series, bytes: &[u8]) -> Vec<Number>
         (Some(formula), _) => {
             let values: Vec<f64> = column.terms.iter().map(|found| term(found).float()).collect();
             // Functions such as `max` would hide it.
-            match values.iter().any(|value| value.is_nan()) {
-                true => Number::Float(f64::NAN),
-                false => Number::Float(formula.value(&values, &mut Vec::new())),
+            if values.iter().any(|value| value.is_nan()) {
+                Number::Float(f64::NAN)
+            } else {
+                Number::Float(formula.value(&values, &mut Vec::new()))
             }
         }
     };
@@ -247,15 +243,20 @@ impl Total {
     /// A value that is not finite makes extrema and sums NaN: otherwise they would look valid.
     fn reduced(&self, by: Reduction) -> Number {
         let float = self.class == Class::Float;
-        let sum = match float {
+        let sum = if !float {
+            self.whole as f64
+        } else if self.sum.is_finite() && self.rest.is_finite() {
+            self.sum + self.rest
+        } else {
             // A sum beyond the range of floats has no rest.
-            true if self.sum.is_finite() && self.rest.is_finite() => self.sum + self.rest,
-            true => self.sum,
-            false => self.whole as f64,
+            self.sum
         };
-        let number = |key: u32| match float {
-            true => Number::Float(self.class.number(key)),
-            false => Number::Whole(self.class.number(key) as i128),
+        let number = |key: u32| {
+            if float {
+                Number::Float(self.class.number(key))
+            } else {
+                Number::Whole(self.class.number(key) as i128)
+            }
         };
         match by {
             Reduction::NonFinite => Number::Whole(i128::from(self.nonfinite)),

@@ -267,12 +267,12 @@ impl Simulation {
         self.first_step.get_or_insert_with(Instant::now);
         self.steps += 1;
         self.in_flight.push_back(self.schedule.last(Lane::Step));
-        match self.in_flight.len() > STEPS_IN_FLIGHT {
-            true => self
-                .in_flight
+        if self.in_flight.len() > STEPS_IN_FLIGHT {
+            self.in_flight
                 .pop_front()
-                .map_or(Ok(()), |value| self.wait(Lane::Step, value)),
-            false => Ok(()),
+                .map_or(Ok(()), |value| self.wait(Lane::Step, value))
+        } else {
+            Ok(())
         }
     }
 
@@ -406,9 +406,10 @@ impl Simulation {
             Some(format!("`{stage}` of {list}"))
         });
         let began: Vec<String> = began.collect();
-        let began = match began.is_empty() {
-            true => "no stage had begun".to_string(),
-            false => format!("the last stage that began is {}", began.join(", and ")),
+        let began = if began.is_empty() {
+            "no stage had begun".to_string()
+        } else {
+            format!("the last stage that began is {}", began.join(", and "))
         };
         match error {
             RunError::Timeout { what, seconds, .. } => RunError::Timeout { what, seconds, began },

@@ -46,9 +46,10 @@ fn file_bytes(output: &Output) -> u64 {
     let selected = content.selected().into_iter();
     let elements = selected.fold(1u64, |product, side| product.saturating_mul(side));
     let element = content.columns.iter().map(|column| {
-        let bytes = match content.style.half {
-            true => column.scalar.size().min(2),
-            false => column.scalar.size(),
+        let bytes = if content.style.half {
+            column.scalar.size().min(2)
+        } else {
+            column.scalar.size()
         };
         bytes.saturating_mul(u64::from(column.components))
     });

@@ -59,12 +59,13 @@ impl State {
         let part = self.parts.iter().find(|part| part.name == name);
         let part = part.ok_or_else(|| RunError::Failed(format!("the state has no `{name}`")))?;
         let bytes = part.bytes()?;
-        match bytes.len() as u64 == size {
-            true => Ok(bytes),
-            false => Err(RunError::Failed(format!(
+        if bytes.len() as u64 == size {
+            Ok(bytes)
+        } else {
+            Err(RunError::Failed(format!(
                 "`{name}` has {} bytes in the state, but {size} in the pipeline",
                 bytes.len()
-            ))),
+            )))
         }
     }
 

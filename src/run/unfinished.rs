@@ -55,11 +55,10 @@ impl Unfinished {
 
     /// What to do about it.
     pub fn help(&self) -> &'static str {
-        match self.stops {
-            true => "allow more iterations in `over` of the repeat, or find out why it does not end",
-            false => {
-                "allow more iterations in `over` of the repeat, or set \"on_max_iterations\": \"continue\" in it if it need not end"
-            }
+        if self.stops {
+            "allow more iterations in `over` of the repeat, or find out why it does not end"
+        } else {
+            "allow more iterations in `over` of the repeat, or set \"on_max_iterations\": \"continue\" in it if it need not end"
         }
     }
 

@@ -10,9 +10,12 @@ impl Pass {
     pub(super) fn accesses(&self, text: &mut String) {
         let wide = self.is_wide();
         let index = self.index();
-        let access = |block: &str, pointer: &str, unit: Unit| match wide {
-            true => format!("{block}(uint64_t({pointer}) + {}ul * at).v[0]", unit.bytes()),
-            false => format!("{block}(uint64_t({pointer})).v[at]"),
+        let access = |block: &str, pointer: &str, unit: Unit| {
+            if wide {
+                format!("{block}(uint64_t({pointer}) + {}ul * at).v[0]", unit.bytes())
+            } else {
+                format!("{block}(uint64_t({pointer})).v[at]")
+            }
         };
         let [from, to] = self.units;
         let _ = write!(
@@ -49,9 +52,10 @@ impl Pass {
         }
         let loaded = self.input.load(n, &|i| format!("value({})", place(i)));
         let _ = writeln!(text, "    vec2 loaded = {loaded};");
-        let loaded = match self.chirped.is_some() && is_first {
-            true => "times(loaded, Table(uint64_t(sg_p_chirp)).v[i])",
-            false => "loaded",
+        let loaded = if self.chirped.is_some() && is_first {
+            "times(loaded, Table(uint64_t(sg_p_chirp)).v[i])"
+        } else {
+            "loaded"
         };
         let _ = write!(
             text,

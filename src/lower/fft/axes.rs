@@ -8,12 +8,7 @@ use crate::lower::meaning::{Numbers, Transform};
 const LETTERS: [char; 3] = ['x', 'y', 'z'];
 
 impl Transform {
-    pub fn passes(
-        &self,
-        pipeline: &mut Pipeline,
-        shared: &mut SharedBuffers,
-        list: List,
-    ) -> Vec<Axis> {
+    pub fn passes(&self, pipeline: &mut Pipeline, shared: &mut SharedBuffers, list: List) -> Vec<Axis> {
         let (source, target, numbers) = (self.source, self.target, self.numbers);
         let is_real = |field: FieldId| match numbers {
             Numbers::Complex => false,

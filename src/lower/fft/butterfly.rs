@@ -88,9 +88,10 @@ impl Code {
                 let angle = TAU * ((j * k) % n) as f64 / n as f64;
                 let [cos, sin] = [angle.cos(), angle.sin()].map(|number| format!("vec2({})", float(number)));
                 even = self.value(&format!("fma({sum}, {cos}, {even})"));
-                odd = match odd.is_empty() {
-                    true => self.value(&format!("{difference} * {sin}")),
-                    false => self.value(&format!("fma({difference}, {sin}, {odd})")),
+                odd = if odd.is_empty() {
+                    self.value(&format!("{difference} * {sin}"))
+                } else {
+                    self.value(&format!("fma({difference}, {sin}, {odd})"))
                 };
             }
             // Times -i.

@@ -20,9 +20,10 @@ impl Pass {
         let parts = groups.parts;
         let part = n / parts;
         let slot = |j: &str, side: &str| {
-            let at = match across {
-                true => format!("({j}) * {}u + c{side}", groups.lines),
-                false => format!("c{side} * {part}u + {j}"),
+            let at = if across {
+                format!("({j}) * {}u + c{side}", groups.lines)
+            } else {
+                format!("c{side} * {part}u + {j}")
             };
             format!("exchanged[padded({at})]")
         };

@@ -40,13 +40,15 @@ impl Groups {
             .iter()
             .map(|radix| (n / radix).div_ceil((values / radix).max(1)));
         let threads = threads.max().unwrap_or(1);
-        let wanted = match across {
-            true => [(16, 256), (8, 512), (4, 1024), (2, 1024)]
+        let wanted = if across {
+            [(16, 256), (8, 512), (4, 1024), (2, 1024)]
                 .into_iter()
                 .find(|(width, most)| width * threads <= *most)
-                .map_or(1, |(width, _)| width),
-            false if n <= SHORT => (256 / threads).max(1),
-            false => (128 / threads).max(1),
+                .map_or(1, |(width, _)| width)
+        } else if n <= SHORT {
+            (256 / threads).max(1)
+        } else {
+            (128 / threads).max(1)
         };
         let mut width = wanted
             .min(lines.next_power_of_two())

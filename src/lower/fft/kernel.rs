@@ -218,9 +218,10 @@ impl Pass {
     /// Where an invocation is: its part of a line, the line, and where that begins.
     fn place(&self, text: &mut String, side: &str, across: bool, groups: &Groups) {
         let (width, threads) = (groups.lines, groups.threads);
-        let [c, t] = match across {
-            true => [format!("local % {width}u"), format!("local / {width}u")],
-            false => [format!("local / {threads}u"), format!("local % {threads}u")],
+        let [c, t] = if across {
+            [format!("local % {width}u"), format!("local / {width}u")]
+        } else {
+            [format!("local / {threads}u"), format!("local % {threads}u")]
         };
         let (low, mid, lines) = (self.low, self.mid, self.lines());
         let index = self.index();
@@ -336,9 +337,10 @@ impl Pass {
 
     fn store(&self, text: &mut String, step: Step, side: &str, groups: &Groups) {
         let butterflies = self.n / step.radix;
-        let condition = match self.lines().is_multiple_of(groups.lines) {
-            true => String::new(),
-            false => format!("is_line{side}"),
+        let condition = if self.lines().is_multiple_of(groups.lines) {
+            String::new()
+        } else {
+            format!("is_line{side}")
         };
         self.each_round(text, step.radix, side, groups, &condition, &mut |text, first| {
             for q in 0..step.radix {

@@ -53,9 +53,10 @@ impl Wave {
             place,
             sign,
         } = self.loaded(length, inverse);
-        match is_there.is_empty() {
-            true => format!("{}{sign}", at(&place)),
-            false => format!("{is_there} ? {}{sign} : vec2(0.0)", at(&place)),
+        if is_there.is_empty() {
+            format!("{}{sign}", at(&place))
+        } else {
+            format!("{is_there} ? {}{sign} : vec2(0.0)", at(&place))
         }
     }
 
@@ -71,14 +72,16 @@ impl Wave {
             Wave::Cosine1 => "value",
             _ => "-value.yx",
         };
-        let scale = match inverse {
-            true => format!(" * {}", float(1.0 / length as f64)),
-            false => String::new(),
+        let scale = if inverse {
+            format!(" * {}", float(1.0 / length as f64))
+        } else {
+            String::new()
         };
         let stored = put(&place, &format!("{part}{sign}{scale}"));
-        match is_there.is_empty() {
-            true => stored,
-            false => format!("if ({is_there}) {stored}"),
+        if is_there.is_empty() {
+            stored
+        } else {
+            format!("if ({is_there}) {stored}")
         }
     }
 

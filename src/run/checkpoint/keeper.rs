@@ -78,11 +78,7 @@ impl Keeper {
     }
 
     /// Waits until nothing is pending.
-    pub fn settle(
-        &mut self,
-        simulation: &mut Simulation,
-        frames: &mut Frames,
-    ) -> Result<(), RunError> {
+    pub fn settle(&mut self, simulation: &mut Simulation, frames: &mut Frames) -> Result<(), RunError> {
         if let Some(pending) = self.pending.take() {
             frames.release_until(simulation, pending.frames())?;
             self.hand_over(simulation.captured(pending)?, frames)?;
@@ -91,11 +87,7 @@ impl Keeper {
     }
 
     /// Writes the pending checkpoint and waits until it is on disk.
-    pub fn finish(
-        &mut self,
-        simulation: &mut Simulation,
-        frames: &mut Frames,
-    ) -> Result<(), RunError> {
+    pub fn finish(&mut self, simulation: &mut Simulation, frames: &mut Frames) -> Result<(), RunError> {
         self.settle(simulation, frames)?;
         self.join()
     }

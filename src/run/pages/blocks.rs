@@ -192,9 +192,10 @@ impl GridPages {
                 self.paging()
             )));
         }
-        let mode = match self.in_table {
-            true => Addressing::Table,
-            false => Addressing::Direct,
+        let mode = if self.in_table {
+            Addressing::Table
+        } else {
+            Addressing::Direct
         };
         let layout = &self.grid.layout;
         let (manager, changes) =

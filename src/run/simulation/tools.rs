@@ -95,9 +95,10 @@ impl Simulation {
             }
         }
         // Fields in pages have one copy only.
-        let move_copy = |recorder: &mut Recorder, field: FieldId, from: u32, to: u32| match from == to {
-            true => Ok(()),
-            false => {
+        let move_copy = |recorder: &mut Recorder, field: FieldId, from: u32, to: u32| {
+            if from == to {
+                Ok(())
+            } else {
                 let (from, to) = (self.memory.field(field, from), self.memory.field(field, to));
                 recorder.copy(from, 0, to, 0, from.size())
             }
