@@ -87,53 +87,63 @@ pub(super) fn part_of(iteration: Option<Iteration>, part_lengths: &[usize]) -> O
     }
 }
 
-/// The gates of a list while it is gone through.
-#[derive(Default)]
-pub(super) struct Gating {
-    open: Option<Open>,
+/// The open gate of a list that is being cut.
+pub(super) struct Gating<'a> {
+    pipeline: &'a Pipeline,
+    list: List,
+    /// The device skips commands by itself.
+    conditional: bool,
+    open: Option<OpenGate>,
 }
 
 /// A gate that may take in further entries.
-struct Open {
+struct OpenGate {
     gate: usize,
     segment: usize,
-    /// What has been written since it, by family.
+    /// Families of fields that were written since it.
     written: Vec<FieldId>,
 }
 
-impl Gating {
-    /// When entry `number` of a segment runs. If it needs a gate and none is open, opens one and reiterations its number as
-    /// well.
+impl<'a> Gating<'a> {
+    pub(super) fn new(pipeline: &'a Pipeline, list: List, conditional: bool) -> Gating<'a> {
+        Gating {
+            pipeline,
+            list,
+            conditional,
+            open: None,
+        }
+    }
+
+    /// When entry `number` of the list, in a segment, runs. If it needs a gate and cannot join the open one, adds a gate
+    /// and returns its number as well.
     pub(super) fn when(
         &mut self,
-        (gates, conditional): (&mut Vec<Gate>, bool),
-        pipeline: &Pipeline,
-        list: List,
+        gates: &mut Vec<Gate>,
         number: usize,
         groups: Groups,
         segment: usize,
     ) -> (When, Option<usize>) {
-        let stage = &pipeline.stages[list.entries(pipeline)[number].stage];
-        match (stage.conditions.as_slice(), conditional) {
+        let stage = &self.pipeline.stages[self.list.entries(self.pipeline)[number].stage];
+        match (stage.conditions.as_slice(), self.conditional) {
             ([], _) => return (When::Always, None),
             ([field], true) => return (When::While(*field), None),
             _ => {}
         }
-        let looked_at = looked_at(stage, groups).map(|field| pipeline.swaps.family(field));
+        let mut read = gate_reads(stage, groups).map(|field| self.pipeline.swaps.family(field));
         let row = gates.last().map_or(0, |gate| gate.first + gate.entries.len());
         if let Some(open) = self.open.as_ref().filter(|open| open.segment == segment)
-            && !looked_at.clone().any(|field| open.written.contains(&field))
+            && !read.any(|field| open.written.contains(&field))
         {
             gates[open.gate].entries.push(number);
             return (When::Gated(row), None);
         }
         let gate = gates.len();
         gates.push(Gate {
-            list,
+            list: self.list,
             first: row,
             entries: vec![number],
         });
-        self.open = Some(Open {
+        self.open = Some(OpenGate {
             gate,
             segment,
             written: Vec::new(),
@@ -141,17 +151,20 @@ impl Gating {
         (When::Gated(row), Some(gate))
     }
 
-    /// Notes the fields that a stage writes. An open gate that has read one of them is no longer valid.
-    pub(super) fn written(&mut self, pipeline: &Pipeline, stage: &Stage) {
+    /// Notes the fields that a stage writes. The open gate is no longer valid for entries that read one of them.
+    pub(super) fn written(&mut self, stage: &Stage) {
         if let Some(open) = &mut self.open {
-            open.written
-                .extend(stage.writes().iter().map(|field| pipeline.swaps.family(*field)));
+            let families = stage
+                .writes()
+                .iter()
+                .map(|field| self.pipeline.swaps.family(*field));
+            open.written.extend(families);
         }
     }
 }
 
-/// What a gate reads for a stage.
-fn looked_at(stage: &Stage, groups: Groups) -> impl Iterator<Item = FieldId> + Clone + '_ {
+/// The fields that a gate reads for a stage: its conditions, and its workgroup counts.
+fn gate_reads(stage: &Stage, groups: Groups) -> impl Iterator<Item = FieldId> + Clone + '_ {
     let counted = match groups {
         Groups::Indirect { field, .. } => Some(field),
         Groups::Direct(_) => None,
@@ -180,7 +193,7 @@ impl Gate {
         self.entries.iter().flat_map(move |entry| {
             let stage = &pipeline.stages[self.list.entries(pipeline)[*entry].stage];
             let groups = pipeline.groups_of(stage).unwrap_or(Groups::Direct([0; 3]));
-            looked_at(stage, groups).map(|field| (*entry, field))
+            gate_reads(stage, groups).map(|field| (*entry, field))
         })
     }
 }

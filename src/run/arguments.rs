@@ -26,9 +26,9 @@ struct Places {
     advance_frame: u64,
 }
 
-/// What the blocks are made from.
+/// The sources of the contents of argument blocks.
 #[derive(Clone, Copy)]
-pub struct Source<'a> {
+pub struct ArgumentInputs<'a> {
     pub pipeline: &'a Pipeline,
     pub plan: &'a Plan,
     pub memory: &'a Memory,
@@ -45,8 +45,8 @@ struct Blocks {
 }
 
 impl Blocks {
-    fn new(source: Source) -> Blocks {
-        let pipeline = source.pipeline;
+    fn new(inputs: ArgumentInputs) -> Blocks {
+        let pipeline = inputs.pipeline;
         let mut bytes = Vec::new();
         let mut block = |content: &[u8]| {
             let offset = bytes.len() as u64;
@@ -57,7 +57,7 @@ impl Blocks {
         let mut list = |list: List, invocations: &[Invocation], slot: u64| -> Vec<u64> {
             let numbered = invocations.iter().enumerate();
             numbered
-                .map(|(number, invocation)| block(&source.content(list, number, invocation, slot)))
+                .map(|(number, invocation)| block(&inputs.content(list, number, invocation, slot)))
                 .collect()
         };
         let init = list(List::Init, &pipeline.init, 0);
@@ -69,7 +69,7 @@ impl Blocks {
             .map(|slot| list(List::Frame, &pipeline.frame, slot))
             .collect();
         let turn = |of: ClockOf, steps: u32, frames: u32| {
-            let mut content = source.memory.clock(of).address().to_le_bytes().to_vec();
+            let mut content = inputs.memory.clock(of).address().to_le_bytes().to_vec();
             content.extend(steps.to_le_bytes());
             content.extend(frames.to_le_bytes());
             content
@@ -90,8 +90,8 @@ impl Blocks {
 }
 
 impl Arguments {
-    pub fn new(gpu: &Gpu, source: Source) -> Result<Arguments, RunError> {
-        let blocks = Blocks::new(source);
+    pub fn new(gpu: &Gpu, inputs: ArgumentInputs) -> Result<Arguments, RunError> {
+        let blocks = Blocks::new(inputs);
         let buffer = gpu.buffer("argument blocks", blocks.bytes.len() as u64, BufferKind::Upload)?;
         buffer.write(0, &blocks.bytes)?;
         Ok(Arguments {
@@ -101,8 +101,8 @@ impl Arguments {
     }
 
     /// Writes the values of a pipeline with the same stages into the same places. The device must be idle.
-    pub fn rewrite(&self, source: Source) -> Result<(), RunError> {
-        let blocks = Blocks::new(source);
+    pub fn rewrite(&self, inputs: ArgumentInputs) -> Result<(), RunError> {
+        let blocks = Blocks::new(inputs);
         Ok(self.buffer.write(0, &blocks.bytes)?)
     }
 
@@ -127,10 +127,10 @@ impl Arguments {
     }
 }
 
-impl Source<'_> {
+impl ArgumentInputs<'_> {
     /// The block of an invocation, which is number `number` of its list.
     fn content(&self, list: List, number: usize, invocation: &Invocation, slot: u64) -> Vec<u8> {
-        let Source {
+        let ArgumentInputs {
             pipeline,
             plan,
             memory,

@@ -25,6 +25,7 @@ mod observer;
 mod options;
 pub mod pages;
 mod populations;
+mod prepared;
 mod probe;
 mod programs;
 mod race;

@@ -167,8 +167,8 @@ impl Races {
         buffers.into_iter().try_for_each(|buffer| recorder.hold(buffer))
     }
 
-    /// Looks at the marks of a dispatch, if it leaves any.
-    pub fn look(&self, recorder: &mut Recorder, at: At) -> Result<(), GpuError> {
+    /// Compares the marks of a dispatch, if it leaves any.
+    pub fn compare(&self, recorder: &mut Recorder, at: At) -> Result<(), GpuError> {
         let Some(search) = &self.search else { return Ok(()) };
         let Some(dispatch) = search.dispatches.get(&at) else {
             return Ok(());

@@ -49,11 +49,11 @@ impl Simulation {
         let mut state = State {
             steps: self.steps,
             frames: self.frames,
-            grids: self.pages.states(),
+            grids: self.prepared.pages.states(),
             parts: Vec::new(),
         };
         for source in self.sources(extent) {
-            let staging = self.host.gpu.buffer(
+            let staging = self.prepared.host.gpu.buffer(
                 &format!("checkpoint {}", source.name),
                 source.buffer.size(),
                 BufferKind::Download,
@@ -65,31 +65,36 @@ impl Simulation {
                 contents: Contents::Staged(staging),
             });
         }
-        let recording = self.host.gpu.record("checkpoint", Queue::Transfer, |recorder| {
-            for (from, to) in &copies {
-                recorder.copy(from, 0, to, 0, from.size())?;
-            }
-            recorder.barrier(&[Access::TransferWrite], &[Access::HostRead])
-        })?;
+        let recording = self
+            .prepared
+            .host
+            .gpu
+            .record("checkpoint", Queue::Transfer, |recorder| {
+                for (from, to) in &copies {
+                    recorder.copy(from, 0, to, 0, from.size())?;
+                }
+                recorder.barrier(&[Access::TransferWrite], &[Access::HostRead])
+            })?;
         let ticket = self.schedule.submit(Lane::Download, &touched);
         let batch = self.batch(Lane::Download, &ticket.waits, vec![&recording], ticket.signal);
         self.submit(Lane::Download, "checkpoint", vec![batch])?;
         let mut awaited = vec![(Lane::Download, ticket.signal)];
         // A kernel finds the blocks, and transfer queues do not run kernels.
-        if let Some(blocks) = self.pages.copies_out(&self.host.gpu)? {
+        if let Some(blocks) = self.prepared.pages.copies_out(&self.prepared.host.gpu)? {
             let mut touched = Touched::default();
-            for (_, grid) in self.pipeline.sparse_grids() {
+            for (_, grid) in self.prepared.pipeline.sparse_grids() {
                 let fields = grid.fields.all().into_iter().chain(grid.channels.iter().copied());
                 touched.reads.extend(fields.map(|field| (field, 0)));
             }
-            let recording = self
-                .host
-                .gpu
-                .record("checkpoint blocks", Queue::Output, |recorder| {
-                    self.pages.hold(recorder)?;
-                    blocks.record(recorder)?;
-                    recorder.barrier(&[Access::ShaderWrite], &[Access::HostRead])
-                })?;
+            let recording =
+                self.prepared
+                    .host
+                    .gpu
+                    .record("checkpoint blocks", Queue::Output, |recorder| {
+                        self.prepared.pages.hold(recorder)?;
+                        blocks.record(recorder)?;
+                        recorder.barrier(&[Access::ShaderWrite], &[Access::HostRead])
+                    })?;
             let ticket = self.schedule.submit(Lane::Frame, &touched);
             let batch = self.batch(Lane::Frame, &ticket.waits, vec![&recording], ticket.signal);
             self.submit(Lane::Frame, "checkpoint", vec![batch])?;
@@ -117,14 +122,14 @@ impl Simulation {
             uploads.push((source.buffer.clone(), bytes));
         }
         for (buffer, bytes) in uploads {
-            self.host.upload(&buffer, bytes)?;
+            self.prepared.host.upload(&buffer, bytes)?;
         }
-        self.pages.restore(&self.host, state)
+        self.prepared.pages.restore(&self.prepared.host, state)
     }
 
     fn sources(&self, extent: Extent) -> Vec<Source<'_>> {
         let mut sources = Vec::new();
-        for (field, description) in self.pipeline.fields.iter().enumerate() {
+        for (field, description) in self.prepared.pipeline.fields.iter().enumerate() {
             if !self.is_state(field, extent) {
                 continue;
             }
@@ -137,7 +142,7 @@ impl Simulation {
                     Extent::Everything => format!("{}[{copy}]", description.name),
                     Extent::Visible => description.name.clone(),
                 },
-                buffer: self.memory.field(memory, copy),
+                buffer: self.prepared.memory.field(memory, copy),
                 item: (memory, copy),
             }));
         }
@@ -147,10 +152,10 @@ impl Simulation {
         ];
         if extent == Extent::Everything {
             for (name, of, list) in clocks {
-                let touched = self.plan.touched_by_clock(list);
+                let touched = self.prepared.plan.touched_by_clock(list);
                 sources.extend(touched.writes.into_iter().map(|item| Source {
                     name: name.to_string(),
-                    buffer: self.memory.clock(of),
+                    buffer: self.prepared.memory.clock(of),
                     item,
                 }));
             }
@@ -160,14 +165,19 @@ impl Simulation {
 
     /// Whether a field belongs to the state: a run writes it, and not anew for every output.
     fn is_state(&self, field: FieldId, extent: Extent) -> bool {
-        let home = self.pipeline.fields[field].home;
-        let lists = [&self.pipeline.init, &self.pipeline.step, &self.pipeline.frame];
+        let home = self.prepared.pipeline.fields[field].home;
+        let lists = [
+            &self.prepared.pipeline.init,
+            &self.prepared.pipeline.step,
+            &self.prepared.pipeline.frame,
+        ];
         let written = (lists.into_iter().flatten()).any(|invocation| {
-            let stage = &self.pipeline.stages[invocation.stage];
-            let swaps = &self.pipeline.swaps;
+            let stage = &self.prepared.pipeline.stages[invocation.stage];
+            let swaps = &self.prepared.pipeline.swaps;
             stage.computes_state() && stage.writes().iter().any(|written| swaps.share(*written, field))
         });
-        let engines = (self.pipeline.sparse_grids()).any(|(_, grid)| grid.fields.all().contains(&field));
+        let engines =
+            (self.prepared.pipeline.sparse_grids()).any(|(_, grid)| grid.fields.all().contains(&field));
         written
             && match home {
                 Home::Pages | Home::HostWrites => false,

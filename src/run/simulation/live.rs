@@ -9,7 +9,6 @@ use crate::ir::Pipeline;
 use crate::plan::{Lane, List};
 use crate::shader::Module;
 
-use super::super::arguments::Source;
 use super::super::error::RunError;
 use super::Simulation;
 use super::capture::Extent;
@@ -25,8 +24,9 @@ impl Simulation {
     #[cfg(feature = "window")]
     pub fn redraw(&mut self) -> Result<(), RunError> {
         self.finish()?;
-        self.memory
-            .rewind_frame(&self.host, &self.pipeline, self.frames)?;
+        self.prepared
+            .memory
+            .rewind_frame(&self.prepared.host, &self.prepared.pipeline, self.frames)?;
         self.draws = true;
         // The list counts from the frame before.
         self.frames -= 1;
@@ -39,16 +39,7 @@ impl Simulation {
     /// the device.
     pub fn set_values(&mut self, pipeline: Pipeline) -> Result<(), RunError> {
         self.finish()?;
-        self.arguments.rewrite(Source {
-            pipeline: &pipeline,
-            plan: &self.plan,
-            memory: &self.memory,
-            pages: &self.pages,
-            races: &self.races,
-            shuffle: self.options.shuffle,
-        })?;
-        self.pipeline = Arc::new(pipeline);
-        Ok(())
+        self.prepared.set_values(pipeline)
     }
 
     /// Goes on from the present state with other kernels, repeats or dispatches. An error leaves the simulation as it is.
@@ -56,8 +47,15 @@ impl Simulation {
         let pending = self.capture(Extent::Everything)?;
         let state = self.captured(pending)?;
         self.finish()?;
-        let (gpu, probe) = (self.host.gpu.clone(), Arc::clone(&self.probe));
-        let mut rebuilt = Simulation::probed(&gpu, pipeline, modules, self.options, probe, Some(&state))?;
+        let (gpu, probe) = (self.prepared.host.gpu.clone(), Arc::clone(&self.prepared.probe));
+        let mut rebuilt = Simulation::probed(
+            &gpu,
+            pipeline,
+            modules,
+            self.prepared.options,
+            probe,
+            Some(&state),
+        )?;
         std::mem::swap(&mut rebuilt.startup, &mut self.startup);
         rebuilt.first_step = self.first_step;
         rebuilt.trace = self.trace.take();

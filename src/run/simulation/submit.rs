@@ -59,7 +59,7 @@ impl Simulation {
         timed: bool,
     ) -> Result<(), RunError> {
         let turn = if list == List::Frame { self.frames } else { steps };
-        let segments = self.plan.segments(list);
+        let segments = self.prepared.plan.segments(list);
         let due: Vec<usize> = (0..segments.len())
             .filter(|number| segments[*number].is_due(turn))
             .filter(|number| list != List::Frame || segments[*number].is_wanted(self.draws))
@@ -68,24 +68,27 @@ impl Simulation {
         let mut queued: Vec<Queued> = Vec::new();
         let mut progress = Progress::default();
         for number in due {
-            if let Some(part) = self.plan.segments(list)[number].part {
+            if let Some(part) = self.prepared.plan.segments(list)[number].part {
                 if let Some((value, note)) = progress.awaited(part) {
                     self.submit_queued(list, lane, steps, timed, std::mem::take(&mut queued))?;
                     self.wait(lane, value)?;
-                    progress.ended |= self.loops.noted(note)? == 0;
+                    progress.ended |= self.prepared.loops.noted(note)? == 0;
                 }
                 if progress.ended {
                     continue;
                 }
             }
             ran[number] = true;
-            let segment = &self.plan.segments(list)[number];
+            let segment = &self.prepared.plan.segments(list)[number];
             let (collects, applies) = (segment.collects, segment.applies);
-            let touched = self.plan.touched(&self.pipeline, segment, steps);
+            let touched = self
+                .prepared
+                .plan
+                .touched(&self.prepared.pipeline, segment, steps);
             let mut bound = None;
             if let Some(grid) = applies {
                 // Work that the host and its binds wait for must be submitted first.
-                let (collected, applied) = self.pages.awaited(grid, list == List::Init);
+                let (collected, applied) = self.prepared.pages.awaited(grid, list == List::Init);
                 let awaited =
                     |queued: &Queued| [collected, Some(applied)].contains(&Some(queued.ticket.signal));
                 if queued.iter().any(awaited) {
@@ -94,8 +97,9 @@ impl Simulation {
                 self.wait(lane, collected.unwrap_or(0))?;
                 let timeline = &self.timelines[lane as usize];
                 let at_once = list == List::Init;
-                let (host, probe) = (&self.host, &*self.probe);
-                let update = (self.pages).update(host, probe, grid, &self.memory, at_once, timeline);
+                let (host, probe) = (&self.prepared.host, &*self.prepared.probe);
+                let update =
+                    (self.prepared.pages).update(host, probe, grid, &self.prepared.memory, at_once, timeline);
                 bound = match update {
                     Ok(bound) => bound,
                     Err(error) => {
@@ -110,10 +114,10 @@ impl Simulation {
                 progress.submitted.push((ticket.signal, part.note));
             }
             if let Some(grid) = collects {
-                self.pages.collected(grid, ticket.signal);
+                self.prepared.pages.collected(grid, ticket.signal);
             }
             if let Some(grid) = applies {
-                self.pages.applied(grid, ticket.signal);
+                self.prepared.pages.applied(grid, ticket.signal);
             }
             queued.push(Queued {
                 segment: number,
@@ -131,13 +135,16 @@ impl Simulation {
 
     /// Submits the frame stages that measure, for the state before the first step. No frame is counted.
     pub fn measure(&mut self) -> Result<(), RunError> {
-        let segments = &self.plan.frame;
+        let segments = &self.prepared.plan.frame;
         let measuring = (0..segments.len()).filter(|number| segments[*number].measures);
         let queued = measuring.map(|segment| Queued {
             segment,
             ticket: (self.schedule).submit(
                 Lane::Frame,
-                &self.plan.touched(&self.pipeline, &segments[segment], self.steps),
+                &self
+                    .prepared
+                    .plan
+                    .touched(&self.prepared.pipeline, &segments[segment], self.steps),
             ),
             bound: None,
         });
@@ -153,7 +160,7 @@ impl Simulation {
         timed: bool,
         queued: Vec<Queued>,
     ) -> Result<(), RunError> {
-        let slot = (steps % u64::from(self.pipeline.slots())) as u32;
+        let slot = (steps % u64::from(self.prepared.pipeline.slots())) as u32;
         let set: &SegmentSet = self.recordings.of(list, slot, timed);
         // A segment that waits for nothing new joins the batch before it, unless the host waits for the end of that
         // batch.
@@ -178,7 +185,7 @@ impl Simulation {
                     batches.push(batch);
                 }
             }
-            let of_plan = &self.plan.segments(list)[segment];
+            let of_plan = &self.prepared.plan.segments(list)[segment];
             awaited = of_plan.collects.is_some() || of_plan.part.is_some();
         }
         let name = match list {
@@ -193,15 +200,15 @@ impl Simulation {
     /// The way of every submission to its queue.
     pub(super) fn submit(&self, lane: Lane, name: &str, batches: Vec<Batch>) -> Result<(), RunError> {
         match &self.trace {
-            Some(trace) => trace.submit(&self.host.gpu, lane, queue(lane), name, batches)?,
-            None => self.host.gpu.submit(queue(lane), &batches)?,
+            Some(trace) => trace.submit(&self.prepared.host.gpu, lane, queue(lane), name, batches)?,
+            None => self.prepared.host.gpu.submit(queue(lane), &batches)?,
         }
         Ok(())
     }
 
     /// A frame that is not drawn still counts.
     pub(super) fn run_clock_only(&mut self) -> Result<(), RunError> {
-        let touched = self.plan.touched_by_clock(List::Frame);
+        let touched = self.prepared.plan.touched_by_clock(List::Frame);
         let ticket = self.schedule.submit(Lane::Frame, &touched);
         let batch = self.batch(
             Lane::Frame,
@@ -219,7 +226,7 @@ impl Simulation {
         recordings: Vec<&'a Recording>,
         signal: u64,
     ) -> Batch<'a> {
-        let dropped = self.probe.drops_waits(lane);
+        let dropped = self.prepared.probe.drops_waits(lane);
         let waits = waits.iter().filter(|_| !dropped);
         Batch {
             waits: waits
