@@ -5,14 +5,13 @@
 
 mod arguments;
 mod built_in;
-mod change;
 #[cfg(feature = "cli")]
 pub mod changes;
 pub mod checkpoint;
-pub mod claim;
 pub mod device;
-mod drive;
+pub mod directory;
 mod error;
+mod execute;
 pub mod fault;
 mod frames;
 mod hashes;
@@ -33,21 +32,22 @@ mod races;
 mod recordings;
 mod replay;
 mod report;
+mod request;
 mod resolved;
+mod session;
 mod simulation;
 mod space;
 mod start;
 mod startup;
 pub mod state;
-mod task;
 mod timing;
 mod trace;
 pub mod unfinished;
 pub mod watch;
 
 pub use device::device_class;
-pub use drive::run;
 pub use error::RunError;
+pub use execute::run;
 #[cfg(feature = "window")]
 pub use frames::Frames;
 pub use observer::{Event, NoObserver, Observer};
@@ -55,10 +55,10 @@ pub use options::Options;
 pub use pages::UpdateCost;
 pub use probe::{NoProbe, Probe};
 pub use report::options_of;
+pub use request::Ending;
+pub use request::RunRequest;
 pub use simulation::Simulation;
 pub use simulation::capture::Extent;
 pub use space::size;
 pub use state::State;
-pub use task::Ending;
-pub use task::Run;
 pub use watch::{BadKind, FirstBad};

@@ -8,8 +8,8 @@ use super::checkpoint::{self, Identity};
 use super::device::device_name;
 use super::error::RunError;
 use super::observer::{Event, Observer};
+use super::request::RunRequest;
 use super::simulation::Simulation;
-use super::task::Run;
 use super::watch::FirstBad;
 
 /// Steps between two looks at the records.
@@ -18,7 +18,7 @@ const STEPS_A_LOOK: u64 = 8;
 /// The bad value that the watch found, with the stage that caused it. `None` if it does not occur in the replay, or if
 /// the user ends the replay.
 pub(super) fn first_stage(
-    run: &Run,
+    run: &RunRequest,
     identity: &Identity,
     bad: &FirstBad,
     observer: &mut dyn Observer,

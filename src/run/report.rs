@@ -14,9 +14,9 @@ use crate::shader::Module;
 use super::checkpoint::{Header, OutputCount};
 use super::frames::Frames;
 use super::options::Options;
+use super::request::RunRequest;
 use super::simulation::Simulation;
 use super::startup;
-use super::task::Run;
 use super::unfinished::Unfinished;
 
 pub(super) struct Report {
@@ -27,7 +27,7 @@ pub(super) struct Report {
 }
 
 impl Report {
-    pub(super) fn new(run: &Run, modules: &[Module]) -> Report {
+    pub(super) fn new(run: &RunRequest, modules: &[Module], shaders_ms: f64) -> Report {
         let device = run.gpu.report();
         let document = run.pipeline.document.to_string();
         let shaders = modules.iter().map(|module| ShaderHash {
@@ -90,12 +90,12 @@ impl Report {
         Report {
             manifest,
             files_before: BTreeMap::new(),
-            shaders_ms: 0.0,
+            shaders_ms,
         }
     }
 
     /// The run resumes from a checkpoint: counts include those of earlier parts.
-    pub(super) fn goes_on_from(&mut self, header: &Header) {
+    pub(super) fn resume_from(&mut self, header: &Header) {
         self.files_before = header.outputs.clone();
         self.manifest.resumed_from = (header.frames > 0).then_some(header.frames);
         self.manifest.steps = header.steps;
@@ -151,13 +151,8 @@ impl Report {
             .collect();
     }
 
-    /// What building the shaders took.
-    pub(super) fn shaders_ms(&mut self, milliseconds: f64) {
-        self.shaders_ms = milliseconds;
-    }
-
     /// Where the time until the first step went.
-    pub(super) fn startup(&mut self, run: &Run, simulation: &Simulation) {
+    pub(super) fn startup(&mut self, run: &RunRequest, simulation: &Simulation) {
         let Some(first_step) = simulation.first_step() else {
             return;
         };

@@ -6,12 +6,12 @@ use crate::output::manifest::Manifest;
 use crate::shader::Module;
 
 use super::checkpoint::{self, Header, Identity, Resumed};
-use super::claim;
 use super::device::device_name;
+use super::directory;
 use super::error::RunError;
 use super::observer::{Event, Observer};
+use super::request::RunRequest;
 use super::state::State;
-use super::task::Run;
 
 /// Where a run begins.
 pub(super) struct Start {
@@ -24,13 +24,17 @@ pub(super) struct Start {
 }
 
 impl Start {
-    pub(super) fn of(run: &Run, modules: &[Module], observer: &mut dyn Observer) -> Result<Start, RunError> {
+    pub(super) fn of(
+        run: &RunRequest,
+        modules: &[Module],
+        observer: &mut dyn Observer,
+    ) -> Result<Start, RunError> {
         let identity = Identity::of(&run.pipeline, modules);
         let device = device_name(run.gpu);
         if run.resume {
             let Resumed { checkpoint, kept } =
                 checkpoint::newest(run.directory, &identity, &device, observer)?;
-            for missing in claim::missing_frames(run, &checkpoint.header) {
+            for missing in directory::missing_frames(run, &checkpoint.header) {
                 observer.event(Event::Warning(&missing));
             }
             return Ok(Start {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use sastrugi::gpu::Gpu;
 use sastrugi::plan::memory::Memory;
-use sastrugi::run::{self, Ending, Event, Observer, Run};
+use sastrugi::run::{self, Ending, Event, Observer, RunRequest};
 use sastrugi::spec;
 
 use super::common;
@@ -48,7 +48,7 @@ fn a_run_allocates_what_its_plan_says() {
             seen: Vec::new(),
         };
         let swaps = BTreeMap::new();
-        let run = Run::new(&gpu, pipeline, &path, root.path(), &swaps);
+        let run = RunRequest::new(&gpu, pipeline, &path, root.path(), &swaps);
         let ending = run::run(run, &mut look);
         assert_eq!((ending.unwrap(), before), (Ending::Done, 0));
         let seen = look.seen;

@@ -7,7 +7,7 @@ use crate::run::observer::{Event, Observer};
 
 use super::file::Checkpoint;
 use super::identity::Identity;
-use super::place::{directory, list};
+use super::paths::{directory, list};
 
 /// The checkpoint that a run goes on from.
 pub struct Resumed {

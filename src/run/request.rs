@@ -16,7 +16,7 @@ use super::probe::{NoProbe, Probe};
 pub type ChangeAt<'a> = &'a dyn Fn(u64, Option<u64>) -> Option<Result<Pipeline, Problems>>;
 
 /// One run of one pipeline.
-pub struct Run<'a> {
+pub struct RunRequest<'a> {
     pub gpu: &'a Gpu,
     pub pipeline: Pipeline,
     /// Path of the pipeline file, for the manifest.
@@ -40,7 +40,7 @@ pub struct Run<'a> {
     pub probe: Arc<dyn Probe>,
 }
 
-impl<'a> Run<'a> {
+impl<'a> RunRequest<'a> {
     /// A run from the start, with defaults for everything else.
     pub fn new(
         gpu: &'a Gpu,
@@ -48,8 +48,8 @@ impl<'a> Run<'a> {
         file: &'a Path,
         directory: &'a Path,
         swaps: &'a BTreeMap<String, String>,
-    ) -> Run<'a> {
-        Run {
+    ) -> RunRequest<'a> {
+        RunRequest {
             gpu,
             pipeline,
             file,

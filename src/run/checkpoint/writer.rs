@@ -10,17 +10,17 @@ use crate::ir::{CheckpointPlan, Pipeline};
 use crate::output::{Ticket, Written};
 use crate::run::error::RunError;
 use crate::run::frames::Frames;
+use crate::run::request::RunRequest;
 use crate::run::simulation::Simulation;
 use crate::run::simulation::capture::{Extent, Pending};
 use crate::run::state::State;
-use crate::run::task::Run;
 
 use super::file::{Checkpoint, Header, OutputCount, PartHeader};
-use super::place::{directory, list, path};
-use super::sound::is_sound;
+use super::paths::{directory, list, path};
+use super::validity::is_valid;
 
 /// Writes checkpoints and removes the oldest.
-pub struct Keeper {
+pub struct CheckpointWriter {
     plan: CheckpointPlan,
     /// All of a header that stays the same.
     template: Header,
@@ -36,9 +36,13 @@ struct Job {
     before: Ticket,
 }
 
-impl Keeper {
+impl CheckpointWriter {
     /// `template` has the identity of the run and the files of its earlier parts; `kept` are their checkpoints.
-    pub fn start(run: &Run, template: Header, kept: Vec<PathBuf>) -> Result<Keeper, RunError> {
+    pub fn start(
+        run: &RunRequest,
+        template: Header,
+        kept: Vec<PathBuf>,
+    ) -> Result<CheckpointWriter, RunError> {
         let (sender, receiver) = bounded(0);
         let pipeline = run.pipeline.clone();
         let output = run.directory.to_path_buf();
@@ -46,7 +50,7 @@ impl Keeper {
             .name("checkpoints".into())
             .spawn(move || work(&receiver, &pipeline, &output, kept))
             .map_err(|error| RunError::Failed(format!("cannot start the checkpoint thread: {error}")))?;
-        Ok(Keeper {
+        Ok(CheckpointWriter {
             plan: run.pipeline.checkpoint,
             template,
             pending: None,
@@ -125,7 +129,7 @@ impl Keeper {
     }
 }
 
-impl Drop for Keeper {
+impl Drop for CheckpointWriter {
     fn drop(&mut self) {
         // Whoever wants the error calls `finish`.
         let _ = self.join();
@@ -140,7 +144,7 @@ fn work(
 ) -> Result<(), RunError> {
     for job in queue {
         job.before.wait()?;
-        if !is_sound(&job.state, pipeline)? {
+        if !is_valid(&job.state, pipeline)? {
             // The watch will stop the run, which can resume from the checkpoint before this one.
             continue;
         }

@@ -5,17 +5,17 @@ use crate::run::error::RunError;
 use crate::run::state::State;
 
 /// Whether every watched field of a state holds finite values within its bounds. Without a watch, every state is sound.
-pub(super) fn is_sound(state: &State, pipeline: &Pipeline) -> Result<bool, RunError> {
+pub(super) fn is_valid(state: &State, pipeline: &Pipeline) -> Result<bool, RunError> {
     let items = pipeline.watch.iter().flat_map(|watch| &watch.items);
     for item in items {
-        if !is_field_sound(state, pipeline, item.field)? {
+        if !is_field_valid(state, pipeline, item.field)? {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-fn is_field_sound(state: &State, pipeline: &Pipeline, id: FieldId) -> Result<bool, RunError> {
+fn is_field_valid(state: &State, pipeline: &Pipeline, id: FieldId) -> Result<bool, RunError> {
     let field = &pipeline.fields[id];
     let good = |bytes: &[u8]| are_good(bytes, field);
     let resource = &pipeline.resources[field.resource];
