@@ -29,7 +29,7 @@ mod stage;
 mod swaps;
 
 pub use block::{BLOCK_ALIGNMENT, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, Slot};
-pub use builder::Draft;
+pub use builder::{Draft, Role};
 pub use domain::{Domain, GROUP_COUNTS, Groups, Over};
 pub use field::{Field, HeightImage, Home, Start};
 pub use ids::{FieldId, ResourceId, StageId};

@@ -7,7 +7,7 @@ use super::Entry;
 use super::meaning::{Action, Births, Meaning, What};
 use crate::element::Element;
 use crate::ir::{
-    Component, Domain, Draft, Field, FieldId, Identity, Over, Pipeline, ResourceId, Start, VARIABLES,
+    Component, Domain, Draft, Field, FieldId, Identity, Over, Pipeline, ResourceId, Role, Start, VARIABLES,
 };
 use crate::particles::live;
 
@@ -83,12 +83,12 @@ fn emission(pipeline: &Pipeline, set: ResourceId, births: Births, entry: Entry) 
     let stage = |verb: &str, shader: &'static str| {
         let name = format!("{verb}_{}{}", resource.name, entry.suffix);
         let mut stage = entry.draft(name, shader, Domain::list(1, Some(set)));
-        stage.call("particles", set);
-        stage.read("particles_live", live);
+        stage.name_resource("particles", set);
+        stage.read_role(set, Role::Live, live);
         stage
     };
     let mut admit = stage("admit", "particles/admit.comp");
-    admit.write("particles_live", live);
+    admit.write_role(set, Role::Live, live);
     match births {
         Births::Number(_) => admit.arguments.push(("births".into(), Element::Uint)),
         Births::Buffer(buffer) => admit.read("births", buffer),
@@ -112,7 +112,7 @@ fn emission(pipeline: &Pipeline, set: ResourceId, births: Births, entry: Entry) 
         stages.extend([identify, advance]);
     }
     let mut emit = stage("emit", "particles/emit.comp");
-    emit.write("particles_live", live);
+    emit.write_role(set, Role::Live, live);
     stages.push(emit);
     stages
 }

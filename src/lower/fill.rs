@@ -60,8 +60,8 @@ fn fill(pipeline: &Pipeline, field: FieldId, entry: Entry) -> Draft {
         ("engine/fill_long.comp", PATTERN.len())
     };
     let mut stage = entry.draft(name, shader, domain);
-    stage.call("target", target.resource);
-    stage.words("target_words", field, true);
+    stage.name_resource("target", target.resource);
+    stage.write_as("target_words", field, Element::Uint);
     for name in &PATTERN[..arguments] {
         stage.arguments.push(((*name).into(), Element::Uvec4));
     }
@@ -121,12 +121,12 @@ fn copy(pipeline: &Pipeline, [from, to]: [FieldId; 2], entry: Entry) -> Draft {
     let name = format!("copy_{}_to_{}{}", source.symbol(), target.symbol(), entry.suffix);
     let domain = Domain::list(words.min(MOST_INVOCATIONS), Some(target.resource));
     let mut stage = entry.draft(name, "engine/copy.comp", domain);
-    stage.call("target", target.resource);
+    stage.name_resource("target", target.resource);
     if source.resource != target.resource {
-        stage.call("source", source.resource);
+        stage.name_resource("source", source.resource);
     }
-    stage.words("source_words", from, false);
-    stage.words("target_words", to, true);
+    stage.read_as("source_words", from, Element::Uint);
+    stage.write_as("target_words", to, Element::Uint);
     count_words(pipeline, to, &mut stage);
     stage
 }

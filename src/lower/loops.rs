@@ -240,7 +240,7 @@ fn note_unfinished(
     let mut stage = entry.draft(format!("note_unfinished_{name}"), shader, Domain::list(1, None));
     stage.stated.workgroup = Some([1, 1, 1]);
     stage.arguments = vec![("iterations".to_string(), Element::Uint)];
-    stage.see("condition", field, Element::Uint, false);
+    stage.read_as("condition", field, Element::Uint);
     stage.read("record", record);
     stage.write("record", record);
     (record, stage)
@@ -274,7 +274,7 @@ fn change(verb: &str, repeat: &str, of_repeat: FieldId, entry: Entry) -> Draft {
         Domain::list(1, None),
     );
     stage.stated.workgroup = Some([1, 1, 1]);
-    stage.see("before", of_repeat, Element::Uint, false);
-    stage.see("iteration", of_repeat, Element::Uint, true);
+    stage.read_as("before", of_repeat, Element::Uint);
+    stage.write_as("iteration", of_repeat, Element::Uint);
     stage
 }

@@ -4,7 +4,7 @@ use super::Entry;
 use super::meaning::{Action, Meaning, What};
 use crate::grid::{self, Layout, header};
 use crate::ir::{
-    Domain, Draft, FieldId, Home, Over, PageFields, Pipeline, Purpose, ResourceId, Start, Update,
+    Domain, Draft, FieldId, Home, Over, PageFields, Pipeline, Purpose, ResourceId, Role, Start, Update,
 };
 
 /// Adds the buffers of the pages of grid `name`.
@@ -85,7 +85,7 @@ fn update(pipeline: &Pipeline, grid: ResourceId, entry: Entry) -> Vec<Draft> {
     };
     let stage = |verb: &str, shader: &'static str, domain: Domain, purpose: Update| {
         let mut stage = entry.draft(format!("{verb}_{name}{}", entry.suffix), shader, domain);
-        stage.call("grid", grid);
+        stage.name_resource("grid", grid);
         stage.purpose = Purpose::Update(purpose);
         stage.constants = vec![
             ("SLOTS".into(), f64::from(sparse.latency + 1)),
@@ -94,20 +94,20 @@ fn update(pipeline: &Pipeline, grid: ResourceId, entry: Entry) -> Vec<Draft> {
         ];
         stage
     };
-    let reads = |stage: &mut Draft, fields: &[(&str, FieldId)]| {
-        (fields.iter()).for_each(|(role, field)| stage.read(format!("grid_{role}"), *field));
+    let reads = |stage: &mut Draft, fields: &[(Role, FieldId)]| {
+        (fields.iter()).for_each(|(role, field)| stage.read_role(grid, *role, *field));
     };
-    let writes = |stage: &mut Draft, fields: &[(&str, FieldId)]| {
-        (fields.iter()).for_each(|(role, field)| stage.write(format!("grid_{role}"), *field));
+    let writes = |stage: &mut Draft, fields: &[(Role, FieldId)]| {
+        (fields.iter()).for_each(|(role, field)| stage.write_role(grid, *role, *field));
     };
-    let counts = ("pages", pages.header);
-    let changes = ("changes", pages.changes);
-    let requests = ("requests", pages.requests);
+    let counts = (Role::Header, pages.header);
+    let changes = (Role::Changes, pages.changes);
+    let requests = (Role::Requests, pages.requests);
 
     let elements = over(Over::Elements, words);
     let mut collect = stage("collect", "grid/collect.comp", elements, Update::Collects(grid));
     reads(&mut collect, &[requests, counts]);
-    writes(&mut collect, &[requests, ("snapshot", pages.snapshot)]);
+    writes(&mut collect, &[requests, (Role::Snapshot, pages.snapshot)]);
 
     let of_header = over(Over::Elements, header::WORDS);
     let mut begin = stage("begin", "grid/begin.comp", of_header, Update::Applies(grid));
@@ -120,9 +120,9 @@ fn update(pipeline: &Pipeline, grid: ResourceId, entry: Entry) -> Vec<Draft> {
     writes(
         &mut apply,
         &[
-            ("active", pages.active),
-            ("table", pages.table),
-            ("list", pages.list),
+            (Role::Active, pages.active),
+            (Role::Table, pages.table),
+            (Role::List, pages.list),
         ],
     );
 

@@ -186,7 +186,7 @@ fn reduce(
     for field in reads(pipeline, &items) {
         let found = &pipeline.fields[field];
         if field == reduced.field && found.element != reduced.element {
-            first.see(&found.symbol(), field, reduced.element, false)
+            first.read_as(&found.symbol(), field, reduced.element)
         } else {
             first.read(found.symbol(), field)
         }
@@ -200,14 +200,14 @@ fn reduce(
         ("ELEMENTS_HIGH".to_string(), (reduced.elements >> 32) as f64),
     ]);
     if workgroups == 1 {
-        first.words("sg_reduced", reduced.into, true);
+        first.write_as("sg_reduced", reduced.into, Element::Uint);
         return vec![first];
     }
     let words = PARTIAL_WORDS * u64::from(workgroups) * u64::from(components);
     let partials = partials(pipeline, words);
-    first.words("sg_reduced", partials, true);
+    first.write_as("sg_reduced", partials, Element::Uint);
     let mut last = stage("finish", "measure/finish.comp", 1);
     last.read("partials", partials);
-    last.words("sg_reduced", reduced.into, true);
+    last.write_as("sg_reduced", reduced.into, Element::Uint);
     vec![first, last]
 }

@@ -58,7 +58,7 @@ fn reordered(
                     .as_mut()
                     .filter(|_| every == 1 && dispatch.draft.domain.over != Over::Newborn)
                 {
-                    moved.extend(dispatch.draft.written());
+                    moved.extend(dispatch.draft.writes());
                 }
                 into.push(action);
                 continue;
@@ -142,8 +142,8 @@ impl Reorder<'_> {
                 let (shader, units) = units(attribute.element);
                 let mut stage = self.stage("", shader, 1);
                 stage.name = format!("{verb}_{}{}", attribute.symbol(), self.entry.suffix);
-                stage.words("from", from, false);
-                stage.words("to", to, true);
+                stage.read_as("from", from, Element::Uint);
+                stage.write_as("to", to, Element::Uint);
                 if ordered {
                     stage.read("order", order);
                 }
@@ -177,7 +177,7 @@ impl Reorder<'_> {
             ..Domain::list(resource.size[0], Some(self.set))
         };
         let mut stage = tiled(self.entry, name, shader, domain);
-        stage.call("particles", self.set);
+        stage.name_resource("particles", self.set);
         stage
     }
 

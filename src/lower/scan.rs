@@ -41,7 +41,7 @@ fn scan(
             ..Domain::list(length, Some(resource))
         };
         let mut stage = tiled(entry, format!("{verb}_{name}{}", entry.suffix), shader, domain);
-        stage.call("summands", resource);
+        stage.name_resource("summands", resource);
         stage
     };
     let mut sum = stage("sum", "particles/sum_tiles.comp", length);

@@ -128,10 +128,7 @@ impl Meaning {
                 .collect::<Vec<_>>()
                 .join(" ")
         };
-        let (reads, writes) = (
-            list(draft.read_fields().collect()),
-            list(draft.written().collect()),
-        );
+        let (reads, writes) = (list(draft.reads().collect()), list(draft.writes().collect()));
         for (word, names) in [("reads", reads), ("writes", writes)] {
             if !names.is_empty() {
                 let _ = write!(text, "  {word} {names}");

@@ -89,8 +89,8 @@ fn lay_out(pipeline: &mut Pipeline, channel: FieldId, every: u32, pointer: &str)
     };
     let domain = Domain::elements(size, 3, Some(whole));
     let mut draft = entry.draft(format!("unpack_{symbol}"), "grid/unpack.comp", domain);
-    draft.call("grid", grid);
-    draft.call("whole", whole);
+    draft.name_resource("grid", grid);
+    draft.name_resource("whole", whole);
     draft.read("grid_channel", channel);
     draft.write("grid_whole", field);
     draft.purpose = Purpose::Unpack;

@@ -117,7 +117,7 @@ fn visit(actions: &[Action], act: &mut dyn FnMut(&Action)) {
 /// The fields that an action writes.
 fn written(action: &Action) -> Vec<FieldId> {
     match &action.what {
-        What::Dispatch(dispatch) => dispatch.draft.written().collect(),
+        What::Dispatch(dispatch) => dispatch.draft.writes().collect(),
         What::Fill { field, .. } => vec![*field],
         What::Swap(pair) => pair.to_vec(),
         What::Copy([_, into]) | What::Scan([_, into]) | What::Reduce { into, .. } => vec![*into],

@@ -121,7 +121,7 @@ impl<'f> Resolver<'_, 'f> {
         let calls = names.calls(&self.pipeline, &reads, &writes, of_domain.as_deref(), &domain);
         let mut draft = Draft::new(name, kernel.source(), domain, at.list, &file.pointer);
         for (of, resource) in calls {
-            draft.call(&of, resource);
+            draft.name_resource(&of, resource);
         }
         for local in &reads {
             draft.read(&local.name, local.field);
@@ -130,7 +130,7 @@ impl<'f> Resolver<'_, 'f> {
             draft.write(&local.name, local.field);
         }
         for local in reads.iter().chain(&writes) {
-            draft.belongs(&local.name, &local.of);
+            draft.assign(&local.name, &local.of);
         }
         draft.absent = names.absent(kernel, self, &at.scope);
         draft.unordered = self.unordered(facts, &reads, &writes);

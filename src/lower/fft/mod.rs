@@ -194,12 +194,12 @@ fn stage(
     let mut stage = entry.draft_of(name, source_of_kernel, domain);
     stage.stated.workgroup = Some([(groups.lines * groups.threads) as u32, 1, 1]);
     let resources = [source, target].map(|field| pipeline.fields[field].resource);
-    stage.call("target", resources[1]);
+    stage.name_resource("target", resources[1]);
     if resources[0] != resources[1] {
-        stage.call("source", resources[0]);
+        stage.name_resource("source", resources[0]);
     }
-    stage.see("source_values", source, pass.units[0].element(), false);
-    stage.see("target_values", target, pass.units[1].element(), true);
+    stage.read_as("source_values", source, pass.units[0].element());
+    stage.write_as("target_values", target, pass.units[1].element());
     let mut read = |name: &str, field: String, values: &dyn Fn() -> Vec<[f64; 2]>| {
         let table = table(pipeline, &field, values);
         stage.read(name, table);

@@ -29,7 +29,7 @@ fn stage(pipeline: &mut Pipeline, grid: usize, argument: Element) -> Stage {
     let domain = Domain::elements(pipeline.resources[grid].size, 3, Some(grid));
     let source = ShaderSource::BuiltIn("mark.comp");
     let mut draft = Draft::new(format!("mark_{grid}"), source, domain, List::Step, "/step/0");
-    draft.call("box", grid);
+    draft.name_resource("box", grid);
     draft.read("box_u", 2 * grid);
     draft.write("box_mark", 2 * grid + 1);
     draft.arguments.push(("k".into(), argument));
