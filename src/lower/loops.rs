@@ -4,181 +4,173 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use super::Entry;
 use super::meaning::{Action, Counted, Loop, Meaning, OnMax, Origin, What};
+use super::{Entry, SharedBuffers};
 use crate::element::Element;
 use crate::ir::{Domain, Draft, Field, FieldId, Home, List, LoopLimit, Pipeline, Resource, Start, gcd};
 use crate::words::{clock, unfinished};
 
-/// Puts the stages of repeats round and into their iterations.
+/// Adds the stages of repeats around and in their iterations.
 pub(super) fn lower(meaning: &mut Meaning) {
     let mut reset = HashSet::new();
     for number in 0..meaning.lists.len() {
         let (list, actions) = &mut meaning.lists[number];
         let (list, actions) = (*list, std::mem::take(actions));
-        meaning.lists[number].1 = lowered(meaning, list, actions, true, &mut reset);
+        let mut lowering = LoopLowering {
+            meaning,
+            list,
+            reset: &mut reset,
+        };
+        let lowered = lowering.actions(actions, true);
+        meaning.lists[number].1 = lowered;
     }
 }
 
-fn lowered(
-    meaning: &mut Meaning,
+/// The repeats of a list on their way to stages.
+struct LoopLowering<'a> {
+    meaning: &'a mut Meaning,
     list: List,
-    actions: Vec<Action>,
-    is_outermost: bool,
-    reset: &mut HashSet<FieldId>,
-) -> Vec<Action> {
-    let mut into = Vec::with_capacity(actions.len());
-    for action in actions {
-        match action.what {
-            What::Loop(inner) => lower_loop(
-                meaning,
-                list,
-                (inner, action.from),
-                is_outermost,
-                reset,
-                &mut into,
-            ),
-            _ => into.push(action),
-        }
-    }
-    into
+    /// Counters that the step list resets so far.
+    reset: &'a mut HashSet<FieldId>,
 }
 
-fn lower_loop(
-    meaning: &mut Meaning,
-    list: List,
-    (mut inner, from): (Loop, Rc<Origin>),
-    is_outermost: bool,
-    reset: &mut HashSet<FieldId>,
-    into: &mut Vec<Action>,
-) {
-    let at = |key: &str| {
-        Rc::new(Origin {
-            pointer: format!("{}/{key}", from.pointer),
-            instance: from.instance,
-        })
-    };
-    let resource = meaning.pipeline.fields[inner.field].resource;
-    let (name, field) = (inner.name.clone(), inner.field);
-    if inner.is_clock {
-        let make = |entry: Entry| vec![change("begin", &name, field, entry)];
-        into.extend(meaning.stages((list, 1, &at("over")), ("begin", resource), make));
-    }
-    if is_outermost {
-        reset_counters(meaning, list, &inner, &at("repeat"), reset, into);
-    }
-    let counter = meaning
-        .counters
-        .get(&inner.counted)
-        .copied()
-        .filter(|_| list == List::Step);
-    let iterations = std::mem::take(&mut inner.iterations);
-    let count = iterations.len() as u32;
-    let mut rhythm = 0;
-    for actions in iterations {
-        let mut iteration = Vec::new();
-        if let Some(counter) = counter {
-            let of_counter = meaning.pipeline.fields[counter].resource;
-            let make = |entry: Entry| vec![count_iteration(&counted_name(&inner), counter, entry)];
-            iteration.extend(meaning.stages((list, 1, &at("while")), ("count", of_counter), make));
+/// The origin of a stage: a key of its repeat.
+fn at(from: &Origin, key: &str) -> Rc<Origin> {
+    Rc::new(Origin {
+        pointer: format!("{}/{key}", from.pointer),
+        instance: from.instance,
+    })
+}
+
+impl LoopLowering<'_> {
+    fn actions(&mut self, actions: Vec<Action>, is_outermost: bool) -> Vec<Action> {
+        let mut into = Vec::with_capacity(actions.len());
+        for action in actions {
+            match action.what {
+                What::Loop(inner) => into.extend(self.repeat(inner, action.from, is_outermost)),
+                _ => into.push(action),
+            }
         }
-        let actions = lowered(meaning, list, actions, false, reset);
-        rhythm = rhythm_of(&actions, rhythm);
-        iteration.extend(actions);
+        into
+    }
+
+    /// A repeat with its stages, and the stages before and after it.
+    fn repeat(&mut self, mut inner: Loop, from: Rc<Origin>, is_outermost: bool) -> Vec<Action> {
+        let mut into = Vec::new();
         if inner.is_clock {
-            let make = |entry: Entry| vec![change("advance", &name, field, entry)];
-            let advance = meaning.stages((list, 1, &at("stages")), ("advance", resource), make);
-            iteration.extend(advance.into_iter().map(|mut action| {
-                if let What::Dispatch(dispatch) = &mut action.what {
-                    dispatch.has_outer_clock = true;
-                }
-                action
-            }));
+            into.extend(self.clock_stage("begin", &inner, &at(&from, "over")));
         }
-        inner.iterations.push(iteration);
+        if is_outermost && self.list == List::Step {
+            into.extend(self.reset_counters(&inner, &at(&from, "repeat")));
+        }
+        let rhythm = self.iterations(&mut inner, &from);
+        // In steps in which none of its stages runs, nothing is tested.
+        let note = self.note_limit(&inner, rhythm.max(1), &at(&from, "on_max_iterations"));
+        into.push(Action {
+            what: What::Loop(inner),
+            every: 1,
+            from,
+        });
+        into.extend(note);
+        into
     }
-    let (condition, on_max) = (counted_name(&inner), inner.on_max_iterations);
-    let looked_at = inner.condition.clone();
-    let is_noted = !inner.is_inner && on_max != OnMax::Continue;
-    into.push(Action {
-        what: What::Loop(inner),
-        every: 1,
-        from: from.clone(),
-    });
-    if is_noted {
-        // In steps in which none of its stages runs, nothing is looked at.
-        let (every, at) = (rhythm.max(1), at("on_max_iterations"));
-        let drafts = meaning.engine(
-            (list, every, &at),
+
+    /// Adds the counting of iterations and the advance of the clock to every iteration. Returns the largest number of
+    /// which the rhythms of all actions are multiples.
+    fn iterations(&mut self, inner: &mut Loop, from: &Origin) -> u32 {
+        let counter = self.meaning.counters.get(&inner.counted).copied();
+        let counter = counter.filter(|_| self.list == List::Step);
+        let mut rhythm = 0;
+        for actions in std::mem::take(&mut inner.iterations) {
+            let mut iteration = Vec::new();
+            if let Some(counter) = counter {
+                let resource = self.meaning.pipeline.fields[counter].resource;
+                let make = |entry: Entry| count_iteration(&counted_name(inner), counter, entry);
+                iteration.extend(self.stage(&at(from, "while"), ("count", resource), make));
+            }
+            let actions = self.actions(actions, false);
+            rhythm = rhythm_of(&actions, rhythm);
+            iteration.extend(actions);
+            if inner.is_clock {
+                let mut advance = self.clock_stage("advance", inner, &at(from, "stages"));
+                for action in &mut advance {
+                    if let What::Dispatch(dispatch) = &mut action.what {
+                        dispatch.has_outer_clock = true;
+                    }
+                }
+                iteration.extend(advance);
+            }
+            inner.iterations.push(iteration);
+        }
+        rhythm
+    }
+
+    /// The stage that notes whether a repeat has used all its iterations, unless that does not matter.
+    fn note_limit(&mut self, inner: &Loop, every: u32, at: &Rc<Origin>) -> Vec<Action> {
+        if inner.is_inner || inner.on_max_iterations == OnMax::Continue {
+            return Vec::new();
+        }
+        let list = self.list;
+        let resource = self.meaning.pipeline.fields[inner.field].resource;
+        let drafts = (self.meaning).engine(
+            (list, every, at),
             ("repeat", resource, ""),
             |pipeline, _, entry| {
-                let (record, stage) = note_unfinished(pipeline, (&condition, field), entry);
+                let (record, stage) = note_unfinished(pipeline, (&counted_name(inner), inner.field), entry);
                 pipeline.loop_limits.push(LoopLimit {
-                    repeat: name,
+                    repeat: inner.name.clone(),
                     list,
-                    condition: looked_at,
-                    stops: on_max == OnMax::Stop,
+                    condition: inner.condition.clone(),
+                    stops: inner.on_max_iterations == OnMax::Stop,
                     record,
                 });
                 vec![stage]
             },
         );
-        into.extend(
-            drafts
-                .into_iter()
-                .map(|draft| Action::dispatch(draft, vec![vec![count]], every, &at)),
-        );
+        let count = inner.iterations.len() as u32;
+        let dispatch = |draft| Action::dispatch(draft, vec![vec![count]], every, at);
+        drafts.into_iter().map(dispatch).collect()
     }
-}
 
-impl Meaning {
-    /// Dispatches of stages of the engine without arguments.
-    fn stages(
-        &mut self,
-        (list, every, from): (List, u32, &Rc<Origin>),
-        (family, resource): (&'static str, usize),
-        make: impl FnOnce(Entry) -> Vec<Draft>,
-    ) -> Vec<Action> {
-        let drafts = self.engine((list, every, from), (family, resource, ""), |_, _, entry| {
-            make(entry)
-        });
-        drafts
-            .into_iter()
-            .map(|draft| Action::dispatch(draft, Vec::new(), every, from))
-            .collect()
-    }
-}
-
-/// Counters are taken back to 0 in the first step of a frame, before the first repeat that raises them.
-fn reset_counters(
-    meaning: &Meaning,
-    list: List,
-    outermost: &Loop,
-    at: &Rc<Origin>,
-    reset: &mut HashSet<FieldId>,
-    into: &mut Vec<Action>,
-) {
-    if list != List::Step {
-        return;
-    }
-    let mut counted = Vec::new();
-    gather(outermost, &mut counted);
-    for counter in counted.iter().filter_map(|counted| meaning.counters.get(counted)) {
-        if reset.insert(*counter) {
-            let what = What::Fill {
+    /// Resets the counters of a repeat, and of those in it, in the first step of a frame, before anything raises them.
+    fn reset_counters(&mut self, outermost: &Loop, at: &Rc<Origin>) -> Vec<Action> {
+        let mut counted = Vec::new();
+        gather(outermost, &mut counted);
+        let every = self.meaning.pipeline.steps_per_frame;
+        let counters = (counted.iter()).filter_map(|counted| self.meaning.counters.get(counted));
+        let new = counters.filter(|counter| self.reset.insert(**counter));
+        let reset = new.map(|counter| Action {
+            what: What::Fill {
                 field: *counter,
                 value: vec![0; 4],
-            };
-            into.push(Action {
-                what,
-                every: meaning.pipeline.steps_per_frame,
-                from: at.clone(),
-            });
-        }
+            },
+            every,
+            from: at.clone(),
+        });
+        reset.collect()
+    }
+
+    fn clock_stage(&mut self, verb: &'static str, inner: &Loop, at: &Rc<Origin>) -> Vec<Action> {
+        let resource = self.meaning.pipeline.fields[inner.field].resource;
+        let make = |entry: Entry| change(verb, &inner.name, inner.field, entry);
+        self.stage(at, (verb, resource), make)
+    }
+
+    /// The dispatch of a stage of the engine without arguments, in every pass through the list.
+    fn stage(
+        &mut self,
+        at: &Rc<Origin>,
+        (family, resource): (&'static str, usize),
+        make: impl FnOnce(Entry) -> Draft,
+    ) -> Vec<Action> {
+        let make = |_: &mut Pipeline, _: &mut SharedBuffers, entry: Entry| vec![make(entry)];
+        let drafts = (self.meaning).engine((self.list, 1, at), (family, resource, ""), make);
+        let dispatch = |draft| Action::dispatch(draft, Vec::new(), 1, at);
+        drafts.into_iter().map(dispatch).collect()
     }
 }
 
-/// What the iterations of a repeat and of those in it are counted under.
+/// Lists under which counters the iterations of a repeat, and of repeats in it, are counted.
 fn gather(outer: &Loop, counted: &mut Vec<Counted>) {
     counted.push(outer.counted.clone());
     for action in outer.iterations.iter().flatten() {

@@ -35,15 +35,7 @@ fn reordered(
 ) -> Vec<Action> {
     let mut into = Vec::with_capacity(actions.len());
     for mut action in actions {
-        let (every, from) = (action.every, action.from.clone());
-        let (set, details) = match &mut action.what {
-            What::Remove { set, marked } => (*set, format!("{marked}")),
-            What::Sort {
-                set,
-                by,
-                bits,
-                offsets,
-            } => (*set, format!("{by} {bits:?} {offsets:?}")),
+        match &mut action.what {
             What::Loop(inner) => {
                 let iterations = std::mem::take(&mut inner.iterations);
                 inner.iterations = iterations
@@ -51,64 +43,95 @@ fn reordered(
                     .map(|actions| reordered(meaning, list, actions, None))
                     .collect();
                 into.push(action);
-                continue;
             }
             What::Dispatch(dispatch) => {
-                if let Some(moved) = moved
-                    .as_mut()
-                    .filter(|_| every == 1 && dispatch.draft.domain.over != Over::Newborn)
-                {
-                    moved.extend(dispatch.draft.writes());
+                let draft = &dispatch.draft;
+                let may_advance = action.every == 1 && draft.domain.over != Over::Newborn;
+                if let Some(moved) = moved.as_mut().filter(|_| may_advance) {
+                    moved.extend(draft.writes());
                 }
                 into.push(action);
-                continue;
             }
-            _ => {
-                into.push(action);
-                continue;
+            What::Remove { set, marked } => {
+                let (set, details) = (*set, format!("{marked}"));
+                into.extend(reorder(
+                    meaning,
+                    list,
+                    action,
+                    (set, &details),
+                    moved.as_deref_mut(),
+                ));
             }
-        };
-        // The attributes whose rings it moves on: it may write their other copy at once.
-        let fields = &meaning.pipeline.fields;
-        let direct: Vec<FieldId> = match &moved {
-            Some(moved) if every == 1 && list == List::Step => (0..fields.len())
-                .filter(|field| {
-                    fields[*field].resource == set && fields[*field].ring > 1 && !moved.contains(field)
-                })
-                .collect(),
-            _ => Vec::new(),
-        };
-        if let Some(moved) = &mut moved {
-            moved.extend(direct.iter().copied());
+            What::Sort {
+                set,
+                by,
+                bits,
+                offsets,
+            } => {
+                let (set, details) = (*set, format!("{by} {bits:?} {offsets:?}"));
+                into.extend(reorder(
+                    meaning,
+                    list,
+                    action,
+                    (set, &details),
+                    moved.as_deref_mut(),
+                ));
+            }
+            _ => into.push(action),
         }
-        // Removals and sorts end with the same moves.
-        let drafts = meaning.engine(
-            (list, every, &from),
-            ("removal", set, &details),
-            |pipeline, shared, entry| {
-                let reorder = Reorder {
-                    pipeline,
-                    shared,
-                    set,
-                    direct,
-                    entry,
-                };
-                match action.what {
-                    What::Sort {
-                        by, bits, offsets, ..
-                    } => reorder.sort(by, bits, offsets),
-                    What::Remove { marked, .. } => reorder.removal(marked),
-                    _ => Vec::new(),
-                }
-            },
-        );
-        into.extend(
-            drafts
-                .into_iter()
-                .map(|draft| Action::dispatch(draft, Vec::new(), every, &from)),
-        );
     }
     into
+}
+
+/// The dispatches of a removal or a sort.
+fn reorder(
+    meaning: &mut Meaning,
+    list: List,
+    action: Action,
+    (set, details): (ResourceId, &str),
+    moved: Option<&mut HashSet<FieldId>>,
+) -> Vec<Action> {
+    let (every, from) = (action.every, action.from);
+    let direct = match moved {
+        Some(moved) if every == 1 && list == List::Step => {
+            let direct = advanced(&meaning.pipeline, set, moved);
+            moved.extend(direct.iter().copied());
+            direct
+        }
+        _ => Vec::new(),
+    };
+    // Removals and sorts end with the same moves.
+    let drafts = meaning.engine(
+        (list, every, &from),
+        ("removal", set, details),
+        |pipeline, shared, entry| {
+            let reorder = Reorder {
+                pipeline,
+                shared,
+                set,
+                direct,
+                entry,
+            };
+            match action.what {
+                What::Sort {
+                    by, bits, offsets, ..
+                } => reorder.sort(by, bits, offsets),
+                What::Remove { marked, .. } => reorder.removal(marked),
+                _ => Vec::new(),
+            }
+        },
+    );
+    let dispatch = |draft| Action::dispatch(draft, Vec::new(), every, &from);
+    drafts.into_iter().map(dispatch).collect()
+}
+
+/// The attributes of a set whose rings a reordering advances: it may write their other copy at once.
+fn advanced(pipeline: &Pipeline, set: ResourceId, moved: &HashSet<FieldId>) -> Vec<FieldId> {
+    let is_advanced = |id: &FieldId| {
+        let field = &pipeline.fields[*id];
+        field.resource == set && field.ring > 1 && !moved.contains(id)
+    };
+    (0..pipeline.fields.len()).filter(is_advanced).collect()
 }
 
 /// An entry that reorders a set.

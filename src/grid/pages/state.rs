@@ -76,50 +76,9 @@ impl PageManager {
                 ));
             }
         }
-        let mut granules: Vec<(u32, Granule)> = Vec::with_capacity(state.granules.len());
-        for bound in &state.granules {
-            if granules.last().is_some_and(|(last, _)| *last >= bound.granule) {
-                return Err(format!("granule {} is out of order", bound.granule));
-            }
-            if bound.retired.is_some_and(|retired| retired > state.updates) {
-                return Err(format!("granule {} retired after the last update", bound.granule));
-            }
-            let granule = Granule {
-                chunk: bound.chunk,
-                slot: bound.slot,
-                blocks: 0,
-                retired: bound.retired,
-            };
-            granules.push((bound.granule, granule));
-        }
-        for ActiveBlock {
-            block,
-            unrequested_since,
-        } in &state.active
-        {
-            let block = *block;
-            if !layout.contains(block) || manager.active.last().is_some_and(|last| *last >= block) {
-                return Err(format!("block {block} is out of order or not in the domain"));
-            }
-            let granule =
-                granules.binary_search_by_key(&(block >> manager.granule_log2), |(number, _)| *number);
-            let place = granule.ok().and_then(|place| granules.get_mut(place));
-            let Some((_, place)) = place else {
-                return Err(format!("block {block} is active and has no memory"));
-            };
-            place.blocks += 1;
-            manager.active.push(block);
-            set(&mut manager.active_bits, block, true);
-            if let Some(since) = unrequested_since {
-                if *since > state.updates || manager.policy.persistent {
-                    return Err(format!(
-                        "block {block} cannot wait to be freed since update {since}"
-                    ));
-                }
-                manager.waiting.insert((*since, Reverse(block)));
-                manager.waiting_since.insert(block, *since);
-                set(&mut manager.waiting_bits, block, true);
-            }
+        let mut granules = state.checked_granules()?;
+        for active in &state.active {
+            manager.restore_block(state, *active, &mut granules)?;
         }
         let beyond = layout.numbers() >> manager.granule_log2;
         if let Some((number, _)) = granules.last().filter(|(number, _)| u64::from(*number) >= beyond) {
@@ -150,5 +109,60 @@ impl PageManager {
                 ..changes
             },
         ))
+    }
+
+    /// Activates a block whose granule has memory.
+    fn restore_block(
+        &mut self,
+        state: &State,
+        active: ActiveBlock,
+        granules: &mut [(u32, Granule)],
+    ) -> Result<(), String> {
+        let block = active.block;
+        if !self.layout.contains(block) || self.active.last().is_some_and(|last| *last >= block) {
+            return Err(format!("block {block} is out of order or not in the domain"));
+        }
+        let number = block >> self.granule_log2;
+        let found = granules.binary_search_by_key(&number, |(number, _)| *number);
+        let Some((_, granule)) = found.ok().and_then(|place| granules.get_mut(place)) else {
+            return Err(format!("block {block} is active and has no memory"));
+        };
+        granule.blocks += 1;
+        self.active.push(block);
+        set(&mut self.active_bits, block, true);
+        if let Some(since) = active.unrequested_since {
+            if since > state.updates || self.policy.persistent {
+                return Err(format!(
+                    "block {block} cannot wait to be freed since update {since}"
+                ));
+            }
+            self.waiting.insert((since, Reverse(block)));
+            self.waiting_since.insert(block, since);
+            set(&mut self.waiting_bits, block, true);
+        }
+        Ok(())
+    }
+}
+
+impl State {
+    /// Its granules by number, without their blocks.
+    fn checked_granules(&self) -> Result<Vec<(u32, Granule)>, String> {
+        let mut granules: Vec<(u32, Granule)> = Vec::with_capacity(self.granules.len());
+        for bound in &self.granules {
+            if granules.last().is_some_and(|(last, _)| *last >= bound.granule) {
+                return Err(format!("granule {} is out of order", bound.granule));
+            }
+            if bound.retired.is_some_and(|retired| retired > self.updates) {
+                return Err(format!("granule {} retired after the last update", bound.granule));
+            }
+            let granule = Granule {
+                chunk: bound.chunk,
+                slot: bound.slot,
+                blocks: 0,
+                retired: bound.retired,
+            };
+            granules.push((bound.granule, granule));
+        }
+        Ok(granules)
     }
 }

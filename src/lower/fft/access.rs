@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::kernel::Pass;
+use super::kernel::LinePass;
 use super::values::Unit;
 
-impl Pass {
+impl LinePass {
     /// Pointers, and the functions that load and store values.
     pub(super) fn accesses(&self, text: &mut String) {
         let wide = self.is_wide();

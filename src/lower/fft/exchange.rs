@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::groups::Groups;
-use super::kernel::{Pass, Step};
+use super::kernel::{LinePass, Step};
 
-impl Pass {
+impl LinePass {
     /// Brings the results of a stage to where the next one takes them.
     pub(super) fn exchange(
         &self,

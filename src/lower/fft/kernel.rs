@@ -20,7 +20,7 @@ pub(super) enum Order {
 /// Transforms of the lines of an array, each by one workgroup. The array has `high` x (whole length) x `low` values, low
 /// ones next to each other in memory.
 #[derive(Debug, Clone)]
-pub(super) struct Pass {
+pub(super) struct LinePass {
     /// Values of a line.
     pub n: u64,
     /// Lines of this pass in one line of the whole transform.
@@ -82,7 +82,7 @@ fn factors(code: &mut Code, step: Step) -> Vec<String> {
     known
 }
 
-impl Pass {
+impl LinePass {
     pub(super) fn lines(&self) -> u64 {
         self.high * self.mid * self.low
     }

@@ -10,6 +10,7 @@ mod exchange;
 mod groups;
 mod kernel;
 mod mirrors;
+mod passes;
 mod radices;
 mod tables;
 mod values;
@@ -20,7 +21,7 @@ use crate::element::Element;
 use crate::ir::{Domain, Draft, Field, FieldId, List, Over, Pipeline, Resource, ShaderSource, Start};
 
 use groups::Groups;
-use kernel::{Order, Pass};
+use kernel::LinePass;
 pub use radices::MOST_LENGTH;
 pub use values::{Input, Output, Unit, Wave};
 
@@ -80,93 +81,20 @@ fn scratch(
 
 /// The stages of a transform along one axis.
 fn transform(pipeline: &mut Pipeline, shared: &mut SharedBuffers, axis: &Axis, entry: Entry) -> Vec<Draft> {
-    let n = axis.n;
-    let chirped = (!radices::is_direct(n)).then_some(n);
-    let length = if chirped.is_some() {
-        radices::convolution(n)
-    } else {
-        n
+    let whole = axis.whole_pass();
+    let Some(lengths) = axis.split(&whole) else {
+        let fields = [axis.source, axis.target];
+        return vec![stage(pipeline, axis, &whole, "", fields, entry)];
     };
-    let whole = Pass {
-        n: length,
-        mid: 1,
-        low: axis.low,
-        high: axis.high,
-        gather: Order::Spread,
-        scatter: Order::Spread,
-        input: axis.input,
-        output: axis.output,
-        convolved: chirped.is_some(),
-        chirped,
-        lengths: axis.lengths,
-        units: axis.units,
-    };
-    let row = Groups::new(length, whole.lines(), false, false);
-    let is_row = axis.low == 1 && chirped.is_none() && length <= radices::MOST_ROW && row.fits(length);
-    let Some([columns, rows]) = radices::split(length).filter(|_| !is_row) else {
-        return vec![stage(
-            pipeline,
-            axis,
-            &whole,
-            "",
-            [axis.source, axis.target],
-            entry,
-        )];
-    };
-    let between = scratch(
-        pipeline,
-        shared,
-        entry.list,
-        "lines",
-        axis.low * axis.high * length,
-    );
-    let [given, wanted] = axis.lengths;
-    let [from, to] = axis.units;
-    let first = Pass {
-        n: columns,
-        mid: rows,
-        output: Output::Turned,
-        convolved: false,
-        lengths: [given, length],
-        units: [from, Unit::COMPLEX],
-        ..whole.clone()
-    };
-    let along_rows = Pass {
-        n: rows,
-        mid: columns,
-        gather: Order::Packed,
-        input: Input::Inner,
-        lengths: [length, wanted],
-        units: [Unit::COMPLEX, to],
-        ..whole.clone()
-    };
-    let mut passes = vec![("columns_", first, [axis.source, between])];
-    match chirped {
-        None => passes.push(("rows_", along_rows, [between, axis.target])),
-        Some(_) => {
-            let middle = Pass {
-                scatter: Order::Packed,
-                output: Output::Turned,
-                lengths: [length; 2],
-                units: [Unit::COMPLEX; 2],
-                ..along_rows
-            };
-            let last = Pass {
-                n: columns,
-                mid: rows,
-                input: Input::Inner,
-                convolved: false,
-                lengths: [length, wanted],
-                units: [Unit::COMPLEX, to],
-                ..whole
-            };
-            passes.push(("rows_", middle, [between; 2]));
-            passes.push(("back_", last, [between, axis.target]));
-        }
-    }
-    let mut stages = Vec::new();
-    for (verb, pass, fields) in passes {
-        stages.push(stage(pipeline, axis, &pass, verb, fields, entry));
+    let values = axis.low * axis.high * whole.n;
+    let between = scratch(pipeline, shared, entry.list, "lines", values);
+    let passes = axis.four_step_passes(whole, lengths);
+    let last = passes.len() - 1;
+    let mut stages = Vec::with_capacity(passes.len());
+    for (number, (verb, pass)) in passes.iter().enumerate() {
+        let source = if number == 0 { axis.source } else { between };
+        let target = if number == last { axis.target } else { between };
+        stages.push(stage(pipeline, axis, pass, verb, [source, target], entry));
     }
     stages
 }
@@ -175,7 +103,7 @@ fn transform(pipeline: &mut Pipeline, shared: &mut SharedBuffers, axis: &Axis, e
 fn stage(
     pipeline: &mut Pipeline,
     axis: &Axis,
-    pass: &Pass,
+    pass: &LinePass,
     verb: &str,
     [source, target]: [FieldId; 2],
     entry: Entry,
