@@ -36,18 +36,18 @@ pub struct Draft {
     pub conditions: Vec<FieldId>,
     /// Its clock: see [`super::Stage::clock`].
     pub clock: Option<FieldId>,
-    /// It sets how long an iteration of that clock is.
+    /// It sets the length of an iteration of that clock.
     pub sets_length: bool,
-    /// Sparse grids of which it asks for blocks.
+    /// Sparse grids whose blocks it requests.
     pub requests: Vec<ResourceId>,
     /// The sparse grid whose blocks the stage processes as a whole.
     pub whole_blocks: Option<ResourceId>,
     pub measured: Vec<Measured>,
     /// Reductions of the stage: names and types of the results, and the fields for the values of elements.
     pub reduces: Vec<(String, Operation, Element, FieldId)>,
-    /// Accessors of optional fields that are not there.
+    /// Accessors of optional fields that the pipeline does not bind.
     pub absent: Vec<String>,
-    /// How far from their own element its kernel accesses fields, by accessor, where it states that. `None`: anywhere.
+    /// The reach that its kernel states, by accessor. `None`: anywhere.
     pub reaches: Option<BTreeMap<String, Reach>>,
     /// Local resources: the kernel's names for resources.
     resources: Vec<(String, ResourceId)>,
@@ -69,7 +69,7 @@ struct Binding {
     element: Option<Element>,
 }
 
-/// What a field is to a resource as a whole, in contrast to the fields of its elements.
+/// The role of a field that belongs to a resource as a whole and not to its elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The live count of a dynamic set.

@@ -1,4 +1,4 @@
-//! What runs add to kernels: marks by which data races are found, and a shuffled order of workgroups.
+//! Instruments kernels: with marks that reveal data races, and with a shuffled order of workgroups.
 
 use indexmap::IndexSet;
 
@@ -7,8 +7,8 @@ use super::pipeline::Pipeline;
 use super::stage::Stage;
 
 impl Pipeline {
-    /// Lets the accesses of stages leave marks, shuffles the workgroups of all stages, and checks how far stages reach. Call
-    /// it before shaders are compiled.
+    /// Adds marks to the accesses of stages, a shuffled order of workgroups, or checks of reaches. Call it before shaders are
+    /// compiled.
     pub fn instrument(&mut self, marks: bool, shuffled: bool, reach: bool) {
         let mut kernels = IndexSet::new();
         for stage in &mut self.stages {
@@ -26,7 +26,7 @@ impl Pipeline {
     }
 }
 
-/// Marks of what a stage writes, under every name that its kernel has for it.
+/// Marks for the fields that a stage writes, under every name that its kernel has for them.
 fn marks_of(stage: &Stage, kernel: &Kernel) -> Vec<Marks> {
     let locals = &kernel.signature.fields;
     let marks = stage.bindings.iter().map(|field| {

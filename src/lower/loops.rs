@@ -1,11 +1,11 @@
-//! Repeats that the device ends: counters of the iterations that they take, records of those that use all of them, and the
-//! clocks of those that go through the time of the step.
+//! Repeats that the device ends: counters of their iterations, records of repeats that use all iterations, and clocks of
+//! repeats that sub-cycle the step.
 
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use super::meaning::{Action, Counted, Loop, Meaning, OnMax, Origin, What};
-use super::{Entry, SharedBuffers};
+use super::meaning::{Action, ActionKind, Counted, Loop, Meaning, OnMax, Origin};
+use super::{DraftContext, SharedBuffers};
 use crate::element::Element;
 use crate::ir::{Domain, Draft, Field, FieldId, Home, List, LoopLimit, Pipeline, Resource, Start, gcd};
 use crate::words::{clock, unfinished};
@@ -46,8 +46,8 @@ impl LoopLowering<'_> {
     fn actions(&mut self, actions: Vec<Action>, is_outermost: bool) -> Vec<Action> {
         let mut into = Vec::with_capacity(actions.len());
         for action in actions {
-            match action.what {
-                What::Loop(inner) => into.extend(self.repeat(inner, action.from, is_outermost)),
+            match action.kind {
+                ActionKind::Loop(inner) => into.extend(self.repeat(inner, action.from, is_outermost)),
                 _ => into.push(action),
             }
         }
@@ -67,7 +67,7 @@ impl LoopLowering<'_> {
         // In steps in which none of its stages runs, nothing is tested.
         let note = self.note_limit(&inner, rhythm.max(1), &at(&from, "on_max_iterations"));
         into.push(Action {
-            what: What::Loop(inner),
+            kind: ActionKind::Loop(inner),
             every: 1,
             from,
         });
@@ -85,7 +85,7 @@ impl LoopLowering<'_> {
             let mut iteration = Vec::new();
             if let Some(counter) = counter {
                 let resource = self.meaning.pipeline.fields[counter].resource;
-                let make = |entry: Entry| count_iteration(&counted_name(inner), counter, entry);
+                let make = |entry: DraftContext| count_iteration(&counted_name(inner), counter, entry);
                 iteration.extend(self.stage(&at(from, "while"), ("count", resource), make));
             }
             let actions = self.actions(actions, false);
@@ -94,7 +94,7 @@ impl LoopLowering<'_> {
             if inner.is_clock {
                 let mut advance = self.clock_stage("advance", inner, &at(from, "stages"));
                 for action in &mut advance {
-                    if let What::Dispatch(dispatch) = &mut action.what {
+                    if let ActionKind::Dispatch(dispatch) = &mut action.kind {
                         dispatch.has_outer_clock = true;
                     }
                 }
@@ -140,7 +140,7 @@ impl LoopLowering<'_> {
         let counters = (counted.iter()).filter_map(|counted| self.meaning.counters.get(counted));
         let new = counters.filter(|counter| self.reset.insert(**counter));
         let reset = new.map(|counter| Action {
-            what: What::Fill {
+            kind: ActionKind::Fill {
                 field: *counter,
                 value: vec![0; 4],
             },
@@ -152,7 +152,7 @@ impl LoopLowering<'_> {
 
     fn clock_stage(&mut self, verb: &'static str, inner: &Loop, at: &Rc<Origin>) -> Vec<Action> {
         let resource = self.meaning.pipeline.fields[inner.field].resource;
-        let make = |entry: Entry| change(verb, &inner.name, inner.field, entry);
+        let make = |entry: DraftContext| change(verb, &inner.name, inner.field, entry);
         self.stage(at, (verb, resource), make)
     }
 
@@ -161,9 +161,9 @@ impl LoopLowering<'_> {
         &mut self,
         at: &Rc<Origin>,
         (family, resource): (&'static str, usize),
-        make: impl FnOnce(Entry) -> Draft,
+        make: impl FnOnce(DraftContext) -> Draft,
     ) -> Vec<Action> {
-        let make = |_: &mut Pipeline, _: &mut SharedBuffers, entry: Entry| vec![make(entry)];
+        let make = |_: &mut Pipeline, _: &mut SharedBuffers, entry: DraftContext| vec![make(entry)];
         let drafts = (self.meaning).engine((self.list, 1, at), (family, resource, ""), make);
         let dispatch = |draft| Action::dispatch(draft, Vec::new(), 1, at);
         drafts.into_iter().map(dispatch).collect()
@@ -174,7 +174,7 @@ impl LoopLowering<'_> {
 fn gather(outer: &Loop, counted: &mut Vec<Counted>) {
     counted.push(outer.counted.clone());
     for action in outer.iterations.iter().flatten() {
-        if let What::Loop(inner) = &action.what {
+        if let ActionKind::Loop(inner) = &action.kind {
             gather(inner, counted);
         }
     }
@@ -182,8 +182,8 @@ fn gather(outer: &Loop, counted: &mut Vec<Counted>) {
 
 /// The largest number of which the rhythms of all actions are multiples.
 fn rhythm_of(actions: &[Action], so_far: u32) -> u32 {
-    actions.iter().fold(so_far, |rhythm, action| match &action.what {
-        What::Loop(inner) => inner
+    actions.iter().fold(so_far, |rhythm, action| match &action.kind {
+        ActionKind::Loop(inner) => inner
             .iterations
             .iter()
             .fold(rhythm, |rhythm, actions| rhythm_of(actions, rhythm)),
@@ -191,7 +191,7 @@ fn rhythm_of(actions: &[Action], so_far: u32) -> u32 {
     })
 }
 
-/// The name under which iterations are counted: of the buffer that the repeat looks at, or its own where it has a clock.
+/// The name under which iterations are counted: the condition of the repeat, or its own name if it has a clock.
 fn counted_name(of: &Loop) -> String {
     if of.is_clock {
         of.name.clone()
@@ -206,7 +206,7 @@ pub fn add_counter(pipeline: &mut Pipeline, condition: &str) -> FieldId {
 }
 
 /// The stage that counts an iteration.
-fn count_iteration(condition: &str, counter: FieldId, entry: Entry) -> Draft {
+fn count_iteration(condition: &str, counter: FieldId, entry: DraftContext) -> Draft {
     let name = format!("count_iteration_of_{condition}{}", entry.suffix);
     let mut stage = entry.draft(name, "engine/count_iteration.comp", Domain::list(1, None));
     stage.stated.workgroup = Some([1, 1, 1]);
@@ -215,12 +215,12 @@ fn count_iteration(condition: &str, counter: FieldId, entry: Entry) -> Draft {
     stage
 }
 
-/// Adds the record of a repeat that may use all its iterations, and the stage after the last one, whose argument is their
-/// number. The condition is what the repeat looks at, under its own name.
+/// Adds the record of a repeat that may use all its iterations, and the stage after the last iteration, whose argument is
+/// the number of iterations. `name` and `field` are those of the condition.
 fn note_unfinished(
     pipeline: &mut Pipeline,
     (name, field): (&str, FieldId),
-    entry: Entry,
+    entry: DraftContext,
 ) -> (FieldId, Draft) {
     let name = format!("{name}{}", entry.suffix);
     let record = pipeline.add_words(
@@ -238,24 +238,23 @@ fn note_unfinished(
     (record, stage)
 }
 
-/// Adds the clock of a repeat. Before the first step nothing is left of an earlier one, and an iteration is as long as a
-/// step.
+/// Adds the clock of a repeat. Initially no time is left of an earlier step, and an iteration is as long as a step.
 pub fn add_clock(pipeline: &mut Pipeline, repeat: &str) -> FieldId {
     let name = format!("sg_clock_{repeat}");
     let resource = pipeline.add_resource(Resource::buffer(&name, clock::CLOCK_WORDS.into()));
     let mut words = [0; clock::CLOCK_WORDS as usize];
     words[clock::CLOCK_DT as usize] = (pipeline.dt as f32).to_bits();
     pipeline.add_field(Field {
-        // As a series sees its first word, the time that is left.
+        // A series reads the first word: the time that is left.
         element: Element::Float,
         start: Start::words(&words),
         ..Field::words(name, resource)
     })
 }
 
-/// The stage before the first iteration, which adds the time of the step to what the step before has left (`begin`), or the
-/// one at the end of an iteration, which takes it from the time that is left (`advance`).
-fn change(verb: &str, repeat: &str, of_repeat: FieldId, entry: Entry) -> Draft {
+/// The stage before the first iteration, which adds the time of the step to the time left by the step before (`begin`), or
+/// the stage at the end of an iteration, which subtracts its length from the time that is left (`advance`).
+fn change(verb: &str, repeat: &str, of_repeat: FieldId, entry: DraftContext) -> Draft {
     let shader = match verb {
         "begin" => "engine/begin_loop.comp",
         _ => "engine/advance_loop.comp",

@@ -1,7 +1,7 @@
 //! Stages and fields of a sparse grid: the buffers for its pages, and the stages of an update.
 
-use super::Entry;
-use super::meaning::{Action, Meaning, What};
+use super::DraftContext;
+use super::meaning::{Action, ActionKind, Meaning};
 use crate::grid::{self, Layout, header};
 use crate::ir::{
     Domain, Draft, FieldId, Home, Over, PageFields, Pipeline, Purpose, ResourceId, Role, Start, Update,
@@ -13,7 +13,7 @@ pub fn page_fields(
     name: &str,
     layout: &Layout,
     latency: u32,
-    most_blocks: u64,
+    max_blocks: u64,
 ) -> PageFields {
     let slots = u64::from(latency) + 1;
     let words = layout.numbers().div_ceil(32);
@@ -24,10 +24,10 @@ pub fn page_fields(
         requests: field("requests", words),
         active: field("active", words),
         table: field("table", layout.numbers()),
-        list: field("list", most_blocks),
+        list: field("list", max_blocks),
         header: field("pages", header::WORDS),
         snapshot: field("snapshot", slots * words),
-        changes: field("changes", slots * header::change_words(most_blocks)),
+        changes: field("changes", slots * header::change_words(max_blocks)),
     };
     pipeline.fields[fields.axes].start = Start::words(&axes);
     pipeline.fields[fields.table].background = f64::from(grid::NO_PAGE);
@@ -36,8 +36,8 @@ pub fn page_fields(
     fields
 }
 
-/// For each coordinate, its parts of the number of a block and of the index of a cell in the block: pairs for x, then
-/// y, then z, each with one entry beyond both ends.
+/// For each coordinate, its contributions to the number of a block and to the index of a cell in the block: pairs for x,
+/// then y, then z, each with one entry beyond both ends.
 fn axis_tables(layout: &Layout) -> Vec<u32> {
     let mut tables = Vec::new();
     for axis in 0..3 {
@@ -52,10 +52,10 @@ fn axis_tables(layout: &Layout) -> Vec<u32> {
     tables
 }
 
-/// Puts stages in the place of updates.
+/// Replaces updates by stages.
 pub(super) fn lower(meaning: &mut Meaning) {
     meaning.replace(|meaning, list, action, into| {
-        let What::Update(grid) = action.what else {
+        let ActionKind::Update(grid) = action.kind else {
             return into.push(action);
         };
         let at = (list, action.every, &action.from);
@@ -71,7 +71,7 @@ pub(super) fn lower(meaning: &mut Meaning) {
 }
 
 /// The stages of an update, in order.
-fn update(pipeline: &Pipeline, grid: ResourceId, entry: Entry) -> Vec<Draft> {
+fn update(pipeline: &Pipeline, grid: ResourceId, entry: DraftContext) -> Vec<Draft> {
     let resource = &pipeline.resources[grid];
     let Some(sparse) = resource.sparse() else {
         return Vec::new();
@@ -90,7 +90,7 @@ fn update(pipeline: &Pipeline, grid: ResourceId, entry: Entry) -> Vec<Draft> {
         stage.constants = vec![
             ("SLOTS".into(), f64::from(sparse.latency + 1)),
             ("BITMAP_WORDS".into(), words as f64),
-            ("MOST_BLOCKS".into(), sparse.most_blocks as f64),
+            ("MOST_BLOCKS".into(), sparse.max_blocks as f64),
         ];
         stage
     };

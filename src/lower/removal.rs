@@ -1,4 +1,4 @@
-//! Removal of particles: counts and lists those that stay, and moves them together.
+//! Removal of particles: counts and lists the particles that stay, and closes the gaps.
 
 use super::reorder::Reorder;
 use crate::ir::{Domain, Draft, FieldId, Role};

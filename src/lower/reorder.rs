@@ -1,13 +1,13 @@
 //! The stages that reorder the attributes of a set, at the end of removals and sorts.
 //!
-//! A removal lists the particles that stay, a sort lists all of them by their keys; then each attribute is moved
-//! according to that list. An attribute whose ring advances with it is moved from one copy to the next, others through
-//! a scratch buffer that all attributes share.
+//! A removal lists the particles that stay, a sort lists all particles by their keys; then each attribute is moved in the
+//! order of the list. An attribute whose ring advances here is moved from one copy to the next, others through a scratch
+//! buffer that all attributes share.
 
 use std::collections::HashSet;
 
-use super::meaning::{Action, Meaning, What};
-use super::{Entry, SharedBuffers};
+use super::meaning::{Action, ActionKind, Meaning};
+use super::{DraftContext, SharedBuffers};
 use crate::element::Element;
 use crate::ir::{Domain, Draft, FieldId, List, Over, Pipeline, ResourceId};
 use crate::words::scan::{self as words, TILE_GROUP};
@@ -15,9 +15,9 @@ use crate::words::scan::{self as words, TILE_GROUP};
 /// Elements per workgroup of the tiled stages.
 pub(super) const TILE: u64 = words::TILE as u64;
 
-/// Puts stages in the place of removals and sorts.
+/// Replaces removals and sorts by stages.
 pub(super) fn lower(meaning: &mut Meaning) {
-    // Fields whose rings actions of `step` outside of repeats have moved on so far.
+    // Fields whose rings actions of `step` outside of repeats have advanced so far.
     let mut moved: HashSet<FieldId> = HashSet::new();
     for number in 0..meaning.lists.len() {
         let (list, actions) = &mut meaning.lists[number];
@@ -35,8 +35,8 @@ fn reordered(
 ) -> Vec<Action> {
     let mut into = Vec::with_capacity(actions.len());
     for mut action in actions {
-        match &mut action.what {
-            What::Loop(inner) => {
+        match &mut action.kind {
+            ActionKind::Loop(inner) => {
                 let iterations = std::mem::take(&mut inner.iterations);
                 inner.iterations = iterations
                     .into_iter()
@@ -44,7 +44,7 @@ fn reordered(
                     .collect();
                 into.push(action);
             }
-            What::Dispatch(dispatch) => {
+            ActionKind::Dispatch(dispatch) => {
                 let draft = &dispatch.draft;
                 let may_advance = action.every == 1 && draft.domain.over != Over::Newborn;
                 if let Some(moved) = moved.as_mut().filter(|_| may_advance) {
@@ -52,7 +52,7 @@ fn reordered(
                 }
                 into.push(action);
             }
-            What::Remove { set, marked } => {
+            ActionKind::Remove { set, marked } => {
                 let (set, details) = (*set, format!("{marked}"));
                 into.extend(reorder(
                     meaning,
@@ -62,7 +62,7 @@ fn reordered(
                     moved.as_deref_mut(),
                 ));
             }
-            What::Sort {
+            ActionKind::Sort {
                 set,
                 by,
                 bits,
@@ -112,11 +112,11 @@ fn reorder(
                 direct,
                 entry,
             };
-            match action.what {
-                What::Sort {
+            match action.kind {
+                ActionKind::Sort {
                     by, bits, offsets, ..
                 } => reorder.sort(by, bits, offsets),
-                What::Remove { marked, .. } => reorder.removal(marked),
+                ActionKind::Remove { marked, .. } => reorder.removal(marked),
                 _ => Vec::new(),
             }
         },
@@ -139,9 +139,9 @@ pub struct Reorder<'a> {
     pub pipeline: &'a mut Pipeline,
     pub shared: &'a mut SharedBuffers,
     pub set: ResourceId,
-    /// Attributes whose rings it moves on.
+    /// Attributes whose rings it advances.
     pub direct: Vec<FieldId>,
-    pub entry: Entry<'a>,
+    pub entry: DraftContext<'a>,
 }
 
 impl Reorder<'_> {
@@ -229,7 +229,7 @@ impl Reorder<'_> {
     }
 }
 
-/// The kernel that moves values of a type, and how many of its units a value has.
+/// The kernel that moves values of a type, and the number of its units in a value.
 fn units(element: Element) -> (&'static str, u64) {
     let bytes = element.bytes();
     match bytes % 4 {
@@ -239,8 +239,8 @@ fn units(element: Element) -> (&'static str, u64) {
     }
 }
 
-/// A stage whose workgroups take tiles.
-pub(super) fn tiled(entry: Entry, name: String, shader: &'static str, domain: Domain) -> Draft {
+/// A stage whose workgroups process tiles.
+pub(super) fn tiled(entry: DraftContext, name: String, shader: &'static str, domain: Domain) -> Draft {
     let mut stage = entry.draft(name, shader, domain);
     stage.stated.workgroup = Some([TILE_GROUP, 1, 1]);
     stage

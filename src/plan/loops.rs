@@ -1,4 +1,4 @@
-//! Repeats with `while`: the parts in which they are submitted, and the gates of conditional dispatches.
+//! Repeats with `while`: they are submitted in parts, and gates start their conditional dispatches.
 //!
 //! A gate is a small kernel of the engine that writes the workgroup counts of the dispatches after it: their own
 //! counts, or 0 if a condition does not hold. A gate precedes the first of them, and another one follows each stage
@@ -12,7 +12,7 @@ use crate::access::Access;
 use crate::ir::List;
 
 /// Approximate number of dispatches of a part of a repeat, and its largest number of iterations. A part should last longer
-/// than the host needs to submit the next one. At most the iterations of two parts are submitted in vain.
+/// than the host needs to submit the next one. After the end of a repeat, at most two parts are submitted in vain.
 const DISPATCHES: usize = 16;
 const MOST_TURNS: usize = 4;
 
@@ -21,18 +21,19 @@ const HEAD_BYTES: u64 = 16;
 const ROW_BYTES: u64 = 8 + 12 + 4 + 8 * MOST_CONDITIONS as u64;
 pub const COUNT_BYTES: u64 = 12;
 pub const NOTE_BYTES: u64 = 4;
-/// Most words that a dispatch looks at: as many as repeats nest.
+/// Largest number of conditions of a dispatch: the depth to which repeats nest.
 pub const MOST_CONDITIONS: usize = 8;
 
 /// Iterations of a repeat with `while` that are submitted only if the repeat has not ended in earlier parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
+pub struct LoopPart {
     /// Number of the repeat among those of its list.
     pub repeat: usize,
     /// Number of the part in the repeat, from 0.
     pub number: usize,
-    /// The condition of the repeat: the field that has its memory in this entry.
+    /// The condition of the repeat.
     pub condition: FieldId,
+    /// The entry at which the memory of the condition is looked up: swaps may change it.
     pub entry: usize,
     /// The word with the value of the condition at the end of the part, for the host.
     pub note: usize,
@@ -71,7 +72,7 @@ pub(super) fn part_lengths(pipeline: &Pipeline, list: List, entries: &[Invocatio
     let of_repeat = |(dispatches, most, regular): (usize, usize, bool)| {
         let each = dispatches.div_ceil(most.max(1)).max(1);
         let part = (DISPATCHES / each).clamp(1, MOST_TURNS);
-        // The host looks at the first part before it submits the third.
+        // The host reads the condition after the first part before it submits the third.
         let worth_it = regular && list != List::Frame && most > 2 * part;
         if worth_it { part } else { 0 }
     };

@@ -3,7 +3,7 @@
 mod barriers;
 mod cut;
 
-use super::{Accesses, Command, List, Part, Plan, Segment};
+use super::{Accesses, Command, List, LoopPart, Plan, Segment};
 use crate::access::Access;
 use crate::ir::{FieldId, Invocation, Pipeline, Purpose, ResourceId};
 
@@ -17,7 +17,7 @@ struct BareSegment {
     first: u32,
     collects: Option<ResourceId>,
     applies: Option<ResourceId>,
-    part: Option<Part>,
+    part: Option<LoopPart>,
     measures: bool,
     commands: Vec<BareCommand>,
 }
@@ -92,7 +92,7 @@ impl Plan {
     }
 }
 
-/// Whether an entry belongs to the frame stages that measure, which also run in frames that are not drawn.
+/// Returns true if an entry belongs to the frame stages that measure, which also run in frames that are not drawn.
 fn is_measure(pipeline: &Pipeline, list: List, entry: &Invocation) -> bool {
     list == List::Frame && pipeline.stages[entry.stage].purpose == Purpose::Measure
 }

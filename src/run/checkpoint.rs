@@ -10,8 +10,8 @@ mod resume;
 mod validity;
 mod writer;
 
-pub use file::{Header, OutputCount};
-pub use identity::Identity;
+pub use file::{CheckpointHeader, OutputCount};
+pub use identity::RunIdentity;
 pub use resume::{Resumed, newest};
 pub use writer::CheckpointWriter;
 

@@ -10,7 +10,7 @@ use crate::ir::Output;
 use crate::output::manifest::Manifest;
 use crate::problem::Problem;
 
-use super::checkpoint::{self, Header};
+use super::checkpoint::{self, CheckpointHeader};
 use super::error::RunError;
 use super::request::RunRequest;
 
@@ -18,8 +18,8 @@ pub(super) use lock::DirectoryLock;
 pub use names::check_names;
 use names::{is_fixed, is_of_output};
 
-/// Refuses a directory whose files a new run should not replace without being told to: those of another pipeline (another
-/// title and another file name), and runs with checkpoints, which may have taken long. `force` is being told to.
+/// Refuses a directory whose files a new run should not replace without `force`: files of another pipeline (another title
+/// and another file name), and runs with checkpoints, which may have taken long.
 pub fn check(directory: &Path, file: &Path, title: &str, force: bool) -> Result<(), RunError> {
     if force || !directory.join(Manifest::FILE_NAME).exists() {
         return Ok(());
@@ -81,9 +81,8 @@ pub(super) fn clear(directory: &Path) -> Result<(), RunError> {
     Ok(())
 }
 
-/// What is wrong with the frames that earlier parts of a run have written: some may have been moved or damaged since. One
-/// text for each output.
-pub(super) fn missing_frames(run: &RunRequest, header: &Header) -> Vec<String> {
+/// Warnings about frames of earlier parts of a run that were moved or damaged since, one for each output.
+pub(super) fn missing_frames(run: &RunRequest, header: &CheckpointHeader) -> Vec<String> {
     let entries: Vec<(String, u64)> = fs::read_dir(run.directory)
         .into_iter()
         .flatten()

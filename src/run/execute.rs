@@ -9,8 +9,8 @@ use super::observer::Observer;
 use super::report::Report;
 use super::request::{Ending, RunRequest};
 use super::session;
-use super::start::Start;
-use super::startup::Laps;
+use super::start::RunStart;
+use super::startup::Stopwatch;
 use super::{races, resolved};
 
 /// Runs a pipeline to its last frame. In any case, all files are complete and the manifest says how the run ended.
@@ -24,10 +24,10 @@ pub fn run(mut run: RunRequest, observer: &mut dyn Observer) -> Result<Ending, R
     }
     run.pipeline.shape_for(device_class(run.gpu));
     races::instrument(run.gpu, &mut run.pipeline, &run.options);
-    let mut laps = Laps::start();
+    let mut stopwatch = Stopwatch::start();
     let modules = crate::shader::build(&run.pipeline, run.swaps, run.gpu.cache())?;
-    let mut report = Report::new(&run, &modules, laps.lap());
-    let start = Start::of(&run, &modules, observer)?;
+    let mut report = Report::new(&run, &modules, stopwatch.lap());
+    let start = RunStart::of(&run, &modules, observer)?;
     report.resume_from(&start.header);
     if !run.resume {
         directory::clear(run.directory)?;

@@ -1,4 +1,4 @@
-//! The fault record of checked runs: the stage and the access outside a field.
+//! Faults of checked runs: wrong accesses, with their stage and field.
 
 mod record;
 
@@ -12,38 +12,38 @@ use record::Record;
 
 pub use record::last_started;
 
-/// What an access did wrong.
+/// The kinds of faults.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FaultKind {
     ReadOutside,
     WroteOutside,
-    /// A write to a cell of a sparse grid in an inactive block, which has these block coordinates.
+    /// A write to a cell in an inactive block of a sparse grid, with the coordinates of the block.
     WroteInactive {
         block: [i64; 3],
     },
-    /// An access to an entry that an array does not have, and the number of its entries.
+    /// An access to an entry beyond the `count` entries of an array.
     Entry {
         writes: bool,
         entry: i64,
         count: u32,
     },
-    /// An access to several cells at once that do not begin at a multiple of their number.
+    /// An access to several cells at once that does not begin at a multiple of their number.
     Unaligned {
         writes: bool,
     },
-    /// An access that is farther from the own element than the kernel states.
+    /// An access farther from the own element than the kernel states.
     Beyond {
         writes: bool,
         reach: Reach,
     },
-    /// The length of an iteration that is no number above 0: its bits.
+    /// The bits of a length of an iteration that is not a number above 0.
     NoLength(u32),
-    /// A number of workgroups in a buffer that no device takes.
+    /// A number of workgroups in a buffer that exceeds the limits of devices.
     TooManyGroups(u32),
     Race(Race),
 }
 
-/// The first access outside a field.
+/// The first fault of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     pub stage: String,
@@ -58,7 +58,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// What to do about it.
+    /// Advice for the user.
     pub fn help(&self) -> &'static str {
         match &self.kind {
             FaultKind::Race(race) => race.help(),

@@ -1,4 +1,4 @@
-//! Series from the device to disk: turns partial results into the values of a line.
+//! Series from the device to disk: combines partial results to the values of a line.
 
 use std::path::{Path, PathBuf};
 
@@ -14,13 +14,12 @@ pub struct Measures {
     logs: Vec<Log>,
     /// For each series, the free staging buffers.
     free: Vec<Vec<Buffer>>,
-    /// The first values of a line: the number of the frame, its last step and the time of that step.
     steps_per_frame: u64,
     dt: f64,
 }
 
 /// The staging buffers of one frame, with the series that they belong to.
-pub type Staged = Vec<(usize, Buffer)>;
+pub type StagedSeries = Vec<(usize, Buffer)>;
 
 /// A number of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,14 +64,14 @@ impl Measures {
         })
     }
 
-    /// Whether a frame has a line in some series whose values come from these fields.
+    /// Returns true if a frame has a line in a series whose values come from these fields.
     pub fn wants(pipeline: &Pipeline, frame: u64, fields: &[FieldId]) -> bool {
         let mut due = pipeline.series.iter().filter(|series| is_due(series, frame));
         due.any(|series| series.items.iter().any(|item| fields.contains(&item.field)))
     }
 
     /// Staging buffers for the series that have a line for a frame; `None` while older frames hold them all.
-    pub fn stage(&mut self, pipeline: &Pipeline, frame: u64) -> Option<Staged> {
+    pub fn stage(&mut self, pipeline: &Pipeline, frame: u64) -> Option<StagedSeries> {
         let due: Vec<usize> = (0..pipeline.series.len())
             .filter(|number| is_due(&pipeline.series[*number], frame))
             .collect();
@@ -86,7 +85,7 @@ impl Measures {
     }
 
     /// The fields to download, with their staging buffers.
-    pub fn copies(pipeline: &Pipeline, staged: &Staged) -> Vec<(FieldId, Buffer)> {
+    pub fn copies(pipeline: &Pipeline, staged: &StagedSeries) -> Vec<(FieldId, Buffer)> {
         staged
             .iter()
             .map(|(number, buffer)| (pipeline.series[*number].partials, buffer.clone()))
@@ -94,7 +93,7 @@ impl Measures {
     }
 
     /// Writes the lines of a frame whose staging buffers have been filled. Frames come in their order.
-    pub fn append(&mut self, pipeline: &Pipeline, frame: u64, staged: Staged) -> Result<(), RunError> {
+    pub fn append(&mut self, pipeline: &Pipeline, frame: u64, staged: StagedSeries) -> Result<(), RunError> {
         for (number, buffer) in staged {
             let series = &pipeline.series[number];
             let mut values = values(pipeline, series, buffer.bytes()?);
@@ -124,7 +123,7 @@ fn is_due(series: &Series, frame: u64) -> bool {
     frame.is_multiple_of(series.every)
 }
 
-/// Where a series is written.
+/// The path of a series.
 pub fn path(series: &Series, directory: &Path) -> PathBuf {
     directory.join(format!("{}.{}", series.name, series.format.extension()))
 }
@@ -173,7 +172,7 @@ pub fn values(pipeline: &Pipeline, series: &Series, bytes: &[u8]) -> Vec<Number>
         (None, None) => Number::Float(f64::NAN),
         (Some(formula), _) => {
             let values: Vec<f64> = column.terms.iter().map(|found| term(found).float()).collect();
-            // Functions such as `max` would hide it.
+            // Functions such as `max` would hide a NaN.
             if values.iter().any(|value| value.is_nan()) {
                 Number::Float(f64::NAN)
             } else {
@@ -184,7 +183,7 @@ pub fn values(pipeline: &Pipeline, series: &Series, bytes: &[u8]) -> Vec<Number>
     series.columns.iter().map(value).collect()
 }
 
-/// Before the first step nothing is drawn: values of fields that frame stages write are not known.
+/// Sets values of fields that frame stages write to NaN: before the first step, these stages have not run.
 fn without_drawn(pipeline: &Pipeline, series: &Series, values: &mut [Number]) {
     let stages = pipeline.frame.iter().map(|entry| &pipeline.stages[entry.stage]);
     let drawn: Vec<FieldId> = stages.flat_map(|stage| stage.writes().iter().copied()).collect();

@@ -60,5 +60,5 @@ pub use request::RunRequest;
 pub use simulation::Simulation;
 pub use simulation::capture::Extent;
 pub use space::size;
-pub use state::State;
+pub use state::SimulationState;
 pub use watch::{BadKind, FirstBad};

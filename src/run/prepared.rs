@@ -13,14 +13,14 @@ use super::arguments::{ArgumentInputs, Arguments};
 use super::device::missing_types;
 use super::error::RunError;
 use super::host::Host;
-use super::loops::Loops;
-use super::memory::Memory;
+use super::loops::LoopMemory;
+use super::memory::DeviceMemory;
 use super::options::Options;
-use super::pages::Pages;
+use super::pages::SparseGrids;
 use super::probe::Probe;
 use super::programs::Programs;
 use super::races::Races;
-use super::startup::Laps;
+use super::startup::Stopwatch;
 
 /// A pipeline with its plan, its memory, and its kernels on a device.
 pub struct Prepared {
@@ -28,12 +28,12 @@ pub struct Prepared {
     pub pipeline: Arc<Pipeline>,
     pub plan: Plan,
     pub modules: Vec<Module>,
-    pub memory: Memory,
-    pub pages: Pages,
+    pub memory: DeviceMemory,
+    pub pages: SparseGrids,
     pub programs: Programs,
     pub races: Races,
     pub arguments: Arguments,
-    pub loops: Loops,
+    pub loops: LoopMemory,
     pub options: Options,
     pub probe: Arc<dyn Probe>,
 }
@@ -59,18 +59,18 @@ impl Prepared {
             gpu: gpu.clone(),
             timeout: options.timeout,
         };
-        let pages = Pages::new(gpu, &pipeline)?;
+        let pages = SparseGrids::new(gpu, &pipeline)?;
         // In parallel: one waits for disk and device, the other for the compiler of the driver.
         let (memory, programs) = rayon::join(
-            || Laps::of(&mut startup.memory_ms, || Memory::new(&host, &pipeline)),
+            || Stopwatch::of(&mut startup.memory_ms, || DeviceMemory::new(&host, &pipeline)),
             || {
-                Laps::of(&mut startup.pipelines_ms, || {
+                Stopwatch::of(&mut startup.pipelines_ms, || {
                     Programs::new(gpu, &pipeline, &modules, &pages, options.checked)
                 })
             },
         );
         let (memory, programs) = (memory?, programs?);
-        let mut laps = Laps::start();
+        let mut stopwatch = Stopwatch::start();
         let races = Races::new(&host, &pipeline, &plan, &modules, &memory, &pages)?;
         let inputs = ArgumentInputs {
             pipeline: &pipeline,
@@ -81,8 +81,8 @@ impl Prepared {
             shuffle: options.shuffle,
         };
         let arguments = Arguments::new(gpu, inputs)?;
-        let loops = Loops::new(gpu, &pipeline, &plan, &memory)?;
-        startup.recordings_ms = laps.lap();
+        let loops = LoopMemory::new(gpu, &pipeline, &plan, &memory)?;
+        startup.recordings_ms = stopwatch.lap();
         Ok(Prepared {
             host,
             pipeline: Arc::new(pipeline),

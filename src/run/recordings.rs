@@ -15,18 +15,18 @@ use segment::SegmentRecorder;
 
 pub(super) use segment::dispatch_groups;
 
-/// The segments of a list for one slot.
+/// The segments of a list for one phase.
 pub struct SegmentSet {
     pub segments: Vec<Recording>,
 }
 
 pub struct Recordings {
     init: SegmentSet,
-    /// By slot: plain, timed.
+    /// By phase: plain, timed.
     step: Vec<[SegmentSet; 2]>,
     frame: Vec<[SegmentSet; 2]>,
     pub frame_clock: Recording,
-    /// Timestamps by segment, two per dispatch, shared by the slots.
+    /// Timestamps by segment, two per dispatch, shared by the phases.
     pub step_times: Vec<Timestamps>,
     pub frame_times: Vec<Timestamps>,
     /// Dispatches by segment.
@@ -47,13 +47,13 @@ impl Recordings {
         };
         let step_times = times(&plan.step)?;
         let frame_times = times(&plan.frame)?;
-        let slots = prepared.pipeline.slots();
-        let per_slot = |segments: &[Segment], times: &[Timestamps]| {
-            (0..slots)
-                .map(|slot| {
+        let phases = prepared.pipeline.phases();
+        let per_phase = |segments: &[Segment], times: &[Timestamps]| {
+            (0..phases)
+                .map(|phase| {
                     Ok([
-                        record(prepared, segments, slot, None)?,
-                        record(prepared, segments, slot, Some(times))?,
+                        record(prepared, segments, phase, None)?,
+                        record(prepared, segments, phase, Some(times))?,
                     ])
                 })
                 .collect::<Result<Vec<_>, GpuError>>()
@@ -65,8 +65,8 @@ impl Recordings {
         })?;
         Ok(Recordings {
             init: record(prepared, &plan.init, 0, None)?,
-            step: per_slot(&plan.step, &step_times)?,
-            frame: per_slot(&plan.frame, &frame_times)?,
+            step: per_phase(&plan.step, &step_times)?,
+            frame: per_phase(&plan.frame, &frame_times)?,
             frame_clock,
             step_times,
             frame_times,
@@ -76,15 +76,15 @@ impl Recordings {
         })
     }
 
-    pub fn of(&self, list: List, slot: u32, timed: bool) -> &SegmentSet {
+    pub fn of(&self, list: List, phase: u32, timed: bool) -> &SegmentSet {
         match list {
             List::Init => &self.init,
-            List::Step => &self.step[slot as usize][usize::from(timed)],
-            List::Frame => &self.frame[slot as usize][usize::from(timed)],
+            List::Step => &self.step[phase as usize][usize::from(timed)],
+            List::Frame => &self.frame[phase as usize][usize::from(timed)],
         }
     }
 
-    /// Dispatches of each segment of a list.
+    /// Number of dispatches of each segment of a list.
     pub fn dispatched(&self, list: List) -> &[usize] {
         if list == List::Frame {
             &self.frame_dispatches
@@ -132,11 +132,11 @@ fn dispatches(segment: &Segment) -> usize {
         .count()
 }
 
-/// Records the segments of a list for one slot.
+/// Records the segments of a list for one phase.
 fn record(
     prepared: &Prepared,
     segments: &[Segment],
-    slot: u32,
+    phase: u32,
     times: Option<&[Timestamps]>,
 ) -> Result<SegmentSet, GpuError> {
     let mut barriers = 0;
@@ -146,10 +146,10 @@ fn record(
             List::Init | List::Step => Queue::Compute,
             List::Frame => Queue::Output,
         };
-        let name = format!("{} segment {number} slot {slot}", segment.list.key());
+        let name = format!("{} segment {number} phase {phase}", segment.list.key());
         let times = times.map(|times| &times[number]);
         recorded.push(prepared.host.gpu.record(&name, queue, |recorder| {
-            SegmentRecorder::new(prepared, recorder, segment, slot, times, &mut barriers).record()
+            SegmentRecorder::new(prepared, recorder, segment, phase, times, &mut barriers).record()
         })?);
     }
     Ok(SegmentSet { segments: recorded })

@@ -10,7 +10,7 @@ use std::time::Instant;
 use crate::ir::FieldId;
 use crate::shader::Module;
 
-use super::checkpoint::{CheckpointWriter, Identity};
+use super::checkpoint::{CheckpointWriter, RunIdentity};
 use super::error::RunError;
 use super::frames::Frames;
 use super::hashes::Hashes;
@@ -19,13 +19,13 @@ use super::report::Report;
 use super::request::{Ending, RunRequest};
 use super::simulation::Simulation;
 use super::space;
-use super::start::Start;
+use super::start::RunStart;
 
 /// Runs from the start to the last frame, and fills in the report.
 pub(super) fn run(
     run: &RunRequest,
     modules: Vec<Module>,
-    start: Start,
+    start: RunStart,
     report: &mut Report,
     observer: &mut dyn Observer,
 ) -> Result<Ending, RunError> {
@@ -42,13 +42,13 @@ struct Session<'a> {
     frames: Frames,
     checkpoints: CheckpointWriter,
     hashes: Option<Hashes>,
-    identity: Identity,
+    identity: RunIdentity,
     /// The fields that frame stages write.
     drawn: Vec<FieldId>,
     began: Instant,
     /// Steps before this session.
     first_step: u64,
-    /// Where the rate of steps is counted from: the number of steps, and the time.
+    /// The number of steps and the time from which the rate of steps is counted.
     counted_from: (u64, Instant),
     /// The step for which changes were last asked for.
     changes_asked: Option<u64>,
@@ -59,7 +59,7 @@ impl<'a> Session<'a> {
     fn start(
         run: &'a RunRequest<'a>,
         modules: Vec<Module>,
-        start: Start,
+        start: RunStart,
         observer: &'a mut dyn Observer,
     ) -> Result<Session<'a>, RunError> {
         let began = Instant::now();

@@ -1,6 +1,6 @@
 //! A pipeline on a device: its memory, its recorded segments, and the submission of steps and frames.
 //!
-//! Everything is recorded once; a step is one submission of a list of recordings. It does not write files.
+//! Everything is recorded once; a step is one submission of a list of recordings. A simulation does not write files.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -22,8 +22,8 @@ use super::prepared::Prepared;
 use super::probe::{NoProbe, Probe};
 use super::races;
 use super::recordings::Recordings;
-use super::startup::Laps;
-use super::state::State;
+use super::startup::Stopwatch;
+use super::state::SimulationState;
 use super::timing::Timing;
 use super::trace::Trace;
 use super::unfinished::Unfinished;
@@ -46,19 +46,19 @@ pub struct Simulation {
     schedule: Schedule,
     timelines: [Timeline; LANES.len()],
     timing: Timing,
-    /// The value of each lane when its last timed pass has ended.
+    /// The value of each lane at the end of its last timed pass.
     timed: [u64; LANES.len()],
     steps: u64,
     frames: u64,
-    /// Whether the current frame is drawn, or only measured.
+    /// The current frame is drawn, not only measured.
     draws: bool,
     /// The values that the last steps signal.
     in_flight: VecDeque<u64>,
     /// Times of the start, without the sums, which the run adds.
     startup: Startup,
-    /// When its first step was submitted.
+    /// The time at which its first step was submitted.
     first_step: Option<Instant>,
-    /// Where the times of submissions go.
+    /// The trace of the run, if any.
     trace: Option<Trace>,
 }
 
@@ -93,7 +93,7 @@ impl Simulation {
         pipeline: Pipeline,
         modules: Vec<Module>,
         options: Options,
-        state: &State,
+        state: &SimulationState,
     ) -> Result<Simulation, RunError> {
         Simulation::probed(gpu, pipeline, modules, options, Arc::new(NoProbe), Some(state))
     }
@@ -105,13 +105,13 @@ impl Simulation {
         modules: Vec<Module>,
         options: Options,
         probe: Arc<dyn Probe>,
-        state: Option<&State>,
+        state: Option<&SimulationState>,
     ) -> Result<Simulation, RunError> {
         let mut startup = Startup::default();
         let prepared = Prepared::new(gpu, pipeline, modules, options, probe, &mut startup)?;
-        let mut laps = Laps::start();
+        let mut stopwatch = Stopwatch::start();
         let recordings = Recordings::new(&prepared)?;
-        startup.recordings_ms += laps.lap();
+        startup.recordings_ms += stopwatch.lap();
         let timelines = [
             gpu.timeline("steps")?,
             gpu.timeline("frames")?,
@@ -136,7 +136,7 @@ impl Simulation {
             Some(state) => simulation.restore(state)?,
             None => simulation.run_list(List::Init, Lane::Step, 0, false)?,
         }
-        simulation.startup.init_ms = laps.lap();
+        simulation.startup.init_ms = stopwatch.lap();
         Ok(simulation)
     }
 
@@ -145,7 +145,7 @@ impl Simulation {
         &self.prepared.host.gpu
     }
 
-    /// What it runs, in shapes for its device.
+    /// Its pipeline, with workgroup shapes for its device.
     pub fn pipeline(&self) -> &Arc<Pipeline> {
         &self.prepared.pipeline
     }
@@ -160,7 +160,7 @@ impl Simulation {
         &self.startup
     }
 
-    /// When its first step was submitted.
+    /// The time at which its first step was submitted.
     pub fn first_step(&self) -> Option<Instant> {
         self.first_step
     }
@@ -170,7 +170,7 @@ impl Simulation {
         &self.timing
     }
 
-    /// Notices about paging that is not the best possible one, and about a search for races that is not complete.
+    /// Notices about paging that is not the best type, about an incomplete search for races, and about initial values.
     pub fn notices(&self) -> Vec<String> {
         let mut notices = notices(&self.prepared.pipeline, self.gpu().report());
         notices.extend(self.prepared.races.notices(self.gpu(), &self.prepared.options));
@@ -266,7 +266,7 @@ impl Simulation {
             .wait(&self.timelines[lane as usize], value, &what)
     }
 
-    /// Whether a lane has reached a value, without waiting.
+    /// Returns true if a lane has reached a value. Does not wait.
     pub fn has_reached(&self, lane: Lane, value: u64) -> Result<bool, RunError> {
         Ok(value == 0 || self.timelines[lane as usize].wait(value, Duration::ZERO)?)
     }
@@ -285,7 +285,7 @@ impl Simulation {
             return Ok(());
         }
         if self.waits_for_times() {
-            // Waits with a time limit, so that a shader that does not end is detected.
+            // The wait has a time limit, which detects shaders that do not end.
             for lane in LANES {
                 self.wait(lane, self.schedule.last(lane))?;
             }
@@ -303,14 +303,14 @@ impl Simulation {
             })
     }
 
-    /// Whether the driver waits for all pending work when it reads timestamps, like Mesa's lavapipe. Then few steps
+    /// Returns true if the driver waits for all pending work when it reads timestamps, like Mesa's lavapipe. Then few steps
     /// should be timed.
     pub fn waits_for_times(&self) -> bool {
         self.gpu().report().kind == DeviceKind::Cpu
     }
 
-    /// The first fault so far: any fault in a checked run, otherwise only an invalid length of an iteration. Call this only after
-    /// the work has ended.
+    /// The first fault so far: any fault in a checked run, otherwise only an invalid length of an iteration. Call this only
+    /// after the work has ended.
     pub fn fault(&self) -> Result<Option<Fault>, RunError> {
         let mut stages = self.prepared.pipeline.stages.iter();
         if !self.prepared.options.checked && !stages.any(|stage| self.prepared.pipeline.sets_length(stage)) {
@@ -333,7 +333,8 @@ impl Simulation {
         }
     }
 
-    /// The repeats so far that used all their iterations and should not. Call this only after the work has ended.
+    /// The repeats that have used all their iterations so far although they should not. Call this only after the work has
+    /// ended.
     pub fn unfinished(&self) -> Result<Vec<Unfinished>, RunError> {
         let mut unfinished = Vec::new();
         for limit in &self.prepared.pipeline.loop_limits {
@@ -381,7 +382,7 @@ impl Simulation {
 
 impl Drop for Simulation {
     fn drop(&mut self) {
-        // The device may still use buffers by address. There is nothing to wait for if it is lost.
+        // The device may still access buffers by address. If the device is lost, the wait fails, which does not matter.
         for lane in LANES {
             let last = self.schedule.last(lane);
             if last > 0 {

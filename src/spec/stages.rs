@@ -15,7 +15,7 @@ use super::scope::{LocalValue, Scope};
 use crate::element::Element;
 use crate::expr::{Expr, Kind, Name};
 use crate::ir::{Draft, FieldId, Operation, Over, is_reducible};
-use crate::lower::meaning::{Action, Births, Dispatch, What};
+use crate::lower::meaning::{Action, ActionKind, Births, Dispatch};
 use crate::problem::{Place, Problem};
 use crate::shader::facts::Facts;
 
@@ -48,7 +48,7 @@ impl<'f> Resolver<'_, 'f> {
             }
         };
         let values = self.values(&stated, &definition.draft.arguments)?;
-        let what = What::Dispatch(Dispatch {
+        let kind = ActionKind::Dispatch(Dispatch {
             draft: definition.draft.clone(),
             values,
             births: definition.births,
@@ -57,7 +57,7 @@ impl<'f> Resolver<'_, 'f> {
             has_outer_clock: false,
         });
         let from = origin(&file.pointer, at.scope.instance);
-        Some(Action { what, every, from })
+        Some(Action { kind, every, from })
     }
 
     /// What a stage depends on besides the values of its arguments.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use sastrugi::gpu::Gpu;
-use sastrugi::plan::memory::Memory;
+use sastrugi::plan::memory::MemoryPlan;
 use sastrugi::run::{self, Ending, Event, Observer, RunRequest};
 use sastrugi::spec;
 
@@ -38,7 +38,7 @@ fn a_run_allocates_what_its_plan_says() {
     for ring in [1, 3] {
         let overrides = [format!("particles.dots.ring={ring}"), "run.frames=12".to_string()];
         let (pipeline, _) = spec::load(&path, &overrides).unwrap();
-        let plan = Memory::of(&pipeline, &sastrugi::plan::plan(&pipeline).unwrap(), &[]);
+        let plan = MemoryPlan::of(&pipeline, &sastrugi::plan::plan(&pipeline).unwrap(), &[]);
         let items = || plan.device.iter().chain(&plan.host);
         let buffers: u64 = items().map(|item| item.copies).sum();
         let bytes = plan.device_bytes() + plan.host_bytes();

@@ -12,7 +12,7 @@ impl Draft {
         let values = self.bind_implied(pipeline);
         let signature = self.signature(pipeline, &values);
         let is_whole = |width: &u32| self.has_whole_rows(pipeline, &signature, *width);
-        self.stated.width = self.stated.width.filter(is_whole);
+        self.stated.vector_width = self.stated.vector_width.filter(is_whole);
         let (kernel, _) = pipeline.kernels.insert_full(Kernel {
             source: self.source,
             signature,
@@ -65,7 +65,7 @@ impl Draft {
                 .collect(),
             fields,
             axes: self.domain.axes,
-            width: self.stated.width,
+            width: self.stated.vector_width,
             // The number of a word or of a field is not part of a kernel.
             over: match self.domain.over {
                 Over::Header(_) => Over::Header(0),
@@ -94,7 +94,7 @@ impl Draft {
         }
     }
 
-    /// Whether the rows of all fields whose cells it joins, and of its domain, are multiples of `width`.
+    /// Returns true if the rows of all fields whose cells it joins, and of its domain, are multiples of `width`.
     fn has_whole_rows(&self, pipeline: &Pipeline, signature: &Signature, width: u32) -> bool {
         let joined = signature.joined();
         let rows = joined.map(|(_, field)| pipeline.resources[self.resources[field.resource].1].size[0]);

@@ -72,7 +72,7 @@ impl Draft {
         }
     }
 
-    /// Whether a channel in the blocks of a sparse grid is bound.
+    /// Returns true if a channel in the blocks of a sparse grid is bound.
     fn accesses_cells(&self, pipeline: &Pipeline, grid: ResourceId) -> bool {
         self.bindings.iter().any(|binding| {
             let field = &pipeline.fields[binding.field];

@@ -1,8 +1,8 @@
 //! The local resources and fields of a kernel.
 
 use super::super::{
-    Home, Kind, LocalChannel, LocalField, LocalMeasured, LocalPages, LocalPlace, LocalResource, LocalShape,
-    Measured, Over, Pipeline, Reach, ResourceId,
+    Home, LocalChannel, LocalField, LocalMeasured, LocalPages, LocalPlace, LocalResource, LocalShape,
+    Measured, Over, Pipeline, Reach, ResourceId, ResourceKind,
 };
 use super::{Binding, Draft, Role};
 
@@ -74,8 +74,8 @@ impl Draft {
         }
     }
 
-    /// How far from the own element the kernel accesses a field: what it states; else the own element of its lattice or set,
-    /// which the levels of a grid have in common.
+    /// The reach of a local field: as stated, or else the own element for fields of the domain. All levels of a grid share
+    /// their elements in this respect.
     fn reach_of(&self, pipeline: &Pipeline, number: usize) -> Reach {
         // A stage over a count has no own element.
         let (binding, Some(stated), Some(_)) = (&self.bindings[number], &self.reaches, self.domain.resource)
@@ -106,10 +106,10 @@ impl Draft {
             bindings.position(|binding| binding.role == Some((number, role)))
         };
         let shape = match &pipeline.resources[*id].kind {
-            Kind::Set(set) => LocalShape::Set {
+            ResourceKind::Set(set) => LocalShape::Set {
                 live: set.live.and_then(|_| field(Role::Live)),
             },
-            Kind::Lattice(lattice) => {
+            ResourceKind::Lattice(lattice) => {
                 let sees_pages = [Role::Active, Role::Requests, Role::Header]
                     .into_iter()
                     .any(|role| field(role).is_some());

@@ -1,4 +1,4 @@
-//! Text of the functions with which a pass loads and stores values.
+//! GLSL functions with which a pass loads and stores values.
 
 use std::fmt::Write;
 
@@ -36,8 +36,8 @@ impl LinePass {
             1 => format!("base + {i}"),
             _ => format!("base + {index}({i}) * {low}u"),
         };
-        if self.output.is_turned() {
-            let apart = super::tables::turns_apart(self.whole());
+        if self.output.is_twiddled() {
+            let apart = super::tables::low_roots(self.whole());
             let _ = write!(
                 text,
                 "// exp(-2 pi i m / {}).\nvec2 turn(uint m) {{\n    Table turns = Table(uint64_t(sg_p_turns));\n    \

@@ -1,12 +1,12 @@
-//! Text of an exchange of values between the invocations of a line, through shared memory.
+//! GLSL statements that exchange values between the invocations of a line, through shared memory.
 
 use std::fmt::Write;
 
-use super::groups::Groups;
+use super::groups::LineGroups;
 use super::kernel::{LinePass, Step};
 
 impl LinePass {
-    /// Brings the results of a stage to where the next one takes them.
+    /// Moves the results of a stage to the invocations that load them in the next stage.
     pub(super) fn exchange(
         &self,
         text: &mut String,
@@ -14,7 +14,7 @@ impl LinePass {
         [from, to]: [&str; 2],
         across: bool,
         again: bool,
-        groups: &Groups,
+        groups: &LineGroups,
     ) {
         let n = self.n;
         let parts = groups.parts;

@@ -1,14 +1,14 @@
-//! Text of the kernel of a pass: transforms of lines by Stockham's method, their values in registers, exchanged through
-//! shared memory.
+//! GLSL of the kernel of a pass: transforms of lines by Stockham's method, with values in registers that are exchanged
+//! through shared memory.
 
 use std::fmt::Write;
 
 use super::butterfly::Code;
-use super::groups::Groups;
+use super::groups::LineGroups;
 use super::radices::radices;
-use super::values::{Input, Output, Unit};
+use super::values::{PassInput, PassOutput, Unit};
 
-/// How the values of a line of a pass lie in the line of the whole transform, which `mid` of them share.
+/// The order of the values of a line in the line of the whole transform, which `mid` lines of the pass share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
     /// Every `mid`-th value.
@@ -17,8 +17,8 @@ pub(super) enum Order {
     Packed,
 }
 
-/// Transforms of the lines of an array, each by one workgroup. The array has `high` x (whole length) x `low` values, low
-/// ones next to each other in memory.
+/// Transforms of the lines of an array, each by one workgroup. The array has `high` x (whole length) x `low` values; values
+/// along `low` are adjacent in memory.
 #[derive(Debug, Clone)]
 pub(super) struct LinePass {
     /// Values of a line.
@@ -29,15 +29,15 @@ pub(super) struct LinePass {
     pub high: u64,
     pub gather: Order,
     pub scatter: Order,
-    pub input: Input,
-    pub output: Output,
+    pub input: PassInput,
+    pub output: PassOutput,
     /// The line is multiplied by a table and transformed back.
     pub convolved: bool,
     /// The length of the discrete Fourier transform, where the pass is part of a convolution.
     pub chirped: Option<u64>,
     /// Values of a whole line in the source and in the target.
     pub lengths: [u64; 2],
-    /// What a value is in the source and in the target.
+    /// The types of values in the source and in the target.
     pub units: [Unit; 2],
 }
 
@@ -47,9 +47,9 @@ pub(super) struct Step {
     pub radix: u64,
     /// Length of the transforms before it.
     pub length: u64,
-    /// Where its factors begin in the table.
+    /// Offset of its factors in the table.
     factors: u64,
-    /// It takes the results of the stage before as they are, times the table of the convolution.
+    /// It multiplies the results of the stage before by the table of the convolution, without an exchange.
     joined: bool,
 }
 
@@ -92,7 +92,7 @@ impl LinePass {
         self.n * self.mid
     }
 
-    /// Whether places in the fields need 64 bits: drivers treat 32-bit indices as signed.
+    /// Returns true if indices into the fields need 64 bits: drivers treat 32-bit indices as signed.
     pub(super) fn is_wide(&self) -> bool {
         let longest = self.lengths[0].max(self.lengths[1]);
         2 * self.high * longest * self.low >= 1 << 31
@@ -102,7 +102,7 @@ impl LinePass {
         if self.is_wide() { "uint64_t" } else { "uint" }
     }
 
-    /// Whether neighbouring lines have neighbouring values, when it loads and when it stores.
+    /// For loads and for stores, true if neighbouring lines have neighbouring values.
     pub(super) fn across(&self) -> [bool; 2] {
         [self.gather, self.scatter].map(|order| match order {
             Order::Spread => self.low * self.mid > 1,
@@ -133,7 +133,7 @@ impl LinePass {
         };
         let end = add(&radices, false, 0);
         if self.convolved {
-            // The way back takes the radices in the opposite order, so that its first stage finds its values where they are.
+            // The inverse takes the radices in the opposite order, so that its first stage needs no exchange.
             radices.reverse();
             add(&radices, true, end);
         }
@@ -154,7 +154,7 @@ impl LinePass {
     }
 
     /// The kernel.
-    pub(super) fn text(&self, groups: &Groups) -> String {
+    pub(super) fn text(&self, groups: &LineGroups) -> String {
         let mut text = String::from("#version 460\n#include \"stage.glsl\"\n\n");
         let _ = writeln!(
             text,
@@ -215,8 +215,8 @@ impl LinePass {
         text
     }
 
-    /// Where an invocation is: its part of a line, the line, and where that begins.
-    fn place(&self, text: &mut String, side: &str, across: bool, groups: &Groups) {
+    /// Declares the position of an invocation: its part of a line, the line, and the offset of the line.
+    fn place(&self, text: &mut String, side: &str, across: bool, groups: &LineGroups) {
         let (width, threads) = (groups.lines, groups.threads);
         let [c, t] = if across {
             [format!("local % {width}u"), format!("local / {width}u")]
@@ -242,7 +242,7 @@ impl LinePass {
         );
     }
 
-    /// The place in the whole line of value `j` of this line.
+    /// The index in the whole line of value `j` of this line.
     fn in_whole(&self, order: Order, j: &str, side: &str) -> String {
         match (self.mid, order) {
             (1, _) => j.to_string(),
@@ -258,7 +258,7 @@ impl LinePass {
         text: &mut String,
         radix: u64,
         side: &str,
-        groups: &Groups,
+        groups: &LineGroups,
         condition: &str,
         inner: &mut dyn FnMut(&mut String, u64),
     ) {
@@ -287,7 +287,7 @@ impl LinePass {
         }
     }
 
-    fn load(&self, text: &mut String, step: Step, side: &str, groups: &Groups) {
+    fn load(&self, text: &mut String, step: Step, side: &str, groups: &LineGroups) {
         let butterflies = self.n / step.radix;
         self.each_round(text, step.radix, side, groups, "", &mut |text, first| {
             for q in 0..step.radix {
@@ -300,7 +300,7 @@ impl LinePass {
 
     /// The multiplication of a convolution. Real and imaginary parts change places, which makes the next transform an
     /// inverse one.
-    fn join(&self, text: &mut String, step: Step, side: &str, groups: &Groups) {
+    fn join(&self, text: &mut String, step: Step, side: &str, groups: &LineGroups) {
         let butterflies = self.n / step.radix;
         self.each_round(text, step.radix, side, groups, "", &mut |text, first| {
             for q in 0..step.radix {
@@ -315,7 +315,7 @@ impl LinePass {
     }
 
     /// Multiplies by the factors of the stage and transforms.
-    fn transform(&self, text: &mut String, step: Step, side: &str, groups: &Groups) {
+    fn transform(&self, text: &mut String, step: Step, side: &str, groups: &LineGroups) {
         let Step { radix, length, .. } = step;
         self.each_round(text, radix, side, groups, "", &mut |text, first| {
             let mut code = Code::default();
@@ -335,7 +335,7 @@ impl LinePass {
         });
     }
 
-    fn store(&self, text: &mut String, step: Step, side: &str, groups: &Groups) {
+    fn store(&self, text: &mut String, step: Step, side: &str, groups: &LineGroups) {
         let butterflies = self.n / step.radix;
         let condition = if self.lines().is_multiple_of(groups.lines) {
             String::new()
@@ -346,7 +346,7 @@ impl LinePass {
             for q in 0..step.radix {
                 let j = format!("b + {}u", q * butterflies);
                 let i = self.in_whole(self.scatter, &j, side);
-                let m = if self.output.is_turned() {
+                let m = if self.output.is_twiddled() {
                     format!("mid{side} * ({j})")
                 } else {
                     "0u".into()

@@ -15,20 +15,20 @@ mod radices;
 mod tables;
 mod values;
 
-use super::meaning::{Action, Meaning, What};
-use super::{Entry, SharedBuffers};
+use super::meaning::{Action, ActionKind, Meaning};
+use super::{DraftContext, SharedBuffers};
 use crate::element::Element;
 use crate::ir::{Domain, Draft, Field, FieldId, List, Over, Pipeline, Resource, ShaderSource, Start};
 
-use groups::Groups;
+use groups::LineGroups;
 use kernel::LinePass;
 pub use radices::MOST_LENGTH;
-pub use values::{Input, Output, Unit, Wave};
+pub use values::{PassInput, PassOutput, Unit, Wave};
 
-/// Puts stages in the place of transforms.
+/// Replaces transforms by stages.
 pub(super) fn lower(meaning: &mut Meaning) {
     meaning.replace(|meaning, list, action, into| {
-        let What::Transform(of) = &action.what else {
+        let ActionKind::Transform(of) = &action.kind else {
             return into.push(action);
         };
         let (resource, details) = (meaning.pipeline.fields[of.source].resource, format!("{of:?}"));
@@ -56,12 +56,12 @@ pub struct Axis {
     pub n: u64,
     /// Values of a line in the source and in the target.
     pub lengths: [u64; 2],
-    /// Values of one place along the axis that are next to each other in memory, and how many times those of all places
-    /// follow each other.
+    /// Number of values with equal index along the axis that are adjacent in memory.
     pub low: u64,
+    /// Number of times that the values of all indices along the axis follow one another.
     pub high: u64,
-    pub input: Input,
-    pub output: Output,
+    pub input: PassInput,
+    pub output: PassOutput,
     pub source: FieldId,
     pub target: FieldId,
     pub units: [Unit; 2],
@@ -80,7 +80,12 @@ fn scratch(
 }
 
 /// The stages of a transform along one axis.
-fn transform(pipeline: &mut Pipeline, shared: &mut SharedBuffers, axis: &Axis, entry: Entry) -> Vec<Draft> {
+fn transform(
+    pipeline: &mut Pipeline,
+    shared: &mut SharedBuffers,
+    axis: &Axis,
+    entry: DraftContext,
+) -> Vec<Draft> {
     let whole = axis.whole_pass();
     let Some(lengths) = axis.split(&whole) else {
         let fields = [axis.source, axis.target];
@@ -106,9 +111,9 @@ fn stage(
     pass: &LinePass,
     verb: &str,
     [source, target]: [FieldId; 2],
-    entry: Entry,
+    entry: DraftContext,
 ) -> Draft {
-    let groups = Groups::new(pass.n, pass.lines(), pass.across() != [false; 2], pass.convolved);
+    let groups = LineGroups::new(pass.n, pass.lines(), pass.across() != [false; 2], pass.convolved);
     let source_of_kernel = ShaderSource::Written {
         name: format!("engine/fft_{}.comp", pass.n),
         text: pass.text(&groups),
@@ -136,10 +141,10 @@ fn stage(
     if !twiddles.is_empty() {
         read("twiddles", name, &|| twiddles.clone());
     }
-    if pass.output == Output::Turned {
+    if pass.output == PassOutput::Twiddled {
         let length = pass.n * pass.mid;
         read("turns", format!("sg_fft_{length}_turns"), &|| {
-            tables::turns(length)
+            tables::split_roots(length)
         });
     }
     if pass.input.has_quarters() || pass.output.has_quarters() {
@@ -161,7 +166,7 @@ fn stage(
     stage
 }
 
-/// A table of complex numbers, which all stages share that need it.
+/// A table of complex numbers, shared by all stages that need it.
 fn table(pipeline: &mut Pipeline, name: &str, values: &dyn Fn() -> Vec<[f64; 2]>) -> FieldId {
     if let Some(known) = pipeline.field(name) {
         return known;

@@ -1,8 +1,8 @@
 //! The passes of a transform along one axis.
 
-use super::groups::Groups;
+use super::groups::LineGroups;
 use super::kernel::{LinePass, Order};
-use super::{Axis, Input, Output, Unit, radices};
+use super::{Axis, PassInput, PassOutput, Unit, radices};
 
 impl Axis {
     /// One pass for the whole transform. A length that has no direct transform becomes a longer convolution.
@@ -27,7 +27,7 @@ impl Axis {
     /// The lengths of columns and rows of the four-step method; `None` if one workgroup takes a whole line.
     pub(super) fn split(&self, whole: &LinePass) -> Option<[u64; 2]> {
         let length = whole.n;
-        let row = Groups::new(length, whole.lines(), false, false);
+        let row = LineGroups::new(length, whole.lines(), false, false);
         let is_row =
             self.low == 1 && whole.chirped.is_none() && length <= radices::MOST_ROW && row.fits(length);
         radices::split(length).filter(|_| !is_row)
@@ -46,7 +46,7 @@ impl Axis {
         let first = LinePass {
             n: columns,
             mid: rows,
-            output: Output::Turned,
+            output: PassOutput::Twiddled,
             convolved: false,
             lengths: [given, length],
             units: [from, Unit::COMPLEX],
@@ -56,7 +56,7 @@ impl Axis {
             n: rows,
             mid: columns,
             gather: Order::Packed,
-            input: Input::Inner,
+            input: PassInput::Inner,
             lengths: [length, wanted],
             units: [Unit::COMPLEX, to],
             ..whole.clone()
@@ -66,7 +66,7 @@ impl Axis {
         }
         let middle = LinePass {
             scatter: Order::Packed,
-            output: Output::Turned,
+            output: PassOutput::Twiddled,
             lengths: [length; 2],
             units: [Unit::COMPLEX; 2],
             ..along_rows
@@ -74,7 +74,7 @@ impl Axis {
         let last = LinePass {
             n: columns,
             mid: rows,
-            input: Input::Inner,
+            input: PassInput::Inner,
             convolved: false,
             lengths: [length, wanted],
             units: [Unit::COMPLEX, to],

@@ -1,14 +1,14 @@
 //! Barriers of the segments of a list.
 
 use super::BareSegment;
-use crate::plan::barriers::{self, Barrier, Placed};
+use crate::plan::barriers::{self, Barrier, PlacedBarrier};
 use crate::plan::{Accesses, Command, List, Runs, Segment};
 
 /// Places barriers in the segments of a list, by segment.
 ///
 /// Barriers before and after each part of a repeat order everything, so the number of parts does not matter: for the
 /// segments around them, all parts are a single segment without commands.
-pub(super) fn place(list: List, segments: &[BareSegment], some_measure: bool) -> Vec<Vec<Placed>> {
+pub(super) fn place(list: List, segments: &[BareSegment], some_measure: bool) -> Vec<Vec<PlacedBarrier>> {
     let cycle = cycle(segments, some_measure);
     let around = match list {
         // Runs once, after everything is in place: nothing is in flight before it.
@@ -18,7 +18,7 @@ pub(super) fn place(list: List, segments: &[BareSegment], some_measure: bool) ->
     let mut around = around
         .into_iter()
         .zip(&cycle)
-        .filter(|(_, (_, runs))| *runs != Runs::Apart);
+        .filter(|(_, (_, runs))| *runs != Runs::Isolated);
     (segments.iter())
         .map(|segment| match segment.part {
             Some(_) => barriers::place(&segment.accesses(), &[]),
@@ -36,16 +36,20 @@ fn cycle(segments: &[BareSegment], some_measure: bool) -> Vec<(Vec<Accesses>, Ru
             None if segment.every > 1 || some_measure => cycle.push((segment.accesses(), Runs::Sometimes)),
             None => cycle.push((segment.accesses(), Runs::Always)),
             Some(part) if earlier.is_some_and(|earlier| earlier.repeat == part.repeat) => {}
-            Some(_) => cycle.push((Vec::new(), Runs::Apart)),
+            Some(_) => cycle.push((Vec::new(), Runs::Isolated)),
         }
     }
     cycle
 }
 
 /// Inserts barriers before the commands that they precede.
-pub(super) fn insert(list: List, segments: Vec<BareSegment>, placed: Vec<Vec<Placed>>) -> Vec<Segment> {
+pub(super) fn insert(
+    list: List,
+    segments: Vec<BareSegment>,
+    placed: Vec<Vec<PlacedBarrier>>,
+) -> Vec<Segment> {
     let all = barrier_for_all(&segments);
-    let with_barriers = |(bare, placed): (BareSegment, Vec<Placed>)| {
+    let with_barriers = |(bare, placed): (BareSegment, Vec<PlacedBarrier>)| {
         let mut commands = Vec::with_capacity(bare.commands.len() + placed.len());
         let first_part = bare.part.is_some_and(|part| part.number == 0);
         commands.extend(first_part.then_some(Command::Barrier(all)));

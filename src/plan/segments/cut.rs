@@ -3,7 +3,7 @@
 use super::{BareSegment, is_measure};
 use crate::ir::{FieldId, Groups, Invocation, Pipeline, Purpose, ResourceId, Stage, Update};
 use crate::plan::loops::{self, Gating};
-use crate::plan::{Command, List, Part, Plan};
+use crate::plan::{Command, List, LoopPart, Plan};
 
 /// Cuts a list. The accesses of gates are still missing.
 pub(super) fn cut(
@@ -71,7 +71,7 @@ impl Cutter<'_> {
         Ok(())
     }
 
-    /// Whether a stage is the first one to write an external field. Notes its writes.
+    /// Returns true if a stage is the first one to write an external field, and notes its writes.
     fn is_first_external(&mut self, stage: &Stage) -> bool {
         let writes = || {
             stage
@@ -103,11 +103,11 @@ impl Cutter<'_> {
     }
 
     /// The part of a repeat that begins with a stage, by the numbers of the repeat and of the part.
-    fn new_part(&mut self, part: Option<(usize, usize)>, stage: &Stage) -> Option<Part> {
+    fn new_part(&mut self, part: Option<(usize, usize)>, stage: &Stage) -> Option<LoopPart> {
         let ((repeat, number), condition) = part.zip(stage.conditions.first())?;
         let note = self.plan.notes;
         self.plan.notes += 1;
-        Some(Part {
+        Some(LoopPart {
             repeat,
             number,
             condition: *condition,

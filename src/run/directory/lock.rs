@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::run::error::RunError;
 
-/// Held while a run writes to its directory.
+/// The lock file, which a run holds while it writes to its directory.
 const FILE_NAME: &str = ".sastrugi.lock";
 
 /// A directory that no other run writes to until this is dropped.
@@ -20,13 +20,13 @@ struct LockFile {
 
 impl Drop for LockFile {
     fn drop(&mut self) {
-        // Removed while it is still locked: whoever opened it before finds that it has lost its name.
+        // Removed while it is still locked: a run that has opened it in the meantime notices that the path is gone.
         let _ = fs::remove_file(&self.path);
     }
 }
 
 impl DirectoryLock {
-    /// Makes the directory if it is missing, and locks it. File systems without locks are used unlocked.
+    /// Creates the directory if it is missing, and locks it. On file systems without locks, the directory stays unlocked.
     pub fn take(directory: &Path) -> Result<DirectoryLock, RunError> {
         let name = directory.display();
         fs::create_dir_all(directory).map_err(|error| {
@@ -52,7 +52,7 @@ impl DirectoryLock {
                         _lock: Some(LockFile { _file: file, path }),
                     });
                 }
-                // The run that held it has removed it since.
+                // The run that held the lock has removed the file in the meantime.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
                     return Err(RunError::Failed(format!(
@@ -66,7 +66,7 @@ impl DirectoryLock {
     }
 }
 
-/// Whether a path still leads to an open file.
+/// Returns true if a path still leads to an open file.
 #[cfg(unix)]
 fn has_name(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

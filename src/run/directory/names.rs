@@ -8,7 +8,7 @@ use crate::problem::Problem;
 use crate::run::error::RunError;
 use crate::run::{hashes, resolved};
 
-/// Refuses names of files that two writers of a run would share, and a trace that cannot be written.
+/// Refuses file names that two writers of a run would share, and a trace that cannot be written.
 pub fn check_names(
     pipeline: &Pipeline,
     directory: &Path,
@@ -72,12 +72,12 @@ pub fn check_names(
     Ok(())
 }
 
-/// Files that a run writes whatever its outputs are called.
+/// Returns true for names of files that every run writes.
 pub(super) fn is_fixed(name: &str) -> bool {
     [Manifest::FILE_NAME, resolved::FILE_NAME, hashes::FILE_NAME].contains(&name)
 }
 
-/// Whether a file belongs to an output: `view.0001.png`, `totals.csv`, or the collection `view.pvd`.
+/// Returns true if a file belongs to an output: `view.0001.png`, `totals.csv`, or the collection `view.pvd`.
 pub(super) fn is_of_output(name: &str, output: &str, format: &str) -> bool {
     let Some(rest) = name.strip_prefix(output).and_then(|rest| rest.strip_prefix('.')) else {
         return false;

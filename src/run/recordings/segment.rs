@@ -1,10 +1,10 @@
 //! Records the commands of one segment.
 
-use crate::gpu::{self, Access, Buffer, GpuError, Recorder, Timestamps};
+use crate::gpu::{Access, Buffer, ComputePipeline, GpuError, Recorder, Timestamps};
 use crate::ir::{FieldId, Groups, Home};
 use crate::plan::barriers::Barrier;
-use crate::plan::shadows::At;
-use crate::plan::{AccessSet, Command, List, Part, Segment, When};
+use crate::plan::shadows::DispatchId;
+use crate::plan::{AccessSet, Command, List, LoopPart, Segment, When};
 use crate::run::prepared::Prepared;
 
 /// The recording of a segment in progress.
@@ -12,7 +12,7 @@ pub(super) struct SegmentRecorder<'a> {
     pub prepared: &'a Prepared,
     pub recorder: &'a mut Recorder,
     pub segment: &'a Segment,
-    pub slot: u32,
+    pub phase: u32,
     pub times: Option<&'a Timestamps>,
     /// Barriers of the list so far, by which a probe names them.
     pub barriers: &'a mut usize,
@@ -27,7 +27,7 @@ impl<'a> SegmentRecorder<'a> {
         prepared: &'a Prepared,
         recorder: &'a mut Recorder,
         segment: &'a Segment,
-        slot: u32,
+        phase: u32,
         times: Option<&'a Timestamps>,
         barriers: &'a mut usize,
     ) -> SegmentRecorder<'a> {
@@ -35,7 +35,7 @@ impl<'a> SegmentRecorder<'a> {
             prepared,
             recorder,
             segment,
-            slot,
+            phase,
             times,
             barriers,
             dispatches: 0,
@@ -86,7 +86,7 @@ impl<'a> SegmentRecorder<'a> {
             }
             Command::Gate(gate) => {
                 self.recorder.begin_label("gate");
-                self.prepared.loops.gate(self.recorder, *gate, self.slot)?;
+                self.prepared.loops.gate(self.recorder, *gate, self.phase)?;
                 self.recorder.end_label();
                 Ok(())
             }
@@ -110,7 +110,7 @@ impl<'a> SegmentRecorder<'a> {
     }
 
     /// Copies the condition of a repeat to the host.
-    fn note(&mut self, part: Part) -> Result<(), GpuError> {
+    fn note(&mut self, part: LoopPart) -> Result<(), GpuError> {
         let condition = self.first_copy(part.entry, part.condition);
         self.prepared.loops.note(self.recorder, condition, part.note)
     }
@@ -127,10 +127,10 @@ impl<'a> SegmentRecorder<'a> {
         if let Some(times) = self.times {
             self.recorder.timestamp(times, 2 * self.dispatches + 1)?;
         }
-        let at = At {
+        let at = DispatchId {
             list: self.segment.list,
             number: invocation,
-            slot: self.slot,
+            phase: self.phase,
         };
         self.prepared.races.compare(self.recorder, at)?;
         self.recorder.end_label();
@@ -141,12 +141,12 @@ impl<'a> SegmentRecorder<'a> {
     fn dispatch_when(&mut self, invocation: usize, groups: Groups, when: When) -> Result<(), GpuError> {
         let (prepared, list) = (self.prepared, self.segment.list);
         let stage = list.entries(&prepared.pipeline)[invocation].stage;
-        let address = prepared.arguments.of(list, self.slot, invocation);
+        let address = prepared.arguments.of(list, self.phase, invocation);
         let program = prepared.programs.of(stage);
         let counts = match groups {
             Groups::Direct(_) => None,
             Groups::Indirect { field, .. } => {
-                let steps = u64::from(self.slot);
+                let steps = u64::from(self.phase);
                 let copy = prepared.plan.counted(list, invocation, field, steps);
                 Some(prepared.memory.field(field, copy))
             }
@@ -183,12 +183,12 @@ impl<'a> SegmentRecorder<'a> {
     /// The buffer of a field without a ring in an entry.
     fn first_copy(&self, invocation: usize, field: FieldId) -> &'a Buffer {
         let prepared = self.prepared;
-        let steps = u64::from(self.slot);
+        let steps = u64::from(self.phase);
         let memory = (prepared.plan).memory(self.segment.list, invocation, field, steps);
         prepared.memory.field(memory, 0)
     }
 
-    /// Whether the segment writes memory that the host reads at any time: fields, or faults that are reported in every
+    /// Returns true if the segment writes memory that the host reads at any time: fields, or faults that are reported in every
     /// run.
     fn writes_for_host(&self) -> bool {
         let pipeline = &self.prepared.pipeline;
@@ -207,7 +207,7 @@ impl<'a> SegmentRecorder<'a> {
 /// Dispatches a kernel with workgroup counts of the plan, or of the device from the buffer `counts`.
 pub fn dispatch_groups(
     recorder: &mut Recorder,
-    program: &gpu::Pipeline,
+    program: &ComputePipeline,
     address: u64,
     groups: Groups,
     counts: Option<&Buffer>,

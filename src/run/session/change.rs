@@ -33,7 +33,7 @@ impl Session<'_> {
         if let Some(what) = obstacle(now, &pipeline) {
             let steps = self.simulation.steps();
             let message = format!("a change after step {steps} changes {what}");
-            let help = "such changes can only stand at the start, with --set";
+            let help = "set such parameters at the start, with --set";
             return Err(RunError::Input(Problem::without_place(message).help(help).into()));
         }
         let modules = crate::shader::build(&pipeline, self.run.swaps, self.run.gpu.cache())?;

@@ -6,7 +6,7 @@ use crate::run::populations::{populations, refusals};
 use crate::run::replay;
 use crate::run::report::Report;
 use crate::run::request::Ending;
-use crate::run::trace::Row;
+use crate::run::trace::TraceRow;
 use crate::run::unfinished::Unfinished;
 use crate::run::watch::{FirstBad, WatchedFrames};
 
@@ -91,7 +91,7 @@ impl Session<'_> {
         };
         for file in self.frames.writers.written() {
             let name = file.path.file_name().unwrap_or_default().to_string_lossy();
-            trace.event(Row::Writer(file.thread), name, file.start, file.end);
+            trace.event(TraceRow::Writer(file.thread), name, file.start, file.end);
         }
         trace.write(path)
     }

@@ -6,7 +6,7 @@ use crate::plan::Lane;
 use crate::run::error::RunError;
 use crate::run::observer::Event;
 use crate::run::request::Ending;
-use crate::run::trace::Row;
+use crate::run::trace::TraceRow;
 
 use super::Session;
 
@@ -49,8 +49,13 @@ impl Session<'_> {
         self.warn();
         if let Some(trace) = self.simulation.trace() {
             let download = format!("download frame {frame}, write older frames");
-            trace.event(Row::Program, format!("submit frame {frame}"), started, submitted);
-            trace.event(Row::Program, download, submitted, Instant::now());
+            trace.event(
+                TraceRow::Program,
+                format!("submit frame {frame}"),
+                started,
+                submitted,
+            );
+            trace.event(TraceRow::Program, download, submitted, Instant::now());
         }
         if let Some(hashes) = &mut self.hashes {
             hashes.frame(&mut self.simulation)?;

@@ -6,34 +6,34 @@ use crate::plan::{Lane, List, Touched};
 
 use super::super::error::RunError;
 use super::super::memory::ClockOf;
-use super::super::state::{Contents, Part, State};
+use super::super::state::{PartContents, SimulationState, StatePart};
 use super::Simulation;
 
-/// What is taken.
+/// The extent of a captured state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// All that the next step depends on.
+    /// Everything that the next step depends on.
     Everything,
-    /// The newest copies of the fields in the pipeline file: the same for every type of paging and every ring length.
+    /// The newest copies of the fields in the pipeline file. They do not depend on the type of paging or on ring lengths.
     Visible,
 }
 
 /// A state on its way from the device.
-pub struct Pending {
-    state: State,
+pub struct PendingState {
+    state: SimulationState,
     /// The value of each lane at which the state is complete.
     awaited: Vec<(Lane, u64)>,
 }
 
-impl Pending {
-    /// Frames done in it.
+impl PendingState {
+    /// Number of frames that are done.
     pub fn frames(&self) -> u64 {
         self.state.frames
     }
 }
 
-/// One buffer that is taken.
-struct Source<'a> {
+/// One buffer of a captured state.
+struct CapturedBuffer<'a> {
     name: String,
     buffer: &'a Buffer,
     /// Item and copy in the schedule.
@@ -43,16 +43,16 @@ struct Source<'a> {
 impl Simulation {
     /// Starts to capture the state after everything submitted so far. Steps can go on; on the device, they wait before
     /// they write fields that are not captured yet.
-    pub fn capture(&mut self, extent: Extent) -> Result<Pending, RunError> {
+    pub fn capture(&mut self, extent: Extent) -> Result<PendingState, RunError> {
         let mut touched = Touched::default();
         let mut copies: Vec<(Buffer, Buffer)> = Vec::new();
-        let mut state = State {
+        let mut state = SimulationState {
             steps: self.steps,
             frames: self.frames,
             grids: self.prepared.pages.states(),
             parts: Vec::new(),
         };
-        for source in self.sources(extent) {
+        for source in self.captured_buffers(extent) {
             let staging = self.prepared.host.gpu.buffer(
                 &format!("checkpoint {}", source.name),
                 source.buffer.size(),
@@ -60,9 +60,9 @@ impl Simulation {
             )?;
             touched.reads.push(source.item);
             copies.push((source.buffer.clone(), staging.clone()));
-            state.parts.push(Part {
+            state.parts.push(StatePart {
                 name: source.name,
-                contents: Contents::Staged(staging),
+                contents: PartContents::Staged(staging),
             });
         }
         let recording = self
@@ -79,7 +79,7 @@ impl Simulation {
         let batch = self.batch(Lane::Download, &ticket.waits, vec![&recording], ticket.signal);
         self.submit(Lane::Download, "checkpoint", vec![batch])?;
         let mut awaited = vec![(Lane::Download, ticket.signal)];
-        // A kernel finds the blocks, and transfer queues do not run kernels.
+        // A kernel copies the blocks, and transfer queues do not run kernels.
         if let Some(blocks) = self.prepared.pages.copies_out(&self.prepared.host.gpu)? {
             let mut touched = Touched::default();
             for (_, grid) in self.prepared.pipeline.sparse_grids() {
@@ -101,11 +101,11 @@ impl Simulation {
             awaited.push((Lane::Frame, ticket.signal));
             state.parts.extend(blocks.into_parts());
         }
-        Ok(Pending { state, awaited })
+        Ok(PendingState { state, awaited })
     }
 
-    /// Waits until a state is captured completely.
-    pub fn captured(&self, pending: Pending) -> Result<State, RunError> {
+    /// Waits until a state is complete.
+    pub fn captured(&self, pending: PendingState) -> Result<SimulationState, RunError> {
         for (lane, value) in pending.awaited {
             self.wait(lane, value)?;
         }
@@ -114,10 +114,10 @@ impl Simulation {
 
     /// Restores a state of the same pipeline. It is an error if the state does not fit; the simulation cannot be used
     /// then.
-    pub(super) fn restore(&mut self, state: &State) -> Result<(), RunError> {
+    pub(super) fn restore(&mut self, state: &SimulationState) -> Result<(), RunError> {
         (self.steps, self.frames) = (state.steps, state.frames);
         let mut uploads: Vec<(Buffer, &[u8])> = Vec::new();
-        for source in self.sources(Extent::Everything) {
+        for source in self.captured_buffers(Extent::Everything) {
             let bytes = state.part(&source.name, source.buffer.size())?;
             uploads.push((source.buffer.clone(), bytes));
         }
@@ -127,7 +127,7 @@ impl Simulation {
         self.prepared.pages.restore(&self.prepared.host, state)
     }
 
-    fn sources(&self, extent: Extent) -> Vec<Source<'_>> {
+    fn captured_buffers(&self, extent: Extent) -> Vec<CapturedBuffer<'_>> {
         let mut sources = Vec::new();
         for (field, description) in self.prepared.pipeline.fields.iter().enumerate() {
             if !self.is_state(field, extent) {
@@ -137,7 +137,7 @@ impl Simulation {
                 Extent::Everything => (0..description.ring).map(|copy| (field, copy)).collect(),
                 Extent::Visible => vec![self.newest(field)],
             };
-            sources.extend(copies.into_iter().map(|(memory, copy)| Source {
+            sources.extend(copies.into_iter().map(|(memory, copy)| CapturedBuffer {
                 name: match extent {
                     Extent::Everything => format!("{}[{copy}]", description.name),
                     Extent::Visible => description.name.clone(),
@@ -153,7 +153,7 @@ impl Simulation {
         if extent == Extent::Everything {
             for (name, of, list) in clocks {
                 let touched = self.prepared.plan.touched_by_clock(list);
-                sources.extend(touched.writes.into_iter().map(|item| Source {
+                sources.extend(touched.writes.into_iter().map(|item| CapturedBuffer {
                     name: name.to_string(),
                     buffer: self.prepared.memory.clock(of),
                     item,
@@ -163,7 +163,7 @@ impl Simulation {
         sources
     }
 
-    /// Whether a field belongs to the state: a run writes it, and not anew for every output.
+    /// Returns true if a field belongs to the state: stages write it, and not only for outputs.
     fn is_state(&self, field: FieldId, extent: Extent) -> bool {
         let home = self.prepared.pipeline.fields[field].home;
         let lists = [

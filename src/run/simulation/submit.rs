@@ -2,7 +2,7 @@
 //! of sparse-grid updates between them.
 
 use crate::gpu::{Batch, Queue, Recording, Timeline};
-use crate::plan::{Lane, List, Part, Ticket};
+use crate::plan::{Lane, List, LoopPart, Ticket};
 
 use super::super::error::RunError;
 use super::super::prepared::Prepared;
@@ -22,27 +22,27 @@ fn queue(lane: Lane) -> Queue {
 struct Queued {
     segment: usize,
     ticket: Ticket,
-    /// What binds pages that it needs.
+    /// The bind of pages that it must wait for.
     bound: Option<(Timeline, u64)>,
 }
 
 /// Progress of a repeat with `while` whose parts are submitted one by one.
 #[derive(Default)]
-struct Progress {
+struct LoopProgress {
     repeat: usize,
     /// The value that the submission of each part signals, and the word with its condition.
     submitted: Vec<(u64, usize)>,
     ended: bool,
 }
 
-impl Progress {
-    /// The submission to wait for before a part is submitted, and the word to read then. One later part is always in
-    /// flight, so that the device does not wait for the host.
-    fn awaited(&mut self, part: Part) -> Option<(u64, usize)> {
+impl LoopProgress {
+    /// The value to wait for before a part is submitted, and the word to read then. One later part is always in flight, so
+    /// that the device does not wait for the host.
+    fn awaited(&mut self, part: LoopPart) -> Option<(u64, usize)> {
         if part.number == 0 || part.repeat != self.repeat {
-            *self = Progress {
+            *self = LoopProgress {
                 repeat: part.repeat,
-                ..Progress::default()
+                ..LoopProgress::default()
             };
         }
         let before = part.number.checked_sub(2).filter(|_| !self.ended)?;
@@ -59,7 +59,7 @@ struct ListPass {
     timed: bool,
     queued: Vec<Queued>,
     /// Progress of the repeat whose parts come next.
-    progress: Progress,
+    progress: LoopProgress,
 }
 
 impl ListPass {
@@ -70,7 +70,7 @@ impl ListPass {
             steps,
             timed,
             queued: Vec::new(),
-            progress: Progress::default(),
+            progress: LoopProgress::default(),
         }
     }
 }
@@ -112,7 +112,7 @@ impl Simulation {
             .collect()
     }
 
-    /// Whether a segment is a part of a repeat that has ended. Waits for an earlier part to know.
+    /// Returns true if a segment is a part of a repeat that has ended. If necessary, waits for an earlier part.
     fn has_ended(&self, pass: &mut ListPass, number: usize) -> Result<bool, RunError> {
         let Some(part) = self.prepared.plan.segments(pass.list)[number].part else {
             return Ok(false);
@@ -152,7 +152,7 @@ impl Simulation {
         let timeline = &self.timelines[pass.lane as usize];
         let bound = pages.update(host, &**probe, grid, memory, at_once, timeline);
         if bound.is_err() {
-            // Submits the rest, so that nothing waits for it for ever.
+            // Submits the rest, because other submissions may wait for it.
             self.submit_queued(pass)?;
         }
         bound
@@ -199,8 +199,8 @@ impl Simulation {
     /// Submits what is queued of a pass.
     fn submit_queued(&self, pass: &mut ListPass) -> Result<(), RunError> {
         let (list, lane, steps) = (pass.list, pass.lane, pass.steps);
-        let slot = (steps % u64::from(self.prepared.pipeline.slots())) as u32;
-        let set: &SegmentSet = self.recordings.of(list, slot, pass.timed);
+        let phase = (steps % u64::from(self.prepared.pipeline.phases())) as u32;
+        let set: &SegmentSet = self.recordings.of(list, phase, pass.timed);
         // A segment that waits for nothing new joins the batch before it, unless the host waits for the end of that
         // batch.
         let mut batches: Vec<Batch> = Vec::new();
@@ -245,7 +245,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// A frame that is not drawn still counts.
+    /// Advances the frame clock for a frame that is neither drawn nor measured.
     pub(super) fn run_clock_only(&mut self) -> Result<(), RunError> {
         let touched = self.prepared.plan.touched_by_clock(List::Frame);
         let ticket = self.schedule.submit(Lane::Frame, &touched);

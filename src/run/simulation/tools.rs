@@ -11,7 +11,7 @@ use super::super::recordings::dispatch_groups;
 use super::Simulation;
 
 impl Simulation {
-    /// The newest values of a field, after everything submitted, those of an array entry by entry. For tests and tools,
+    /// The newest values of a field after everything submitted; an array is returned entry by entry. For tests and tools,
     /// not for the loop.
     pub fn read(&mut self, field: &str) -> Result<Vec<u8>, RunError> {
         let id = self.field(field)?;
@@ -20,7 +20,7 @@ impl Simulation {
         Ok(exchanged(Cow::Owned(bytes), planes, entries).into_owned())
     }
 
-    /// Planes in z and entries of a field, which its memory holds in this order.
+    /// The numbers of planes in z and of entries of a field, in the order of its memory.
     fn order_of(&self, id: FieldId) -> [usize; 2] {
         let entries = self.prepared.pipeline.fields[id].entries();
         [self.prepared.pipeline.size_of(id)[2], entries].map(|number| number as usize)
@@ -45,7 +45,7 @@ impl Simulation {
         Ok(staging.bytes()?.to_vec())
     }
 
-    /// Replaces the newest values of a field, those of an array entry by entry. For tests and tools.
+    /// Replaces the newest values of a field; an array is given entry by entry. For tests and tools.
     pub fn write(&mut self, field: &str, bytes: &[u8]) -> Result<(), RunError> {
         let id = self.field(field)?;
         if bytes.len() as u64 != self.prepared.pipeline.field_bytes(id) {
@@ -88,11 +88,11 @@ impl Simulation {
                 return Ok(());
             }
         }
-        let slot = (self.steps % u64::from(self.prepared.pipeline.slots())) as u32;
+        let phase = (self.steps % u64::from(self.prepared.pipeline.phases())) as u32;
         let entry = &self.prepared.pipeline.step[invocation];
         let stage = &self.prepared.pipeline.stages[entry.stage];
         let groups = self.prepared.plan.groups(List::Step, invocation);
-        let address = self.prepared.arguments.of(List::Step, slot, invocation);
+        let address = self.prepared.arguments.of(List::Step, phase, invocation);
         for field in stage.reads().iter().chain(stage.writes()) {
             if self
                 .prepared
@@ -155,7 +155,7 @@ impl Simulation {
         })
     }
 
-    /// How many Vulkan pipelines its stages have together. For tests.
+    /// Number of Vulkan pipelines of all stages. For tests.
     pub fn pipelines(&self) -> usize {
         self.prepared.programs.count()
     }
@@ -168,7 +168,7 @@ impl Simulation {
     }
 }
 
-/// Lets the inner index of two become the outer one: the bytes are `outer` x `inner` pieces of equal length.
+/// Exchanges the inner and the outer index of `outer` x `inner` pieces of equal length.
 fn exchanged(bytes: Cow<[u8]>, outer: usize, inner: usize) -> Cow<[u8]> {
     if outer <= 1 || inner <= 1 {
         return bytes;
