@@ -113,13 +113,13 @@ impl<'a> Run<'a> {
     pub fn start(&self, observer: &mut dyn Observer) -> Result<Ending, Error> {
         let Run { device, pipeline, .. } = self;
         let swaps = BTreeMap::new();
-        let run = run::Run {
+        let run = run::RunRequest {
             options: self.options,
             resume: self.resume,
             force: self.force,
             hash: self.hash,
             trace: self.trace.as_deref(),
-            ..run::Run::new(
+            ..run::RunRequest::new(
                 &device.gpu,
                 pipeline.inner.clone(),
                 &pipeline.file,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::gpu::{self, DeviceReport};
 use crate::ir::{Pipeline, ResourceId, ShaderSource, Stage, report_parameters};
 use crate::plan::Plan;
-use crate::plan::memory::{Item, Memory};
+use crate::plan::memory::{MemoryItem, MemoryPlan};
 use crate::plan::{paging, shadows};
 use crate::problem::{Problem, Problems};
 use crate::run::size;
@@ -139,7 +139,7 @@ fn memory_plan(pipeline: &Pipeline, plan: &Plan, device: &DeviceReport) -> Resul
             }
         }
     }
-    let memory = Memory::of(pipeline, plan, &blocks);
+    let memory = MemoryPlan::of(pipeline, plan, &blocks);
     let largest = device.limits.max_buffer_bytes;
     for item in &memory.device {
         if item.bytes > largest {
@@ -177,7 +177,8 @@ fn memory_plan(pipeline: &Pipeline, plan: &Plan, device: &DeviceReport) -> Resul
         return Err(problems);
     }
     let mut text = format!("\nmemory on {}:\n", device.name);
-    let line = |item: &Item| format!("  {:<24} {:>12} x {}\n", item.name, size(item.bytes), item.copies);
+    let line =
+        |item: &MemoryItem| format!("  {:<24} {:>12} x {}\n", item.name, size(item.bytes), item.copies);
     memory.device.iter().for_each(|item| text.push_str(&line(item)));
     text.push_str(&format!(
         "  total of the fields {} of {}\n",
@@ -194,14 +195,14 @@ fn memory_plan(pipeline: &Pipeline, plan: &Plan, device: &DeviceReport) -> Resul
             text.push_str(&format!("  notice: {name}: {notice}\n"));
         }
     }
-    let most_blocks = |grid: ResourceId| {
+    let max_blocks = |grid: ResourceId| {
         let of_grid = blocks.iter().find(|(id, _)| *id == grid);
-        of_grid.map_or(0, |(_, choice)| choice.most_blocks)
+        of_grid.map_or(0, |(_, choice)| choice.max_blocks)
     };
     let [of_steps, of_frames] = shadows::bytes(
         pipeline,
         plan,
-        &most_blocks,
+        &max_blocks,
         shadows::most(on_device, memory.device_bytes()),
     );
     text.push_str(&format!(

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
 use crate::ir::report_parameters;
 use crate::run::changes::Changes;
-use crate::run::{self, Ending, Options, Run, RunError};
+use crate::run::{self, Ending, Options, RunError, RunRequest};
 use crate::spec;
 
 use super::batch::{self, Job, Shard};
@@ -209,7 +209,7 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
     };
     if arguments.resume.is_none() {
         for job in &jobs {
-            run::claim::check(&job.directory, &job.file, &job.pipeline.title, arguments.force)?;
+            run::directory::check(&job.directory, &job.file, &job.pipeline.title, arguments.force)?;
         }
     }
     let devices = devices(arguments)?;
@@ -333,7 +333,7 @@ fn one(
         all.extend(changes.up_to(step, since)?);
         Some(spec::load(file, &all).map(|(pipeline, _)| pipeline))
     };
-    let run = Run {
+    let run = RunRequest {
         changes: changes.is_some().then_some(&change),
         began,
         options,
@@ -342,7 +342,7 @@ fn one(
         hash,
         trace: trace.as_deref(),
         probe: Arc::new(arguments.faults),
-        ..Run::new(gpu, pipeline.clone(), file, directory, swaps)
+        ..RunRequest::new(gpu, pipeline.clone(), file, directory, swaps)
     };
     let ending = run::run(
         run,

@@ -49,15 +49,13 @@ pub use fit::position;
 pub use instance::Validation;
 pub use messages::MessageLog;
 pub use open::{Gpu, OpenOptions, devices, find_device};
-pub use pipeline::{Pipeline, PipelineInfo};
+pub use pipeline::{ComputePipeline, PipelineInfo};
 pub use queues::Queue;
 pub use record::Recording;
 pub use recorder::Recorder;
 pub use report::{DeviceKind, DeviceReport, SparseFacts};
 #[cfg(feature = "window")]
-pub use screen::{
-    Layout, Overlay, Picture, Screen, Shown, surface_extensions, tell_of_a_lost_display,
-};
+pub use screen::{Layout, Overlay, Picture, Screen, Shown, surface_extensions, tell_of_a_lost_display};
 pub use sparse::{PageMemory, SparseBuffer};
 pub use submit::Batch;
 pub use timeline::Timeline;

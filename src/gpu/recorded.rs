@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ash::vk;
 
 use super::device::Device;
-use super::{Buffer, Pipeline, Queue, SparseBuffer, Timestamps};
+use super::{Buffer, ComputePipeline, Queue, SparseBuffer, Timestamps};
 
 /// The command buffer with its pool, and all objects that its commands use.
 pub(super) struct Recorded {
@@ -24,7 +24,7 @@ pub(super) struct Recorded {
 pub(super) struct Held {
     pub buffers: HashMap<vk::Buffer, Buffer>,
     pub sparse_buffers: HashMap<vk::Buffer, SparseBuffer>,
-    pub pipelines: HashMap<vk::Pipeline, Pipeline>,
+    pub pipelines: HashMap<vk::Pipeline, ComputePipeline>,
     pub timestamps: HashMap<vk::QueryPool, Timestamps>,
 }
 

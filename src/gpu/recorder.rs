@@ -5,7 +5,7 @@ use ash::vk;
 use super::access::{BarrierMasks, barrier_masks};
 use super::device::c_string;
 use super::recorded::Recorded;
-use super::{Access, Buffer, GpuError, Pipeline, Queue, SparseBuffer, Timestamps};
+use super::{Access, Buffer, ComputePipeline, GpuError, Queue, SparseBuffer, Timestamps};
 
 /// Writes commands. Only barriers order them.
 pub struct Recorder {
@@ -39,7 +39,7 @@ impl Recorder {
     /// recorded.
     pub fn dispatch(
         &mut self,
-        pipeline: &Pipeline,
+        pipeline: &ComputePipeline,
         address: u64,
         groups: [u32; 3],
     ) -> Result<(), GpuError> {
@@ -61,7 +61,7 @@ impl Recorder {
     /// Runs a kernel with the workgroup counts in three words at `offset` of `counts`, as they are when it runs.
     pub fn dispatch_indirect(
         &mut self,
-        pipeline: &Pipeline,
+        pipeline: &ComputePipeline,
         address: u64,
         counts: &Buffer,
         offset: u64,
@@ -283,7 +283,7 @@ impl Recorder {
         Ok(())
     }
 
-    fn bind(&mut self, pipeline: &Pipeline, address: u64) -> Result<(), GpuError> {
+    fn bind(&mut self, pipeline: &ComputePipeline, address: u64) -> Result<(), GpuError> {
         if self.recorded.queue == Queue::Transfer {
             return Err(self.misuse(format!(
                 "dispatch of '{}': the Transfer queue does not support dispatches",

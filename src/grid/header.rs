@@ -5,20 +5,21 @@ use crate::words::pages;
 
 /// Words of the header; one workgroup copies it.
 pub const WORDS: u64 = pages::HEADER_WORDS as u64;
-/// Updates that took effect.
+/// Number of updates that have taken effect.
 pub const UPDATES: usize = pages::UPDATES as usize;
-/// Active blocks.
+/// Number of active blocks.
 pub const ACTIVE: usize = pages::ACTIVE as usize;
-/// Numbers of blocks that the last update activated and deactivated.
+/// Number of blocks that the last update activated.
 pub const ACTIVATED: usize = pages::ACTIVATED as usize;
+/// Number of blocks that the last update deactivated.
 pub const DEACTIVATED: usize = pages::DEACTIVATED as usize;
-/// Group counts, three words each: of stages over the cells of active blocks,
+/// Workgroup counts, three words, of stages over the cells of active blocks.
 pub const CELL_GROUPS: u32 = 4;
-/// over active blocks,
+/// Workgroup counts of stages over active blocks.
 pub const BLOCK_GROUPS: u32 = 8;
-/// over their sub-blocks,
+/// Workgroup counts of stages over sub-blocks of active blocks.
 pub const SUB_BLOCK_GROUPS: u32 = 12;
-/// and of the stages of the update itself.
+/// Workgroup counts of the stages of an update that apply the changes and fill new blocks.
 pub const APPLY_GROUPS: u32 = 16;
 pub const FILL_GROUPS: u32 = 20;
 
@@ -28,18 +29,13 @@ pub const GROUP: u32 = 64;
 const FILL_PARTS: u64 = pages::FILL_PARTS as u64;
 
 /// Words of one copy of the changes: the header, activated (block, page) pairs, deactivated blocks, active blocks.
-pub fn change_words(most_blocks: u64) -> u64 {
-    WORDS + 4 * most_blocks
+pub fn change_words(max_blocks: u64) -> u64 {
+    WORDS + 4 * max_blocks
 }
 
 /// The header after an update: `[active, activated, deactivated]` blocks, sub-blocks of a block, and workgroups that
 /// share a block in stages over cells.
-pub fn words(
-    updates: u64,
-    counts: [u64; 3],
-    sub_blocks: u64,
-    block_groups: u64,
-) -> [u32; WORDS as usize] {
+pub fn words(updates: u64, counts: [u64; 3], sub_blocks: u64, block_groups: u64) -> [u32; WORDS as usize] {
     let [active, activated, deactivated] = counts;
     let mut words = [0; WORDS as usize];
     words[UPDATES] = updates as u32;
@@ -58,7 +54,7 @@ pub fn words(
     put(CELL_GROUPS, active * block_groups);
     put(BLOCK_GROUPS, active.div_ceil(group));
     put(SUB_BLOCK_GROUPS, (active * sub_blocks).div_ceil(group));
-    // Nothing is listed anew where nothing changed.
+    // Without changes, the list of active blocks is not written anew.
     let applied = if changed > 0 { changed.max(active) } else { 0 };
     put(APPLY_GROUPS, applied.div_ceil(group));
     put(FILL_GROUPS, activated * FILL_PARTS);

@@ -4,17 +4,17 @@ use super::morton;
 
 /// Smallest number of cells of a block: every channel then starts at a multiple of 8 bytes.
 const FEWEST_CELLS_LOG2: u32 = 3;
-/// Most cells of a block that a pipeline states.
+/// Largest number of cells of a block that a pipeline states.
 const MOST_CELLS_LOG2: u32 = 16;
 /// Largest number of bytes of a block: shaders count them with 32 bits.
 const MOST_BLOCK_BYTES: u64 = 1 << 31;
-/// Longest side of a block.
+/// Largest side of a block.
 const LONGEST_SIDE_LOG2: u32 = 10;
-/// Most pages of a block that is chosen.
+/// Largest number of pages of a block that the engine chooses.
 const MOST_PAGES: u64 = 8;
-/// Bits of block numbers: `u32::MAX` is no block.
+/// Bits of block numbers; `u32::MAX` means no block.
 const BLOCK_NUMBER_BITS: u32 = 31;
-/// Most cells along an axis: coordinates are signed in shaders.
+/// Largest number of cells along an axis: coordinates are signed in shaders.
 const MOST_CELLS: u64 = 1 << 31;
 /// Largest sub-block, log2 of its sides: 8 x 8 x 4 cells.
 const SUB_LOG2: [u32; 3] = [3, 3, 2];
@@ -29,9 +29,9 @@ const SUB_LOG2: [u32; 3] = [3, 3, 2];
 ///
 /// [`Layout::choose`] takes the largest power of two of cells that fits in a number of pages. That number of pages is
 /// the smallest (at most 8) with which cells use at least three quarters of the bytes, or else the one with which they
-/// use most. The sides of the block are powers of two, as equal as possible, longer in x first, then in y; no side is
-/// longer than 1024 cells or than the domain (rounded up to a power of two); then the other sides are longer instead.
-/// No block has fewer than 8 cells.
+/// use the largest fraction. The sides of the block are powers of two, as equal as possible, longer in x first, then in y.
+/// No side is longer than 1024 cells or than the domain (rounded up to a power of two); the other sides are longer
+/// instead. No block has fewer than 8 cells.
 ///
 /// A workgroup processes one sub-block at a time: 8 x 8 x 4 cells, or fewer if the sides of the block are shorter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -154,7 +154,7 @@ impl Layout {
         1 << self.sub_bits().iter().sum::<u32>()
     }
 
-    /// Where a channel starts in a block, bytes.
+    /// Offset of a channel in a block, in bytes.
     pub fn channel_offset(&self, channel: usize) -> u64 {
         self.cells_per_block() * self.element_bytes[..channel].iter().sum::<u64>()
     }
@@ -171,13 +171,13 @@ impl Layout {
         std::array::from_fn(|axis| block[axis] << self.block_log2[axis])
     }
 
-    /// Whether the block with this number contains at least one cell of the domain.
+    /// Returns true if the block with this number contains at least one cell of the domain.
     pub fn contains(&self, number: u32) -> bool {
         let block = morton::decode(number, self.block_bits);
         u64::from(number) < self.numbers() && (0..3).all(|axis| block[axis] < self.blocks[axis])
     }
 
-    /// The place of a cell among those of its block.
+    /// The index of a cell in its block.
     pub fn cell_in_block(&self, cell: [u32; 3]) -> u32 {
         let inside: [u32; 3] = std::array::from_fn(|axis| cell[axis] & ((1 << self.block_log2[axis]) - 1));
         let sub_block = std::array::from_fn(|axis| inside[axis] >> self.sub_log2[axis]);
@@ -200,7 +200,7 @@ impl Layout {
         })
     }
 
-    /// Byte address of a single value of a cell whose block lies at page `page` (of a pool; its number where blocks are
+    /// Byte address of a single value of a cell whose block is at page `page` (of a pool, or its number if blocks are
     /// addressed directly).
     #[cfg(test)]
     pub fn address(&self, page: u64, channel: usize, cell: [u32; 3]) -> u64 {

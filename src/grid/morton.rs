@@ -1,8 +1,8 @@
 //! Mixed Morton codes: coordinates with different numbers of bits per axis become one number without gaps.
 //!
-//! The bits that all three axes have are interleaved, x lowest. Then those that two axes have are interleaved, in the
-//! order x, y, z, and the other bits of the last axis follow. So a box of 2^a x 2^b x 2^c cells has the codes 0 to
-//! 2^(a+b+c) - 1, and cells close to each other have similar codes. `shaders/lib/morton.glsl` holds the same functions.
+//! Bits that all three axes have are interleaved, x lowest. Then bits that two axes have are interleaved, in the order x,
+//! y, z, and the remaining bits of the last axis follow. So a box of 2^a x 2^b x 2^c cells has the codes 0 to
+//! 2^(a+b+c) - 1, and nearby cells have similar codes. `shaders/lib/morton.glsl` contains the same functions.
 
 /// The code of `v`, each of whose coordinates is below 2^`bits`; at most 32 bits in total.
 pub fn encode(v: [u32; 3], bits: [u32; 3]) -> u32 {
@@ -19,7 +19,7 @@ pub fn encode(v: [u32; 3], bits: [u32; 3]) -> u32 {
     // Only one axis has bits here.
     let last = (x >> mid) | (y >> mid) | (z >> mid);
     let code = common[0] | common[1] << 1 | common[2] << 2;
-    // In steps: a shift by 32 in one is undefined.
+    // Shifted in steps: a single shift by 32 is undefined.
     code | (pair << (3 * low)) | (last << (3 * low) << mid << mid)
 }
 
@@ -41,7 +41,7 @@ pub fn decode(code: u32, bits: [u32; 3]) -> [u32; 3] {
     })
 }
 
-/// Number of bits that are interleaved of three axes, then of two.
+/// Numbers of bits that are interleaved from three axes, then from two.
 struct Split {
     low: u32,
     /// Bits per axis beyond the common ones: 0 for at least one axis.

@@ -1,7 +1,7 @@
 //! The page manager of a sparse grid: determines active blocks and their memory from requests.
 //!
-//! It does not depend on the device or on time, but only on the requests of all updates so far, so neither a slow
-//! device nor a slow host changes results.
+//! Its decisions depend only on the requests of all updates so far, not on the device or on time, so neither a slow device
+//! nor a slow host changes results.
 
 mod policy;
 mod state;
@@ -10,11 +10,11 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
 use super::Layout;
-use super::places::Places;
+use super::granules::Granules;
 use super::slots::SlotPool;
 
 pub use policy::{Addressing, CHUNK_BYTES, Changes, Full, Policy, WhenFull};
-pub use state::State;
+pub use state::PagesState;
 
 #[derive(Debug, Clone)]
 pub struct PageManager {
@@ -29,19 +29,18 @@ pub struct PageManager {
     /// Requested numbers without a block in the domain.
     outside_bits: Vec<u32>,
     active: Vec<u32>,
-    /// Active blocks that are no longer requested, by the first update without a request: the order in which they are
-    /// deactivated.
+    /// Active blocks without a request, by the first update without one: the order in which they are deactivated.
     waiting: BTreeSet<(u64, Reverse<u32>)>,
     waiting_since: HashMap<u32, u64>,
-    places: Places,
+    granules: Granules,
 }
 
 /// Changes of blocks that the requests of an update require.
 #[derive(Default)]
 struct Requests {
-    /// Requested, not active.
+    /// Requested and not active.
     wanted: Vec<u32>,
-    /// Active, requested until the last update.
+    /// Active and requested until the last update.
     dropped: Vec<u32>,
     /// Waiting, and requested again.
     again: Vec<u32>,
@@ -61,7 +60,7 @@ impl PageManager {
             .min(u64::from(u32::MAX));
         let granule_bytes = layout.block_bytes << granule_log2;
         let per_chunk = (policy.chunk_bytes / granule_bytes).clamp(1, u64::from(u32::MAX)) as u32;
-        let (most_idle, binds) = match mode {
+        let (max_idle, binds) = match mode {
             Addressing::Direct => ((policy.budget_blocks >> granule_log2) / policy::IDLE_PART, true),
             Addressing::Table => (0, false),
         };
@@ -75,10 +74,10 @@ impl PageManager {
             active: Vec::new(),
             waiting: BTreeSet::new(),
             waiting_since: HashMap::new(),
-            places: Places::new(
+            granules: Granules::new(
                 SlotPool::new(per_chunk, granules),
                 granule_log2,
-                most_idle as usize,
+                max_idle as usize,
                 binds,
             ),
             layout: layout.clone(),
@@ -109,15 +108,15 @@ impl PageManager {
                 });
             }
             self.evict(needed - room, requests, &dropped, &mut leaving);
-            // Those with the highest numbers stay unserved.
+            // The blocks with the highest numbers stay unserved.
             unserved = needed - room;
             wanted.truncate(room as usize);
         }
         leaving.sort_unstable();
         self.updates = now;
 
-        let binds = self.places.occupy(&wanted);
-        self.places.vacate(&leaving, now);
+        let binds = self.granules.occupy(&wanted);
+        self.granules.vacate(&leaving, now);
         for block in again.iter().chain(&leaving) {
             if let Some(since) = self.waiting_since.remove(block) {
                 self.waiting.remove(&(since, Reverse(*block)));
@@ -143,8 +142,8 @@ impl PageManager {
             activated: paged.collect(),
             deactivated: leaving,
             binds,
-            new_chunks: self.places.pool.take_grown(),
-            freed_chunks: self.places.pool.release_empty(),
+            new_chunks: self.granules.pool.take_grown(),
+            freed_chunks: self.granules.pool.release_empty(),
             unserved,
             changed,
         })
@@ -172,7 +171,7 @@ impl PageManager {
         match self.mode {
             Addressing::Direct => Some(block),
             Addressing::Table => {
-                let place = self.places.of(block)?;
+                let place = self.granules.of(block)?;
                 Some(place.chunk * self.slots_per_chunk() + place.slot)
             }
         }
@@ -189,22 +188,22 @@ impl PageManager {
     }
 
     pub fn slots_per_chunk(&self) -> u32 {
-        self.places.pool.per_chunk()
+        self.granules.pool.per_chunk()
     }
 
     /// Bytes of a chunk; the last one that the budget allows may be smaller.
     pub fn chunk_bytes(&self, chunk: u32) -> u64 {
-        u64::from(self.places.pool.slots_of(chunk)) * self.granule_bytes()
+        u64::from(self.granules.pool.slots_of(chunk)) * self.granule_bytes()
     }
 
-    /// Bytes of memory of blocks: of active ones, and of others that still have memory.
+    /// Bytes of memory of blocks: of active ones, and of inactive ones that still have memory.
     pub fn resident_bytes(&self) -> u64 {
-        self.places.granules.len() as u64 * self.granule_bytes()
+        self.granules.by_number.len() as u64 * self.granule_bytes()
     }
 
     /// Bytes of all chunks, at most the budget.
     pub fn allocated_bytes(&self) -> u64 {
-        self.places.pool.allocated() * self.granule_bytes()
+        self.granules.pool.allocated() * self.granule_bytes()
     }
 
     fn compare(&mut self, requests: &[u32]) -> Requests {
@@ -232,7 +231,7 @@ impl PageManager {
         found
     }
 
-    /// Blocks that have waited as long as they may.
+    /// Blocks whose waiting time is over.
     fn expired(&self, now: u64, requests: &[u32], dropped: &[u32]) -> Vec<u32> {
         if self.policy.keep == 0 {
             return dropped.to_vec();
@@ -246,7 +245,7 @@ impl PageManager {
             .collect()
     }
 
-    /// Deactivates waiting blocks until `shortage` are gone, or none waits.
+    /// Adds waiting blocks to `leaving` until it has `shortage` blocks, or no block waits.
     fn evict(&self, shortage: u64, requests: &[u32], dropped: &[u32], leaving: &mut Vec<u32>) {
         let gone: BTreeSet<u32> = leaving.iter().copied().collect();
         let waiting = self.waiting.iter().map(|(_, Reverse(block))| block);
@@ -278,7 +277,7 @@ impl PageManager {
     }
 }
 
-/// The places of set bits.
+/// The positions of set bits.
 fn ones(mut word: u32) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let place = word.trailing_zeros();

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-/// Slots in a row in one chunk.
+/// Consecutive slots of one chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Run {
+pub struct SlotRun {
     pub chunk: u32,
     pub first: u32,
     pub count: u32,
@@ -103,17 +103,17 @@ impl SlotPool {
         self.limit.saturating_sub(before).min(u64::from(self.per_chunk)) as u32
     }
 
-    /// Free slots of the chunks there are.
+    /// Free slots of all chunks.
     pub fn free(&self) -> u64 {
         self.free
     }
 
-    /// Slots of the chunks there are, used and free.
+    /// Used and free slots of all chunks.
     pub fn allocated(&self) -> u64 {
         self.allocated
     }
 
-    /// Numbers of the chunks there are.
+    /// Numbers of the chunks with memory.
     pub fn chunks(&self) -> impl Iterator<Item = u32> {
         let numbered = self.chunks.iter().enumerate();
         numbered
@@ -121,9 +121,9 @@ impl SlotPool {
             .map(|(number, _)| number as u32)
     }
 
-    /// Takes `count` slots: the first run that is long enough, or else the longest runs. Adds chunks only if the others
-    /// do not have enough free slots. Returns `None` and takes nothing beyond the limit.
-    pub fn take_run(&mut self, count: u32) -> Option<Vec<Run>> {
+    /// Takes `count` slots: the first run that is long enough, or else the longest runs. Adds chunks only if the existing ones
+    /// do not have enough free slots. Returns `None` and takes nothing if this exceeds the limit.
+    pub fn take_run(&mut self, count: u32) -> Option<Vec<SlotRun>> {
         if u64::from(count) > self.free + (self.limit - self.allocated) {
             return None;
         }
@@ -144,8 +144,8 @@ impl SlotPool {
         Some(runs)
     }
 
-    /// Takes these slots. Returns false and takes nothing if one of them is not free.
-    pub fn claim(&mut self, run: Run) -> bool {
+    /// Takes specific slots. Returns false and takes nothing if one of them is not free.
+    pub fn claim(&mut self, run: SlotRun) -> bool {
         let slots = self.slots_of(run.chunk);
         let Some(Some(chunk)) = self.chunks.get_mut(run.chunk as usize) else {
             return false;
@@ -164,8 +164,8 @@ impl SlotPool {
         true
     }
 
-    /// Returns slots, in any pieces.
-    pub fn give_back(&mut self, run: Run) {
+    /// Frees slots, also parts of a run.
+    pub fn give_back(&mut self, run: SlotRun) {
         let slots = self.slots_of(run.chunk);
         let Some(Some(chunk)) = self.chunks.get_mut(run.chunk as usize) else {
             debug_assert!(false, "chunk {} has no memory", run.chunk);
@@ -182,7 +182,7 @@ impl SlotPool {
         std::mem::take(&mut self.grown)
     }
 
-    /// Removes unused chunks, except the lowest, which is kept as a spare; their memory can be freed.
+    /// Removes unused chunks, except the lowest one, which stays as a spare. Their memory can be freed.
     pub fn release_empty(&mut self) -> Vec<u32> {
         let mut released = Vec::new();
         if self.empty < 2 {
@@ -205,7 +205,7 @@ impl SlotPool {
         released
     }
 
-    /// Adds a chunk with this number if there is none and the limit allows it.
+    /// Adds a chunk with this number. Returns false if it exists or exceeds the limit.
     pub fn allocate(&mut self, number: u32) -> bool {
         let slots = self.slots_of(number);
         if slots == 0 || matches!(self.chunks.get(number as usize), Some(Some(_))) {
@@ -231,17 +231,17 @@ impl SlotPool {
         debug_assert!(made, "grown beyond the limit");
     }
 
-    /// The first run of `count` free slots, or else the longest there is.
-    fn first_fit(&self, count: u32) -> Option<Run> {
+    /// The first run of `count` free slots, or else the longest run.
+    fn first_fit(&self, count: u32) -> Option<SlotRun> {
         let chunks = || self.chunks.iter().enumerate().skip(self.first);
         let longest = |chunk: &Option<Chunk>| chunk.as_ref().map_or(0, |chunk| chunk.longest);
         let fits = chunks().find(|(_, chunk)| longest(chunk) >= count);
-        // Of equals the one with the lowest number.
+        // Among equal ones, the chunk with the lowest number.
         let (number, chunk) = fits.or_else(|| chunks().rev().max_by_key(|(_, chunk)| longest(chunk)))?;
         let count = count.min(longest(chunk));
         let mut runs = chunk.as_ref()?.free.iter();
         let (&first, _) = runs.find(|(_, length)| **length >= count)?;
-        Some(Run {
+        Some(SlotRun {
             chunk: number as u32,
             first,
             count,

@@ -1,7 +1,7 @@
 //! Initial attributes of particles, from the sources of their sets.
 
 use super::Initial;
-use crate::ir::{Component, FieldId, Origin, Pipeline, Resource, Source};
+use crate::ir::{Component, FieldId, ParticleOrigin, ParticleSource, Pipeline, Resource};
 use crate::particles::files::Points;
 use crate::particles::fill::{Body, Fill};
 use crate::particles::parallel;
@@ -49,7 +49,7 @@ pub(super) fn check(pipeline: &Pipeline, problems: &mut Problems) {
     for source in pipeline.resources.iter().flat_map(Resource::sources) {
         let mut components = source.set.iter().flat_map(|(_, components)| components);
         let computes = components.any(|component| matches!(component, Component::Formula(_)));
-        if (computes || matches!(source.origin, Origin::Points { .. }))
+        if (computes || matches!(source.origin, ParticleOrigin::Points { .. }))
             && let Err(problem) = given(pipeline, source)
         {
             problems.push(problem);
@@ -57,9 +57,9 @@ pub(super) fn check(pipeline: &Pipeline, problems: &mut Problems) {
     }
 }
 
-fn fields_of(source: &Source) -> Vec<FieldId> {
+fn fields_of(source: &ParticleSource) -> Vec<FieldId> {
     let mut fields = vec![source.position];
-    if let Origin::Points { fields: of_file, .. } = &source.origin {
+    if let ParticleOrigin::Points { fields: of_file, .. } = &source.origin {
         fields.extend(of_file);
     }
     fields.extend(source.set.iter().map(|(field, _)| *field));
@@ -67,7 +67,7 @@ fn fields_of(source: &Source) -> Vec<FieldId> {
 }
 
 /// The attributes from one source, particle by particle. Later ones replace earlier ones.
-fn given(pipeline: &Pipeline, source: &Source) -> Result<Vec<(FieldId, Vec<u8>)>, Problem> {
+fn given(pipeline: &Pipeline, source: &ParticleSource) -> Result<Vec<(FieldId, Vec<u8>)>, Problem> {
     let problem = |cause: String| match source.file() {
         Some((key, path)) => Problem::new(
             format!("{}/{key}", source.pointer),
@@ -78,12 +78,12 @@ fn given(pipeline: &Pipeline, source: &Source) -> Result<Vec<(FieldId, Vec<u8>)>
     };
     let mut attributes = Vec::new();
     let positions = match &source.origin {
-        Origin::Filled {
+        ParticleOrigin::Filled {
             body,
             spacing,
             jitter,
         } => fill(source, body, *spacing, *jitter, pipeline.seed).map_err(problem)?,
-        Origin::Points {
+        ParticleOrigin::Points {
             path,
             placing,
             fields,
@@ -132,7 +132,13 @@ fn bytes(positions: &[[f32; 3]]) -> Vec<u8> {
     positions.iter().flatten().flat_map(|x| x.to_le_bytes()).collect()
 }
 
-fn fill(source: &Source, body: &Body, spacing: f64, jitter: f64, seed: u32) -> Result<Vec<[f32; 3]>, String> {
+fn fill(
+    source: &ParticleSource,
+    body: &Body,
+    spacing: f64,
+    jitter: f64,
+    seed: u32,
+) -> Result<Vec<[f32; 3]>, String> {
     let solid = body.solid()?;
     let fill = Fill::new(&solid, spacing)?;
     let reach = jitter * spacing;
@@ -148,7 +154,7 @@ fn fill(source: &Source, body: &Body, spacing: f64, jitter: f64, seed: u32) -> R
 /// The values of an attribute from expressions.
 fn computed(
     pipeline: &Pipeline,
-    source: &Source,
+    source: &ParticleSource,
     field: FieldId,
     components: &[Component],
     positions: &[[f32; 3]],

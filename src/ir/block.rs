@@ -14,7 +14,7 @@ pub const FAULT_STRIDE: u64 = 64;
 
 /// One member of an argument block. Fields and resources are given by their local numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Slot {
+pub enum BlockMember {
     /// Address of the fault record, 8 bytes.
     Fault,
     /// Address of the clock, 8 bytes.
@@ -41,38 +41,38 @@ pub enum Slot {
 
 impl Signature {
     /// The members of the argument block in order (scalar layout): the only gaps are before 64-bit arguments.
-    pub fn slots(&self) -> Vec<Slot> {
-        let mut slots = vec![Slot::Fault, Slot::Clock, Slot::Stage];
-        slots.extend(self.paged().map(|(resource, ..)| Slot::Pages(resource)));
+    pub fn block_members(&self) -> Vec<BlockMember> {
+        let mut members = vec![BlockMember::Fault, BlockMember::Clock, BlockMember::Stage];
+        members.extend(self.paged().map(|(resource, ..)| BlockMember::Pages(resource)));
         let buffers = self.fields.iter().enumerate();
         for (number, field) in buffers.filter(|(_, field)| field.place == LocalPlace::Buffer) {
-            slots.extend(field.reads.then_some(Slot::Read(number)));
-            slots.extend(field.writes.then_some(Slot::Write(number)));
+            members.extend(field.reads.then_some(BlockMember::Read(number)));
+            members.extend(field.writes.then_some(BlockMember::Write(number)));
         }
-        slots.extend(self.is_over_level().then_some(Slot::Domain));
+        members.extend(self.is_over_level().then_some(BlockMember::Domain));
         let resources = self.resources.iter().enumerate();
         let levels = resources.filter(|(_, resource)| resource.is_level());
-        slots.extend(levels.map(|(number, _)| Slot::Level(number)));
-        slots.extend((0..self.arguments.len()).map(Slot::Argument));
-        slots.extend(self.shuffled.then_some(Slot::Shuffle));
-        slots.extend(self.has_marks().then_some(Slot::Shadows));
-        slots
+        members.extend(levels.map(|(number, _)| BlockMember::Level(number)));
+        members.extend((0..self.arguments.len()).map(BlockMember::Argument));
+        members.extend(self.shuffled.then_some(BlockMember::Shuffle));
+        members.extend(self.has_marks().then_some(BlockMember::Shadows));
+        members
     }
 
-    /// Bytes that an argument block takes.
+    /// Bytes of an argument block.
     pub fn block_bytes(&self) -> u64 {
-        let end = |at: u64, slot: Slot| match slot {
-            Slot::Argument(argument) => {
+        let end = |at: u64, slot: BlockMember| match slot {
+            BlockMember::Argument(argument) => {
                 let element = self.arguments[argument].1;
                 at.next_multiple_of(element.scalar().bytes()) + element.bytes()
             }
-            Slot::Domain => at + 12,
-            Slot::Shuffle => at.next_multiple_of(4) + 4,
-            Slot::Shadows => at.next_multiple_of(8) + 8,
-            Slot::Level(resource) => at + 12 * u64::from(self.resources[resource].axes()),
+            BlockMember::Domain => at + 12,
+            BlockMember::Shuffle => at.next_multiple_of(4) + 4,
+            BlockMember::Shadows => at.next_multiple_of(8) + 8,
+            BlockMember::Level(resource) => at + 12 * u64::from(self.resources[resource].axes()),
             _ => at + 8,
         };
-        let content = self.slots().into_iter().fold(0, end);
+        let content = self.block_members().into_iter().fold(0, end);
         content.next_multiple_of(BLOCK_ALIGNMENT)
     }
 }

@@ -1,9 +1,9 @@
-//! What tells two pipelines apart.
+//! Comparisons of pipelines.
 
 use super::pipeline::Pipeline;
 
 impl Pipeline {
-    /// Whether another pipeline in the same shapes differs in nothing but the values of arguments.
+    /// Returns true if another pipeline with the same workgroup shapes differs in the values of arguments alone.
     pub fn differs_in_values_alone(&self, other: &Pipeline) -> bool {
         let mut other = other.clone();
         for (ours, theirs) in [
@@ -18,16 +18,16 @@ impl Pipeline {
                 theirs.values.clone_from(&ours.values);
             }
         }
-        // Texts for people and the length of the run, on which no memory and no recording depends.
+        // No memory and no recording depends on descriptive texts and on the length of the run.
         other.document.clone_from(&self.document);
         other.parameters.clone_from(&self.parameters);
         other.title.clone_from(&self.title);
         other.frames = self.frames;
-        // All parts of a pipeline show in its text for debugging.
+        // The debug text contains all parts of a pipeline.
         format!("{other:?}") == format!("{self:?}")
     }
 
-    /// Whether another pipeline has the same resources, so that the state of one fits the other.
+    /// Returns true if another pipeline has the same resources, so that it can continue from a state of this one.
     pub fn has_resources_of(&self, other: &Pipeline) -> bool {
         let text = |pipeline: &Pipeline| {
             let channels = pipeline.fields.iter().map(|field| (&field.name, field.element));

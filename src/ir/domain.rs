@@ -5,13 +5,13 @@ use super::shape::Shape;
 use crate::grid::header;
 use crate::words::device;
 
-/// Largest number of workgroups used in one dimension: what every device allows.
+/// Largest number of workgroups in one dimension: every device supports it.
 const MOST_GROUPS: u64 = device::MOST_GROUPS as u64;
 
-/// What kernels call the field of [`Over::CountedGroups`]. Names of the file never start with sg_.
+/// The name in kernels of the field of [`Over::CountedGroups`]. Names in pipeline files never start with sg_.
 pub const GROUP_COUNTS: &str = "sg_groups";
 
-/// What a stage runs once for each element of.
+/// The elements for each of which a stage runs once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Domain {
     /// Elements per axis; unused axes are 1.
@@ -20,14 +20,14 @@ pub struct Domain {
     pub axes: u32,
     pub resource: Option<ResourceId>,
     pub over: Over,
-    /// Elements of a list that one invocation takes.
+    /// Elements of a list that one invocation processes.
     pub per_invocation: u32,
 }
 
-/// What the elements of a domain are.
+/// The kinds of elements of a domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Over {
-    /// As many as its size says.
+    /// The elements of a lattice, or a number of elements.
     #[default]
     Elements,
     /// The cells of a sparse grid's active blocks, a workgroup per sub-block.
@@ -36,15 +36,15 @@ pub enum Over {
     ActiveBlocks,
     /// The sub-blocks of active blocks.
     SubBlocks,
-    /// As many workgroups as these words of a sparse grid's header say.
+    /// Workgroups, whose counts are these words of a sparse grid's header.
     Header(u32),
-    /// The particles of a dynamic set that live.
+    /// The live particles of a dynamic set.
     Live,
-    /// The particles that a stage adds to a dynamic set.
+    /// The newborn particles of a dynamic set.
     Newborn,
     /// Workgroups, for kernels whose invocations cooperate; the size of the domain is their number.
     Groups,
-    /// Workgroups: as many as the device has counted in a field.
+    /// Workgroups, whose counts the device computes in a field.
     CountedGroups(FieldId),
 }
 
@@ -84,7 +84,7 @@ impl Domain {
         }
     }
 
-    /// A list of so many elements.
+    /// A list of `length` elements.
     pub fn list(length: u64, resource: Option<ResourceId>) -> Domain {
         Domain {
             size: [length, 1, 1],
@@ -102,12 +102,12 @@ impl Domain {
         }
         let [x, y, z] = self.size;
         // In a domain of workgroups, each workgroup is one element, whatever its shape.
-        let ([wx, wy, wz], march, width) = match self.over {
+        let ([wx, wy, wz], cells_per_thread_z, vector_width) = match self.over {
             Over::Groups => ([1; 3], 1, 1),
             _ => (
                 shape.workgroup.map(u64::from),
-                u64::from(shape.march),
-                u64::from(shape.width),
+                u64::from(shape.cells_per_thread_z),
+                u64::from(shape.vector_width),
             ),
         };
         let groups = match self.axes {
@@ -116,16 +116,21 @@ impl Domain {
                 let across = total.min(MOST_GROUPS);
                 [across, total.div_ceil(across), 1]
             }
-            2 => [x.div_ceil(wx * width), y.div_ceil(wy), 1],
-            _ => [x.div_ceil(wx * width), y.div_ceil(wy), z.div_ceil(wz * march)],
+            2 => [x.div_ceil(wx * vector_width), y.div_ceil(wy), 1],
+            _ => [
+                x.div_ceil(wx * vector_width),
+                y.div_ceil(wy),
+                z.div_ceil(wz * cells_per_thread_z),
+            ],
         };
-        match groups.iter().all(|n| *n <= MOST_GROUPS) {
-            true => Ok(groups.map(|n| n as u32)),
-            false => Err(format!(
+        if groups.iter().all(|n| *n <= MOST_GROUPS) {
+            Ok(groups.map(|n| n as u32))
+        } else {
+            Err(format!(
                 "its domain of {x} x {y} x {z} requires {} x {} x {} workgroups, but the limit is \
                  {MOST_GROUPS} per axis",
                 groups[0], groups[1], groups[2]
-            )),
+            ))
         }
     }
 }

@@ -11,16 +11,16 @@ use crate::particles::placing::Placing;
 /// One channel, attribute or buffer.
 #[derive(Debug, Clone)]
 pub struct Field {
-    /// `air.u`; for a buffer its own name.
+    /// For example `air.u`; for a buffer, the name of the buffer.
     pub name: String,
     pub resource: ResourceId,
     pub element: Element,
     /// Entries of an array; `None` for a single value. Memory holds entry 0 of every element, then entry 1, and so on:
     /// invocations next to each other touch numbers next to each other.
     pub count: Option<u32>,
-    /// Initial value of every component, and what a faulting read returns.
+    /// Initial value of every component, and the result of a faulting read.
     pub background: f64,
-    /// Whether the file gives initial values: a background, values, an image or sources of particles.
+    /// The file gives initial values: a background, values, an image or sources of particles.
     pub given: bool,
     /// Smallest and largest valid value, for the watch.
     pub bounds: Option<[f64; 2]>,
@@ -28,15 +28,15 @@ pub struct Field {
     /// Length of the ring: copies that steps cycle through; 1 if steps do not write the field.
     pub ring: u32,
     pub home: Home,
-    /// Where in their cells the values of a grid's channel lie, if the file says so.
+    /// The location of the values of a grid's channel in their cells, if the file states it.
     pub at: Option<Location>,
-    /// What a read beyond the border returns; if `None`, such a read is a fault.
+    /// The results of reads beyond the border; if `None`, such a read is a fault.
     pub border: Option<Borders>,
-    /// JSON pointer of its declaration; empty for one of the engine's own.
+    /// JSON pointer of its declaration; empty for fields of the engine.
     pub pointer: String,
 }
 
-/// Content of a field before the first stage. Sources of particles then overwrite it.
+/// Content of a field before the first stage. Particle sources overwrite it.
 #[derive(Debug, Clone, Default)]
 pub enum Start {
     /// Its background everywhere.
@@ -77,7 +77,7 @@ pub struct HeightImage {
     pub base_level: f64,
 }
 
-/// Where a field lives.
+/// The memory of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Home {
     #[default]
@@ -97,13 +97,13 @@ impl Start {
     }
 }
 
-/// The name in shaders of something that the pipeline calls `air[2].u`. Names of files have no capital letters.
+/// A name of a pipeline, such as `air[2].u`, as an identifier in shaders. Names in pipeline files have no capital letters.
 pub(super) fn symbol(name: &str) -> String {
     name.replace('[', "_L").replace(']', "").replace('.', "_")
 }
 
 impl Field {
-    /// A buffer of unsigned integers for the engine's own use.
+    /// A buffer of unsigned integers for the engine.
     pub fn words(name: impl Into<String>, resource: ResourceId) -> Field {
         Field {
             name: name.into(),
@@ -147,7 +147,7 @@ impl Field {
         self.entries() * self.element.bytes()
     }
 
-    /// Whether it holds single values of a type.
+    /// Returns true if it holds single values of a type.
     pub fn is(&self, element: Element) -> bool {
         self.element == element && self.count.is_none()
     }
@@ -160,17 +160,17 @@ impl Field {
         }
     }
 
-    /// Where in their cells its values lie.
+    /// The location of its values in their cells.
     pub fn location(&self) -> Location {
         self.at.unwrap_or_default()
     }
 
-    /// How many more values than cells it has along an axis of its grid.
+    /// Number of values minus number of cells along an axis of its grid.
     pub fn more(&self, axis: usize) -> u64 {
         self.location().more(self.border, axis)
     }
 
-    /// Its name in kernels of the engine, and in others that do not bind it to another one.
+    /// Its name in kernels that do not bind it to another name.
     pub fn symbol(&self) -> String {
         symbol(&self.name)
     }

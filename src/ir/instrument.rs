@@ -1,4 +1,4 @@
-//! What runs add to kernels: marks by which data races are found, and a shuffled order of workgroups.
+//! Instruments kernels: with marks that reveal data races, and with a shuffled order of workgroups.
 
 use indexmap::IndexSet;
 
@@ -7,15 +7,16 @@ use super::pipeline::Pipeline;
 use super::stage::Stage;
 
 impl Pipeline {
-    /// Lets the accesses of stages leave marks, shuffles the workgroups of all stages, and checks how far stages reach. Call
-    /// it before shaders are compiled.
+    /// Adds marks to the accesses of stages, a shuffled order of workgroups, or checks of reaches. Call it before shaders are
+    /// compiled.
     pub fn instrument(&mut self, marks: bool, shuffled: bool, reach: bool) {
         let mut kernels = IndexSet::new();
         for stage in &mut self.stages {
             let mut kernel = self.kernels[stage.kernel].clone();
-            kernel.signature.marks = match marks && !stage.unsearched {
-                true => marks_of(stage, &kernel),
-                false => Vec::new(),
+            kernel.signature.marks = if marks && !stage.unsearched {
+                marks_of(stage, &kernel)
+            } else {
+                Vec::new()
             };
             kernel.signature.shuffled = shuffled;
             kernel.signature.checks_reach = reach;
@@ -25,7 +26,7 @@ impl Pipeline {
     }
 }
 
-/// Marks of what a stage writes, under every name that its kernel has for it.
+/// Marks for the fields that a stage writes, under every name that its kernel has for them.
 fn marks_of(stage: &Stage, kernel: &Kernel) -> Vec<Marks> {
     let locals = &kernel.signature.fields;
     let marks = stage.bindings.iter().map(|field| {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::domain::Over;
 use super::location::{Borders, Location};
-use super::measures::Part;
+use super::measures::MeasuredPart;
 use super::reach::Reach;
 use super::reductions::LocalReduction;
 use super::resource::Form;
@@ -17,7 +17,7 @@ use crate::element::Element;
 pub struct Kernel {
     pub source: ShaderSource,
     pub signature: Signature,
-    /// Whether a SPIR-V module may lack the hash of its interface.
+    /// A SPIR-V module may lack the hash of its interface.
     pub unchecked: bool,
 }
 
@@ -45,22 +45,22 @@ pub struct Signature {
     /// Cells in x that an invocation may process at once.
     pub width: Option<u32>,
     pub over: Over,
-    /// What it runs over.
+    /// The local resource that it runs over.
     pub domain: Option<usize>,
-    /// Sparse grids of which it asks for blocks.
+    /// Sparse grids whose blocks it requests.
     pub requests: Vec<usize>,
     /// The sparse grid whose blocks the kernel processes as words instead of cell by cell.
     pub whole_blocks: Option<usize>,
     pub measured: Vec<LocalMeasured>,
-    /// Results to which each element may give a value.
+    /// Reductions to which each element may contribute a value.
     pub reduces: Vec<LocalReduction>,
-    /// It sets how long an iteration is.
+    /// It sets the length of an iteration.
     pub sets_length: bool,
-    /// Accessors of optional fields that are not there.
+    /// Accessors of optional fields that the pipeline does not bind.
     pub absent: Vec<String>,
     /// Accesses beyond the reach of a field are reported.
     pub checks_reach: bool,
-    /// By field, whether accesses leave marks, by which data races are found; empty if none does.
+    /// The marks of accesses by field, which reveal data races; empty if there are none.
     pub marks: Vec<Marks>,
     /// Workgroups run in a shuffled order.
     pub shuffled: bool,
@@ -78,7 +78,7 @@ pub enum LocalShape {
         form: &'static Form,
         /// A sparse grid, if the kernel sees its pages.
         pages: Option<LocalPages>,
-        /// A level of a grid: its size and place are in the argument block, so that all levels share one pipeline.
+        /// A level of a grid: its size and position are in the argument block, so that all levels share one pipeline.
         level: bool,
     },
     Set {
@@ -109,7 +109,7 @@ pub struct LocalChannel {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LocalField {
-    /// Its accessor is called so.
+    /// The name of its accessor.
     pub name: String,
     pub resource: usize,
     pub element: Element,
@@ -120,24 +120,24 @@ pub struct LocalField {
     pub reads: bool,
     pub writes: bool,
     pub place: LocalPlace,
-    /// Where in their cells its values lie, if the file says so.
+    /// The location of its values in their cells, if the file states it.
     pub at: Option<Location>,
     pub border: Option<Borders>,
-    /// How far from the own element the kernel accesses it.
+    /// The reach of accesses to it.
     pub reach: Reach,
 }
 
-/// Whether accesses to a local field leave marks.
+/// Marks that accesses to a local field leave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Marks {
     None,
-    /// They do.
+    /// Accesses leave marks.
     Own,
-    /// They do, and another local field stands for the same field of the pipeline.
+    /// Accesses leave marks, and another local field is bound to the same field of the pipeline.
     Shared,
 }
 
-/// Where the elements of a local field are.
+/// The memory of the elements of a local field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LocalPlace {
     /// In a buffer, whose address is in the argument block.
@@ -146,7 +146,7 @@ pub enum LocalPlace {
     Blocks { before: u32 },
 }
 
-/// Largest numbers of resources and of sparse grids of a kernel: the interface has constants for so many.
+/// Largest numbers of resources and of sparse grids of a kernel: the interface reserves constants for them.
 pub const MOST_RESOURCES: usize = 66;
 pub const MOST_GRIDS: usize = 9;
 
@@ -154,17 +154,17 @@ pub const MOST_GRIDS: usize = 9;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LocalMeasured {
     pub field: usize,
-    pub part: Part,
-    /// One entry of an array alone.
+    pub part: MeasuredPart,
+    /// A single entry of an array.
     pub entry: Option<u32>,
     /// A single element instead of all: its number with x fastest, and its index.
     pub only: Option<(u64, [u64; 3])>,
-    /// The domain that says how many elements there are, if it is not that of the field's resource.
+    /// The domain that determines the number of elements, if it is not that of the field's resource.
     pub within: Option<(usize, Over)>,
 }
 
 impl Signature {
-    /// The signature without what a run adds: that of modules which are compiled in advance.
+    /// The signature without instrumentation, for modules that are compiled in advance.
     pub fn plain(&self) -> Signature {
         Signature {
             marks: Vec::new(),
@@ -180,12 +180,12 @@ impl Signature {
         numbered.filter(|(_, field)| field.is_joinable() && self.resources[field.resource].axes() > 1)
     }
 
-    /// Whether accesses to some field leave marks.
+    /// Returns true if accesses to any field leave marks.
     pub fn has_marks(&self) -> bool {
         self.marks.iter().any(|marks| *marks != Marks::None)
     }
 
-    /// Whether it runs over a level of a grid, so that the size of the domain is in the argument block too.
+    /// Returns true if it runs over a level of a grid. Then the size of the domain is in the argument block.
     pub fn is_over_level(&self) -> bool {
         self.domain
             .is_some_and(|domain| self.resources[domain].is_level())
@@ -204,12 +204,12 @@ impl Signature {
 }
 
 impl LocalField {
-    /// Where in their cells its values lie.
+    /// The location of its values in their cells.
     pub fn location(&self) -> Location {
         self.at.unwrap_or_default()
     }
 
-    /// Whether it has a type and a place in which consecutive cells can be read or written at once.
+    /// Returns true if consecutive cells can be read or written at once.
     fn is_joinable(&self) -> bool {
         self.place == LocalPlace::Buffer
             && self.location() == Location::Centre
@@ -220,7 +220,7 @@ impl LocalField {
             )
     }
 
-    /// How many more values than cells it has along an axis of its grid.
+    /// Number of values minus number of cells along an axis of its grid.
     pub fn more(&self, axis: usize) -> u64 {
         self.location().more(self.border, axis)
     }
@@ -240,7 +240,7 @@ impl LocalResource {
         self.form().map_or(1, |form| form.axes)
     }
 
-    /// Whether it is a level of a grid, whose size and place are in the argument block.
+    /// Returns true for a level of a grid, whose size and position are in the argument block.
     pub fn is_level(&self) -> bool {
         matches!(self.shape, LocalShape::Lattice { level: true, .. })
     }

@@ -1,37 +1,34 @@
-//! Where in a grid's cells the values of a channel lie, and what a read beyond the border of a channel gives.
+//! Locations of the values of a channel in the cells of its grid, and the borders of channels.
 
-/// Where in their cells the values of a channel lie.
+/// The location of the values of a channel in their cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Location {
     #[default]
     Centre,
-    /// On the faces that stand across an axis.
+    /// On the faces perpendicular to an axis.
     Face(usize),
     /// At the corners of cells.
     Node,
 }
 
 impl Location {
-    /// Whether values lie at the ends of cells along an axis.
+    /// Returns true if values are at the ends of cells along an axis.
     fn is_at_ends(self, axis: usize) -> bool {
         self == Location::Node || self == Location::Face(axis)
     }
 
-    /// How many more values than cells there are along an axis. Where the border repeats, the last end is the first one.
+    /// Number of values minus number of cells along an axis. If the border repeats, the last end is the first one.
     pub fn more(self, borders: Option<Borders>, axis: usize) -> u64 {
         let repeats = borders.is_some_and(|borders| borders.along(axis) == Border::Repeat);
         u64::from(self.is_at_ends(axis) && !repeats)
     }
 
-    /// Where along an axis a value lies, in sides of the cell with the same index.
+    /// The position of a value along an axis, relative to the cell with the same index, in sides of the cell.
     pub fn offset(self, axis: usize) -> f64 {
-        match self.is_at_ends(axis) {
-            false => 0.5,
-            true => 0.0,
-        }
+        if self.is_at_ends(axis) { 0.0 } else { 0.5 }
     }
 
-    /// As pipeline files write it.
+    /// Its word in pipeline files.
     pub fn key(self) -> &'static str {
         match self {
             Location::Centre => "centre",
@@ -43,7 +40,7 @@ impl Location {
     }
 }
 
-/// What a read beyond the border of a channel gives.
+/// The result of a read beyond the border of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Border {
     Background,
@@ -53,7 +50,7 @@ pub enum Border {
     Repeat,
 }
 
-/// The borders of a channel, by axis. Those of axes that a lattice does not have are as that of its last one.
+/// The borders of a channel, by axis. Axes that the lattice does not have repeat the border of its last axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Borders([Border; 3]);
 
@@ -70,7 +67,7 @@ impl Borders {
         self.0[axis]
     }
 
-    /// The border of all axes, if they have the same.
+    /// The border of all axes, if it is the same one.
     pub fn same(self) -> Option<Border> {
         let [first, ..] = self.0;
         self.0.iter().all(|border| *border == first).then_some(first)

@@ -20,20 +20,20 @@ pub const RECORD_WORDS: u64 = measure::RECORD_WORDS as u64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Measured {
     pub field: FieldId,
-    pub part: Part,
+    pub part: MeasuredPart,
     /// A single entry of an array; `None` for all of them in turn.
     pub entry: Option<u32>,
     /// A single element, by its index with x fastest; `None` for all.
     pub only: Option<u64>,
-    /// The domain that the elements of the field belong to, if it is not that of the field's resource. It says how many of
-    /// them count: live particles, or cells, sub-blocks or blocks that are active.
+    /// The domain of the elements of the field, if it is not that of the field's resource. It determines the number of valid
+    /// elements: live particles, or active cells, sub-blocks or blocks.
     pub within: Option<(ResourceId, Over)>,
 }
 
-/// Which numbers of an element count.
+/// The numbers of an element that are measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Part {
-    /// Every component separately; if there are more than four, those from this one on.
+pub enum MeasuredPart {
+    /// Every component separately, at most four, from this one on.
     Components(u32),
     Component(u32),
     /// The Euclidean length of a float vector.
@@ -84,14 +84,14 @@ impl SeriesFormat {
 pub struct Column {
     pub name: String,
     pub terms: Vec<Term>,
-    /// The value, with the terms as its variables. Without it there is a single term.
+    /// The value as a function of the terms; `None` if it is the only term.
     pub formula: Option<Box<Formula>>,
 }
 
-/// What an expression of a series is about.
+/// A term of an expression of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Term {
-    /// The same in every frame.
+    /// A number that is equal in all frames.
     Known(u64),
     /// A reduction of one of the series' items.
     Reduced { item: usize, by: Reduction },
@@ -104,7 +104,7 @@ pub enum Reduction {
     Sum,
     Mean,
     NonFinite,
-    /// Of one element: its value.
+    /// The value of a single element.
     Value,
 }
 
@@ -129,7 +129,7 @@ pub struct Watched {
 }
 
 impl Element {
-    /// How its components are measured.
+    /// The class of its components as measured numbers.
     pub fn class(self) -> Class {
         match (self, self.scalar()) {
             (Element::Rgba8, _) | (_, Scalar::Half | Scalar::Float | Scalar::Double) => Class::Float,
@@ -138,7 +138,7 @@ impl Element {
         }
     }
 
-    /// Whether it can be measured: the keys of measures have 32 bits, to which doubles are rounded.
+    /// Returns true if it can be measured: keys have 32 bits, to which doubles are rounded.
     pub fn is_measurable(self) -> bool {
         !matches!(self.scalar(), Scalar::Int64 | Scalar::Uint64)
     }
@@ -155,7 +155,7 @@ impl Class {
         }
     }
 
-    /// The bits that have a key.
+    /// The bits of the number with a key.
     pub fn bits(self, key: u32) -> u32 {
         match self {
             Class::Float if key >> 31 == 0 => !key,

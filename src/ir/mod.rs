@@ -3,7 +3,7 @@
 //! A *resource* is a lattice or a particle set with its *fields*. A *kernel* is a shader with its signature: it is
 //! compiled once, with its own names, for all stages that use it. A *stage* is a use of a kernel: the fields for the
 //! kernel's names, the domain, and how often it runs. The lists of a pipeline contain *invocations* of stages. The form
-//! contains no places in texts and no sizes of devices.
+//! refers to the document by JSON pointers; line numbers and device limits are in other modules.
 
 mod block;
 mod builder;
@@ -28,8 +28,8 @@ mod sparse;
 mod stage;
 mod swaps;
 
-pub use block::{BLOCK_ALIGNMENT, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, Slot};
-pub use builder::Draft;
+pub use block::{BLOCK_ALIGNMENT, BlockMember, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE};
+pub use builder::{Draft, Role};
 pub use domain::{Domain, GROUP_COUNTS, Groups, Over};
 pub use field::{Field, HeightImage, Home, Start};
 pub use ids::{FieldId, ResourceId, StageId};
@@ -44,9 +44,10 @@ pub use output::{CheckpointPlan, Output};
 pub use parameters::{Effect, Input, Parameter, report_parameters};
 pub use pipeline::{Pipeline, gcd};
 pub use reach::Reach;
-pub use reductions::{LocalReduction, Operation, is_reducible, most_elements};
+pub use reductions::{LocalReduction, Operation, is_reducible, max_elements};
 pub use resource::{
-    Form, GRID, HEIGHTS, IMAGE, Identity, Kind, Lattice, Level, Placement, Resource, Set, TABLE,
+    Form, GRID, HEIGHTS, IMAGE, Lattice, Level, ParticleIdentity, ParticleSet, Placement, Resource,
+    ResourceKind, TABLE,
 };
 pub use shape::{DeviceClass, Shape, StatedShape};
 pub use sources::*;

@@ -1,4 +1,4 @@
-//! What a run writes, and when it keeps its state.
+//! Outputs and checkpoints of a run.
 
 use super::ids::FieldId;
 use crate::output::Content;
@@ -7,21 +7,21 @@ use crate::output::Content;
 #[derive(Debug, Clone)]
 pub struct Output {
     pub name: String,
-    /// What the file names: a field or a resource.
+    /// The field or resource that the file names.
     pub source: String,
     /// The fields to download, in the order of the parts of a payload: the columns of the content (for channels of
     /// sparse grids, their unpacked copies), then other fields that the content refers to.
     pub fields: Vec<FieldId>,
     pub content: Content,
-    /// Every n-th frame is written.
+    /// The output writes every n-th frame.
     pub every: u64,
 }
 
-/// When a run keeps its state.
+/// The times at which a run writes checkpoints.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CheckpointPlan {
     /// Write a checkpoint after every n-th frame; `None`: only when a signal requests one.
     pub every: Option<u64>,
-    /// The newest so many stay.
+    /// Number of newest checkpoints to keep.
     pub keep: usize,
 }

@@ -1,31 +1,31 @@
-//! The parameters of a pipeline: their values, and what people should know about them.
+//! The parameters of a pipeline: their values, and notes for users.
 
 use std::fmt;
 
 use crate::element::shown;
 
-/// A parameter that is no group.
+/// A parameter with a value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
     /// Its dotted name, by which `--set` changes it.
     pub name: String,
     /// The number, or the components of the vector.
     pub values: Vec<f64>,
-    /// The word that stands for its number.
+    /// The word that was given for its number.
     pub word: Option<String>,
-    /// Empty for one without a unit.
+    /// Empty without a unit.
     pub unit: String,
     /// The smallest and the largest useful value.
     pub range: Option<[f64; 2]>,
-    /// What to change if it is outside its range.
+    /// Advice for values outside the range.
     pub help: Option<String>,
-    /// It has a unit or a help, so people are told its value.
-    pub is_told: bool,
+    /// It has a unit or a help, so its value is reported.
+    pub is_reported: bool,
     pub input: Option<Input>,
     pub effect: Effect,
 }
 
-/// What a change of a parameter requires.
+/// The effect of a change of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
     /// Nothing depends on it.
@@ -38,7 +38,7 @@ pub enum Effect {
     Restart,
 }
 
-/// What a person sets a parameter with in the window.
+/// The input in the window that sets a parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
     PointerAt,
@@ -46,12 +46,12 @@ pub enum Input {
     PointerLeft,
     PointerRight,
     Key(String),
-    /// The place in the scene under the pointer, from a channel with the distance from the eye.
+    /// The position in the scene under the pointer, from a channel with the distance from the eye.
     Scene(super::FieldId),
 }
 
 impl Parameter {
-    /// What is wrong with a value outside its range, and what to do.
+    /// A warning about a value outside the range.
     fn warning(&self) -> Option<String> {
         let [least, most] = self.range?;
         let is_outside = |value: &&f64| **value < least || **value > most;
@@ -89,9 +89,9 @@ impl fmt::Display for Parameter {
     }
 }
 
-/// What a person should read of them: a line for each that has a unit or a help, then the warnings.
+/// A line for each parameter with a unit or a help, then the warnings.
 pub fn report_parameters(parameters: &[Parameter]) -> Vec<String> {
-    let told = parameters.iter().filter(|parameter| parameter.is_told);
+    let told = parameters.iter().filter(|parameter| parameter.is_reported);
     let lines = told.map(|parameter| format!("  {parameter}"));
     let warnings = parameters.iter().filter_map(Parameter::warning);
     lines
@@ -99,7 +99,7 @@ pub fn report_parameters(parameters: &[Parameter]) -> Vec<String> {
         .collect()
 }
 
-/// With four digits, which are enough to judge a number.
+/// A number with four digits.
 fn rounded(value: f64) -> String {
     format!("{value:.3e}")
         .parse()
@@ -118,7 +118,7 @@ mod tests {
             unit: String::new(),
             range: Some([0.505, 1.0]),
             help: Some("take smaller cells".into()),
-            is_told: true,
+            is_reported: true,
             input: None,
             effect: Effect::Value,
         }

@@ -33,11 +33,11 @@ pub struct Pipeline {
     pub frames: u64,
     /// Directory of the pipeline file.
     pub directory: PathBuf,
-    /// Shaders and includes that are no files.
+    /// Shaders and includes that are not files.
     pub texts: Texts,
     pub resources: Vec<Resource>,
     pub fields: Vec<Field>,
-    /// Each once, however many stages use it.
+    /// Each kernel once, for all stages that use it.
     pub kernels: IndexSet<Kernel>,
     pub stages: Vec<Stage>,
     pub init: Vec<Invocation>,
@@ -55,7 +55,7 @@ pub struct Pipeline {
     pub document: serde_json::Value,
 }
 
-/// The greatest common divisor; that of 0 and a number is the number.
+/// The greatest common divisor; `gcd(0, n)` is `n`.
 pub fn gcd(mut a: u32, mut b: u32) -> u32 {
     while b != 0 {
         (a, b) = (b, a % b);
@@ -64,7 +64,7 @@ pub fn gcd(mut a: u32, mut b: u32) -> u32 {
 }
 
 impl Pipeline {
-    /// Chooses the shapes that the file leaves open.
+    /// Chooses the workgroup shapes of all stages for a device; the file may specify parts of them.
     pub fn shape_for(&mut self, class: DeviceClass) {
         for stage in &mut self.stages {
             stage.shape = stage.stated.on(class, stage.domain.axes);
@@ -79,7 +79,7 @@ impl Pipeline {
         &self.kernels[stage.kernel]
     }
 
-    /// Whether a stage sets how long an iteration is.
+    /// Returns true if a stage sets the length of an iteration.
     pub fn sets_length(&self, stage: &Stage) -> bool {
         self.kernel_of(stage).signature.sets_length
     }
@@ -125,8 +125,8 @@ impl Pipeline {
         numbered.filter_map(|(id, resource)| Some((id, resource.sparse()?)))
     }
 
-    /// Steps after which every ring is at its first copy again, and every field in its own memory.
-    pub fn slots(&self) -> u32 {
+    /// Number of phases: steps after which every ring is at its first copy again, and every field in its own memory.
+    pub fn phases(&self) -> u32 {
         self.fields
             .iter()
             .map(|field| field.ring)

@@ -1,12 +1,12 @@
-//! How far from its own element a kernel accesses a field.
+//! The reach of a kernel: the distance from its own element up to which it accesses a field.
 
 use std::fmt;
 
-/// How far from its own element an access may go.
+/// The largest distance of an access from the own element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Reach {
-    /// So many cells along each axis; 0 is the own element. On another level of the grid they are cells of that level, from
-    /// those that the own cell covers or lies in.
+    /// A number of cells along each axis; 0 is the own element. On another level of the grid, cells of that level count, from
+    /// the cells that overlap the own cell.
     Cells(u32),
     #[default]
     Anywhere,

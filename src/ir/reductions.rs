@@ -3,18 +3,18 @@
 use super::resource::Resource;
 use crate::element::{Element, Scalar};
 
-/// How a reduction combines values.
+/// The operation by which a reduction combines values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operation {
     Sum,
     Min,
     Max,
-    /// How many are true, or not 0.
+    /// The number of values that are true, or not 0.
     Count,
 }
 
 impl Operation {
-    /// Its name in pipeline files, and what functions of kernels begin with.
+    /// Its name in pipeline files, with which functions of kernels begin.
     pub fn name(self) -> &'static str {
         match self {
             Operation::Sum => "sum",
@@ -24,7 +24,7 @@ impl Operation {
         }
     }
 
-    /// The bits of a component that changes nothing.
+    /// The bits of the neutral element.
     pub fn identity(self, scalar: Scalar) -> u32 {
         match (self, scalar) {
             (Operation::Sum | Operation::Count, _) => 0,
@@ -33,7 +33,7 @@ impl Operation {
             (Operation::Min, Scalar::Uint) => u32::MAX,
             (Operation::Max, Scalar::Float) => f32::NEG_INFINITY.to_bits(),
             (Operation::Max, Scalar::Int) => i32::MIN as u32,
-            // Other types are refused: see [`is_reducible`].
+            // [`is_reducible`] excludes other types.
             (Operation::Min | Operation::Max, _) => 0,
         }
     }
@@ -47,7 +47,7 @@ impl Operation {
     }
 }
 
-/// Whether values of a type can be reduced: numbers and vectors of 32 bits.
+/// Returns true if values of a type can be reduced: numbers and vectors of 32 bits.
 pub fn is_reducible(element: Element) -> bool {
     let is_plain = matches!(element.scalar(), Scalar::Float | Scalar::Int | Scalar::Uint);
     is_plain && element.components() <= 4 && element != Element::Rgba8
@@ -64,9 +64,9 @@ pub struct LocalReduction {
 }
 
 /// Largest number of elements of a stage over a resource; for a sparse grid, the elements of all blocks.
-pub fn most_elements(resource: &Resource) -> u64 {
+pub fn max_elements(resource: &Resource) -> u64 {
     match resource.sparse() {
-        Some(grid) => grid.most_blocks.saturating_mul(grid.layout.cells_per_block()),
+        Some(grid) => grid.max_blocks.saturating_mul(grid.layout.cells_per_block()),
         None => resource.elements(),
     }
 }

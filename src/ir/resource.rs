@@ -6,7 +6,7 @@
 use super::field::{Field, symbol};
 use super::ids::{FieldId, ResourceId};
 use super::location::Location;
-use super::sources::Source;
+use super::sources::ParticleSource;
 use super::sparse::SparseGrid;
 
 /// A lattice or a particle set.
@@ -15,15 +15,15 @@ pub struct Resource {
     pub name: String,
     /// Elements per axis; unused axes are 1. For a dynamic set, its capacity.
     pub size: [u64; 3],
-    pub kind: Kind,
-    /// JSON pointer of its declaration; empty for one of the engine's own.
+    pub kind: ResourceKind,
+    /// JSON pointer of its declaration; empty for resources of the engine.
     pub pointer: String,
 }
 
 #[derive(Debug, Clone)]
-pub enum Kind {
+pub enum ResourceKind {
     Lattice(Lattice),
-    Set(Set),
+    Set(ParticleSet),
 }
 
 #[derive(Debug, Clone)]
@@ -33,53 +33,53 @@ pub struct Lattice {
     pub origin: [f64; 3],
     /// Distance of neighbouring elements, m.
     pub spacing: [f64; 3],
-    /// Set for a sparse grid.
+    /// `None` for dense lattices.
     pub sparse: Option<Box<SparseGrid>>,
-    /// Which level it is of a grid that has several.
+    /// Its level, if the grid has several.
     pub level: Option<Level>,
 }
 
-/// A level of a grid that has several: 0 is the grid itself, each further one has half the cells per axis.
+/// A level of a grid. Level 0 is the grid itself; each further one has half the cells per axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Level {
-    /// Level 0.
+    /// The resource of level 0.
     pub of: ResourceId,
     pub number: u32,
 }
 
 #[derive(Debug, Clone)]
-pub struct Set {
+pub struct ParticleSet {
     /// Sources of its particles in order; empty if all particles start with the background.
-    pub from: Vec<Source>,
+    pub from: Vec<ParticleSource>,
     /// For a dynamic set, the field whose first word is the number of live particles.
     pub live: Option<FieldId>,
-    /// If particles move in the set, but an output takes every n-th of them.
-    pub identity: Option<Identity>,
+    /// Set if an output writes every n-th particle although particles move in the set.
+    pub identity: Option<ParticleIdentity>,
 }
 
-/// What tells particles apart that sorts and removals move.
+/// The identities of particles, which sorts and removals move.
 #[derive(Debug, Clone, Copy)]
-pub struct Identity {
-    /// The attribute with the number of each: its index at the start, or how many were born before it.
+pub struct ParticleIdentity {
+    /// The attribute with the number of each particle: its index at the start, or the number of earlier births.
     pub field: FieldId,
     /// For a dynamic set, a buffer with the number of the next particle.
     pub next: Option<FieldId>,
 }
 
-/// The properties that all lattices of one kind have in common.
+/// The properties of all lattices of one kind.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Form {
     /// Axes of an index.
     pub axes: u32,
-    /// What one element is called.
+    /// The name of an element in messages.
     pub element: &'static str,
     /// Its size in shaders: `<name>_<extent>`.
     pub extent: &'static str,
-    /// Where an element's place is.
+    /// The positions of elements.
     pub placement: Placement,
-    /// Whether the spacing is the same along every axis.
+    /// The spacing is equal along all axes.
     pub cubes: bool,
-    /// Whether channels may hold colours (`rgba8`).
+    /// Channels may hold colours (`rgba8`).
     pub colours: bool,
     /// Names that the interface defines besides accessors: `<name>_<constant>`.
     pub constants: &'static [&'static str],
@@ -88,13 +88,13 @@ pub struct Form {
 /// Positions of the elements of a lattice in world space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Placement {
-    /// Values of cells, at their centres unless a channel says otherwise.
+    /// Values of cells, at their centres unless a channel states another location.
     Centres,
     /// Values of vertices, spaced differently along each axis.
     Vertices,
     /// Pixels of a picture.
     Pixels,
-    /// In no place.
+    /// Without positions.
     Nowhere,
 }
 
@@ -171,7 +171,7 @@ impl Placement {
     }
 
     /// Offset of a value from the low end of its element along an axis, in spacings; `None` without a position in world
-    /// space. `location` is that of the channel.
+    /// space. `location` is the location of the channel's values.
     pub fn offset(self, location: Location, axis: usize) -> Option<f64> {
         match self {
             Placement::Centres => Some(location.offset(axis)),
@@ -194,7 +194,7 @@ impl Form {
 }
 
 impl Lattice {
-    /// A lattice at no place.
+    /// A lattice without a position.
     pub fn of(form: &'static Form) -> Lattice {
         Lattice {
             form,
@@ -207,27 +207,27 @@ impl Lattice {
 }
 
 impl Resource {
-    /// A buffer of so many elements.
+    /// A buffer of `length` elements.
     pub fn buffer(name: impl Into<String>, length: u64) -> Resource {
         Resource {
             name: name.into(),
             size: [length, 1, 1],
-            kind: Kind::Lattice(Lattice::of(&BUFFER)),
+            kind: ResourceKind::Lattice(Lattice::of(&BUFFER)),
             pointer: String::new(),
         }
     }
 
     pub fn lattice(&self) -> Option<&Lattice> {
         match &self.kind {
-            Kind::Lattice(lattice) => Some(lattice),
-            Kind::Set(_) => None,
+            ResourceKind::Lattice(lattice) => Some(lattice),
+            ResourceKind::Set(_) => None,
         }
     }
 
-    pub fn set(&self) -> Option<&Set> {
+    pub fn set(&self) -> Option<&ParticleSet> {
         match &self.kind {
-            Kind::Lattice(_) => None,
-            Kind::Set(set) => Some(set),
+            ResourceKind::Lattice(_) => None,
+            ResourceKind::Set(set) => Some(set),
         }
     }
 
@@ -241,7 +241,7 @@ impl Resource {
             .is_some_and(|form| form.placement == Placement::Centres)
     }
 
-    /// Whether its elements have positions in world space. (Those of particles are in an attribute.)
+    /// Returns true if its elements have positions in world space. (Positions of particles are in an attribute.)
     pub fn is_placed(&self) -> bool {
         self.form().is_some_and(|form| form.placement.is_in_the_world())
     }
@@ -250,12 +250,12 @@ impl Resource {
         self.form() == Some(&BUFFER)
     }
 
-    /// What is particular to a sparse grid.
+    /// The properties of a sparse grid.
     pub fn sparse(&self) -> Option<&SparseGrid> {
         self.lattice()?.sparse.as_deref()
     }
 
-    /// Which level it is of a grid that has several.
+    /// Its level, if the grid has several.
     pub fn level(&self) -> Option<Level> {
         self.lattice()?.level
     }
@@ -270,13 +270,13 @@ impl Resource {
         self.set()?.live
     }
 
-    /// What tells its particles apart, if they move.
-    pub fn identity(&self) -> Option<Identity> {
+    /// The identities of its particles, if they are needed.
+    pub fn identity(&self) -> Option<ParticleIdentity> {
         self.set()?.identity
     }
 
     /// Sources of its particles; empty for lattices.
-    pub fn sources(&self) -> &[Source] {
+    pub fn sources(&self) -> &[ParticleSource] {
         self.set().map_or(&[], |set| &set.from)
     }
 
@@ -289,18 +289,15 @@ impl Resource {
         self.size.iter().product()
     }
 
-    /// Elements of one of its fields per axis: one more than cells if the values are at both ends of cells, and
-    /// the border does not repeat.
+    /// Elements of one of its fields per axis: one more than cells if the values are at both ends of cells and the border
+    /// does not repeat.
     pub fn size_of(&self, field: &Field) -> [u64; 3] {
         let axes = self.axes() as usize;
-        let more = |axis: usize| match axis < axes {
-            true => field.more(axis),
-            false => 0,
-        };
+        let more = |axis: usize| if axis < axes { field.more(axis) } else { 0 };
         std::array::from_fn(|axis| self.size[axis] + more(axis))
     }
 
-    /// What one of its elements is called.
+    /// The name of one of its elements in messages.
     pub fn element_name(&self) -> &'static str {
         self.form().map_or("particle", |form| form.element)
     }

@@ -1,47 +1,47 @@
-//! How domains are cut into workgroups.
+//! Shapes of workgroups.
 
 use crate::grid::Layout;
 
-/// How a domain is cut up.
+/// The division of a domain into workgroups and invocations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
     pub workgroup: [u32; 3],
     /// Consecutive cells in z per invocation.
-    pub march: u32,
+    pub cells_per_thread_z: u32,
     /// Consecutive cells in x per invocation.
-    pub width: u32,
+    pub vector_width: u32,
 }
 
 /// The parts of a [`Shape`] that a pipeline file may specify.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StatedShape {
     pub workgroup: Option<[u32; 3]>,
-    pub march: Option<u32>,
-    pub width: Option<u32>,
+    pub cells_per_thread_z: Option<u32>,
+    pub vector_width: Option<u32>,
 }
 
-/// Devices that want different shapes.
+/// Classes of devices with different default shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceClass {
     Gpu,
-    /// A driver that runs kernels on the processor: long rows and deep marches, for its vector units and caches.
+    /// A driver that runs kernels on the processor: long rows and many cells in z, for vector units and caches.
     Processor,
 }
 
 impl Shape {
-    /// One workgroup per sub-block. On a processor it is flat and marches through the sub-block, which suits loops.
+    /// One workgroup per sub-block. On a processor it is flat, and each invocation loops over z.
     pub fn of_sub_block(layout: &Layout, class: DeviceClass) -> Shape {
         let [x, y, z] = layout.sub_log2.map(|log2| 1 << log2);
         match class {
             DeviceClass::Gpu => Shape {
                 workgroup: [x, y, z],
-                march: 1,
-                width: 1,
+                cells_per_thread_z: 1,
+                vector_width: 1,
             },
             DeviceClass::Processor => Shape {
                 workgroup: [x, y, 1],
-                march: z,
-                width: 1,
+                cells_per_thread_z: z,
+                vector_width: 1,
             },
         }
     }
@@ -50,7 +50,7 @@ impl Shape {
 impl StatedShape {
     /// The shape for a domain with this number of axes; the device's default for parts that the file does not specify.
     pub fn on(self, class: DeviceClass, axes: u32) -> Shape {
-        let (workgroup, march) = match (class, axes) {
+        let (workgroup, cells_per_thread_z) = match (class, axes) {
             (_, 1) => ([64, 1, 1], 1),
             (DeviceClass::Gpu, 2) => ([16, 8, 1], 1),
             (DeviceClass::Gpu, _) => ([32, 4, 1], 1),
@@ -59,8 +59,8 @@ impl StatedShape {
         };
         Shape {
             workgroup: self.workgroup.unwrap_or(workgroup),
-            march: self.march.unwrap_or(march),
-            width: self.width.unwrap_or(1),
+            cells_per_thread_z: self.cells_per_thread_z.unwrap_or(cells_per_thread_z),
+            vector_width: self.vector_width.unwrap_or(1),
         }
     }
 }

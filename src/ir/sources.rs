@@ -1,4 +1,4 @@
-//! Where the particles of a set come from.
+//! Sources of the particles of a set.
 
 use std::path::PathBuf;
 
@@ -11,10 +11,11 @@ use super::ids::FieldId;
 
 /// Particles of a set before the first stage, from one source.
 #[derive(Debug, Clone)]
-pub struct Source {
-    pub origin: Origin,
-    /// Number of particles before those of this source, and number of its particles.
+pub struct ParticleSource {
+    pub origin: ParticleOrigin,
+    /// Number of particles of earlier sources.
     pub first: u64,
+    /// Number of its particles.
     pub count: u64,
     /// The attribute that receives the positions.
     pub position: FieldId,
@@ -25,20 +26,20 @@ pub struct Source {
 }
 
 #[derive(Debug, Clone)]
-pub enum Origin {
+pub enum ParticleOrigin {
     /// A body, filled on a lattice.
     Filled {
         body: Body,
         /// Distance of neighbours, m.
         spacing: f64,
-        /// Each coordinate moves at random, by up to half of this part of the spacing.
+        /// Random offset of each coordinate, at most half of this fraction of the spacing.
         jitter: f64,
     },
     /// Points of a file.
     Points {
         path: PathBuf,
         placing: Placing,
-        /// Attributes that the file has, besides positions.
+        /// Attributes in the file besides positions.
         fields: Vec<FieldId>,
     },
 }
@@ -46,21 +47,16 @@ pub enum Origin {
 /// One component of a value.
 #[derive(Debug, Clone)]
 pub enum Component {
-    /// The bits of a value that is the same for all.
+    /// The bits of a constant.
     Bits(u64),
-    /// Of the variables [`VARIABLES`].
+    /// A formula of the variables [`VARIABLES`].
     Formula(Box<Formula>),
 }
 
 impl Component {
     /// The bits of the value for these variables; the error shows a value that does not fit. `scratch` is memory for
     /// the evaluation.
-    pub fn bits(
-        &self,
-        element: Element,
-        variables: [f64; 4],
-        scratch: &mut Vec<f64>,
-    ) -> Result<u64, String> {
+    pub fn bits(&self, element: Element, variables: [f64; 4], scratch: &mut Vec<f64>) -> Result<u64, String> {
         match self {
             Component::Bits(bits) => Ok(*bits),
             Component::Formula(formula) => {
@@ -75,16 +71,16 @@ impl Component {
 /// Variables in expressions of a particle or an element: its position in m, and its index.
 pub const VARIABLES: [&str; 4] = ["x", "y", "z", "i"];
 
-impl Source {
+impl ParticleSource {
     /// The file of the source, and the key that names the file.
     pub fn file(&self) -> Option<(&'static str, &PathBuf)> {
         match &self.origin {
-            Origin::Points { path, .. } => Some(("file", path)),
-            Origin::Filled {
+            ParticleOrigin::Points { path, .. } => Some(("file", path)),
+            ParticleOrigin::Filled {
                 body: Body::Mesh { path, .. },
                 ..
             } => Some(("mesh", path)),
-            Origin::Filled { .. } => None,
+            ParticleOrigin::Filled { .. } => None,
         }
     }
 }

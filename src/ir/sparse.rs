@@ -8,13 +8,13 @@ use crate::grid::{Layout, WhenFull};
 pub struct SparseGrid {
     pub layout: Layout,
     pub paging: Paging,
-    /// Updates until requests take effect.
+    /// Number of updates until requests take effect.
     pub latency: u32,
-    /// Updates that a block stays active after its last request.
+    /// Number of updates for which a block stays active after its last request.
     pub keep: u32,
     pub persistent: bool,
-    /// Most active blocks.
-    pub most_blocks: u64,
+    /// Largest number of active blocks.
+    pub max_blocks: u64,
     pub when_full: WhenFull,
     /// The file states a budget.
     pub budgeted: bool,
@@ -23,10 +23,10 @@ pub struct SparseGrid {
     pub channels: Vec<FieldId>,
 }
 
-/// Fields that hold the pages of a sparse grid: buffers of the engine's, named after the grid.
+/// Fields with the pages of a sparse grid: buffers of the engine, named after the grid.
 #[derive(Debug, Clone, Copy)]
 pub struct PageFields {
-    /// For each cell coordinate, its parts of the number of the block and of the index of the cell in the block.
+    /// For each cell coordinate, its contributions to the number of the block and to the index of the cell in the block.
     pub axes: FieldId,
     /// Bitmap of requested blocks, by block number.
     pub requests: FieldId,
@@ -40,7 +40,7 @@ pub struct PageFields {
     pub header: FieldId,
     /// Per update slot, the requests as the host reads them.
     pub snapshot: FieldId,
-    /// Per update slot, what the host decided.
+    /// Per update slot, the decision of the host.
     pub changes: FieldId,
 }
 
@@ -59,7 +59,7 @@ impl PageFields {
     }
 }
 
-/// Where the blocks of a sparse grid are put.
+/// Mapping of the blocks of a sparse grid to memory, as a file requests it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Paging {
     Auto,
@@ -75,7 +75,7 @@ pub enum Update {
     Collects(ResourceId),
     /// The first stage that applies the decision of the host.
     Applies(ResourceId),
-    /// The stages that follow it.
+    /// A stage after it.
     Continues(ResourceId),
 }
 

@@ -15,7 +15,7 @@ pub struct Stage {
     pub resources: Vec<ResourceId>,
     /// The field behind each local field.
     pub bindings: Vec<FieldId>,
-    /// Fields that it reads and writes, each listed once, whatever names the kernel has for them.
+    /// Fields that it reads and writes, each listed once, even if the kernel has several names for them.
     pub(super) reads: Vec<FieldId>,
     pub(super) writes: Vec<FieldId>,
     pub domain: Domain,
@@ -24,33 +24,33 @@ pub struct Stage {
     pub stated: StatedShape,
     /// Values of specialization constants.
     pub constants: Vec<(String, f64)>,
-    /// Runs in every n-th step or frame,
+    /// Runs in every n-th step or frame.
     pub every: u32,
-    /// the first time in this one, counted from 0.
+    /// The first step or frame in which it runs, counted from 0.
     pub first: u32,
     /// The stage runs only while the first elements of these `uint` buffers are not 0, which the device tests. They are
     /// the conditions of the enclosing repeats with `while`, outermost first.
     pub conditions: Vec<FieldId>,
-    /// The field that is its clock, of the innermost repeat round it that goes through the time of the step; none: that of
-    /// its list. It is among `reads`.
+    /// The field with its clock: the clock of the innermost enclosing repeat that sub-cycles the step. `None` for the clock
+    /// of its list. The field is among `reads`.
     pub clock: Option<FieldId>,
     pub purpose: Purpose,
-    /// Checked runs do not look for data races in it.
+    /// Checked runs do not search for data races in it.
     pub unsearched: bool,
     /// Fields that elements read while others write them, on purpose.
     pub unordered: Vec<FieldId>,
-    /// The list in which it stands.
+    /// Its list.
     pub list: List,
     /// JSON pointer of the stage, for messages.
     pub pointer: String,
 }
 
-/// What a stage is for.
+/// The purpose of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// To compute what the pipeline is about.
+    /// Computes values of the pipeline.
     Compute,
-    /// Its part in an update of a sparse grid.
+    /// Takes part in an update of a sparse grid.
     Update(Update),
     /// Unpacks a channel of a sparse grid into a dense field for an output.
     Unpack,
@@ -64,9 +64,9 @@ pub struct Invocation {
     pub stage: StageId,
     /// The bits of each argument's components, in the order of the kernel's arguments.
     pub values: Vec<Vec<u32>>,
-    /// Where it stands in a repeat with `while`.
+    /// Its iteration of a repeat with `while`.
     pub iteration: Option<Iteration>,
-    /// Swaps of its list that come before it.
+    /// Number of swaps before it in its list.
     pub swaps: usize,
 }
 
@@ -85,11 +85,11 @@ pub struct LoopLimit {
     /// Its name.
     pub repeat: String,
     pub list: List,
-    /// What it looks at, as in the file.
+    /// The condition, as in the file.
     pub condition: String,
-    /// Whether a run stops where its condition still holds after the last iteration; otherwise the run warns.
+    /// If the condition still holds after the last iteration, the run stops; otherwise it warns.
     pub stops: bool,
-    /// What the device has noted, as `words::unfinished` says.
+    /// The record of the device: see `words::unfinished`.
     pub record: FieldId,
 }
 
@@ -117,19 +117,19 @@ impl Stage {
         &self.writes
     }
 
-    /// Whether its results belong to the state: it neither measures nor unpacks fields for outputs.
+    /// Returns true if its results belong to the state: it neither measures nor unpacks fields for outputs.
     pub fn computes_state(&self) -> bool {
         matches!(self.purpose, Purpose::Compute | Purpose::Update(_))
     }
 
-    /// Whether it computes the values that it writes; updates of sparse grids only write backgrounds.
+    /// Returns true if it computes the values that it writes; updates of sparse grids only write backgrounds.
     pub fn computes_values(&self) -> bool {
         !matches!(self.purpose, Purpose::Update(_))
     }
 
-    /// Whether it writes in every step all values of a field that later stages may read. Then it may write to another
-    /// copy than it reads.
-    pub fn moves_on(&self, field: FieldId) -> bool {
+    /// Returns true if it writes in every step all values of a field that later stages may read. Then it may write to another
+    /// copy than the one it reads.
+    pub fn advances_ring(&self, field: FieldId) -> bool {
         self.every == 1
             && self.conditions.is_empty()
             && self.domain.over != Over::Newborn

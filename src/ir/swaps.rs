@@ -1,7 +1,7 @@
-//! Swaps: the memory that the name of a field stands for at each time.
+//! Swaps: the memory of each field at each time.
 //!
-//! A swap exchanges the memory of two fields without a copy. So the memory of a name follows from all earlier swaps:
-//! those of the list so far, and those of earlier steps, which are all the same.
+//! A swap exchanges the memory of two fields without a copy. The memory of a field follows from all earlier swaps: from the
+//! swaps of the list so far, and from those of earlier steps, which are equal in every step.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ pub struct Swaps {
     /// After each swap of the list: the fields that have the memory of another field, with that field.
     init_maps: Vec<Map>,
     step_maps: Vec<Map>,
-    /// The map after each whole step, until every name has its first memory again.
-    turns: Vec<Map>,
+    /// The map after each whole step, until every field has its first memory again.
+    cycle: Vec<Map>,
     /// For each field, the lowest of the fields that swaps connect with it.
     families: Map,
 }
@@ -50,9 +50,9 @@ impl Swaps {
     pub fn new(init: Vec<[FieldId; 2]>, step: Vec<[FieldId; 2]>) -> Swaps {
         let (init_maps, step_maps) = (maps(&init), maps(&step));
         let step_map = step_maps.last().cloned().unwrap_or_default();
-        let mut turns = vec![Map::new()];
-        while turns.len() < Swaps::MOST_TURNS {
-            let last = turns.last().cloned().unwrap_or_default();
+        let mut cycle = vec![Map::new()];
+        while cycle.len() < Swaps::MOST_TURNS {
+            let last = cycle.last().cloned().unwrap_or_default();
             let names = last.keys().chain(step_map.keys());
             let mut next: Map = names
                 .map(|name| (*name, of(&last, of(&step_map, *name))))
@@ -61,7 +61,7 @@ impl Swaps {
             if next.is_empty() {
                 break;
             }
-            turns.push(next);
+            cycle.push(next);
         }
         let mut families = Map::new();
         for [a, b] in init.iter().chain(&step) {
@@ -78,27 +78,27 @@ impl Swaps {
             step,
             init_maps,
             step_maps,
-            turns,
+            cycle,
             families,
         }
     }
 
-    /// Steps after which every name has its first memory again.
+    /// Steps after which every field has its first memory again.
     pub fn order(&self) -> u32 {
-        self.turns.len().max(1) as u32
+        self.cycle.len().max(1) as u32
     }
 
-    /// The field that represents all fields whose memory a field may have: itself if it is never swapped.
+    /// The field that represents all fields whose memory a field may have; the field itself if it is never swapped.
     pub fn family(&self, field: FieldId) -> FieldId {
         of(&self.families, field)
     }
 
-    /// Whether two fields may have the same memory.
+    /// Returns true if two fields may have the same memory.
     pub fn share(&self, a: FieldId, b: FieldId) -> bool {
         self.family(a) == self.family(b)
     }
 
-    /// The field whose own memory a name stands for, after `steps` steps and `swaps` swaps of a list.
+    /// The field whose original memory a field has after `steps` steps and `swaps` swaps of a list.
     pub fn memory(&self, list: List, swaps: usize, field: FieldId, steps: u64) -> FieldId {
         if !self.families.contains_key(&field) {
             return field;
@@ -111,12 +111,12 @@ impl Swaps {
             List::Step => after(&self.step_maps, swaps, field),
             _ => field,
         };
-        let turn = (steps % u64::from(self.order())) as usize;
-        let before = after(&self.turns, turn, at_start);
+        let step = (steps % u64::from(self.order())) as usize;
+        let before = after(&self.cycle, step, at_start);
         after(&self.init_maps, self.init.len(), before)
     }
 
-    /// Whether these swaps in order leave every name with its memory.
+    /// Returns true if these swaps in order leave every field with its memory.
     pub fn cancel(swaps: &[[FieldId; 2]]) -> bool {
         maps(swaps).last().is_none_or(Map::is_empty)
     }
@@ -138,12 +138,12 @@ mod tests {
             assert_eq!(swaps.memory(List::Frame, 0, 3, steps), before);
         }
         assert!(Swaps::cancel(&[[1, 2], [1, 2]]) && !Swaps::cancel(&[[1, 2]]));
-        // Every pair twice, and yet not as before.
+        // Every pair occurs twice, but the order matters.
         assert!(!Swaps::cancel(&[[1, 2], [2, 3], [1, 2], [2, 3]]));
     }
 
     proptest! {
-        /// A host that really moves the memory about, step by step.
+        /// Compares with a host that exchanges the memory step by step.
         #[test]
         fn memory_is_where_moving_it_about_leaves_it(
             init in proptest::collection::vec((0usize..5, 0usize..5), 0..5),

@@ -3,19 +3,20 @@
 
 use std::rc::Rc;
 
-use super::Entry;
-use super::meaning::{Action, Births, Meaning, What};
+use super::DraftContext;
+use super::meaning::{Action, ActionKind, Births, Meaning};
 use crate::element::Element;
 use crate::ir::{
-    Component, Domain, Draft, Field, FieldId, Identity, Over, Pipeline, ResourceId, Start, VARIABLES,
+    Component, Domain, Draft, Field, FieldId, Over, ParticleIdentity, Pipeline, ResourceId, Role, Start,
+    VARIABLES,
 };
 use crate::particles::live;
 
-/// Puts the stages round those that emit.
+/// Adds the stages before and after stages that emit.
 pub(super) fn lower(meaning: &mut Meaning) {
     meaning.replace(|meaning, list, action, into| {
-        let dispatch = match &action.what {
-            What::Dispatch(dispatch) => dispatch,
+        let dispatch = match &action.kind {
+            ActionKind::Dispatch(dispatch) => dispatch,
             _ => return into.push(action),
         };
         let (Some(births), Some(set)) = (dispatch.births, dispatch.draft.domain.resource) else {
@@ -50,14 +51,14 @@ pub fn live_field(pipeline: &mut Pipeline, name: &str, ring: u32, count: u32) ->
     let field = pipeline.add_words(&format!("{name}_live"), live::WORDS);
     let live = &mut pipeline.fields[field];
     live.start = Start::words(&live::words(count, 0, 0));
-    // The same ring as the attributes, so that frames of older steps have their own count.
+    // As long as the rings of attributes, so that frames of older steps have their own count.
     live.ring = ring;
     field
 }
 
-/// Gives the particles of a set an attribute with their numbers: sorts and removals move particles, but an output with a
-/// `stride` takes the same ones in every frame. `live` is the number of particles of a dynamic set at the start.
-pub fn identity(pipeline: &mut Pipeline, set: ResourceId, ring: u32, live: Option<u32>) -> Identity {
+/// Adds an attribute that numbers the particles of a set: sorts and removals move particles, but an output with a `stride`
+/// writes the same particles in every frame. `live` is the number of particles of a dynamic set at the start.
+pub fn identity(pipeline: &mut Pipeline, set: ResourceId, ring: u32, live: Option<u32>) -> ParticleIdentity {
     let name = pipeline.resources[set].name.clone();
     let number = crate::expr::Formula::variable(VARIABLES.len() - 1);
     let field = pipeline.add_field(Field {
@@ -70,12 +71,12 @@ pub fn identity(pipeline: &mut Pipeline, set: ResourceId, ring: u32, live: Optio
         pipeline.fields[next].start = Start::words(&[count]);
         next
     });
-    Identity { field, next }
+    ParticleIdentity { field, next }
 }
 
-/// The stages before and after one that emits: the first determines the number of births, the last one adds it to the
-/// live count. Those between them number the newborn particles, where that is needed.
-fn emission(pipeline: &Pipeline, set: ResourceId, births: Births, entry: Entry) -> Vec<Draft> {
+/// The stages before and after one that emits: the first determines the number of births, the last adds it to the live
+/// count. If an output needs identities, stages between them number the newborn particles.
+fn emission(pipeline: &Pipeline, set: ResourceId, births: Births, entry: DraftContext) -> Vec<Draft> {
     let resource = &pipeline.resources[set];
     let Some(live) = resource.live() else {
         return Vec::new();
@@ -83,18 +84,18 @@ fn emission(pipeline: &Pipeline, set: ResourceId, births: Births, entry: Entry) 
     let stage = |verb: &str, shader: &'static str| {
         let name = format!("{verb}_{}{}", resource.name, entry.suffix);
         let mut stage = entry.draft(name, shader, Domain::list(1, Some(set)));
-        stage.call("particles", set);
-        stage.read("particles_live", live);
+        stage.name_resource("particles", set);
+        stage.read_role(set, Role::Live, live);
         stage
     };
     let mut admit = stage("admit", "particles/admit.comp");
-    admit.write("particles_live", live);
+    admit.write_role(set, Role::Live, live);
     match births {
         Births::Number(_) => admit.arguments.push(("births".into(), Element::Uint)),
         Births::Buffer(buffer) => admit.read("births", buffer),
     }
     let mut stages = vec![admit];
-    if let Some(Identity {
+    if let Some(ParticleIdentity {
         field,
         next: Some(next),
     }) = resource.identity()
@@ -112,7 +113,7 @@ fn emission(pipeline: &Pipeline, set: ResourceId, births: Births, entry: Entry) 
         stages.extend([identify, advance]);
     }
     let mut emit = stage("emit", "particles/emit.comp");
-    emit.write("particles_live", live);
+    emit.write_role(set, Role::Live, live);
     stages.push(emit);
     stages
 }

@@ -1,7 +1,7 @@
 //! Assignments to fields: one value for every element, or the values of another field.
 
-use super::Entry;
-use super::meaning::{Action, Meaning, What};
+use super::DraftContext;
+use super::meaning::{Action, ActionKind, Meaning};
 use crate::element::{Element, words};
 use crate::ir::{Domain, Draft, FieldId, Pipeline};
 
@@ -10,26 +10,28 @@ const MOST_INVOCATIONS: u64 = 1 << 22;
 /// Arguments of the stage with the pattern: only the first one, or all of them.
 const PATTERN: [&str; 4] = ["pattern", "pattern_1", "pattern_2", "pattern_3"];
 
-/// Puts stages in the place of assignments and copies.
+/// Replaces assignments and copies by stages.
 pub(super) fn lower(meaning: &mut Meaning) {
     meaning.replace(|meaning, list, action, into| {
         let at = (list, action.every, &action.from);
-        let (drafts, field, mut values) = match &action.what {
-            What::Fill { field, value } => {
+        let (drafts, field, mut values) = match &action.kind {
+            ActionKind::Fill { field, value } => {
                 let (field, found) = (*field, &meaning.pipeline.fields[*field]);
                 let (resource, element) = (found.resource, found.element);
-                let make =
-                    |pipeline: &mut Pipeline, _: &mut _, entry: Entry| vec![fill(pipeline, field, entry)];
+                let make = |pipeline: &mut Pipeline, _: &mut _, entry: DraftContext| {
+                    vec![fill(pipeline, field, entry)]
+                };
                 (
                     meaning.engine(at, ("fill", resource, &field.to_string()), make),
                     field,
                     pattern(element, value),
                 )
             }
-            What::Copy(pair) => {
+            ActionKind::Copy(pair) => {
                 let (pair, resource) = (*pair, meaning.pipeline.fields[pair[1]].resource);
-                let make =
-                    |pipeline: &mut Pipeline, _: &mut _, entry: Entry| vec![copy(pipeline, pair, entry)];
+                let make = |pipeline: &mut Pipeline, _: &mut _, entry: DraftContext| {
+                    vec![copy(pipeline, pair, entry)]
+                };
                 (
                     meaning.engine(at, ("copy", resource, &format!("{pair:?}")), make),
                     pair[1],
@@ -48,19 +50,20 @@ pub(super) fn lower(meaning: &mut Meaning) {
 }
 
 /// The stage that fills a field, all entries of an array. Its arguments are a [`pattern`].
-fn fill(pipeline: &Pipeline, field: FieldId, entry: Entry) -> Draft {
+fn fill(pipeline: &Pipeline, field: FieldId, entry: DraftContext) -> Draft {
     let target = &pipeline.fields[field];
     let words = words_of(pipeline, field);
     let period = period(target.element);
     let name = format!("fill_{}{}", target.symbol(), entry.suffix);
     let domain = Domain::list(words.min(MOST_INVOCATIONS), Some(target.resource));
-    let (shader, arguments) = match period <= 4 {
-        true => ("engine/fill.comp", 1),
-        false => ("engine/fill_long.comp", PATTERN.len()),
+    let (shader, arguments) = if period <= 4 {
+        ("engine/fill.comp", 1)
+    } else {
+        ("engine/fill_long.comp", PATTERN.len())
     };
     let mut stage = entry.draft(name, shader, domain);
-    stage.call("target", target.resource);
-    stage.words("target_words", field, true);
+    stage.name_resource("target", target.resource);
+    stage.write_as("target_words", field, Element::Uint);
     for name in &PATTERN[..arguments] {
         stage.arguments.push(((*name).into(), Element::Uvec4));
     }
@@ -69,8 +72,8 @@ fn fill(pipeline: &Pipeline, field: FieldId, entry: Entry) -> Draft {
     stage
 }
 
-/// Gives a stage the words of a field: as constants, or of a level of a grid as its last argument, so that all levels share
-/// one pipeline.
+/// Passes the number of words of a field to a stage: as constants, or for a level of a grid as its last argument, so that
+/// all levels share one pipeline.
 fn count_words(pipeline: &Pipeline, field: FieldId, stage: &mut Draft) {
     match words_of_level(pipeline, field) {
         Some(_) => stage.arguments.push(("words".into(), Element::Uint64)),
@@ -83,12 +86,12 @@ fn count_words(pipeline: &Pipeline, field: FieldId, stage: &mut Draft) {
     }
 }
 
-/// Buffers end with whole words.
+/// Words of a field; buffers end with whole words.
 fn words_of(pipeline: &Pipeline, field: FieldId) -> u64 {
     pipeline.field_bytes(field).div_ceil(4)
 }
 
-/// The argument that says how many words a level's field has; none for other fields.
+/// The argument with the number of words of a level's field; `None` for other fields.
 fn words_of_level(pipeline: &Pipeline, field: FieldId) -> Option<Vec<u32>> {
     let words = words_of(pipeline, field);
     let is_level = pipeline.resource_of(field).level().is_some();
@@ -114,18 +117,18 @@ fn pattern(element: Element, value: &[u8]) -> Vec<Vec<u32>> {
 }
 
 /// The stage that copies a field to another one of the same type and size.
-fn copy(pipeline: &Pipeline, [from, to]: [FieldId; 2], entry: Entry) -> Draft {
+fn copy(pipeline: &Pipeline, [from, to]: [FieldId; 2], entry: DraftContext) -> Draft {
     let [source, target] = [from, to].map(|field| &pipeline.fields[field]);
     let words = words_of(pipeline, to);
     let name = format!("copy_{}_to_{}{}", source.symbol(), target.symbol(), entry.suffix);
     let domain = Domain::list(words.min(MOST_INVOCATIONS), Some(target.resource));
     let mut stage = entry.draft(name, "engine/copy.comp", domain);
-    stage.call("target", target.resource);
+    stage.name_resource("target", target.resource);
     if source.resource != target.resource {
-        stage.call("source", source.resource);
+        stage.name_resource("source", source.resource);
     }
-    stage.words("source_words", from, false);
-    stage.words("target_words", to, true);
+    stage.read_as("source_words", from, Element::Uint);
+    stage.write_as("target_words", to, Element::Uint);
     count_words(pipeline, to, &mut stage);
     stage
 }

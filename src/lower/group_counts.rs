@@ -1,20 +1,20 @@
-//! Workgroups whose number stands in a buffer: the stage that makes counts of them which devices accept.
+//! Indirect workgroup counts: adds the stage that turns numbers in a buffer into counts within the limits of devices.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::Entry;
-use super::meaning::{Action, Meaning, What};
+use super::DraftContext;
+use super::meaning::{Action, ActionKind, Meaning};
 use crate::element::Element;
 use crate::ir::{Domain, Draft, FieldId, GROUP_COUNTS, Over, Pipeline};
 
-/// Puts the stages that count workgroups before those that have them counted.
+/// Adds a counting stage before each stage with indirect workgroup counts.
 pub(super) fn lower(meaning: &mut Meaning) {
-    // For each stage, what it becomes.
+    // The new draft of each stage.
     let mut known: HashMap<*const Draft, Rc<Draft>> = HashMap::new();
     meaning.replace(|meaning, list, mut action, into| {
         let (every, from) = (action.every, action.from.clone());
-        if let What::Dispatch(dispatch) = &mut action.what
+        if let ActionKind::Dispatch(dispatch) = &mut action.kind
             && let Some(asked) = dispatch.group_count
         {
             let resource = meaning.pipeline.fields[asked].resource;
@@ -60,7 +60,7 @@ pub fn axes(element: Element) -> Option<u32> {
 }
 
 /// A buffer for the counts, and the stage that fills it from the first element of `asked`.
-fn count(pipeline: &mut Pipeline, asked: FieldId, entry: Entry) -> (FieldId, Draft) {
+fn count(pipeline: &mut Pipeline, asked: FieldId, entry: DraftContext) -> (FieldId, Draft) {
     let field = &pipeline.fields[asked];
     let (name, three) = (field.symbol(), axes(field.element) == Some(3));
     let counts = pipeline.add_words(&format!("{GROUP_COUNTS}_{name}{}", entry.suffix), WORDS);

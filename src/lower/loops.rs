@@ -1,188 +1,180 @@
-//! Repeats that the device ends: counters of the iterations that they take, records of those that use all of them, and the
-//! clocks of those that go through the time of the step.
+//! Repeats that the device ends: counters of their iterations, records of repeats that use all iterations, and clocks of
+//! repeats that sub-cycle the step.
 
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use super::Entry;
-use super::meaning::{Action, Counted, Loop, Meaning, OnMax, Origin, What};
+use super::meaning::{Action, ActionKind, Counted, Loop, Meaning, OnMax, Origin};
+use super::{DraftContext, SharedBuffers};
 use crate::element::Element;
 use crate::ir::{Domain, Draft, Field, FieldId, Home, List, LoopLimit, Pipeline, Resource, Start, gcd};
 use crate::words::{clock, unfinished};
 
-/// Puts the stages of repeats round and into their iterations.
+/// Adds the stages of repeats around and in their iterations.
 pub(super) fn lower(meaning: &mut Meaning) {
     let mut reset = HashSet::new();
     for number in 0..meaning.lists.len() {
         let (list, actions) = &mut meaning.lists[number];
         let (list, actions) = (*list, std::mem::take(actions));
-        meaning.lists[number].1 = lowered(meaning, list, actions, true, &mut reset);
+        let mut lowering = LoopLowering {
+            meaning,
+            list,
+            reset: &mut reset,
+        };
+        let lowered = lowering.actions(actions, true);
+        meaning.lists[number].1 = lowered;
     }
 }
 
-fn lowered(
-    meaning: &mut Meaning,
+/// The repeats of a list on their way to stages.
+struct LoopLowering<'a> {
+    meaning: &'a mut Meaning,
     list: List,
-    actions: Vec<Action>,
-    is_outermost: bool,
-    reset: &mut HashSet<FieldId>,
-) -> Vec<Action> {
-    let mut into = Vec::with_capacity(actions.len());
-    for action in actions {
-        match action.what {
-            What::Loop(inner) => lower_loop(
-                meaning,
-                list,
-                (inner, action.from),
-                is_outermost,
-                reset,
-                &mut into,
-            ),
-            _ => into.push(action),
-        }
-    }
-    into
+    /// Counters that the step list resets so far.
+    reset: &'a mut HashSet<FieldId>,
 }
 
-fn lower_loop(
-    meaning: &mut Meaning,
-    list: List,
-    (mut inner, from): (Loop, Rc<Origin>),
-    is_outermost: bool,
-    reset: &mut HashSet<FieldId>,
-    into: &mut Vec<Action>,
-) {
-    let at = |key: &str| {
-        Rc::new(Origin {
-            pointer: format!("{}/{key}", from.pointer),
-            instance: from.instance,
-        })
-    };
-    let resource = meaning.pipeline.fields[inner.field].resource;
-    let (name, field) = (inner.name.clone(), inner.field);
-    if inner.is_clock {
-        let make = |entry: Entry| vec![change("begin", &name, field, entry)];
-        into.extend(meaning.stages((list, 1, &at("over")), ("begin", resource), make));
-    }
-    if is_outermost {
-        reset_counters(meaning, list, &inner, &at("repeat"), reset, into);
-    }
-    let counter = meaning
-        .counters
-        .get(&inner.counted)
-        .copied()
-        .filter(|_| list == List::Step);
-    let iterations = std::mem::take(&mut inner.iterations);
-    let count = iterations.len() as u32;
-    let mut rhythm = 0;
-    for actions in iterations {
-        let mut iteration = Vec::new();
-        if let Some(counter) = counter {
-            let of_counter = meaning.pipeline.fields[counter].resource;
-            let make = |entry: Entry| vec![count_iteration(&counted_name(&inner), counter, entry)];
-            iteration.extend(meaning.stages((list, 1, &at("while")), ("count", of_counter), make));
+/// The origin of a stage: a key of its repeat.
+fn at(from: &Origin, key: &str) -> Rc<Origin> {
+    Rc::new(Origin {
+        pointer: format!("{}/{key}", from.pointer),
+        instance: from.instance,
+    })
+}
+
+impl LoopLowering<'_> {
+    fn actions(&mut self, actions: Vec<Action>, is_outermost: bool) -> Vec<Action> {
+        let mut into = Vec::with_capacity(actions.len());
+        for action in actions {
+            match action.kind {
+                ActionKind::Loop(inner) => into.extend(self.repeat(inner, action.from, is_outermost)),
+                _ => into.push(action),
+            }
         }
-        let actions = lowered(meaning, list, actions, false, reset);
-        rhythm = rhythm_of(&actions, rhythm);
-        iteration.extend(actions);
+        into
+    }
+
+    /// A repeat with its stages, and the stages before and after it.
+    fn repeat(&mut self, mut inner: Loop, from: Rc<Origin>, is_outermost: bool) -> Vec<Action> {
+        let mut into = Vec::new();
         if inner.is_clock {
-            let make = |entry: Entry| vec![change("advance", &name, field, entry)];
-            let advance = meaning.stages((list, 1, &at("stages")), ("advance", resource), make);
-            iteration.extend(advance.into_iter().map(|mut action| {
-                if let What::Dispatch(dispatch) = &mut action.what {
-                    dispatch.has_outer_clock = true;
-                }
-                action
-            }));
+            into.extend(self.clock_stage("begin", &inner, &at(&from, "over")));
         }
-        inner.iterations.push(iteration);
+        if is_outermost && self.list == List::Step {
+            into.extend(self.reset_counters(&inner, &at(&from, "repeat")));
+        }
+        let rhythm = self.iterations(&mut inner, &from);
+        // In steps in which none of its stages runs, nothing is tested.
+        let note = self.note_limit(&inner, rhythm.max(1), &at(&from, "on_max_iterations"));
+        into.push(Action {
+            kind: ActionKind::Loop(inner),
+            every: 1,
+            from,
+        });
+        into.extend(note);
+        into
     }
-    let (condition, on_max) = (counted_name(&inner), inner.on_max_iterations);
-    let looked_at = inner.condition.clone();
-    let is_noted = !inner.is_inner && on_max != OnMax::Continue;
-    into.push(Action {
-        what: What::Loop(inner),
-        every: 1,
-        from: from.clone(),
-    });
-    if is_noted {
-        // In steps in which none of its stages runs, nothing is looked at.
-        let (every, at) = (rhythm.max(1), at("on_max_iterations"));
-        let drafts = meaning.engine(
-            (list, every, &at),
+
+    /// Adds the counting of iterations and the advance of the clock to every iteration. Returns the largest number of
+    /// which the rhythms of all actions are multiples.
+    fn iterations(&mut self, inner: &mut Loop, from: &Origin) -> u32 {
+        let counter = self.meaning.counters.get(&inner.counted).copied();
+        let counter = counter.filter(|_| self.list == List::Step);
+        let mut rhythm = 0;
+        for actions in std::mem::take(&mut inner.iterations) {
+            let mut iteration = Vec::new();
+            if let Some(counter) = counter {
+                let resource = self.meaning.pipeline.fields[counter].resource;
+                let make = |entry: DraftContext| count_iteration(&counted_name(inner), counter, entry);
+                iteration.extend(self.stage(&at(from, "while"), ("count", resource), make));
+            }
+            let actions = self.actions(actions, false);
+            rhythm = rhythm_of(&actions, rhythm);
+            iteration.extend(actions);
+            if inner.is_clock {
+                let mut advance = self.clock_stage("advance", inner, &at(from, "stages"));
+                for action in &mut advance {
+                    if let ActionKind::Dispatch(dispatch) = &mut action.kind {
+                        dispatch.has_outer_clock = true;
+                    }
+                }
+                iteration.extend(advance);
+            }
+            inner.iterations.push(iteration);
+        }
+        rhythm
+    }
+
+    /// The stage that notes whether a repeat has used all its iterations, unless that does not matter.
+    fn note_limit(&mut self, inner: &Loop, every: u32, at: &Rc<Origin>) -> Vec<Action> {
+        if inner.is_inner || inner.on_max_iterations == OnMax::Continue {
+            return Vec::new();
+        }
+        let list = self.list;
+        let resource = self.meaning.pipeline.fields[inner.field].resource;
+        let drafts = (self.meaning).engine(
+            (list, every, at),
             ("repeat", resource, ""),
             |pipeline, _, entry| {
-                let (record, stage) = note_unfinished(pipeline, (&condition, field), entry);
+                let (record, stage) = note_unfinished(pipeline, (&counted_name(inner), inner.field), entry);
                 pipeline.loop_limits.push(LoopLimit {
-                    repeat: name,
+                    repeat: inner.name.clone(),
                     list,
-                    condition: looked_at,
-                    stops: on_max == OnMax::Stop,
+                    condition: inner.condition.clone(),
+                    stops: inner.on_max_iterations == OnMax::Stop,
                     record,
                 });
                 vec![stage]
             },
         );
-        into.extend(
-            drafts
-                .into_iter()
-                .map(|draft| Action::dispatch(draft, vec![vec![count]], every, &at)),
-        );
+        let count = inner.iterations.len() as u32;
+        let dispatch = |draft| Action::dispatch(draft, vec![vec![count]], every, at);
+        drafts.into_iter().map(dispatch).collect()
     }
-}
 
-impl Meaning {
-    /// Dispatches of stages of the engine without arguments.
-    fn stages(
-        &mut self,
-        (list, every, from): (List, u32, &Rc<Origin>),
-        (family, resource): (&'static str, usize),
-        make: impl FnOnce(Entry) -> Vec<Draft>,
-    ) -> Vec<Action> {
-        let drafts = self.engine((list, every, from), (family, resource, ""), |_, _, entry| {
-            make(entry)
-        });
-        drafts
-            .into_iter()
-            .map(|draft| Action::dispatch(draft, Vec::new(), every, from))
-            .collect()
-    }
-}
-
-/// Counters are taken back to 0 in the first step of a frame, before the first repeat that raises them.
-fn reset_counters(
-    meaning: &Meaning,
-    list: List,
-    outermost: &Loop,
-    at: &Rc<Origin>,
-    reset: &mut HashSet<FieldId>,
-    into: &mut Vec<Action>,
-) {
-    if list != List::Step {
-        return;
-    }
-    let mut counted = Vec::new();
-    gather(outermost, &mut counted);
-    for counter in counted.iter().filter_map(|counted| meaning.counters.get(counted)) {
-        if reset.insert(*counter) {
-            let what = What::Fill {
+    /// Resets the counters of a repeat, and of those in it, in the first step of a frame, before anything raises them.
+    fn reset_counters(&mut self, outermost: &Loop, at: &Rc<Origin>) -> Vec<Action> {
+        let mut counted = Vec::new();
+        gather(outermost, &mut counted);
+        let every = self.meaning.pipeline.steps_per_frame;
+        let counters = (counted.iter()).filter_map(|counted| self.meaning.counters.get(counted));
+        let new = counters.filter(|counter| self.reset.insert(**counter));
+        let reset = new.map(|counter| Action {
+            kind: ActionKind::Fill {
                 field: *counter,
                 value: vec![0; 4],
-            };
-            into.push(Action {
-                what,
-                every: meaning.pipeline.steps_per_frame,
-                from: at.clone(),
-            });
-        }
+            },
+            every,
+            from: at.clone(),
+        });
+        reset.collect()
+    }
+
+    fn clock_stage(&mut self, verb: &'static str, inner: &Loop, at: &Rc<Origin>) -> Vec<Action> {
+        let resource = self.meaning.pipeline.fields[inner.field].resource;
+        let make = |entry: DraftContext| change(verb, &inner.name, inner.field, entry);
+        self.stage(at, (verb, resource), make)
+    }
+
+    /// The dispatch of a stage of the engine without arguments, in every pass through the list.
+    fn stage(
+        &mut self,
+        at: &Rc<Origin>,
+        (family, resource): (&'static str, usize),
+        make: impl FnOnce(DraftContext) -> Draft,
+    ) -> Vec<Action> {
+        let make = |_: &mut Pipeline, _: &mut SharedBuffers, entry: DraftContext| vec![make(entry)];
+        let drafts = (self.meaning).engine((self.list, 1, at), (family, resource, ""), make);
+        let dispatch = |draft| Action::dispatch(draft, Vec::new(), 1, at);
+        drafts.into_iter().map(dispatch).collect()
     }
 }
 
-/// What the iterations of a repeat and of those in it are counted under.
+/// Lists under which counters the iterations of a repeat, and of repeats in it, are counted.
 fn gather(outer: &Loop, counted: &mut Vec<Counted>) {
     counted.push(outer.counted.clone());
     for action in outer.iterations.iter().flatten() {
-        if let What::Loop(inner) = &action.what {
+        if let ActionKind::Loop(inner) = &action.kind {
             gather(inner, counted);
         }
     }
@@ -190,8 +182,8 @@ fn gather(outer: &Loop, counted: &mut Vec<Counted>) {
 
 /// The largest number of which the rhythms of all actions are multiples.
 fn rhythm_of(actions: &[Action], so_far: u32) -> u32 {
-    actions.iter().fold(so_far, |rhythm, action| match &action.what {
-        What::Loop(inner) => inner
+    actions.iter().fold(so_far, |rhythm, action| match &action.kind {
+        ActionKind::Loop(inner) => inner
             .iterations
             .iter()
             .fold(rhythm, |rhythm, actions| rhythm_of(actions, rhythm)),
@@ -199,7 +191,7 @@ fn rhythm_of(actions: &[Action], so_far: u32) -> u32 {
     })
 }
 
-/// The name under which iterations are counted: of the buffer that the repeat looks at, or its own where it has a clock.
+/// The name under which iterations are counted: the condition of the repeat, or its own name if it has a clock.
 fn counted_name(of: &Loop) -> String {
     if of.is_clock {
         of.name.clone()
@@ -214,7 +206,7 @@ pub fn add_counter(pipeline: &mut Pipeline, condition: &str) -> FieldId {
 }
 
 /// The stage that counts an iteration.
-fn count_iteration(condition: &str, counter: FieldId, entry: Entry) -> Draft {
+fn count_iteration(condition: &str, counter: FieldId, entry: DraftContext) -> Draft {
     let name = format!("count_iteration_of_{condition}{}", entry.suffix);
     let mut stage = entry.draft(name, "engine/count_iteration.comp", Domain::list(1, None));
     stage.stated.workgroup = Some([1, 1, 1]);
@@ -223,12 +215,12 @@ fn count_iteration(condition: &str, counter: FieldId, entry: Entry) -> Draft {
     stage
 }
 
-/// Adds the record of a repeat that may use all its iterations, and the stage after the last one, whose argument is their
-/// number. The condition is what the repeat looks at, under its own name.
+/// Adds the record of a repeat that may use all its iterations, and the stage after the last iteration, whose argument is
+/// the number of iterations. `name` and `field` are those of the condition.
 fn note_unfinished(
     pipeline: &mut Pipeline,
     (name, field): (&str, FieldId),
-    entry: Entry,
+    entry: DraftContext,
 ) -> (FieldId, Draft) {
     let name = format!("{name}{}", entry.suffix);
     let record = pipeline.add_words(
@@ -240,30 +232,29 @@ fn note_unfinished(
     let mut stage = entry.draft(format!("note_unfinished_{name}"), shader, Domain::list(1, None));
     stage.stated.workgroup = Some([1, 1, 1]);
     stage.arguments = vec![("iterations".to_string(), Element::Uint)];
-    stage.see("condition", field, Element::Uint, false);
+    stage.read_as("condition", field, Element::Uint);
     stage.read("record", record);
     stage.write("record", record);
     (record, stage)
 }
 
-/// Adds the clock of a repeat. Before the first step nothing is left of an earlier one, and an iteration is as long as a
-/// step.
+/// Adds the clock of a repeat. Initially no time is left of an earlier step, and an iteration is as long as a step.
 pub fn add_clock(pipeline: &mut Pipeline, repeat: &str) -> FieldId {
     let name = format!("sg_clock_{repeat}");
     let resource = pipeline.add_resource(Resource::buffer(&name, clock::CLOCK_WORDS.into()));
     let mut words = [0; clock::CLOCK_WORDS as usize];
     words[clock::CLOCK_DT as usize] = (pipeline.dt as f32).to_bits();
     pipeline.add_field(Field {
-        // As a series sees its first word, the time that is left.
+        // A series reads the first word: the time that is left.
         element: Element::Float,
         start: Start::words(&words),
         ..Field::words(name, resource)
     })
 }
 
-/// The stage before the first iteration, which adds the time of the step to what the step before has left (`begin`), or the
-/// one at the end of an iteration, which takes it from the time that is left (`advance`).
-fn change(verb: &str, repeat: &str, of_repeat: FieldId, entry: Entry) -> Draft {
+/// The stage before the first iteration, which adds the time of the step to the time left by the step before (`begin`), or
+/// the stage at the end of an iteration, which subtracts its length from the time that is left (`advance`).
+fn change(verb: &str, repeat: &str, of_repeat: FieldId, entry: DraftContext) -> Draft {
     let shader = match verb {
         "begin" => "engine/begin_loop.comp",
         _ => "engine/advance_loop.comp",
@@ -274,7 +265,7 @@ fn change(verb: &str, repeat: &str, of_repeat: FieldId, entry: Entry) -> Draft {
         Domain::list(1, None),
     );
     stage.stated.workgroup = Some([1, 1, 1]);
-    stage.see("before", of_repeat, Element::Uint, false);
-    stage.see("iteration", of_repeat, Element::Uint, true);
+    stage.read_as("before", of_repeat, Element::Uint);
+    stage.write_as("iteration", of_repeat, Element::Uint);
     stage
 }

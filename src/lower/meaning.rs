@@ -1,5 +1,5 @@
-//! The form of a pipeline that still says what its author meant: lists of dispatches, of repeats, and of operations of the
-//! engine, on resources and fields that are there. Passes turn the operations into stages.
+//! The meaning of a pipeline file: lists of dispatches, repeats, and operations of the engine, with all names looked up.
+//! Passes turn the operations into stages.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -9,23 +9,23 @@ use super::fft::Wave;
 use crate::ir::{Column, Draft, FieldId, List, Measured, Operation, Pipeline, ResourceId, SeriesFormat};
 use crate::problem::Problems;
 
-/// A pipeline on its way from what its author meant to stages.
+/// A pipeline on its way from the meaning of its file to stages.
 pub struct Meaning {
-    /// Resources and fields; the last pass adds stages and lists of them.
+    /// Resources and fields; a pass adds the stages and their lists.
     pub pipeline: Pipeline,
     pub lists: [(List, Vec<Action>); 3],
-    /// Buffers of the engine's own that several operations share.
+    /// Buffers of the engine that several operations share.
     pub shared: SharedBuffers,
-    /// Counters of iterations that series ask for.
+    /// Counters of iterations that series measure.
     pub counters: HashMap<Counted, FieldId>,
     pub series: Vec<SeriesPlan>,
-    pub watch: Option<Watching>,
+    pub watch: Option<WatchPlan>,
     pub problems: Problems,
-    /// How many passes have run.
+    /// Number of passes that have run.
     pub(super) passed: usize,
     /// Stages of the engine that have been made, by the actions that they belong to.
     pub(super) made: HashMap<String, Vec<Rc<Draft>>>,
-    /// How many actions of one kind there are on a resource.
+    /// Number of actions of each kind on each resource.
     pub(super) families: HashMap<(&'static str, ResourceId), usize>,
 }
 
@@ -46,32 +46,32 @@ impl Meaning {
     }
 }
 
-/// A watch before it has its stages.
-pub struct Watching {
+/// A watch without its stages.
+pub struct WatchPlan {
     pub every: u32,
-    /// The fields that the file names; without names, those that steps write.
+    /// The fields that the file names; `None` for the fields that steps write.
     pub fields: Option<Vec<FieldId>>,
 }
 
 /// Loops whose iterations are counted together.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Counted {
-    /// Those that look at a buffer.
+    /// Loops with this buffer as their condition.
     Buffer(FieldId),
-    /// The one through the time of the step that has this name.
+    /// The loop with this name, which sub-cycles the step.
     Clock(String),
 }
 
 /// An entry of a list.
 #[derive(Debug, Clone)]
 pub struct Action {
-    pub what: What,
+    pub kind: ActionKind,
     /// It runs in every n-th pass through its list.
     pub every: u32,
     pub from: Rc<Origin>,
 }
 
-/// Where an action is written.
+/// The place of an action in the document.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Origin {
     pub pointer: String,
@@ -80,7 +80,7 @@ pub struct Origin {
 }
 
 #[derive(Debug, Clone)]
-pub enum What {
+pub enum ActionKind {
     Dispatch(Dispatch),
     Loop(Loop),
     Fill {
@@ -121,11 +121,11 @@ pub struct Dispatch {
     pub group_count: Option<FieldId>,
     /// Reductions over its elements: names, operations, and the buffers of the results.
     pub reduces: Vec<(String, Operation, FieldId)>,
-    /// Its clock is that of the repeat round the one in which it stands.
+    /// Its clock is that of the repeat around its own repeat.
     pub has_outer_clock: bool,
 }
 
-/// How many particles a stage adds.
+/// The number of particles that a stage adds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Births {
     Number(u32),
@@ -137,19 +137,19 @@ pub enum Births {
 #[derive(Debug, Clone)]
 pub struct Loop {
     pub name: String,
-    /// What it looks at, as the file says.
+    /// Its condition, as the file states it.
     pub condition: String,
-    /// The buffer, or the clock of a repeat that goes through the time of the step.
+    /// The buffer of the condition, or the clock of a repeat that sub-cycles the step.
     pub field: FieldId,
     pub is_clock: bool,
-    /// A repeat round it looks at the same buffer.
+    /// An enclosing repeat has the same condition.
     pub is_inner: bool,
     pub on_max_iterations: OnMax,
     pub counted: Counted,
     pub iterations: Vec<Vec<Action>>,
 }
 
-/// What a run does about a repeat that has used all its iterations.
+/// The reaction to a repeat that has used all its iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnMax {
     Warn,
@@ -158,7 +158,7 @@ pub enum OnMax {
 }
 
 impl Action {
-    /// A dispatch of a stage of the engine's own.
+    /// A dispatch of a stage of the engine.
     pub fn dispatch(draft: Rc<Draft>, values: Vec<Vec<u32>>, every: u32, from: &Rc<Origin>) -> Action {
         let dispatch = Dispatch {
             draft,
@@ -169,14 +169,14 @@ impl Action {
             has_outer_clock: false,
         };
         Action {
-            what: What::Dispatch(dispatch),
+            kind: ActionKind::Dispatch(dispatch),
             every,
             from: from.clone(),
         }
     }
 }
 
-/// A series before it has its stages.
+/// A series without its stages.
 #[derive(Debug)]
 pub struct SeriesPlan {
     pub name: String,
@@ -187,7 +187,7 @@ pub struct SeriesPlan {
     pub pointer: String,
 }
 
-/// The bits of a key that count.
+/// The bits of a key by which a set is sorted.
 #[derive(Debug, Clone, Copy)]
 pub struct Bits {
     pub first: u32,
@@ -202,17 +202,17 @@ pub struct Transform {
     /// Numbers of the axes, ascending.
     pub axes: Vec<usize>,
     pub inverse: bool,
-    pub numbers: Numbers,
+    pub numbers: TransformNumbers,
 }
 
 /// The numbers on both sides of a transform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Numbers {
+pub enum TransformNumbers {
     Complex,
-    /// Real ones to half of a spectrum.
+    /// Real numbers to half of a spectrum.
     ToHalf,
-    /// Half of a spectrum to real ones.
+    /// Half of a spectrum to real numbers.
     FromHalf,
-    /// Real ones on both sides, and what they are expanded in along x, y and z.
+    /// Real numbers on both sides, with the functions in which they are expanded along x, y and z.
     Real([Wave; 3]),
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Entry;
+use super::DraftContext;
 use super::meaning::{Meaning, SeriesPlan};
 use crate::element::Element;
 use crate::ir::{
@@ -12,7 +12,7 @@ use crate::ir::{
 
 /// Workgroup size of the stages over whole fields.
 pub(super) const GROUP: u32 = 256;
-/// Elements per invocation, as long as this requires no more than the largest number of workgroups.
+/// Elements per invocation, unless this requires more than the largest number of workgroups.
 const ELEMENTS_EACH: u64 = 16;
 const MOST_GROUPS: u64 = 1024;
 /// Largest numbers of items, resources and sparse grids of a stage. The limits of the interface are slightly higher.
@@ -20,7 +20,7 @@ const MOST_ITEMS: usize = 64;
 const MOST_RESOURCES: usize = 48;
 const MOST_GRIDS: usize = 8;
 
-/// Workgroups that go over an item.
+/// Number of workgroups for an item.
 pub(super) fn groups_of(pipeline: &Pipeline, item: &Measured) -> u32 {
     groups(match item.only {
         Some(_) => 1,
@@ -31,8 +31,8 @@ pub(super) fn groups_of(pipeline: &Pipeline, item: &Measured) -> u32 {
     })
 }
 
-/// Number of workgroups for this number of elements. It depends on nothing else, so that sums have the same order on
-/// every device and with every set of measures.
+/// Number of workgroups for a number of elements. It depends on nothing else, so that sums have the same order on every
+/// device and with every set of measures.
 pub(super) fn groups(elements: u64) -> u32 {
     elements
         .div_ceil(u64::from(GROUP) * ELEMENTS_EACH)
@@ -93,7 +93,7 @@ pub(super) fn measuring_stage(
     shader: &'static str,
     items: &[Measured],
     axes: u32,
-    entry: Entry,
+    entry: DraftContext,
 ) -> Draft {
     let most = items
         .iter()
@@ -142,14 +142,14 @@ fn add_series(pipeline: &mut Pipeline, plan: SeriesPlan) {
         first += groups;
     }
     debug_assert_eq!(rows.len() as u64, ITEM_WORDS * plan.items.len() as u64);
-    // Names of the file never start with sg_.
+    // Names in pipeline files never start with sg_.
     let prefix = format!("sg_series_{}", pipeline.series.len());
     let rows = table(pipeline, &format!("{prefix}_items"), rows);
     let partials = pipeline.add_words(
         &format!("{prefix}_partials"),
         PARTIAL_WORDS * u64::from(partials.max(1)),
     );
-    let entry = Entry {
+    let entry = DraftContext {
         list: List::Frame,
         every: plan.every,
         suffix: "",

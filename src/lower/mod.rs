@@ -26,9 +26,9 @@ use std::collections::HashMap;
 use crate::grid::header;
 use crate::ir::{Domain, Draft, FieldId, List, Pipeline, ShaderSource};
 
-/// Where entries of the engine stand.
+/// The context in which stages of the engine are drafted: the properties of their entry.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry<'a> {
+pub struct DraftContext<'a> {
     pub list: List,
     /// The stages run in every n-th pass through the list.
     pub every: u32,
@@ -38,8 +38,8 @@ pub struct Entry<'a> {
     pub pointer: &'a str,
 }
 
-impl Entry<'_> {
-    /// A stage of the engine's own.
+impl DraftContext<'_> {
+    /// A stage with a shader of the engine.
     pub fn draft(&self, name: impl Into<String>, shader: &'static str, domain: Domain) -> Draft {
         let list = domain.axes == 1;
         let mut draft = self.draft_of(name, ShaderSource::BuiltIn(shader), domain);
@@ -62,7 +62,7 @@ pub struct SharedBuffers {
 }
 
 impl SharedBuffers {
-    /// A buffer of at least so many words.
+    /// A buffer of at least `length` words.
     pub fn get(&mut self, pipeline: &mut Pipeline, name: String, length: u64) -> FieldId {
         match self.fields.get(&name) {
             Some(field) => {

@@ -1,10 +1,10 @@
 //! Stages and fields of a sparse grid: the buffers for its pages, and the stages of an update.
 
-use super::Entry;
-use super::meaning::{Action, Meaning, What};
+use super::DraftContext;
+use super::meaning::{Action, ActionKind, Meaning};
 use crate::grid::{self, Layout, header};
 use crate::ir::{
-    Domain, Draft, FieldId, Home, Over, PageFields, Pipeline, Purpose, ResourceId, Start, Update,
+    Domain, Draft, FieldId, Home, Over, PageFields, Pipeline, Purpose, ResourceId, Role, Start, Update,
 };
 
 /// Adds the buffers of the pages of grid `name`.
@@ -13,7 +13,7 @@ pub fn page_fields(
     name: &str,
     layout: &Layout,
     latency: u32,
-    most_blocks: u64,
+    max_blocks: u64,
 ) -> PageFields {
     let slots = u64::from(latency) + 1;
     let words = layout.numbers().div_ceil(32);
@@ -24,10 +24,10 @@ pub fn page_fields(
         requests: field("requests", words),
         active: field("active", words),
         table: field("table", layout.numbers()),
-        list: field("list", most_blocks),
+        list: field("list", max_blocks),
         header: field("pages", header::WORDS),
         snapshot: field("snapshot", slots * words),
-        changes: field("changes", slots * header::change_words(most_blocks)),
+        changes: field("changes", slots * header::change_words(max_blocks)),
     };
     pipeline.fields[fields.axes].start = Start::words(&axes);
     pipeline.fields[fields.table].background = f64::from(grid::NO_PAGE);
@@ -36,8 +36,8 @@ pub fn page_fields(
     fields
 }
 
-/// For each coordinate, its parts of the number of a block and of the index of a cell in the block: pairs for x, then
-/// y, then z, each with one entry beyond both ends.
+/// For each coordinate, its contributions to the number of a block and to the index of a cell in the block: pairs for x,
+/// then y, then z, each with one entry beyond both ends.
 fn axis_tables(layout: &Layout) -> Vec<u32> {
     let mut tables = Vec::new();
     for axis in 0..3 {
@@ -52,10 +52,10 @@ fn axis_tables(layout: &Layout) -> Vec<u32> {
     tables
 }
 
-/// Puts stages in the place of updates.
+/// Replaces updates by stages.
 pub(super) fn lower(meaning: &mut Meaning) {
     meaning.replace(|meaning, list, action, into| {
-        let What::Update(grid) = action.what else {
+        let ActionKind::Update(grid) = action.kind else {
             return into.push(action);
         };
         let at = (list, action.every, &action.from);
@@ -71,7 +71,7 @@ pub(super) fn lower(meaning: &mut Meaning) {
 }
 
 /// The stages of an update, in order.
-fn update(pipeline: &Pipeline, grid: ResourceId, entry: Entry) -> Vec<Draft> {
+fn update(pipeline: &Pipeline, grid: ResourceId, entry: DraftContext) -> Vec<Draft> {
     let resource = &pipeline.resources[grid];
     let Some(sparse) = resource.sparse() else {
         return Vec::new();
@@ -85,29 +85,29 @@ fn update(pipeline: &Pipeline, grid: ResourceId, entry: Entry) -> Vec<Draft> {
     };
     let stage = |verb: &str, shader: &'static str, domain: Domain, purpose: Update| {
         let mut stage = entry.draft(format!("{verb}_{name}{}", entry.suffix), shader, domain);
-        stage.call("grid", grid);
+        stage.name_resource("grid", grid);
         stage.purpose = Purpose::Update(purpose);
         stage.constants = vec![
             ("SLOTS".into(), f64::from(sparse.latency + 1)),
             ("BITMAP_WORDS".into(), words as f64),
-            ("MOST_BLOCKS".into(), sparse.most_blocks as f64),
+            ("MOST_BLOCKS".into(), sparse.max_blocks as f64),
         ];
         stage
     };
-    let reads = |stage: &mut Draft, fields: &[(&str, FieldId)]| {
-        (fields.iter()).for_each(|(role, field)| stage.read(format!("grid_{role}"), *field));
+    let reads = |stage: &mut Draft, fields: &[(Role, FieldId)]| {
+        (fields.iter()).for_each(|(role, field)| stage.read_role(grid, *role, *field));
     };
-    let writes = |stage: &mut Draft, fields: &[(&str, FieldId)]| {
-        (fields.iter()).for_each(|(role, field)| stage.write(format!("grid_{role}"), *field));
+    let writes = |stage: &mut Draft, fields: &[(Role, FieldId)]| {
+        (fields.iter()).for_each(|(role, field)| stage.write_role(grid, *role, *field));
     };
-    let counts = ("pages", pages.header);
-    let changes = ("changes", pages.changes);
-    let requests = ("requests", pages.requests);
+    let counts = (Role::Header, pages.header);
+    let changes = (Role::Changes, pages.changes);
+    let requests = (Role::Requests, pages.requests);
 
     let elements = over(Over::Elements, words);
     let mut collect = stage("collect", "grid/collect.comp", elements, Update::Collects(grid));
     reads(&mut collect, &[requests, counts]);
-    writes(&mut collect, &[requests, ("snapshot", pages.snapshot)]);
+    writes(&mut collect, &[requests, (Role::Snapshot, pages.snapshot)]);
 
     let of_header = over(Over::Elements, header::WORDS);
     let mut begin = stage("begin", "grid/begin.comp", of_header, Update::Applies(grid));
@@ -120,9 +120,9 @@ fn update(pipeline: &Pipeline, grid: ResourceId, entry: Entry) -> Vec<Draft> {
     writes(
         &mut apply,
         &[
-            ("active", pages.active),
-            ("table", pages.table),
-            ("list", pages.list),
+            (Role::Active, pages.active),
+            (Role::Table, pages.table),
+            (Role::List, pages.list),
         ],
     );
 

@@ -1,9 +1,9 @@
-//! From what the author of a pipeline meant to stages, pass by pass.
+//! The passes from the meaning of a pipeline to its stages.
 
 use std::rc::Rc;
 
-use super::meaning::{Action, Meaning, Origin, What};
-use super::{Entry, SharedBuffers};
+use super::meaning::{Action, ActionKind, Meaning, Origin};
+use super::{DraftContext, SharedBuffers};
 use super::{
     emission, fft, fill, group_counts, loops, measures, paging, reductions, reorder, rings, scan, stages,
     unpack, watch,
@@ -38,7 +38,7 @@ pub const PASSES: [Pass; 14] = [
     pass("rings", rings::lower),
 ];
 
-/// Runs the passes that are left, up to the one that is named.
+/// Runs the remaining passes, up to the pass `last`.
 pub fn lower(meaning: &mut Meaning, last: Option<&str>) {
     while let Some(pass) = PASSES.get(meaning.passed) {
         (pass.run)(meaning);
@@ -49,11 +49,11 @@ pub fn lower(meaning: &mut Meaning, last: Option<&str>) {
     }
 }
 
-/// What a pass puts in the place of an action: the pipeline, the list, the action, and the list that it becomes.
+/// Replaces an action: the arguments are the pipeline, the list, the action, and the list for its replacements.
 type Replacing<'a> = &'a mut dyn FnMut(&mut Meaning, List, Action, &mut Vec<Action>);
 
 impl Meaning {
-    /// Passes every action to `with`, those in repeats too, which puts what it becomes into the list.
+    /// Passes every action, also in repeats, to `with`, which adds the replacements to the list.
     pub(super) fn replace(&mut self, mut with: impl FnMut(&mut Meaning, List, Action, &mut Vec<Action>)) {
         for number in 0..self.lists.len() {
             let (list, actions) = &mut self.lists[number];
@@ -65,7 +65,7 @@ impl Meaning {
     fn replaced(&mut self, list: List, actions: Vec<Action>, with: Replacing) -> Vec<Action> {
         let mut replaced = Vec::with_capacity(actions.len());
         for mut action in actions {
-            if let What::Loop(inner) = &mut action.what {
+            if let ActionKind::Loop(inner) = &mut action.kind {
                 let iterations = std::mem::take(&mut inner.iterations);
                 inner.iterations = iterations
                     .into_iter()
@@ -79,13 +79,13 @@ impl Meaning {
         replaced
     }
 
-    /// The stages of the engine that an action stands for, made once for all iterations. `family` and `resource` tell the
-    /// actions of one kind apart, whose stages have numbers in their names; `details` those that are written in one place.
+    /// The stages of the engine for an action, drafted once for all iterations. Actions with equal `family` and `resource`
+    /// get numbers in the names of their stages; `details` distinguishes actions of one entry.
     pub(super) fn engine(
         &mut self,
         (list, every, from): (List, u32, &Rc<Origin>),
         (family, resource, details): (&'static str, ResourceId, &str),
-        make: impl FnOnce(&mut Pipeline, &mut SharedBuffers, Entry) -> Vec<Draft>,
+        make: impl FnOnce(&mut Pipeline, &mut SharedBuffers, DraftContext) -> Vec<Draft>,
     ) -> Vec<Rc<Draft>> {
         let key = format!(
             "{family} {} {} {} {every} {resource} {details}",
@@ -103,7 +103,7 @@ impl Meaning {
         } else {
             format!("_{earlier}")
         };
-        let entry = Entry {
+        let entry = DraftContext {
             list,
             every,
             suffix: &suffix,

@@ -1,27 +1,27 @@
-//! Reductions: from elements to partial results, and from those to one value.
+//! Reductions: from elements to partial results, and from partial results to one value.
 //!
-//! Elements are those of a field, or values that the elements of a stage have left. Which of them a workgroup takes, and
-//! the tree in which it combines them, depend on their number alone.
+//! The elements are those of a field, or values that the elements of a stage have written. Their distribution over
+//! workgroups, and the order in which a workgroup combines them, depend on their number alone.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::Entry;
-use super::meaning::{Action, Meaning, Origin, What};
+use super::DraftContext;
+use super::meaning::{Action, ActionKind, Meaning, Origin};
 use super::measures::{GROUP, groups, reads};
 use crate::element::Element;
 use crate::ir::{
-    Domain, Draft, FieldId, List, Measured, Operation, Over, Part, Pipeline, ResourceId, most_elements,
+    Domain, Draft, FieldId, List, Measured, MeasuredPart, Operation, Over, Pipeline, ResourceId, max_elements,
 };
 
-/// Puts the stages of reductions behind those whose elements give values, and in the place of reductions of fields.
+/// Adds the stages of reductions after stages whose elements contribute values, and replaces reductions of fields.
 pub(super) fn lower(meaning: &mut Meaning) {
-    // For each stage with results, what it becomes.
+    // The new draft of each stage with results.
     let mut known: HashMap<*const Draft, Rc<Draft>> = HashMap::new();
     meaning.replace(|meaning, list, mut action, into| {
         let (every, from) = (action.every, action.from.clone());
-        match &mut action.what {
-            What::Reduce {
+        match &mut action.kind {
+            ActionKind::Reduce {
                 field,
                 operation,
                 into: result,
@@ -31,13 +31,13 @@ pub(super) fn lower(meaning: &mut Meaning) {
                     field: *field,
                     element: found.element,
                     within: None,
-                    elements: most_elements(meaning.pipeline.resource_of(*field)),
+                    elements: max_elements(meaning.pipeline.resource_of(*field)),
                     operation: *operation,
                     into: *result,
                 };
                 into.extend(meaning.reduction(reduced, 0, (list, every, &from)));
             }
-            What::Dispatch(dispatch) if !dispatch.reduces.is_empty() => {
+            ActionKind::Dispatch(dispatch) if !dispatch.reduces.is_empty() => {
                 let key = Rc::as_ptr(&dispatch.draft);
                 let draft = known.entry(key).or_insert_with(|| {
                     let mut draft = Draft::clone(&dispatch.draft);
@@ -62,7 +62,7 @@ pub(super) fn lower(meaning: &mut Meaning) {
                         within: within.map(|resource| (resource, domain.over)),
                         elements: elements(&meaning.pipeline, domain),
                         operation: match operation {
-                            // Elements have given 0 or 1, or how often they counted.
+                            // Elements have contributed 0 or 1, or a count.
                             Operation::Count => Operation::Sum,
                             other => *other,
                         },
@@ -86,8 +86,8 @@ pub(super) fn lower(meaning: &mut Meaning) {
 }
 
 impl Meaning {
-    /// The field that takes the values of a stage's elements for its n-th result. Stages of a list share it: it is used up
-    /// when the next one runs.
+    /// The field for the values of a stage's elements for its n-th result. Stages of a list share it: its values are reduced
+    /// before the next stage runs.
     fn values(&mut self, list: List, domain: &Domain, element: Element, number: usize) -> FieldId {
         let words = elements(&self.pipeline, domain).saturating_mul(u64::from(element.components()));
         self.shared.get(
@@ -116,14 +116,14 @@ impl Meaning {
     }
 }
 
-/// The most elements of a domain.
+/// Largest number of elements of a domain.
 fn elements(pipeline: &Pipeline, domain: &Domain) -> u64 {
     let resource = domain.resource.map(|id| &pipeline.resources[id]);
     let grid = resource.and_then(|resource| resource.sparse());
     match (domain.over, resource, grid) {
-        (Over::ActiveCells, Some(resource), _) => most_elements(resource),
-        (Over::ActiveBlocks, _, Some(grid)) => grid.most_blocks,
-        (Over::SubBlocks, _, Some(grid)) => grid.most_blocks * u64::from(grid.layout.sub_blocks()),
+        (Over::ActiveCells, Some(resource), _) => max_elements(resource),
+        (Over::ActiveBlocks, _, Some(grid)) => grid.max_blocks,
+        (Over::SubBlocks, _, Some(grid)) => grid.max_blocks * u64::from(grid.layout.sub_blocks()),
         _ => domain.size.iter().product(),
     }
 }
@@ -131,28 +131,28 @@ fn elements(pipeline: &Pipeline, domain: &Domain) -> u64 {
 /// Words of a partial result of one component.
 const PARTIAL_WORDS: u64 = 2;
 
-/// What a reduction combines.
+/// The elements of a reduction, and its result.
 #[derive(Debug, Clone, Copy)]
 struct Reduced {
     pub field: FieldId,
     /// The type of the elements.
     pub element: Element,
-    /// The domain whose elements left the values, where the device knows how many there are.
+    /// The domain whose elements wrote the values, if the device determines their number.
     pub within: Option<(ResourceId, Over)>,
-    /// The most elements that there are.
+    /// Largest number of elements.
     pub elements: u64,
     pub operation: Operation,
     /// The buffer of the result.
     pub into: FieldId,
 }
 
-/// The stages of a reduction: one where a workgroup takes all of them, else two. `partials` gives a buffer of
-/// at least so many words.
+/// The stages of a reduction: one if a single workgroup reduces all elements, else two. `partials` returns a buffer of at
+/// least a number of words.
 fn reduce(
     pipeline: &mut Pipeline,
     reduced: Reduced,
     partials: impl FnOnce(&mut Pipeline, u64) -> FieldId,
-    entry: Entry,
+    entry: DraftContext,
 ) -> Vec<Draft> {
     let components = match reduced.operation {
         Operation::Count => 1,
@@ -161,7 +161,7 @@ fn reduce(
     let items: Vec<Measured> = (0..components)
         .map(|component| Measured {
             field: reduced.field,
-            part: Part::Component(component),
+            part: MeasuredPart::Component(component),
             entry: None,
             only: None,
             within: reduced.within,
@@ -185,9 +185,10 @@ fn reduce(
     let mut first = stage("reduce", "measure/reduce.comp", workgroups);
     for field in reads(pipeline, &items) {
         let found = &pipeline.fields[field];
-        match field == reduced.field && found.element != reduced.element {
-            true => first.see(&found.symbol(), field, reduced.element, false),
-            false => first.read(found.symbol(), field),
+        if field == reduced.field && found.element != reduced.element {
+            first.read_as(&found.symbol(), field, reduced.element)
+        } else {
+            first.read(found.symbol(), field)
         }
     }
     first.measured = items;
@@ -199,14 +200,14 @@ fn reduce(
         ("ELEMENTS_HIGH".to_string(), (reduced.elements >> 32) as f64),
     ]);
     if workgroups == 1 {
-        first.words("sg_reduced", reduced.into, true);
+        first.write_as("sg_reduced", reduced.into, Element::Uint);
         return vec![first];
     }
     let words = PARTIAL_WORDS * u64::from(workgroups) * u64::from(components);
     let partials = partials(pipeline, words);
-    first.words("sg_reduced", partials, true);
+    first.write_as("sg_reduced", partials, Element::Uint);
     let mut last = stage("finish", "measure/finish.comp", 1);
     last.read("partials", partials);
-    last.words("sg_reduced", reduced.into, true);
+    last.write_as("sg_reduced", reduced.into, Element::Uint);
     vec![first, last]
 }

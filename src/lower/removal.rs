@@ -1,7 +1,7 @@
-//! Removal of particles: counts and lists those that stay, and moves them together.
+//! Removal of particles: counts and lists the particles that stay, and closes the gaps.
 
 use super::reorder::Reorder;
-use crate::ir::{Domain, Draft, FieldId};
+use crate::ir::{Domain, Draft, FieldId, Role};
 
 impl Reorder<'_> {
     /// The stages that remove the particles whose attribute is not 0.
@@ -23,7 +23,7 @@ impl Reorder<'_> {
         let mut retire = self.stage("retire", "particles/retire.comp", 1);
         retire.domain = Domain::list(1, Some(self.set));
         retire.read("sums", sums);
-        retire.write("particles_live", live);
+        retire.write_role(self.set, Role::Live, live);
         let mut stages = vec![tally, scan, compact, retire];
         stages.extend(self.moves(order));
         stages

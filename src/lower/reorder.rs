@@ -1,13 +1,13 @@
 //! The stages that reorder the attributes of a set, at the end of removals and sorts.
 //!
-//! A removal lists the particles that stay, a sort lists all of them by their keys; then each attribute is moved
-//! according to that list. An attribute whose ring advances with it is moved from one copy to the next, others through
-//! a scratch buffer that all attributes share.
+//! A removal lists the particles that stay, a sort lists all particles by their keys; then each attribute is moved in the
+//! order of the list. An attribute whose ring advances here is moved from one copy to the next, others through a scratch
+//! buffer that all attributes share.
 
 use std::collections::HashSet;
 
-use super::meaning::{Action, Meaning, What};
-use super::{Entry, SharedBuffers};
+use super::meaning::{Action, ActionKind, Meaning};
+use super::{DraftContext, SharedBuffers};
 use crate::element::Element;
 use crate::ir::{Domain, Draft, FieldId, List, Over, Pipeline, ResourceId};
 use crate::words::scan::{self as words, TILE_GROUP};
@@ -15,9 +15,9 @@ use crate::words::scan::{self as words, TILE_GROUP};
 /// Elements per workgroup of the tiled stages.
 pub(super) const TILE: u64 = words::TILE as u64;
 
-/// Puts stages in the place of removals and sorts.
+/// Replaces removals and sorts by stages.
 pub(super) fn lower(meaning: &mut Meaning) {
-    // Fields whose rings actions of `step` outside of repeats have moved on so far.
+    // Fields whose rings actions of `step` outside of repeats have advanced so far.
     let mut moved: HashSet<FieldId> = HashSet::new();
     for number in 0..meaning.lists.len() {
         let (list, actions) = &mut meaning.lists[number];
@@ -35,80 +35,103 @@ fn reordered(
 ) -> Vec<Action> {
     let mut into = Vec::with_capacity(actions.len());
     for mut action in actions {
-        let (every, from) = (action.every, action.from.clone());
-        let (set, details) = match &mut action.what {
-            What::Remove { set, marked } => (*set, format!("{marked}")),
-            What::Sort {
-                set,
-                by,
-                bits,
-                offsets,
-            } => (*set, format!("{by} {bits:?} {offsets:?}")),
-            What::Loop(inner) => {
+        match &mut action.kind {
+            ActionKind::Loop(inner) => {
                 let iterations = std::mem::take(&mut inner.iterations);
                 inner.iterations = iterations
                     .into_iter()
                     .map(|actions| reordered(meaning, list, actions, None))
                     .collect();
                 into.push(action);
-                continue;
             }
-            What::Dispatch(dispatch) => {
-                if let Some(moved) = moved
-                    .as_mut()
-                    .filter(|_| every == 1 && dispatch.draft.domain.over != Over::Newborn)
-                {
-                    moved.extend(dispatch.draft.written());
+            ActionKind::Dispatch(dispatch) => {
+                let draft = &dispatch.draft;
+                let may_advance = action.every == 1 && draft.domain.over != Over::Newborn;
+                if let Some(moved) = moved.as_mut().filter(|_| may_advance) {
+                    moved.extend(draft.writes());
                 }
                 into.push(action);
-                continue;
             }
-            _ => {
-                into.push(action);
-                continue;
+            ActionKind::Remove { set, marked } => {
+                let (set, details) = (*set, format!("{marked}"));
+                into.extend(reorder(
+                    meaning,
+                    list,
+                    action,
+                    (set, &details),
+                    moved.as_deref_mut(),
+                ));
             }
-        };
-        // The attributes whose rings it moves on: it may write their other copy at once.
-        let fields = &meaning.pipeline.fields;
-        let direct: Vec<FieldId> = match &moved {
-            Some(moved) if every == 1 && list == List::Step => (0..fields.len())
-                .filter(|field| {
-                    fields[*field].resource == set && fields[*field].ring > 1 && !moved.contains(field)
-                })
-                .collect(),
-            _ => Vec::new(),
-        };
-        if let Some(moved) = &mut moved {
-            moved.extend(direct.iter().copied());
+            ActionKind::Sort {
+                set,
+                by,
+                bits,
+                offsets,
+            } => {
+                let (set, details) = (*set, format!("{by} {bits:?} {offsets:?}"));
+                into.extend(reorder(
+                    meaning,
+                    list,
+                    action,
+                    (set, &details),
+                    moved.as_deref_mut(),
+                ));
+            }
+            _ => into.push(action),
         }
-        // Removals and sorts end with the same moves.
-        let drafts = meaning.engine(
-            (list, every, &from),
-            ("removal", set, &details),
-            |pipeline, shared, entry| {
-                let reorder = Reorder {
-                    pipeline,
-                    shared,
-                    set,
-                    direct,
-                    entry,
-                };
-                match action.what {
-                    What::Sort {
-                        by, bits, offsets, ..
-                    } => reorder.sort(by, bits, offsets),
-                    What::Remove { marked, .. } => reorder.removal(marked),
-                    _ => Vec::new(),
-                }
-            },
-        );
-        into.extend(
-            drafts
-                .into_iter()
-                .map(|draft| Action::dispatch(draft, Vec::new(), every, &from)),
-        );
     }
     into
+}
+
+/// The dispatches of a removal or a sort.
+fn reorder(
+    meaning: &mut Meaning,
+    list: List,
+    action: Action,
+    (set, details): (ResourceId, &str),
+    moved: Option<&mut HashSet<FieldId>>,
+) -> Vec<Action> {
+    let (every, from) = (action.every, action.from);
+    let direct = match moved {
+        Some(moved) if every == 1 && list == List::Step => {
+            let direct = advanced(&meaning.pipeline, set, moved);
+            moved.extend(direct.iter().copied());
+            direct
+        }
+        _ => Vec::new(),
+    };
+    // Removals and sorts end with the same moves.
+    let drafts = meaning.engine(
+        (list, every, &from),
+        ("removal", set, details),
+        |pipeline, shared, entry| {
+            let reorder = Reorder {
+                pipeline,
+                shared,
+                set,
+                direct,
+                entry,
+            };
+            match action.kind {
+                ActionKind::Sort {
+                    by, bits, offsets, ..
+                } => reorder.sort(by, bits, offsets),
+                ActionKind::Remove { marked, .. } => reorder.removal(marked),
+                _ => Vec::new(),
+            }
+        },
+    );
+    let dispatch = |draft| Action::dispatch(draft, Vec::new(), every, &from);
+    drafts.into_iter().map(dispatch).collect()
+}
+
+/// The attributes of a set whose rings a reordering advances: it may write their other copy at once.
+fn advanced(pipeline: &Pipeline, set: ResourceId, moved: &HashSet<FieldId>) -> Vec<FieldId> {
+    let is_advanced = |id: &FieldId| {
+        let field = &pipeline.fields[*id];
+        field.resource == set && field.ring > 1 && !moved.contains(id)
+    };
+    (0..pipeline.fields.len()).filter(is_advanced).collect()
 }
 
 /// An entry that reorders a set.
@@ -116,9 +139,9 @@ pub struct Reorder<'a> {
     pub pipeline: &'a mut Pipeline,
     pub shared: &'a mut SharedBuffers,
     pub set: ResourceId,
-    /// Attributes whose rings it moves on.
+    /// Attributes whose rings it advances.
     pub direct: Vec<FieldId>,
-    pub entry: Entry<'a>,
+    pub entry: DraftContext<'a>,
 }
 
 impl Reorder<'_> {
@@ -142,8 +165,8 @@ impl Reorder<'_> {
                 let (shader, units) = units(attribute.element);
                 let mut stage = self.stage("", shader, 1);
                 stage.name = format!("{verb}_{}{}", attribute.symbol(), self.entry.suffix);
-                stage.words("from", from, false);
-                stage.words("to", to, true);
+                stage.read_as("from", from, Element::Uint);
+                stage.write_as("to", to, Element::Uint);
                 if ordered {
                     stage.read("order", order);
                 }
@@ -177,7 +200,7 @@ impl Reorder<'_> {
             ..Domain::list(resource.size[0], Some(self.set))
         };
         let mut stage = tiled(self.entry, name, shader, domain);
-        stage.call("particles", self.set);
+        stage.name_resource("particles", self.set);
         stage
     }
 
@@ -206,7 +229,7 @@ impl Reorder<'_> {
     }
 }
 
-/// The kernel that moves values of a type, and how many of its units a value has.
+/// The kernel that moves values of a type, and the number of its units in a value.
 fn units(element: Element) -> (&'static str, u64) {
     let bytes = element.bytes();
     match bytes % 4 {
@@ -216,8 +239,8 @@ fn units(element: Element) -> (&'static str, u64) {
     }
 }
 
-/// A stage whose workgroups take tiles.
-pub(super) fn tiled(entry: Entry, name: String, shader: &'static str, domain: Domain) -> Draft {
+/// A stage whose workgroups process tiles.
+pub(super) fn tiled(entry: DraftContext, name: String, shader: &'static str, domain: Domain) -> Draft {
     let mut stage = entry.draft(name, shader, domain);
     stage.stated.workgroup = Some([TILE_GROUP, 1, 1]);
     stage

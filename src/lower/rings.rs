@@ -1,23 +1,23 @@
-//! Which fields need copies: only what every step writes whole. The rest is the same in every step, or changes in place.
+//! Removes copies of fields that no stage writes completely in every step: they stay constant or change in place.
 
 use std::collections::BTreeSet;
 
 use super::meaning::Meaning;
 use crate::problem::Problem;
 
-/// Most steps until all rings are back at their first copy: each is recorded.
-const MAX_SLOTS: u32 = 240;
+/// Largest number of steps until all rings are back at their first copy: every phase is recorded.
+const MAX_PHASES: u32 = 240;
 
 pub(super) fn lower(meaning: &mut Meaning) {
     let pipeline = &mut meaning.pipeline;
     for field in 0..pipeline.fields.len() {
         let stages = pipeline.step.iter().map(|entry| &pipeline.stages[entry.stage]);
-        if !stages.into_iter().any(|stage| stage.moves_on(field)) {
+        if !stages.into_iter().any(|stage| stage.advances_ring(field)) {
             pipeline.fields[field].ring = 1;
         }
     }
-    let slots = pipeline.slots();
-    if slots <= MAX_SLOTS {
+    let phases = pipeline.phases();
+    if phases <= MAX_PHASES {
         return;
     }
     let rings = pipeline.fields.iter().map(|field| field.ring);
@@ -25,16 +25,15 @@ pub(super) fn lower(meaning: &mut Meaning) {
     let (place, message) = match pipeline.swaps.order() {
         1 => (
             "/particles",
-            format!("the least common multiple of the ring lengths {rings:?} is {slots}"),
+            format!("the least common multiple of the ring lengths {rings:?} is {phases}"),
         ),
         order => (
             "/step",
             format!(
-                "swaps that come round every {order} steps and rings of {rings:?} copies come round together only every \
-                 {slots} steps"
+                "the swap period {order} and the ring lengths {rings:?} have a least common multiple of {phases} steps"
             ),
         ),
     };
-    let help = format!("choose lengths that divide one another; the limit is {MAX_SLOTS} steps");
+    let help = format!("choose lengths that divide one another; the limit is {MAX_PHASES} steps");
     meaning.problems.push(Problem::new(place, message).help(help));
 }

@@ -1,14 +1,14 @@
 //! Prefix sums of a buffer.
 
-use super::meaning::{Action, Meaning, What};
+use super::meaning::{Action, ActionKind, Meaning};
 use super::reorder::{TILE, tiled};
-use super::{Entry, SharedBuffers};
+use super::{DraftContext, SharedBuffers};
 use crate::ir::{Domain, Draft, FieldId, Pipeline};
 
-/// Puts stages in the place of scans.
+/// Replaces scans by stages.
 pub(super) fn lower(meaning: &mut Meaning) {
     meaning.replace(|meaning, list, action, into| {
-        let What::Scan(fields) = action.what else {
+        let ActionKind::Scan(fields) = action.kind else {
             return into.push(action);
         };
         let (resource, details) = (meaning.pipeline.fields[fields[0]].resource, format!("{fields:?}"));
@@ -29,7 +29,7 @@ fn scan(
     pipeline: &mut Pipeline,
     shared: &mut SharedBuffers,
     [from, into]: [FieldId; 2],
-    entry: Entry,
+    entry: DraftContext,
 ) -> Vec<Draft> {
     let resource = pipeline.fields[from].resource;
     let length = pipeline.resources[resource].size[0];
@@ -41,7 +41,7 @@ fn scan(
             ..Domain::list(length, Some(resource))
         };
         let mut stage = tiled(entry, format!("{verb}_{name}{}", entry.suffix), shader, domain);
-        stage.call("summands", resource);
+        stage.name_resource("summands", resource);
         stage
     };
     let mut sum = stage("sum", "particles/sum_tiles.comp", length);

@@ -1,10 +1,10 @@
-//! Stable radix sort of a set by an attribute, and where each key starts.
+//! Stable radix sort of a set by an attribute, and the offsets of its keys.
 
 use super::meaning::Bits;
 use super::reorder::{Reorder, TILE};
 use crate::ir::{Domain, Draft, FieldId};
 
-/// Bits that a pass of a sort takes.
+/// Bits of the key that a pass of a sort processes.
 const DIGIT_BITS: u32 = 8;
 
 impl Reorder<'_> {

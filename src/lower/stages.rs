@@ -1,9 +1,9 @@
-//! The last form of lists: stages with the conditions and clocks of the repeats round them, and invocations of them.
+//! The last form of lists: stages with the conditions and clocks of enclosing repeats, and their invocations.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::meaning::{Action, Meaning, What};
+use super::meaning::{Action, ActionKind, Meaning};
 use crate::ir::{
     Draft, FieldId, Invocation, Iteration, List, MOST_GRIDS, MOST_RESOURCES, Pipeline, ShaderSource, StageId,
     Swaps,
@@ -32,7 +32,7 @@ pub(super) fn lower(meaning: &mut Meaning) {
     meaning.pipeline.swaps = Swaps::new(of(List::Init), of(List::Step));
 }
 
-/// A draft in a list, with the conditions and the clock of the repeats round it.
+/// A draft in a list, with the conditions and the clock of enclosing repeats.
 type Use = (*const Draft, List, Vec<FieldId>, Option<FieldId>);
 
 #[derive(Default)]
@@ -40,11 +40,13 @@ struct Flattening {
     list: Option<List>,
     invocations: Vec<Invocation>,
     swaps: Vec<[FieldId; 2]>,
-    /// What the repeats look at that are open, the outermost first, and their clocks.
+    /// Conditions of the enclosing repeats, outermost first.
     conditions: Vec<FieldId>,
+    /// Clocks of the enclosing repeats.
     clocks: Vec<FieldId>,
-    /// Outermost repeats of the list so far, and the iteration of the one that is open.
+    /// Number of outermost repeats of the list so far.
     loops: usize,
+    /// The iteration of the outermost enclosing repeat.
     iteration: Option<Iteration>,
     /// Stages by their drafts, conditions and clocks.
     known: HashMap<Use, StageId>,
@@ -59,13 +61,14 @@ impl Flattening {
 
     fn list(&mut self, meaning: &mut Meaning, actions: &[Action]) {
         for action in actions {
-            match &action.what {
-                What::Swap(pair) => self.swaps.push(*pair),
-                What::Dispatch(dispatch) => {
+            match &action.kind {
+                ActionKind::Swap(pair) => self.swaps.push(*pair),
+                ActionKind::Dispatch(dispatch) => {
                     let outer = self.clocks.len().saturating_sub(1);
-                    let clock = match dispatch.has_outer_clock {
-                        true => self.clocks[..outer].last().copied(),
-                        false => self.clocks.last().copied(),
+                    let clock = if dispatch.has_outer_clock {
+                        self.clocks[..outer].last().copied()
+                    } else {
+                        self.clocks.last().copied()
                     };
                     let stage = self.stage(meaning, &dispatch.draft, clock);
                     self.invocations.push(Invocation {
@@ -75,7 +78,7 @@ impl Flattening {
                         swaps: self.swaps.len(),
                     });
                 }
-                What::Loop(inner) => {
+                ActionKind::Loop(inner) => {
                     let is_outermost = self.conditions.is_empty();
                     let number = self.loops;
                     self.loops += usize::from(is_outermost);
@@ -130,11 +133,11 @@ impl Flattening {
     }
 }
 
-/// What is wrong with a stage that has the name of an earlier one and another shader.
+/// Message and help for a stage that has the name of an earlier one and another shader.
 fn wrong_name(pipeline: &Pipeline, earlier: StageId, id: StageId) -> Option<(String, &'static str)> {
     let [earlier, stage] = [earlier, id].map(|id| &pipeline.stages[id]);
     let [theirs, ours] = [earlier, stage].map(|stage| &pipeline.kernel_of(stage).source);
-    // Written shaders of one name differ in the fields that they are for.
+    // Generated shaders with equal names differ in their fields.
     let is_same = theirs == ours
         || matches!(
             (theirs, ours),
@@ -152,7 +155,7 @@ fn wrong_name(pipeline: &Pipeline, earlier: StageId, id: StageId) -> Option<(Str
     })
 }
 
-/// What is wrong with a stage that uses more than an interface has constants for, or has one name for two resources.
+/// Message and help for a stage that exceeds the limits of an interface, or has one name for two resources.
 fn wrong_signature(pipeline: &Pipeline, id: StageId) -> Option<(String, &'static str)> {
     let stage = &pipeline.stages[id];
     let signature = &pipeline.kernel_of(stage).signature;

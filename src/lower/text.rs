@@ -1,8 +1,8 @@
-//! What a pipeline means, as text: after any pass.
+//! The meaning of a pipeline as text, after any pass.
 
 use std::fmt::Write;
 
-use super::meaning::{Action, Births, Dispatch, Loop, Meaning, What};
+use super::meaning::{Action, ActionKind, Births, Dispatch, Loop, Meaning};
 use crate::element::shown;
 use crate::ir::{Domain, FieldId, Over};
 
@@ -14,7 +14,7 @@ macro_rules! line {
 }
 
 impl Meaning {
-    /// The lists with their entries, each with the place in the file that it comes from.
+    /// The lists with their entries, each with its JSON pointer.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (list, actions) in &self.lists {
@@ -54,24 +54,24 @@ impl Meaning {
             1 => String::new(),
             every => format!("  every {every}"),
         };
-        let what = match &action.what {
-            What::Loop(inner) => {
+        let entry = match &action.kind {
+            ActionKind::Loop(inner) => {
                 line!(text, depth, "{}{every}  {}", loop_of(inner), action.from.pointer);
-                // They differ in values alone.
+                // Iterations differ in values alone.
                 if let Some(first) = inner.iterations.first() {
                     self.actions(first, depth + 1, text);
                 }
                 return;
             }
-            What::Dispatch(dispatch) => self.dispatch(dispatch),
-            What::Fill { field, value } => {
+            ActionKind::Dispatch(dispatch) => self.dispatch(dispatch),
+            ActionKind::Fill { field, value } => {
                 let element = self.pipeline.fields[*field].element;
                 let numbers: Vec<String> = element.scalar().numbers(value).map(shown).collect();
                 format!("set {} to {}", self.name(*field), numbers.join(", "))
             }
-            What::Copy([from, into]) => format!("set {} to {}", self.name(*into), self.name(*from)),
-            What::Swap([a, b]) => format!("swap {} and {}", self.name(*a), self.name(*b)),
-            What::Reduce {
+            ActionKind::Copy([from, into]) => format!("set {} to {}", self.name(*into), self.name(*from)),
+            ActionKind::Swap([a, b]) => format!("swap {} and {}", self.name(*a), self.name(*b)),
+            ActionKind::Reduce {
                 field,
                 operation,
                 into,
@@ -83,22 +83,24 @@ impl Meaning {
                     self.name(*field)
                 )
             }
-            What::Scan([from, into]) => format!("set {} to scan({})", self.name(*into), self.name(*from)),
-            What::Transform(transform) => {
+            ActionKind::Scan([from, into]) => {
+                format!("set {} to scan({})", self.name(*into), self.name(*from))
+            }
+            ActionKind::Transform(transform) => {
                 let axes: String = transform.axes.iter().map(|axis| ["x", "y", "z"][*axis]).collect();
                 let inverse = if transform.inverse { "inverse " } else { "" };
                 let (source, target) = (self.name(transform.source), self.name(transform.target));
                 format!("set {target} to the {inverse}transform of {source} along {axes}")
             }
-            What::Update(grid) => format!("update {}", self.pipeline.resources[*grid].name),
-            What::Remove { set, marked } => {
+            ActionKind::Update(grid) => format!("update {}", self.pipeline.resources[*grid].name),
+            ActionKind::Remove { set, marked } => {
                 format!(
                     "remove from {} where {}",
                     self.pipeline.resources[*set].name,
                     self.name(*marked)
                 )
             }
-            What::Sort {
+            ActionKind::Sort {
                 set,
                 by,
                 bits,
@@ -115,7 +117,7 @@ impl Meaning {
                 )
             }
         };
-        line!(text, depth, "{what}{every}  {}", action.from.pointer);
+        line!(text, depth, "{entry}{every}  {}", action.from.pointer);
     }
 
     fn dispatch(&self, dispatch: &Dispatch) -> String {
@@ -128,10 +130,7 @@ impl Meaning {
                 .collect::<Vec<_>>()
                 .join(" ")
         };
-        let (reads, writes) = (
-            list(draft.read_fields().collect()),
-            list(draft.written().collect()),
-        );
+        let (reads, writes) = (list(draft.reads().collect()), list(draft.writes().collect()));
         for (word, names) in [("reads", reads), ("writes", writes)] {
             if !names.is_empty() {
                 let _ = write!(text, "  {word} {names}");

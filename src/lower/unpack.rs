@@ -1,14 +1,15 @@
-//! A channel of a sparse grid as a dense field, for an output.
+//! Unpacks channels of sparse grids into dense fields, for outputs.
 
 use std::collections::HashMap;
 
-use super::Entry;
+use super::DraftContext;
 use super::meaning::Meaning;
 use crate::ir::{
-    Domain, Field, FieldId, Home, Invocation, Kind, Lattice, List, Pipeline, Purpose, Resource, StageId,
+    Domain, Field, FieldId, Home, Invocation, Lattice, List, Pipeline, Purpose, Resource, ResourceKind,
+    StageId,
 };
 
-/// Lets outputs download copies of the channels of sparse grids, which frame stages lay out whole.
+/// Lets outputs download dense copies of the channels of sparse grids, which frame stages write.
 pub(super) fn lower(meaning: &mut Meaning) {
     let mut unpacked = Unpacked::default();
     let mut outputs = std::mem::take(&mut meaning.pipeline.outputs);
@@ -36,7 +37,7 @@ struct Unpacked {
 }
 
 impl Unpacked {
-    /// The field to which a channel is unpacked, at least in every n-th frame.
+    /// The field into which a channel is unpacked, at least in every n-th frame.
     fn get(&mut self, pipeline: &mut Pipeline, channel: FieldId, every: u32, pointer: &str) -> FieldId {
         if let Some((field, stage)) = self.known.get(&channel) {
             let stage = &mut pipeline.stages[*stage];
@@ -53,7 +54,7 @@ impl Unpacked {
     }
 }
 
-/// Adds the field to which a channel is unpacked, and the frame stage that unpacks it in every n-th frame.
+/// Adds the field into which a channel is unpacked, and the frame stage that unpacks it in every n-th frame.
 fn lay_out(pipeline: &mut Pipeline, channel: FieldId, every: u32, pointer: &str) -> (FieldId, StageId) {
     let name = whole_name(pipeline, channel);
     let symbol = pipeline.fields[channel].symbol();
@@ -63,7 +64,7 @@ fn lay_out(pipeline: &mut Pipeline, channel: FieldId, every: u32, pointer: &str)
         name: name.clone(),
         size: resource.size,
         kind: match &resource.kind {
-            Kind::Lattice(lattice) => Kind::Lattice(Lattice {
+            ResourceKind::Lattice(lattice) => ResourceKind::Lattice(Lattice {
                 sparse: None,
                 ..lattice.clone()
             }),
@@ -81,7 +82,7 @@ fn lay_out(pipeline: &mut Pipeline, channel: FieldId, every: u32, pointer: &str)
         ..pipeline.fields[channel].clone()
     };
     let field = pipeline.add_field(field);
-    let entry = Entry {
+    let entry = DraftContext {
         list: List::Frame,
         every,
         suffix: "",
@@ -89,8 +90,8 @@ fn lay_out(pipeline: &mut Pipeline, channel: FieldId, every: u32, pointer: &str)
     };
     let domain = Domain::elements(size, 3, Some(whole));
     let mut draft = entry.draft(format!("unpack_{symbol}"), "grid/unpack.comp", domain);
-    draft.call("grid", grid);
-    draft.call("whole", whole);
+    draft.name_resource("grid", grid);
+    draft.name_resource("whole", whole);
     draft.read("grid_channel", channel);
     draft.write("grid_whole", field);
     draft.purpose = Purpose::Unpack;

@@ -1,17 +1,17 @@
 //! The watch: stages that search for NaN, infinities and values out of bounds, at the end of some steps or, to find the
 //! stage that causes them, after every entry of the step list.
 
-use super::Entry;
+use super::DraftContext;
 use super::meaning::Meaning;
 use super::measures::{batches, dispatch, groups_of, measuring_stage, table};
 use crate::element::Element;
 use crate::ir::{
-    FOUND_WORDS, Field, FieldId, Home, ITEM_WORDS, Invocation, List, Measured, Part, Pipeline, Purpose,
-    RECORD_WORDS, Stage, StageId, Watch, Watched,
+    FOUND_WORDS, Field, FieldId, Home, ITEM_WORDS, Invocation, List, Measured, MeasuredPart, Pipeline,
+    Purpose, RECORD_WORDS, Stage, StageId, Watch, Watched,
 };
 use crate::problem::Problem;
 
-/// No step, and no part of a field.
+/// The number of no step and of no part of a field.
 const NEVER: u32 = u32::MAX;
 const POINTER: &str = "/run/watch_every";
 
@@ -44,7 +44,7 @@ fn measured(pipeline: &Pipeline, field: FieldId) -> impl Iterator<Item = Measure
     let components = pipeline.fields[field].element.components();
     (0..components).step_by(4).map(move |first| Measured {
         field,
-        part: Part::Components(first),
+        part: MeasuredPart::Components(first),
         entry: None,
         only: None,
         within: None,
@@ -70,15 +70,15 @@ pub fn add_watch(pipeline: &mut Pipeline, every: u32, fields: &[FieldId]) {
     let items: Vec<Measured> = (fields.iter())
         .flat_map(|field| measured(pipeline, *field))
         .collect();
-    let mut watching = Watching::new(pipeline, items.iter().map(|item| (*item, None)).collect(), every);
+    let mut builder = WatchBuilder::new(pipeline, items.iter().map(|item| (*item, None)).collect(), every);
     let mut entries = Vec::new();
-    for (first, items) in batches(watching.pipeline, &items) {
+    for (first, items) in batches(builder.pipeline, &items) {
         let number = entries.len() / 2;
         let name = |verb: &str| match number {
             0 => format!("watch-{verb}"),
             more => format!("watch-{verb}-{}", more + 1),
         };
-        let [find, note] = watching.stages([&name("find"), &name("note")], items, [every, every - 1]);
+        let [find, note] = builder.stages([&name("find"), &name("note")], items, [every, every - 1]);
         entries.extend([dispatch(find, first), dispatch(note, first)]);
     }
     let swaps = pipeline.swaps.step.len();
@@ -86,9 +86,9 @@ pub fn add_watch(pipeline: &mut Pipeline, every: u32, fields: &[FieldId]) {
     pipeline.step.extend(entries);
 }
 
-/// The same pipeline with a check after every entry of the step list, of the float fields and the fields with bounds
-/// that the entry writes. All resources, fields and stages keep their numbers; new ones follow them. An existing watch
-/// is removed from the steps.
+/// The pipeline with a check after every entry of the step list, of the float fields and the fields with bounds that the
+/// entry writes. All resources, fields and stages keep their numbers; new ones follow them. An existing watch is removed
+/// from the steps.
 pub fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
     let mut watched = pipeline.clone();
     let original = std::mem::take(&mut watched.step);
@@ -105,7 +105,7 @@ pub fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
     for (number, entry) in original.iter().enumerate() {
         items.extend((of_entry(entry).into_iter()).map(|item| (item, Some((entry.stage, number)))));
     }
-    let mut watching = Watching::new(&mut watched, items, 1);
+    let mut builder = WatchBuilder::new(&mut watched, items, 1);
     let mut step = Vec::new();
     let mut row = 0;
     // Entries of one stage share the watching stages, which only write to different records.
@@ -119,7 +119,7 @@ pub fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
             let name = |verb: &str| format!("watch-{}-{verb}", stage.name);
             let rhythm = [stage.every, stage.first];
             let of_batch = |(_, items): &(usize, &[Measured])| {
-                watching.stages([&name("find"), &name("note")], items, rhythm)
+                builder.stages([&name("find"), &name("note")], items, rhythm)
             };
             known.push((id, batches.iter().map(of_batch).collect()));
         }
@@ -139,20 +139,20 @@ pub fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
     watched
 }
 
-/// A pipeline that gets a watch.
-struct Watching<'a> {
+/// Adds a watch to a pipeline.
+struct WatchBuilder<'a> {
     pipeline: &'a mut Pipeline,
     rows: FieldId,
     found: FieldId,
     record: FieldId,
 }
 
-impl Watching<'_> {
+impl WatchBuilder<'_> {
     fn new(
         pipeline: &mut Pipeline,
         items: Vec<(Measured, Option<(StageId, usize)>)>,
         every: u32,
-    ) -> Watching<'_> {
+    ) -> WatchBuilder<'_> {
         let mut rows = Vec::new();
         for (item, _) in &items {
             let field = &pipeline.fields[item.field];
@@ -163,9 +163,12 @@ impl Watching<'_> {
         let count = items.len().max(1) as u64;
         rows.resize((ITEM_WORDS * count) as usize, 0);
         let earlier = pipeline.watch.is_some();
-        let name = |what: &str| match earlier {
-            false => format!("sg_watch_{what}"),
-            true => format!("sg_watch_again_{what}"),
+        let name = |what: &str| {
+            if earlier {
+                format!("sg_watch_again_{what}")
+            } else {
+                format!("sg_watch_{what}")
+            }
         };
         let rows = table(pipeline, &name("items"), rows);
         let found = pipeline.add_words(&name("found"), FOUND_WORDS * count);
@@ -175,7 +178,7 @@ impl Watching<'_> {
         let watched = |(item, after): (Measured, _)| Watched {
             field: item.field,
             first: match item.part {
-                Part::Components(first) => first,
+                MeasuredPart::Components(first) => first,
                 _ => 0,
             },
             after,
@@ -185,7 +188,7 @@ impl Watching<'_> {
             items: items.into_iter().map(watched).collect(),
             record,
         });
-        Watching {
+        WatchBuilder {
             pipeline,
             rows,
             found,
@@ -196,7 +199,7 @@ impl Watching<'_> {
     /// The stage that finds the parts of each field with bad values, and the one that records the first of them.
     fn stages(&mut self, names: [&str; 2], items: &[Measured], [every, first]: [u32; 2]) -> [StageId; 2] {
         let pipeline = &mut *self.pipeline;
-        let entry = Entry {
+        let entry = DraftContext {
             list: List::Step,
             every,
             suffix: "",

@@ -11,7 +11,7 @@ use crate::access::{Access, AccessSet};
 /// An item that commands access: a field or a clock.
 pub type Item = usize;
 
-/// What one command touches.
+/// The accesses of one command.
 pub type Accesses = Vec<(Item, Access)>;
 
 /// Orders all earlier `before` accesses ahead of all later `after` accesses.
@@ -22,16 +22,17 @@ pub struct Barrier {
 }
 
 impl Barrier {
-    /// Whether it orders an earlier access before a later one. After a read, an execution dependency is enough; a write
-    /// must also become visible to the later type of access.
+    /// Returns true if an earlier access is ordered before a later one. After a read, an execution dependency is enough; a write must also
+    /// become visible to the later type of access.
     pub fn orders(self, earlier: Access, later: Access) -> bool {
-        match earlier.writes() {
-            true => self.before.contains(earlier) && self.after.contains(later),
-            false => self.before.has_stage(earlier.stage()) && self.after.has_stage(later.stage()),
+        if earlier.writes() {
+            self.before.contains(earlier) && self.after.contains(later)
+        } else {
+            self.before.has_stage(earlier.stage()) && self.after.has_stage(later.stage())
         }
     }
 
-    /// The later accesses that it orders after an earlier one.
+    /// The types of later accesses that it orders after an earlier one.
     fn ordered_after(self, earlier: Access) -> AccessSet {
         let mut set = AccessSet::default();
         Access::ALL
@@ -44,14 +45,14 @@ impl Barrier {
 
 /// A barrier and the command that it precedes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Placed {
+pub struct PlacedBarrier {
     pub command: usize,
     pub barrier: Barrier,
 }
 
 /// An access whose effect may still be in flight, with the later accesses that are ordered after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pending {
+pub struct PendingAccess {
     pub item: Item,
     pub access: Access,
     pub ordered: AccessSet,
@@ -65,18 +66,18 @@ struct History {
 }
 
 /// Places barriers in one list of commands that starts with `entry` in flight.
-pub fn place(commands: &[Accesses], entry: &[Pending]) -> Vec<Placed> {
+pub fn place(commands: &[Accesses], entry: &[PendingAccess]) -> Vec<PlacedBarrier> {
     walk(commands, entry).0
 }
 
-/// What is in flight after the list, given its barriers.
-pub fn exit(commands: &[Accesses], entry: &[Pending]) -> Vec<Pending> {
+/// The accesses in flight after the list, given its barriers.
+pub fn exit(commands: &[Accesses], entry: &[PendingAccess]) -> Vec<PendingAccess> {
     let (placed, histories) = walk(commands, entry);
     in_flight(&placed, histories)
 }
 
-fn in_flight(placed: &[Placed], histories: HashMap<Item, History>) -> Vec<Pending> {
-    let mut pending: Vec<Pending> = Vec::new();
+fn in_flight(placed: &[PlacedBarrier], histories: HashMap<Item, History>) -> Vec<PendingAccess> {
+    let mut pending: Vec<PendingAccess> = Vec::new();
     for (item, history) in histories {
         let ordered = |position: isize, access: Access, ordered: AccessSet| {
             let barriers = later_than(placed, position).map(|placed| placed.barrier.ordered_after(access));
@@ -89,7 +90,7 @@ fn in_flight(placed: &[Placed], histories: HashMap<Item, History>) -> Vec<Pendin
             let ordered = through_reads.fold(ordered(*position, *access, *entry), AccessSet::union);
             merge(
                 &mut pending,
-                Pending {
+                PendingAccess {
                     item,
                     access: *access,
                     ordered,
@@ -99,7 +100,7 @@ fn in_flight(placed: &[Placed], histories: HashMap<Item, History>) -> Vec<Pendin
         for (position, access, entry) in &history.reads {
             merge(
                 &mut pending,
-                Pending {
+                PendingAccess {
                     item,
                     access: *access,
                     ordered: ordered(*position, *access, *entry),
@@ -112,7 +113,7 @@ fn in_flight(placed: &[Placed], histories: HashMap<Item, History>) -> Vec<Pendin
 }
 
 /// Adds to a set of pending accesses. An access that occurs twice keeps only the order that both have.
-pub fn merge(pending: &mut Vec<Pending>, new: Pending) {
+pub fn merge(pending: &mut Vec<PendingAccess>, new: PendingAccess) {
     match pending
         .iter_mut()
         .find(|old| old.item == new.item && old.access == new.access)
@@ -122,22 +123,22 @@ pub fn merge(pending: &mut Vec<Pending>, new: Pending) {
     }
 }
 
-fn later_than(placed: &[Placed], position: isize) -> impl Iterator<Item = &Placed> {
+fn later_than(placed: &[PlacedBarrier], position: isize) -> impl Iterator<Item = &PlacedBarrier> {
     placed
         .iter()
         .rev()
         .take_while(move |placed| placed.command as isize > position)
 }
 
-fn walk(commands: &[Accesses], entry: &[Pending]) -> (Vec<Placed>, HashMap<Item, History>) {
+fn walk(commands: &[Accesses], entry: &[PendingAccess]) -> (Vec<PlacedBarrier>, HashMap<Item, History>) {
     let mut histories = histories_of(entry);
-    let mut placed: Vec<Placed> = Vec::new();
+    let mut placed: Vec<PlacedBarrier> = Vec::new();
     for (number, accesses) in commands.iter().enumerate() {
         let unordered = conflicts(&histories, accesses, &placed);
         let last = placed.last().map_or(-1, |placed| placed.command as isize);
         // A conflict with a command after the last barrier needs a new one; others only widen the last one.
         if unordered.iter().any(|(position, ..)| *position >= last) {
-            placed.push(Placed {
+            placed.push(PlacedBarrier {
                 command: number,
                 barrier: Barrier::default(),
             });
@@ -154,7 +155,11 @@ fn walk(commands: &[Accesses], entry: &[Pending]) -> (Vec<Placed>, HashMap<Item,
 }
 
 /// The accesses in flight after a list with these barriers, or `None` if a conflict is not ordered.
-fn exit_with(commands: &[Accesses], placed: &[Placed], entry: &[Pending]) -> Option<Vec<Pending>> {
+fn exit_with(
+    commands: &[Accesses],
+    placed: &[PlacedBarrier],
+    entry: &[PendingAccess],
+) -> Option<Vec<PendingAccess>> {
     let mut histories = histories_of(entry);
     for (number, accesses) in commands.iter().enumerate() {
         let before = placed.partition_point(|placed| placed.command <= number);
@@ -166,13 +171,14 @@ fn exit_with(commands: &[Accesses], placed: &[Placed], entry: &[Pending]) -> Opt
     Some(in_flight(placed, histories))
 }
 
-fn histories_of(entry: &[Pending]) -> HashMap<Item, History> {
+fn histories_of(entry: &[PendingAccess]) -> HashMap<Item, History> {
     let mut histories: HashMap<Item, History> = HashMap::new();
     for pending in entry {
         let history = histories.entry(pending.item).or_default();
-        let list = match pending.access.writes() {
-            true => &mut history.writes,
-            false => &mut history.reads,
+        let list = if pending.access.writes() {
+            &mut history.writes
+        } else {
+            &mut history.reads
         };
         list.push((-1, pending.access, pending.ordered));
     }
@@ -184,7 +190,7 @@ fn histories_of(entry: &[Pending]) -> HashMap<Item, History> {
 fn conflicts(
     histories: &HashMap<Item, History>,
     accesses: &Accesses,
-    placed: &[Placed],
+    placed: &[PlacedBarrier],
 ) -> Vec<(isize, Access, Access)> {
     let mut found = Vec::new();
     for (item, access) in accesses {
@@ -193,7 +199,7 @@ fn conflicts(
         };
         for (position, earlier, ordered) in history.writes.iter().chain(&history.reads) {
             let is_ordered = || {
-                // A write that was read since is ordered before all that waits for that read.
+                // A later write waits for the readers of this write, and so for the write.
                 let read_since = earlier.writes() && history.reads.iter().any(|(read, ..)| read > position);
                 (access.writes() && read_since)
                     || ordered.contains(*access)
@@ -208,7 +214,7 @@ fn conflicts(
 }
 
 fn record(histories: &mut HashMap<Item, History>, accesses: &Accesses, number: isize) {
-    // A write settles everything before it: what follows is ordered after the write, and so after that.
+    // Later accesses are ordered after a write, and so after everything that the write was ordered after.
     for (item, access) in accesses.iter().filter(|(_, access)| access.writes()) {
         let history = histories.entry(*item).or_default();
         history.reads.clear();
@@ -221,52 +227,53 @@ fn record(histories: &mut HashMap<Item, History>, accesses: &Accesses, number: i
     }
 }
 
-/// Whether a segment takes part in a turn.
+/// The passes in which a segment runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Runs {
     Always,
-    /// Not in every pass.
+    /// In some passes.
     Sometimes,
     /// Runs after everything before it, and before everything after it.
-    Apart,
+    Isolated,
 }
 
 /// Places barriers in segments that run once, one after another.
-pub fn place_once(segments: &[(Vec<Accesses>, Runs)]) -> Vec<Vec<Placed>> {
+pub fn place_once(segments: &[(Vec<Accesses>, Runs)]) -> Vec<Vec<PlacedBarrier>> {
     let mut entry = Vec::new();
     let mut placed = Vec::new();
     for (commands, runs) in segments {
         placed.push(place(commands, &entry));
         entry = match runs {
-            Runs::Apart => Vec::new(),
+            Runs::Isolated => Vec::new(),
             _ => exit(commands, &entry),
         };
     }
     placed
 }
 
-/// Places barriers in segments that run in a cycle, some of them not in every pass.
+/// Places barriers in segments that run in a cycle, some of them only in some passes.
 ///
 /// The accesses in flight at the start of a segment are the union over all paths to it. A set is sound if it equals
 /// that union for the barriers that result from it. The first rounds replace the sets, which leads to few barriers. If
 /// they do not converge, later rounds only extend the sets, so the search ends.
-pub fn place_cycle(segments: &[(Vec<Accesses>, Runs)]) -> Vec<Vec<Placed>> {
+pub fn place_cycle(segments: &[(Vec<Accesses>, Runs)]) -> Vec<Vec<PlacedBarrier>> {
     const REPLACING_ROUNDS: usize = 16;
-    let mut entries: Vec<Vec<Pending>> = vec![Vec::new(); segments.len()];
+    let mut entries: Vec<Vec<PendingAccess>> = vec![Vec::new(); segments.len()];
     for round in 0.. {
-        let exits: Vec<Vec<Pending>> = segments
+        let exits: Vec<Vec<PendingAccess>> = segments
             .iter()
             .zip(&entries)
             .map(|((commands, _), entry)| exit(commands, entry))
             .collect();
         let arriving = arriving(segments, &exits);
-        let next: Vec<Vec<Pending>> = match round < REPLACING_ROUNDS {
-            true => arriving,
-            false => entries
+        let next: Vec<Vec<PendingAccess>> = if round < REPLACING_ROUNDS {
+            arriving
+        } else {
+            entries
                 .iter()
                 .zip(arriving)
                 .map(|(entry, new)| union(entry.iter().copied().chain(new)))
-                .collect(),
+                .collect()
         };
         if next == entries {
             break;
@@ -283,7 +290,10 @@ pub fn place_cycle(segments: &[(Vec<Accesses>, Runs)]) -> Vec<Vec<Placed>> {
 ///
 /// Only the first barrier of a segment can be redundant: each other one separates two commands of the segment that
 /// conflict.
-fn without_redundant(segments: &[(Vec<Accesses>, Runs)], mut placed: Vec<Vec<Placed>>) -> Vec<Vec<Placed>> {
+fn without_redundant(
+    segments: &[(Vec<Accesses>, Runs)],
+    mut placed: Vec<Vec<PlacedBarrier>>,
+) -> Vec<Vec<PlacedBarrier>> {
     // Each check goes over the whole cycle a few times; the largest files would take minutes.
     const MOST_COMMANDS_LOOKED_AT: usize = 4_000_000;
     let commands: usize = segments.iter().map(|(commands, _)| commands.len()).sum();
@@ -302,12 +312,12 @@ fn without_redundant(segments: &[(Vec<Accesses>, Runs)], mut placed: Vec<Vec<Pla
     placed
 }
 
-/// Whether these barriers order every conflict, whichever optional segments take part.
-fn all_ordered(segments: &[(Vec<Accesses>, Runs)], placed: &[Vec<Placed>]) -> bool {
+/// Returns true if these barriers order every conflict, for every choice of optional segments.
+fn all_ordered(segments: &[(Vec<Accesses>, Runs)], placed: &[Vec<PlacedBarrier>]) -> bool {
     const ROUNDS: usize = 64;
-    let mut entries: Vec<Vec<Pending>> = vec![Vec::new(); segments.len()];
+    let mut entries: Vec<Vec<PendingAccess>> = vec![Vec::new(); segments.len()];
     for _ in 0..ROUNDS {
-        let exits: Option<Vec<Vec<Pending>>> = (segments.iter().zip(placed).zip(&entries))
+        let exits: Option<Vec<Vec<PendingAccess>>> = (segments.iter().zip(placed).zip(&entries))
             .map(|(((commands, _), placed), entry)| exit_with(commands, placed, entry))
             .collect();
         let Some(exits) = exits else {
@@ -324,7 +334,7 @@ fn all_ordered(segments: &[(Vec<Accesses>, Runs)], placed: &[Vec<Placed>]) -> bo
 
 /// The accesses in flight at the start of each segment: from the last segment that always runs, and from optional ones
 /// since then.
-fn arriving(segments: &[(Vec<Accesses>, Runs)], exits: &[Vec<Pending>]) -> Vec<Vec<Pending>> {
+fn arriving(segments: &[(Vec<Accesses>, Runs)], exits: &[Vec<PendingAccess>]) -> Vec<Vec<PendingAccess>> {
     let count = segments.len();
     let of_segment = |number: usize| {
         let mut predecessors = Vec::new();
@@ -338,14 +348,14 @@ fn arriving(segments: &[(Vec<Accesses>, Runs)], exits: &[Vec<Pending>]) -> Vec<V
         union(
             predecessors
                 .into_iter()
-                .filter(|predecessor| segments[*predecessor].1 != Runs::Apart)
+                .filter(|predecessor| segments[*predecessor].1 != Runs::Isolated)
                 .flat_map(|predecessor| exits[predecessor].iter().copied()),
         )
     };
     (0..count).map(of_segment).collect()
 }
 
-fn union(pendings: impl Iterator<Item = Pending>) -> Vec<Pending> {
+fn union(pendings: impl Iterator<Item = PendingAccess>) -> Vec<PendingAccess> {
     let mut union = Vec::new();
     pendings.for_each(|pending| merge(&mut union, pending));
     union.sort_by_key(|pending| (pending.item, pending.access));

@@ -7,18 +7,18 @@ use crate::ir::{FieldId, Pipeline};
 use super::List;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum HazardKind {
     ReadAfterWrite,
     WriteAfterRead,
     WriteAfterWrite,
 }
 
-impl Kind {
+impl HazardKind {
     pub fn short(self) -> &'static str {
         match self {
-            Kind::ReadAfterWrite => "RAW",
-            Kind::WriteAfterRead => "WAR",
-            Kind::WriteAfterWrite => "WAW",
+            HazardKind::ReadAfterWrite => "RAW",
+            HazardKind::WriteAfterRead => "WAR",
+            HazardKind::WriteAfterWrite => "WAW",
         }
     }
 }
@@ -29,18 +29,18 @@ pub struct Hazard {
     pub from: usize,
     pub to: usize,
     pub field: FieldId,
-    pub kind: Kind,
+    pub kind: HazardKind,
 }
 
 #[derive(Default)]
-struct History {
+struct LastAccesses {
     writer: Option<usize>,
     readers: Vec<usize>,
 }
 
 /// The direct hazards within one pass through a list, by entry. Hazards that follow from others are omitted.
 pub fn hazards(pipeline: &Pipeline, list: List) -> Vec<Hazard> {
-    let mut histories: HashMap<FieldId, History> = HashMap::new();
+    let mut histories: HashMap<FieldId, LastAccesses> = HashMap::new();
     let mut found = Vec::new();
     for (to, entry) in list.entries(pipeline).iter().enumerate() {
         let stage = &pipeline.stages[entry.stage];
@@ -51,7 +51,7 @@ pub fn hazards(pipeline: &Pipeline, list: List) -> Vec<Hazard> {
                 from,
                 to,
                 field: *field,
-                kind: Kind::ReadAfterWrite,
+                kind: HazardKind::ReadAfterWrite,
             }));
         }
         for field in stage.writes() {
@@ -61,17 +61,17 @@ pub fn hazards(pipeline: &Pipeline, list: List) -> Vec<Hazard> {
                 from: *from,
                 to,
                 field: *field,
-                kind: Kind::WriteAfterRead,
+                kind: HazardKind::WriteAfterRead,
             }));
             if history.readers.is_empty() && !stage.reads().contains(field) {
                 found.extend(history.writer.map(|from| Hazard {
                     from,
                     to,
                     field: *field,
-                    kind: Kind::WriteAfterWrite,
+                    kind: HazardKind::WriteAfterWrite,
                 }));
             }
-            *history = History {
+            *history = LastAccesses {
                 writer: Some(to),
                 readers: Vec::new(),
             };

@@ -1,4 +1,4 @@
-//! Repeats with `while`: the parts in which they are submitted, and the gates of conditional dispatches.
+//! Repeats with `while`: they are submitted in parts, and gates start their conditional dispatches.
 //!
 //! A gate is a small kernel of the engine that writes the workgroup counts of the dispatches after it: their own
 //! counts, or 0 if a condition does not hold. A gate precedes the first of them, and another one follows each stage
@@ -12,7 +12,7 @@ use crate::access::Access;
 use crate::ir::List;
 
 /// Approximate number of dispatches of a part of a repeat, and its largest number of iterations. A part should last longer
-/// than the host needs to submit the next one. At most the iterations of two parts are submitted in vain.
+/// than the host needs to submit the next one. After the end of a repeat, at most two parts are submitted in vain.
 const DISPATCHES: usize = 16;
 const MOST_TURNS: usize = 4;
 
@@ -21,18 +21,19 @@ const HEAD_BYTES: u64 = 16;
 const ROW_BYTES: u64 = 8 + 12 + 4 + 8 * MOST_CONDITIONS as u64;
 pub const COUNT_BYTES: u64 = 12;
 pub const NOTE_BYTES: u64 = 4;
-/// Most words that a dispatch looks at: as many as repeats nest.
+/// Largest number of conditions of a dispatch: the depth to which repeats nest.
 pub const MOST_CONDITIONS: usize = 8;
 
 /// Iterations of a repeat with `while` that are submitted only if the repeat has not ended in earlier parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
+pub struct LoopPart {
     /// Number of the repeat among those of its list.
     pub repeat: usize,
     /// Number of the part in the repeat, from 0.
     pub number: usize,
-    /// The condition of the repeat: the field that has its memory in this entry.
+    /// The condition of the repeat.
     pub condition: FieldId,
+    /// The entry at which the memory of the condition is looked up: swaps may change it.
     pub entry: usize,
     /// The word with the value of the condition at the end of the part, for the host.
     pub note: usize,
@@ -71,7 +72,7 @@ pub(super) fn part_lengths(pipeline: &Pipeline, list: List, entries: &[Invocatio
     let of_repeat = |(dispatches, most, regular): (usize, usize, bool)| {
         let each = dispatches.div_ceil(most.max(1)).max(1);
         let part = (DISPATCHES / each).clamp(1, MOST_TURNS);
-        // The host looks at the first part before it submits the third.
+        // The host reads the condition after the first part before it submits the third.
         let worth_it = regular && list != List::Frame && most > 2 * part;
         if worth_it { part } else { 0 }
     };
@@ -87,53 +88,63 @@ pub(super) fn part_of(iteration: Option<Iteration>, part_lengths: &[usize]) -> O
     }
 }
 
-/// The gates of a list while it is gone through.
-#[derive(Default)]
-pub(super) struct Gating {
-    open: Option<Open>,
+/// The open gate of a list that is being cut.
+pub(super) struct Gating<'a> {
+    pipeline: &'a Pipeline,
+    list: List,
+    /// The device skips commands by itself.
+    conditional: bool,
+    open: Option<OpenGate>,
 }
 
 /// A gate that may take in further entries.
-struct Open {
+struct OpenGate {
     gate: usize,
     segment: usize,
-    /// What has been written since it, by family.
+    /// Families of fields that were written since it.
     written: Vec<FieldId>,
 }
 
-impl Gating {
-    /// When entry `number` of a segment runs. If it needs a gate and none is open, opens one and reiterations its number as
-    /// well.
+impl<'a> Gating<'a> {
+    pub(super) fn new(pipeline: &'a Pipeline, list: List, conditional: bool) -> Gating<'a> {
+        Gating {
+            pipeline,
+            list,
+            conditional,
+            open: None,
+        }
+    }
+
+    /// When entry `number` of the list, in a segment, runs. If it needs a gate and cannot join the open one, adds a gate
+    /// and returns its number as well.
     pub(super) fn when(
         &mut self,
-        (gates, conditional): (&mut Vec<Gate>, bool),
-        pipeline: &Pipeline,
-        list: List,
+        gates: &mut Vec<Gate>,
         number: usize,
         groups: Groups,
         segment: usize,
     ) -> (When, Option<usize>) {
-        let stage = &pipeline.stages[list.entries(pipeline)[number].stage];
-        match (stage.conditions.as_slice(), conditional) {
+        let stage = &self.pipeline.stages[self.list.entries(self.pipeline)[number].stage];
+        match (stage.conditions.as_slice(), self.conditional) {
             ([], _) => return (When::Always, None),
             ([field], true) => return (When::While(*field), None),
             _ => {}
         }
-        let looked_at = looked_at(stage, groups).map(|field| pipeline.swaps.family(field));
+        let mut read = gate_reads(stage, groups).map(|field| self.pipeline.swaps.family(field));
         let row = gates.last().map_or(0, |gate| gate.first + gate.entries.len());
         if let Some(open) = self.open.as_ref().filter(|open| open.segment == segment)
-            && !looked_at.clone().any(|field| open.written.contains(&field))
+            && !read.any(|field| open.written.contains(&field))
         {
             gates[open.gate].entries.push(number);
             return (When::Gated(row), None);
         }
         let gate = gates.len();
         gates.push(Gate {
-            list,
+            list: self.list,
             first: row,
             entries: vec![number],
         });
-        self.open = Some(Open {
+        self.open = Some(OpenGate {
             gate,
             segment,
             written: Vec::new(),
@@ -141,17 +152,20 @@ impl Gating {
         (When::Gated(row), Some(gate))
     }
 
-    /// Notes the fields that a stage writes. An open gate that has read one of them is no longer valid.
-    pub(super) fn written(&mut self, pipeline: &Pipeline, stage: &Stage) {
+    /// Notes the fields that a stage writes. The open gate is no longer valid for entries that read one of them.
+    pub(super) fn written(&mut self, stage: &Stage) {
         if let Some(open) = &mut self.open {
-            open.written
-                .extend(stage.writes().iter().map(|field| pipeline.swaps.family(*field)));
+            let families = stage
+                .writes()
+                .iter()
+                .map(|field| self.pipeline.swaps.family(*field));
+            open.written.extend(families);
         }
     }
 }
 
-/// What a gate reads for a stage.
-fn looked_at(stage: &Stage, groups: Groups) -> impl Iterator<Item = FieldId> + Clone + '_ {
+/// The fields that a gate reads for a stage: its conditions, and its workgroup counts.
+fn gate_reads(stage: &Stage, groups: Groups) -> impl Iterator<Item = FieldId> + Clone + '_ {
     let counted = match groups {
         Groups::Indirect { field, .. } => Some(field),
         Groups::Direct(_) => None,
@@ -180,7 +194,7 @@ impl Gate {
         self.entries.iter().flat_map(move |entry| {
             let stage = &pipeline.stages[self.list.entries(pipeline)[*entry].stage];
             let groups = pipeline.groups_of(stage).unwrap_or(Groups::Direct([0; 3]));
-            looked_at(stage, groups).map(|field| (*entry, field))
+            gate_reads(stage, groups).map(|field| (*entry, field))
         })
     }
 }

@@ -11,19 +11,19 @@ use super::{COUNT_BYTES, NOTE_BYTES, Plan};
 /// Number of staging buffers of a series, and the smallest number of an output: one is filled, one is written, one
 /// waits.
 pub const STAGING_BUFFERS: u64 = 3;
-/// Most writer threads.
+/// Largest number of writer threads.
 const MOST_WRITERS: u64 = 16;
 /// If the staging buffers of an output have more bytes than this, it gets only the smallest number.
 const STAGING_BYTES: u64 = 512 << 20;
 
-/// Number of writer threads of a run: that of the processor's threads.
+/// Number of writer threads of a run: one for each thread of the processor, up to a limit.
 pub fn writers() -> u64 {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
     cores.min(MOST_WRITERS)
 }
 
 /// Largest number of staging buffers of an output: one is filled, one waits, and one for each writer thread.
-fn most_staging() -> u64 {
+fn max_staging() -> u64 {
     (writers() + 2).max(STAGING_BUFFERS)
 }
 
@@ -33,21 +33,21 @@ pub fn staging_buffers(pipeline: &Pipeline, output: &Output) -> u64 {
     let bytes = (output.fields.iter()).fold(0u64, |sum, field| {
         sum.saturating_add(pipeline.field_bytes(*field))
     });
-    (STAGING_BYTES / bytes.max(1)).clamp(STAGING_BUFFERS, most_staging())
+    (STAGING_BYTES / bytes.max(1)).clamp(STAGING_BUFFERS, max_staging())
 }
 
 /// One line of the memory plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
+pub struct MemoryItem {
     pub name: String,
-    /// What it belongs to, but for staging.
+    /// The resource that it belongs to; `None` for staging.
     pub resource: Option<ResourceId>,
     /// Bytes of one copy, a buffer of its own.
     pub bytes: u64,
     pub copies: u64,
 }
 
-impl Item {
+impl MemoryItem {
     pub fn total(&self) -> u64 {
         self.bytes.saturating_mul(self.copies)
     }
@@ -55,17 +55,17 @@ impl Item {
 
 /// Memory of a run. A checkpoint needs its size in addition until it is on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Memory {
+pub struct MemoryPlan {
     /// Fields, with their ring copies, and clocks.
-    pub device: Vec<Item>,
+    pub device: Vec<MemoryItem>,
     /// Staging buffers and other memory that the host can access.
-    pub host: Vec<Item>,
+    pub host: Vec<MemoryItem>,
 }
 
-impl Memory {
+impl MemoryPlan {
     /// `blocks` has the memory for the blocks of sparse grids, as chosen for the device.
-    pub fn of(pipeline: &Pipeline, plan: &Plan, blocks: &[(ResourceId, Choice)]) -> Memory {
-        let item = |(id, field): (FieldId, &Field)| Item {
+    pub fn of(pipeline: &Pipeline, plan: &Plan, blocks: &[(ResourceId, Choice)]) -> MemoryPlan {
+        let item = |(id, field): (FieldId, &Field)| MemoryItem {
             name: field.name.clone(),
             resource: Some(field.resource),
             bytes: pipeline.field_bytes(id),
@@ -74,14 +74,14 @@ impl Memory {
         let fields = || pipeline.fields.iter().enumerate();
         let on_device = fields().filter(|(_, field)| field.home == Home::Device);
         let mapped = fields().filter(|(_, field)| matches!(field.home, Home::HostReads | Home::HostWrites));
-        let blocks = blocks.iter().map(|(id, choice)| Item {
+        let blocks = blocks.iter().map(|(id, choice)| MemoryItem {
             name: format!("{} ({:?} blocks)", pipeline.resources[*id].name, choice.paging).to_lowercase(),
             resource: Some(*id),
-            bytes: choice.most_bytes / choice.most_blocks,
-            copies: choice.most_blocks,
+            bytes: choice.max_bytes / choice.max_blocks,
+            copies: choice.max_blocks,
         });
         let staging = pipeline.outputs.iter().flat_map(|output| {
-            output.fields.iter().map(|field| Item {
+            output.fields.iter().map(|field| MemoryItem {
                 name: match output.fields.len() {
                     1 => format!("staging {}", output.name),
                     _ => format!("staging {} {}", output.name, pipeline.fields[*field].name),
@@ -91,13 +91,13 @@ impl Memory {
                 copies: staging_buffers(pipeline, output),
             })
         });
-        let series = pipeline.series.iter().map(|series| Item {
+        let series = pipeline.series.iter().map(|series| MemoryItem {
             name: format!("staging {}", series.name),
             resource: None,
             bytes: pipeline.field_bytes(series.partials),
             copies: STAGING_BUFFERS,
         });
-        let engine = |name: &str, bytes: u64, copies: u64| Item {
+        let engine = |name: &str, bytes: u64, copies: u64| MemoryItem {
             name: name.to_string(),
             resource: None,
             bytes,
@@ -108,17 +108,17 @@ impl Memory {
             engine("argument blocks", argument_bytes(pipeline), 1),
             engine("fault records", 2 * FAULT_STRIDE, 1),
         ];
-        // What repeats with `while` have; there are no buffers of no bytes.
+        // Empty buffers are not allocated.
         let gates = || plan.gates.iter();
         let blocks_of_gates: u64 = gates().map(|gate| gate.block_bytes()).sum();
         let rows: usize = gates().map(|gate| gate.entries.len()).sum();
         let [counts, gates, notes] = [
             ("gated group counts", COUNT_BYTES * rows as u64),
-            ("gates", blocks_of_gates * u64::from(pipeline.slots())),
+            ("gates", blocks_of_gates * u64::from(pipeline.phases())),
             ("ends of repeats", NOTE_BYTES * plan.notes as u64),
         ]
         .map(|(name, bytes)| (bytes > 0).then(|| engine(name, bytes, 1)));
-        Memory {
+        MemoryPlan {
             device: (on_device.map(item).chain(blocks).chain([clocks]).chain(counts)).collect(),
             host: (staging
                 .chain(series)
@@ -154,7 +154,7 @@ fn argument_bytes(pipeline: &Pipeline) -> u64 {
             .map(|entry| kernels[pipeline.stages[entry.stage].kernel]);
         kernels.sum::<u64>()
     };
-    let slots = u64::from(pipeline.slots());
+    let slots = u64::from(pipeline.phases());
     of(&pipeline.init) + slots * (of(&pipeline.step) + of(&pipeline.frame)) + 2 * BLOCK_ALIGNMENT
 }
 
@@ -177,13 +177,13 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             let document = Document::read(&path).unwrap();
             let (pipeline, _) = from_document("t", &document, &Default::default()).unwrap();
-            let memory = Memory::of(&pipeline, &crate::plan::plan(&pipeline).unwrap(), &[]);
+            let memory = MemoryPlan::of(&pipeline, &crate::plan::plan(&pipeline).unwrap(), &[]);
             let sizes: Vec<u64> = memory.host.iter().map(|item| item.bytes).collect();
             assert_eq!(sizes[..2], [12 * count, 4 * count]);
             memory.host[0].copies
         };
-        assert_eq!(copies(1000), most_staging());
-        assert_eq!(copies(1 << 22), most_staging().min(8));
+        assert_eq!(copies(1000), max_staging());
+        assert_eq!(copies(1 << 22), max_staging().min(8));
         assert_eq!(copies(1 << 30), STAGING_BUFFERS);
     }
 }

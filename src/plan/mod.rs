@@ -15,7 +15,7 @@ pub mod shadows;
 
 pub use crate::access::{Access, AccessSet};
 pub use barriers::{Accesses, Barrier, Item, Runs};
-pub use loops::{COUNT_BYTES, Gate, MOST_CONDITIONS, NOTE_BYTES, Part, When};
+pub use loops::{COUNT_BYTES, Gate, LoopPart, MOST_CONDITIONS, NOTE_BYTES, When};
 pub use schedule::{Lane, Schedule, Ticket, Touched};
 
 use crate::ir::{FieldId, Groups, Pipeline, ResourceId, Stage, Swaps};
@@ -26,7 +26,7 @@ pub use crate::ir::List;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
     Barrier(Barrier),
-    /// Moves a list's clock on by one turn.
+    /// Advances the clock of the list by one pass.
     AdvanceClock,
     /// Runs entry `invocation` of the list.
     Dispatch {
@@ -37,35 +37,35 @@ pub enum Command {
     /// Writes the group counts of a gate's dispatches.
     Gate(usize),
     /// Copies the condition of a part's repeat to the host.
-    Note(Part),
+    Note(LoopPart),
 }
 
 /// Commands that always run together.
 #[derive(Debug, Clone)]
 pub struct Segment {
     pub list: List,
-    /// Runs in every n-th turn of the list,
+    /// Runs in every n-th pass through the list.
     pub every: u32,
-    /// the first time in this one, counted from 0.
+    /// The first pass in which it runs, counted from 0.
     pub first: u32,
     /// The sparse grid whose requests the host can read after this segment.
     pub collects: Option<ResourceId>,
     /// The sparse grid that the host must update, including binds of pages, before this segment starts.
     pub applies: Option<ResourceId>,
-    /// The part of a repeat with `while` that it is.
-    pub part: Option<Part>,
-    /// Frame stages that measure run whether the frame is drawn or not.
+    /// Set if it is a part of a repeat with `while`.
+    pub part: Option<LoopPart>,
+    /// Its stages measure: they run even if the frame is not drawn.
     pub measures: bool,
     pub commands: Vec<Command>,
 }
 
 impl Segment {
-    /// Whether it takes part in a turn.
-    pub fn is_due(&self, turn: u64) -> bool {
-        turn % u64::from(self.every) == u64::from(self.first)
+    /// Returns true if it runs in a pass.
+    pub fn is_due(&self, pass: u64) -> bool {
+        pass % u64::from(self.every) == u64::from(self.first)
     }
 
-    /// Whether it runs in a frame that is drawn (or, if not `drawn`, in one that is not).
+    /// Returns true if it runs in a frame. `drawn`: an output uses the results of frame stages.
     pub fn is_wanted(&self, drawn: bool) -> bool {
         let dispatches = |command: &Command| matches!(command, Command::Dispatch { .. });
         drawn || self.measures || !self.commands.iter().any(dispatches)
@@ -105,7 +105,7 @@ pub fn plan_for(pipeline: &Pipeline, conditional: bool) -> Result<Plan, String> 
             pipeline
                 .step
                 .iter()
-                .position(|i| pipeline.stages[i.stage].moves_on(field))
+                .position(|i| pipeline.stages[i.stage].advances_ring(field))
         })
         .collect();
     let mut plan = Plan {
@@ -207,7 +207,7 @@ impl Plan {
     }
 
     /// The newest values of a field after some steps: the field that owns the memory, and the copy.
-    pub fn newest(&self, field: FieldId, steps: u64) -> schedule::Copy {
+    pub fn newest(&self, field: FieldId, steps: u64) -> schedule::FieldCopy {
         let memory = self.memory(List::Frame, 0, field, steps);
         (memory, self.copies(List::Frame, 0, memory, steps).0)
     }
@@ -254,7 +254,7 @@ impl Plan {
         groups.unwrap_or(Groups::Direct([0; 3]))
     }
 
-    /// What moving a list's clock on touches.
+    /// The accesses of the dispatch that advances the clock of a list.
     pub fn touched_by_clock(&self, list: List) -> Touched {
         Touched {
             reads: Vec::new(),

@@ -3,7 +3,7 @@
 use crate::grid::Layout;
 use crate::ir::{Paging, SparseGrid};
 
-/// What of a device matters.
+/// The properties of a device that determine paging.
 #[derive(Debug, Clone, Copy)]
 pub struct Abilities {
     /// Address space for sparse memory; `None` without sparse residency.
@@ -17,14 +17,14 @@ pub struct Abilities {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     pub paging: Paging,
-    /// Why this is not the best type of paging, for display.
+    /// The reason for a type of paging that is not the best one, for display.
     pub notice: Option<String>,
     /// Address space that is reserved.
     pub reserved_bytes: u64,
-    /// Most memory that its blocks take.
-    pub most_bytes: u64,
+    /// Largest amount of memory of its blocks.
+    pub max_bytes: u64,
     /// Largest number of active blocks: from the budget, or from the memory of the device.
-    pub most_blocks: u64,
+    pub max_blocks: u64,
 }
 
 /// Fraction of the device's memory for a sparse grid without a budget.
@@ -53,27 +53,27 @@ pub fn choose(grid: &SparseGrid, device: &Abilities) -> Result<Choice, String> {
     };
     let holds = (device.memory as f64 * SHARE) as u64 / layout.block_bytes;
     let in_buffer = device.largest_buffer / layout.block_bytes;
-    let most_blocks = match (paging, grid.budgeted) {
-        (_, true) => grid.most_blocks,
-        (Paging::Table, false) => grid.most_blocks.min(holds / 2).min(in_buffer),
-        (_, false) => grid.most_blocks.min(holds),
+    let max_blocks = match (paging, grid.budgeted) {
+        (_, true) => grid.max_blocks,
+        (Paging::Table, false) => grid.max_blocks.min(holds / 2).min(in_buffer),
+        (_, false) => grid.max_blocks.min(holds),
     }
     .max(1);
-    let (reserved_bytes, most_bytes) = match paging {
-        Paging::Sparse => (layout.reserved_bytes(), most_blocks * layout.block_bytes),
-        Paging::Table => (0, most_blocks * layout.block_bytes),
+    let (reserved_bytes, max_bytes) = match paging {
+        Paging::Sparse => (layout.reserved_bytes(), max_blocks * layout.block_bytes),
+        Paging::Table => (0, max_blocks * layout.block_bytes),
         _ => (0, dense_bytes),
     };
-    let largest = if paging == Paging::Sparse { 0 } else { most_bytes };
+    let largest = if paging == Paging::Sparse { 0 } else { max_bytes };
     if largest > device.largest_buffer {
         return Err(format!(
-            "its blocks require {most_bytes} bytes, but a buffer has at most {}",
+            "its blocks require {max_bytes} bytes, but a buffer has at most {}",
             device.largest_buffer
         ));
     }
-    if most_bytes > device.memory {
+    if max_bytes > device.memory {
         return Err(format!(
-            "its blocks require {most_bytes} bytes, but the device has {}",
+            "its blocks require {max_bytes} bytes, but the device has {}",
             device.memory
         ));
     }
@@ -81,8 +81,8 @@ pub fn choose(grid: &SparseGrid, device: &Abilities) -> Result<Choice, String> {
         paging,
         notice,
         reserved_bytes,
-        most_bytes,
-        most_blocks,
+        max_bytes,
+        max_blocks,
     })
 }
 
@@ -91,12 +91,13 @@ fn sparse(layout: &Layout, device: &Abilities) -> Result<(), String> {
         return Err("the device has no sparse residency".into());
     };
     let space = space.min(device.largest_buffer);
-    match layout.reserved_bytes() <= space {
-        true => Ok(()),
-        false => Err(format!(
+    if layout.reserved_bytes() <= space {
+        Ok(())
+    } else {
+        Err(format!(
             "it requires {} bytes of addresses, but the device has {space} for sparse memory",
             layout.reserved_bytes()
-        )),
+        ))
     }
 }
 
@@ -130,13 +131,13 @@ mod tests {
         let auto = grid("{}");
         let choice = choose(&auto, &device(Some(WHOLE), 1 << 30)).unwrap();
         assert_eq!((choice.paging, &choice.notice), (Paging::Sparse, &None));
-        assert_eq!((choice.reserved_bytes, choice.most_bytes), (WHOLE, WHOLE));
+        assert_eq!((choice.reserved_bytes, choice.max_bytes), (WHOLE, WHOLE));
         let choice = choose(&auto, &device(None, 1 << 30)).unwrap();
         assert_eq!(choice.paging, Paging::Dense);
         assert!(choice.notice.unwrap().contains("no sparse residency"));
         let choice = choose(&auto, &device(Some(WHOLE - 1), WHOLE)).unwrap();
         assert_eq!(choice.paging, Paging::Table);
-        assert!(choice.most_bytes < WHOLE);
+        assert!(choice.max_bytes < WHOLE);
         assert!(choice.notice.unwrap().contains("134217728 bytes of addresses"));
     }
 
@@ -158,6 +159,6 @@ mod tests {
                 .contains("the device has")
         );
         let table = choose(&grid(r#"{"paging": "table", "budget": 1e6}"#), &small).unwrap();
-        assert_eq!((table.paging, table.most_blocks), (Paging::Table, 15));
+        assert_eq!((table.paging, table.max_blocks), (Paging::Table, 15));
     }
 }

@@ -21,16 +21,16 @@ pub enum Lane {
 pub const LANES: [Lane; 3] = [Lane::Step, Lane::Frame, Lane::Download];
 
 /// One copy of a ringed item.
-pub type Copy = (Item, u32);
+pub type FieldCopy = (Item, u32);
 
-/// What one submission touches.
+/// The accesses of one submission.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Touched {
-    pub reads: Vec<Copy>,
-    pub writes: Vec<Copy>,
+    pub reads: Vec<FieldCopy>,
+    pub writes: Vec<FieldCopy>,
 }
 
-/// The order of a submission: what it waits for, and the value that it signals on its own lane.
+/// The order of a submission: the values of other lanes that it waits for, and the value that it signals on its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ticket {
     pub waits: Vec<(Lane, u64)>,
@@ -49,7 +49,7 @@ pub struct Schedule {
     signalled: [u64; LANES.len()],
     /// The highest value of each lane that each lane has already waited for.
     waited: [[u64; LANES.len()]; LANES.len()],
-    records: HashMap<Copy, Record>,
+    records: HashMap<FieldCopy, Record>,
 }
 
 impl Schedule {

@@ -1,21 +1,21 @@
-//! Shadows of a run that looks for data races: for each dispatch, which memory has them and where they start.
+//! Shadow memory of a run that searches for data races.
 //!
-//! A dispatch has shadows of what it writes. All dispatches of a lane use the same memory one after another, because
-//! marks bear the number of their dispatch.
+//! Each element that a dispatch writes has a shadow, in which accesses leave marks. All dispatches of a lane use the same
+//! shadow memory one after another; marks contain the number of their dispatch.
 
 use crate::ir::{FieldId, List, Marks, Pipeline, ResourceId};
 
 use super::Plan;
 
-/// Bytes of the shadow of one element: the greatest and the least user of three sorts of access.
+/// Bytes of the shadow of one element: the largest and the smallest accessor for each of three kinds of access.
 pub const SHADOW_BYTES: u64 = 48;
 
-/// The part of the device's memory that the shadows of steps, or of frames, may have.
+/// Inverse of the fraction of device memory that the shadows of steps, or of frames, may take.
 const SHARE: u64 = 4;
-/// The part that stays free: some drivers do not survive a device without memory.
+/// Inverse of the fraction that stays free: some drivers crash when device memory is exhausted.
 const FREE: u64 = 10;
 
-/// Most shadows of steps, or of frames, on a device with so many bytes of memory, of which the pipeline takes some.
+/// Largest number of shadows of steps, or of frames, on a device with `memory` bytes, of which the pipeline takes `taken`.
 pub fn most(memory: u64, taken: u64) -> u64 {
     let room = (memory - memory / FREE).saturating_sub(taken);
     (memory / SHARE).min(room / 2) / SHADOW_BYTES
@@ -33,7 +33,7 @@ pub struct Region {
     /// Elements of one entry of an array, or of the field.
     pub of_entry: u64,
     pub elements: u64,
-    /// The first so many elements have shadows; the rest did not fit.
+    /// Number of elements with shadows, from the first one on; the rest did not fit.
     pub held: u64,
 }
 
@@ -41,44 +41,44 @@ pub struct Region {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shadows {
     pub regions: Vec<Region>,
-    /// By local field, the regions of what it reads and of what it writes.
+    /// By local field, the regions of the memory that it reads and of the memory that it writes.
     pub sides: Vec<[Option<usize>; 2]>,
 }
 
 impl Shadows {
-    /// Number of shadows.
+    /// Number of shadows of all regions.
     pub fn held(&self) -> u64 {
         self.regions.iter().map(|region| region.held).sum()
     }
 
-    /// Whether every element that it writes has a shadow.
+    /// Returns true if every element that the dispatch writes has a shadow.
     pub fn is_whole(&self) -> bool {
         self.regions.iter().all(|region| region.held == region.elements)
     }
 }
 
-/// Where a dispatch is: entry `number` of a list, in a phase of the rings.
+/// A dispatch: entry `number` of a list, in a phase of the rings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct At {
+pub struct DispatchId {
     pub list: List,
     pub number: usize,
-    pub slot: u32,
+    pub phase: u32,
 }
 
-/// The shadows of a dispatch for the local fields with marks, `most` of them at most. `most_blocks` is the largest number
+/// The shadows of a dispatch for the local fields with marks, at most `most` of them. `max_blocks` gives the largest number
 /// of active blocks of a sparse grid.
 pub fn shadows(
     pipeline: &Pipeline,
     plan: &Plan,
-    at: At,
+    at: DispatchId,
     marks: &[Marks],
-    most_blocks: &dyn Fn(ResourceId) -> u64,
+    max_blocks: &dyn Fn(ResourceId) -> u64,
     most: u64,
 ) -> Shadows {
     let stage = &pipeline.stages[at.list.entries(pipeline)[at.number].stage];
     let locals = &pipeline.kernel_of(stage).signature.fields;
-    let steps = u64::from(at.slot);
-    // What a local field reads and writes.
+    let steps = u64::from(at.phase);
+    // The memory and the copies that a local field reads and writes.
     let memory = |local: usize| {
         let field = stage.bindings[local];
         let (read, written) = plan.copies(at.list, at.number, field, steps);
@@ -96,7 +96,7 @@ pub fn shadows(
             continue;
         }
         let of_entry = match pipeline.sparse_of(field) {
-            Some(grid) => most_blocks(pipeline.fields[field].resource) * grid.layout.cells_per_block(),
+            Some(grid) => max_blocks(pipeline.fields[field].resource) * grid.layout.cells_per_block(),
             None => pipeline.elements_of(field),
         };
         let elements = of_entry * u64::from(pipeline.fields[field].count.unwrap_or(1));
@@ -130,24 +130,25 @@ pub fn shadows(
 }
 
 /// Every dispatch of the pipeline.
-pub fn dispatches(pipeline: &Pipeline) -> impl Iterator<Item = At> {
-    let slots = |list: List| match list {
+pub fn dispatches(pipeline: &Pipeline) -> impl Iterator<Item = DispatchId> {
+    let phases = |list: List| match list {
         List::Init => 1,
-        List::Step | List::Frame => pipeline.slots(),
+        List::Step | List::Frame => pipeline.phases(),
     };
     [List::Init, List::Step, List::Frame]
         .into_iter()
         .flat_map(move |list| {
             let entries = list.entries(pipeline).len();
-            (0..slots(list)).flat_map(move |slot| (0..entries).map(move |number| At { list, number, slot }))
+            (0..phases(list))
+                .flat_map(move |phase| (0..entries).map(move |number| DispatchId { list, number, phase }))
         })
 }
 
-/// Bytes of shadows for a checked run, of init and steps and of frames, if every field that a stage writes has them.
+/// Bytes of shadows for a checked run, of init and steps and of frames, if every written field has them.
 pub fn bytes(
     pipeline: &Pipeline,
     plan: &Plan,
-    most_blocks: &dyn Fn(ResourceId) -> u64,
+    max_blocks: &dyn Fn(ResourceId) -> u64,
     most: u64,
 ) -> [u64; 2] {
     let mut bytes = [0; 2];
@@ -155,7 +156,7 @@ pub fn bytes(
         let lane = usize::from(at.list == List::Frame);
         let stage = &pipeline.stages[at.list.entries(pipeline)[at.number].stage];
         let marks = vec![Marks::Own; stage.bindings.len()];
-        let held = shadows(pipeline, plan, at, &marks, most_blocks, most).held();
+        let held = shadows(pipeline, plan, at, &marks, max_blocks, most).held();
         bytes[lane] = bytes[lane].max(held * SHADOW_BYTES);
     }
     bytes

@@ -82,7 +82,7 @@ fn rings_move_on_at_their_first_writer() {
                      {"stage": "mend", "over": "p", "reads": ["p.x", "p.m"], "writes": ["p.x"]}]}"#,
     );
     assert_eq!(pipeline.fields[1].ring, 1, "no step writes m, so it has one copy");
-    assert_eq!(pipeline.slots(), 3);
+    assert_eq!(pipeline.phases(), 3);
     let plan = plan(&pipeline).unwrap();
     assert_eq!(plan.copies(List::Step, 0, 0, 5), (2, 2));
     assert_eq!(plan.copies(List::Step, 1, 0, 5), (2, 0));
@@ -163,7 +163,7 @@ fn conditions_are_waited_for_and_kept_until_they_are_read() {
     );
     // What may not run does not move a ring on.
     let written = field(&pipeline, "a");
-    assert!(pipeline.stages.iter().all(|stage| !stage.moves_on(written)));
+    assert!(pipeline.stages.iter().all(|stage| !stage.advances_ring(written)));
 }
 
 #[test]

@@ -1,52 +1,52 @@
 //! Argument blocks: the memory that the push constants point to, one block per invocation and phase of the rings.
 
 use crate::gpu::{Buffer, BufferKind, Gpu};
-use crate::ir::{BLOCK_ALIGNMENT, Invocation, Pipeline, Resource, Slot};
-use crate::plan::shadows::At;
+use crate::ir::{BLOCK_ALIGNMENT, BlockMember, Invocation, Pipeline, Resource, Stage};
+use crate::plan::shadows::DispatchId;
 use crate::plan::{List, Plan};
 
 use super::error::RunError;
-use super::memory::{ClockOf, Memory};
-use super::pages::Pages;
+use super::memory::{ClockOf, DeviceMemory};
+use super::pages::SparseGrids;
 use super::races::Races;
 
 /// All argument blocks of a run in one buffer.
 pub struct Arguments {
     pub buffer: Buffer,
-    places: Places,
+    offsets: BlockOffsets,
 }
 
 /// Offsets of the blocks.
-struct Places {
+struct BlockOffsets {
     init: Vec<u64>,
-    /// By slot, then invocation.
+    /// By phase, then invocation.
     step: Vec<Vec<u64>>,
     frame: Vec<Vec<u64>>,
     advance_step: u64,
     advance_frame: u64,
 }
 
-/// What the blocks are made from.
+/// The sources of the contents of argument blocks.
 #[derive(Clone, Copy)]
-pub struct Source<'a> {
+pub struct ArgumentInputs<'a> {
     pub pipeline: &'a Pipeline,
     pub plan: &'a Plan,
-    pub memory: &'a Memory,
-    pub pages: &'a Pages,
+    pub memory: &'a DeviceMemory,
+    pub pages: &'a SparseGrids,
     pub races: &'a Races,
     /// The seed of the order of workgroups.
     pub shuffle: Option<u32>,
 }
 
 /// The contents of all blocks.
-struct Blocks {
+struct BlockContents {
     bytes: Vec<u8>,
-    places: Places,
+    offsets: BlockOffsets,
 }
 
-impl Blocks {
-    fn new(source: Source) -> Blocks {
-        let pipeline = source.pipeline;
+impl BlockContents {
+    fn new(inputs: ArgumentInputs) -> BlockContents {
+        let pipeline = inputs.pipeline;
         let mut bytes = Vec::new();
         let mut block = |content: &[u8]| {
             let offset = bytes.len() as u64;
@@ -54,31 +54,31 @@ impl Blocks {
             bytes.resize((bytes.len() as u64).next_multiple_of(BLOCK_ALIGNMENT) as usize, 0);
             offset
         };
-        let mut list = |list: List, invocations: &[Invocation], slot: u64| -> Vec<u64> {
+        let mut list = |list: List, invocations: &[Invocation], phase: u64| -> Vec<u64> {
             let numbered = invocations.iter().enumerate();
             numbered
-                .map(|(number, invocation)| block(&source.content(list, number, invocation, slot)))
+                .map(|(number, invocation)| block(&inputs.content(list, number, invocation, phase)))
                 .collect()
         };
         let init = list(List::Init, &pipeline.init, 0);
-        let slots = u64::from(pipeline.slots());
-        let step = (0..slots)
-            .map(|slot| list(List::Step, &pipeline.step, slot))
+        let phases = u64::from(pipeline.phases());
+        let step = (0..phases)
+            .map(|phase| list(List::Step, &pipeline.step, phase))
             .collect();
-        let frame = (0..slots)
-            .map(|slot| list(List::Frame, &pipeline.frame, slot))
+        let frame = (0..phases)
+            .map(|phase| list(List::Frame, &pipeline.frame, phase))
             .collect();
-        let turn = |of: ClockOf, steps: u32, frames: u32| {
-            let mut content = source.memory.clock(of).address().to_le_bytes().to_vec();
+        let pass = |of: ClockOf, steps: u32, frames: u32| {
+            let mut content = inputs.memory.clock(of).address().to_le_bytes().to_vec();
             content.extend(steps.to_le_bytes());
             content.extend(frames.to_le_bytes());
             content
         };
-        let advance_step = block(&turn(ClockOf::Step, 1, 0));
-        let advance_frame = block(&turn(ClockOf::Frame, pipeline.steps_per_frame, 1));
-        Blocks {
+        let advance_step = block(&pass(ClockOf::Step, 1, 0));
+        let advance_frame = block(&pass(ClockOf::Frame, pipeline.steps_per_frame, 1));
+        BlockContents {
             bytes,
-            places: Places {
+            offsets: BlockOffsets {
                 init,
                 step,
                 frame,
@@ -90,28 +90,28 @@ impl Blocks {
 }
 
 impl Arguments {
-    pub fn new(gpu: &Gpu, source: Source) -> Result<Arguments, RunError> {
-        let blocks = Blocks::new(source);
+    pub fn new(gpu: &Gpu, inputs: ArgumentInputs) -> Result<Arguments, RunError> {
+        let blocks = BlockContents::new(inputs);
         let buffer = gpu.buffer("argument blocks", blocks.bytes.len() as u64, BufferKind::Upload)?;
         buffer.write(0, &blocks.bytes)?;
         Ok(Arguments {
             buffer,
-            places: blocks.places,
+            offsets: blocks.offsets,
         })
     }
 
-    /// Writes the values of a pipeline with the same stages into the same places. The device must be idle.
-    pub fn rewrite(&self, source: Source) -> Result<(), RunError> {
-        let blocks = Blocks::new(source);
+    /// Overwrites the blocks with the values of a pipeline that has the same stages. The device must be idle.
+    pub fn rewrite(&self, inputs: ArgumentInputs) -> Result<(), RunError> {
+        let blocks = BlockContents::new(inputs);
         Ok(self.buffer.write(0, &blocks.bytes)?)
     }
 
     /// Address of the block of an invocation.
-    pub fn of(&self, list: List, slot: u32, invocation: usize) -> u64 {
+    pub fn of(&self, list: List, phase: u32, invocation: usize) -> u64 {
         let offset = match list {
-            List::Init => self.places.init[invocation],
-            List::Step => self.places.step[slot as usize][invocation],
-            List::Frame => self.places.frame[slot as usize][invocation],
+            List::Init => self.offsets.init[invocation],
+            List::Step => self.offsets.step[phase as usize][invocation],
+            List::Frame => self.offsets.frame[phase as usize][invocation],
         };
         self.buffer.address() + offset
     }
@@ -119,90 +119,118 @@ impl Arguments {
     /// Address of the argument block of the dispatch that advances the clock of a list.
     pub fn of_clock(&self, list: List) -> u64 {
         let offset = if list == List::Frame {
-            self.places.advance_frame
+            self.offsets.advance_frame
         } else {
-            self.places.advance_step
+            self.offsets.advance_step
         };
         self.buffer.address() + offset
     }
 }
 
-impl Source<'_> {
-    /// The block of an invocation, which is number `number` of its list.
-    fn content(&self, list: List, number: usize, invocation: &Invocation, slot: u64) -> Vec<u8> {
-        let Source {
+impl ArgumentInputs<'_> {
+    /// The content of the block of an invocation, entry `number` of its list.
+    fn content(&self, list: List, number: usize, invocation: &Invocation, phase: u64) -> Vec<u8> {
+        let stage = &self.pipeline.stages[invocation.stage];
+        let mut block = BlockWriter {
+            inputs: self,
+            stage,
+            list,
+            number,
+            phase,
+            bytes: Vec::new(),
+        };
+        for member in self.pipeline.kernel_of(stage).signature.block_members() {
+            block.add(member, invocation);
+        }
+        block.bytes
+    }
+}
+
+/// Writes the block of entry `number` of a list.
+struct BlockWriter<'a> {
+    inputs: &'a ArgumentInputs<'a>,
+    stage: &'a Stage,
+    list: List,
+    number: usize,
+    phase: u64,
+    bytes: Vec<u8>,
+}
+
+impl BlockWriter<'_> {
+    fn add(&mut self, member: BlockMember, invocation: &Invocation) {
+        let ArgumentInputs {
             pipeline,
-            plan,
             memory,
             pages,
             ..
-        } = self;
-        let clock = if list == List::Frame {
-            ClockOf::Frame
-        } else {
-            ClockOf::Step
-        };
-        let stage = &pipeline.stages[invocation.stage];
-        let mut content = Vec::new();
-        let kernel = pipeline.kernel_of(stage);
-        for part in kernel.signature.slots() {
-            match part {
-                Slot::Fault => content.extend(memory.fault(clock).to_le_bytes()),
-                Slot::Clock => {
-                    let clock = stage
-                        .clock
-                        .map_or(memory.clock(clock), |field| memory.field(field, 0));
-                    content.extend(clock.address().to_le_bytes());
-                }
-                Slot::Stage => {
-                    content.extend((invocation.stage as u32).to_le_bytes());
-                    content.extend(0u32.to_le_bytes());
-                }
-                Slot::Read(field) => {
-                    let field = stage.bindings[field];
-                    let (copy, _) = plan.copies(list, number, field, slot);
-                    let field = plan.memory(list, number, field, slot);
-                    content.extend(memory.field(field, copy).address().to_le_bytes());
-                }
-                Slot::Write(field) => {
-                    let field = stage.bindings[field];
-                    let (_, copy) = plan.copies(list, number, field, slot);
-                    let field = plan.memory(list, number, field, slot);
-                    content.extend(memory.field(field, copy).address().to_le_bytes());
-                }
-                Slot::Pages(grid) => {
-                    content.extend(pages.address(stage.resources[grid]).to_le_bytes());
-                }
-                Slot::Domain => {
-                    content.extend(stage.domain.size.iter().flat_map(|n| (*n as u32).to_le_bytes()))
-                }
-                Slot::Level(resource) => level(&pipeline.resources[stage.resources[resource]], &mut content),
-                Slot::Shuffle => {
-                    content.resize(content.len().next_multiple_of(4), 0);
-                    content.extend(self.shuffle.unwrap_or_default().to_le_bytes());
-                }
-                Slot::Shadows => {
-                    content.resize(content.len().next_multiple_of(8), 0);
-                    let at = At {
-                        list,
-                        number,
-                        slot: slot as u32,
-                    };
-                    content.extend(self.races.table(at).to_le_bytes());
-                }
-                Slot::Argument(argument) => {
-                    let (_, element) = kernel.signature.arguments[argument];
-                    let aligned = content.len().next_multiple_of(element.scalar().bytes() as usize);
-                    content.resize(aligned, 0);
-                    content.extend(
-                        invocation.values[argument]
-                            .iter()
-                            .flat_map(|word| word.to_le_bytes()),
-                    );
-                }
+        } = self.inputs;
+        let of_list = ClockOf::list(self.list);
+        match member {
+            BlockMember::Fault => self.address(memory.fault(of_list)),
+            BlockMember::Clock => {
+                let own = self.stage.clock.map(|field| memory.field(field, 0));
+                self.address(own.unwrap_or(memory.clock(of_list)).address());
+            }
+            BlockMember::Stage => self.words(&[invocation.stage as u32, 0]),
+            BlockMember::Read(local) => {
+                let (read, _) = self.copies(local);
+                self.field(local, read);
+            }
+            BlockMember::Write(local) => {
+                let (_, written) = self.copies(local);
+                self.field(local, written);
+            }
+            BlockMember::Pages(grid) => self.address(pages.address(self.stage.resources[grid])),
+            BlockMember::Domain => self.words(&self.stage.domain.size.map(|n| n as u32)),
+            BlockMember::Level(resource) => level(
+                &pipeline.resources[self.stage.resources[resource]],
+                &mut self.bytes,
+            ),
+            BlockMember::Shuffle => {
+                self.align(4);
+                self.words(&[self.inputs.shuffle.unwrap_or_default()]);
+            }
+            BlockMember::Shadows => {
+                self.align(8);
+                let at = DispatchId {
+                    list: self.list,
+                    number: self.number,
+                    phase: self.phase as u32,
+                };
+                self.address(self.inputs.races.table(at));
+            }
+            BlockMember::Argument(argument) => {
+                let (_, element) = pipeline.kernel_of(self.stage).signature.arguments[argument];
+                self.align(element.scalar().bytes() as usize);
+                self.words(&invocation.values[argument]);
             }
         }
-        content
+    }
+
+    /// The copies of a local field that the stage reads and writes.
+    fn copies(&self, local: usize) -> (u32, u32) {
+        let field = self.stage.bindings[local];
+        (self.inputs.plan).copies(self.list, self.number, field, self.phase)
+    }
+
+    /// Adds the address of a copy of a local field.
+    fn field(&mut self, local: usize, copy: u32) {
+        let (inputs, field) = (self.inputs, self.stage.bindings[local]);
+        let owner = (inputs.plan).memory(self.list, self.number, field, self.phase);
+        self.address(inputs.memory.field(owner, copy).address());
+    }
+
+    fn address(&mut self, address: u64) {
+        self.bytes.extend(address.to_le_bytes());
+    }
+
+    fn words(&mut self, words: &[u32]) {
+        self.bytes
+            .extend(words.iter().flat_map(|word| word.to_le_bytes()));
+    }
+
+    fn align(&mut self, bytes: usize) {
+        self.bytes.resize(self.bytes.len().next_multiple_of(bytes), 0);
     }
 }
 

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use crate::gpu::{Gpu, Pipeline, PipelineInfo};
+use crate::gpu::{ComputePipeline, Gpu, PipelineInfo};
 use crate::shader::library::{Found, Library};
 use crate::shader::{CachedCompiler, spirv};
 
 use super::error::RunError;
 
 /// Compiles a built-in kernel.
-pub(super) fn built_in(gpu: &Gpu, name: &str, text: &[u8]) -> Result<Pipeline, RunError> {
+pub(super) fn built_in(gpu: &Gpu, name: &str, text: &[u8]) -> Result<ComputePipeline, RunError> {
     let source = Found {
         name: format!("{name}.comp"),
         bytes: text.to_vec(),

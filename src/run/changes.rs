@@ -1,4 +1,4 @@
-//! Logs of what a person changed while a pipeline ran, and runs that repeat it.
+//! Logs of the values that a user changes while a pipeline runs, from which a run repeats the changes.
 //!
 //! A log is a text of JSON objects, one per line. The first one has the values that were set at the start; each other one
 //! has values that changed between two steps:
@@ -25,15 +25,15 @@ use crate::problem::{Problem, Problems};
 /// The values that were set before the first step.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Header {
+struct LogHeader {
     pipeline: String,
     set: Vec<String>,
 }
 
-/// What changed after so many steps.
+/// The changes after a number of steps.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct LogEntry {
     step: u64,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     set: BTreeMap<String, String>,
@@ -57,7 +57,7 @@ impl ChangeWriter {
         let file = created.and_then(|()| File::create(&path));
         let file = file.map_err(|error| format!("cannot write {}: {error}", path.display()))?;
         let mut writer = ChangeWriter { file, path };
-        writer.line(&Header {
+        writer.line(&LogHeader {
             pipeline: title.into(),
             set: set.to_vec(),
         })?;
@@ -66,12 +66,12 @@ impl ChangeWriter {
 
     pub fn values(&mut self, step: u64, values: &[(String, String)]) -> Result<(), String> {
         let (set, files) = (values.iter().cloned().collect(), None);
-        self.line(&Entry { step, set, files })
+        self.line(&LogEntry { step, set, files })
     }
 
     pub fn files(&mut self, step: u64) -> Result<(), String> {
         let (set, files) = (BTreeMap::new(), Some("changed".into()));
-        self.line(&Entry { step, set, files })
+        self.line(&LogEntry { step, set, files })
     }
 
     fn line(&mut self, value: &impl Serialize) -> Result<(), String> {
@@ -85,9 +85,9 @@ impl ChangeWriter {
 /// A log that was read.
 #[derive(Debug)]
 pub struct Changes {
-    /// What `--set` was given at the start.
+    /// The overrides at the start, as `--set` takes them.
     pub overrides: Vec<String>,
-    entries: Vec<Entry>,
+    entries: Vec<LogEntry>,
 }
 
 impl Changes {
@@ -96,19 +96,21 @@ impl Changes {
         let text = std::fs::read_to_string(path)
             .map_err(|error| Problem::without_place(format!("cannot read {name}: {error}")))?;
         let refuse = |line: usize, error: serde_json::Error| {
-            Problem::without_place(format!("{name}, line {line} is not of a log of changes: {error}"))
-                .help("`sastrugi view` writes such logs: input.jsonl in the directory of its files")
+            Problem::without_place(format!(
+                "{name}, line {line} is not an entry of a change log: {error}"
+            ))
+            .help("`sastrugi view` writes such logs: input.jsonl in the directory of its files")
         };
         let mut lines = text.lines().enumerate();
         let header = lines.next().map_or("", |(_, line)| line);
-        let header: Header = serde_json::from_str(header).map_err(|error| refuse(1, error))?;
-        let mut entries: Vec<Entry> = Vec::new();
+        let header: LogHeader = serde_json::from_str(header).map_err(|error| refuse(1, error))?;
+        let mut entries: Vec<LogEntry> = Vec::new();
         for (number, line) in lines {
-            let entry: Entry = serde_json::from_str(line).map_err(|error| refuse(number + 1, error))?;
+            let entry: LogEntry = serde_json::from_str(line).map_err(|error| refuse(number + 1, error))?;
             if entries.last().is_some_and(|last| last.step > entry.step) {
-                let message = format!("{name}, line {}: step {} comes late", number + 1, entry.step);
+                let message = format!("{name}, line {}: step {} is out of order", number + 1, entry.step);
                 return Err(Problem::without_place(message)
-                    .help("steps go up from line to line")
+                    .help("steps must not decrease from line to line")
                     .into());
             }
             entries.push(entry);
@@ -179,6 +181,6 @@ mod tests {
         assert!(text("").contains("line 1"));
         assert!(text("{\"pipeline\": \"a\", \"set\": []}\n{\"stop\": 3}").contains("line 2"));
         let late = "{\"pipeline\": \"a\", \"set\": []}\n{\"step\": 3}\n{\"step\": 2}";
-        assert!(text(late).contains("line 3: step 2 comes late"));
+        assert!(text(late).contains("line 3: step 2 is out of order"));
     }
 }

@@ -5,24 +5,24 @@
 
 mod file;
 mod identity;
-mod keeper;
-mod place;
+mod paths;
 mod resume;
-mod sound;
+mod validity;
+mod writer;
 
-pub use file::{Header, OutputCount};
-pub use identity::Identity;
-pub use keeper::Keeper;
+pub use file::{CheckpointHeader, OutputCount};
+pub use identity::RunIdentity;
 pub use resume::{Resumed, newest};
+pub use writer::CheckpointWriter;
 
 use std::path::{Path, PathBuf};
 
 /// The frame of the newest checkpoint of a run.
 pub fn newest_frame(output: &Path) -> Option<u64> {
-    place::list(output).first().map(|(frame, _)| *frame)
+    paths::list(output).first().map(|(frame, _)| *frame)
 }
 
 /// The files of a run's checkpoints.
 pub fn paths(output: &Path) -> Vec<PathBuf> {
-    place::list(output).into_iter().map(|(_, path)| path).collect()
+    paths::list(output).into_iter().map(|(_, path)| path).collect()
 }

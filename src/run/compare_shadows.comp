@@ -1,5 +1,5 @@
 #version 460
-// Finds the first element whose users race: one writes it, or changes it with atomics, while another accesses it.
+// Finds the first element with a race: one accessor writes it, or changes it with atomics, while another accesses it.
 // Accesses by atomics alone do not race.
 #include "engine/shadows.glsl"
 

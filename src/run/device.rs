@@ -1,4 +1,4 @@
-//! What of a device matters to a run.
+//! The properties of a device that a run depends on.
 
 use crate::element::{Element, Scalar};
 use crate::gpu::{DeviceKind, DeviceReport, Gpu};
@@ -20,7 +20,7 @@ pub fn device_name(gpu: &Gpu) -> String {
     format!("{}, {} {}", device.name, device.driver_name, device.driver_info)
 }
 
-/// What of a device matters to paging.
+/// The properties of a device that determine paging.
 pub fn abilities(device: &DeviceReport) -> Abilities {
     let residency = device.sparse.binding && device.sparse.residency_buffer;
     Abilities {
@@ -42,7 +42,7 @@ pub fn missing_types(pipeline: &Pipeline, device: &DeviceReport) -> Problems {
     }
     for stage in &pipeline.stages {
         let signature = &pipeline.kernel_of(stage).signature;
-        // Two bytes at once are a number of 16 bits.
+        // Two bytes at once are accessed as a number of 16 bits.
         if let Some(name) = missing(Element::Uint16)
             && (signature.joined()).any(|(_, field)| field.element == Element::Uint8)
         {
@@ -77,8 +77,8 @@ fn lacking(pointer: String, what: &str, element: Element, feature: &str, device:
     Problem::new(pointer, message).help("use a type of 32 bits, or another device")
 }
 
-/// Where a device uses another type of paging than the best one. What does not fit at all is an error of the
-/// simulation.
+/// Notices about grids for which the device does not support the best type of paging. A grid that does not fit at all is an
+/// error of the simulation.
 pub fn notices(pipeline: &Pipeline, device: &DeviceReport) -> Vec<String> {
     let abilities = abilities(device);
     let grids = pipeline.sparse_grids();

@@ -1,4 +1,4 @@
-//! Why a run ended before its last frame.
+//! The reasons for which a run ends before its last frame.
 
 use crate::gpu::GpuError;
 use crate::output::OutputError;
@@ -11,7 +11,7 @@ use super::watch::{FirstBad, WatchedFrames};
 /// Failure of a run. The program returns [`RunError::exit_code`].
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The input is wrong; nothing was run.
+    /// The input is wrong; nothing has run.
     #[error("{0}")]
     Input(#[from] Problems),
 
@@ -21,7 +21,7 @@ pub enum RunError {
     #[error("{0}")]
     Output(#[from] OutputError),
 
-    /// A stage of a checked run accessed a value outside a field, or a stage set no valid length of an iteration.
+    /// A stage of a checked run accessed a value outside a field, or a stage set an invalid length of an iteration.
     #[error("{fault}, found before frame {frame} was written\n  help: {}; {files}", fault.help())]
     Fault {
         fault: Box<Fault>,
@@ -29,14 +29,14 @@ pub enum RunError {
         files: String,
     },
 
-    /// The watch found a value that should not be.
+    /// The watch found a bad value.
     #[error("{bad}\n  help: {}; {}", bad.help(), frames.text(bad))]
     Bad {
         bad: Box<FirstBad>,
         frames: WatchedFrames,
     },
 
-    /// A repeat that must end before its last iteration did not.
+    /// A repeat used all its iterations although it must end before.
     #[error("{unfinished}, found before frame {frame} was written\n  help: {}; {files}", unfinished.help())]
     Unfinished {
         unfinished: Box<Unfinished>,
@@ -60,7 +60,7 @@ pub enum RunError {
         active: u64,
     },
 
-    /// The device exceeded the time limit of a submission. Its objects cannot be freed then: end the process.
+    /// The device exceeded the time limit of a submission. Its objects cannot be freed: end the process.
     #[error(
         "the device did not finish {what} within {seconds} s: {began}\n  help: the shader may never end; \
          raise --timeout if it is only slow"

@@ -1,51 +1,49 @@
-//! The fault record of checked runs: the stage and the access outside a field.
+//! Faults of checked runs: wrong accesses, with their stage and field.
+
+mod record;
 
 use std::fmt;
 
 use crate::ir::{Pipeline, Reach};
 
-use super::indices::{indices, tuple};
+use super::indices::tuple;
 use super::race::Race;
+use record::Record;
 
-/// What an access did wrong.
+pub use record::last_started;
+
+/// The kinds of faults.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FaultKind {
     ReadOutside,
     WroteOutside,
-    /// A write to a cell of a sparse grid in an inactive block, which has these block coordinates.
+    /// A write to a cell in an inactive block of a sparse grid, with the coordinates of the block.
     WroteInactive {
         block: [i64; 3],
     },
-    /// An access to an entry that an array does not have, and the number of its entries.
+    /// An access to an entry beyond the `count` entries of an array.
     Entry {
         writes: bool,
         entry: i64,
         count: u32,
     },
-    /// An access to several cells at once that do not begin at a multiple of their number.
+    /// An access to several cells at once that does not begin at a multiple of their number.
     Unaligned {
         writes: bool,
     },
-    /// An access that is farther from the own element than the kernel states.
+    /// An access farther from the own element than the kernel states.
     Beyond {
         writes: bool,
         reach: Reach,
     },
-    /// The length of an iteration that is no number above 0: its bits.
+    /// The bits of a length of an iteration that is not a number above 0.
     NoLength(u32),
-    /// A number of workgroups in a buffer that no device takes.
+    /// A number of workgroups in a buffer that exceeds the limits of devices.
     TooManyGroups(u32),
     Race(Race),
 }
 
-/// The kind of [`FaultKind::NoLength`] in the record.
-const NO_LENGTH: u32 = 5;
-/// The kind of [`FaultKind::TooManyGroups`].
-const TOO_MANY_GROUPS: u32 = 6;
-/// The kind of [`FaultKind::Race`], as `src/run/name_race.comp` writes it.
-const RACE: u32 = 7;
-
-/// The first access outside a field.
+/// The first fault of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     pub stage: String,
@@ -60,7 +58,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// What to do about it.
+    /// Advice for the user.
     pub fn help(&self) -> &'static str {
         match &self.kind {
             FaultKind::Race(race) => race.help(),
@@ -90,108 +88,44 @@ impl Fault {
     /// Decodes the record that the generated interface writes, with the kernel's local number of the field; `None`
     /// without a fault.
     pub fn decode(bytes: &[u8], pipeline: &Pipeline) -> Option<Fault> {
-        let [claimed, stage, field, kind, x, y, z, ix, iy, iz, _, entry] = words(bytes)[..] else {
-            return None;
+        let record = Record::read(bytes)?;
+        let stage = pipeline.stages.get(record.stage as usize)?;
+        let fault = |field: &str, kind: FaultKind| Fault {
+            stage: stage.name.clone(),
+            field: field.to_string(),
+            kind,
+            index: Vec::new(),
+            size: Vec::new(),
+            dynamic: false,
+            invocation: record.invocation,
         };
-        if claimed == 0 {
-            return None;
+        if record.kind == record::NO_LENGTH {
+            return Some(fault("clock.dt", FaultKind::NoLength(record.index[0])));
         }
-        let stage = pipeline.stages.get(stage as usize)?;
-        if kind == NO_LENGTH {
-            return Some(Fault {
-                stage: stage.name.clone(),
-                field: "clock.dt".to_string(),
-                kind: FaultKind::NoLength(x),
-                index: Vec::new(),
-                size: Vec::new(),
-                dynamic: false,
-                invocation: [ix, iy, iz],
-            });
-        }
-        let reach = pipeline
-            .kernel_of(stage)
-            .signature
-            .fields
-            .get(field as usize)
-            .map(|field| field.reach);
-        let reach = reach.unwrap_or_default();
-        let field = &pipeline.fields[*stage.bindings.get(field as usize)?];
-        if kind == TOO_MANY_GROUPS {
-            return Some(Fault {
-                stage: stage.name.clone(),
-                field: field.name.clone(),
-                kind: FaultKind::TooManyGroups(x),
-                index: Vec::new(),
-                size: Vec::new(),
-                dynamic: false,
-                invocation: [ix, iy, iz],
-            });
+        let field = &pipeline.fields[*stage.bindings.get(record.field as usize)?];
+        if record.kind == record::TOO_MANY_GROUPS {
+            return Some(fault(&field.name, FaultKind::TooManyGroups(record.index[0])));
         }
         let resource = &pipeline.resources[field.resource];
         let axes = resource.axes() as usize;
         let size = resource.size_of(field)[..axes].to_vec();
-        if kind == RACE {
-            let index = match resource.sparse() {
-                // The place in the block, and the number of the block.
-                Some(grid) => grid.layout.cell_at(y, x).map(i64::from).to_vec(),
-                None => indices(u64::from(y) << 32 | u64::from(x), &size),
-            };
-            let entry = field.count.map(|_| entry);
-            let race = Race::decode(pipeline, stage, [ix, iy], iz != 0, z, entry);
+        let dynamic = resource.live().is_some();
+        if record.kind == record::RACE {
             return Some(Fault {
-                stage: stage.name.clone(),
-                field: field.name.clone(),
-                kind: FaultKind::Race(race),
-                index,
+                index: record.raced_index(resource, &size),
                 size,
-                dynamic: resource.live().is_some(),
+                dynamic,
                 invocation: [0; 3],
+                ..fault(&field.name, FaultKind::Race(record.race(pipeline, stage, field)))
             });
         }
-        let index = match axes {
-            1 => vec![i64::from(x)],
-            _ => [x, y, z][..axes].iter().map(|i| i64::from(*i as i32)).collect(),
-        };
         Some(Fault {
-            stage: stage.name.clone(),
-            field: field.name.clone(),
-            kind: match (kind, resource.sparse()) {
-                (0, _) => FaultKind::ReadOutside,
-                (2, Some(grid)) => FaultKind::WroteInactive {
-                    block: [0, 1, 2].map(|axis| i64::from([x, y, z][axis] >> grid.layout.block_log2[axis])),
-                },
-                (3 | 4, _) => FaultKind::Entry {
-                    writes: kind == 4,
-                    entry: i64::from(entry as i32),
-                    count: field.count.unwrap_or(1),
-                },
-                (8 | 9, _) => FaultKind::Unaligned { writes: kind == 9 },
-                (10 | 11, _) => FaultKind::Beyond {
-                    writes: kind == 11,
-                    reach,
-                },
-                _ => FaultKind::WroteOutside,
-            },
-            index,
+            index: record.accessed_index(axes),
             size,
-            dynamic: resource.live().is_some(),
-            invocation: [ix, iy, iz],
+            dynamic,
+            ..fault(&field.name, record.access(pipeline, stage, field))
         })
     }
-}
-
-/// The last stage that began, according to a record.
-pub fn last_started<'a>(bytes: &[u8], pipeline: &'a Pipeline) -> Option<&'a str> {
-    let started = *words(bytes).get(10)?;
-    let stage = pipeline.stages.get((started as usize).checked_sub(1)?)?;
-    Some(&stage.name)
-}
-
-fn words(bytes: &[u8]) -> Vec<u32> {
-    let words = bytes.chunks_exact(4);
-    words
-        .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-        .collect()
 }
 
 impl fmt::Display for Fault {
@@ -199,9 +133,10 @@ impl fmt::Display for Fault {
         let (stage, field) = (&self.stage, &self.field);
         let (index, invocation) = (tuple(&self.index), tuple(&self.invocation));
         let outside = |f: &mut fmt::Formatter, verb: &str| {
-            let outside = match self.dynamic {
-                true => "beyond the live particles".to_string(),
-                false => format!("outside its size {}", tuple(&self.size)),
+            let outside = if self.dynamic {
+                "beyond the live particles".to_string()
+            } else {
+                format!("outside its size {}", tuple(&self.size))
             };
             write!(
                 f,

@@ -1,7 +1,7 @@
 //! Frames from the device to disk: downloads to staging buffers, which then go to the writer threads.
 //!
 //! A set of staging buffers belongs to the device until its download is done, then to a writer, then to the pool again.
-//! When all are in use, the run waits, so a slow disk slows it down instead of filling memory.
+//! When all sets are in use, the run waits, so a slow disk slows it down instead of filling memory.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -22,50 +22,51 @@ use super::watch::WatchedFrames;
 
 /// Largest number of pending downloads before the host waits for the oldest one.
 const FRAMES_IN_FLIGHT: usize = 3;
-/// How often a run that waits for a writer checks whether one has failed.
+/// Time between checks for failed writers, while the run waits for a writer.
 const LOOK_FOR_ERRORS: Duration = Duration::from_millis(100);
 
-struct Target {
+struct OutputTarget {
     name: String,
-    /// What is downloaded, a staging buffer each.
+    /// The fields to download, each to a staging buffer.
     fields: Vec<FieldId>,
     every: u64,
     content: Arc<Content>,
     free: (Sender<Vec<Buffer>>, Receiver<Vec<Buffer>>),
 }
 
-struct InFlight {
+struct FrameInFlight {
     frame: u64,
     /// The value of the download lane when the staging buffers are filled.
     value: u64,
-    /// The values of these lanes when all stages of its steps are done, and those that draw it.
+    /// The values of the step and the frame lane when all stages of the frame are done.
     done: [(Lane, u64); 2],
     staged: Vec<(usize, Vec<Buffer>)>,
-    measured: measures::Staged,
+    measured: measures::StagedSeries,
 }
 
 /// The outputs of a run.
 pub struct Frames {
     directory: PathBuf,
-    targets: Vec<Target>,
-    in_flight: VecDeque<InFlight>,
+    targets: Vec<OutputTarget>,
+    in_flight: VecDeque<FrameInFlight>,
     pub writers: Writers,
     pub measures: Measures,
     /// The last frame before this run, and the last one whose files were passed to the writers.
     before: u64,
     pub released: u64,
-    /// Warnings about frames that were released, which nobody has printed yet, and all of them.
+    /// Warnings about released frames that are not reported yet.
     pub warnings: Vec<String>,
+    /// All warnings so far: each is reported once.
     warned: Vec<String>,
 }
 
 /// Filled staging buffers, which are returned when dropped.
-struct Staged {
+struct StagedFrame {
     buffers: Vec<Buffer>,
     home: Sender<Vec<Buffer>>,
 }
 
-impl Payload for Staged {
+impl Payload for StagedFrame {
     fn part(&self, number: usize) -> &[u8] {
         // Download buffers are always readable; the encoder would refuse an empty slice as too short.
         let buffer = self.buffers.get(number);
@@ -73,9 +74,9 @@ impl Payload for Staged {
     }
 }
 
-impl Drop for Staged {
+impl Drop for StagedFrame {
     fn drop(&mut self) {
-        // Nobody waits for buffers once the run is over.
+        // After the end of the run, the pool is gone.
         let _ = self.home.send(std::mem::take(&mut self.buffers));
     }
 }
@@ -91,7 +92,7 @@ impl Frames {
         delay: Duration,
     ) -> Result<Frames, RunError> {
         let mut targets = Vec::new();
-        let mut most_jobs = 1;
+        let mut max_jobs = 1;
         for output in &pipeline.outputs {
             let free = unbounded();
             let copies = memory::staging_buffers(pipeline, output);
@@ -106,8 +107,8 @@ impl Frames {
                 // The receiver lives as long as the sender.
                 let _ = free.0.send(buffers.collect::<Result<Vec<_>, _>>()?);
             }
-            most_jobs += copies as usize;
-            targets.push(Target {
+            max_jobs += copies as usize;
+            targets.push(OutputTarget {
                 name: output.name.clone(),
                 fields: output.fields.clone(),
                 every: output.every,
@@ -115,8 +116,8 @@ impl Frames {
                 free,
             });
         }
-        let threads = (memory::writers() as usize).min(most_jobs);
-        let writers = Writers::start_slow(threads, most_jobs, delay)?;
+        let threads = (memory::writers() as usize).min(max_jobs);
+        let writers = Writers::start_slow(threads, max_jobs, delay)?;
         Ok(Frames {
             directory: directory.to_path_buf(),
             targets,
@@ -130,9 +131,9 @@ impl Frames {
         })
     }
 
-    /// Whether an output writes one of `fields` in this frame.
+    /// Returns true if an output writes one of `fields` in this frame.
     pub fn wants(&self, simulation: &Simulation, frame: u64, fields: &[FieldId]) -> bool {
-        let due = |target: &&Target| frame.is_multiple_of(target.every);
+        let due = |target: &&OutputTarget| frame.is_multiple_of(target.every);
         let mut due = self.targets.iter().filter(due);
         due.any(|target| target.fields.iter().any(|field| fields.contains(field)))
             || Measures::wants(simulation.pipeline(), frame, fields)
@@ -161,7 +162,7 @@ impl Frames {
             .collect();
         copies.extend(Measures::copies(&pipeline, &measured));
         let value = simulation.download(&copies)?;
-        self.in_flight.push_back(InFlight {
+        self.in_flight.push_back(FrameInFlight {
             frame,
             value,
             done: [Lane::Step, Lane::Frame].map(|lane| (lane, simulation.last(lane))),
@@ -182,7 +183,7 @@ impl Frames {
         };
         simulation.measure()?;
         let value = simulation.download(&Measures::copies(&pipeline, &measured))?;
-        self.in_flight.push_back(InFlight {
+        self.in_flight.push_back(FrameInFlight {
             frame: 0,
             value,
             done: [(Lane::Step, 0), (Lane::Frame, 0)],
@@ -240,7 +241,7 @@ impl Frames {
         }
     }
 
-    /// Which files there are, for a message about a frame that is not written.
+    /// The frames that are written, for a message about one that is not.
     fn files(&self) -> String {
         match self.released {
             0 => "no frame was written".to_string(),
@@ -248,9 +249,9 @@ impl Frames {
         }
     }
 
-    /// Looks for repeats that used all their iterations before a frame was complete: one that must not stops the run, another
-    /// one gives a warning, once.
-    fn look_at_repeats(&mut self, simulation: &Simulation, frame: u64) -> Result<(), RunError> {
+    /// Checks for repeats that used all their iterations before a frame was complete. Depending on the repeat, stops the run
+    /// or warns once.
+    fn check_repeats(&mut self, simulation: &Simulation, frame: u64) -> Result<(), RunError> {
         let mut unfinished = simulation.unfinished()?;
         unfinished.retain(|repeat| repeat.is_before(frame, simulation.pipeline()));
         if let Some(stops) = unfinished.iter().position(|repeat| repeat.stops) {
@@ -270,14 +271,14 @@ impl Frames {
         Ok(())
     }
 
-    /// Waits for the oldest frame. A checked run stops here, before it writes a frame with a fault, and so does a run in
-    /// which a repeat must end and did not. A watched run stops before the first frame at or after a step with bad values.
+    /// Waits for the oldest frame and passes it to the writers. A run stops here, before it writes a frame with a fault or
+    /// with bad values, or after a repeat that did not end as it must.
     fn release_oldest(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
         let Some(oldest) = self.in_flight.pop_front() else {
             return Ok(());
         };
         simulation.wait(Lane::Download, oldest.value)?;
-        if is_noted(simulation.pipeline()) {
+        if has_records(simulation.pipeline()) {
             let mut lanes = oldest.done.into_iter();
             lanes.try_for_each(|(lane, value)| simulation.wait(lane, value))?;
         }
@@ -285,7 +286,7 @@ impl Frames {
         if let Some(mut bad) = simulation.first_bad()?
             && bad.step <= oldest.frame * steps_per_frame
         {
-            // What was before this run, its watch has not seen.
+            // The watch of this run has not checked earlier steps.
             bad.good = bad.good.filter(|good| *good >= self.before * steps_per_frame);
             let frames = WatchedFrames {
                 written: self.released,
@@ -300,12 +301,12 @@ impl Frames {
         if let Some(fault) = simulation.fault()? {
             return Err(RunError::Fault {
                 fault: Box::new(fault),
-                // The first line of a series is no frame.
+                // The first line of a series is not a frame.
                 frame: oldest.frame.max(1),
                 files: self.files(),
             });
         }
-        self.look_at_repeats(simulation, oldest.frame)?;
+        self.check_repeats(simulation, oldest.frame)?;
         for (number, buffers) in oldest.staged {
             let target = &self.targets[number];
             let extension = target.content.format.extension();
@@ -314,7 +315,7 @@ impl Frames {
                 frame: oldest.frame,
                 path: frame_path(&self.directory, &target.name, oldest.frame, extension),
                 content: Arc::clone(&target.content),
-                payload: Box::new(Staged {
+                payload: Box::new(StagedFrame {
                     buffers,
                     home: target.free.0.clone(),
                 }),
@@ -327,15 +328,15 @@ impl Frames {
     }
 }
 
-/// Whether stages note for the host what they find.
-fn is_noted(pipeline: &Pipeline) -> bool {
+/// Returns true if stages write records for the host.
+fn has_records(pipeline: &Pipeline) -> bool {
     pipeline.watch.is_some() || !pipeline.loop_limits.is_empty()
 }
 
-/// Whether everything that notes something of a frame has ended, without waiting.
-fn is_done(simulation: &Simulation, frame: &InFlight) -> Result<bool, RunError> {
+/// Returns true if all stages that write records for a frame have ended. Does not wait.
+fn is_done(simulation: &Simulation, frame: &FrameInFlight) -> Result<bool, RunError> {
     for (lane, value) in frame.done {
-        if is_noted(simulation.pipeline()) && !simulation.has_reached(lane, value)? {
+        if has_records(simulation.pipeline()) && !simulation.has_reached(lane, value)? {
             return Ok(false);
         }
     }

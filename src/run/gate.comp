@@ -1,13 +1,12 @@
 #version 460
-// Writes the group counts of dispatches that stand under conditions: their own, or none where one of the words that
-// they look at is 0.
+// Writes the workgroup counts of conditional dispatches: their own counts, or 0 if a condition is 0.
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 
 layout(local_size_x = 64) in;
 
-// As many as repeats nest.
+// The depth to which repeats nest.
 const uint MOST_WORDS = 8u;
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Word { uint value; };
@@ -15,9 +14,9 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Cou
 layout(buffer_reference, scalar, buffer_reference_align = 4) writeonly buffer Counts { uvec3 at[]; };
 
 struct Row {
-    uint64_t counted;  // where the counts stand that the device made, or 0
-    uvec3 groups;      // those of the file
-    uint words;        // how many words are looked at
+    uint64_t counted;  // address of counts that the device has computed, or 0
+    uvec3 groups;      // counts of the plan
+    uint words;        // number of conditions
     uint64_t word[MOST_WORDS];
 };
 

@@ -1,7 +1,7 @@
 //! `--hash`: a hash of the state after every frame, so that two runs can be compared line by line.
 //!
-//! It covers the newest copy of all fields in the pipeline file, however they are stored: it is the same for every type
-//! of paging and every ring length.
+//! It covers the newest copies of all fields in the pipeline file. It does not depend on the type of paging or on the
+//! lengths of rings.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -10,19 +10,19 @@ use crate::output::{FrameColumn, Series};
 
 use super::error::RunError;
 use super::simulation::Simulation;
-use super::simulation::capture::{Extent, Pending};
+use super::simulation::capture::{Extent, PendingState};
 
-/// Its name in the directory of a run.
+/// The name of the log in the directory of a run.
 pub(super) const FILE_NAME: &str = "hashes.csv";
 
 const HEADER: &str = "frame,step,blake3\n";
-/// States on their way from the device.
+/// Largest number of states on their way from the device.
 const IN_FLIGHT: usize = 2;
 
 /// The log of a run's hashes, `hashes.csv`.
 pub(super) struct Hashes {
     log: Series,
-    pending: VecDeque<Pending>,
+    pending: VecDeque<PendingState>,
 }
 
 impl Hashes {
@@ -45,19 +45,19 @@ impl Hashes {
         self.write(simulation, IN_FLIGHT)
     }
 
-    /// Captures what is pending.
+    /// Writes the lines of pending states.
     pub(super) fn settle(&mut self, simulation: &Simulation) -> Result<(), RunError> {
         self.write(simulation, 0)
     }
 
-    /// Writes the lines that are missing.
+    /// Writes the remaining lines to disk.
     pub(super) fn finish(&mut self, simulation: &Simulation) -> Result<(), RunError> {
         self.write(simulation, 0)?;
         Ok(self.log.flush()?)
     }
 
-    fn write(&mut self, simulation: &Simulation, most_left: usize) -> Result<(), RunError> {
-        while self.pending.len() > most_left
+    fn write(&mut self, simulation: &Simulation, max_left: usize) -> Result<(), RunError> {
+        while self.pending.len() > max_left
             && let Some(pending) = self.pending.pop_front()
         {
             let state = simulation.captured(pending)?;

@@ -1,4 +1,4 @@
-//! The host side of a run: the device, and work that the program waits for.
+//! The device of a run, and work for which the program waits.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use crate::gpu::{Batch, Buffer, BufferKind, Gpu, GpuError, Queue, Recorder, Time
 
 use super::error::RunError;
 
-/// Most bytes that are staged at a time.
+/// Largest number of bytes to stage at a time.
 const UPLOAD_BYTES: usize = 256 << 20;
 
-/// A device with a time limit, after which it counts as hung.
+/// A device with a time limit for submissions.
 #[derive(Clone)]
 pub struct Host {
     pub gpu: Gpu,
@@ -17,15 +17,16 @@ pub struct Host {
 }
 
 impl Host {
-    /// Waits for a timeline.
+    /// Waits until a timeline reaches a value. `what` names the work in the error.
     pub fn wait(&self, timeline: &Timeline, value: u64, what: &str) -> Result<(), RunError> {
-        match timeline.wait(value, self.timeout)? {
-            true => Ok(()),
-            false => Err(RunError::Timeout {
+        if timeline.wait(value, self.timeout)? {
+            Ok(())
+        } else {
+            Err(RunError::Timeout {
                 what: what.to_string(),
                 seconds: self.timeout.as_secs(),
                 began: String::new(),
-            }),
+            })
         }
     }
 

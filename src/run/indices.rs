@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The index of an element by its number in memory, x fastest.
+/// The index of an element from its number in memory, x fastest.
 pub(super) fn indices(number: u64, size: &[u64]) -> Vec<i64> {
     let mut rest = number;
     let mut index = Vec::with_capacity(size.len());
@@ -14,7 +14,7 @@ pub(super) fn indices(number: u64, size: &[u64]) -> Vec<i64> {
     index
 }
 
-/// One number plainly, several in parentheses.
+/// A single number without parentheses, several with them.
 pub(super) fn tuple<T: fmt::Display>(values: &[T]) -> String {
     let text: Vec<String> = values.iter().map(T::to_string).collect();
     match text.len() {

@@ -1,45 +1,45 @@
-//! Device memory of repeats with `while`: the workgroup counts that gates write, and the words that tell the host of
-//! their end.
+//! Device memory of repeats with `while`: the workgroup counts that gates write, and the conditions that the host reads.
 
-use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, Pipeline, Recorder};
-use crate::ir::{self, Groups};
+use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, GpuError, Recorder};
+use crate::ir::{Groups, Pipeline};
 use crate::plan::{COUNT_BYTES, Gate, MOST_CONDITIONS, NOTE_BYTES, Plan};
 
 use super::built_in::built_in;
 use super::error::RunError;
-use super::memory::Memory;
+use super::memory::DeviceMemory;
 
 /// Empty in a run without such repeats.
-pub struct Loops {
+pub struct LoopMemory {
     gates: Option<Gates>,
     notes: Option<Buffer>,
 }
 
 struct Gates {
-    program: Pipeline,
+    program: ComputePipeline,
     /// Rows of group counts.
     counts: Buffer,
     blocks: Buffer,
-    /// Where the block of each gate is, by slot.
+    /// Offsets of the block of each gate, by phase.
     offsets: Vec<Vec<u64>>,
 }
 
-impl Loops {
+impl LoopMemory {
     pub fn new(
         gpu: &Gpu,
-        pipeline: &ir::Pipeline,
+        pipeline: &Pipeline,
         plan: &Plan,
-        memory: &Memory,
-    ) -> Result<Loops, RunError> {
+        memory: &DeviceMemory,
+    ) -> Result<LoopMemory, RunError> {
         let notes = match plan.notes {
             0 => None,
             count => Some(gpu.buffer("ends of repeats", NOTE_BYTES * count as u64, BufferKind::Download)?),
         };
-        let gates = match plan.gates.is_empty() {
-            true => None,
-            false => Some(Gates::new(gpu, pipeline, plan, memory)?),
+        let gates = if plan.gates.is_empty() {
+            None
+        } else {
+            Some(Gates::new(gpu, pipeline, plan, memory)?)
         };
-        Ok(Loops { gates, notes })
+        Ok(LoopMemory { gates, notes })
     }
 
     /// Keeps memory that is accessed by address alive as long as a recording.
@@ -53,17 +53,17 @@ impl Loops {
     }
 
     /// Writes the workgroup counts of a gate's dispatches.
-    pub fn gate(&self, recorder: &mut Recorder, gate: usize, slot: u32) -> Result<(), GpuError> {
+    pub fn gate(&self, recorder: &mut Recorder, gate: usize, phase: u32) -> Result<(), GpuError> {
         let Some(gates) = &self.gates else { return Ok(()) };
-        let address = gates.blocks.address() + gates.offsets[slot as usize][gate];
+        let address = gates.blocks.address() + gates.offsets[phase as usize][gate];
         recorder.dispatch(&gates.program, address, [1, 1, 1])
     }
 
-    /// Dispatches a kernel over the groups in a row.
+    /// Dispatches a kernel with the workgroup counts of a row.
     pub fn dispatch(
         &self,
         recorder: &mut Recorder,
-        program: &Pipeline,
+        program: &ComputePipeline,
         address: u64,
         row: usize,
     ) -> Result<(), GpuError> {
@@ -83,7 +83,7 @@ impl Loops {
         }
     }
 
-    /// A word that [`Loops::note`] has copied. Call this only after the work has ended.
+    /// A word that [`LoopMemory::note`] has copied. Call this only after the work has ended.
     pub fn noted(&self, note: usize) -> Result<u32, RunError> {
         let Some(notes) = &self.notes else { return Ok(0) };
         let word = notes.bytes()?.chunks_exact(4).nth(note).unwrap_or_default();
@@ -95,7 +95,7 @@ impl Loops {
 }
 
 impl Gates {
-    fn new(gpu: &Gpu, pipeline: &ir::Pipeline, plan: &Plan, memory: &Memory) -> Result<Gates, RunError> {
+    fn new(gpu: &Gpu, pipeline: &Pipeline, plan: &Plan, memory: &DeviceMemory) -> Result<Gates, RunError> {
         let rows: usize = plan.gates.iter().map(|gate| gate.entries.len()).sum();
         let counts = gpu.buffer(
             "gated group counts",
@@ -104,20 +104,20 @@ impl Gates {
         )?;
         let mut bytes = Vec::new();
         let mut offsets = Vec::new();
-        for slot in 0..pipeline.slots() {
-            let mut of_slot = Vec::with_capacity(plan.gates.len());
+        for phase in 0..pipeline.phases() {
+            let mut of_phase = Vec::with_capacity(plan.gates.len());
             for gate in &plan.gates {
-                of_slot.push(bytes.len() as u64);
+                of_phase.push(bytes.len() as u64);
                 bytes.extend(block(
                     pipeline,
                     plan,
                     memory,
                     gate,
-                    u64::from(slot),
+                    u64::from(phase),
                     counts.address(),
                 )?);
             }
-            offsets.push(of_slot);
+            offsets.push(of_phase);
         }
         let blocks = gpu.buffer("gates", bytes.len() as u64, BufferKind::Upload)?;
         blocks.write(0, &bytes)?;
@@ -132,11 +132,11 @@ impl Gates {
 
 /// The argument block of a gate's kernel.
 fn block(
-    pipeline: &ir::Pipeline,
+    pipeline: &Pipeline,
     plan: &Plan,
-    memory: &Memory,
+    memory: &DeviceMemory,
     gate: &Gate,
-    slot: u64,
+    phase: u64,
     counts: u64,
 ) -> Result<Vec<u8>, RunError> {
     let mut bytes = Vec::with_capacity(gate.block_bytes() as usize);
@@ -146,9 +146,9 @@ fn block(
     for entry in &gate.entries {
         let stage = &pipeline.stages[gate.list.entries(pipeline)[*entry].stage];
         let address = |field| {
-            let copy = plan.counted(gate.list, *entry, field, slot);
+            let copy = plan.counted(gate.list, *entry, field, phase);
             memory
-                .field(plan.memory(gate.list, *entry, field, slot), copy)
+                .field(plan.memory(gate.list, *entry, field, phase), copy)
                 .address()
         };
         let (counted, groups) = match pipeline.groups_of(stage).map_err(RunError::Failed)? {

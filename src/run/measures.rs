@@ -1,4 +1,4 @@
-//! Series from the device to disk: turns partial results into the values of a line.
+//! Series from the device to disk: combines partial results to the values of a line.
 
 use std::path::{Path, PathBuf};
 
@@ -14,13 +14,12 @@ pub struct Measures {
     logs: Vec<Log>,
     /// For each series, the free staging buffers.
     free: Vec<Vec<Buffer>>,
-    /// The first values of a line: the number of the frame, its last step and the time of that step.
     steps_per_frame: u64,
     dt: f64,
 }
 
 /// The staging buffers of one frame, with the series that they belong to.
-pub type Staged = Vec<(usize, Buffer)>;
+pub type StagedSeries = Vec<(usize, Buffer)>;
 
 /// A number of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,12 +39,7 @@ impl Number {
 
 impl Measures {
     /// Starts the logs of a run, or continues them after a frame that already has its line.
-    pub fn new(
-        gpu: &Gpu,
-        pipeline: &Pipeline,
-        directory: &Path,
-        after: u64,
-    ) -> Result<Measures, RunError> {
+    pub fn new(gpu: &Gpu, pipeline: &Pipeline, directory: &Path, after: u64) -> Result<Measures, RunError> {
         let mut logs = Vec::new();
         let mut free = Vec::new();
         for series in &pipeline.series {
@@ -70,14 +64,14 @@ impl Measures {
         })
     }
 
-    /// Whether a frame has a line in some series whose values come from these fields.
+    /// Returns true if a frame has a line in a series whose values come from these fields.
     pub fn wants(pipeline: &Pipeline, frame: u64, fields: &[FieldId]) -> bool {
         let mut due = pipeline.series.iter().filter(|series| is_due(series, frame));
         due.any(|series| series.items.iter().any(|item| fields.contains(&item.field)))
     }
 
     /// Staging buffers for the series that have a line for a frame; `None` while older frames hold them all.
-    pub fn stage(&mut self, pipeline: &Pipeline, frame: u64) -> Option<Staged> {
+    pub fn stage(&mut self, pipeline: &Pipeline, frame: u64) -> Option<StagedSeries> {
         let due: Vec<usize> = (0..pipeline.series.len())
             .filter(|number| is_due(&pipeline.series[*number], frame))
             .collect();
@@ -91,7 +85,7 @@ impl Measures {
     }
 
     /// The fields to download, with their staging buffers.
-    pub fn copies(pipeline: &Pipeline, staged: &Staged) -> Vec<(FieldId, Buffer)> {
+    pub fn copies(pipeline: &Pipeline, staged: &StagedSeries) -> Vec<(FieldId, Buffer)> {
         staged
             .iter()
             .map(|(number, buffer)| (pipeline.series[*number].partials, buffer.clone()))
@@ -99,7 +93,7 @@ impl Measures {
     }
 
     /// Writes the lines of a frame whose staging buffers have been filled. Frames come in their order.
-    pub fn append(&mut self, pipeline: &Pipeline, frame: u64, staged: Staged) -> Result<(), RunError> {
+    pub fn append(&mut self, pipeline: &Pipeline, frame: u64, staged: StagedSeries) -> Result<(), RunError> {
         for (number, buffer) in staged {
             let series = &pipeline.series[number];
             let mut values = values(pipeline, series, buffer.bytes()?);
@@ -129,7 +123,7 @@ fn is_due(series: &Series, frame: u64) -> bool {
     frame.is_multiple_of(series.every)
 }
 
-/// Where a series is written.
+/// The path of a series.
 pub fn path(series: &Series, directory: &Path) -> PathBuf {
     directory.join(format!("{}.{}", series.name, series.format.extension()))
 }
@@ -178,17 +172,18 @@ pub fn values(pipeline: &Pipeline, series: &Series, bytes: &[u8]) -> Vec<Number>
         (None, None) => Number::Float(f64::NAN),
         (Some(formula), _) => {
             let values: Vec<f64> = column.terms.iter().map(|found| term(found).float()).collect();
-            // Functions such as `max` would hide it.
-            match values.iter().any(|value| value.is_nan()) {
-                true => Number::Float(f64::NAN),
-                false => Number::Float(formula.value(&values, &mut Vec::new())),
+            // Functions such as `max` would hide a NaN.
+            if values.iter().any(|value| value.is_nan()) {
+                Number::Float(f64::NAN)
+            } else {
+                Number::Float(formula.value(&values, &mut Vec::new()))
             }
         }
     };
     series.columns.iter().map(value).collect()
 }
 
-/// Before the first step nothing is drawn: values of fields that frame stages write are not known.
+/// Sets values of fields that frame stages write to NaN: before the first step, these stages have not run.
 fn without_drawn(pipeline: &Pipeline, series: &Series, values: &mut [Number]) {
     let stages = pipeline.frame.iter().map(|entry| &pipeline.stages[entry.stage]);
     let drawn: Vec<FieldId> = stages.flat_map(|stage| stage.writes().iter().copied()).collect();
@@ -247,15 +242,20 @@ impl Total {
     /// A value that is not finite makes extrema and sums NaN: otherwise they would look valid.
     fn reduced(&self, by: Reduction) -> Number {
         let float = self.class == Class::Float;
-        let sum = match float {
+        let sum = if !float {
+            self.whole as f64
+        } else if self.sum.is_finite() && self.rest.is_finite() {
+            self.sum + self.rest
+        } else {
             // A sum beyond the range of floats has no rest.
-            true if self.sum.is_finite() && self.rest.is_finite() => self.sum + self.rest,
-            true => self.sum,
-            false => self.whole as f64,
+            self.sum
         };
-        let number = |key: u32| match float {
-            true => Number::Float(self.class.number(key)),
-            false => Number::Whole(self.class.number(key) as i128),
+        let number = |key: u32| {
+            if float {
+                Number::Float(self.class.number(key))
+            } else {
+                Number::Whole(self.class.number(key) as i128)
+            }
         };
         match by {
             Reduction::NonFinite => Number::Whole(i128::from(self.nonfinite)),

@@ -3,35 +3,45 @@
 use crate::element;
 use crate::gpu::{Access, Buffer, BufferKind, GpuError, Recorder};
 use crate::initial;
-use crate::ir::{CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, FieldId, Home, Pipeline, Start};
+use crate::ir::{CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, FieldId, Home, List, Pipeline, Start};
 
 use crate::words::clock;
 
 use super::error::RunError;
 use super::host::Host;
 
-/// Which turn a clock counts.
+/// The passes that a clock counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClockOf {
     Step,
     Frame,
 }
 
-/// All buffers that stages reach.
-pub struct Memory {
+impl ClockOf {
+    /// The clock of a list; init stages have the clock of the first step.
+    pub fn list(list: List) -> ClockOf {
+        match list {
+            List::Init | List::Step => ClockOf::Step,
+            List::Frame => ClockOf::Frame,
+        }
+    }
+}
+
+/// All buffers that stages access.
+pub struct DeviceMemory {
     /// By field and copy; channels of sparse grids have no buffers here.
     fields: Vec<Vec<Buffer>>,
     step_clock: Buffer,
     frame_clock: Buffer,
-    /// The fault records of steps and of frame stages. They are mapped, so that the host reads them without the device.
+    /// The fault records of steps and of frame stages, mapped: the host reads them even if the device hangs.
     faults: Buffer,
-    /// What a person should know about the initial values.
+    /// Notices about the initial values.
     notices: Vec<String>,
 }
 
-/// A clock as it stands at a step and a frame.
+/// The words of a clock after some steps and frames.
 fn clock_at(pipeline: &Pipeline, steps: u32, frame: u32) -> Vec<u8> {
-    // As the device does it (advance_clock.comp).
+    // As in advance_clock.comp.
     let time = steps as f32 * pipeline.dt as f32;
     let mut words = [0; clock::CLOCK_WORDS as usize];
     let dt = (pipeline.dt as f32).to_bits();
@@ -48,10 +58,10 @@ fn clock_at(pipeline: &Pipeline, steps: u32, frame: u32) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-impl Memory {
+impl DeviceMemory {
     /// Allocates everything and writes the initial values: backgrounds, listed values, height images, sources of
     /// particles.
-    pub fn new(host: &Host, pipeline: &Pipeline) -> Result<Memory, RunError> {
+    pub fn new(host: &Host, pipeline: &Pipeline) -> Result<DeviceMemory, RunError> {
         let gpu = &host.gpu;
         let mut fields = Vec::with_capacity(pipeline.fields.len());
         for (id, field) in pipeline.fields.iter().enumerate() {
@@ -75,7 +85,7 @@ impl Memory {
             });
             fields.push(copies.collect::<Result<Vec<_>, _>>()?);
         }
-        let mut memory = Memory {
+        let mut memory = DeviceMemory {
             fields,
             step_clock: gpu.buffer("step clock", CLOCK_BYTES, BufferKind::Device)?,
             frame_clock: gpu.buffer("frame clock", CLOCK_BYTES, BufferKind::Device)?,
@@ -123,7 +133,7 @@ impl Memory {
             .chain([&self.step_clock, &self.frame_clock, &self.faults])
     }
 
-    /// Takes the frame clock back to a frame, so that its stages can run for it again.
+    /// Resets the frame clock to a frame, so that the frame stages can run again.
     #[cfg(feature = "window")]
     pub fn rewind_frame(&self, host: &Host, pipeline: &Pipeline, frame: u64) -> Result<(), RunError> {
         let frame = frame as u32;
@@ -131,7 +141,7 @@ impl Memory {
         host.upload(&self.frame_clock, &clock_at(pipeline, steps, frame))
     }
 
-    /// Returns what a person should know about the values.
+    /// Writes the initial values. Returns notices about them.
     fn initialize(&self, host: &Host, pipeline: &Pipeline) -> Result<Vec<String>, RunError> {
         let mut uploads: Vec<(&Buffer, Vec<u8>)> = Vec::new();
         for (id, field) in pipeline.fields.iter().enumerate() {
@@ -156,14 +166,14 @@ impl Memory {
         Ok(notices)
     }
 
-    /// Writes backgrounds, then what is small.
+    /// Writes backgrounds, then `uploads`, which are small.
     fn fill(&self, host: &Host, pipeline: &Pipeline, uploads: &[(&Buffer, Vec<u8>)]) -> Result<(), RunError> {
         host.run_once("initial state", |recorder| {
             for (id, field) in pipeline.fields.iter().enumerate() {
                 let component = field.element.component_bytes(field.background);
                 let long = element::words(&component.repeat(8 / component.len()));
                 self.fields[id].iter().try_for_each(|buffer| match long[..] {
-                    // Fills repeat 32 bits.
+                    // A fill command repeats 32 bits.
                     [low, high] if low != high => tile(host, recorder, buffer, &component),
                     _ => recorder.fill(buffer, long[0]),
                 })?;

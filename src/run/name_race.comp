@@ -34,7 +34,7 @@ void main() {
         fault.field = region.field;
         fault.kind = RACE;
         fault.entry = uint((element - region.first) / region.of_entry);
-        // Of a sparse grid the cell's place in its block, and the number of the block.
+        // For a sparse grid: the index of the cell in its block, and the number of the block.
         uvec2 index = uvec2(uint(within), uint(within >> 32));
         if (region.list != 0ul) {
             index.x = uint(within) & ((1u << region.bits) - 1u);

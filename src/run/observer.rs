@@ -4,8 +4,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// Steps begin, after those that were done before. This comes again when the first step is done, because a device may
-    /// compile in it, and from a replay.
+    /// Steps begin. The event is repeated after the first step, in which a device may compile, and by a replay.
     Begun {
         /// Steps done so far.
         steps: u64,
@@ -14,22 +13,22 @@ pub enum Event<'a> {
     Step(u64),
     /// A whole frame was submitted: the n-th, counted from 1.
     Frame(u64),
-    /// No more steps follow.
+    /// The last step is done.
     Ended,
-    /// What the run does now, if a user would not expect it.
+    /// The run does something that a user may not expect.
     Note(&'a str),
     /// The device uses another method than the best one, with the same results.
     Notice(&'a str),
-    /// Something is wrong that does not stop the run.
+    /// A problem that does not stop the run.
     Warning(&'a str),
 }
 
 /// A client that follows a run. By default every method does nothing.
 pub trait Observer {
-    /// Something happened.
+    /// Called for every event.
     fn event(&mut self, _event: Event) {}
 
-    /// Called after every frame; true ends the run with that frame.
+    /// Called after every frame; true ends the run after the frame.
     fn stop(&mut self) -> bool {
         false
     }
@@ -40,7 +39,7 @@ pub trait Observer {
     }
 }
 
-/// Follows nothing and asks for nothing.
+/// Ignores all events and requests nothing.
 pub struct NoObserver;
 
 impl Observer for NoObserver {}

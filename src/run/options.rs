@@ -1,13 +1,13 @@
-//! How stages are run.
+//! Options for the execution of stages.
 
 use std::time::Duration;
 
-/// How stages are run.
+/// Options for the execution of stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// Accessors check their index; see [`crate::Simulation::fault`].
     pub checked: bool,
-    /// In a checked run, whether it looks for data races between the elements of a stage.
+    /// A checked run searches for data races between the elements of a stage.
     pub races: bool,
     /// Runs the workgroups of every stage in an order that this number determines, instead of the device's. The results of
     /// a stage must not depend on it.
@@ -19,7 +19,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// What a run has unless it is told otherwise.
+    /// The default options.
     pub const PLAIN: Options = Options {
         checked: false,
         races: true,

@@ -30,7 +30,7 @@ pub(super) fn populations(simulation: &mut Simulation) -> Result<Vec<ParticlesUs
         .collect()
 }
 
-/// Which sets were too small, in words.
+/// Warnings about sets that refused births.
 pub(super) fn refusals(populations: &[ParticlesUse]) -> impl Iterator<Item = String> {
     let refusing = populations.iter().filter(|set| set.refused > 0);
     refusing.map(|set| {

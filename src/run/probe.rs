@@ -1,18 +1,18 @@
-//! Hooks for tests and measurements: to break an order on purpose and see that it matters, to delay work that must not
-//! affect results, and to time work that the host does not wait for otherwise.
+//! Hooks for tests and measurements. They drop barriers and waits on purpose, delay work that must not affect results, and
+//! time work for which the host does not wait otherwise.
 
 use std::time::Duration;
 
 use crate::plan::Lane;
 
-/// The hooks that the engine calls. By default nothing happens.
+/// The hooks that the engine calls. By default they do nothing.
 pub trait Probe: Send + Sync {
-    /// Whether to omit the n-th barrier of the step list.
+    /// Returns true to omit the n-th barrier of the step list.
     fn drops_barrier(&self, _number: usize) -> bool {
         false
     }
 
-    /// Whether to omit the waits of a lane for other lanes.
+    /// Returns true to omit the waits of a lane for other lanes.
     fn drops_waits(&self, _lane: Lane) -> bool {
         false
     }
@@ -20,18 +20,18 @@ pub trait Probe: Send + Sync {
     /// Called in every update of a sparse grid, with the number of updates before it.
     fn before_update(&self, _number: u64) {}
 
-    /// How long writers wait before each file, to simulate a slow disk.
+    /// The time for which writers wait before each file, to simulate a slow disk.
     fn file_delay(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// Whether the host waits for every bind of pages, to time it.
+    /// Returns true to let the host wait for every bind of pages, to time it.
     fn times_binds(&self) -> bool {
         false
     }
 }
 
-/// Leaves everything as it is.
+/// Changes nothing.
 pub struct NoProbe;
 
 impl Probe for NoProbe {}

@@ -6,21 +6,21 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::gpu::{Gpu, GpuError, Pipeline, PipelineInfo};
+use crate::gpu::{ComputePipeline, Gpu, GpuError, PipelineInfo};
 use crate::ir;
 use crate::shader::interface::{CHECKED, LEAST_SUBGROUP, NATIVE_HALVES};
 use crate::shader::{CompiledKernel, Module};
 
 use super::built_in::built_in;
 use super::error::RunError;
-use super::pages::Pages;
+use super::pages::SparseGrids;
 
 /// The GPU pipelines of stages, and those of the engine.
 pub struct Programs {
-    pipelines: Vec<Pipeline>,
+    pipelines: Vec<ComputePipeline>,
     /// The pipeline of each stage, in the order of the stages.
     of_stage: Vec<usize>,
-    pub advance_clock: Pipeline,
+    pub advance_clock: ComputePipeline,
 }
 
 /// Values of specialization constants by their ids.
@@ -31,7 +31,7 @@ impl Programs {
         gpu: &Gpu,
         pipeline: &ir::Pipeline,
         modules: &[Module],
-        pages: &Pages,
+        pages: &SparseGrids,
         checked: bool,
     ) -> Result<Programs, RunError> {
         let mut wanted: Vec<(&Module, Constants)> = Vec::new();
@@ -46,7 +46,7 @@ impl Programs {
             }));
         }
         let (pipelines, advance_clock) = rayon::join(
-            || -> Vec<Result<Pipeline, GpuError>> {
+            || -> Vec<Result<ComputePipeline, GpuError>> {
                 let create = |(module, constants): &(&Module, Vec<(u32, u32)>)| {
                     gpu.pipeline(&PipelineInfo {
                         name: &module.stage,
@@ -58,7 +58,7 @@ impl Programs {
             },
             || built_in(gpu, "advance_clock", include_bytes!("advance_clock.comp")),
         );
-        // Collected first, so that of several errors, that of the first stage is reported.
+        // Collected first, so that the error of the first stage is reported.
         let pipelines = pipelines.into_iter().collect::<Result<Vec<_>, _>>()?;
         gpu.keep_pipelines();
         Ok(Programs {
@@ -68,18 +68,24 @@ impl Programs {
         })
     }
 
-    /// Pipelines of all stages together.
+    /// Number of different pipelines of stages.
     pub fn count(&self) -> usize {
         self.pipelines.len()
     }
 
-    pub fn of(&self, stage: ir::StageId) -> &Pipeline {
+    pub fn of(&self, stage: ir::StageId) -> &ComputePipeline {
         &self.pipelines[self.of_stage[stage]]
     }
 }
 
 /// The specialization constants of a stage, including those that depend on the device.
-fn constants(gpu: &Gpu, stage: &ir::Stage, module: &Module, pages: &Pages, checked: bool) -> Vec<(u32, u32)> {
+fn constants(
+    gpu: &Gpu,
+    stage: &ir::Stage,
+    module: &Module,
+    pages: &SparseGrids,
+    checked: bool,
+) -> Vec<(u32, u32)> {
     let mut constants = module.constants.clone();
     for (first, grid) in &module.kernel.interface.paging {
         let of_grid = pages.constants(stage.resources[*grid]);

@@ -1,4 +1,4 @@
-//! A data race in the fault record: which elements of a stage access a value, and how.
+//! Data races in the fault record: the elements of a stage that access a value, and how.
 
 use std::fmt;
 
@@ -6,74 +6,78 @@ use crate::ir::{Over, Pipeline, Stage};
 
 use super::indices::{indices, tuple};
 
-/// How an element accesses a value.
+/// Types of accesses to a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RaceUse {
+pub enum RaceAccess {
     Write,
     Read,
     Atomic,
 }
 
-/// What the two users of a value are.
+/// The kinds of accessors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum User {
+pub enum Accessor {
     Element,
-    /// Of a kernel whose invocations cooperate.
+    /// A workgroup of a kernel whose invocations cooperate.
     Workgroup,
-    /// Of the list of active blocks, or of their sub-blocks.
+    /// An active block.
     Block,
+    /// A sub-block of an active block.
     SubBlock,
 }
 
 /// Two elements of a stage that access the same value, and at least one of them changes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Race {
-    pub user: User,
-    /// The index of each, and what it does.
-    pub users: [(Vec<i64>, RaceUse); 2],
-    /// Of an array.
+    pub accessor: Accessor,
+    /// The index and the access of each.
+    pub accessors: [(Vec<i64>, RaceAccess); 2],
+    /// The entry of an array.
     pub entry: Option<u32>,
 }
 
 impl Race {
-    /// Decodes the words of the record: two numbers of users, whether they are workgroups, and their uses.
+    /// Decodes the words of the record: two numbers of accessors, whether they are workgroups, and their accesses.
     pub(super) fn decode(
         pipeline: &Pipeline,
         stage: &Stage,
-        users: [u32; 2],
+        accessors: [u32; 2],
         of_groups: bool,
-        uses: u32,
+        accesses: u32,
         entry: Option<u32>,
     ) -> Race {
         let of = |code: u32| match code & 3 {
-            0 => RaceUse::Write,
-            1 => RaceUse::Read,
-            _ => RaceUse::Atomic,
+            0 => RaceAccess::Write,
+            1 => RaceAccess::Read,
+            _ => RaceAccess::Atomic,
         };
-        let user = match (of_groups, stage.domain.over) {
-            (true, _) => User::Workgroup,
-            (_, Over::ActiveBlocks) => User::Block,
-            (_, Over::SubBlocks) => User::SubBlock,
-            _ => User::Element,
+        let accessor = match (of_groups, stage.domain.over) {
+            (true, _) => Accessor::Workgroup,
+            (_, Over::ActiveBlocks) => Accessor::Block,
+            (_, Over::SubBlocks) => Accessor::SubBlock,
+            _ => Accessor::Element,
         };
-        let index = |number: u32| match user {
-            User::Element => element(pipeline, stage, u64::from(number)),
+        let index = |number: u32| match accessor {
+            Accessor::Element => element(pipeline, stage, u64::from(number)),
             _ => vec![i64::from(number)],
         };
         Race {
-            user,
-            users: [(index(users[0]), of(uses)), (index(users[1]), of(uses >> 2))],
+            accessor,
+            accessors: [
+                (index(accessors[0]), of(accesses)),
+                (index(accessors[1]), of(accesses >> 2)),
+            ],
             entry,
         }
     }
 
-    /// What to do about it.
+    /// Advice for the user.
     pub(super) fn help(&self) -> &'static str {
-        match self.users[1].1 {
-            RaceUse::Write if self.users[0].1 == RaceUse::Write => {
+        match self.accessors[1].1 {
+            RaceAccess::Write if self.accessors[0].1 == RaceAccess::Write => {
                 "let one element write each value, or combine the values with atomics (add_, min_, max_, or_)"
             }
-            _ if self.users[0].1 == RaceUse::Write => {
+            _ if self.accessors[0].1 == RaceAccess::Write => {
                 "read one field and write another, and swap them after the stage ({\"swap\": [...]}); docs/races.md has \
                  more remedies"
             }
@@ -93,21 +97,21 @@ fn element(pipeline: &Pipeline, stage: &Stage, number: u64) -> Vec<i64> {
 }
 
 impl fmt::Display for Race {
-    /// For example "elements 3 and 4 race: 3 writes what 4 reads".
+    /// For example "elements 3 and 4 race: 3 writes it and 4 reads it".
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let users = match self.user {
-            User::Element => "elements",
-            User::Workgroup => "workgroups",
-            User::Block => "active blocks",
-            User::SubBlock => "sub-blocks",
+        let accessors = match self.accessor {
+            Accessor::Element => "elements",
+            Accessor::Workgroup => "workgroups",
+            Accessor::Block => "active blocks",
+            Accessor::SubBlock => "sub-blocks",
         };
-        let [(first, does), (second, also)] = &self.users;
+        let [(first, does), (second, also)] = &self.accessors;
         let (first, second) = (tuple(first), tuple(second));
-        write!(f, "{users} {first} and {second} race: ")?;
+        write!(f, "{accessors} {first} and {second} race: ")?;
         match (does, also) {
-            (RaceUse::Write, RaceUse::Write) => write!(f, "both write it"),
-            (RaceUse::Write, _) => write!(f, "{first} writes it and {second} reads it"),
-            (_, RaceUse::Write) => write!(f, "{first} changes it with atomics and {second} writes it"),
+            (RaceAccess::Write, RaceAccess::Write) => write!(f, "both write it"),
+            (RaceAccess::Write, _) => write!(f, "{first} writes it and {second} reads it"),
+            (_, RaceAccess::Write) => write!(f, "{first} changes it with atomics and {second} writes it"),
             _ => write!(f, "{first} changes it with atomics and {second} reads it"),
         }
     }

@@ -1,10 +1,10 @@
-//! The search of a checked run for data races: shadows of what dispatches write, and the look at them afterwards.
+//! The search of a checked run for data races: kernels leave marks in shadow memory, which is compared after each dispatch.
 
 use std::collections::HashMap;
 
-use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, Pipeline as Program, Recorder};
+use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, GpuError, Recorder};
 use crate::ir::{List, Pipeline, ResourceId};
-use crate::plan::shadows::{self, At, SHADOW_BYTES, Shadows};
+use crate::plan::shadows::{self, DispatchId, SHADOW_BYTES, Shadows};
 use crate::plan::{self, Plan, paging};
 use crate::shader::Module;
 
@@ -12,21 +12,21 @@ use super::built_in::built_in;
 use super::device::abilities;
 use super::error::RunError;
 use super::host::Host;
-use super::memory::{ClockOf, Memory};
+use super::memory::{ClockOf, DeviceMemory};
 use super::options::Options;
-use super::pages::Pages;
+use super::pages::SparseGrids;
 
-/// Bytes before the shadows of a lane: the number of the dispatch, whether users are workgroups, and the first race.
+/// Bytes before the shadows of a lane: the number of the dispatch, a flag for workgroups as accessors, and the first race.
 const HEAD_BYTES: u64 = 64;
-/// Invocations of a workgroup that compares shadows, and most of its workgroups.
+/// Invocations of a workgroup that compares shadows, and the largest number of workgroups.
 const LOCAL: u64 = 64;
 const MOST_GROUPS: u64 = 65_535;
 
 /// The optional feature of devices that marks require.
 const FEATURE: &str = "shaderBufferInt64Atomics";
 
-/// Lets the kernels of a pipeline leave marks and shuffle their workgroups, as the options of a run say. Call it before
-/// shaders are compiled.
+/// Instruments the kernels of a pipeline with marks and a shuffled order of workgroups, as the options of a run require.
+/// Call it before shaders are compiled.
 pub fn instrument(gpu: &Gpu, pipeline: &mut Pipeline, options: &Options) {
     let marks = options.checked && options.races && can_search(gpu);
     pipeline.instrument(marks, options.shuffle.is_some(), options.checked);
@@ -36,28 +36,28 @@ fn can_search(gpu: &Gpu) -> bool {
     gpu.report().optional_features.contains(&FEATURE)
 }
 
-/// Empty in a run that looks for no races.
+/// Empty in a run that does not search for races.
 #[derive(Default)]
 pub struct Races {
     search: Option<Search>,
     /// Stages whose shadows do not fit.
-    partly: Vec<String>,
+    partial: Vec<String>,
 }
 
 struct Search {
-    compare: Program,
-    name: Program,
+    compare: ComputePipeline,
+    name: ComputePipeline,
     /// By lane: head and shadows.
     shadows: [Option<Buffer>; 2],
-    /// What kernels and looks read.
+    /// Tables of the marking kernels, and argument blocks of the comparing ones.
     blocks: Buffer,
-    dispatches: HashMap<At, Dispatch>,
+    dispatches: HashMap<DispatchId, DispatchShadows>,
 }
 
 /// The blocks of a dispatch, by their offset, and its number of shadows.
-struct Dispatch {
+struct DispatchShadows {
     table: u64,
-    look: u64,
+    compare: u64,
     held: u64,
 }
 
@@ -68,38 +68,35 @@ impl Races {
         pipeline: &Pipeline,
         plan: &Plan,
         modules: &[Module],
-        memory: &Memory,
-        pages: &Pages,
+        memory: &DeviceMemory,
+        pages: &SparseGrids,
     ) -> Result<Races, RunError> {
-        let stage = |at: &At| at.list.entries(pipeline)[at.number].stage;
-        let marked: Vec<At> = shadows::dispatches(pipeline)
+        let stage = |at: &DispatchId| at.list.entries(pipeline)[at.number].stage;
+        let marked: Vec<DispatchId> = shadows::dispatches(pipeline)
             .filter(|at| !modules[stage(at)].kernel.marks.is_empty())
             .collect();
         if marked.is_empty() {
             return Ok(Races::default());
         }
         let gpu = &host.gpu;
-        let most = most_shadows(gpu, pipeline, plan);
-        let most_blocks = |grid: ResourceId| pages.most_blocks(grid);
-        let found: Vec<(At, Shadows)> = (marked.into_iter())
+        let most = max_shadows(gpu, pipeline, plan);
+        let max_blocks = |grid: ResourceId| pages.max_blocks(grid);
+        let found: Vec<(DispatchId, Shadows)> = (marked.into_iter())
             .map(|at| {
                 let marks = &modules[stage(&at)].kernel.marks;
-                (
-                    at,
-                    shadows::shadows(pipeline, plan, at, marks, &most_blocks, most),
-                )
+                (at, shadows::shadows(pipeline, plan, at, marks, &max_blocks, most))
             })
             .collect();
-        let mut partly: Vec<String> = (found.iter())
+        let mut partial: Vec<String> = (found.iter())
             .filter(|(_, shadows)| !shadows.is_whole())
             .map(|(at, _)| pipeline.stages[stage(at)].name.clone())
             .collect();
-        partly.sort();
-        partly.dedup();
+        partial.sort();
+        partial.dedup();
         let lane = |lane: usize, name: &str| {
             let of_lane = found.iter().filter(|(at, _)| lane_of(at.list) == lane);
             let held = of_lane.map(|(_, shadows)| shadows.held()).max();
-            held.map(|held| shadow_memory(host, name, held)).transpose()
+            held.map(|held| allocate_shadows(host, name, held)).transpose()
         };
         let shadows = [lane(0, "shadows of steps")?, lane(1, "shadows of frames")?];
         let mut bytes: Vec<u8> = Vec::new();
@@ -110,14 +107,18 @@ impl Races {
             };
             let table = bytes.len() as u64;
             bytes.extend(table_of(pipeline, memory, pages, *at, found, buffer.address()));
-            let look = bytes.len() as u64;
-            let fault = memory.fault(match at.list {
-                List::Init | List::Step => ClockOf::Step,
-                List::Frame => ClockOf::Frame,
-            });
-            bytes.extend(look_at(pipeline, memory, *at, found, buffer.address(), fault));
+            let compare = bytes.len() as u64;
+            let fault = memory.fault(ClockOf::list(at.list));
+            bytes.extend(compare_block(
+                pipeline,
+                memory,
+                *at,
+                found,
+                buffer.address(),
+                fault,
+            ));
             let held = found.held();
-            dispatches.insert(*at, Dispatch { table, look, held });
+            dispatches.insert(*at, DispatchShadows { table, compare, held });
         }
         let blocks = gpu.buffer("tables of shadows", bytes.len() as u64, BufferKind::Upload)?;
         blocks.write(0, &bytes)?;
@@ -130,31 +131,31 @@ impl Races {
         };
         Ok(Races {
             search: Some(search),
-            partly,
+            partial,
         })
     }
 
-    /// Where races may stay unseen.
+    /// Notices about races that the search may miss.
     pub fn notices(&self, gpu: &Gpu, options: &Options) -> Vec<String> {
         let mut notices = Vec::new();
         if options.checked && options.races && !can_search(gpu) {
             notices.push(format!(
-                "races are not looked for: {} lacks the feature {FEATURE}",
+                "races are not searched for: {} lacks the feature {FEATURE}",
                 gpu.report().name
             ));
         }
-        if !self.partly.is_empty() {
+        if !self.partial.is_empty() {
             notices.push(format!(
-                "races are looked for only in the first elements of what these stages write, because their shadows do not \
-                 fit in the device's memory: {}",
-                self.partly.join(", ")
+                "of the fields that these stages write, only the first elements are searched for races, because shadows for \
+                 all do not fit in device memory: {}",
+                self.partial.join(", ")
             ));
         }
         notices
     }
 
     /// The address of the table that the kernel of a dispatch reads; 0 if it leaves no marks.
-    pub fn table(&self, at: At) -> u64 {
+    pub fn table(&self, at: DispatchId) -> u64 {
         let search = self.search.as_ref();
         let found = search.and_then(|search| Some((search, search.dispatches.get(&at)?)));
         found.map_or(0, |(search, dispatch)| search.blocks.address() + dispatch.table)
@@ -167,15 +168,15 @@ impl Races {
         buffers.into_iter().try_for_each(|buffer| recorder.hold(buffer))
     }
 
-    /// Looks at the marks of a dispatch, if it leaves any.
-    pub fn look(&self, recorder: &mut Recorder, at: At) -> Result<(), GpuError> {
+    /// Compares the marks of a dispatch, if it leaves any.
+    pub fn compare(&self, recorder: &mut Recorder, at: DispatchId) -> Result<(), GpuError> {
         let Some(search) = &self.search else { return Ok(()) };
         let Some(dispatch) = search.dispatches.get(&at) else {
             return Ok(());
         };
-        let block = search.blocks.address() + dispatch.look;
+        let block = search.blocks.address() + dispatch.compare;
         let groups = dispatch.held.div_ceil(LOCAL).clamp(1, MOST_GROUPS) as u32;
-        recorder.begin_label("look for races");
+        recorder.begin_label("search for races");
         // Dispatches share the shadows, so nothing else may run meanwhile.
         recorder.full_barrier();
         recorder.dispatch(&search.compare, block, [groups, 1, 1])?;
@@ -187,22 +188,22 @@ impl Races {
     }
 }
 
-/// Most shadows that fit beside what the pipeline takes.
-fn most_shadows(gpu: &Gpu, pipeline: &Pipeline, plan: &Plan) -> u64 {
+/// Largest number of shadows that fit in device memory besides the pipeline.
+fn max_shadows(gpu: &Gpu, pipeline: &Pipeline, plan: &Plan) -> u64 {
     let abilities = abilities(gpu.report());
     let choice = |(id, grid)| Some((id, paging::choose(grid, &abilities).ok()?));
     let blocks: Vec<_> = pipeline.sparse_grids().filter_map(choice).collect();
-    let taken = plan::memory::Memory::of(pipeline, plan, &blocks).device_bytes();
+    let taken = plan::memory::MemoryPlan::of(pipeline, plan, &blocks).device_bytes();
     shadows::most(abilities.memory, taken)
 }
 
-/// Steps and frames overlap, so they have shadows of their own.
+/// The shadows of a list: steps and frames overlap, so they do not share shadows.
 fn lane_of(list: List) -> usize {
     usize::from(list == List::Frame)
 }
 
 /// Shadows without marks, with the head of the first dispatch.
-fn shadow_memory(host: &Host, name: &str, held: u64) -> Result<Buffer, RunError> {
+fn allocate_shadows(host: &Host, name: &str, held: u64) -> Result<Buffer, RunError> {
     let buffer = (host.gpu).buffer(name, HEAD_BYTES + held * SHADOW_BYTES, BufferKind::Device)?;
     host.run_once(name, |recorder| recorder.fill(&buffer, 0))?;
     let head: [u64; 2] = [1, u64::MAX];
@@ -214,9 +215,9 @@ fn shadow_memory(host: &Host, name: &str, held: u64) -> Result<Buffer, RunError>
 /// The table of a kernel: see `src/shader/interface/shadows.glsl`.
 fn table_of(
     pipeline: &Pipeline,
-    memory: &Memory,
-    pages: &Pages,
-    at: At,
+    memory: &DeviceMemory,
+    pages: &SparseGrids,
+    at: DispatchId,
     shadows: &Shadows,
     lane: u64,
 ) -> Vec<u8> {
@@ -236,7 +237,7 @@ fn table_of(
             Some(grid) => [
                 memory.field(grid.fields.list, 0).address(),
                 memory.field(grid.fields.header, 0).address(),
-                pages.most_blocks(resource),
+                pages.max_blocks(resource),
             ],
             None => [0; 3],
         });
@@ -245,10 +246,10 @@ fn table_of(
 }
 
 /// The block of the kernels that compare: see `shaders/engine/shadows.glsl`.
-fn look_at(
+fn compare_block(
     pipeline: &Pipeline,
-    memory: &Memory,
-    at: At,
+    memory: &DeviceMemory,
+    at: DispatchId,
     shadows: &Shadows,
     lane: u64,
     fault: u64,

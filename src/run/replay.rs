@@ -1,31 +1,31 @@
-//! Finds the stage that caused a bad value: repeats the steps from the last good state, with a check after every stage.
+//! Finds the stage that caused a bad value: repeats the steps from the last valid state, with a check after every stage.
 
 use std::sync::Arc;
 
 use crate::lower::watch::watched_everywhere;
 
-use super::checkpoint::{self, Identity};
+use super::checkpoint::{self, RunIdentity};
 use super::device::device_name;
 use super::error::RunError;
 use super::observer::{Event, Observer};
+use super::request::RunRequest;
 use super::simulation::Simulation;
-use super::task::Run;
 use super::watch::FirstBad;
 
-/// Steps between two looks at the records.
-const STEPS_A_LOOK: u64 = 8;
+/// Steps between two checks of the records.
+const STEPS_PER_CHECK: u64 = 8;
 
 /// The bad value that the watch found, with the stage that caused it. `None` if it does not occur in the replay, or if
 /// the user ends the replay.
 pub(super) fn first_stage(
-    run: &Run,
-    identity: &Identity,
+    run: &RunRequest,
+    identity: &RunIdentity,
     bad: &FirstBad,
     observer: &mut dyn Observer,
 ) -> Result<Option<FirstBad>, RunError> {
     let pipeline = watched_everywhere(&run.pipeline);
     let modules = crate::shader::build(&pipeline, run.swaps, run.gpu.cache())?;
-    // Without a checkpoint there is the start.
+    // Without a checkpoint, the replay begins at the start.
     let device = device_name(run.gpu);
     let newest = checkpoint::newest(run.directory, identity, &device, observer).ok();
     let state = newest.map(|found| found.checkpoint.state);
@@ -44,7 +44,7 @@ pub(super) fn first_stage(
         steps: simulation.steps(),
     });
     while simulation.steps() < bad.step {
-        let until = (simulation.steps() + STEPS_A_LOOK).min(bad.step);
+        let until = (simulation.steps() + STEPS_PER_CHECK).min(bad.step);
         while simulation.steps() < until {
             simulation.step(false)?;
             observer.event(Event::Step(simulation.steps()));

@@ -11,23 +11,23 @@ use crate::output::manifest::{
 use crate::output::{OutputError, Written};
 use crate::shader::Module;
 
-use super::checkpoint::{Header, OutputCount};
+use super::checkpoint::{CheckpointHeader, OutputCount};
 use super::frames::Frames;
 use super::options::Options;
+use super::request::RunRequest;
 use super::simulation::Simulation;
 use super::startup;
-use super::task::Run;
 use super::unfinished::Unfinished;
 
 pub(super) struct Report {
     manifest: Manifest,
-    /// Files by output of earlier parts of the run.
+    /// Files of earlier parts of the run, by output.
     files_before: BTreeMap<String, OutputCount>,
     shaders_ms: f64,
 }
 
 impl Report {
-    pub(super) fn new(run: &Run, modules: &[Module]) -> Report {
+    pub(super) fn new(run: &RunRequest, modules: &[Module], shaders_ms: f64) -> Report {
         let device = run.gpu.report();
         let document = run.pipeline.document.to_string();
         let shaders = modules.iter().map(|module| ShaderHash {
@@ -58,7 +58,7 @@ impl Report {
             seed: u64::from(run.pipeline.seed),
             dt: run.pipeline.dt,
             parameters: (run.pipeline.parameters.iter())
-                .filter(|parameter| parameter.is_told)
+                .filter(|parameter| parameter.is_reported)
                 .map(|parameter| (parameter.name.clone(), parameter.values.clone()))
                 .collect(),
             resumed_from: None,
@@ -90,12 +90,12 @@ impl Report {
         Report {
             manifest,
             files_before: BTreeMap::new(),
-            shaders_ms: 0.0,
+            shaders_ms,
         }
     }
 
     /// The run resumes from a checkpoint: counts include those of earlier parts.
-    pub(super) fn goes_on_from(&mut self, header: &Header) {
+    pub(super) fn resume_from(&mut self, header: &CheckpointHeader) {
         self.files_before = header.outputs.clone();
         self.manifest.resumed_from = (header.frames > 0).then_some(header.frames);
         self.manifest.steps = header.steps;
@@ -113,8 +113,8 @@ impl Report {
         }
     }
 
-    /// `elapsed` is the time since the run began; `counted` says how many steps were done at which time, from which rates
-    /// count.
+    /// Fills in the counts and times at the end. `elapsed` is the time since the run began; the rate of steps is counted from
+    /// `steps` steps at the time `since`.
     pub(super) fn result(
         &mut self,
         simulation: &Simulation,
@@ -151,13 +151,8 @@ impl Report {
             .collect();
     }
 
-    /// What building the shaders took.
-    pub(super) fn shaders_ms(&mut self, milliseconds: f64) {
-        self.shaders_ms = milliseconds;
-    }
-
-    /// Where the time until the first step went.
-    pub(super) fn startup(&mut self, run: &Run, simulation: &Simulation) {
+    /// Fills in the times of the start.
+    pub(super) fn startup(&mut self, run: &RunRequest, simulation: &Simulation) {
         let Some(first_step) = simulation.first_step() else {
             return;
         };
@@ -169,12 +164,12 @@ impl Report {
         self.manifest.startup = Some(startup);
     }
 
-    /// What the dynamic particle sets hold.
+    /// Fills in the counts of dynamic particle sets.
     pub(super) fn populations(&mut self, populations: Vec<ParticlesUse>) {
         self.manifest.particles = populations;
     }
 
-    /// Which repeats used all their iterations.
+    /// Fills in the repeats that used all their iterations.
     pub(super) fn unfinished(&mut self, repeats: &[Unfinished]) {
         let repeats = repeats.iter().map(|repeat| UnfinishedRepeat {
             repeat: repeat.repeat.clone(),
@@ -204,7 +199,7 @@ fn file_name(path: &Path) -> String {
         .unwrap_or_default()
 }
 
-/// How the stages of the run in a directory were run, and whether its states were hashed.
+/// The options of the run in a directory. The second value is true if its states were hashed.
 pub fn options_of(directory: &Path) -> Option<(Options, bool)> {
     let flags = Manifest::read(directory)?.flags;
     let options = Options {

@@ -9,14 +9,14 @@ use crate::output::{OutputError, write_whole};
 use crate::shader::Module;
 use crate::shader::library::path_in_memory;
 
-/// Its name in the directory of a run.
+/// The name of the file in the directory of a run.
 pub(super) const FILE_NAME: &str = "resolved.json";
 
-/// Where the shaders lie that the run did not find on disk.
+/// The directory for shaders that are not files.
 const SHADERS: &str = "shaders";
 
-/// Writes the merged file with its modules and all overrides; paths of files become absolute, and replaced shaders are named. Shaders
-/// in memory become files beside it.
+/// Writes the merged file with its modules and all overrides. Paths of files become absolute, replaced shaders are named,
+/// and shaders in memory are written to files next to it.
 pub(super) fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -> Result<(), OutputError> {
     let mut document = pipeline.document.clone();
     for field in &pipeline.fields {
@@ -55,7 +55,7 @@ pub(super) fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -
     write_whole(&directory.join(FILE_NAME), |out| writeln!(out, "{document:#}")).map(|_| ())
 }
 
-/// Whether there is a stage at a pointer, which names a shader, and no operation of the engine.
+/// Returns true if the value at a pointer is a stage with a shader, and not an operation of the engine.
 fn names_shader(pipeline: &Pipeline, pointer: &str) -> bool {
     let stage = pipeline.document.pointer(pointer);
     stage.is_some_and(|stage| {
@@ -65,7 +65,7 @@ fn names_shader(pipeline: &Pipeline, pointer: &str) -> bool {
     })
 }
 
-/// The path of a stage's shader from any directory. The holes of a path that is written for several letters stay.
+/// The path of a stage's shader from any directory. Placeholders in a path that stands for several shaders stay.
 fn shader_path(pipeline: &Pipeline, stage: &Stage, found: &Path) -> PathBuf {
     let key = stage.pointer.rsplit('/').next().unwrap_or_default();
     let written = pipeline
@@ -86,7 +86,7 @@ fn shader_path(pipeline: &Pipeline, stage: &Stage, found: &Path) -> PathBuf {
 
 fn write_text(path: &Path, content: &[u8]) -> Result<(), OutputError> {
     if let Some(directory) = path.parent() {
-        // Where that fails, the next line says so.
+        // If that fails, the next line reports it.
         let _ = std::fs::create_dir_all(directory);
     }
     write_whole(path, |out| out.write_all(content)).map(|_| ())

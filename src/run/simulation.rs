@@ -1,6 +1,6 @@
 //! A pipeline on a device: its memory, its recorded segments, and the submission of steps and frames.
 //!
-//! Everything is recorded once; a step is one submission of a list of recordings. It does not write files.
+//! Everything is recorded once; a step is one submission of a list of recordings. A simulation does not write files.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -10,24 +10,20 @@ use crate::gpu::{Buffer, DeviceKind, Gpu, GpuError, Recording, Timeline};
 use crate::ir::{FieldId, Pipeline};
 use crate::output::manifest::Startup;
 use crate::plan::schedule::LANES;
-use crate::plan::{Lane, List, Plan, Schedule, Segment, Touched};
+use crate::plan::{Lane, List, Schedule, Segment, Touched};
 use crate::shader::Module;
 
-use super::arguments::{Arguments, Source};
-use super::device::{device_class, missing_types, notices};
+use super::device::{device_class, notices};
 use super::error::RunError;
 use super::fault::{self, Fault};
-use super::host::Host;
-use super::loops::Loops;
-use super::memory::Memory;
 use super::options::Options;
-use super::pages::{Pages, PagesUsage};
+use super::pages::PagesUsage;
+use super::prepared::Prepared;
 use super::probe::{NoProbe, Probe};
-use super::programs::Programs;
-use super::races::{self, Races};
+use super::races;
 use super::recordings::Recordings;
-use super::startup::Laps;
-use super::state::State;
+use super::startup::Stopwatch;
+use super::state::SimulationState;
 use super::timing::Timing;
 use super::trace::Trace;
 use super::unfinished::Unfinished;
@@ -44,36 +40,25 @@ const STEPS_IN_FLIGHT: usize = 8;
 
 /// A pipeline that is ready to run, or running.
 pub struct Simulation {
-    host: Host,
-    pipeline: Arc<Pipeline>,
-    plan: Plan,
-    modules: Vec<Module>,
-    memory: Memory,
-    programs: Programs,
-    arguments: Arguments,
     recordings: Recordings,
-    loops: Loops,
-    races: Races,
-    /// After the recordings that use them.
-    pages: Pages,
-    options: Options,
-    probe: Arc<dyn Probe>,
+    /// After the recordings that use its memory, which are dropped first.
+    prepared: Prepared,
     schedule: Schedule,
     timelines: [Timeline; LANES.len()],
     timing: Timing,
-    /// The value of each lane when its last timed pass has ended.
+    /// The value of each lane at the end of its last timed pass.
     timed: [u64; LANES.len()],
     steps: u64,
     frames: u64,
-    /// Whether the current frame is drawn, or only measured.
+    /// The current frame is drawn, not only measured.
     draws: bool,
     /// The values that the last steps signal.
     in_flight: VecDeque<u64>,
     /// Times of the start, without the sums, which the run adds.
     startup: Startup,
-    /// When its first step was submitted.
+    /// The time at which its first step was submitted.
     first_step: Option<Instant>,
-    /// Where the times of submissions go.
+    /// The trace of the run, if any.
     trace: Option<Trace>,
 }
 
@@ -108,7 +93,7 @@ impl Simulation {
         pipeline: Pipeline,
         modules: Vec<Module>,
         options: Options,
-        state: &State,
+        state: &SimulationState,
     ) -> Result<Simulation, RunError> {
         Simulation::probed(gpu, pipeline, modules, options, Arc::new(NoProbe), Some(state))
     }
@@ -120,71 +105,24 @@ impl Simulation {
         modules: Vec<Module>,
         options: Options,
         probe: Arc<dyn Probe>,
-        state: Option<&State>,
+        state: Option<&SimulationState>,
     ) -> Result<Simulation, RunError> {
-        let missing = missing_types(&pipeline, gpu.report());
-        if !missing.is_empty() {
-            return Err(RunError::Input(missing));
-        }
-        let plan = crate::plan::plan_for(&pipeline, gpu.is_conditional())
-            .map_err(crate::problem::Problem::without_place)
-            .map_err(|problem| RunError::Input(problem.into()))?;
-        let host = Host {
-            gpu: gpu.clone(),
-            timeout: options.timeout,
-        };
         let mut startup = Startup::default();
-        let pages = Pages::new(gpu, &pipeline)?;
-        // In parallel: one waits for disk and device, the other for the compiler of the driver.
-        let (memory, programs) = rayon::join(
-            || Laps::of(&mut startup.memory_ms, || Memory::new(&host, &pipeline)),
-            || {
-                Laps::of(&mut startup.pipelines_ms, || {
-                    Programs::new(gpu, &pipeline, &modules, &pages, options.checked)
-                })
-            },
-        );
-        let (memory, programs) = (memory?, programs?);
-        let mut laps = Laps::start();
-        let races = Races::new(&host, &pipeline, &plan, &modules, &memory, &pages)?;
-        let source = Source {
-            pipeline: &pipeline,
-            plan: &plan,
-            memory: &memory,
-            pages: &pages,
-            races: &races,
-            shuffle: options.shuffle,
-        };
-        let arguments = Arguments::new(gpu, source)?;
-        let loops = Loops::new(gpu, &pipeline, &plan, &memory)?;
-        let pipeline = Arc::new(pipeline);
-        let timing = Timing::new(&pipeline);
-        let recordings = Recordings::new(
-            gpu, &pipeline, &plan, &programs, &arguments, &memory, &pages, &loops, &races, options, &*probe,
-        )?;
-        startup.recordings_ms = laps.lap();
+        let prepared = Prepared::new(gpu, pipeline, modules, options, probe, &mut startup)?;
+        let mut stopwatch = Stopwatch::start();
+        let recordings = Recordings::new(&prepared)?;
+        startup.recordings_ms += stopwatch.lap();
         let timelines = [
             gpu.timeline("steps")?,
             gpu.timeline("frames")?,
             gpu.timeline("downloads")?,
         ];
         let mut simulation = Simulation {
-            host,
-            pipeline,
-            plan,
-            modules,
-            memory,
-            pages,
-            programs,
-            arguments,
             recordings,
-            loops,
-            races,
-            options,
-            probe,
             schedule: Schedule::default(),
             timelines,
-            timing,
+            timing: Timing::new(&prepared.pipeline),
+            prepared,
             timed: [0; LANES.len()],
             steps: 0,
             frames: 0,
@@ -198,23 +136,23 @@ impl Simulation {
             Some(state) => simulation.restore(state)?,
             None => simulation.run_list(List::Init, Lane::Step, 0, false)?,
         }
-        simulation.startup.init_ms = laps.lap();
+        simulation.startup.init_ms = stopwatch.lap();
         Ok(simulation)
     }
 
     /// The device that it runs on.
     pub fn gpu(&self) -> &Gpu {
-        &self.host.gpu
+        &self.prepared.host.gpu
     }
 
-    /// What it runs, in shapes for its device.
+    /// Its pipeline, with workgroup shapes for its device.
     pub fn pipeline(&self) -> &Arc<Pipeline> {
-        &self.pipeline
+        &self.prepared.pipeline
     }
 
     /// The shaders of its stages.
     pub fn modules(&self) -> &[Module] {
-        &self.modules
+        &self.prepared.modules
     }
 
     /// Times of the start, without the sums, which the run adds.
@@ -222,7 +160,7 @@ impl Simulation {
         &self.startup
     }
 
-    /// When its first step was submitted.
+    /// The time at which its first step was submitted.
     pub fn first_step(&self) -> Option<Instant> {
         self.first_step
     }
@@ -232,17 +170,17 @@ impl Simulation {
         &self.timing
     }
 
-    /// Notices about paging that is not the best possible one, and about a search for races that is not complete.
+    /// Notices about paging that is not the best type, about an incomplete search for races, and about initial values.
     pub fn notices(&self) -> Vec<String> {
-        let mut notices = notices(&self.pipeline, self.gpu().report());
-        notices.extend(self.races.notices(self.gpu(), &self.options));
-        notices.extend_from_slice(self.memory.notices());
+        let mut notices = notices(&self.prepared.pipeline, self.gpu().report());
+        notices.extend(self.prepared.races.notices(self.gpu(), &self.prepared.options));
+        notices.extend_from_slice(self.prepared.memory.notices());
         notices
     }
 
     /// Starts to trace the queues of the device.
     pub fn start_trace(&mut self) -> Result<(), RunError> {
-        self.trace = Some(Trace::start(&self.host)?);
+        self.trace = Some(Trace::start(&self.prepared.host)?);
         Ok(())
     }
 
@@ -267,12 +205,12 @@ impl Simulation {
         self.first_step.get_or_insert_with(Instant::now);
         self.steps += 1;
         self.in_flight.push_back(self.schedule.last(Lane::Step));
-        match self.in_flight.len() > STEPS_IN_FLIGHT {
-            true => self
-                .in_flight
+        if self.in_flight.len() > STEPS_IN_FLIGHT {
+            self.in_flight
                 .pop_front()
-                .map_or(Ok(()), |value| self.wait(Lane::Step, value)),
-            false => Ok(()),
+                .map_or(Ok(()), |value| self.wait(Lane::Step, value))
+        } else {
+            Ok(())
         }
     }
 
@@ -280,7 +218,8 @@ impl Simulation {
     /// their results, submits only those that measure.
     pub fn frame(&mut self, draw: bool) -> Result<(), RunError> {
         let measures = |segment: &Segment| segment.measures && segment.is_due(self.frames);
-        if (draw || self.plan.frame.iter().any(measures)) && !self.pipeline.frame.is_empty() {
+        if (draw || self.prepared.plan.frame.iter().any(measures)) && !self.prepared.pipeline.frame.is_empty()
+        {
             self.draws = draw;
             let timed = self.timing.begin(List::Frame);
             self.run_list(List::Frame, Lane::Frame, self.steps, timed)?;
@@ -298,13 +237,13 @@ impl Simulation {
         for (field, staging) in copies {
             let (memory, copy) = self.newest(*field);
             self.recordings
-                .copy(&self.host.gpu, &self.memory, memory, copy, staging)?;
+                .record_download(&self.prepared, memory, copy, staging)?;
             touched.reads.push((memory, copy));
         }
         let ticket = self.schedule.submit(Lane::Download, &touched);
         let recorded = copies.iter().zip(&touched.reads);
         let recordings = recorded
-            .filter_map(|((_, staging), (memory, copy))| self.recordings.copied(*memory, *copy, staging));
+            .filter_map(|((_, staging), (memory, copy))| self.recordings.download(*memory, *copy, staging));
         let recordings: Vec<&Recording> = recordings.collect();
         let batch = self.batch(Lane::Download, &ticket.waits, recordings, ticket.signal);
         self.submit(Lane::Download, &format!("download {}", self.frames), vec![batch])?;
@@ -313,7 +252,7 @@ impl Simulation {
 
     /// The sparse grids: their active blocks, and the cost of their last updates.
     pub fn pages(&self) -> Vec<PagesUsage> {
-        self.pages.usage()
+        self.prepared.pages.usage()
     }
 
     /// Waits until a lane has reached a value.
@@ -322,10 +261,12 @@ impl Simulation {
             return Ok(());
         }
         let what = format!("submission {value} of its {lane:?} queue");
-        self.host.wait(&self.timelines[lane as usize], value, &what)
+        self.prepared
+            .host
+            .wait(&self.timelines[lane as usize], value, &what)
     }
 
-    /// Whether a lane has reached a value, without waiting.
+    /// Returns true if a lane has reached a value. Does not wait.
     pub fn has_reached(&self, lane: Lane, value: u64) -> Result<bool, RunError> {
         Ok(value == 0 || self.timelines[lane as usize].wait(value, Duration::ZERO)?)
     }
@@ -344,54 +285,59 @@ impl Simulation {
             return Ok(());
         }
         if self.waits_for_times() {
-            // Waits with a time limit, so that a shader that does not end is detected.
+            // The wait has a time limit, which detects shaders that do not end.
             for lane in LANES {
                 self.wait(lane, self.schedule.last(lane))?;
             }
         }
         let (timelines, timed) = (&self.timelines, &self.timed);
-        self.timing.collect(&self.recordings, &self.pipeline, |list| {
-            let lane = if list == List::Frame {
-                Lane::Frame
-            } else {
-                Lane::Step
-            };
-            let value = timed[lane as usize];
-            Ok(value == 0 || timelines[lane as usize].wait(value, Duration::ZERO)?)
-        })
+        self.timing
+            .collect(&self.recordings, &self.prepared.pipeline, |list| {
+                let lane = if list == List::Frame {
+                    Lane::Frame
+                } else {
+                    Lane::Step
+                };
+                let value = timed[lane as usize];
+                Ok(value == 0 || timelines[lane as usize].wait(value, Duration::ZERO)?)
+            })
     }
 
-    /// Whether the driver waits for all pending work when it reads timestamps, like Mesa's lavapipe. Then few steps
+    /// Returns true if the driver waits for all pending work when it reads timestamps, like Mesa's lavapipe. Then few steps
     /// should be timed.
     pub fn waits_for_times(&self) -> bool {
         self.gpu().report().kind == DeviceKind::Cpu
     }
 
-    /// The first fault so far: any fault in a checked run, otherwise only an invalid length of an iteration. Call this only after
-    /// the work has ended.
+    /// The first fault so far: any fault in a checked run, otherwise only an invalid length of an iteration. Call this only
+    /// after the work has ended.
     pub fn fault(&self) -> Result<Option<Fault>, RunError> {
-        let mut stages = self.pipeline.stages.iter();
-        if !self.options.checked && !stages.any(|stage| self.pipeline.sets_length(stage)) {
+        let mut stages = self.prepared.pipeline.stages.iter();
+        if !self.prepared.options.checked && !stages.any(|stage| self.prepared.pipeline.sets_length(stage)) {
             return Ok(None);
         }
-        let records = self.memory.fault_records()?;
+        let records = self.prepared.memory.fault_records()?;
         Ok(records
             .into_iter()
-            .find_map(|record| Fault::decode(record, &self.pipeline)))
+            .find_map(|record| Fault::decode(record, &self.prepared.pipeline)))
     }
 
     /// The first bad value that the watch has found so far. Call this only after the work has ended.
     pub fn first_bad(&self) -> Result<Option<FirstBad>, RunError> {
-        match &self.pipeline.watch {
+        match &self.prepared.pipeline.watch {
             None => Ok(None),
-            Some(watch) => Ok(FirstBad::decode(self.mapped(watch.record)?, &self.pipeline)),
+            Some(watch) => Ok(FirstBad::decode(
+                self.mapped(watch.record)?,
+                &self.prepared.pipeline,
+            )),
         }
     }
 
-    /// The repeats so far that used all their iterations and should not. Call this only after the work has ended.
+    /// The repeats that have used all their iterations so far although they should not. Call this only after the work has
+    /// ended.
     pub fn unfinished(&self) -> Result<Vec<Unfinished>, RunError> {
         let mut unfinished = Vec::new();
-        for limit in &self.pipeline.loop_limits {
+        for limit in &self.prepared.pipeline.loop_limits {
             unfinished.extend(Unfinished::decode(limit, self.mapped(limit.record)?));
         }
         Ok(unfinished)
@@ -399,16 +345,17 @@ impl Simulation {
 
     /// Adds the last stages that began, of steps and of frames, to an error of a device that hangs or is lost.
     pub fn explain(&self, error: RunError) -> RunError {
-        let records = self.memory.fault_records().unwrap_or_default();
+        let records = self.prepared.memory.fault_records().unwrap_or_default();
         let lists = ["a step", "a frame"].into_iter().zip(records);
         let began = lists.filter_map(|(list, record)| {
-            let stage = fault::last_started(record, &self.pipeline)?;
+            let stage = fault::last_started(record, &self.prepared.pipeline)?;
             Some(format!("`{stage}` of {list}"))
         });
         let began: Vec<String> = began.collect();
-        let began = match began.is_empty() {
-            true => "no stage had begun".to_string(),
-            false => format!("the last stage that began is {}", began.join(", and ")),
+        let began = if began.is_empty() {
+            "no stage had begun".to_string()
+        } else {
+            format!("the last stage that began is {}", began.join(", and "))
         };
         match error {
             RunError::Timeout { what, seconds, .. } => RunError::Timeout { what, seconds, began },
@@ -419,7 +366,7 @@ impl Simulation {
 
     /// The mapped memory of a field that the host reads. Call this only after the work has ended.
     fn mapped(&self, field: FieldId) -> Result<&[u8], RunError> {
-        Ok(self.memory.field(field, 0).bytes()?)
+        Ok(self.prepared.memory.field(field, 0).bytes()?)
     }
 
     /// The value that the last submission of a lane signals.
@@ -429,13 +376,13 @@ impl Simulation {
 
     /// The newest values of a field: the field that owns the memory, and the copy.
     fn newest(&self, field: FieldId) -> (FieldId, u32) {
-        self.plan.newest(field, self.steps)
+        self.prepared.plan.newest(field, self.steps)
     }
 }
 
 impl Drop for Simulation {
     fn drop(&mut self) {
-        // The device may still use buffers by address. There is nothing to wait for if it is lost.
+        // The device may still access buffers by address. If the device is lost, the wait fails, which does not matter.
         for lane in LANES {
             let last = self.schedule.last(lane);
             if last > 0 {

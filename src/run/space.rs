@@ -1,11 +1,11 @@
-//! Whether a disk has room for what a run is going to write.
+//! Warns if a disk lacks room for the outputs of a run.
 
 use std::path::Path;
 
 use crate::ir::{Output, Pipeline};
 
-/// What the outputs of the frames after `after` take at most, before compression, if that is more than the disk of the
-/// directory has: a text with the numbers. Films and series count as nothing.
+/// A warning if the outputs of the frames after `after`, before compression, need more space than the disk of the directory
+/// has. Films and series are not counted.
 pub(super) fn shortage(pipeline: &Pipeline, directory: &Path, after: u64) -> Option<String> {
     let free = free(directory)?;
     let text = lacking(pipeline, free, after)?;
@@ -40,15 +40,16 @@ fn lacking(pipeline: &Pipeline, free: u64, after: u64) -> Option<String> {
     })
 }
 
-/// Bytes of the numbers in a file. Of dynamic sets and of particles in a region, all may be written.
+/// Bytes of the numbers in a file, at most: all particles of a dynamic set or of a region may be written.
 fn file_bytes(output: &Output) -> u64 {
     let content = &output.content;
     let selected = content.selected().into_iter();
     let elements = selected.fold(1u64, |product, side| product.saturating_mul(side));
     let element = content.columns.iter().map(|column| {
-        let bytes = match content.style.half {
-            true => column.scalar.size().min(2),
-            false => column.scalar.size(),
+        let bytes = if content.style.half {
+            column.scalar.size().min(2)
+        } else {
+            column.scalar.size()
         };
         bytes.saturating_mul(u64::from(column.components))
     });

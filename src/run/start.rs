@@ -1,50 +1,54 @@
-//! Where a run begins: with the init stages, or with the newest checkpoint that fits.
+//! The start of a run: the init stages, or the newest checkpoint that fits.
 
 use std::path::PathBuf;
 
 use crate::output::manifest::Manifest;
 use crate::shader::Module;
 
-use super::checkpoint::{self, Header, Identity, Resumed};
-use super::claim;
+use super::checkpoint::{self, CheckpointHeader, Resumed, RunIdentity};
 use super::device::device_name;
+use super::directory;
 use super::error::RunError;
 use super::observer::{Event, Observer};
-use super::state::State;
-use super::task::Run;
+use super::request::RunRequest;
+use super::state::SimulationState;
 
-/// Where a run begins.
-pub(super) struct Start {
-    /// The state from which the run resumes; `None`: it starts with the init stages.
-    pub state: Option<State>,
+/// The start of a run.
+pub(super) struct RunStart {
+    /// The state from which the run resumes; `None` for the init stages.
+    pub state: Option<SimulationState>,
     /// The header of its checkpoints: identity, and the files of earlier parts.
-    pub header: Header,
+    pub header: CheckpointHeader,
     /// The checkpoints of its earlier parts.
     pub kept: Vec<PathBuf>,
 }
 
-impl Start {
-    pub(super) fn of(run: &Run, modules: &[Module], observer: &mut dyn Observer) -> Result<Start, RunError> {
-        let identity = Identity::of(&run.pipeline, modules);
+impl RunStart {
+    pub(super) fn of(
+        run: &RunRequest,
+        modules: &[Module],
+        observer: &mut dyn Observer,
+    ) -> Result<RunStart, RunError> {
+        let identity = RunIdentity::of(&run.pipeline, modules);
         let device = device_name(run.gpu);
         if run.resume {
             let Resumed { checkpoint, kept } =
                 checkpoint::newest(run.directory, &identity, &device, observer)?;
-            for missing in claim::missing_frames(run, &checkpoint.header) {
+            for missing in directory::missing_frames(run, &checkpoint.header) {
                 observer.event(Event::Warning(&missing));
             }
-            return Ok(Start {
+            return Ok(RunStart {
                 state: Some(checkpoint.state),
-                header: Header {
+                header: CheckpointHeader {
                     device,
                     ..checkpoint.header
                 },
                 kept,
             });
         }
-        Ok(Start {
+        Ok(RunStart {
             state: None,
-            header: Header {
+            header: CheckpointHeader {
                 program: Manifest::program(),
                 device,
                 identity,

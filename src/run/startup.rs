@@ -6,18 +6,18 @@ use crate::gpu::Gpu;
 use crate::output::manifest::Startup;
 
 /// A stopwatch that measures the time from one call to the next.
-pub(super) struct Laps(Instant);
+pub(super) struct Stopwatch(Instant);
 
-impl Laps {
-    pub(super) fn start() -> Laps {
-        Laps(Instant::now())
+impl Stopwatch {
+    pub(super) fn start() -> Stopwatch {
+        Stopwatch(Instant::now())
     }
 
     /// Does some work and measures it in milliseconds.
     pub(super) fn of<R>(milliseconds: &mut f64, work: impl FnOnce() -> R) -> R {
-        let mut laps = Laps::start();
+        let mut stopwatch = Stopwatch::start();
         let result = work();
-        *milliseconds = laps.lap();
+        *milliseconds = stopwatch.lap();
         result
     }
 

@@ -1,4 +1,4 @@
-//! The state of a simulation between two steps, away from the device.
+//! The state of a simulation between two steps, in host memory.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,66 +9,67 @@ use super::error::RunError;
 
 /// Everything that the next step depends on.
 #[derive(Default)]
-pub struct State {
+pub struct SimulationState {
     /// Steps and frames done.
     pub steps: u64,
     pub frames: u64,
     pub grids: Vec<GridState>,
     /// Fields by name (each copy of a ring separately), clocks, and the active blocks of sparse grids.
-    pub parts: Vec<Part>,
+    pub parts: Vec<StatePart>,
 }
 
-pub struct Part {
+pub struct StatePart {
     pub name: String,
-    pub contents: Contents,
+    pub contents: PartContents,
 }
 
-pub enum Contents {
+pub enum PartContents {
     /// In staging memory; the device has written it.
     Staged(Buffer),
     Bytes(Vec<u8>),
 }
 
-/// The host's side of a sparse grid.
+/// The state of a sparse grid that the host holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GridState {
     pub grid: String,
     /// `sparse`, `table` or `dense`: pages are numbered differently in each.
     pub paging: String,
-    /// Decisions so far, and requests handed over so far.
+    /// Numbers of updates and of collected requests so far.
     pub updates: u64,
     pub collects: u64,
     /// Numbers of the requests that no update has processed yet.
     pub pending: Vec<u64>,
-    pub manager: pages::State,
+    pub manager: pages::PagesState,
 }
 
-impl Part {
+impl StatePart {
     pub fn bytes(&self) -> Result<&[u8], RunError> {
         match &self.contents {
-            Contents::Staged(buffer) => Ok(buffer.bytes()?),
-            Contents::Bytes(bytes) => Ok(bytes),
+            PartContents::Staged(buffer) => Ok(buffer.bytes()?),
+            PartContents::Bytes(bytes) => Ok(bytes),
         }
     }
 }
 
-impl State {
+impl SimulationState {
     /// The part with this name. It is an error if it is missing or has another size.
     pub fn part(&self, name: &str, size: u64) -> Result<&[u8], RunError> {
         let part = self.parts.iter().find(|part| part.name == name);
         let part = part.ok_or_else(|| RunError::Failed(format!("the state has no `{name}`")))?;
         let bytes = part.bytes()?;
-        match bytes.len() as u64 == size {
-            true => Ok(bytes),
-            false => Err(RunError::Failed(format!(
+        if bytes.len() as u64 == size {
+            Ok(bytes)
+        } else {
+            Err(RunError::Failed(format!(
                 "`{name}` has {} bytes in the state, but {size} in the pipeline",
                 bytes.len()
-            ))),
+            )))
         }
     }
 
-    /// A hash of all of it.
+    /// A hash of the whole state.
     pub fn hash(&self) -> Result<blake3::Hash, RunError> {
         let mut hasher = blake3::Hasher::new();
         for part in &self.parts {

@@ -1,4 +1,4 @@
-//! Times of stages on the GPU: samples from timed passes, of which one is in flight at a time.
+//! Times of stages on the GPU: samples from timed passes, one of which is in flight at a time.
 
 use crate::ir::{Invocation, Pipeline};
 use crate::plan::List;
@@ -6,13 +6,13 @@ use crate::plan::List;
 use super::error::RunError;
 use super::recordings::Recordings;
 
-/// Most samples kept per stage.
+/// Largest number of samples per stage.
 const MOST_SAMPLES: usize = 4096;
 
-/// Samples per stage, ms per pass: a stage that runs several times in a pass counts once, with the sum.
+/// Samples per stage, ms per pass. A stage that runs several times in a pass has one sample, the sum.
 pub struct Timing {
     samples: Vec<Vec<f64>>,
-    /// By list: the segments that run in the timed pass in flight.
+    /// For the step and the frame list: the segments that run in the timed pass in flight.
     step: Option<Vec<bool>>,
     frame: Option<Vec<bool>>,
 }
@@ -26,7 +26,7 @@ impl Timing {
         }
     }
 
-    /// Whether a timed turn may be submitted now.
+    /// Returns true if a timed pass may be submitted now.
     pub fn begin(&self, list: List) -> bool {
         match list {
             List::Init => false,
@@ -43,12 +43,12 @@ impl Timing {
         }
     }
 
-    /// Whether a timed turn is in flight.
+    /// Returns true if a timed pass is in flight.
     pub fn is_pending(&self) -> bool {
         self.step.is_some() || self.frame.is_some()
     }
 
-    /// Takes in whatever has been timed completely.
+    /// Collects the samples of timed passes that have ended.
     pub fn collect(
         &mut self,
         recordings: &Recordings,

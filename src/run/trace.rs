@@ -19,22 +19,22 @@ use super::host::Host;
 
 /// Largest number of recorded submissions: viewers cannot show more.
 const MOST_SUBMISSIONS: usize = 200_000;
-/// How often the clocks are compared; the closest comparison counts.
+/// Number of comparisons of the clocks; the closest one counts.
 const COMPARISONS: usize = 8;
 
 /// A row of the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Row {
+pub enum TraceRow {
     Device(Lane),
     /// The thread that runs the loop.
     Program,
     Writer(usize),
 }
 
-/// Something that took some time.
-struct Event {
+/// An activity, from its start to its end.
+struct TraceEvent {
     name: String,
-    row: Row,
+    row: TraceRow,
     start: Instant,
     end: Instant,
 }
@@ -52,13 +52,13 @@ pub struct Trace {
     /// A moment on the device's clock and on the program's.
     device_zero: Timestamps,
     program_zero: Instant,
-    seen: Mutex<Seen>,
+    recorded: Mutex<Recorded>,
 }
 
-/// What there is of the run so far.
+/// The events and submissions so far.
 #[derive(Default)]
-struct Seen {
-    events: Vec<Event>,
+struct Recorded {
+    events: Vec<TraceEvent>,
     submissions: Vec<Submission>,
     left_out: u64,
 }
@@ -98,13 +98,13 @@ impl Trace {
             began: Instant::now(),
             device_zero,
             program_zero,
-            seen: Mutex::default(),
+            recorded: Mutex::default(),
         })
     }
 
-    /// Whoever panicked with it left whole entries.
-    fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    /// A panic of another thread leaves complete entries, so a poisoned lock is valid.
+    fn recorded(&self) -> MutexGuard<'_, Recorded> {
+        self.recorded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Submits batches, each between two timestamps.
@@ -116,8 +116,8 @@ impl Trace {
         name: &str,
         batches: Vec<Batch>,
     ) -> Result<(), GpuError> {
-        if self.seen().submissions.len() >= MOST_SUBMISSIONS {
-            self.seen().left_out += batches.len() as u64;
+        if self.recorded().submissions.len() >= MOST_SUBMISSIONS {
+            self.recorded().left_out += batches.len() as u64;
             return gpu.submit(queue, &batches);
         }
         let stamp = |_: &Batch| {
@@ -127,7 +127,7 @@ impl Trace {
                 begin: at(0)?,
                 end: at(1)?,
             };
-            self.seen().submissions.push(Submission {
+            self.recorded().submissions.push(Submission {
                 name: name.to_string(),
                 lane,
                 stamps,
@@ -152,9 +152,9 @@ impl Trace {
         gpu.submit(queue, &stamped)
     }
 
-    /// Something that a thread of the program did.
-    pub fn event(&self, row: Row, name: impl Into<String>, start: Instant, end: Instant) {
-        self.seen().events.push(Event {
+    /// Adds an activity of a thread of the program.
+    pub fn event(&self, row: TraceRow, name: impl Into<String>, start: Instant, end: Instant) {
+        self.recorded().events.push(TraceEvent {
             name: name.into(),
             row,
             start,
@@ -164,22 +164,22 @@ impl Trace {
 
     /// Reads the timestamps of everything that has ended and writes the file.
     pub fn write(&self, path: &Path) -> Result<(), RunError> {
-        let submissions = std::mem::take(&mut self.seen().submissions);
+        let submissions = std::mem::take(&mut self.recorded().submissions);
         for submission in submissions {
             if let Some(times) = submission.stamps.since(&self.device_zero)? {
                 let at =
                     |nanoseconds: f64| self.program_zero + Duration::from_nanos(nanoseconds.max(0.0) as u64);
                 self.event(
-                    Row::Device(submission.lane),
+                    TraceRow::Device(submission.lane),
                     submission.name,
                     at(times[0]),
                     at(times[1]),
                 );
             }
         }
-        let seen = self.seen();
-        let events = &seen.events;
-        let mut rows: Vec<Row> = Vec::new();
+        let recorded = self.recorded();
+        let events = &recorded.events;
+        let mut rows: Vec<TraceRow> = Vec::new();
         for event in events.iter() {
             if !rows.contains(&event.row) {
                 rows.push(event.row);
@@ -192,7 +192,7 @@ impl Trace {
         let times = events.iter().map(|event| self.as_json(event));
         let whole = json!({
             "displayTimeUnit": "ms",
-            "otherData": {"submissions_left_out": seen.left_out},
+            "otherData": {"submissions_left_out": recorded.left_out},
             "traceEvents": named.chain(times).collect::<Vec<Value>>(),
         });
         let result: Result<_, OutputError> = write_whole(path, |out| Ok(serde_json::to_writer(out, &whole)?));
@@ -200,7 +200,7 @@ impl Trace {
         Ok(())
     }
 
-    fn as_json(&self, event: &Event) -> Value {
+    fn as_json(&self, event: &TraceEvent) -> Value {
         let microseconds = |moment: Instant| {
             // A moment before the start of the trace counts as its start.
             moment.saturating_duration_since(self.began).as_nanos() as f64 * 1e-3
@@ -213,32 +213,32 @@ impl Trace {
     }
 }
 
-impl Row {
+impl TraceRow {
     fn number(self) -> usize {
         match self {
-            Row::Program => 1,
-            Row::Device(lane) => 2 + lane as usize,
-            Row::Writer(number) => 10 + number,
+            TraceRow::Program => 1,
+            TraceRow::Device(lane) => 2 + lane as usize,
+            TraceRow::Writer(number) => 10 + number,
         }
     }
 
     fn name(self) -> String {
         match self {
-            Row::Program => "program: loop".into(),
-            Row::Device(Lane::Step) => "device: steps".into(),
-            Row::Device(Lane::Frame) => "device: frames".into(),
-            Row::Device(Lane::Download) => "device: downloads".into(),
-            Row::Writer(number) => format!("program: writer {number}"),
+            TraceRow::Program => "program: loop".into(),
+            TraceRow::Device(Lane::Step) => "device: steps".into(),
+            TraceRow::Device(Lane::Frame) => "device: frames".into(),
+            TraceRow::Device(Lane::Download) => "device: downloads".into(),
+            TraceRow::Writer(number) => format!("program: writer {number}"),
         }
     }
 
     fn category(self) -> &'static str {
         match self {
-            Row::Device(Lane::Step) => "compute",
-            Row::Device(Lane::Frame) => "frame",
-            Row::Device(Lane::Download) => "transfer",
-            Row::Program => "loop",
-            Row::Writer(_) => "write",
+            TraceRow::Device(Lane::Step) => "compute",
+            TraceRow::Device(Lane::Frame) => "frame",
+            TraceRow::Device(Lane::Download) => "transfer",
+            TraceRow::Program => "loop",
+            TraceRow::Writer(_) => "write",
         }
     }
 }

@@ -7,26 +7,26 @@ use crate::words::unfinished::{
     UNFINISHED_FRAME, UNFINISHED_ITERATIONS, UNFINISHED_STEP, UNFINISHED_TIMES, UNFINISHED_WORDS,
 };
 
-/// What the device has noted of such a repeat.
+/// The record of such a repeat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfinished {
     pub repeat: String,
-    /// What it looks at.
+    /// The condition, as the file names it.
     pub condition: String,
     pub list: List,
-    /// Whether the run must stop.
+    /// The run must stop.
     pub stops: bool,
-    /// How often, at most 2³² - 1 times.
+    /// Number of times that it used all its iterations, at most 2³² - 1.
     pub times: u32,
-    /// The first time: the iterations,
+    /// Number of iterations, the first time.
     pub iterations: u32,
-    /// the step, counted from 1, and the frame. In frame stages, the frame counts; in init stages, neither.
+    /// Step, counted from 1, and frame of the first time. In frame stages only the frame is valid, in init stages neither.
     pub step: u64,
     pub frame: u64,
 }
 
 impl Unfinished {
-    /// Decodes a record; `None` where the repeat has always ended in time.
+    /// Decodes a record; `None` if the repeat has always ended in time.
     pub fn decode(limit: &LoopLimit, bytes: &[u8]) -> Option<Unfinished> {
         let mut words = [0; UNFINISHED_WORDS as usize];
         for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
@@ -45,7 +45,7 @@ impl Unfinished {
         })
     }
 
-    /// Whether it happened before a frame was complete.
+    /// Returns true if it happened before a frame was complete.
     pub fn is_before(&self, frame: u64, pipeline: &Pipeline) -> bool {
         match self.list {
             List::Init | List::Step => self.step <= frame * u64::from(pipeline.steps_per_frame),
@@ -53,13 +53,12 @@ impl Unfinished {
         }
     }
 
-    /// What to do about it.
+    /// Advice for the user.
     pub fn help(&self) -> &'static str {
-        match self.stops {
-            true => "allow more iterations in `over` of the repeat, or find out why it does not end",
-            false => {
-                "allow more iterations in `over` of the repeat, or set \"on_max_iterations\": \"continue\" in it if it need not end"
-            }
+        if self.stops {
+            "allow more iterations in `over` of the repeat, or find out why it does not end"
+        } else {
+            "allow more iterations in `over` of the repeat, or set \"on_max_iterations\": \"continue\" in it if it need not end"
         }
     }
 

@@ -6,7 +6,7 @@ use crate::ir::{Class, Pipeline, RECORD_WORDS, StageId};
 
 use super::indices::tuple;
 
-/// What is wrong with a value.
+/// The kinds of bad values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum BadKind {
     NotANumber,
@@ -18,17 +18,18 @@ pub enum BadKind {
 /// stage; then in the first field of the pipeline, and there the first element (in sparse grids by block).
 #[derive(Debug, Clone, PartialEq)]
 pub struct FirstBad {
-    /// The stage after which it was found, and its entry in the step list; only for a watch after every stage.
+    /// The stage after which it was found; only for a watch after every stage.
     pub stage: Option<StageId>,
+    /// The entry of the stage in the step list.
     pub invocation: Option<usize>,
     pub field: String,
     /// The step after which it was found, counted from 1.
     pub step: u64,
     /// As many axes as the field's resource has.
     pub index: Vec<u64>,
-    /// Of a field of vectors or matrices.
+    /// The component, for vectors and matrices.
     pub component: Option<u32>,
-    /// Of a field of arrays.
+    /// The entry, for arrays.
     pub entry: Option<u64>,
     /// Rows of each column of a matrix; 1 for other types.
     rows: u32,
@@ -36,7 +37,7 @@ pub struct FirstBad {
     pub kind: BadKind,
     /// The type of element at the index.
     place: &'static str,
-    /// The last step after which the watch found all values good; `None` if it had not looked before.
+    /// The last step after which the watch found all values valid; `None` if this was its first check.
     pub good: Option<u64>,
     stage_name: Option<String>,
 }
@@ -105,7 +106,7 @@ impl FirstBad {
         })
     }
 
-    /// What to do about it.
+    /// Advice for the user.
     pub fn help(&self) -> &'static str {
         match self.kind {
             BadKind::NotANumber | BadKind::Infinite => {
@@ -159,10 +160,10 @@ pub struct WatchedFrames {
 }
 
 impl WatchedFrames {
-    /// Which of them are on disk, and which of those nobody has looked at since the last step that is known to be good.
+    /// The frames on disk, and those among them that may hold bad values.
     pub fn text(&self, bad: &FirstBad) -> String {
         let good = match bad.stage {
-            // The watch looked after every stage.
+            // The watch checked after every stage.
             Some(_) => bad.step - 1,
             None => bad.good.unwrap_or(0),
         };

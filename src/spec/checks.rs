@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::program::*;
 use super::resolver::Resolver;
 use crate::ir::{FieldId, Invocation, List, Pipeline};
-use crate::lower::meaning::{Action, Meaning, What};
+use crate::lower::meaning::{Action, ActionKind, Meaning};
 use crate::problem::{Problem, Problems};
 
 impl<'f> Resolver<'_, 'f> {
@@ -103,8 +103,8 @@ impl<'f> Resolver<'_, 'f> {
 
 fn visit(actions: &[Action], act: &mut dyn FnMut(&Action)) {
     for action in actions {
-        match &action.what {
-            What::Loop(inner) => inner
+        match &action.kind {
+            ActionKind::Loop(inner) => inner
                 .iterations
                 .iter()
                 .take(1)
@@ -116,12 +116,14 @@ fn visit(actions: &[Action], act: &mut dyn FnMut(&Action)) {
 
 /// The fields that an action writes.
 fn written(action: &Action) -> Vec<FieldId> {
-    match &action.what {
-        What::Dispatch(dispatch) => dispatch.draft.written().collect(),
-        What::Fill { field, .. } => vec![*field],
-        What::Swap(pair) => pair.to_vec(),
-        What::Copy([_, into]) | What::Scan([_, into]) | What::Reduce { into, .. } => vec![*into],
-        What::Transform(transform) => vec![transform.target],
+    match &action.kind {
+        ActionKind::Dispatch(dispatch) => dispatch.draft.writes().collect(),
+        ActionKind::Fill { field, .. } => vec![*field],
+        ActionKind::Swap(pair) => pair.to_vec(),
+        ActionKind::Copy([_, into]) | ActionKind::Scan([_, into]) | ActionKind::Reduce { into, .. } => {
+            vec![*into]
+        }
+        ActionKind::Transform(transform) => vec![transform.target],
         _ => Vec::new(),
     }
 }

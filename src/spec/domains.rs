@@ -303,8 +303,8 @@ impl<'f> Resolver<'_, 'f> {
             let width = whole(tuning.and_then(|tuning| tuning.vector_width.as_ref()), 4);
             StatedShape {
                 workgroup: workgroup.or(facts.workgroup),
-                march,
-                width: width.or(facts.vector_width),
+                cells_per_thread_z: march,
+                vector_width: width.or(facts.vector_width),
             }
         });
         let of_tuning = tuning.map_or(&file.place, |tuning| &tuning.place);
@@ -317,12 +317,12 @@ impl<'f> Resolver<'_, 'f> {
                         depends on it";
             program.wrong(&file.place, message, help);
         }
-        if groups && stated.march.is_some() {
+        if groups && stated.cells_per_thread_z.is_some() {
             wrong("`cells_per_thread_z` requires a stage over cells", "remove it");
         }
         let of_file = StatedShape {
             workgroup: stated.workgroup.filter(|_| facts.workgroup.is_none()),
-            width: stated.width.filter(|_| facts.vector_width.is_none()),
+            vector_width: stated.vector_width.filter(|_| facts.vector_width.is_none()),
             ..stated
         };
         let is_free = domain.over == Over::Elements || changes || groups;
@@ -358,7 +358,7 @@ impl<'f> Resolver<'_, 'f> {
                 "put the whole size in the first number, such as [64, 1, 1]",
             );
         }
-        if shape.march > 1 && domain.axes != 3 {
+        if shape.cells_per_thread_z > 1 && domain.axes != 3 {
             let message = "`cells_per_thread_z` requires a stage over the cells of a grid";
             wrong(message, "remove it to use a value that suits the device");
         }
@@ -385,7 +385,7 @@ impl<'f> Resolver<'_, 'f> {
     }
 
     fn check_width(&self, has_results: bool, domain: &Domain, stated: StatedShape, place: &Place) {
-        let Some(width) = stated.width else { return };
+        let Some(width) = stated.vector_width else { return };
         let is_list = domain.over == Over::Elements && domain.axes == 1
             || matches!(domain.over, Over::Live | Over::Newborn);
         let wrong = |message: &str, help| self.program.wrong(place, message, help);

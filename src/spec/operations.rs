@@ -7,13 +7,13 @@ use super::resolver::Resolver;
 use crate::element::Element;
 use crate::expr::{Expr, Kind};
 use crate::ir::{FieldId, Home, Operation, is_reducible};
-use crate::lower::meaning::{Bits, What};
+use crate::lower::meaning::{ActionKind, Bits};
 use crate::particles::live::MOST_PARTICLES;
 use crate::problem::{Place, Problem};
 
 impl<'f> Resolver<'_, 'f> {
     /// An assignment: a value, a field, or what a function computes.
-    pub(super) fn set(&mut self, file: &'f SetFile, at: &At<'f>) -> Option<What> {
+    pub(super) fn set(&mut self, file: &'f SetFile, at: &At<'f>) -> Option<ActionKind> {
         let into = self.field(&at.scope, &file.set);
         if let Numbers::One(number) = &file.to
             && let Some(tree) = &number.tree
@@ -30,7 +30,7 @@ impl<'f> Resolver<'_, 'f> {
                         let names = [(name.to_string(), place), (file.set.text(), &file.set.place)];
                         let from = self.field_id(&found)?;
                         let pair = self.pair([from, into?], names, "copied")?;
-                        return Some(What::Copy(pair));
+                        return Some(ActionKind::Copy(pair));
                     }
                 }
                 _ => {}
@@ -50,7 +50,7 @@ impl<'f> Resolver<'_, 'f> {
         let value = self.program.with(Effect::Value, || {
             self.program.bytes(&at.scope, &file.to, found.element)
         })?;
-        Some(What::Fill { field, value })
+        Some(ActionKind::Fill { field, value })
     }
 
     /// What a function of a field computes; `None` if it is one of numbers.
@@ -61,7 +61,7 @@ impl<'f> Resolver<'_, 'f> {
         at: &At<'f>,
         into: Option<FieldId>,
         (function, arguments, tree, place): (&str, &[Expr], &Expr, &Place),
-    ) -> Option<Option<What>> {
+    ) -> Option<Option<ActionKind>> {
         if let Some(transform) = super::transforms::transform_of(function) {
             return Some(self.transform(file, at, transform, (arguments, tree, place)));
         }
@@ -94,7 +94,7 @@ impl<'f> Resolver<'_, 'f> {
         result: FieldId,
         operation: Operation,
         [read, set]: [&Reference; 2],
-    ) -> Option<What> {
+    ) -> Option<ActionKind> {
         let (program, name) = (self.program, set.text());
         let into = self.result(result, &name, &set.place)?;
         let found = &self.pipeline.fields[field];
@@ -113,14 +113,14 @@ impl<'f> Resolver<'_, 'f> {
             let message = format!("`{name}` cannot be reduced to itself");
             return program.refuse(&set.place, message, "name another buffer");
         }
-        Some(What::Reduce {
+        Some(ActionKind::Reduce {
             field,
             operation,
             into,
         })
     }
 
-    fn scan(&self, pair: [FieldId; 2], names: [&Reference; 2]) -> Option<What> {
+    fn scan(&self, pair: [FieldId; 2], names: [&Reference; 2]) -> Option<ActionKind> {
         let (program, [read, set]) = (self.program, names);
         let is_good = |(field, named): (FieldId, &Reference)| {
             let is_buffer = self.pipeline.resource_of(field).is_buffer();
@@ -151,10 +151,10 @@ impl<'f> Resolver<'_, 'f> {
             let help = "make it as long as the other buffer, or one element longer for the total";
             return program.refuse(&set.place, message, help);
         }
-        Some(What::Scan(pair))
+        Some(ActionKind::Scan(pair))
     }
 
-    pub(super) fn swap(&mut self, file: &'f SwapFile, at: &At<'f>) -> Option<What> {
+    pub(super) fn swap(&mut self, file: &'f SwapFile, at: &At<'f>) -> Option<ActionKind> {
         self.not_in_frames(at.list, &file.place, "the list `frame` cannot swap fields")?;
         let [a, b] = &file.swap[..] else {
             let message = format!("a swap exchanges two fields, not {}", file.swap.len());
@@ -173,7 +173,7 @@ impl<'f> Resolver<'_, 'f> {
                 return self.program.refuse(&reference.place, message, help);
             }
         }
-        Some(What::Swap(pair))
+        Some(ActionKind::Swap(pair))
     }
 
     /// Two different fields of the same type and size, in memory of their own.
@@ -210,7 +210,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(pair)
     }
 
-    pub(super) fn update(&mut self, file: &'f UpdateFile, at: &At<'f>) -> Option<What> {
+    pub(super) fn update(&mut self, file: &'f UpdateFile, at: &At<'f>) -> Option<ActionKind> {
         let place = &file.update_grid.place;
         self.not_in_frames(at.list, place, "the list `frame` cannot update grids")?;
         let grid = self.sparse_grid(&at.scope, &file.update_grid)?;
@@ -221,18 +221,18 @@ impl<'f> Resolver<'_, 'f> {
                 .program
                 .refuse(place, message, "move `update_grid` out of the repeat");
         }
-        Some(What::Update(grid))
+        Some(ActionKind::Update(grid))
     }
 
-    pub(super) fn remove(&mut self, file: &'f RemoveFile, at: &At<'f>) -> Option<What> {
+    pub(super) fn remove(&mut self, file: &'f RemoveFile, at: &At<'f>) -> Option<ActionKind> {
         let message = "the list `frame` cannot remove particles";
         self.not_in_frames(at.list, &file.remove.place, message)?;
         let set = self.dynamic_set(&at.scope, &file.remove)?;
         let marked = self.attribute(&at.scope, set, &file.marked)?;
-        Some(What::Remove { set, marked })
+        Some(ActionKind::Remove { set, marked })
     }
 
-    pub(super) fn sort(&mut self, file: &'f SortFile, at: &At<'f>) -> Option<What> {
+    pub(super) fn sort(&mut self, file: &'f SortFile, at: &At<'f>) -> Option<ActionKind> {
         let place = &file.sort.place;
         self.not_in_frames(at.list, place, "the list `frame` cannot sort particles")?;
         let set = self.resource(&at.scope, &file.sort)?;
@@ -256,7 +256,7 @@ impl<'f> Resolver<'_, 'f> {
             None => None,
         };
         let (by, bits) = (by?, bits?);
-        Some(What::Sort {
+        Some(ActionKind::Sort {
             set,
             by,
             bits,

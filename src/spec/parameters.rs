@@ -48,7 +48,7 @@ impl<'f> Resolver<'_, 'f> {
                 name: parameter.name.clone(),
                 values: value.numbers().to_vec(),
                 word,
-                is_told: unit.is_some() || help.is_some(),
+                is_reported: unit.is_some() || help.is_some(),
                 unit: unit.unwrap_or_default(),
                 range,
                 help,

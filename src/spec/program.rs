@@ -18,7 +18,7 @@ use crate::expr::Value;
 use crate::grid;
 use crate::heights::Header;
 pub use crate::ir::Effect;
-use crate::ir::Origin;
+use crate::ir::ParticleOrigin;
 use crate::particles::files::Layout;
 use crate::problem::{Place, Problem, Problems};
 use crate::shader::facts::Kernels;
@@ -160,13 +160,13 @@ pub struct Elevation<'f> {
 #[derive(Debug, Clone)]
 pub struct Blocks {
     pub layout: grid::Layout,
-    pub most_blocks: u64,
+    pub max_blocks: u64,
 }
 
 /// A source whose attributes have not been looked at.
 pub struct Begun<'f> {
     pub file: &'f SourceFile,
-    pub origin: Origin,
+    pub origin: ParticleOrigin,
     pub count: u64,
     /// What a file of points holds.
     pub layout: Option<Layout>,
@@ -237,12 +237,7 @@ impl<'f> Program<'f> {
     }
 
     /// The same for a mistake without notes and suggestions.
-    pub fn refuse<T>(
-        &self,
-        place: &Place,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) -> Option<T> {
+    pub fn refuse<T>(&self, place: &Place, message: impl Into<String>, help: impl Into<String>) -> Option<T> {
         self.fail(Problem::at(place, message, help))
     }
 
@@ -381,10 +376,7 @@ impl<'f> Program<'f> {
 
 impl<'f> Channel<'f> {
     /// A property, from where it is stated; that of the channel itself goes first.
-    pub fn property<T>(
-        &self,
-        get: impl Fn(&'f FullChannelFile) -> Option<T>,
-    ) -> Option<(T, InstanceId)> {
+    pub fn property<T>(&self, get: impl Fn(&'f FullChannelFile) -> Option<T>) -> Option<(T, InstanceId)> {
         let completed = self.completed.borrow();
         let mut stated = self.stated.iter().chain(completed.iter());
         stated.find_map(|(full, scope)| Some((get(full)?, *scope)))

@@ -12,7 +12,7 @@ use super::scope::Scope;
 use crate::element::Element;
 use crate::ir::{Draft, FieldId, List, Operation, Pipeline, ResourceId, Swaps};
 use crate::lower::loops;
-use crate::lower::meaning::{Action, Births, Counted, Loop, OnMax, Origin, What};
+use crate::lower::meaning::{Action, ActionKind, Births, Counted, Loop, OnMax, Origin};
 use crate::problem::{Place, Problem};
 
 /// What the device looks at to go on with a repeat: the time that is left of the step.
@@ -155,7 +155,7 @@ impl<'p, 'f> Resolver<'p, 'f> {
             true => Counted::Clock(full.clone()),
             false => Counted::Buffer(field),
         };
-        let what = What::Loop(Loop {
+        let kind = ActionKind::Loop(Loop {
             name: full,
             condition: condition_name,
             field,
@@ -166,7 +166,7 @@ impl<'p, 'f> Resolver<'p, 'f> {
             iterations: resolved,
         });
         let from = origin(&file.pointer, at.scope.instance);
-        Some(Action { what, every: 1, from })
+        Some(Action { kind, every: 1, from })
     }
 
     /// The clock of a repeat that goes through the time of the step.
@@ -312,7 +312,7 @@ impl<'p, 'f> Resolver<'p, 'f> {
 
     fn operation(&mut self, entry: &'f EntryFile, at: &At<'f>) -> Option<Action> {
         let every = at.every(self.program, None);
-        let (what, pointer) = match entry {
+        let (kind, pointer) = match entry {
             EntryFile::Set(file) => (self.set(file, at), &file.pointer),
             EntryFile::Swap(file) => (self.swap(file, at), &file.pointer),
             EntryFile::Update(file) => (self.update(file, at), &file.pointer),
@@ -322,7 +322,7 @@ impl<'p, 'f> Resolver<'p, 'f> {
             EntryFile::Name(_) | EntryFile::Stage(_) | EntryFile::Block(_) => return None,
         };
         Some(Action {
-            what: what?,
+            kind: kind?,
             every: every?,
             from: origin(pointer, at.scope.instance),
         })
@@ -332,9 +332,9 @@ impl<'p, 'f> Resolver<'p, 'f> {
 /// The swaps of actions, those in repeats included.
 fn gather_swaps(actions: &[Action], swaps: &mut Vec<[FieldId; 2]>) {
     for action in actions {
-        match &action.what {
-            What::Swap(pair) => swaps.push(*pair),
-            What::Loop(inner) => {
+        match &action.kind {
+            ActionKind::Swap(pair) => swaps.push(*pair),
+            ActionKind::Loop(inner) => {
                 for actions in &inner.iterations {
                     gather_swaps(actions, swaps);
                 }

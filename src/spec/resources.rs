@@ -96,14 +96,14 @@ impl<'f> Program<'f> {
             sparse,
             level: (levels > 1).then_some(Level { of, number }),
         };
-        let resource = found.resource(size.elements, Kind::Lattice(lattice));
+        let resource = found.resource(size.elements, ResourceKind::Lattice(lattice));
         let id = ids.add_resource(pipeline, decl, resource);
         let first = pipeline.fields.len();
         self.add_channels(pipeline, decl, id, 1, ids);
         for number in 1..levels {
             self.add_level(pipeline, decl, Level { of: id, number }, ids);
         }
-        if let Kind::Lattice(lattice) = &mut pipeline.resources[id].kind
+        if let ResourceKind::Lattice(lattice) = &mut pipeline.resources[id].kind
             && let Some(sparse) = &mut lattice.sparse
         {
             sparse.channels = (first..pipeline.fields.len()).collect();
@@ -118,7 +118,7 @@ impl<'f> Program<'f> {
         let mut resource = pipeline.resources[of].clone();
         resource.name = format!("{}[{number}]", resource.name);
         resource.size = resource.size.map(|cells| cells.div_ceil(1 << number));
-        if let Kind::Lattice(lattice) = &mut resource.kind {
+        if let ResourceKind::Lattice(lattice) = &mut resource.kind {
             lattice.spacing = lattice.spacing.map(|side| side * f64::from(number).exp2());
             lattice.level = Some(Level { of, number });
         }
@@ -167,7 +167,7 @@ impl<'f> Program<'f> {
         };
         let live = count.map(|count| emission::live_field(pipeline, &found.name, ring, count));
         let (from, identity) = (Vec::new(), None);
-        let kind = Kind::Set(Set { from, live, identity });
+        let kind = ResourceKind::Set(ParticleSet { from, live, identity });
         let id = ids.add_resource(pipeline, decl, found.resource(size.elements, kind));
         self.add_channels(pipeline, decl, id, ring, ids);
         let identity = is_thinned.then(|| emission::identity(pipeline, id, ring, count));
@@ -175,7 +175,7 @@ impl<'f> Program<'f> {
             Some(_) => self.sources(pipeline, decl, self.begun(decl, set)?, ids)?,
             None => Vec::new(),
         };
-        if let Kind::Set(found) = &mut pipeline.resources[id].kind {
+        if let ResourceKind::Set(found) = &mut pipeline.resources[id].kind {
             (found.identity, found.from) = (identity, from);
         }
         Some(())
@@ -188,7 +188,7 @@ impl<'f> Program<'f> {
         decl: DeclId,
         begun: &[Begun<'f>],
         ids: &Ids,
-    ) -> Option<Vec<Source>> {
+    ) -> Option<Vec<ParticleSource>> {
         let found = &self.decls[decl];
         let channels = found.channels.borrow();
         let field_of = |name: &str| {
@@ -210,7 +210,7 @@ impl<'f> Program<'f> {
         let mut first = 0;
         for begun in begun {
             let mut origin = begun.origin.clone();
-            if let (Origin::Points { path, fields, .. }, Some(layout), Some(file)) =
+            if let (ParticleOrigin::Points { path, fields, .. }, Some(layout), Some(file)) =
                 (&mut origin, &begun.layout, &begun.file.file)
             {
                 *fields = self.fields_of(pipeline, decl, layout, ids, (&file.place, path));
@@ -233,7 +233,7 @@ impl<'f> Program<'f> {
                 set.extend(components.map(|components| (field, components)));
             }
             let (count, pointer) = (begun.count, begun.file.pointer.clone());
-            sources.push(Source {
+            sources.push(ParticleSource {
                 origin,
                 first,
                 count,
@@ -296,7 +296,7 @@ impl<'f> Program<'f> {
         let mut resource = Resource::buffer(found.name.clone(), length);
         resource.pointer = found.pointer.to_string();
         if file.channels.is_some() {
-            resource.kind = Kind::Lattice(Lattice::of(&TABLE));
+            resource.kind = ResourceKind::Lattice(Lattice::of(&TABLE));
             let id = ids.add_resource(pipeline, decl, resource);
             self.add_channels(pipeline, decl, id, 1, ids);
             return Some(());
@@ -465,7 +465,7 @@ impl<'f> Program<'f> {
 }
 
 impl Decl<'_> {
-    fn resource(&self, size: [u64; 3], kind: Kind) -> Resource {
+    fn resource(&self, size: [u64; 3], kind: ResourceKind) -> Resource {
         let (name, pointer) = (self.name.clone(), self.pointer.to_string());
         Resource {
             name,

@@ -11,7 +11,7 @@ use super::resolver::Resolver;
 use super::scope::Scope;
 use crate::element::Element;
 use crate::ir::{CheckpointPlan, FieldId, Pipeline};
-use crate::lower::meaning::Watching;
+use crate::lower::meaning::WatchPlan;
 use crate::problem::Place;
 use crate::texts::Texts;
 
@@ -107,7 +107,7 @@ fn each_operation<'f>(calls: &[Call<'f>], act: &mut dyn FnMut(&'f EntryFile, &Sc
 
 impl<'f> Resolver<'_, 'f> {
     /// The watch that the file asks for.
-    pub fn watch(&self) -> Option<Watching> {
+    pub fn watch(&self) -> Option<WatchPlan> {
         let program = self.program;
         let run = program.instances[0].file.run.as_ref()?;
         let scope = Scope::of(0);
@@ -129,7 +129,7 @@ impl<'f> Resolver<'_, 'f> {
         let is_wrong = fields.as_ref().is_some_and(|fields| {
             fields.is_empty() && run.watch_fields.as_ref().is_some_and(|names| !names.is_empty())
         });
-        (!is_wrong && self.is_whole).then_some(Watching { every, fields })
+        (!is_wrong && self.is_whole).then_some(WatchPlan { every, fields })
     }
 
     fn watched(&self, scope: &Scope, reference: &Reference) -> Option<FieldId> {

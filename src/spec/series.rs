@@ -6,9 +6,9 @@ use super::scope::Scope;
 use crate::element::Element;
 use crate::expr::{Expr, Failure, Formula, Kind, Meaning, Name};
 use crate::grid::header;
-use crate::ir::{Column, FieldId, List, Measured, Part, Reduction, Resource, SeriesFormat, Term};
+use crate::ir::{Column, FieldId, List, Measured, MeasuredPart, Reduction, Resource, SeriesFormat, Term};
 use crate::lower::loops::add_counter;
-use crate::lower::meaning::{Action, Counted, Meaning as Lists, SeriesPlan, What};
+use crate::lower::meaning::{Action, ActionKind, Counted, Meaning as Lists, SeriesPlan};
 use crate::particles::live;
 use crate::problem::Place;
 use crate::words::clock;
@@ -28,7 +28,7 @@ const FORMS: &str =
     "write a function of a field such as sum(ground.snow), or one element such as counters[3]";
 
 /// No component chosen.
-const ALL: Part = Part::Components(0);
+const ALL: MeasuredPart = MeasuredPart::Components(0);
 
 /// What an expression of a series stands for.
 enum Measure {
@@ -39,12 +39,12 @@ enum Measure {
 /// A field with the component and the indices that are written behind it.
 struct Operand {
     field: FieldId,
-    part: Part,
+    part: MeasuredPart,
     indices: Option<Vec<u64>>,
 }
 
 /// One number of a field.
-fn measured(field: FieldId, part: Part) -> Measured {
+fn measured(field: FieldId, part: MeasuredPart) -> Measured {
     Measured {
         field,
         part,
@@ -202,7 +202,7 @@ impl<'f> Resolver<'_, 'f> {
     }
 
     /// The component that is written behind a field: `.x`, or `.c0.x` of a matrix.
-    fn part_of(&self, at: &Expr, field: FieldId, name: &str, rest: &[&str]) -> Result<Part, Failure> {
+    fn part_of(&self, at: &Expr, field: FieldId, name: &str, rest: &[&str]) -> Result<MeasuredPart, Failure> {
         let element = self.pipeline.fields[field].element;
         let columns = element.columns();
         let (letters, count) = match element {
@@ -228,7 +228,7 @@ impl<'f> Resolver<'_, 'f> {
             _ => None,
         };
         if let Some(component) = component {
-            return Ok(Part::Component(component));
+            return Ok(MeasuredPart::Component(component));
         }
         let letters: Vec<String> = letters.chars().map(String::from).collect();
         let (letters, last) = (letters.join(", "), columns - 1);
@@ -271,7 +271,7 @@ impl<'f> Resolver<'_, 'f> {
                 let message = format!("`{at}` has no length: only float vectors have one");
                 return at.wrong(message, format!("write {function}({at})"));
             }
-            let length = measured(field, Part::Length);
+            let length = measured(field, MeasuredPart::Length);
             return Ok(Measured { entry, ..length });
         }
         let single = measured(field, self.single(at, field, part, function)?);
@@ -279,14 +279,20 @@ impl<'f> Resolver<'_, 'f> {
     }
 
     /// One number of each element, or what to write instead.
-    fn single(&self, at: &Expr, field: FieldId, part: Part, function: &str) -> Result<Part, Failure> {
+    fn single(
+        &self,
+        at: &Expr,
+        field: FieldId,
+        part: MeasuredPart,
+        function: &str,
+    ) -> Result<MeasuredPart, Failure> {
         let element = self.pipeline.fields[field].element;
         if !element.is_measurable() {
             let message = format!("`{at}` contains {}, which series do not support", element.name());
             let help = "write the values to a field of type int, uint, float or double";
             return at.wrong(message, help);
         }
-        let Part::Components(_) = part else {
+        let MeasuredPart::Components(_) = part else {
             return Ok(part);
         };
         if element == Element::Rgba8 {
@@ -299,7 +305,7 @@ impl<'f> Resolver<'_, 'f> {
                 format!("choose one, such as {function}({at}.x), or {function}(length({at}))")
             }
             (false, true) => format!("choose one, such as {function}({at}.x)"),
-            (false, false) => return Ok(Part::Component(0)),
+            (false, false) => return Ok(MeasuredPart::Component(0)),
         };
         at.wrong(format!("`{at}` has {} components", element.components()), help)
     }
@@ -312,7 +318,7 @@ impl<'f> Resolver<'_, 'f> {
         };
         let found = &self.pipeline.fields[field];
         let part = match part {
-            Part::Components(_) if found.element.components() > 1 => {
+            MeasuredPart::Components(_) if found.element.components() > 1 => {
                 let message = format!("`{at}` has {} components", found.element.components());
                 let component = if found.element.columns() > 1 { "c0.x" } else { "x" };
                 return at.wrong(message, format!("choose one, such as {at}.{component}"));
@@ -436,7 +442,7 @@ impl<'f> Resolver<'_, 'f> {
 fn loops_of(lists: &Lists) -> Vec<(Counted, String)> {
     fn visit(actions: &[Action], into: &mut Vec<(Counted, String)>) {
         for action in actions {
-            if let What::Loop(inner) = &action.what {
+            if let ActionKind::Loop(inner) = &action.kind {
                 let shown = if inner.is_clock {
                     &inner.name
                 } else {
@@ -458,6 +464,6 @@ fn loops_of(lists: &Lists) -> Vec<(Counted, String)> {
 
 /// One word of a buffer of the engine's.
 fn word(field: FieldId, number: u64) -> Measure {
-    let (only, one) = (Some(number), measured(field, Part::Component(0)));
+    let (only, one) = (Some(number), measured(field, MeasuredPart::Component(0)));
     Measure::Of(Measured { only, ..one }, Reduction::Value)
 }

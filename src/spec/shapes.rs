@@ -38,10 +38,10 @@ impl<'f> Program<'f> {
                 } else {
                     match (name, &grid.sparse) {
                         ("levels", _) => Some(f64::from(*self.levels(decl)?)),
-                        ("most_blocks", Some(_)) => Some(self.sparse(decl)?.most_blocks as f64),
+                        ("most_blocks", Some(_)) => Some(self.sparse(decl)?.max_blocks as f64),
                         ("most_sub_blocks", Some(_)) => {
-                            let Blocks { layout, most_blocks } = self.sparse(decl)?;
-                            Some(*most_blocks as f64 * f64::from(layout.sub_blocks()))
+                            let Blocks { layout, max_blocks } = self.sparse(decl)?;
+                            Some(*max_blocks as f64 * f64::from(layout.sub_blocks()))
                         }
                         _ => None,
                     }
@@ -374,12 +374,7 @@ impl<'f> Program<'f> {
     }
 
     /// A number of a channel, such as its background; reports one that its type cannot have.
-    pub fn value_of_channel(
-        &self,
-        channel: &Channel,
-        number: &Number,
-        scope: InstanceId,
-    ) -> Option<f64> {
+    pub fn value_of_channel(&self, channel: &Channel, number: &Number, scope: InstanceId) -> Option<f64> {
         let value = self.with(Effect::Restart, || self.number(&Scope::of(scope), number))?;
         self.bits(value, channel.element, &number.place)?;
         Some(value)

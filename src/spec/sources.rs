@@ -7,7 +7,7 @@ use super::file::{Corners, Numbers, ParticlesFile, SourceFile};
 use super::program::*;
 use super::read::Text;
 use super::scope::Scope;
-use crate::ir::Origin;
+use crate::ir::ParticleOrigin;
 use crate::particles::files::Layout;
 use crate::particles::fill::{Body, Fill, brief};
 use crate::particles::live::MOST_PARTICLES;
@@ -198,7 +198,7 @@ impl<'f> Program<'f> {
             }
         };
         let (origin, layout) = (
-            Origin::Filled {
+            ParticleOrigin::Filled {
                 body,
                 spacing,
                 jitter,
@@ -224,7 +224,7 @@ impl<'f> Program<'f> {
         });
         let ((count, layout), placing, fields) = (found.ok()?, placing?, Vec::new());
         let (origin, layout) = (
-            Origin::Points {
+            ParticleOrigin::Points {
                 path,
                 placing,
                 fields,

@@ -73,7 +73,7 @@ impl<'f> Program<'f> {
             return self.refuse(cells, message, help);
         }
         let all = layout.block_count();
-        let most_blocks = match &file.budget {
+        let max_blocks = match &file.budget {
             None => all,
             Some(budget) => {
                 let bytes = self.positive(&scope, budget)?;
@@ -88,7 +88,7 @@ impl<'f> Program<'f> {
                 blocks.clamp(1, all)
             }
         };
-        Some(Blocks { layout, most_blocks })
+        Some(Blocks { layout, max_blocks })
     }
 
     /// A sparse grid of the pipeline, with the buffers of its pages; its channels are added later.
@@ -98,7 +98,7 @@ impl<'f> Program<'f> {
         decl: DeclId,
         file: &SparseFile,
     ) -> Option<Box<SparseGrid>> {
-        let Blocks { layout, most_blocks } = self.sparse(decl)?.clone();
+        let Blocks { layout, max_blocks } = self.sparse(decl)?.clone();
         let scope = Scope::of(self.decls[decl].instance);
         let persistent = file.keep.as_ref().and_then(|keep| keep.is_word(ALWAYS)) == Some(true);
         let keep = file.keep.as_ref().filter(|_| !persistent);
@@ -108,14 +108,14 @@ impl<'f> Program<'f> {
         });
         let (latency, keep) = (latency? as u32, keep? as u32);
         let name = &self.decls[decl].name;
-        let fields = paging::page_fields(pipeline, name, &layout, latency, most_blocks);
+        let fields = paging::page_fields(pipeline, name, &layout, latency, max_blocks);
         Some(Box::new(SparseGrid {
             layout,
             paging: file.paging.unwrap_or(Paging::Auto),
             latency,
             keep,
             persistent,
-            most_blocks,
+            max_blocks,
             when_full: file.when_full.unwrap_or(WhenFull::Stop),
             budgeted: file.budget.is_some(),
             fields,

@@ -15,7 +15,7 @@ use super::scope::{LocalValue, Scope};
 use crate::element::Element;
 use crate::expr::{Expr, Kind, Name};
 use crate::ir::{Draft, FieldId, Operation, Over, is_reducible};
-use crate::lower::meaning::{Action, Births, Dispatch, What};
+use crate::lower::meaning::{Action, ActionKind, Births, Dispatch};
 use crate::problem::{Place, Problem};
 use crate::shader::facts::Facts;
 
@@ -48,7 +48,7 @@ impl<'f> Resolver<'_, 'f> {
             }
         };
         let values = self.values(&stated, &definition.draft.arguments)?;
-        let what = What::Dispatch(Dispatch {
+        let kind = ActionKind::Dispatch(Dispatch {
             draft: definition.draft.clone(),
             values,
             births: definition.births,
@@ -57,7 +57,7 @@ impl<'f> Resolver<'_, 'f> {
             has_outer_clock: false,
         });
         let from = origin(&file.pointer, at.scope.instance);
-        Some(Action { what, every, from })
+        Some(Action { kind, every, from })
     }
 
     /// What a stage depends on besides the values of its arguments.
@@ -121,7 +121,7 @@ impl<'f> Resolver<'_, 'f> {
         let calls = names.calls(&self.pipeline, &reads, &writes, of_domain.as_deref(), &domain);
         let mut draft = Draft::new(name, kernel.source(), domain, at.list, &file.pointer);
         for (of, resource) in calls {
-            draft.call(&of, resource);
+            draft.name_resource(&of, resource);
         }
         for local in &reads {
             draft.read(&local.name, local.field);
@@ -130,7 +130,7 @@ impl<'f> Resolver<'_, 'f> {
             draft.write(&local.name, local.field);
         }
         for local in reads.iter().chain(&writes) {
-            draft.belongs(&local.name, &local.of);
+            draft.assign(&local.name, &local.of);
         }
         draft.absent = names.absent(kernel, self, &at.scope);
         draft.unordered = self.unordered(facts, &reads, &writes);

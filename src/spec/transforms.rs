@@ -9,7 +9,7 @@ use super::resolver::Resolver;
 use crate::expr::Expr;
 use crate::ir::{FieldId, Home};
 use crate::lower::fft::{MOST_LENGTH, Unit, Wave};
-use crate::lower::meaning::{Numbers, Transform, What};
+use crate::lower::meaning::{ActionKind, Transform, TransformNumbers};
 use crate::problem::Place;
 
 const LETTERS: [char; 3] = ['x', 'y', 'z'];
@@ -70,7 +70,7 @@ impl<'f> Resolver<'_, 'f> {
         at: &At<'f>,
         kind: Kind,
         (arguments, tree, place): (&[Expr], &Expr, &Place),
-    ) -> Option<What> {
+    ) -> Option<ActionKind> {
         let named = arguments
             .first()
             .and_then(|first| Some((first, first.as_name()?)));
@@ -106,7 +106,7 @@ impl<'f> Resolver<'_, 'f> {
             inverse,
             numbers,
         };
-        Some(What::Transform(Rc::new(transform)))
+        Some(ActionKind::Transform(Rc::new(transform)))
     }
 
     /// A field of memory of its own, of floats or halves; reports another one.
@@ -220,19 +220,19 @@ impl<'f> Resolver<'_, 'f> {
         fields: [FieldId; 2],
         named: [&Reference; 2],
         waves: Option<[Wave; 3]>,
-    ) -> Option<Numbers> {
+    ) -> Option<TransformNumbers> {
         let [from, to] = fields.map(|field| self.pipeline.fields[field].element.components());
         let [from_type, to_type] = fields.map(|field| self.pipeline.fields[field].type_name());
         let [source, target] = named.map(Reference::text);
         let both = || format!("`{source}` has type {from_type}, `{target}` {to_type}");
         let (message, help) = match (waves, from, to) {
-            (Some(waves), ..) if from == to => return Some(Numbers::Real(waves)),
+            (Some(waves), ..) if from == to => return Some(TransformNumbers::Real(waves)),
             (Some(_), ..) => (
                 both(),
                 "cosine, sine and Hartley transforms are of real numbers: both have as many components",
             ),
-            _ if to == 2 * from && !kind.inverse => return Some(Numbers::ToHalf),
-            _ if from == 2 * to && kind.inverse => return Some(Numbers::FromHalf),
+            _ if to == 2 * from && !kind.inverse => return Some(TransformNumbers::ToHalf),
+            _ if from == 2 * to && kind.inverse => return Some(TransformNumbers::FromHalf),
             _ if to == 2 * from => (
                 format!(
                     "`{source}` has real numbers ({from_type}), which an inverse transform does not start from"
@@ -243,7 +243,7 @@ impl<'f> Resolver<'_, 'f> {
                 format!("`{target}` has real numbers ({to_type}), which only an inverse transform gives"),
                 "use `inverse_fft`, or name a field of complex numbers",
             ),
-            _ if from == to && from.is_multiple_of(2) => return Some(Numbers::Complex),
+            _ if from == to && from.is_multiple_of(2) => return Some(TransformNumbers::Complex),
             _ if from == to => (
                 format!("`{target}` has type {to_type}, which has no complex numbers"),
                 "name a field with twice as many components, or use a transform of real numbers, as `cosine`",
@@ -261,20 +261,20 @@ impl<'f> Resolver<'_, 'f> {
         &self,
         fields: [FieldId; 2],
         named: [&Reference; 2],
-        numbers: Numbers,
+        numbers: TransformNumbers,
         halved: usize,
     ) -> Option<()> {
         let pipeline = &self.pipeline;
         let [from, to] = fields.map(|field| pipeline.size_of(field));
         let mut wanted = from;
         match numbers {
-            Numbers::Complex | Numbers::Real(_) => {}
-            Numbers::ToHalf => wanted[halved] = from[halved] / 2 + 1,
-            Numbers::FromHalf => wanted[halved] = to[halved],
+            TransformNumbers::Complex | TransformNumbers::Real(_) => {}
+            TransformNumbers::ToHalf => wanted[halved] = from[halved] / 2 + 1,
+            TransformNumbers::FromHalf => wanted[halved] = to[halved],
         }
         let entries = fields.map(|field| pipeline.fields[field].entries());
         let axes = fields.map(|field| pipeline.resource_of(field).axes());
-        let is_half = numbers != Numbers::FromHalf || from[halved] == to[halved] / 2 + 1;
+        let is_half = numbers != TransformNumbers::FromHalf || from[halved] == to[halved] / 2 + 1;
         if to == wanted && is_half && entries[0] == entries[1] && axes[0] == axes[1] {
             return Some(());
         }
@@ -297,9 +297,9 @@ impl<'f> Resolver<'_, 'f> {
         );
         let (wanted, letter) = (shown(wanted, 0), LETTERS[halved]);
         let rest = match numbers {
-            Numbers::Complex | Numbers::Real(_) => String::new(),
-            Numbers::ToHalf => format!(": of n real values along {letter}, n / 2 + 1 complex ones"),
-            Numbers::FromHalf => {
+            TransformNumbers::Complex | TransformNumbers::Real(_) => String::new(),
+            TransformNumbers::ToHalf => format!(": of n real values along {letter}, n / 2 + 1 complex ones"),
+            TransformNumbers::FromHalf => {
                 format!(", or one more along {letter}: n real values have n / 2 + 1 complex ones")
             }
         };
@@ -313,9 +313,9 @@ impl<'f> Resolver<'_, 'f> {
         [source, target]: [FieldId; 2],
         place: &Place,
         axes: &[usize],
-        numbers: Numbers,
+        numbers: TransformNumbers,
     ) -> Option<()> {
-        let real = if numbers == Numbers::FromHalf {
+        let real = if numbers == TransformNumbers::FromHalf {
             target
         } else {
             source
@@ -325,12 +325,12 @@ impl<'f> Resolver<'_, 'f> {
         for axis in axes {
             let (n, letter) = (size[*axis], LETTERS[*axis]);
             let length = match numbers {
-                Numbers::Real(waves) if n < waves[*axis].fewest() => {
+                TransformNumbers::Real(waves) if n < waves[*axis].fewest() => {
                     let message =
                         format!("{n} value along {letter}: a transform of this kind takes two or more");
                     return self.program.refuse(place, message, "transform a larger field");
                 }
-                Numbers::Real(waves) => waves[*axis].length(n),
+                TransformNumbers::Real(waves) => waves[*axis].length(n),
                 _ => n,
             };
             let continued = match length == n {

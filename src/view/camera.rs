@@ -163,7 +163,7 @@ mod tests {
             unit: String::new(),
             range: None,
             help: None,
-            is_told: false,
+            is_reported: false,
             input: None,
             effect: Effect::Value,
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use sastrugi::run::{self, Ending, NoObserver, Run};
+use sastrugi::run::{self, Ending, NoObserver, RunRequest};
 use sastrugi::spec;
 
 use super::common;
@@ -116,7 +116,7 @@ fn two_dozen_runs_leave_nothing_behind() {
         let (pipeline, _) = spec::load(&path, &overrides).unwrap();
         let before = gpu.live_allocations().len();
         let (directory, swaps) = (root.path().join(number.to_string()), BTreeMap::new());
-        let run = Run::new(&gpu, pipeline, &path, &directory, &swaps);
+        let run = RunRequest::new(&gpu, pipeline, &path, &directory, &swaps);
         let ending = run::run(run, &mut NoObserver);
         assert_eq!(ending.unwrap(), Ending::Done);
         let left: Vec<String> = gpu

@@ -66,8 +66,8 @@ fn command(text: &mut String, pipeline: &Pipeline, list: List, command: &Command
             };
             let shape = stage.shape;
             let _ = write!(text, " of {:?}", shape.workgroup);
-            if shape.march > 1 {
-                let _ = write!(text, " marching {}", shape.march);
+            if shape.cells_per_thread_z > 1 {
+                let _ = write!(text, " marching {}", shape.cells_per_thread_z);
             }
             if let When::While(condition) = when {
                 let _ = write!(text, " while {}", pipeline.fields[*condition].name);
@@ -178,7 +178,7 @@ fn describe(path: &Path) -> String {
     let blocks: Vec<_> = (pipeline.sparse_grids())
         .map(|(id, grid)| (id, paging::choose(grid, &DEVICE).unwrap()))
         .collect();
-    let memory = memory::Memory::of(&pipeline, &plan, &blocks);
+    let memory = memory::MemoryPlan::of(&pipeline, &plan, &blocks);
     for item in memory.device.iter().chain(&memory.host) {
         // As many staging buffers as the machine has processors, and some.
         let copies = match item.name.starts_with("staging ") {

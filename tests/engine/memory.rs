@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use sastrugi::gpu::Gpu;
-use sastrugi::plan::memory::Memory;
-use sastrugi::run::{self, Ending, Event, Observer, Run};
+use sastrugi::plan::memory::MemoryPlan;
+use sastrugi::run::{self, Ending, Event, Observer, RunRequest};
 use sastrugi::spec;
 
 use super::common;
@@ -38,7 +38,7 @@ fn a_run_allocates_what_its_plan_says() {
     for ring in [1, 3] {
         let overrides = [format!("particles.dots.ring={ring}"), "run.frames=12".to_string()];
         let (pipeline, _) = spec::load(&path, &overrides).unwrap();
-        let plan = Memory::of(&pipeline, &sastrugi::plan::plan(&pipeline).unwrap(), &[]);
+        let plan = MemoryPlan::of(&pipeline, &sastrugi::plan::plan(&pipeline).unwrap(), &[]);
         let items = || plan.device.iter().chain(&plan.host);
         let buffers: u64 = items().map(|item| item.copies).sum();
         let bytes = plan.device_bytes() + plan.host_bytes();
@@ -48,7 +48,7 @@ fn a_run_allocates_what_its_plan_says() {
             seen: Vec::new(),
         };
         let swaps = BTreeMap::new();
-        let run = Run::new(&gpu, pipeline, &path, root.path(), &swaps);
+        let run = RunRequest::new(&gpu, pipeline, &path, root.path(), &swaps);
         let ending = run::run(run, &mut look);
         assert_eq!((ending.unwrap(), before), (Ending::Done, 0));
         let seen = look.seen;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sastrugi::gpu::Gpu;
 use sastrugi::ir::Pipeline;
-use sastrugi::run::{Extent, Options, Simulation, State};
+use sastrugi::run::{Extent, Options, Simulation, SimulationState};
 use sastrugi::spec;
 
 use super::common;
@@ -36,7 +36,7 @@ fn start(gpu: &Gpu, pipeline: &Pipeline) -> Simulation {
     Simulation::new(gpu, pipeline.clone(), &BTreeMap::new(), Options::default()).unwrap()
 }
 
-fn go_on(gpu: &Gpu, like: &Simulation, state: &State) -> Simulation {
+fn go_on(gpu: &Gpu, like: &Simulation, state: &SimulationState) -> Simulation {
     let pipeline = Pipeline::clone(like.pipeline());
     Simulation::resume(gpu, pipeline, like.modules().to_vec(), Options::default(), state).unwrap()
 }
@@ -50,7 +50,7 @@ fn run(simulation: &mut Simulation, steps: u64) {
     }
 }
 
-fn take(simulation: &mut Simulation, extent: Extent) -> State {
+fn take(simulation: &mut Simulation, extent: Extent) -> SimulationState {
     let pending = simulation.capture(extent).unwrap();
     simulation.captured(pending).unwrap()
 }
@@ -101,8 +101,8 @@ fn a_resumed_simulation_goes_on_bit_for_bit_and_what_is_visible_is_the_same_in_e
 }
 
 /// A copy of a state with the lowest bit of a part's middle changed in every copy of the ring.
-fn flipped(state: &State, name: &str) -> State {
-    use sastrugi::run::state::{Contents, Part};
+fn flipped(state: &SimulationState, name: &str) -> SimulationState {
+    use sastrugi::run::state::{PartContents, StatePart};
     let field = name.split('[').next().unwrap();
     let parts = state.parts.iter().map(|part| {
         let mut bytes = part.bytes().unwrap().to_vec();
@@ -110,12 +110,12 @@ fn flipped(state: &State, name: &str) -> State {
             let middle = bytes.len() / 8 * 4;
             bytes[middle] ^= 1;
         }
-        Part {
+        StatePart {
             name: part.name.clone(),
-            contents: Contents::Bytes(bytes),
+            contents: PartContents::Bytes(bytes),
         }
     });
-    State {
+    SimulationState {
         steps: state.steps,
         frames: state.frames,
         grids: state.grids.clone(),
@@ -130,7 +130,7 @@ fn a_state_that_does_not_fit_is_refused() {
     let mut simulation = start(&gpu, &pipeline);
     run(&mut simulation, 3);
     let mut state = take(&mut simulation, Extent::Everything);
-    let other = |state: &State, pipeline: &Pipeline| {
+    let other = |state: &SimulationState, pipeline: &Pipeline| {
         let modules = simulation.modules().to_vec();
         let result = Simulation::resume(&gpu, pipeline.clone(), modules, Options::default(), state);
         result.err().expect("it does not fit").to_string()

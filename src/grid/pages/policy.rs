@@ -2,34 +2,34 @@
 
 use std::fmt;
 
-use crate::grid::places::BindRun;
+use crate::grid::granules::BindRun;
 
-/// Where one finds a block.
+/// The address of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Addressing {
-    /// By its number: memory is bound there.
+    /// The number of the block determines it: memory is bound there.
     Direct,
-    /// By the page in a table; nothing is bound.
+    /// A table contains the page of the block; nothing is bound.
     Table,
 }
 
-/// What to do if stages request more blocks than the budget allows.
+/// The reaction to requests for more blocks than the budget allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhenFull {
     Stop,
-    /// Deactivates blocks that are only kept, starting with the oldest request (of equals, the highest number), and
+    /// Deactivates blocks without a request, starting with the oldest request (among equal ones, the highest number), and
     /// ignores the requests for the highest numbers. The memory of deactivated blocks is available one update later.
     Drop,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    /// Updates that a block stays active after its last request.
+    /// Number of updates for which a block stays active after its last request.
     pub keep: u32,
-    /// Blocks stay for ever.
+    /// Blocks stay active for ever.
     pub persistent: bool,
-    /// Largest number of blocks with memory at the same time. It includes blocks that an update frees, which lose their
-    /// memory only in the next one. Inactive parts of granules do not count, so that a budget does not depend on the
+    /// Largest number of blocks with memory at the same time. It includes blocks that an update deactivates, which lose their
+    /// memory only in the next update. Inactive parts of granules do not count, so that a budget does not depend on the
     /// size of granules.
     pub budget_blocks: u64,
     pub when_full: WhenFull,
@@ -52,15 +52,15 @@ pub struct Changes {
     pub activated: Vec<(u32, u32)>,
     /// Ascending.
     pub deactivated: Vec<u32>,
-    /// To be done in one call. Memory is unbound before it is bound elsewhere.
+    /// For a single call. Memory is unbound before it is bound elsewhere.
     pub binds: Vec<BindRun>,
     /// Chunks of the binds, or of the pages of activated blocks, that are not allocated yet.
     pub new_chunks: Vec<u32>,
     /// Chunks whose memory is unused after the binds.
     pub freed_chunks: Vec<u32>,
-    /// Requests without a block, over budget.
+    /// Number of requests that exceed the budget.
     pub unserved: u64,
-    /// Whether the active blocks have changed.
+    /// The active blocks have changed.
     pub changed: bool,
 }
 

@@ -256,7 +256,7 @@ fn granules_are_bound_whole() {
 
 #[test]
 fn a_state_that_contradicts_itself_is_an_error() {
-    let restore = |state: &State| {
+    let restore = |state: &PagesState| {
         PageManager::restore(&layout([512, 8, 8]), policy(), Addressing::Direct, state).map(|(m, _)| m)
     };
     let mut m = manager(policy(), Addressing::Direct);
@@ -266,8 +266,8 @@ fn a_state_that_contradicts_itself_is_an_error() {
     let good = m.state();
     assert_eq!(restore(&good).unwrap().state(), good);
     let text = serde_json::to_string(&good).unwrap();
-    assert_eq!(serde_json::from_str::<State>(&text).unwrap(), good);
-    let bad = |change: fn(&mut State)| {
+    assert_eq!(serde_json::from_str::<PagesState>(&text).unwrap(), good);
+    let bad = |change: fn(&mut PagesState)| {
         let mut state = good.clone();
         change(&mut state);
         restore(&state).unwrap_err()

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn run(chunk: u32, first: u32, count: u32) -> Run {
-    Run { chunk, first, count }
+fn run(chunk: u32, first: u32, count: u32) -> SlotRun {
+    SlotRun { chunk, first, count }
 }
 
 #[test]
@@ -58,7 +58,7 @@ proptest! {
         let mut pool = SlotPool::new(per_chunk, limit);
         let mut chunks = BTreeSet::new();
         let mut used = BTreeSet::new();
-        let mut held: Vec<Run> = Vec::new();
+        let mut held: Vec<SlotRun> = Vec::new();
         for (take, count, which) in steps {
             if take {
                 let room = limit - used.len() as u64;

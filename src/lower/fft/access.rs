@@ -1,18 +1,21 @@
-//! Text of the functions with which a pass loads and stores values.
+//! GLSL functions with which a pass loads and stores values.
 
 use std::fmt::Write;
 
-use super::kernel::Pass;
+use super::kernel::LinePass;
 use super::values::Unit;
 
-impl Pass {
+impl LinePass {
     /// Pointers, and the functions that load and store values.
     pub(super) fn accesses(&self, text: &mut String) {
         let wide = self.is_wide();
         let index = self.index();
-        let access = |block: &str, pointer: &str, unit: Unit| match wide {
-            true => format!("{block}(uint64_t({pointer}) + {}ul * at).v[0]", unit.bytes()),
-            false => format!("{block}(uint64_t({pointer})).v[at]"),
+        let access = |block: &str, pointer: &str, unit: Unit| {
+            if wide {
+                format!("{block}(uint64_t({pointer}) + {}ul * at).v[0]", unit.bytes())
+            } else {
+                format!("{block}(uint64_t({pointer})).v[at]")
+            }
         };
         let [from, to] = self.units;
         let _ = write!(
@@ -33,8 +36,8 @@ impl Pass {
             1 => format!("base + {i}"),
             _ => format!("base + {index}({i}) * {low}u"),
         };
-        if self.output.is_turned() {
-            let apart = super::tables::turns_apart(self.whole());
+        if self.output.is_twiddled() {
+            let apart = super::tables::low_roots(self.whole());
             let _ = write!(
                 text,
                 "// exp(-2 pi i m / {}).\nvec2 turn(uint m) {{\n    Table turns = Table(uint64_t(sg_p_turns));\n    \
@@ -49,9 +52,10 @@ impl Pass {
         }
         let loaded = self.input.load(n, &|i| format!("value({})", place(i)));
         let _ = writeln!(text, "    vec2 loaded = {loaded};");
-        let loaded = match self.chirped.is_some() && is_first {
-            true => "times(loaded, Table(uint64_t(sg_p_chirp)).v[i])",
-            false => "loaded",
+        let loaded = if self.chirped.is_some() && is_first {
+            "times(loaded, Table(uint64_t(sg_p_chirp)).v[i])"
+        } else {
+            "loaded"
         };
         let _ = write!(
             text,

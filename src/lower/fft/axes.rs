@@ -1,25 +1,20 @@
-//! The transforms along the axes of a field, in their order, each with where it finds its values.
+//! The transforms along the axes of a field, in their order, with their sources and targets.
 
 use super::super::SharedBuffers;
-use super::{Axis, Input, Output, Unit, scratch};
+use super::{Axis, PassInput, PassOutput, Unit, scratch};
 use crate::ir::{FieldId, List, Pipeline};
-use crate::lower::meaning::{Numbers, Transform};
+use crate::lower::meaning::{Transform, TransformNumbers};
 
 const LETTERS: [char; 3] = ['x', 'y', 'z'];
 
 impl Transform {
-    pub fn passes(
-        &self,
-        pipeline: &mut Pipeline,
-        shared: &mut SharedBuffers,
-        list: List,
-    ) -> Vec<Axis> {
+    pub fn passes(&self, pipeline: &mut Pipeline, shared: &mut SharedBuffers, list: List) -> Vec<Axis> {
         let (source, target, numbers) = (self.source, self.target, self.numbers);
         let is_real = |field: FieldId| match numbers {
-            Numbers::Complex => false,
-            Numbers::ToHalf => field == source,
-            Numbers::FromHalf => field == target,
-            Numbers::Real(_) => true,
+            TransformNumbers::Complex => false,
+            TransformNumbers::ToHalf => field == source,
+            TransformNumbers::FromHalf => field == target,
+            TransformNumbers::Real(_) => true,
         };
         let place = |field: FieldId| {
             let found = &pipeline.fields[field];
@@ -32,7 +27,7 @@ impl Transform {
         // The halved axis is the first one of a transform, and the last one of its inverse.
         let mut order = self.axes.clone();
         let mut between = to;
-        if numbers == Numbers::FromHalf {
+        if numbers == TransformNumbers::FromHalf {
             order.reverse();
             if self.axes.len() > 1 {
                 let values = from.2.iter().product::<u64>() * from.3 * entries;
@@ -46,27 +41,29 @@ impl Transform {
             let target = if number == last { to } else { between };
             let is_halved = *axis == self.axes[0];
             let (input, output) = match (numbers, self.inverse) {
-                (Numbers::ToHalf, _) if is_halved => (Input::Plain, Output::Half),
-                (Numbers::FromHalf, _) if is_halved => (Input::Half, Output::Inverse),
-                (Numbers::Real(waves), false) => {
-                    (Input::Wave(waves[*axis]), Output::Coefficients(waves[*axis]))
-                }
-                (Numbers::Real(waves), true) => {
-                    (Input::Coefficients(waves[*axis]), Output::Wave(waves[*axis]))
-                }
-                (_, false) => (Input::Plain, Output::Plain),
-                (_, true) => (Input::Swapped, Output::Inverse),
+                (TransformNumbers::ToHalf, _) if is_halved => (PassInput::Plain, PassOutput::Half),
+                (TransformNumbers::FromHalf, _) if is_halved => (PassInput::Half, PassOutput::Inverse),
+                (TransformNumbers::Real(waves), false) => (
+                    PassInput::Wave(waves[*axis]),
+                    PassOutput::Coefficients(waves[*axis]),
+                ),
+                (TransformNumbers::Real(waves), true) => (
+                    PassInput::Coefficients(waves[*axis]),
+                    PassOutput::Wave(waves[*axis]),
+                ),
+                (_, false) => (PassInput::Plain, PassOutput::Plain),
+                (_, true) => (PassInput::Swapped, PassOutput::Inverse),
             };
             let lengths = [source, target].map(|(_, _, size, _)| size[*axis]);
             Axis {
                 name: LETTERS[*axis],
                 n: match numbers {
-                    Numbers::FromHalf => lengths[1],
-                    Numbers::Real(waves) => waves[*axis].length(lengths[0]),
+                    TransformNumbers::FromHalf => lengths[1],
+                    TransformNumbers::Real(waves) => waves[*axis].length(lengths[0]),
                     _ => lengths[0],
                 },
                 lengths,
-                // The entries of a plane in z follow each other.
+                // The entries of a plane in z follow one another.
                 low: source.3
                     * source.2[..*axis].iter().product::<u64>()
                     * if *axis == 2 { entries } else { 1 },

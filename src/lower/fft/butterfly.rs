@@ -1,9 +1,9 @@
-//! Text of small transforms in registers.
+//! GLSL statements of small transforms in registers.
 
 use std::f64::consts::TAU;
 use std::fmt::Write;
 
-/// Statements, each of which defines one more value.
+/// Statements, each of which defines a value.
 #[derive(Debug, Default)]
 pub(super) struct Code {
     pub text: String,
@@ -32,8 +32,8 @@ impl Code {
             .map(|j| {
                 let column: Vec<String> = (0..first).map(|i| values[second * i + j].clone()).collect();
                 let column = self.transform(&column);
-                let turned = column.iter().enumerate();
-                turned.map(|(k, value)| self.turned(value, j * k, n)).collect()
+                let rotated = column.iter().enumerate();
+                rotated.map(|(k, value)| self.rotated(value, j * k, n)).collect()
             })
             .collect();
         let mut result = vec![String::new(); n];
@@ -47,7 +47,7 @@ impl Code {
     }
 
     /// A value times exp(-2 pi i k / n).
-    fn turned(&mut self, value: &str, k: usize, n: usize) -> String {
+    fn rotated(&mut self, value: &str, k: usize, n: usize) -> String {
         let k = k % n;
         match (k, 4 * k / n, 4 * k % n) {
             (0, ..) => value.to_string(),
@@ -62,7 +62,7 @@ impl Code {
         }
     }
 
-    /// A transform of prime length, by sums and differences of values whose numbers add up to it.
+    /// A transform of prime length, by sums and differences of values whose numbers add up to the length.
     fn prime(&mut self, values: &[String]) -> Vec<String> {
         let n = values.len();
         if n == 1 {
@@ -88,9 +88,10 @@ impl Code {
                 let angle = TAU * ((j * k) % n) as f64 / n as f64;
                 let [cos, sin] = [angle.cos(), angle.sin()].map(|number| format!("vec2({})", float(number)));
                 even = self.value(&format!("fma({sum}, {cos}, {even})"));
-                odd = match odd.is_empty() {
-                    true => self.value(&format!("{difference} * {sin}")),
-                    false => self.value(&format!("fma({difference}, {sin}, {odd})")),
+                odd = if odd.is_empty() {
+                    self.value(&format!("{difference} * {sin}"))
+                } else {
+                    self.value(&format!("fma({difference}, {sin}, {odd})"))
                 };
             }
             // Times -i.
@@ -101,14 +102,14 @@ impl Code {
     }
 }
 
-/// The first of two factors of a length that is not prime: 4 where possible, whose twiddles are free.
+/// The first of two factors of a length that is not prime: 4 if possible, because its twiddle factors cost nothing.
 fn factor(n: usize) -> Option<usize> {
     [4, 2, 3]
         .into_iter()
         .find(|factor| n > *factor && n.is_multiple_of(*factor))
 }
 
-/// A number as GLSL has it, with the digits of a float.
+/// A number in GLSL, with the digits of a float.
 pub(super) fn float(number: f64) -> String {
     format!("{:?}", number as f32)
 }

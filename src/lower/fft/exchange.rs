@@ -1,12 +1,12 @@
-//! Text of an exchange of values between the invocations of a line, through shared memory.
+//! GLSL statements that exchange values between the invocations of a line, through shared memory.
 
 use std::fmt::Write;
 
-use super::groups::Groups;
-use super::kernel::{Pass, Step};
+use super::groups::LineGroups;
+use super::kernel::{LinePass, Step};
 
-impl Pass {
-    /// Brings the results of a stage to where the next one takes them.
+impl LinePass {
+    /// Moves the results of a stage to the invocations that load them in the next stage.
     pub(super) fn exchange(
         &self,
         text: &mut String,
@@ -14,15 +14,16 @@ impl Pass {
         [from, to]: [&str; 2],
         across: bool,
         again: bool,
-        groups: &Groups,
+        groups: &LineGroups,
     ) {
         let n = self.n;
         let parts = groups.parts;
         let part = n / parts;
         let slot = |j: &str, side: &str| {
-            let at = match across {
-                true => format!("({j}) * {}u + c{side}", groups.lines),
-                false => format!("c{side} * {part}u + {j}"),
+            let at = if across {
+                format!("({j}) * {}u + c{side}", groups.lines)
+            } else {
+                format!("c{side} * {part}u + {j}")
             };
             format!("exchanged[padded({at})]")
         };

@@ -1,34 +1,34 @@
-//! Workgroups of a pass: how many lines one takes, with how many invocations.
+//! Workgroups of a pass: their numbers of lines and of invocations.
 
 use super::radices::radices;
 
-/// Bytes of shared memory that every device has.
+/// Bytes of shared memory on every device.
 const SHARED_BYTES: u64 = 32 << 10;
-/// Most parts of an exchange: each costs four barriers, which drivers on processors compile slowly.
+/// Largest number of parts of an exchange: each costs four barriers, which drivers on processors compile slowly.
 const MOST_PARTS: u64 = 4;
-/// Most invocations of a workgroup.
+/// Largest number of invocations of a workgroup.
 const MOST_INVOCATIONS: u64 = 1024;
 /// Values that an invocation holds of a long line.
 const VALUES: u64 = 16;
-/// Longest line of which an invocation holds one butterfly.
+/// Length of the longest line of which an invocation holds one butterfly.
 const SHORT: u64 = 512;
-/// Shortest column of which an invocation holds twice as many values, so that a workgroup takes more columns.
+/// Length of the shortest column of which an invocation holds twice as many values, so that a workgroup takes more columns.
 const LONG_COLUMN: u64 = 2049;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Groups {
+pub(super) struct LineGroups {
     /// Lines of a workgroup.
     pub lines: u64,
     /// Invocations of a line.
     pub threads: u64,
-    /// The parts in which values are exchanged, first the real parts of all, then the imaginary ones.
+    /// Number of parts in which values are exchanged: first all real parts, then all imaginary ones.
     pub parts: u64,
 }
 
-impl Groups {
-    /// `across`: neighbouring lines have neighbouring values, so that a workgroup needs several to load whole sectors of
-    /// memory; `back`: the convolution uses the radices in both orders. The sizes are those that one H200 was fastest with.
-    pub(super) fn new(n: u64, lines: u64, across: bool, back: bool) -> Groups {
+impl LineGroups {
+    /// `across`: neighbouring lines have neighbouring values, so that a workgroup needs several lines to load whole sectors
+    /// of memory; `back`: the convolution uses the radices in both orders. The sizes were the fastest ones on an H200.
+    pub(super) fn new(n: u64, lines: u64, across: bool, back: bool) -> LineGroups {
         let radices = radices(n).unwrap_or_default();
         let largest = radices.iter().copied().max().unwrap_or(1);
         let values = match n {
@@ -40,13 +40,15 @@ impl Groups {
             .iter()
             .map(|radix| (n / radix).div_ceil((values / radix).max(1)));
         let threads = threads.max().unwrap_or(1);
-        let wanted = match across {
-            true => [(16, 256), (8, 512), (4, 1024), (2, 1024)]
+        let wanted = if across {
+            [(16, 256), (8, 512), (4, 1024), (2, 1024)]
                 .into_iter()
                 .find(|(width, most)| width * threads <= *most)
-                .map_or(1, |(width, _)| width),
-            false if n <= SHORT => (256 / threads).max(1),
-            false => (128 / threads).max(1),
+                .map_or(1, |(width, _)| width)
+        } else if n <= SHORT {
+            (256 / threads).max(1)
+        } else {
+            (128 / threads).max(1)
         };
         let mut width = wanted
             .min(lines.next_power_of_two())
@@ -58,7 +60,7 @@ impl Groups {
         let fitting = |width: u64| {
             (1..=common.clamp(1, MOST_PARTS))
                 .filter(|parts| common.is_multiple_of(*parts))
-                .map(|parts| Groups {
+                .map(|parts| LineGroups {
                     lines: width,
                     threads,
                     parts,
@@ -69,7 +71,7 @@ impl Groups {
             match fitting(width) {
                 Some(groups) => return groups,
                 None if width == 1 => {
-                    return Groups {
+                    return LineGroups {
                         lines: 1,
                         threads,
                         parts: 1,
@@ -80,13 +82,12 @@ impl Groups {
         }
     }
 
-    /// Whether devices can run it.
+    /// Returns true if devices support it.
     pub(super) fn fits(&self, n: u64) -> bool {
         self.bytes(n) <= SHARED_BYTES && self.lines * self.threads <= MOST_INVOCATIONS
     }
 
-    /// Elements of the shared array. One of 17 is left out, so that values at distances of powers of two are in different
-    /// banks.
+    /// Elements of the shared array. One of 17 is unused, so that values at distances of powers of two are in different banks.
     pub(super) fn shared(&self, n: u64) -> u64 {
         let values = n * self.lines / self.parts;
         values + values / 16 + 1
@@ -115,7 +116,7 @@ mod tests {
     fn every_line_fits_into_a_workgroup() {
         for n in (1..=MOST_LINE_AT_ALL).filter(|n| is_smooth(*n)) {
             for (across, back) in [(false, false), (true, false), (true, true)] {
-                let groups = Groups::new(n, 1 << 20, across, back);
+                let groups = LineGroups::new(n, 1 << 20, across, back);
                 assert!(groups.fits(n), "{n}: {groups:?}");
             }
         }

@@ -1,14 +1,14 @@
-//! Text of the kernel of a pass: transforms of lines by Stockham's method, their values in registers, exchanged through
-//! shared memory.
+//! GLSL of the kernel of a pass: transforms of lines by Stockham's method, with values in registers that are exchanged
+//! through shared memory.
 
 use std::fmt::Write;
 
 use super::butterfly::Code;
-use super::groups::Groups;
+use super::groups::LineGroups;
 use super::radices::radices;
-use super::values::{Input, Output, Unit};
+use super::values::{PassInput, PassOutput, Unit};
 
-/// How the values of a line of a pass lie in the line of the whole transform, which `mid` of them share.
+/// The order of the values of a line in the line of the whole transform, which `mid` lines of the pass share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
     /// Every `mid`-th value.
@@ -17,10 +17,10 @@ pub(super) enum Order {
     Packed,
 }
 
-/// Transforms of the lines of an array, each by one workgroup. The array has `high` x (whole length) x `low` values, low
-/// ones next to each other in memory.
+/// Transforms of the lines of an array, each by one workgroup. The array has `high` x (whole length) x `low` values; values
+/// along `low` are adjacent in memory.
 #[derive(Debug, Clone)]
-pub(super) struct Pass {
+pub(super) struct LinePass {
     /// Values of a line.
     pub n: u64,
     /// Lines of this pass in one line of the whole transform.
@@ -29,15 +29,15 @@ pub(super) struct Pass {
     pub high: u64,
     pub gather: Order,
     pub scatter: Order,
-    pub input: Input,
-    pub output: Output,
+    pub input: PassInput,
+    pub output: PassOutput,
     /// The line is multiplied by a table and transformed back.
     pub convolved: bool,
     /// The length of the discrete Fourier transform, where the pass is part of a convolution.
     pub chirped: Option<u64>,
     /// Values of a whole line in the source and in the target.
     pub lengths: [u64; 2],
-    /// What a value is in the source and in the target.
+    /// The types of values in the source and in the target.
     pub units: [Unit; 2],
 }
 
@@ -47,9 +47,9 @@ pub(super) struct Step {
     pub radix: u64,
     /// Length of the transforms before it.
     pub length: u64,
-    /// Where its factors begin in the table.
+    /// Offset of its factors in the table.
     factors: u64,
-    /// It takes the results of the stage before as they are, times the table of the convolution.
+    /// It multiplies the results of the stage before by the table of the convolution, without an exchange.
     joined: bool,
 }
 
@@ -82,7 +82,7 @@ fn factors(code: &mut Code, step: Step) -> Vec<String> {
     known
 }
 
-impl Pass {
+impl LinePass {
     pub(super) fn lines(&self) -> u64 {
         self.high * self.mid * self.low
     }
@@ -92,7 +92,7 @@ impl Pass {
         self.n * self.mid
     }
 
-    /// Whether places in the fields need 64 bits: drivers treat 32-bit indices as signed.
+    /// Returns true if indices into the fields need 64 bits: drivers treat 32-bit indices as signed.
     pub(super) fn is_wide(&self) -> bool {
         let longest = self.lengths[0].max(self.lengths[1]);
         2 * self.high * longest * self.low >= 1 << 31
@@ -102,7 +102,7 @@ impl Pass {
         if self.is_wide() { "uint64_t" } else { "uint" }
     }
 
-    /// Whether neighbouring lines have neighbouring values, when it loads and when it stores.
+    /// For loads and for stores, true if neighbouring lines have neighbouring values.
     pub(super) fn across(&self) -> [bool; 2] {
         [self.gather, self.scatter].map(|order| match order {
             Order::Spread => self.low * self.mid > 1,
@@ -133,7 +133,7 @@ impl Pass {
         };
         let end = add(&radices, false, 0);
         if self.convolved {
-            // The way back takes the radices in the opposite order, so that its first stage finds its values where they are.
+            // The inverse takes the radices in the opposite order, so that its first stage needs no exchange.
             radices.reverse();
             add(&radices, true, end);
         }
@@ -154,7 +154,7 @@ impl Pass {
     }
 
     /// The kernel.
-    pub(super) fn text(&self, groups: &Groups) -> String {
+    pub(super) fn text(&self, groups: &LineGroups) -> String {
         let mut text = String::from("#version 460\n#include \"stage.glsl\"\n\n");
         let _ = writeln!(
             text,
@@ -215,12 +215,13 @@ impl Pass {
         text
     }
 
-    /// Where an invocation is: its part of a line, the line, and where that begins.
-    fn place(&self, text: &mut String, side: &str, across: bool, groups: &Groups) {
+    /// Declares the position of an invocation: its part of a line, the line, and the offset of the line.
+    fn place(&self, text: &mut String, side: &str, across: bool, groups: &LineGroups) {
         let (width, threads) = (groups.lines, groups.threads);
-        let [c, t] = match across {
-            true => [format!("local % {width}u"), format!("local / {width}u")],
-            false => [format!("local / {threads}u"), format!("local % {threads}u")],
+        let [c, t] = if across {
+            [format!("local % {width}u"), format!("local / {width}u")]
+        } else {
+            [format!("local / {threads}u"), format!("local % {threads}u")]
         };
         let (low, mid, lines) = (self.low, self.mid, self.lines());
         let index = self.index();
@@ -241,7 +242,7 @@ impl Pass {
         );
     }
 
-    /// The place in the whole line of value `j` of this line.
+    /// The index in the whole line of value `j` of this line.
     fn in_whole(&self, order: Order, j: &str, side: &str) -> String {
         match (self.mid, order) {
             (1, _) => j.to_string(),
@@ -257,7 +258,7 @@ impl Pass {
         text: &mut String,
         radix: u64,
         side: &str,
-        groups: &Groups,
+        groups: &LineGroups,
         condition: &str,
         inner: &mut dyn FnMut(&mut String, u64),
     ) {
@@ -286,7 +287,7 @@ impl Pass {
         }
     }
 
-    fn load(&self, text: &mut String, step: Step, side: &str, groups: &Groups) {
+    fn load(&self, text: &mut String, step: Step, side: &str, groups: &LineGroups) {
         let butterflies = self.n / step.radix;
         self.each_round(text, step.radix, side, groups, "", &mut |text, first| {
             for q in 0..step.radix {
@@ -299,7 +300,7 @@ impl Pass {
 
     /// The multiplication of a convolution. Real and imaginary parts change places, which makes the next transform an
     /// inverse one.
-    fn join(&self, text: &mut String, step: Step, side: &str, groups: &Groups) {
+    fn join(&self, text: &mut String, step: Step, side: &str, groups: &LineGroups) {
         let butterflies = self.n / step.radix;
         self.each_round(text, step.radix, side, groups, "", &mut |text, first| {
             for q in 0..step.radix {
@@ -314,7 +315,7 @@ impl Pass {
     }
 
     /// Multiplies by the factors of the stage and transforms.
-    fn transform(&self, text: &mut String, step: Step, side: &str, groups: &Groups) {
+    fn transform(&self, text: &mut String, step: Step, side: &str, groups: &LineGroups) {
         let Step { radix, length, .. } = step;
         self.each_round(text, radix, side, groups, "", &mut |text, first| {
             let mut code = Code::default();
@@ -334,17 +335,18 @@ impl Pass {
         });
     }
 
-    fn store(&self, text: &mut String, step: Step, side: &str, groups: &Groups) {
+    fn store(&self, text: &mut String, step: Step, side: &str, groups: &LineGroups) {
         let butterflies = self.n / step.radix;
-        let condition = match self.lines().is_multiple_of(groups.lines) {
-            true => String::new(),
-            false => format!("is_line{side}"),
+        let condition = if self.lines().is_multiple_of(groups.lines) {
+            String::new()
+        } else {
+            format!("is_line{side}")
         };
         self.each_round(text, step.radix, side, groups, &condition, &mut |text, first| {
             for q in 0..step.radix {
                 let j = format!("b + {}u", q * butterflies);
                 let i = self.in_whole(self.scatter, &j, side);
-                let m = if self.output.is_turned() {
+                let m = if self.output.is_twiddled() {
                     format!("mid{side} * ({j})")
                 } else {
                     "0u".into()

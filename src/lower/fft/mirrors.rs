@@ -1,17 +1,17 @@
-//! Transforms of real values that are continued beyond both ends of a line: the discrete Fourier transform of the continued
-//! line holds their coefficients. Places and signs of the values and of the coefficients are texts of GLSL, where `i` is the
-//! number of a value of the continued line.
+//! Transforms of real values that are extended beyond both ends of a line: the discrete Fourier transform of the extended
+//! line contains their coefficients. Indices and signs of values and coefficients are GLSL expressions, where `i` is the
+//! number of a value of the extended line.
 
 use super::butterfly::float;
 use super::values::{Wave, alternating};
 
-/// How one side of a transform lies in the continued line.
+/// The mapping between the extended line and the values on one side of a transform.
 struct Side {
-    /// The values of the line that it has.
+    /// The condition for values that exist; empty if all do.
     is_there: String,
-    /// The number that value `i` has.
+    /// The index of value `i`.
     place: String,
-    /// A factor, from `" * "` on, or nothing.
+    /// A factor that begins with `" * "`, or nothing.
     sign: String,
 }
 
@@ -36,30 +36,31 @@ impl Wave {
         }
     }
 
-    /// Whether values are continued instead of put into another order.
-    pub(super) fn is_continued(self) -> bool {
+    /// Returns true if values are extended instead of permuted.
+    pub(super) fn is_extended(self) -> bool {
         !matches!(self, Wave::Cosine | Wave::Sine)
     }
 
-    /// The fewest values that it transforms.
+    /// Smallest number of values that it transforms.
     pub fn fewest(self) -> u64 {
         if self == Wave::Cosine1 { 2 } else { 1 }
     }
 
-    /// Value `i` of the continued line: of the values, or of the coefficients if the transform is inverse.
-    pub(super) fn continued(self, length: u64, inverse: bool, at: &dyn Fn(&str) -> String) -> String {
+    /// Value `i` of the extended line: of the values, or of the coefficients if the transform is inverse.
+    pub(super) fn extended(self, length: u64, inverse: bool, at: &dyn Fn(&str) -> String) -> String {
         let Side {
             is_there,
             place,
             sign,
         } = self.loaded(length, inverse);
-        match is_there.is_empty() {
-            true => format!("{}{sign}", at(&place)),
-            false => format!("{is_there} ? {}{sign} : vec2(0.0)", at(&place)),
+        if is_there.is_empty() {
+            format!("{}{sign}", at(&place))
+        } else {
+            format!("{is_there} ? {}{sign} : vec2(0.0)", at(&place))
         }
     }
 
-    /// The statement that stores what `value`, number `i` of the transform, says of the result.
+    /// The statement that stores the result from `value`, number `i` of the transform.
     pub(super) fn put(self, length: u64, inverse: bool, put: &dyn Fn(&str, &str) -> String) -> String {
         let Side {
             is_there,
@@ -71,14 +72,16 @@ impl Wave {
             Wave::Cosine1 => "value",
             _ => "-value.yx",
         };
-        let scale = match inverse {
-            true => format!(" * {}", float(1.0 / length as f64)),
-            false => String::new(),
+        let scale = if inverse {
+            format!(" * {}", float(1.0 / length as f64))
+        } else {
+            String::new()
         };
         let stored = put(&place, &format!("{part}{sign}{scale}"));
-        match is_there.is_empty() {
-            true => stored,
-            false => format!("if ({is_there}) {stored}"),
+        if is_there.is_empty() {
+            stored
+        } else {
+            format!("if ({is_there}) {stored}")
         }
     }
 

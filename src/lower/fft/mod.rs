@@ -10,24 +10,25 @@ mod exchange;
 mod groups;
 mod kernel;
 mod mirrors;
+mod passes;
 mod radices;
 mod tables;
 mod values;
 
-use super::meaning::{Action, Meaning, What};
-use super::{Entry, SharedBuffers};
+use super::meaning::{Action, ActionKind, Meaning};
+use super::{DraftContext, SharedBuffers};
 use crate::element::Element;
 use crate::ir::{Domain, Draft, Field, FieldId, List, Over, Pipeline, Resource, ShaderSource, Start};
 
-use groups::Groups;
-use kernel::{Order, Pass};
+use groups::LineGroups;
+use kernel::LinePass;
 pub use radices::MOST_LENGTH;
-pub use values::{Input, Output, Unit, Wave};
+pub use values::{PassInput, PassOutput, Unit, Wave};
 
-/// Puts stages in the place of transforms.
+/// Replaces transforms by stages.
 pub(super) fn lower(meaning: &mut Meaning) {
     meaning.replace(|meaning, list, action, into| {
-        let What::Transform(of) = &action.what else {
+        let ActionKind::Transform(of) = &action.kind else {
             return into.push(action);
         };
         let (resource, details) = (meaning.pipeline.fields[of.source].resource, format!("{of:?}"));
@@ -55,12 +56,12 @@ pub struct Axis {
     pub n: u64,
     /// Values of a line in the source and in the target.
     pub lengths: [u64; 2],
-    /// Values of one place along the axis that are next to each other in memory, and how many times those of all places
-    /// follow each other.
+    /// Number of values with equal index along the axis that are adjacent in memory.
     pub low: u64,
+    /// Number of times that the values of all indices along the axis follow one another.
     pub high: u64,
-    pub input: Input,
-    pub output: Output,
+    pub input: PassInput,
+    pub output: PassOutput,
     pub source: FieldId,
     pub target: FieldId,
     pub units: [Unit; 2],
@@ -79,94 +80,26 @@ fn scratch(
 }
 
 /// The stages of a transform along one axis.
-fn transform(pipeline: &mut Pipeline, shared: &mut SharedBuffers, axis: &Axis, entry: Entry) -> Vec<Draft> {
-    let n = axis.n;
-    let chirped = (!radices::is_direct(n)).then_some(n);
-    let length = if chirped.is_some() {
-        radices::convolution(n)
-    } else {
-        n
+fn transform(
+    pipeline: &mut Pipeline,
+    shared: &mut SharedBuffers,
+    axis: &Axis,
+    entry: DraftContext,
+) -> Vec<Draft> {
+    let whole = axis.whole_pass();
+    let Some(lengths) = axis.split(&whole) else {
+        let fields = [axis.source, axis.target];
+        return vec![stage(pipeline, axis, &whole, "", fields, entry)];
     };
-    let whole = Pass {
-        n: length,
-        mid: 1,
-        low: axis.low,
-        high: axis.high,
-        gather: Order::Spread,
-        scatter: Order::Spread,
-        input: axis.input,
-        output: axis.output,
-        convolved: chirped.is_some(),
-        chirped,
-        lengths: axis.lengths,
-        units: axis.units,
-    };
-    let row = Groups::new(length, whole.lines(), false, false);
-    let is_row = axis.low == 1 && chirped.is_none() && length <= radices::MOST_ROW && row.fits(length);
-    let Some([columns, rows]) = radices::split(length).filter(|_| !is_row) else {
-        return vec![stage(
-            pipeline,
-            axis,
-            &whole,
-            "",
-            [axis.source, axis.target],
-            entry,
-        )];
-    };
-    let between = scratch(
-        pipeline,
-        shared,
-        entry.list,
-        "lines",
-        axis.low * axis.high * length,
-    );
-    let [given, wanted] = axis.lengths;
-    let [from, to] = axis.units;
-    let first = Pass {
-        n: columns,
-        mid: rows,
-        output: Output::Turned,
-        convolved: false,
-        lengths: [given, length],
-        units: [from, Unit::COMPLEX],
-        ..whole.clone()
-    };
-    let along_rows = Pass {
-        n: rows,
-        mid: columns,
-        gather: Order::Packed,
-        input: Input::Inner,
-        lengths: [length, wanted],
-        units: [Unit::COMPLEX, to],
-        ..whole.clone()
-    };
-    let mut passes = vec![("columns_", first, [axis.source, between])];
-    match chirped {
-        None => passes.push(("rows_", along_rows, [between, axis.target])),
-        Some(_) => {
-            let middle = Pass {
-                scatter: Order::Packed,
-                output: Output::Turned,
-                lengths: [length; 2],
-                units: [Unit::COMPLEX; 2],
-                ..along_rows
-            };
-            let last = Pass {
-                n: columns,
-                mid: rows,
-                input: Input::Inner,
-                convolved: false,
-                lengths: [length, wanted],
-                units: [Unit::COMPLEX, to],
-                ..whole
-            };
-            passes.push(("rows_", middle, [between; 2]));
-            passes.push(("back_", last, [between, axis.target]));
-        }
-    }
-    let mut stages = Vec::new();
-    for (verb, pass, fields) in passes {
-        stages.push(stage(pipeline, axis, &pass, verb, fields, entry));
+    let values = axis.low * axis.high * whole.n;
+    let between = scratch(pipeline, shared, entry.list, "lines", values);
+    let passes = axis.four_step_passes(whole, lengths);
+    let last = passes.len() - 1;
+    let mut stages = Vec::with_capacity(passes.len());
+    for (number, (verb, pass)) in passes.iter().enumerate() {
+        let source = if number == 0 { axis.source } else { between };
+        let target = if number == last { axis.target } else { between };
+        stages.push(stage(pipeline, axis, pass, verb, [source, target], entry));
     }
     stages
 }
@@ -175,12 +108,12 @@ fn transform(pipeline: &mut Pipeline, shared: &mut SharedBuffers, axis: &Axis, e
 fn stage(
     pipeline: &mut Pipeline,
     axis: &Axis,
-    pass: &Pass,
+    pass: &LinePass,
     verb: &str,
     [source, target]: [FieldId; 2],
-    entry: Entry,
+    entry: DraftContext,
 ) -> Draft {
-    let groups = Groups::new(pass.n, pass.lines(), pass.across() != [false; 2], pass.convolved);
+    let groups = LineGroups::new(pass.n, pass.lines(), pass.across() != [false; 2], pass.convolved);
     let source_of_kernel = ShaderSource::Written {
         name: format!("engine/fft_{}.comp", pass.n),
         text: pass.text(&groups),
@@ -194,12 +127,12 @@ fn stage(
     let mut stage = entry.draft_of(name, source_of_kernel, domain);
     stage.stated.workgroup = Some([(groups.lines * groups.threads) as u32, 1, 1]);
     let resources = [source, target].map(|field| pipeline.fields[field].resource);
-    stage.call("target", resources[1]);
+    stage.name_resource("target", resources[1]);
     if resources[0] != resources[1] {
-        stage.call("source", resources[0]);
+        stage.name_resource("source", resources[0]);
     }
-    stage.see("source_values", source, pass.units[0].element(), false);
-    stage.see("target_values", target, pass.units[1].element(), true);
+    stage.read_as("source_values", source, pass.units[0].element());
+    stage.write_as("target_values", target, pass.units[1].element());
     let mut read = |name: &str, field: String, values: &dyn Fn() -> Vec<[f64; 2]>| {
         let table = table(pipeline, &field, values);
         stage.read(name, table);
@@ -208,10 +141,10 @@ fn stage(
     if !twiddles.is_empty() {
         read("twiddles", name, &|| twiddles.clone());
     }
-    if pass.output == Output::Turned {
+    if pass.output == PassOutput::Twiddled {
         let length = pass.n * pass.mid;
         read("turns", format!("sg_fft_{length}_turns"), &|| {
-            tables::turns(length)
+            tables::split_roots(length)
         });
     }
     if pass.input.has_quarters() || pass.output.has_quarters() {
@@ -233,7 +166,7 @@ fn stage(
     stage
 }
 
-/// A table of complex numbers, which all stages share that need it.
+/// A table of complex numbers, shared by all stages that need it.
 fn table(pipeline: &mut Pipeline, name: &str, values: &dyn Fn() -> Vec<[f64; 2]>) -> FieldId {
     if let Some(known) = pipeline.field(name) {
         return known;

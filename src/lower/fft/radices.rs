@@ -1,17 +1,17 @@
-//! Lengths of transforms: their radices, and how long ones are split.
+//! Lengths of transforms: their radices, and the split of long ones.
 
 /// Largest radix of a butterfly in registers.
 const MOST_RADIX: u64 = 16;
-/// Longest line that one workgroup transforms.
+/// Length of the longest line that one workgroup transforms.
 pub(super) const MOST_LINE: u64 = 4096;
-/// The same where a line is along the first axis, so that a workgroup needs no more than one.
+/// Length of the longest line along the first axis, of which a workgroup needs only one.
 pub(super) const MOST_ROW: u64 = 16_384;
-/// The same where a length cannot be split into shorter ones: real parts of a whole line fit into shared memory.
+/// Length of the longest line that cannot be split: real parts of a whole line fit into shared memory.
 pub(super) const MOST_LINE_AT_ALL: u64 = 7680;
-/// Longest transform.
+/// Length of the longest transform.
 pub const MOST_LENGTH: u64 = 1 << 24;
 
-/// Radices of 2 to 16 whose product is `n`, largest first: as few as possible, then the smallest ones. None for 1;
+/// Radices of 2 to 16 whose product is `n`, largest first: as few as possible, then the smallest ones. Empty for 1;
 /// `None` if `n` has a prime factor above 13.
 pub(super) fn radices(n: u64) -> Option<Vec<u64>> {
     /// The best continuation of radices that are at most `most`.
@@ -30,7 +30,7 @@ pub(super) fn radices(n: u64) -> Option<Vec<u64>> {
     is_smooth(n).then(|| search(n, MOST_RADIX)).flatten()
 }
 
-/// Whether a length has only the prime factors 2, 3, 5, 7, 11 and 13.
+/// Returns true if a length has only the prime factors 2, 3, 5, 7, 11 and 13.
 pub(super) fn is_smooth(mut n: u64) -> bool {
     for prime in [2, 3, 5, 7, 11, 13] {
         while n > 0 && n.is_multiple_of(prime) {
@@ -51,7 +51,7 @@ pub(super) fn split(n: u64) -> Option<[u64; 2]> {
     (n / first <= MOST_LINE_AT_ALL).then_some([n / first, first])
 }
 
-/// Whether a length is transformed without another one of a different length.
+/// Returns true if a length is transformed without a convolution of another length.
 pub(super) fn is_direct(n: u64) -> bool {
     is_smooth(n) && (n <= MOST_LINE || split(n).is_some())
 }

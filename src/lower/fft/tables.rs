@@ -1,4 +1,4 @@
-//! Tables of transforms: computed in double precision, kept as pairs of floats.
+//! Tables of transforms: computed in double precision, stored as pairs of floats.
 
 use std::f64::consts::TAU;
 
@@ -17,8 +17,8 @@ fn times(a: Complex, b: Complex) -> Complex {
     [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]]
 }
 
-/// The factors of the stages of a line, those of one stage after the other: for each output q from 1 on of a butterfly of
-/// radix r, those of the butterflies k below the length l so far, exp(-2 pi i k q / (l r)).
+/// The twiddle factors of a line, stage by stage: for each output q from 1 on of a butterfly of radix r, and each butterfly k
+/// below the length l of the stages before, exp(-2 pi i k q / (l r)).
 pub(super) fn twiddles(radices: &[u64]) -> Vec<Complex> {
     let mut table = Vec::new();
     let mut length = 1;
@@ -31,14 +31,14 @@ pub(super) fn twiddles(radices: &[u64]) -> Vec<Complex> {
     table
 }
 
-/// Numbers in the first part of the table of [`turns`].
-pub(super) fn turns_apart(n: u64) -> u64 {
+/// Numbers in the first part of the table of [`split_roots`].
+pub(super) fn low_roots(n: u64) -> u64 {
     1 << n.ilog2().div_ceil(2)
 }
 
 /// Two tables from which exp(-2 pi i m / n) follows for every m: of the low bits of m, then of the high ones.
-pub(super) fn turns(n: u64) -> Vec<Complex> {
-    let apart = turns_apart(n);
+pub(super) fn split_roots(n: u64) -> Vec<Complex> {
+    let apart = low_roots(n);
     let low = (0..apart).map(|m| root(m, n));
     low.chain((0..n.div_ceil(apart)).map(|m| root(m * apart, n)))
         .collect()
@@ -49,7 +49,7 @@ pub(super) fn chirp(n: u64) -> Vec<Complex> {
     (0..n).map(|k| root(k * k % (2 * n), 2 * n)).collect()
 }
 
-/// The transform of the conjugate chirp, for cyclic convolutions of a length; divided by it.
+/// The transform of the conjugate chirp, for cyclic convolutions of a length; divided by the length.
 pub(super) fn kernel(n: u64, length: u64) -> Vec<Complex> {
     let mut values = vec![[0.0; 2]; length as usize];
     for (k, [re, im]) in chirp(n).into_iter().enumerate() {
@@ -94,7 +94,7 @@ pub(super) fn line(n: u64) -> Vec<Complex> {
     twiddles(&radices(n).unwrap_or_default())
 }
 
-/// As memory holds them.
+/// The bytes of a table in memory.
 pub(super) fn bytes(table: &[Complex]) -> Vec<u8> {
     let numbers = table.iter().flatten();
     numbers
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn two_tables_give_every_root() {
         for n in [4097, 65_536, 100_000] {
-            let (table, apart) = (turns(n), turns_apart(n));
+            let (table, apart) = (split_roots(n), low_roots(n));
             for m in (0..n).step_by(11) {
                 let found = times(table[(m % apart) as usize], table[(apart + m / apart) as usize]);
                 let expected = root(m, n);

@@ -1,10 +1,10 @@
-//! What a transform loads and stores: the values of its lines, as it finds them in fields.
+//! Loads and stores of a transform: the values of its lines, as fields contain them.
 
 use crate::element::{Element, Scalar};
 
 use super::butterfly::float;
 
-/// What one value of a line is in memory.
+/// The type of a value of a line in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unit {
     pub complex: bool,
@@ -17,7 +17,7 @@ impl Unit {
         half: false,
     };
 
-    /// What values of a type are, and how many an element has: complex numbers are pairs of components.
+    /// The unit for an element type, and the number of values in an element: complex numbers are pairs of components.
     pub fn of(element: Element, complex: bool) -> Option<(Unit, u64)> {
         let half = match element.scalar() {
             Scalar::Float => false,
@@ -31,7 +31,7 @@ impl Unit {
             .then_some((Unit { complex, half }, components / per_value))
     }
 
-    /// The element type that it is.
+    /// Its element type.
     pub(super) fn element(self) -> Element {
         match (self.complex, self.half) {
             (false, false) => Element::Float,
@@ -59,7 +59,7 @@ impl Unit {
         }
     }
 
-    /// A complex number, of which memory holds the real part if it has no more.
+    /// A complex number as a value in memory: its real part if the unit is real.
     pub(super) fn stored(self, value: &str) -> String {
         match (self.complex, self.half) {
             (true, false) => value.to_string(),
@@ -72,27 +72,27 @@ impl Unit {
 
 /// The values that a pass loads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Input {
-    /// Those of an earlier pass.
+pub enum PassInput {
+    /// Values of an earlier pass.
     Inner,
-    /// Those of the field.
+    /// Values of the field.
     Plain,
-    /// The same for an inverse transform: with real and imaginary parts in each other's place.
+    /// Values of the field for an inverse transform: with real and imaginary parts exchanged.
     Swapped,
-    /// The same of which the field holds the first half, the others are their conjugates.
+    /// Values of an inverse transform of which the field holds the first half; the others are their conjugates.
     Half,
-    /// Real values: for a cosine or sine transform of type 2, even ones first, then odd ones backwards.
+    /// Real values: for a cosine or sine transform of type 2, even ones first, then odd ones in reverse order.
     Wave(Wave),
     /// Coefficients of real values.
     Coefficients(Wave),
 }
 
-/// What real values are expanded in. The number is the type of the discrete cosine or sine transform.
+/// The functions in which real values are expanded. The number is the type of the discrete cosine or sine transform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wave {
     /// Type 2, and its inverse, type 3.
     Cosine,
-    /// Type 2. Its coefficients are cosine coefficients, backwards, of values with alternating signs.
+    /// Type 2. Its coefficients are the cosine coefficients, in reverse order, of values with alternating signs.
     Sine,
     Cosine1,
     Sine1,
@@ -112,7 +112,7 @@ impl Wave {
         }
     }
 
-    /// The place of coefficient `k` of `n`.
+    /// The index of coefficient `k` of `n`.
     fn place(self, k: &str, n: u64) -> String {
         match self {
             Wave::Sine => format!("({}u - {k})", n - 1),
@@ -121,7 +121,7 @@ impl Wave {
     }
 }
 
-/// The place of value `i` of `n` in the order of a cosine transform.
+/// The index of value `i` of `n` in the order of a cosine transform.
 fn shuffled(n: u64) -> String {
     format!("(i < {}u ? 2u * i : {}u - 2u * i)", n.div_ceil(2), 2 * n - 1)
 }
@@ -131,9 +131,9 @@ const QUARTER: &str = "Table(uint64_t(sg_p_quarters)).v[i]";
 
 /// The values that a pass stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Output {
-    /// Those for a later pass, with the factors between the two passes of a long line.
-    Turned,
+pub enum PassOutput {
+    /// Values for a later pass, times the twiddle factors between the two passes of a long line.
+    Twiddled,
     /// The transform.
     Plain,
     /// An inverse transform.
@@ -146,36 +146,36 @@ pub enum Output {
     Wave(Wave),
 }
 
-impl Input {
-    /// Whether they are those of the whole transform.
+impl PassInput {
+    /// Returns true if they are the input of the whole transform.
     pub(super) fn is_outer(self) -> bool {
-        self != Input::Inner
+        self != PassInput::Inner
     }
 
-    /// Whether it needs the quarters of a cosine transform.
+    /// Returns true if it needs the quarters of a cosine transform.
     pub(super) fn has_quarters(self) -> bool {
-        matches!(self, Input::Coefficients(wave) if !wave.is_continued())
+        matches!(self, PassInput::Coefficients(wave) if !wave.is_extended())
     }
 
-    /// Value `i` of `n` as an expression. `at` gives that of the field at a place.
+    /// Value `i` of `n` as an expression. `at` returns the value of the field at an index.
     pub(super) fn load(self, n: u64, at: &dyn Fn(&str) -> String) -> String {
         match self {
-            Input::Inner | Input::Plain => at("i"),
-            Input::Swapped => format!("{}.yx", at("i")),
-            Input::Half => format!(
+            PassInput::Inner | PassInput::Plain => at("i"),
+            PassInput::Swapped => format!("{}.yx", at("i")),
+            PassInput::Half => format!(
                 "i <= {}u ? {}.yx : {}.yx * vec2(-1.0, 1.0)",
                 n / 2,
                 at("i"),
                 at(&format!("({n}u - i)"))
             ),
-            Input::Wave(wave) if wave.is_continued() => wave.continued(n, false, at),
-            Input::Coefficients(wave) if wave.is_continued() => wave.continued(n, true, at),
-            Input::Wave(wave) => {
+            PassInput::Wave(wave) if wave.is_extended() => wave.extended(n, false, at),
+            PassInput::Coefficients(wave) if wave.is_extended() => wave.extended(n, true, at),
+            PassInput::Wave(wave) => {
                 let place = shuffled(n);
                 format!("{}{}", at(&place), wave.sign(&place))
             }
-            // Half of (c(k) - i c(n - k)) times the conjugate quarter, with real and imaginary parts in each other's place.
-            Input::Coefficients(wave) => {
+            // Half of (c(k) - i c(n - k)) times the conjugate quarter, with real and imaginary parts exchanged.
+            PassInput::Coefficients(wave) => {
                 let mirrored = at(&wave.place(&format!("({n}u - i)"), n));
                 format!(
                     "0.5 * times(vec2({}.x, i == 0u ? 0.0 : -{mirrored}.x), {QUARTER} * vec2(1.0, -1.0)).yx",
@@ -186,34 +186,36 @@ impl Input {
     }
 }
 
-impl Output {
+impl PassOutput {
     pub(super) fn is_outer(self) -> bool {
-        self != Output::Turned
+        self != PassOutput::Twiddled
     }
 
-    /// Whether it needs the quarters of a cosine transform.
+    /// Returns true if it needs the quarters of a cosine transform.
     pub(super) fn has_quarters(self) -> bool {
-        matches!(self, Output::Coefficients(wave) if !wave.is_continued())
+        matches!(self, PassOutput::Coefficients(wave) if !wave.is_extended())
     }
 
-    pub(super) fn is_turned(self) -> bool {
-        self == Output::Turned
+    pub(super) fn is_twiddled(self) -> bool {
+        self == PassOutput::Twiddled
     }
 
     /// The statement that stores `value`, number `i` of `n`.
     pub(super) fn store(self, n: u64, put: &dyn Fn(&str, &str) -> String) -> String {
         match self {
-            Output::Plain => put("i", "value"),
-            Output::Turned => put("i", "times(value, turn(m))"),
-            Output::Inverse => put("i", &format!("value.yx * {}", scale(n))),
-            Output::Coefficients(wave) if wave.is_continued() => wave.put(n, false, put),
-            Output::Wave(wave) if wave.is_continued() => wave.put(n, true, put),
-            Output::Coefficients(wave) => put(&wave.place("i", n), &format!("2.0 * times(value, {QUARTER})")),
-            Output::Wave(wave) => {
+            PassOutput::Plain => put("i", "value"),
+            PassOutput::Twiddled => put("i", "times(value, turn(m))"),
+            PassOutput::Inverse => put("i", &format!("value.yx * {}", scale(n))),
+            PassOutput::Coefficients(wave) if wave.is_extended() => wave.put(n, false, put),
+            PassOutput::Wave(wave) if wave.is_extended() => wave.put(n, true, put),
+            PassOutput::Coefficients(wave) => {
+                put(&wave.place("i", n), &format!("2.0 * times(value, {QUARTER})"))
+            }
+            PassOutput::Wave(wave) => {
                 let place = shuffled(n);
                 put(&place, &format!("value.yx * {}{}", scale(n), wave.sign(&place)))
             }
-            Output::Half => format!("if (i <= {}u) {}", n / 2, put("i", "value")),
+            PassOutput::Half => format!("if (i <= {}u) {}", n / 2, put("i", "value")),
         }
     }
 }

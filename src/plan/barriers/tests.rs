@@ -36,7 +36,7 @@ fn each_hazard_has_its_exact_barrier() {
         let placed = place(&[vec![(0, first)], vec![(0, second)]], &[]);
         assert_eq!(
             placed,
-            [Placed {
+            [PlacedBarrier {
                 command: 1,
                 barrier: barrier(first, second)
             }]
@@ -96,7 +96,7 @@ fn optional_segments_do_not_hide_hazards() {
     let placed = place_cycle(&[write, optional, read]);
     assert_eq!(
         placed[2],
-        [Placed {
+        [PlacedBarrier {
             command: 0,
             barrier: barrier(ShaderWrite, ShaderRead)
         }]
@@ -155,7 +155,7 @@ fn accesses() -> impl Strategy<Value = Accesses> {
 
 fn turn(
     segments: &[(Vec<Accesses>, Runs)],
-    placed: &[Vec<Placed>],
+    placed: &[Vec<PlacedBarrier>],
     chosen: &[bool],
 ) -> Vec<(Accesses, Option<Barrier>)> {
     let mut run = Vec::new();

@@ -8,21 +8,21 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::output::{OutputError, Whole, write_whole};
-use crate::run::state::{Contents, GridState, Part, State};
+use crate::run::state::{GridState, PartContents, SimulationState, StatePart};
 
-use super::identity::Identity;
+use super::identity::RunIdentity;
 
 const MAGIC: &[u8] = b"sastrugi checkpoint 1\n";
 
-/// What a checkpoint says about itself.
+/// The description of a checkpoint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Header {
+pub struct CheckpointHeader {
     /// Program and version that wrote it.
     pub program: String,
     /// Device and driver.
     pub device: String,
-    pub identity: Identity,
+    pub identity: RunIdentity,
     pub steps: u64,
     pub frames: u64,
     /// Files of each output up to this frame.
@@ -47,12 +47,12 @@ pub struct PartHeader {
 
 /// A checkpoint in memory.
 pub struct Checkpoint {
-    pub header: Header,
-    pub state: State,
+    pub header: CheckpointHeader,
+    pub state: SimulationState,
 }
 
 impl Checkpoint {
-    /// Writes it whole, or not at all.
+    /// Writes a complete file, or none.
     pub fn write(&self, path: &Path) -> Result<Whole, OutputError> {
         write_whole(path, |out| {
             let mut out = Hashing {
@@ -71,7 +71,7 @@ impl Checkpoint {
         })
     }
 
-    /// Reads a checkpoint. The error says what is wrong with it.
+    /// Reads a checkpoint. The error describes the damage.
     pub fn read(path: &Path) -> Result<Checkpoint, String> {
         let bytes = std::fs::read(path).map_err(|error| format!("it cannot be read: {error}"))?;
         let rest = bytes
@@ -86,20 +86,20 @@ impl Checkpoint {
         let (length, rest) = rest.split_first_chunk::<8>().ok_or_else(cut)?;
         let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| cut())?;
         let header = rest.get(..length).ok_or_else(cut)?;
-        let header: Header =
+        let header: CheckpointHeader =
             serde_json::from_slice(header).map_err(|error| format!("its header is wrong: {error}"))?;
         let mut parts = Vec::with_capacity(header.parts.len());
         let mut rest = &rest[length..rest.len() - blake3::OUT_LEN];
         for part in &header.parts {
             let size = usize::try_from(part.bytes).map_err(|_| cut())?;
             let (bytes, after) = rest.split_at_checked(size).ok_or_else(cut)?;
-            parts.push(Part {
+            parts.push(StatePart {
                 name: part.name.clone(),
-                contents: Contents::Bytes(bytes.to_vec()),
+                contents: PartContents::Bytes(bytes.to_vec()),
             });
             rest = after;
         }
-        let state = State {
+        let state = SimulationState {
             steps: header.steps,
             frames: header.frames,
             grids: header.grids.clone(),
@@ -109,7 +109,7 @@ impl Checkpoint {
     }
 }
 
-/// Hashes what goes through.
+/// Hashes the bytes that it passes on.
 struct Hashing<'a> {
     out: &'a mut dyn Write,
     hasher: blake3::Hasher,
@@ -132,11 +132,11 @@ mod tests {
     use super::*;
 
     fn checkpoint() -> Checkpoint {
-        let part = |name: &str, bytes: &[u8]| Part {
+        let part = |name: &str, bytes: &[u8]| StatePart {
             name: name.into(),
-            contents: Contents::Bytes(bytes.to_vec()),
+            contents: PartContents::Bytes(bytes.to_vec()),
         };
-        let state = State {
+        let state = SimulationState {
             steps: 100,
             frames: 50,
             grids: Vec::new(),
@@ -150,10 +150,10 @@ mod tests {
             name: part.name.clone(),
             bytes: part.bytes().unwrap().len() as u64,
         });
-        let header = Header {
+        let header = CheckpointHeader {
             program: "sastrugi test".into(),
             device: "none".into(),
-            identity: Identity::default(),
+            identity: RunIdentity::default(),
             steps: 100,
             frames: 50,
             outputs: BTreeMap::new(),

@@ -1,4 +1,4 @@
-//! The identity of a run: a checkpoint with another one is refused.
+//! The identity of a run. A run resumes only from checkpoints with the same identity.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::shader::Module;
 /// Outputs, titles and the number of frames may change when a run resumes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Identity {
+pub struct RunIdentity {
     /// The pipeline file with everything merged and set.
     pub pipeline: String,
     /// Files that particles come from, by source.
@@ -25,9 +25,9 @@ pub struct Identity {
     pub stages: Vec<(String, String)>,
 }
 
-/// Keys of a pipeline file that do not change what steps do.
+/// Keys of a pipeline file that do not affect steps.
 const BESIDE: [&str; 3] = ["$schema", "title", "outputs"];
-/// Keys of `run` that do not.
+/// Keys of `run` that do not affect steps.
 const BESIDE_RUN: [&str; 5] = [
     "frames",
     "checkpoint_every",
@@ -36,8 +36,8 @@ const BESIDE_RUN: [&str; 5] = [
     "watch_fields",
 ];
 
-impl Identity {
-    pub fn of(pipeline: &Pipeline, modules: &[Module]) -> Identity {
+impl RunIdentity {
+    pub fn of(pipeline: &Pipeline, modules: &[Module]) -> RunIdentity {
         let mut document = pipeline.document.clone();
         if let Value::Object(members) = &mut document {
             BESIDE.into_iter().for_each(|key| {
@@ -74,7 +74,7 @@ impl Identity {
                 stages.push((stage.name.clone(), module.hash.to_hex().to_string()));
             }
         }
-        Identity {
+        RunIdentity {
             pipeline: blake3::hash(document.to_string().as_bytes()).to_hex().to_string(),
             sources,
             values,
@@ -82,8 +82,8 @@ impl Identity {
         }
     }
 
-    /// Why a state of `self` is none of `other`.
-    pub fn differs_from(&self, other: &Identity) -> Option<String> {
+    /// The first difference between two identities.
+    pub fn differs_from(&self, other: &RunIdentity) -> Option<String> {
         let changed = |a: &[(String, String)], b: &[(String, String)]| {
             let differs = |(name, hash): &&(String, String)| !b.iter().any(|(n, h)| n == name && h == hash);
             a.iter().find(differs).map(|(name, _)| name.clone())

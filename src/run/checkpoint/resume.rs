@@ -6,21 +6,21 @@ use crate::run::error::RunError;
 use crate::run::observer::{Event, Observer};
 
 use super::file::Checkpoint;
-use super::identity::Identity;
-use super::place::{directory, list};
+use super::identity::RunIdentity;
+use super::paths::{directory, list};
 
-/// The checkpoint that a run goes on from.
+/// The checkpoint from which a run resumes.
 pub struct Resumed {
     pub checkpoint: Checkpoint,
-    /// It and those before it.
+    /// Its path and the paths of older ones, oldest first.
     pub kept: Vec<PathBuf>,
 }
 
-/// The newest valid checkpoint of the pipeline in an output directory. The observer receives the reasons why newer ones
-/// are refused.
+/// The newest valid checkpoint of the pipeline in an output directory. The observer is warned of newer ones that are
+/// refused.
 pub fn newest(
     output: &Path,
-    identity: &Identity,
+    identity: &RunIdentity,
     device: &str,
     observer: &mut dyn Observer,
 ) -> Result<Resumed, RunError> {

@@ -1,7 +1,7 @@
 //! Contents of sparse grids, cell by cell, for tests, tools and checkpoints. Whole blocks are copied between their
 //! memory and a staging buffer, and the host separates the channels.
 
-use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, Pipeline as Kernel, Recorder};
+use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, GpuError, Recorder};
 use crate::grid::{Addressing, PageManager};
 use crate::ir::{FieldId, Pipeline};
 use crate::words::device::MOST_GROUPS;
@@ -9,13 +9,13 @@ use crate::words::device::MOST_GROUPS;
 use super::super::built_in::built_in;
 use super::super::error::RunError;
 use super::super::host::Host;
-use super::super::state::{Contents, GridState, Part, State};
-use super::{GridPages, Pages, Store};
+use super::super::state::{GridState, PartContents, SimulationState, StatePart};
+use super::{GridPages, SparseGrids, Store};
 
 /// Bytes copied at a time.
 const BATCH_BYTES: u64 = 256 << 20;
 
-impl Pages {
+impl SparseGrids {
     /// A channel, x fastest; cells of inactive blocks have the background.
     pub fn read(&self, host: &Host, pipeline: &Pipeline, field: FieldId) -> Result<Vec<u8>, RunError> {
         let Some(pages) = self.of(pipeline.fields[field].resource) else {
@@ -123,7 +123,7 @@ impl GridPages {
         Ok(gpu.buffer(&format!("{} copied blocks", self.name), bytes, kind)?)
     }
 
-    /// Copies blocks and waits for it.
+    /// Copies blocks and waits for the copy.
     fn copy(&self, host: &Host, blocks: &[(u32, u32)], staging: &Buffer, out: bool) -> Result<(), RunError> {
         let kernel = kernel(&host.gpu)?;
         let copy = self.block_copy(&host.gpu, blocks, staging.clone(), out)?;
@@ -180,7 +180,7 @@ impl GridPages {
         }
     }
 
-    fn restore(&mut self, host: &Host, state: &State) -> Result<(), RunError> {
+    fn restore(&mut self, host: &Host, state: &SimulationState) -> Result<(), RunError> {
         let name = self.name.clone();
         let wrong = |cause: String| RunError::Failed(format!("the state of grid `{name}`: {cause}"));
         let found = state.grids.iter().find(|grid| grid.grid == name);
@@ -192,9 +192,10 @@ impl GridPages {
                 self.paging()
             )));
         }
-        let mode = match self.in_table {
-            true => Addressing::Table,
-            false => Addressing::Direct,
+        let mode = if self.in_table {
+            Addressing::Table
+        } else {
+            Addressing::Direct
         };
         let layout = &self.grid.layout;
         let (manager, changes) =
@@ -222,7 +223,7 @@ struct BlockCopy {
 }
 
 impl BlockCopy {
-    fn record(&self, recorder: &mut Recorder, kernel: &Kernel) -> Result<(), GpuError> {
+    fn record(&self, recorder: &mut Recorder, kernel: &ComputePipeline) -> Result<(), GpuError> {
         recorder.hold(&self.arguments)?;
         recorder.hold(&self.staging)?;
         let across = self.blocks.min(MOST_GROUPS);
@@ -233,7 +234,7 @@ impl BlockCopy {
 
 /// Copies of the active blocks of all grids to staging memory.
 pub struct BlockCopies {
-    kernel: Kernel,
+    kernel: ComputePipeline,
     copies: Vec<(String, BlockCopy)>,
 }
 
@@ -244,10 +245,10 @@ impl BlockCopies {
             .try_for_each(|(_, copy)| copy.record(recorder, &self.kernel))
     }
 
-    pub fn into_parts(self) -> impl Iterator<Item = Part> {
-        self.copies.into_iter().map(|(name, copy)| Part {
+    pub fn into_parts(self) -> impl Iterator<Item = StatePart> {
+        self.copies.into_iter().map(|(name, copy)| StatePart {
             name,
-            contents: Contents::Staged(copy.staging),
+            contents: PartContents::Staged(copy.staging),
         })
     }
 }
@@ -256,12 +257,12 @@ fn part_name(grid: &str, batch: usize) -> String {
     format!("{grid} blocks {batch}")
 }
 
-fn kernel(gpu: &Gpu) -> Result<Kernel, RunError> {
+fn kernel(gpu: &Gpu) -> Result<ComputePipeline, RunError> {
     built_in(gpu, "copy_blocks", include_bytes!("copy_blocks.comp"))
 }
 
-impl Pages {
-    /// The host's side of every grid.
+impl SparseGrids {
+    /// The state of every grid that the host holds.
     pub fn states(&self) -> Vec<GridState> {
         self.grids.iter().map(GridPages::state).collect()
     }
@@ -285,8 +286,8 @@ impl Pages {
         }))
     }
 
-    /// Brings empty grids to a state.
-    pub fn restore(&mut self, host: &Host, state: &State) -> Result<(), RunError> {
+    /// Restores the state of empty grids.
+    pub fn restore(&mut self, host: &Host, state: &SimulationState) -> Result<(), RunError> {
         self.grids
             .iter_mut()
             .try_for_each(|pages| pages.restore(host, state))

@@ -6,34 +6,34 @@ use crate::plan::{Lane, List, Touched};
 
 use super::super::error::RunError;
 use super::super::memory::ClockOf;
-use super::super::state::{Contents, Part, State};
+use super::super::state::{PartContents, SimulationState, StatePart};
 use super::Simulation;
 
-/// What is taken.
+/// The extent of a captured state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// All that the next step depends on.
+    /// Everything that the next step depends on.
     Everything,
-    /// The newest copies of the fields in the pipeline file: the same for every type of paging and every ring length.
+    /// The newest copies of the fields in the pipeline file. They do not depend on the type of paging or on ring lengths.
     Visible,
 }
 
 /// A state on its way from the device.
-pub struct Pending {
-    state: State,
+pub struct PendingState {
+    state: SimulationState,
     /// The value of each lane at which the state is complete.
     awaited: Vec<(Lane, u64)>,
 }
 
-impl Pending {
-    /// Frames done in it.
+impl PendingState {
+    /// Number of frames that are done.
     pub fn frames(&self) -> u64 {
         self.state.frames
     }
 }
 
-/// One buffer that is taken.
-struct Source<'a> {
+/// One buffer of a captured state.
+struct CapturedBuffer<'a> {
     name: String,
     buffer: &'a Buffer,
     /// Item and copy in the schedule.
@@ -43,64 +43,69 @@ struct Source<'a> {
 impl Simulation {
     /// Starts to capture the state after everything submitted so far. Steps can go on; on the device, they wait before
     /// they write fields that are not captured yet.
-    pub fn capture(&mut self, extent: Extent) -> Result<Pending, RunError> {
+    pub fn capture(&mut self, extent: Extent) -> Result<PendingState, RunError> {
         let mut touched = Touched::default();
         let mut copies: Vec<(Buffer, Buffer)> = Vec::new();
-        let mut state = State {
+        let mut state = SimulationState {
             steps: self.steps,
             frames: self.frames,
-            grids: self.pages.states(),
+            grids: self.prepared.pages.states(),
             parts: Vec::new(),
         };
-        for source in self.sources(extent) {
-            let staging = self.host.gpu.buffer(
+        for source in self.captured_buffers(extent) {
+            let staging = self.prepared.host.gpu.buffer(
                 &format!("checkpoint {}", source.name),
                 source.buffer.size(),
                 BufferKind::Download,
             )?;
             touched.reads.push(source.item);
             copies.push((source.buffer.clone(), staging.clone()));
-            state.parts.push(Part {
+            state.parts.push(StatePart {
                 name: source.name,
-                contents: Contents::Staged(staging),
+                contents: PartContents::Staged(staging),
             });
         }
-        let recording = self.host.gpu.record("checkpoint", Queue::Transfer, |recorder| {
-            for (from, to) in &copies {
-                recorder.copy(from, 0, to, 0, from.size())?;
-            }
-            recorder.barrier(&[Access::TransferWrite], &[Access::HostRead])
-        })?;
+        let recording = self
+            .prepared
+            .host
+            .gpu
+            .record("checkpoint", Queue::Transfer, |recorder| {
+                for (from, to) in &copies {
+                    recorder.copy(from, 0, to, 0, from.size())?;
+                }
+                recorder.barrier(&[Access::TransferWrite], &[Access::HostRead])
+            })?;
         let ticket = self.schedule.submit(Lane::Download, &touched);
         let batch = self.batch(Lane::Download, &ticket.waits, vec![&recording], ticket.signal);
         self.submit(Lane::Download, "checkpoint", vec![batch])?;
         let mut awaited = vec![(Lane::Download, ticket.signal)];
-        // A kernel finds the blocks, and transfer queues do not run kernels.
-        if let Some(blocks) = self.pages.copies_out(&self.host.gpu)? {
+        // A kernel copies the blocks, and transfer queues do not run kernels.
+        if let Some(blocks) = self.prepared.pages.copies_out(&self.prepared.host.gpu)? {
             let mut touched = Touched::default();
-            for (_, grid) in self.pipeline.sparse_grids() {
+            for (_, grid) in self.prepared.pipeline.sparse_grids() {
                 let fields = grid.fields.all().into_iter().chain(grid.channels.iter().copied());
                 touched.reads.extend(fields.map(|field| (field, 0)));
             }
-            let recording = self
-                .host
-                .gpu
-                .record("checkpoint blocks", Queue::Output, |recorder| {
-                    self.pages.hold(recorder)?;
-                    blocks.record(recorder)?;
-                    recorder.barrier(&[Access::ShaderWrite], &[Access::HostRead])
-                })?;
+            let recording =
+                self.prepared
+                    .host
+                    .gpu
+                    .record("checkpoint blocks", Queue::Output, |recorder| {
+                        self.prepared.pages.hold(recorder)?;
+                        blocks.record(recorder)?;
+                        recorder.barrier(&[Access::ShaderWrite], &[Access::HostRead])
+                    })?;
             let ticket = self.schedule.submit(Lane::Frame, &touched);
             let batch = self.batch(Lane::Frame, &ticket.waits, vec![&recording], ticket.signal);
             self.submit(Lane::Frame, "checkpoint", vec![batch])?;
             awaited.push((Lane::Frame, ticket.signal));
             state.parts.extend(blocks.into_parts());
         }
-        Ok(Pending { state, awaited })
+        Ok(PendingState { state, awaited })
     }
 
-    /// Waits until a state is captured completely.
-    pub fn captured(&self, pending: Pending) -> Result<State, RunError> {
+    /// Waits until a state is complete.
+    pub fn captured(&self, pending: PendingState) -> Result<SimulationState, RunError> {
         for (lane, value) in pending.awaited {
             self.wait(lane, value)?;
         }
@@ -109,22 +114,22 @@ impl Simulation {
 
     /// Restores a state of the same pipeline. It is an error if the state does not fit; the simulation cannot be used
     /// then.
-    pub(super) fn restore(&mut self, state: &State) -> Result<(), RunError> {
+    pub(super) fn restore(&mut self, state: &SimulationState) -> Result<(), RunError> {
         (self.steps, self.frames) = (state.steps, state.frames);
         let mut uploads: Vec<(Buffer, &[u8])> = Vec::new();
-        for source in self.sources(Extent::Everything) {
+        for source in self.captured_buffers(Extent::Everything) {
             let bytes = state.part(&source.name, source.buffer.size())?;
             uploads.push((source.buffer.clone(), bytes));
         }
         for (buffer, bytes) in uploads {
-            self.host.upload(&buffer, bytes)?;
+            self.prepared.host.upload(&buffer, bytes)?;
         }
-        self.pages.restore(&self.host, state)
+        self.prepared.pages.restore(&self.prepared.host, state)
     }
 
-    fn sources(&self, extent: Extent) -> Vec<Source<'_>> {
+    fn captured_buffers(&self, extent: Extent) -> Vec<CapturedBuffer<'_>> {
         let mut sources = Vec::new();
-        for (field, description) in self.pipeline.fields.iter().enumerate() {
+        for (field, description) in self.prepared.pipeline.fields.iter().enumerate() {
             if !self.is_state(field, extent) {
                 continue;
             }
@@ -132,12 +137,12 @@ impl Simulation {
                 Extent::Everything => (0..description.ring).map(|copy| (field, copy)).collect(),
                 Extent::Visible => vec![self.newest(field)],
             };
-            sources.extend(copies.into_iter().map(|(memory, copy)| Source {
+            sources.extend(copies.into_iter().map(|(memory, copy)| CapturedBuffer {
                 name: match extent {
                     Extent::Everything => format!("{}[{copy}]", description.name),
                     Extent::Visible => description.name.clone(),
                 },
-                buffer: self.memory.field(memory, copy),
+                buffer: self.prepared.memory.field(memory, copy),
                 item: (memory, copy),
             }));
         }
@@ -147,10 +152,10 @@ impl Simulation {
         ];
         if extent == Extent::Everything {
             for (name, of, list) in clocks {
-                let touched = self.plan.touched_by_clock(list);
-                sources.extend(touched.writes.into_iter().map(|item| Source {
+                let touched = self.prepared.plan.touched_by_clock(list);
+                sources.extend(touched.writes.into_iter().map(|item| CapturedBuffer {
                     name: name.to_string(),
-                    buffer: self.memory.clock(of),
+                    buffer: self.prepared.memory.clock(of),
                     item,
                 }));
             }
@@ -158,16 +163,21 @@ impl Simulation {
         sources
     }
 
-    /// Whether a field belongs to the state: a run writes it, and not anew for every output.
+    /// Returns true if a field belongs to the state: stages write it, and not only for outputs.
     fn is_state(&self, field: FieldId, extent: Extent) -> bool {
-        let home = self.pipeline.fields[field].home;
-        let lists = [&self.pipeline.init, &self.pipeline.step, &self.pipeline.frame];
+        let home = self.prepared.pipeline.fields[field].home;
+        let lists = [
+            &self.prepared.pipeline.init,
+            &self.prepared.pipeline.step,
+            &self.prepared.pipeline.frame,
+        ];
         let written = (lists.into_iter().flatten()).any(|invocation| {
-            let stage = &self.pipeline.stages[invocation.stage];
-            let swaps = &self.pipeline.swaps;
+            let stage = &self.prepared.pipeline.stages[invocation.stage];
+            let swaps = &self.prepared.pipeline.swaps;
             stage.computes_state() && stage.writes().iter().any(|written| swaps.share(*written, field))
         });
-        let engines = (self.pipeline.sparse_grids()).any(|(_, grid)| grid.fields.all().contains(&field));
+        let engines =
+            (self.prepared.pipeline.sparse_grids()).any(|(_, grid)| grid.fields.all().contains(&field));
         written
             && match home {
                 Home::Pages | Home::HostWrites => false,

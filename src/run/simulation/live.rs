@@ -1,4 +1,4 @@
-//! Changes of a simulation that goes on.
+//! Changes of a simulation between two steps.
 
 use std::sync::Arc;
 
@@ -9,7 +9,6 @@ use crate::ir::Pipeline;
 use crate::plan::{Lane, List};
 use crate::shader::Module;
 
-use super::super::arguments::Source;
 use super::super::error::RunError;
 use super::Simulation;
 use super::capture::Extent;
@@ -21,43 +20,42 @@ impl Simulation {
         self.timelines[lane as usize].clone()
     }
 
-    /// Submits the frame stages of the last frame again, after a change of what they draw with. There must be one.
+    /// Submits the frame stages of the last frame again, after a change of their arguments. There must be a last frame.
     #[cfg(feature = "window")]
     pub fn redraw(&mut self) -> Result<(), RunError> {
         self.finish()?;
-        self.memory
-            .rewind_frame(&self.host, &self.pipeline, self.frames)?;
+        self.prepared
+            .memory
+            .rewind_frame(&self.prepared.host, &self.prepared.pipeline, self.frames)?;
         self.draws = true;
-        // The list counts from the frame before.
+        // The pass begins with the number of the frame before.
         self.frames -= 1;
         let drawn = self.run_list(List::Frame, Lane::Frame, self.steps, false);
         self.frames += 1;
         drawn
     }
 
-    /// Goes on with the values of a pipeline that [differs in these alone](Pipeline::differs_in_values_alone). Waits for
+    /// Continues with the values of a pipeline that [differs in nothing else](Pipeline::differs_in_values_alone). Waits for
     /// the device.
     pub fn set_values(&mut self, pipeline: Pipeline) -> Result<(), RunError> {
         self.finish()?;
-        self.arguments.rewrite(Source {
-            pipeline: &pipeline,
-            plan: &self.plan,
-            memory: &self.memory,
-            pages: &self.pages,
-            races: &self.races,
-            shuffle: self.options.shuffle,
-        })?;
-        self.pipeline = Arc::new(pipeline);
-        Ok(())
+        self.prepared.set_values(pipeline)
     }
 
-    /// Goes on from the present state with other kernels, repeats or dispatches. An error leaves the simulation as it is.
+    /// Continues from the present state with other kernels, repeats or dispatches. An error leaves the simulation unchanged.
     pub fn rebuild(&mut self, pipeline: Pipeline, modules: Vec<Module>) -> Result<(), RunError> {
         let pending = self.capture(Extent::Everything)?;
         let state = self.captured(pending)?;
         self.finish()?;
-        let (gpu, probe) = (self.host.gpu.clone(), Arc::clone(&self.probe));
-        let mut rebuilt = Simulation::probed(&gpu, pipeline, modules, self.options, probe, Some(&state))?;
+        let (gpu, probe) = (self.prepared.host.gpu.clone(), Arc::clone(&self.prepared.probe));
+        let mut rebuilt = Simulation::probed(
+            &gpu,
+            pipeline,
+            modules,
+            self.prepared.options,
+            probe,
+            Some(&state),
+        )?;
         std::mem::swap(&mut rebuilt.startup, &mut self.startup);
         rebuilt.first_step = self.first_step;
         rebuilt.trace = self.trace.take();

@@ -2,9 +2,10 @@
 //! of sparse-grid updates between them.
 
 use crate::gpu::{Batch, Queue, Recording, Timeline};
-use crate::plan::{Lane, List, Part, Ticket};
+use crate::plan::{Lane, List, LoopPart, Ticket};
 
 use super::super::error::RunError;
+use super::super::prepared::Prepared;
 use super::super::recordings::SegmentSet;
 use super::Simulation;
 
@@ -21,31 +22,56 @@ fn queue(lane: Lane) -> Queue {
 struct Queued {
     segment: usize,
     ticket: Ticket,
-    /// What binds pages that it needs.
+    /// The bind of pages that it must wait for.
     bound: Option<(Timeline, u64)>,
 }
 
 /// Progress of a repeat with `while` whose parts are submitted one by one.
 #[derive(Default)]
-struct Progress {
+struct LoopProgress {
     repeat: usize,
     /// The value that the submission of each part signals, and the word with its condition.
     submitted: Vec<(u64, usize)>,
     ended: bool,
 }
 
-impl Progress {
-    /// The submission to wait for before a part is submitted, and the word to read then. One later part is always in
-    /// flight, so that the device does not wait for the host.
-    fn awaited(&mut self, part: Part) -> Option<(u64, usize)> {
+impl LoopProgress {
+    /// The value to wait for before a part is submitted, and the word to read then. One later part is always in flight, so
+    /// that the device does not wait for the host.
+    fn awaited(&mut self, part: LoopPart) -> Option<(u64, usize)> {
         if part.number == 0 || part.repeat != self.repeat {
-            *self = Progress {
+            *self = LoopProgress {
                 repeat: part.repeat,
-                ..Progress::default()
+                ..LoopProgress::default()
             };
         }
         let before = part.number.checked_sub(2).filter(|_| !self.ended)?;
         self.submitted.get(before).copied()
+    }
+}
+
+/// One pass through a list, with the segments that are not submitted yet.
+struct ListPass {
+    list: List,
+    lane: Lane,
+    /// Steps before the pass.
+    steps: u64,
+    timed: bool,
+    queued: Vec<Queued>,
+    /// Progress of the repeat whose parts come next.
+    progress: LoopProgress,
+}
+
+impl ListPass {
+    fn new(list: List, lane: Lane, steps: u64, timed: bool) -> ListPass {
+        ListPass {
+            list,
+            lane,
+            steps,
+            timed,
+            queued: Vec::new(),
+            progress: LoopProgress::default(),
+        }
     }
 }
 
@@ -58,70 +84,17 @@ impl Simulation {
         steps: u64,
         timed: bool,
     ) -> Result<(), RunError> {
-        let turn = if list == List::Frame { self.frames } else { steps };
-        let segments = self.plan.segments(list);
-        let due: Vec<usize> = (0..segments.len())
-            .filter(|number| segments[*number].is_due(turn))
-            .filter(|number| list != List::Frame || segments[*number].is_wanted(self.draws))
-            .collect();
-        let mut ran = vec![false; segments.len()];
-        let mut queued: Vec<Queued> = Vec::new();
-        let mut progress = Progress::default();
-        for number in due {
-            if let Some(part) = self.plan.segments(list)[number].part {
-                if let Some((value, note)) = progress.awaited(part) {
-                    self.submit_queued(list, lane, steps, timed, std::mem::take(&mut queued))?;
-                    self.wait(lane, value)?;
-                    progress.ended |= self.loops.noted(note)? == 0;
-                }
-                if progress.ended {
-                    continue;
-                }
+        let mut pass = ListPass::new(list, lane, steps, timed);
+        let mut ran = vec![false; self.prepared.plan.segments(list).len()];
+        for number in self.due_segments(list, steps) {
+            if self.has_ended(&mut pass, number)? {
+                continue;
             }
             ran[number] = true;
-            let segment = &self.plan.segments(list)[number];
-            let (collects, applies) = (segment.collects, segment.applies);
-            let touched = self.plan.touched(&self.pipeline, segment, steps);
-            let mut bound = None;
-            if let Some(grid) = applies {
-                // Work that the host and its binds wait for must be submitted first.
-                let (collected, applied) = self.pages.awaited(grid, list == List::Init);
-                let awaited =
-                    |queued: &Queued| [collected, Some(applied)].contains(&Some(queued.ticket.signal));
-                if queued.iter().any(awaited) {
-                    self.submit_queued(list, lane, steps, timed, std::mem::take(&mut queued))?;
-                }
-                self.wait(lane, collected.unwrap_or(0))?;
-                let timeline = &self.timelines[lane as usize];
-                let at_once = list == List::Init;
-                let (host, probe) = (&self.host, &*self.probe);
-                let update = (self.pages).update(host, probe, grid, &self.memory, at_once, timeline);
-                bound = match update {
-                    Ok(bound) => bound,
-                    Err(error) => {
-                        // Submits the rest, so that nothing waits for it for ever.
-                        self.submit_queued(list, lane, steps, timed, queued)?;
-                        return Err(error);
-                    }
-                };
-            }
-            let ticket = self.schedule.submit(lane, &touched);
-            if let Some(part) = segment.part {
-                progress.submitted.push((ticket.signal, part.note));
-            }
-            if let Some(grid) = collects {
-                self.pages.collected(grid, ticket.signal);
-            }
-            if let Some(grid) = applies {
-                self.pages.applied(grid, ticket.signal);
-            }
-            queued.push(Queued {
-                segment: number,
-                ticket,
-                bound,
-            });
+            let bound = self.update_grid(&mut pass, number)?;
+            self.queue_segment(&mut pass, number, bound);
         }
-        self.submit_queued(list, lane, steps, timed, queued)?;
+        self.submit_queued(&mut pass)?;
         if timed {
             self.timing.started(list, ran);
             self.timed[lane as usize] = self.schedule.last(lane);
@@ -129,32 +102,105 @@ impl Simulation {
         Ok(())
     }
 
-    /// Submits the frame stages that measure, for the state before the first step. No frame is counted.
-    pub fn measure(&mut self) -> Result<(), RunError> {
-        let segments = &self.plan.frame;
-        let measuring = (0..segments.len()).filter(|number| segments[*number].measures);
-        let queued = measuring.map(|segment| Queued {
-            segment,
-            ticket: (self.schedule).submit(
-                Lane::Frame,
-                &self.plan.touched(&self.pipeline, &segments[segment], self.steps),
-            ),
-            bound: None,
-        });
-        let queued = queued.collect();
-        self.submit_queued(List::Frame, Lane::Frame, self.steps, false, queued)
+    /// The segments of a list that take part in its next pass.
+    fn due_segments(&self, list: List, steps: u64) -> Vec<usize> {
+        let pass = if list == List::Frame { self.frames } else { steps };
+        let segments = self.prepared.plan.segments(list);
+        (0..segments.len())
+            .filter(|number| segments[*number].is_due(pass))
+            .filter(|number| list != List::Frame || segments[*number].is_wanted(self.draws))
+            .collect()
     }
 
-    fn submit_queued(
-        &self,
-        list: List,
-        lane: Lane,
-        steps: u64,
-        timed: bool,
-        queued: Vec<Queued>,
-    ) -> Result<(), RunError> {
-        let slot = (steps % u64::from(self.pipeline.slots())) as u32;
-        let set: &SegmentSet = self.recordings.of(list, slot, timed);
+    /// Returns true if a segment is a part of a repeat that has ended. If necessary, waits for an earlier part.
+    fn has_ended(&self, pass: &mut ListPass, number: usize) -> Result<bool, RunError> {
+        let Some(part) = self.prepared.plan.segments(pass.list)[number].part else {
+            return Ok(false);
+        };
+        if let Some((value, note)) = pass.progress.awaited(part) {
+            self.submit_queued(pass)?;
+            self.wait(pass.lane, value)?;
+            pass.progress.ended |= self.prepared.loops.noted(note)? == 0;
+        }
+        Ok(pass.progress.ended)
+    }
+
+    /// Updates the sparse grid whose decision a segment applies. Returns the bind that the segment must wait for.
+    fn update_grid(
+        &mut self,
+        pass: &mut ListPass,
+        number: usize,
+    ) -> Result<Option<(Timeline, u64)>, RunError> {
+        let Some(grid) = self.prepared.plan.segments(pass.list)[number].applies else {
+            return Ok(None);
+        };
+        let at_once = pass.list == List::Init;
+        // Work that the host and its binds wait for must be submitted first.
+        let (collected, applied) = self.prepared.pages.awaited(grid, at_once);
+        let is_awaited = |queued: &Queued| [collected, Some(applied)].contains(&Some(queued.ticket.signal));
+        if pass.queued.iter().any(is_awaited) {
+            self.submit_queued(pass)?;
+        }
+        self.wait(pass.lane, collected.unwrap_or(0))?;
+        let Prepared {
+            host,
+            probe,
+            pages,
+            memory,
+            ..
+        } = &mut self.prepared;
+        let timeline = &self.timelines[pass.lane as usize];
+        let bound = pages.update(host, &**probe, grid, memory, at_once, timeline);
+        if bound.is_err() {
+            // Submits the rest, because other submissions may wait for it.
+            self.submit_queued(pass)?;
+        }
+        bound
+    }
+
+    /// Queues a segment for the next submission.
+    fn queue_segment(&mut self, pass: &mut ListPass, number: usize, bound: Option<(Timeline, u64)>) {
+        let Prepared {
+            pipeline,
+            plan,
+            pages,
+            ..
+        } = &mut self.prepared;
+        let segment = &plan.segments(pass.list)[number];
+        let touched = plan.touched(pipeline, segment, pass.steps);
+        let ticket = self.schedule.submit(pass.lane, &touched);
+        if let Some(part) = segment.part {
+            pass.progress.submitted.push((ticket.signal, part.note));
+        }
+        if let Some(grid) = segment.collects {
+            pages.collected(grid, ticket.signal);
+        }
+        if let Some(grid) = segment.applies {
+            pages.applied(grid, ticket.signal);
+        }
+        pass.queued.push(Queued {
+            segment: number,
+            ticket,
+            bound,
+        });
+    }
+
+    /// Submits the frame stages that measure, for the state before the first step. No frame is counted.
+    pub fn measure(&mut self) -> Result<(), RunError> {
+        let mut pass = ListPass::new(List::Frame, Lane::Frame, self.steps, false);
+        for number in 0..self.prepared.plan.frame.len() {
+            if self.prepared.plan.frame[number].measures {
+                self.queue_segment(&mut pass, number, None);
+            }
+        }
+        self.submit_queued(&mut pass)
+    }
+
+    /// Submits what is queued of a pass.
+    fn submit_queued(&self, pass: &mut ListPass) -> Result<(), RunError> {
+        let (list, lane, steps) = (pass.list, pass.lane, pass.steps);
+        let phase = (steps % u64::from(self.prepared.pipeline.phases())) as u32;
+        let set: &SegmentSet = self.recordings.of(list, phase, pass.timed);
         // A segment that waits for nothing new joins the batch before it, unless the host waits for the end of that
         // batch.
         let mut batches: Vec<Batch> = Vec::new();
@@ -163,7 +209,7 @@ impl Simulation {
             segment,
             ticket,
             bound,
-        } in queued
+        } in pass.queued.drain(..)
         {
             let recording = &set.segments[segment];
             let signal = (self.timelines[lane as usize].clone(), ticket.signal);
@@ -178,7 +224,7 @@ impl Simulation {
                     batches.push(batch);
                 }
             }
-            let of_plan = &self.plan.segments(list)[segment];
+            let of_plan = &self.prepared.plan.segments(list)[segment];
             awaited = of_plan.collects.is_some() || of_plan.part.is_some();
         }
         let name = match list {
@@ -190,18 +236,18 @@ impl Simulation {
         self.submit(lane, &name, batches)
     }
 
-    /// The way of every submission to its queue.
+    /// Submits batches to the queue of a lane, with timestamps if the run is traced.
     pub(super) fn submit(&self, lane: Lane, name: &str, batches: Vec<Batch>) -> Result<(), RunError> {
         match &self.trace {
-            Some(trace) => trace.submit(&self.host.gpu, lane, queue(lane), name, batches)?,
-            None => self.host.gpu.submit(queue(lane), &batches)?,
+            Some(trace) => trace.submit(&self.prepared.host.gpu, lane, queue(lane), name, batches)?,
+            None => self.prepared.host.gpu.submit(queue(lane), &batches)?,
         }
         Ok(())
     }
 
-    /// A frame that is not drawn still counts.
+    /// Advances the frame clock for a frame that is neither drawn nor measured.
     pub(super) fn run_clock_only(&mut self) -> Result<(), RunError> {
-        let touched = self.plan.touched_by_clock(List::Frame);
+        let touched = self.prepared.plan.touched_by_clock(List::Frame);
         let ticket = self.schedule.submit(Lane::Frame, &touched);
         let batch = self.batch(
             Lane::Frame,
@@ -219,7 +265,7 @@ impl Simulation {
         recordings: Vec<&'a Recording>,
         signal: u64,
     ) -> Batch<'a> {
-        let dropped = self.probe.drops_waits(lane);
+        let dropped = self.prepared.probe.drops_waits(lane);
         let waits = waits.iter().filter(|_| !dropped);
         Batch {
             waits: waits

@@ -11,7 +11,7 @@ use super::super::recordings::dispatch_groups;
 use super::Simulation;
 
 impl Simulation {
-    /// The newest values of a field, after everything submitted, those of an array entry by entry. For tests and tools,
+    /// The newest values of a field after everything submitted; an array is returned entry by entry. For tests and tools,
     /// not for the loop.
     pub fn read(&mut self, field: &str) -> Result<Vec<u8>, RunError> {
         let id = self.field(field)?;
@@ -20,32 +20,36 @@ impl Simulation {
         Ok(exchanged(Cow::Owned(bytes), planes, entries).into_owned())
     }
 
-    /// Planes in z and entries of a field, which its memory holds in this order.
+    /// The numbers of planes in z and of entries of a field, in the order of its memory.
     fn order_of(&self, id: FieldId) -> [usize; 2] {
-        let entries = self.pipeline.fields[id].entries();
-        [self.pipeline.size_of(id)[2], entries].map(|number| number as usize)
+        let entries = self.prepared.pipeline.fields[id].entries();
+        [self.prepared.pipeline.size_of(id)[2], entries].map(|number| number as usize)
     }
 
     fn read_memory(&mut self, id: FieldId) -> Result<Vec<u8>, RunError> {
-        if self.pipeline.fields[id].home == Home::Pages {
+        if self.prepared.pipeline.fields[id].home == Home::Pages {
             self.finish()?;
-            return self.pages.read(&self.host, &self.pipeline, id);
+            return self
+                .prepared
+                .pages
+                .read(&self.prepared.host, &self.prepared.pipeline, id);
         }
-        let staging =
-            self.host
-                .gpu
-                .buffer("read back", self.pipeline.field_bytes(id), BufferKind::Download)?;
+        let staging = self.prepared.host.gpu.buffer(
+            "read back",
+            self.prepared.pipeline.field_bytes(id),
+            BufferKind::Download,
+        )?;
         let value = self.download(&[(id, staging.clone())])?;
-        self.recordings.forget(&staging);
+        self.recordings.forget_downloads(&staging);
         self.wait(Lane::Download, value)?;
         Ok(staging.bytes()?.to_vec())
     }
 
-    /// Replaces the newest values of a field, those of an array entry by entry. For tests and tools.
+    /// Replaces the newest values of a field; an array is given entry by entry. For tests and tools.
     pub fn write(&mut self, field: &str, bytes: &[u8]) -> Result<(), RunError> {
         let id = self.field(field)?;
-        if bytes.len() as u64 != self.pipeline.field_bytes(id) {
-            let wanted = self.pipeline.field_bytes(id);
+        if bytes.len() as u64 != self.prepared.pipeline.field_bytes(id) {
+            let wanted = self.prepared.pipeline.field_bytes(id);
             return Err(RunError::Misuse(format!(
                 "`{field}` has {wanted} bytes, not {}",
                 bytes.len()
@@ -54,17 +58,21 @@ impl Simulation {
         self.finish()?;
         let [planes, entries] = self.order_of(id);
         let bytes = &exchanged(Cow::Borrowed(bytes), entries, planes);
-        if self.pipeline.fields[id].home == Home::Pages {
-            return self.pages.write(&self.host, &self.pipeline, id, bytes);
+        if self.prepared.pipeline.fields[id].home == Home::Pages {
+            return self
+                .prepared
+                .pages
+                .write(&self.prepared.host, &self.prepared.pipeline, id, bytes);
         }
         let staging = self
+            .prepared
             .host
             .gpu
             .buffer("write", bytes.len() as u64, BufferKind::Upload)?;
         staging.write(0, bytes)?;
         let (memory, copy) = self.newest(id);
-        let target = self.memory.field(memory, copy);
-        self.host.run_once("write", |recorder| {
+        let target = self.prepared.memory.field(memory, copy);
+        self.prepared.host.run_once("write", |recorder| {
             recorder.copy(&staging, 0, target, 0, bytes.len() as u64)
         })
     }
@@ -73,21 +81,26 @@ impl Simulation {
     /// the newest values, even where a step would advance a ring. For tests and tools.
     pub fn run_alone(&mut self, invocation: usize) -> Result<(), RunError> {
         self.finish()?;
-        let stage = &self.pipeline.stages[self.pipeline.step[invocation].stage];
+        let stage = &self.prepared.pipeline.stages[self.prepared.pipeline.step[invocation].stage];
         for condition in stage.conditions.clone() {
-            let name = self.pipeline.fields[condition].name.clone();
+            let name = self.prepared.pipeline.fields[condition].name.clone();
             if self.read(&name)?.iter().take(4).all(|byte| *byte == 0) {
                 return Ok(());
             }
         }
-        let slot = (self.steps % u64::from(self.pipeline.slots())) as u32;
-        let entry = &self.pipeline.step[invocation];
-        let stage = &self.pipeline.stages[entry.stage];
-        let groups = self.plan.groups(List::Step, invocation);
-        let address = self.arguments.of(List::Step, slot, invocation);
+        let phase = (self.steps % u64::from(self.prepared.pipeline.phases())) as u32;
+        let entry = &self.prepared.pipeline.step[invocation];
+        let stage = &self.prepared.pipeline.stages[entry.stage];
+        let groups = self.prepared.plan.groups(List::Step, invocation);
+        let address = self.prepared.arguments.of(List::Step, phase, invocation);
         for field in stage.reads().iter().chain(stage.writes()) {
-            if self.plan.memory(List::Step, invocation, *field, self.steps) != self.newest(*field).0 {
-                let name = &self.pipeline.fields[*field].name;
+            if self
+                .prepared
+                .plan
+                .memory(List::Step, invocation, *field, self.steps)
+                != self.newest(*field).0
+            {
+                let name = &self.prepared.pipeline.fields[*field].name;
                 return Err(RunError::Misuse(format!(
                     "`{}` cannot run alone: `{name}` is swapped before it",
                     stage.name
@@ -95,37 +108,46 @@ impl Simulation {
             }
         }
         // Fields in pages have one copy only.
-        let move_copy = |recorder: &mut Recorder, field: FieldId, from: u32, to: u32| match from == to {
-            true => Ok(()),
-            false => {
-                let (from, to) = (self.memory.field(field, from), self.memory.field(field, to));
+        let move_copy = |recorder: &mut Recorder, field: FieldId, from: u32, to: u32| {
+            if from == to {
+                Ok(())
+            } else {
+                let (from, to) = (
+                    self.prepared.memory.field(field, from),
+                    self.prepared.memory.field(field, to),
+                );
                 recorder.copy(from, 0, to, 0, from.size())
             }
         };
-        self.host.run_once(&stage.name, |recorder| {
-            self.memory
-                .buffers()
-                .try_for_each(|buffer| recorder.hold(buffer))?;
-            self.pages.hold(recorder)?;
-            recorder.hold(&self.arguments.buffer)?;
+        self.prepared.host.run_once(&stage.name, |recorder| {
+            self.prepared.hold(recorder)?;
             for field in stage.reads().iter().chain(stage.writes()) {
-                let (read, _) = self.plan.copies(List::Step, invocation, *field, self.steps);
+                let (read, _) = self
+                    .prepared
+                    .plan
+                    .copies(List::Step, invocation, *field, self.steps);
                 let (memory, newest) = self.newest(*field);
                 move_copy(recorder, memory, newest, read)?;
             }
             recorder.full_barrier();
-            let kernel = self.programs.of(entry.stage);
+            let kernel = self.prepared.programs.of(entry.stage);
             let counts = match groups {
                 Groups::Direct(_) => None,
                 Groups::Indirect { field, .. } => {
-                    let copy = self.plan.counted(List::Step, invocation, field, self.steps);
-                    Some(self.memory.field(field, copy))
+                    let copy = self
+                        .prepared
+                        .plan
+                        .counted(List::Step, invocation, field, self.steps);
+                    Some(self.prepared.memory.field(field, copy))
                 }
             };
             dispatch_groups(recorder, kernel, address, groups, counts)?;
             recorder.full_barrier();
             for field in stage.writes() {
-                let (_, written) = self.plan.copies(List::Step, invocation, *field, self.steps);
+                let (_, written) = self
+                    .prepared
+                    .plan
+                    .copies(List::Step, invocation, *field, self.steps);
                 let (memory, newest) = self.newest(*field);
                 move_copy(recorder, memory, written, newest)?;
             }
@@ -133,19 +155,20 @@ impl Simulation {
         })
     }
 
-    /// How many Vulkan pipelines its stages have together. For tests.
+    /// Number of Vulkan pipelines of all stages. For tests.
     pub fn pipelines(&self) -> usize {
-        self.programs.count()
+        self.prepared.programs.count()
     }
 
     fn field(&self, name: &str) -> Result<FieldId, RunError> {
-        self.pipeline
+        self.prepared
+            .pipeline
             .field(name)
             .ok_or_else(|| RunError::Misuse(format!("`{name}` is not a field of this pipeline")))
     }
 }
 
-/// Lets the inner index of two become the outer one: the bytes are `outer` x `inner` pieces of equal length.
+/// Exchanges the inner and the outer index of `outer` x `inner` pieces of equal length.
 fn exchanged(bytes: Cow<[u8]>, outer: usize, inner: usize) -> Cow<[u8]> {
     if outer <= 1 || inner <= 1 {
         return bytes;

@@ -1,7 +1,7 @@
 //! Addresses of elements: the pointers of the argument block, and the element at an index.
 
 use crate::element::Element;
-use crate::ir::{LocalField, LocalPlace, Slot};
+use crate::ir::{BlockMember, LocalField, LocalPlace};
 
 use super::{ABI_VERSION, CHECKED, Generator, HASH_HIGH, HASH_LOW, line};
 
@@ -103,28 +103,30 @@ impl Generator<'_> {
             let field = &signature.fields[local];
             (pointer_type(field.element, write), &field.name)
         };
-        for slot in signature.slots() {
+        for slot in signature.block_members() {
             match slot {
-                Slot::Fault => line!(self, "    sg_fault_block sg_fault;"),
-                Slot::Clock => line!(self, "    sg_clock_block clock;"),
-                Slot::Stage => line!(self, "    uint sg_stage;\n    uint sg_padding;"),
-                Slot::Pages(grid) => line!(self, "    uint64_t sg_base_{};", signature.resources[grid].name),
-                Slot::Read(field) => {
+                BlockMember::Fault => line!(self, "    sg_fault_block sg_fault;"),
+                BlockMember::Clock => line!(self, "    sg_clock_block clock;"),
+                BlockMember::Stage => line!(self, "    uint sg_stage;\n    uint sg_padding;"),
+                BlockMember::Pages(grid) => {
+                    line!(self, "    uint64_t sg_base_{};", signature.resources[grid].name)
+                }
+                BlockMember::Read(field) => {
                     let (kind, name) = pointer(field, false);
                     line!(self, "    {kind} sg_r_{name};");
                 }
-                Slot::Write(field) => {
+                BlockMember::Write(field) => {
                     let (kind, name) = pointer(field, true);
                     line!(self, "    {kind} sg_w_{name};");
                 }
-                Slot::Domain => line!(self, "    uvec3 sg_size_of_domain;"),
-                Slot::Level(resource) => self.level_members(resource),
-                Slot::Argument(argument) => {
+                BlockMember::Domain => line!(self, "    uvec3 sg_size_of_domain;"),
+                BlockMember::Level(resource) => self.level_members(resource),
+                BlockMember::Argument(argument) => {
                     let (name, element) = &signature.arguments[argument];
                     line!(self, "    {} {name};", element.glsl());
                 }
-                Slot::Shuffle => line!(self, "    uint sg_shuffle_seed;"),
-                Slot::Shadows => line!(self, "    sg_shadow_block sg_shadows;"),
+                BlockMember::Shuffle => line!(self, "    uint sg_shuffle_seed;"),
+                BlockMember::Shadows => line!(self, "    sg_shadow_block sg_shadows;"),
             }
         }
         line!(self, "}};");

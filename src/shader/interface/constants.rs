@@ -63,8 +63,8 @@ fn value(pipeline: &Pipeline, stage: &Stage, meaning: Meaning) -> u32 {
     let bits = |values: Option<[f64; 3]>, axis: usize| (values.unwrap_or_default()[axis] as f32).to_bits();
     match meaning {
         Meaning::Workgroup(axis) => stage.shape.workgroup[axis],
-        Meaning::March => stage.shape.march,
-        Meaning::Width => stage.shape.width,
+        Meaning::March => stage.shape.cells_per_thread_z,
+        Meaning::Width => stage.shape.vector_width,
         Meaning::Domain(axis) => stage.domain.size[axis] as u32,
         Meaning::Size(local, axis) => resource(local).size[axis] as u32,
         Meaning::Origin(local, axis) => bits(lattice(local).map(|lattice| lattice.origin), axis),

@@ -1,6 +1,6 @@
 //! The code before the stage function, and the `main` that calls the stage function for every element of the domain.
 
-use crate::ir::{GROUP_COUNTS, Over, Slot};
+use crate::ir::{BlockMember, GROUP_COUNTS, Over};
 
 use super::{Generator, line};
 
@@ -28,28 +28,28 @@ impl Generator<'_> {
             "    if (gl_WorkGroupID == uvec3(0) && gl_LocalInvocationIndex == 0u) arg.sg_fault.started = arg.sg_stage + 1u;"
         );
         let signature = self.signature;
-        for slot in signature.slots() {
+        for slot in signature.block_members() {
             match slot {
-                Slot::Pages(grid) => {
+                BlockMember::Pages(grid) => {
                     let name = &signature.resources[grid].name;
                     line!(self, "    sg_base_{name} = arg.sg_base_{name};");
                 }
-                Slot::Read(field) => {
+                BlockMember::Read(field) => {
                     let name = &signature.fields[field].name;
                     line!(self, "    sg_p_{name} = arg.sg_r_{name};");
                 }
-                Slot::Write(field) => {
+                BlockMember::Write(field) => {
                     let name = &signature.fields[field].name;
                     line!(self, "    sg_q_{name} = arg.sg_w_{name};");
                 }
-                Slot::Domain => line!(self, "    sg_domain = arg.sg_size_of_domain;"),
-                Slot::Level(resource) => self.load_level(resource),
-                Slot::Fault
-                | Slot::Clock
-                | Slot::Stage
-                | Slot::Argument(_)
-                | Slot::Shuffle
-                | Slot::Shadows => {}
+                BlockMember::Domain => line!(self, "    sg_domain = arg.sg_size_of_domain;"),
+                BlockMember::Level(resource) => self.load_level(resource),
+                BlockMember::Fault
+                | BlockMember::Clock
+                | BlockMember::Stage
+                | BlockMember::Argument(_)
+                | BlockMember::Shuffle
+                | BlockMember::Shadows => {}
             }
         }
         self.begin_marks();

@@ -2,7 +2,7 @@
 //! unsigned keys with the order of the values (`ir::Class::key`), so that one kernel serves all types.
 
 use crate::element::{Element, Scalar};
-use crate::ir::{LocalField, LocalMeasured, LocalPlace, LocalShape, Over, Part};
+use crate::ir::{LocalField, LocalMeasured, LocalPlace, LocalShape, MeasuredPart, Over};
 
 use super::conversion::seen;
 use super::{Generator, line};
@@ -246,7 +246,7 @@ impl Generator<'_> {
 }
 
 /// The four keys of element `v`.
-fn keys(element: Element, part: Part) -> String {
+fn keys(element: Element, part: MeasuredPart) -> String {
     let count = match element {
         Element::Rgba8 => 4,
         element => element.components() as usize,
@@ -258,7 +258,7 @@ fn keys(element: Element, part: Part) -> String {
         _ => format!("v.{}", &"xyzw"[number..=number]),
     };
     match part {
-        Part::Components(first) => {
+        MeasuredPart::Components(first) => {
             let first = first as usize;
             let keys = (first..first + 4).map(|number| {
                 format!(
@@ -268,8 +268,8 @@ fn keys(element: Element, part: Part) -> String {
             });
             keys.collect::<Vec<_>>().join(", ")
         }
-        Part::Component(number) => format!("sg_key({})", component(number as usize)),
-        Part::Length => {
+        MeasuredPart::Component(number) => format!("sg_key({})", component(number as usize)),
+        MeasuredPart::Length => {
             let squares = (0..count).map(|number| format!("{0} * {0}", component(number)));
             format!("sg_key(sqrt({}))", squares.collect::<Vec<_>>().join(" + "))
         }

@@ -1,8 +1,8 @@
 use super::*;
 use crate::element::Element;
 use crate::ir::{
-    Border, Domain, Draft, Field, GRID, Kind, Lattice, List, Location, Pipeline, Resource, ShaderSource,
-    Slot, Stage,
+    BlockMember, Border, Domain, Draft, Field, GRID, Lattice, List, Location, Pipeline, Resource,
+    ResourceKind, ShaderSource, Stage,
 };
 
 /// Two grids of different sizes and names, with channels of the same types.
@@ -12,7 +12,7 @@ fn pipeline() -> Pipeline {
         let resource = pipeline.add_resource(Resource {
             name: name.into(),
             size: [side, 5, 6],
-            kind: Kind::Lattice(Lattice::of(&GRID)),
+            kind: ResourceKind::Lattice(Lattice::of(&GRID)),
             pointer: String::new(),
         });
         for (channel, element) in [("u", Element::Float), ("mark", Element::Uint)] {
@@ -29,7 +29,7 @@ fn stage(pipeline: &mut Pipeline, grid: usize, argument: Element) -> Stage {
     let domain = Domain::elements(pipeline.resources[grid].size, 3, Some(grid));
     let source = ShaderSource::BuiltIn("mark.comp");
     let mut draft = Draft::new(format!("mark_{grid}"), source, domain, List::Step, "/step/0");
-    draft.call("box", grid);
+    draft.name_resource("box", grid);
     draft.read("box_u", 2 * grid);
     draft.write("box_mark", 2 * grid + 1);
     draft.arguments.push(("k".into(), argument));
@@ -48,14 +48,14 @@ fn only_what_is_declared_is_there() {
     assert!(!interface.text.contains("set_box_u"));
     assert!(!interface.text.contains("uint box_mark(ivec3 i)"));
     assert_eq!(
-        signature.slots(),
+        signature.block_members(),
         [
-            Slot::Fault,
-            Slot::Clock,
-            Slot::Stage,
-            Slot::Read(0),
-            Slot::Write(1),
-            Slot::Argument(0)
+            BlockMember::Fault,
+            BlockMember::Clock,
+            BlockMember::Stage,
+            BlockMember::Read(0),
+            BlockMember::Write(1),
+            BlockMember::Argument(0)
         ]
     );
     assert_eq!(signature.block_bytes(), 128);

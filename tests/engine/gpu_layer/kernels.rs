@@ -1,6 +1,6 @@
 //! Pipelines and dispatches through addresses.
 
-use sastrugi::gpu::{Access, Buffer, BufferKind, Gpu, Pipeline, PipelineInfo, Queue};
+use sastrugi::gpu::{Access, Buffer, BufferKind, ComputePipeline, Gpu, PipelineInfo, Queue};
 
 use super::common::{contents, gpu, run_on, spirv, words};
 
@@ -21,7 +21,7 @@ void main() {
 }
 ";
 
-fn add_pipeline(gpu: &Gpu, group: u32, factor: u32) -> Pipeline {
+fn add_pipeline(gpu: &Gpu, group: u32, factor: u32) -> ComputePipeline {
     let constants = [(1000, group), (3, factor)];
     gpu.pipeline(&PipelineInfo {
         name: "add",
@@ -243,7 +243,7 @@ fn specialization_constants_replace_defaults_by_id() {
 fn pipelines_are_made_by_several_threads_at_once() {
     let Some(gpu) = gpu() else { return };
     let factors = [2, 3, 5, 7, 11, 13];
-    let pipelines: Vec<Pipeline> = std::thread::scope(|scope| {
+    let pipelines: Vec<ComputePipeline> = std::thread::scope(|scope| {
         let gpu: &Gpu = &gpu;
         let making: Vec<_> = factors
             .iter()

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sastrugi::gpu::{
-    Batch, Bind, BindEntry, Buffer, BufferKind, Gpu, GpuError, OpenOptions, PageMemory, Pipeline,
+    Batch, Bind, BindEntry, Buffer, BufferKind, ComputePipeline, Gpu, GpuError, OpenOptions, PageMemory,
     PipelineInfo, Queue, Recorder, SparseBuffer,
 };
 
@@ -49,8 +49,8 @@ struct Field<'a> {
     gpu: &'a Gpu,
     buffer: SparseBuffer,
     page: u64,
-    write: Pipeline,
-    check: Pipeline,
+    write: ComputePipeline,
+    check: ComputePipeline,
 }
 
 impl Field<'_> {

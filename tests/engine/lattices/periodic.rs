@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sastrugi::run::{self, Ending, NoObserver, Run};
+use sastrugi::run::{self, Ending, NoObserver, RunRequest};
 
 use super::locations::{LOCATIONS, ORIGIN, SIDES, offsets};
 use super::mixed::size_of;
@@ -83,7 +83,7 @@ fn values_are_counted_placed_and_measured_once() {
                 let directory = tempfile::tempdir().unwrap();
                 let swaps = BTreeMap::new();
                 let pipeline = resolve(&file, &kernels).unwrap();
-                let run = Run::new(
+                let run = RunRequest::new(
                     &gpu,
                     pipeline,
                     Path::new("periodic.json"),

@@ -1,7 +1,7 @@
 //! What channels start from: arrays, expressions and meshes, against twins and back from files.
 
 use sastrugi::run::Extent;
-use sastrugi::run::checkpoint::Identity;
+use sastrugi::run::checkpoint::RunIdentity;
 
 use super::*;
 
@@ -321,7 +321,7 @@ fn a_resumed_run_goes_on_and_knows_other_files() {
 
     let identity = |path: &Path| {
         let pipeline = resolve(&file(path), &[double]).unwrap_or_else(|problems| panic!("{problems}"));
-        Identity::of(&pipeline, whole.modules())
+        RunIdentity::of(&pipeline, whole.modules())
     };
     let first = identity(&path);
     let elsewhere = root.path().join("b.npy");

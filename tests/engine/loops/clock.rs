@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use sastrugi::run::{self, Ending, Extent, NoObserver, Options, Run, Simulation};
+use sastrugi::run::{self, Ending, Extent, NoObserver, Options, RunRequest, Simulation};
 use serde_json::{Value, json};
 
 use super::{all_options, common, floats, pipeline, simulation, uints, without_conditions};
@@ -215,7 +215,7 @@ fn runs_end_with_the_error() {
     file["outputs"] = json!({"dots": {"source": "dots.x", "format": "npy"}});
     let directory = tempfile::tempdir().unwrap();
     let swaps = BTreeMap::new();
-    let run = Run::new(
+    let run = RunRequest::new(
         &gpu,
         built(&file),
         Path::new("loops.json"),
@@ -242,7 +242,7 @@ fn series_count_the_turns_and_what_they_leave() {
         for gpu in &gpus {
             let directory = tempfile::tempdir().unwrap();
             let swaps = BTreeMap::new();
-            let run = Run::new(
+            let run = RunRequest::new(
                 gpu,
                 built(&file),
                 Path::new("loops.json"),

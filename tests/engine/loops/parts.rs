@@ -180,7 +180,7 @@ fn the_memory_of_loops_is_in_the_plan() {
         let Some(gpu) = gpu else { return };
         let pipeline = pipeline(&file(40, 3, 1), &KERNELS);
         let plan = plan::plan_for(&pipeline, gpu.is_conditional()).unwrap();
-        let memory = plan::memory::Memory::of(&pipeline, &plan, &[]);
+        let memory = plan::memory::MemoryPlan::of(&pipeline, &plan, &[]);
         let items = || memory.device.iter().chain(&memory.host);
         let has = |name: &str| items().any(|item| item.name == name);
         assert!(has("ends of repeats"));

@@ -59,7 +59,7 @@ fn names_follow_the_memory_in_steps_frames_and_reads() {
     for count in [1, 2, 63, 64, 65, 1000] {
         for options in all_options() {
             let pipeline = heat(count);
-            assert_eq!(pipeline.slots(), 2);
+            assert_eq!(pipeline.phases(), 2);
             let mut sim = simulation(&gpu, pipeline, options);
             let mut twin = start(count);
             for step in 0..5 {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use sastrugi::run::{self, Ending, NoObserver, Run};
+use sastrugi::run::{self, Ending, NoObserver, RunRequest};
 use serde_json::json;
 
 use super::{common, pipeline, without_conditions};
@@ -43,7 +43,7 @@ fn turns_are_counted_frame_by_frame() {
         let Some(gpu) = gpu else { return };
         let directory = tempfile::tempdir().unwrap();
         let swaps = BTreeMap::new();
-        let run = Run::new(
+        let run = RunRequest::new(
             &gpu,
             pipeline(&file, &kernels),
             Path::new("loops.json"),

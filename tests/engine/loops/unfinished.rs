@@ -6,7 +6,7 @@ use std::path::Path;
 use sastrugi::gpu::Gpu;
 use sastrugi::output::manifest::Manifest;
 use sastrugi::run::unfinished::Unfinished;
-use sastrugi::run::{self, Ending, Event, Extent, Observer, Options, Run, RunError, Simulation};
+use sastrugi::run::{self, Ending, Event, Extent, Observer, Options, RunRequest, RunError, Simulation};
 use serde_json::{Value, json};
 
 use super::{all_options, common, pipeline, simulation, without_conditions};
@@ -168,7 +168,7 @@ fn whole(
     let directory = tempfile::tempdir().unwrap();
     let swaps = BTreeMap::new();
     let built = pipeline(file, &KERNELS);
-    let mut run = Run::new(gpu, built, Path::new("loops.json"), directory.path(), &swaps);
+    let mut run = RunRequest::new(gpu, built, Path::new("loops.json"), directory.path(), &swaps);
     run.options = options;
     let mut warnings = Warnings::default();
     let ending = run::run(run, &mut warnings);

@@ -11,7 +11,7 @@ fn run(gpu: &Gpu, blocks: u64, when_full: &str, paging: &str) -> Result<(Vec<u64
     file["grids"]["g"]["sparse"]["when_full"] = json!(when_full);
     file["grids"]["g"]["sparse"]["paging"] = json!(paging);
     let mut sim = try_simulation(gpu, &file, Options::default())?;
-    assert_eq!(sparse_grid(&sim).most_blocks, blocks);
+    assert_eq!(sparse_grid(&sim).max_blocks, blocks);
     let mut active = Vec::new();
     for _ in 0..24 {
         sim.step(false)?;

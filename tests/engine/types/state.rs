@@ -1,10 +1,10 @@
 //! States: taken, put back, and the same in every storage.
 
-use sastrugi::run::{Extent, State};
+use sastrugi::run::{Extent, SimulationState};
 
 use super::*;
 
-fn take(simulation: &mut Simulation, extent: Extent) -> State {
+fn take(simulation: &mut Simulation, extent: Extent) -> SimulationState {
     let pending = simulation.capture(extent).unwrap();
     simulation.captured(pending).unwrap()
 }

@@ -1,17 +1,17 @@
 //! Memory of the blocks of a sparse grid: granules of blocks, each bound to one slot of memory.
 //!
-//! If blocks are addressed through a table, a granule is one block and nothing is bound: its slot is its page.
+//! If blocks are addressed through a table, a granule is one block, its slot is its page, and nothing is bound.
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::slots::{Run, SlotPool};
+use super::slots::{SlotPool, SlotRun};
 
-/// Consecutive granules that get consecutive memory, or lose their memory.
+/// Consecutive granules that are bound to consecutive memory, or unbound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BindRun {
     pub first_granule: u32,
     pub count: u32,
-    /// Chunk, and the first slot in it.
+    /// Chunk, and the first slot in it; `None` to unbind.
     pub memory: Option<(u32, u32)>,
 }
 
@@ -27,46 +27,46 @@ pub(super) struct Granule {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Places {
+pub(super) struct Granules {
     pub pool: SlotPool,
-    pub granules: HashMap<u32, Granule>,
+    pub by_number: HashMap<u32, Granule>,
     granule_log2: u32,
-    /// Granules without a block, oldest first. They keep their memory, so that blocks that return need no bind, until
-    /// the memory is needed elsewhere or there are too many of them.
+    /// Granules without an active block, oldest first. They keep their memory, so that blocks that return need no bind, until
+    /// the memory is needed elsewhere or too many granules are idle.
     idle: BTreeSet<(u64, u32)>,
-    most_idle: usize,
+    max_idle: usize,
     binds: bool,
 }
 
-impl Places {
-    pub(super) fn new(pool: SlotPool, granule_log2: u32, most_idle: usize, binds: bool) -> Places {
-        Places {
+impl Granules {
+    pub(super) fn new(pool: SlotPool, granule_log2: u32, max_idle: usize, binds: bool) -> Granules {
+        Granules {
             pool,
-            granules: HashMap::new(),
+            by_number: HashMap::new(),
             granule_log2,
             idle: BTreeSet::new(),
-            most_idle,
+            max_idle,
             binds,
         }
     }
 
     pub(super) fn of(&self, block: u32) -> Option<&Granule> {
-        self.granules.get(&(block >> self.granule_log2))
+        self.by_number.get(&(block >> self.granule_log2))
     }
 
     /// The granules of ascending `blocks` that have no active blocks.
     pub(super) fn unoccupied(&self, blocks: &[u32]) -> Vec<u32> {
         let mut granules: Vec<u32> = blocks.iter().map(|block| block >> self.granule_log2).collect();
         granules.dedup();
-        granules.retain(|granule| self.granules.get(granule).is_none_or(|found| found.blocks == 0));
+        granules.retain(|granule| self.by_number.get(granule).is_none_or(|found| found.blocks == 0));
         granules
     }
 
-    /// Gives memory to each of ascending `blocks`. Their granules and those in use must fit in the pool.
+    /// Binds memory to the granules of ascending `blocks`. These granules and those in use must fit in the pool.
     pub(super) fn occupy(&mut self, blocks: &[u32]) -> Vec<BindRun> {
         let mut new = Vec::new();
         for granule in self.unoccupied(blocks) {
-            match self.granules.get_mut(&granule) {
+            match self.by_number.get_mut(&granule) {
                 Some(found) => {
                     if let Some(retired) = found.retired.take() {
                         self.idle.remove(&(retired, granule));
@@ -98,7 +98,7 @@ impl Places {
                     blocks: 0,
                     retired: None,
                 };
-                self.granules.insert(*granule, bound);
+                self.by_number.insert(*granule, bound);
                 binds.push(BindRun {
                     first_granule: *granule,
                     count: 1,
@@ -107,18 +107,18 @@ impl Places {
             }
         }
         for block in blocks {
-            if let Some(granule) = self.granules.get_mut(&(block >> self.granule_log2)) {
+            if let Some(granule) = self.by_number.get_mut(&(block >> self.granule_log2)) {
                 granule.blocks += 1;
             }
         }
         if self.binds { merged(binds) } else { Vec::new() }
     }
 
-    /// Removes blocks. Granules without a block are idle from the next update on.
+    /// Removes blocks. Granules without an active block are idle from the next update on.
     pub(super) fn vacate(&mut self, blocks: &[u32], now: u64) {
         for block in blocks {
             let number = block >> self.granule_log2;
-            if let Some(granule) = self.granules.get_mut(&number) {
+            if let Some(granule) = self.by_number.get_mut(&number) {
                 granule.blocks -= 1;
                 if granule.blocks == 0 {
                     granule.retired = Some(now);
@@ -135,7 +135,7 @@ impl Places {
             .saturating_sub(self.pool.free())
             .min(self.idle.len() as u64) as usize;
         let surplus = match self.idle.len() {
-            idle if idle > self.most_idle => idle - self.most_idle / 2,
+            idle if idle > self.max_idle => idle - self.max_idle / 2,
             _ => 0,
         };
         let mut released: Vec<u32> = (0..needed.max(surplus))
@@ -144,8 +144,8 @@ impl Places {
             .collect();
         released.sort_unstable();
         for number in &released {
-            if let Some(granule) = self.granules.remove(number) {
-                self.pool.give_back(Run {
+            if let Some(granule) = self.by_number.remove(number) {
+                self.pool.give_back(SlotRun {
                     chunk: granule.chunk,
                     first: granule.slot,
                     count: 1,
@@ -164,7 +164,7 @@ impl Places {
     pub(super) fn restore(&mut self, granules: &[(u32, Granule)]) -> Result<Vec<BindRun>, String> {
         let mut binds = Vec::new();
         for (number, granule) in granules {
-            let run = Run {
+            let run = SlotRun {
                 chunk: granule.chunk,
                 first: granule.slot,
                 count: 1,
@@ -174,10 +174,10 @@ impl Places {
                 return Err(format!("{memory} of granule {number} does not exist or is taken"));
             }
             if granule.retired.is_some() != (granule.blocks == 0)
-                || self.granules.insert(*number, *granule).is_some()
+                || self.by_number.insert(*number, *granule).is_some()
             {
                 return Err(format!(
-                    "granule {number} is there twice, or neither idle nor in use"
+                    "granule {number} occurs twice, or is neither idle nor in use"
                 ));
             }
             self.idle
@@ -193,7 +193,7 @@ impl Places {
     }
 }
 
-/// Joins adjacent binds with consecutive memory, or adjacent ones that lose their memory.
+/// Joins adjacent binds of consecutive memory, and adjacent unbinds.
 fn merged(binds: Vec<BindRun>) -> Vec<BindRun> {
     let mut runs: Vec<BindRun> = Vec::new();
     for bind in binds {

@@ -1,21 +1,21 @@
-//! Checks states before they become checkpoints: one with values that the watch would find is not kept.
+//! Checks states before they become checkpoints: states with values that the watch rejects are not kept.
 
 use crate::ir::{Field, FieldId, Home, Pipeline};
 use crate::run::error::RunError;
-use crate::run::state::State;
+use crate::run::state::SimulationState;
 
-/// Whether every watched field of a state holds finite values within its bounds. Without a watch, every state is sound.
-pub(super) fn is_sound(state: &State, pipeline: &Pipeline) -> Result<bool, RunError> {
+/// Returns true if every watched field of a state holds finite values within its bounds. Without a watch, every state is valid.
+pub(super) fn is_valid(state: &SimulationState, pipeline: &Pipeline) -> Result<bool, RunError> {
     let items = pipeline.watch.iter().flat_map(|watch| &watch.items);
     for item in items {
-        if !is_field_sound(state, pipeline, item.field)? {
+        if !is_field_valid(state, pipeline, item.field)? {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-fn is_field_sound(state: &State, pipeline: &Pipeline, id: FieldId) -> Result<bool, RunError> {
+fn is_field_valid(state: &SimulationState, pipeline: &Pipeline, id: FieldId) -> Result<bool, RunError> {
     let field = &pipeline.fields[id];
     let good = |bytes: &[u8]| are_good(bytes, field);
     let resource = &pipeline.resources[field.resource];
@@ -46,7 +46,7 @@ fn is_field_sound(state: &State, pipeline: &Pipeline, id: FieldId) -> Result<boo
     let Some(count) = live else {
         return Ok(good(bytes));
     };
-    // In a dynamic set, values after the live particles are leftovers; in an array, those after each entry.
+    // Only the values of live particles count, in each entry of an array.
     let live = u64::from(u32::from_le_bytes(*count)) * field.element.bytes();
     let entry = (resource.elements() * field.element.bytes()) as usize;
     Ok(bytes
@@ -54,14 +54,14 @@ fn is_field_sound(state: &State, pipeline: &Pipeline, id: FieldId) -> Result<boo
         .all(|bytes| good(&bytes[..bytes.len().min(live as usize)])))
 }
 
-/// The copy of a field's ring that is the newest.
-fn newest<'a>(state: &'a State, field: &Field) -> Result<Option<&'a [u8]>, RunError> {
+/// The newest copy of a field.
+fn newest<'a>(state: &'a SimulationState, field: &Field) -> Result<Option<&'a [u8]>, RunError> {
     let name = format!("{}[{}]", field.name, state.steps % u64::from(field.ring));
     let part = state.parts.iter().find(|part| part.name == name);
     part.map(|part| part.bytes()).transpose()
 }
 
-/// The same check as that of the watch. All values of types that it does not support are valid.
+/// Checks values like the watch does. All values of types that the watch does not support are valid.
 fn are_good(bytes: &[u8], field: &Field) -> bool {
     let [least, greatest] = field.bounds.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
     let mut numbers = field.element.scalar().numbers(bytes);

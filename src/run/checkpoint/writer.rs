@@ -10,35 +10,39 @@ use crate::ir::{CheckpointPlan, Pipeline};
 use crate::output::{Ticket, Written};
 use crate::run::error::RunError;
 use crate::run::frames::Frames;
+use crate::run::request::RunRequest;
 use crate::run::simulation::Simulation;
-use crate::run::simulation::capture::{Extent, Pending};
-use crate::run::state::State;
-use crate::run::task::Run;
+use crate::run::simulation::capture::{Extent, PendingState};
+use crate::run::state::SimulationState;
 
-use super::file::{Checkpoint, Header, OutputCount, PartHeader};
-use super::place::{directory, list, path};
-use super::sound::is_sound;
+use super::file::{Checkpoint, CheckpointHeader, OutputCount, PartHeader};
+use super::paths::{directory, list, path};
+use super::validity::is_valid;
 
 /// Writes checkpoints and removes the oldest.
-pub struct Keeper {
+pub struct CheckpointWriter {
     plan: CheckpointPlan,
-    /// All of a header that stays the same.
-    template: Header,
-    pending: Option<Pending>,
-    work: Option<Sender<Job>>,
+    /// The header, without the state's own parts.
+    template: CheckpointHeader,
+    pending: Option<PendingState>,
+    work: Option<Sender<CheckpointJob>>,
     thread: Option<JoinHandle<Result<(), RunError>>>,
 }
 
-struct Job {
-    header: Header,
-    state: State,
+struct CheckpointJob {
+    header: CheckpointHeader,
+    state: SimulationState,
     /// The frames that must be on disk before the checkpoint gets its name.
     before: Ticket,
 }
 
-impl Keeper {
+impl CheckpointWriter {
     /// `template` has the identity of the run and the files of its earlier parts; `kept` are their checkpoints.
-    pub fn start(run: &Run, template: Header, kept: Vec<PathBuf>) -> Result<Keeper, RunError> {
+    pub fn start(
+        run: &RunRequest,
+        template: CheckpointHeader,
+        kept: Vec<PathBuf>,
+    ) -> Result<CheckpointWriter, RunError> {
         let (sender, receiver) = bounded(0);
         let pipeline = run.pipeline.clone();
         let output = run.directory.to_path_buf();
@@ -46,7 +50,7 @@ impl Keeper {
             .name("checkpoints".into())
             .spawn(move || work(&receiver, &pipeline, &output, kept))
             .map_err(|error| RunError::Failed(format!("cannot start the checkpoint thread: {error}")))?;
-        Ok(Keeper {
+        Ok(CheckpointWriter {
             plan: run.pipeline.checkpoint,
             template,
             pending: None,
@@ -55,14 +59,14 @@ impl Keeper {
         })
     }
 
-    /// Whether a checkpoint is due after this frame. The last frame also has one, so that the run can be extended.
+    /// Returns true if a checkpoint is due after this frame. The last frame also has one, so that the run can be extended.
     pub fn is_due(&self, frame: u64, frames: u64) -> bool {
         (self.plan.every).is_some_and(|every| frame.is_multiple_of(every) || frame == frames)
     }
 
     /// Begins the checkpoint of the state after everything submitted so far.
     pub fn begin(&mut self, simulation: &mut Simulation, frames: &mut Frames) -> Result<(), RunError> {
-        // One at a time: more of them would only fill memory.
+        // One at a time, to limit memory.
         self.settle(simulation, frames)?;
         self.pending = Some(simulation.capture(Extent::Everything)?);
         Ok(())
@@ -70,7 +74,7 @@ impl Keeper {
 
     /// Passes the pending checkpoint on if the writers have the frames up to its own.
     pub fn advance(&mut self, simulation: &Simulation, frames: &Frames) -> Result<(), RunError> {
-        let ready = |pending: &mut Pending| frames.released >= pending.frames();
+        let ready = |pending: &mut PendingState| frames.released >= pending.frames();
         if let Some(pending) = self.pending.take_if(ready) {
             self.hand_over(simulation.captured(pending)?, frames)?;
         }
@@ -78,11 +82,7 @@ impl Keeper {
     }
 
     /// Waits until nothing is pending.
-    pub fn settle(
-        &mut self,
-        simulation: &mut Simulation,
-        frames: &mut Frames,
-    ) -> Result<(), RunError> {
+    pub fn settle(&mut self, simulation: &mut Simulation, frames: &mut Frames) -> Result<(), RunError> {
         if let Some(pending) = self.pending.take() {
             frames.release_until(simulation, pending.frames())?;
             self.hand_over(simulation.captured(pending)?, frames)?;
@@ -91,11 +91,7 @@ impl Keeper {
     }
 
     /// Writes the pending checkpoint and waits until it is on disk.
-    pub fn finish(
-        &mut self,
-        simulation: &mut Simulation,
-        frames: &mut Frames,
-    ) -> Result<(), RunError> {
+    pub fn finish(&mut self, simulation: &mut Simulation, frames: &mut Frames) -> Result<(), RunError> {
         self.settle(simulation, frames)?;
         self.join()
     }
@@ -111,7 +107,7 @@ impl Keeper {
         }
     }
 
-    fn hand_over(&mut self, state: State, frames: &Frames) -> Result<(), RunError> {
+    fn hand_over(&mut self, state: SimulationState, frames: &Frames) -> Result<(), RunError> {
         let mut header = self.template.clone();
         (header.steps, header.frames) = (state.steps, state.frames);
         header.grids = state.grids.clone();
@@ -122,33 +118,33 @@ impl Keeper {
             })
         });
         header.parts = parts.collect::<Result<_, RunError>>()?;
-        let job = Job {
+        let job = CheckpointJob {
             header,
             state,
             before: frames.writers.ticket(),
         };
         let sent = self.work.as_ref().is_some_and(|work| work.send(job).is_ok());
-        // The thread ends before its queue only after an error.
+        // Before the queue is closed, the thread only ends after an error.
         if sent { Ok(()) } else { self.join() }
     }
 }
 
-impl Drop for Keeper {
+impl Drop for CheckpointWriter {
     fn drop(&mut self) {
-        // Whoever wants the error calls `finish`.
+        // To receive the error, call `finish`.
         let _ = self.join();
     }
 }
 
 fn work(
-    queue: &Receiver<Job>,
+    queue: &Receiver<CheckpointJob>,
     pipeline: &Pipeline,
     output: &Path,
     mut own: Vec<PathBuf>,
 ) -> Result<(), RunError> {
     for job in queue {
         job.before.wait()?;
-        if !is_sound(&job.state, pipeline)? {
+        if !is_valid(&job.state, pipeline)? {
             // The watch will stop the run, which can resume from the checkpoint before this one.
             continue;
         }
@@ -167,10 +163,10 @@ fn work(
         own.retain(|path| *path != target);
         own.push(target);
         let kept = &own[own.len().saturating_sub(pipeline.checkpoint.keep)..];
-        // Also removes those of an earlier run in the same directory, after this run has its own.
+        // Also removes checkpoints of an earlier run in the same directory, once this run has its own.
         for (_, old) in list(output) {
             if !kept.contains(&old) {
-                // One that stays is in nobody's way.
+                // A checkpoint that cannot be removed does no harm.
                 let _ = std::fs::remove_file(old);
             }
         }

@@ -1,4 +1,4 @@
-//! A run as it is asked for, and how it ended.
+//! The request for a run, and its ending.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,11 +12,11 @@ use crate::problem::Problems;
 use super::options::Options;
 use super::probe::{NoProbe, Probe};
 
-/// Gives the pipeline with the values of a step, if some have changed since another step.
+/// Returns the pipeline with the values of a step (the first argument) if they differ from those of an earlier step.
 pub type ChangeAt<'a> = &'a dyn Fn(u64, Option<u64>) -> Option<Result<Pipeline, Problems>>;
 
-/// One run of one pipeline.
-pub struct Run<'a> {
+/// The pipeline of a run, its directory and its options.
+pub struct RunRequest<'a> {
     pub gpu: &'a Gpu,
     pub pipeline: Pipeline,
     /// Path of the pipeline file, for the manifest.
@@ -40,16 +40,16 @@ pub struct Run<'a> {
     pub probe: Arc<dyn Probe>,
 }
 
-impl<'a> Run<'a> {
-    /// A run from the start, with defaults for everything else.
+impl<'a> RunRequest<'a> {
+    /// Requests a run from the start, with default options.
     pub fn new(
         gpu: &'a Gpu,
         pipeline: Pipeline,
         file: &'a Path,
         directory: &'a Path,
         swaps: &'a BTreeMap<String, String>,
-    ) -> Run<'a> {
-        Run {
+    ) -> RunRequest<'a> {
+        RunRequest {
             gpu,
             pipeline,
             file,
@@ -67,11 +67,11 @@ impl<'a> Run<'a> {
     }
 }
 
-/// How a run ended.
+/// The ending of a run without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// All frames are there.
+    /// All frames are complete.
     Done,
-    /// Asked to stop; the frame in flight was finished.
+    /// The observer ended the run; the frame in flight is complete.
     Interrupted,
 }

@@ -1,4 +1,4 @@
-//! Where the checkpoints of a run lie.
+//! Paths of the checkpoints of a run.
 
 use std::path::{Path, PathBuf};
 

@@ -1,0 +1,122 @@
+//! The output directory of a run: which files a new run may replace, and the files of earlier runs.
+
+mod lock;
+mod names;
+
+use std::fs;
+use std::path::Path;
+
+use crate::ir::Output;
+use crate::output::manifest::Manifest;
+use crate::problem::Problem;
+
+use super::checkpoint::{self, CheckpointHeader};
+use super::error::RunError;
+use super::request::RunRequest;
+
+pub(super) use lock::DirectoryLock;
+pub use names::check_names;
+use names::{is_fixed, is_of_output};
+
+/// Refuses a directory whose files a new run should not replace without `force`: files of another pipeline (another title
+/// and another file name), and runs with checkpoints, which may have taken long.
+pub fn check(directory: &Path, file: &Path, title: &str, force: bool) -> Result<(), RunError> {
+    if force || !directory.join(Manifest::FILE_NAME).exists() {
+        return Ok(());
+    }
+    let name = directory.display();
+    let (message, help) = match (Manifest::read(directory), checkpoint::newest_frame(directory)) {
+        (None, _) => (
+            format!("{name} has a {} that is not of this version", Manifest::FILE_NAME),
+            String::new(),
+        ),
+        (Some(earlier), _) if earlier.pipeline.title != title && !is_called(file, &earlier.pipeline.file) => {
+            (
+                format!(
+                    "{name} holds a run of another pipeline: {}",
+                    earlier.pipeline.title
+                ),
+                String::new(),
+            )
+        }
+        (Some(_), Some(frame)) => (
+            format!("{name} holds a run with checkpoints, the newest at frame {frame}"),
+            format!("continue that run with --resume {name}, "),
+        ),
+        (Some(_), None) => return Ok(()),
+    };
+    let help = format!("{help}choose another directory with --out, or replace its files with --force");
+    let problem = Problem::without_place(message).help(help);
+    Err(RunError::Input(problem.into()))
+}
+
+fn is_called(file: &Path, name: &str) -> bool {
+    file.file_name().is_some_and(|own| own == name)
+}
+
+/// Removes the files that the manifest of an earlier run lists, and its checkpoints. Other files stay.
+pub(super) fn clear(directory: &Path) -> Result<(), RunError> {
+    let Some(earlier) = Manifest::read(directory) else {
+        return Ok(());
+    };
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let outputs = earlier.outputs.iter();
+    let of_output = |name: &str| {
+        outputs
+            .clone()
+            .any(|(output, files)| is_of_output(name, output, &files.format))
+    };
+    let own = |name: &String| is_fixed(name) || of_output(name);
+    let checkpoints = checkpoint::paths(directory);
+    let files = names.filter(own).map(|name| directory.join(name));
+    for path in files.chain(checkpoints) {
+        fs::remove_file(&path).map_err(|error| {
+            RunError::Failed(format!(
+                "cannot remove {} of an earlier run: {error}\n  help: choose another directory with --out",
+                path.display()
+            ))
+        })?;
+    }
+    Ok(())
+}
+
+/// Warnings about frames of earlier parts of a run that were moved or damaged since, one for each output.
+pub(super) fn missing_frames(run: &RunRequest, header: &CheckpointHeader) -> Vec<String> {
+    let entries: Vec<(String, u64)> = fs::read_dir(run.directory)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| {
+            Some((
+                entry.file_name().into_string().ok()?,
+                entry.metadata().ok()?.len(),
+            ))
+        })
+        .collect();
+    let of_output = |output: &Output| {
+        let counted = header.outputs.get(&output.name)?;
+        let format = output.content.format.extension();
+        let frame = |name: &str| -> Option<u64> {
+            let frame = name.strip_prefix(output.name.as_str())?.strip_prefix('.')?;
+            frame.strip_suffix(format)?.strip_suffix('.')?.parse().ok()
+        };
+        let own = entries
+            .iter()
+            .filter(|(name, _)| frame(name).is_some_and(|frame| frame <= header.frames));
+        let (files, bytes) = own.fold((0, 0), |(files, bytes), (_, length)| (files + 1, bytes + length));
+        let name = &output.name;
+        match (files == counted.files, bytes == counted.bytes) {
+            (true, true) => None,
+            (true, false) => Some(format!(
+                "the {files} files of output `{name}` up to frame {} have {bytes} bytes, and had {} when they were written",
+                header.frames, counted.bytes
+            )),
+            (false, _) => Some(format!(
+                "{files} of the {} files of output `{name}` up to frame {} are there",
+                counted.files, header.frames
+            )),
+        }
+    };
+    run.pipeline.outputs.iter().filter_map(of_output).collect()
+}

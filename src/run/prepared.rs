@@ -1,0 +1,126 @@
+//! A pipeline that is ready to be recorded: planned and compiled for a device, with all its memory.
+
+use std::sync::Arc;
+
+use crate::gpu::{Gpu, GpuError, Recorder};
+use crate::ir::Pipeline;
+use crate::output::manifest::Startup;
+use crate::plan::Plan;
+use crate::problem::Problem;
+use crate::shader::Module;
+
+use super::arguments::{ArgumentInputs, Arguments};
+use super::device::missing_types;
+use super::error::RunError;
+use super::host::Host;
+use super::loops::LoopMemory;
+use super::memory::DeviceMemory;
+use super::options::Options;
+use super::pages::SparseGrids;
+use super::probe::Probe;
+use super::programs::Programs;
+use super::races::Races;
+use super::startup::Stopwatch;
+
+/// A pipeline with its plan, its memory, and its kernels on a device.
+pub struct Prepared {
+    pub host: Host,
+    pub pipeline: Arc<Pipeline>,
+    pub plan: Plan,
+    pub modules: Vec<Module>,
+    pub memory: DeviceMemory,
+    pub pages: SparseGrids,
+    pub programs: Programs,
+    pub races: Races,
+    pub arguments: Arguments,
+    pub loops: LoopMemory,
+    pub options: Options,
+    pub probe: Arc<dyn Probe>,
+}
+
+impl Prepared {
+    /// Plans, allocates and compiles everything, and fills in the times that this takes.
+    pub fn new(
+        gpu: &Gpu,
+        pipeline: Pipeline,
+        modules: Vec<Module>,
+        options: Options,
+        probe: Arc<dyn Probe>,
+        startup: &mut Startup,
+    ) -> Result<Prepared, RunError> {
+        let missing = missing_types(&pipeline, gpu.report());
+        if !missing.is_empty() {
+            return Err(RunError::Input(missing));
+        }
+        let plan = crate::plan::plan_for(&pipeline, gpu.is_conditional())
+            .map_err(Problem::without_place)
+            .map_err(|problem| RunError::Input(problem.into()))?;
+        let host = Host {
+            gpu: gpu.clone(),
+            timeout: options.timeout,
+        };
+        let pages = SparseGrids::new(gpu, &pipeline)?;
+        // In parallel: one waits for disk and device, the other for the compiler of the driver.
+        let (memory, programs) = rayon::join(
+            || Stopwatch::of(&mut startup.memory_ms, || DeviceMemory::new(&host, &pipeline)),
+            || {
+                Stopwatch::of(&mut startup.pipelines_ms, || {
+                    Programs::new(gpu, &pipeline, &modules, &pages, options.checked)
+                })
+            },
+        );
+        let (memory, programs) = (memory?, programs?);
+        let mut stopwatch = Stopwatch::start();
+        let races = Races::new(&host, &pipeline, &plan, &modules, &memory, &pages)?;
+        let inputs = ArgumentInputs {
+            pipeline: &pipeline,
+            plan: &plan,
+            memory: &memory,
+            pages: &pages,
+            races: &races,
+            shuffle: options.shuffle,
+        };
+        let arguments = Arguments::new(gpu, inputs)?;
+        let loops = LoopMemory::new(gpu, &pipeline, &plan, &memory)?;
+        startup.recordings_ms = stopwatch.lap();
+        Ok(Prepared {
+            host,
+            pipeline: Arc::new(pipeline),
+            plan,
+            modules,
+            memory,
+            pages,
+            programs,
+            races,
+            arguments,
+            loops,
+            options,
+            probe,
+        })
+    }
+
+    /// Writes the argument values of a pipeline that differs in nothing else. The device must be idle.
+    pub fn set_values(&mut self, pipeline: Pipeline) -> Result<(), RunError> {
+        self.arguments.rewrite(ArgumentInputs {
+            pipeline: &pipeline,
+            plan: &self.plan,
+            memory: &self.memory,
+            pages: &self.pages,
+            races: &self.races,
+            shuffle: self.options.shuffle,
+        })?;
+        self.pipeline = Arc::new(pipeline);
+        Ok(())
+    }
+
+    /// Keeps memory that kernels access by address alive as long as a recording.
+    pub fn hold(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
+        self.memory
+            .buffers()
+            .try_for_each(|buffer| recorder.hold(buffer))?;
+        self.pages.hold(recorder)?;
+        recorder.hold(&self.arguments.buffer)?;
+        self.loops.hold(recorder)?;
+        self.races.hold(recorder)
+    }
+}

@@ -1,0 +1,227 @@
+//! Records the commands of one segment.
+
+use crate::gpu::{Access, Buffer, ComputePipeline, GpuError, Recorder, Timestamps};
+use crate::ir::{FieldId, Groups, Home};
+use crate::plan::barriers::Barrier;
+use crate::plan::shadows::DispatchId;
+use crate::plan::{AccessSet, Command, List, LoopPart, Segment, When};
+use crate::run::prepared::Prepared;
+
+/// The recording of a segment in progress.
+pub(super) struct SegmentRecorder<'a> {
+    pub prepared: &'a Prepared,
+    pub recorder: &'a mut Recorder,
+    pub segment: &'a Segment,
+    pub phase: u32,
+    pub times: Option<&'a Timestamps>,
+    /// Barriers of the list so far, by which a probe names them.
+    pub barriers: &'a mut usize,
+    /// Dispatches of the segment so far.
+    dispatches: u32,
+    /// The condition of the last dispatches, while nothing has written it: opening one costs as much as a small kernel.
+    condition: Option<&'a Buffer>,
+}
+
+impl<'a> SegmentRecorder<'a> {
+    pub(super) fn new(
+        prepared: &'a Prepared,
+        recorder: &'a mut Recorder,
+        segment: &'a Segment,
+        phase: u32,
+        times: Option<&'a Timestamps>,
+        barriers: &'a mut usize,
+    ) -> SegmentRecorder<'a> {
+        SegmentRecorder {
+            prepared,
+            recorder,
+            segment,
+            phase,
+            times,
+            barriers,
+            dispatches: 0,
+            condition: None,
+        }
+    }
+
+    pub(super) fn record(mut self) -> Result<(), GpuError> {
+        self.prepared.hold(self.recorder)?;
+        if let Some(times) = self.times {
+            self.recorder.reset_timestamps(times)?;
+        }
+        for command in &self.segment.commands {
+            self.command(command)?;
+            if self.prepared.options.full_barriers {
+                self.recorder.full_barrier();
+            }
+        }
+        if self.prepared.options.checked || self.segment.collects.is_some() || self.writes_for_host() {
+            self.recorder
+                .barrier(&[Access::ShaderWrite], &[Access::HostRead])?;
+        }
+        if self.segment.part.is_some() {
+            self.recorder
+                .barrier(&[Access::TransferWrite], &[Access::HostRead])?;
+        }
+        Ok(())
+    }
+
+    fn command(&mut self, command: &Command) -> Result<(), GpuError> {
+        let may_stay_open = matches!(
+            command,
+            Command::Barrier(_)
+                | Command::Dispatch {
+                    when: When::While(_),
+                    ..
+                }
+        );
+        if !may_stay_open && self.condition.take().is_some() {
+            self.recorder.end_condition();
+        }
+        match command {
+            Command::Barrier(barrier) => self.barrier(*barrier),
+            Command::AdvanceClock => {
+                let address = self.prepared.arguments.of_clock(self.segment.list);
+                let program = &self.prepared.programs.advance_clock;
+                self.recorder.dispatch(program, address, [1, 1, 1])
+            }
+            Command::Gate(gate) => {
+                self.recorder.begin_label("gate");
+                self.prepared.loops.gate(self.recorder, *gate, self.phase)?;
+                self.recorder.end_label();
+                Ok(())
+            }
+            Command::Note(part) => self.note(*part),
+            Command::Dispatch {
+                invocation,
+                groups,
+                when,
+            } => self.dispatch(*invocation, *groups, *when),
+        }
+    }
+
+    fn barrier(&mut self, barrier: Barrier) -> Result<(), GpuError> {
+        let is_dropped = self.segment.list == List::Step && self.prepared.probe.drops_barrier(*self.barriers);
+        *self.barriers += 1;
+        if is_dropped {
+            return Ok(());
+        }
+        self.recorder
+            .barrier(&accesses(barrier.before), &accesses(barrier.after))
+    }
+
+    /// Copies the condition of a repeat to the host.
+    fn note(&mut self, part: LoopPart) -> Result<(), GpuError> {
+        let condition = self.first_copy(part.entry, part.condition);
+        self.prepared.loops.note(self.recorder, condition, part.note)
+    }
+
+    /// Dispatches the stage of an entry, with timestamps around it, and compares its shadows.
+    fn dispatch(&mut self, invocation: usize, groups: Groups, when: When) -> Result<(), GpuError> {
+        let pipeline = &self.prepared.pipeline;
+        let stage = self.segment.list.entries(pipeline)[invocation].stage;
+        self.recorder.begin_label(&pipeline.stages[stage].name);
+        if let Some(times) = self.times {
+            self.recorder.timestamp(times, 2 * self.dispatches)?;
+        }
+        self.dispatch_when(invocation, groups, when)?;
+        if let Some(times) = self.times {
+            self.recorder.timestamp(times, 2 * self.dispatches + 1)?;
+        }
+        let at = DispatchId {
+            list: self.segment.list,
+            number: invocation,
+            phase: self.phase,
+        };
+        self.prepared.races.compare(self.recorder, at)?;
+        self.recorder.end_label();
+        self.dispatches += 1;
+        Ok(())
+    }
+
+    fn dispatch_when(&mut self, invocation: usize, groups: Groups, when: When) -> Result<(), GpuError> {
+        let (prepared, list) = (self.prepared, self.segment.list);
+        let stage = list.entries(&prepared.pipeline)[invocation].stage;
+        let address = prepared.arguments.of(list, self.phase, invocation);
+        let program = prepared.programs.of(stage);
+        let counts = match groups {
+            Groups::Direct(_) => None,
+            Groups::Indirect { field, .. } => {
+                let steps = u64::from(self.phase);
+                let copy = prepared.plan.counted(list, invocation, field, steps);
+                Some(prepared.memory.field(field, copy))
+            }
+        };
+        match when {
+            When::Always => dispatch_groups(self.recorder, program, address, groups, counts),
+            When::While(field) => {
+                self.open_condition(self.first_copy(invocation, field))?;
+                dispatch_groups(self.recorder, program, address, groups, counts)?;
+                let swaps = &prepared.pipeline.swaps;
+                let written = prepared.pipeline.stages[stage].writes();
+                // The search for races runs in any case.
+                if prepared.options.checked || written.iter().any(|written| swaps.share(*written, field)) {
+                    self.condition = None;
+                    self.recorder.end_condition();
+                }
+                Ok(())
+            }
+            When::Gated(row) => prepared.loops.dispatch(self.recorder, program, address, row),
+        }
+    }
+
+    /// Lets the device skip what follows if the first word of a buffer is 0.
+    fn open_condition(&mut self, condition: &'a Buffer) -> Result<(), GpuError> {
+        let is_open = self.condition.is_some_and(|open| std::ptr::eq(open, condition));
+        if !is_open {
+            self.recorder.end_condition();
+            self.recorder.begin_condition(condition)?;
+            self.condition = Some(condition);
+        }
+        Ok(())
+    }
+
+    /// The buffer of a field without a ring in an entry.
+    fn first_copy(&self, invocation: usize, field: FieldId) -> &'a Buffer {
+        let prepared = self.prepared;
+        let steps = u64::from(self.phase);
+        let memory = (prepared.plan).memory(self.segment.list, invocation, field, steps);
+        prepared.memory.field(memory, 0)
+    }
+
+    /// Returns true if the segment writes memory that the host reads at any time: fields, or faults that are reported in every
+    /// run.
+    fn writes_for_host(&self) -> bool {
+        let pipeline = &self.prepared.pipeline;
+        let entries = self.segment.list.entries(pipeline);
+        let is_mapped = |field: &FieldId| pipeline.fields[*field].home == Home::HostReads;
+        self.segment.commands.iter().any(|command| match command {
+            Command::Dispatch { invocation, .. } => {
+                let stage = &pipeline.stages[entries[*invocation].stage];
+                stage.writes().iter().any(is_mapped) || pipeline.sets_length(stage)
+            }
+            _ => false,
+        })
+    }
+}
+
+/// Dispatches a kernel with workgroup counts of the plan, or of the device from the buffer `counts`.
+pub fn dispatch_groups(
+    recorder: &mut Recorder,
+    program: &ComputePipeline,
+    address: u64,
+    groups: Groups,
+    counts: Option<&Buffer>,
+) -> Result<(), GpuError> {
+    match (groups, counts) {
+        (Groups::Direct(groups), _) => recorder.dispatch(program, address, groups),
+        (Groups::Indirect { offset, .. }, Some(counts)) => {
+            recorder.dispatch_indirect(program, address, counts, offset)
+        }
+        // Nothing counted them: there are none.
+        (Groups::Indirect { .. }, None) => Ok(()),
+    }
+}
+
+fn accesses(set: AccessSet) -> Vec<Access> {
+    set.iter().collect()
+}

@@ -1,0 +1,114 @@
+//! A run in progress: its simulation, and the files that it writes.
+
+mod change;
+mod conclude;
+mod frame;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::ir::FieldId;
+use crate::shader::Module;
+
+use super::checkpoint::{CheckpointWriter, RunIdentity};
+use super::error::RunError;
+use super::frames::Frames;
+use super::hashes::Hashes;
+use super::observer::{Event, Observer};
+use super::report::Report;
+use super::request::{Ending, RunRequest};
+use super::simulation::Simulation;
+use super::space;
+use super::start::RunStart;
+
+/// Runs from the start to the last frame, and fills in the report.
+pub(super) fn run(
+    run: &RunRequest,
+    modules: Vec<Module>,
+    start: RunStart,
+    report: &mut Report,
+    observer: &mut dyn Observer,
+) -> Result<Ending, RunError> {
+    let mut session = Session::start(run, modules, start, observer)?;
+    let result = session.run_frames();
+    session.conclude(result, report)
+}
+
+/// A run from its start to its end.
+struct Session<'a> {
+    run: &'a RunRequest<'a>,
+    observer: &'a mut dyn Observer,
+    simulation: Simulation,
+    frames: Frames,
+    checkpoints: CheckpointWriter,
+    hashes: Option<Hashes>,
+    identity: RunIdentity,
+    /// The fields that frame stages write.
+    drawn: Vec<FieldId>,
+    began: Instant,
+    /// Steps before this session.
+    first_step: u64,
+    /// The number of steps and the time from which the rate of steps is counted.
+    counted_from: (u64, Instant),
+    /// The step for which changes were last asked for.
+    changes_asked: Option<u64>,
+}
+
+impl<'a> Session<'a> {
+    /// Allocates everything and starts the writers.
+    fn start(
+        run: &'a RunRequest<'a>,
+        modules: Vec<Module>,
+        start: RunStart,
+        observer: &'a mut dyn Observer,
+    ) -> Result<Session<'a>, RunError> {
+        let began = Instant::now();
+        let pipeline = run.pipeline.clone();
+        let probe = Arc::clone(&run.probe);
+        let state = start.state.as_ref();
+        let mut simulation = Simulation::probed(run.gpu, pipeline, modules, run.options, probe, state)?;
+        drop(start.state);
+        for notice in simulation.notices() {
+            observer.event(Event::Notice(&notice));
+        }
+        if run.trace.is_some() {
+            simulation.start_trace()?;
+        }
+        let (steps, after) = (simulation.steps(), simulation.frames());
+        let delay = run.probe.file_delay();
+        let frames = Frames::new(run.gpu, &run.pipeline, run.directory, after, delay)?;
+        let identity = start.header.identity.clone();
+        let checkpoints = CheckpointWriter::start(run, start.header, start.kept)?;
+        let hashes = if run.hash {
+            Some(Hashes::start(run.directory, after)?)
+        } else {
+            None
+        };
+        if let Some(shortage) = space::shortage(&run.pipeline, run.directory, after) {
+            observer.event(Event::Warning(&shortage));
+        }
+        observer.event(Event::Begun { steps });
+        let stages = (run.pipeline.frame.iter()).map(|entry| &run.pipeline.stages[entry.stage]);
+        Ok(Session {
+            run,
+            observer,
+            simulation,
+            frames,
+            checkpoints,
+            hashes,
+            identity,
+            drawn: stages.flat_map(|stage| stage.writes().iter().copied()).collect(),
+            began,
+            first_step: steps,
+            counted_from: (steps, Instant::now()),
+            changes_asked: None,
+        })
+    }
+
+    /// Reports what was found in the frames that were released.
+    fn warn(&mut self) {
+        for text in self.frames.warnings.drain(..) {
+            self.observer.event(Event::Warning(&text));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The loop over frames and their steps.
+
+use std::time::Instant;
+
+use crate::plan::Lane;
+use crate::run::error::RunError;
+use crate::run::observer::Event;
+use crate::run::request::Ending;
+use crate::run::trace::TraceRow;
+
+use super::Session;
+
+/// If timing delays the run: number of frames with a timed step at the start, and then the distance between such
+/// frames.
+const TIMED_FRAMES: u64 = 8;
+
+impl Session<'_> {
+    /// Runs all frames that are left, unless the observer ends the run earlier.
+    pub(super) fn run_frames(&mut self) -> Result<Ending, RunError> {
+        if self.simulation.steps() == 0 {
+            self.frames.start_series(&mut self.simulation)?;
+        }
+        for frame in self.simulation.frames() + 1..=self.run.pipeline.frames {
+            self.run_frame(frame)?;
+            let stop = self.observer.stop();
+            let is_asked = self.observer.checkpoint();
+            let plan = self.run.pipeline.checkpoint;
+            if is_asked
+                || self.checkpoints.is_due(frame, self.run.pipeline.frames)
+                || stop && plan.every.is_some()
+            {
+                (self.checkpoints).begin(&mut self.simulation, &mut self.frames)?;
+            }
+            if stop {
+                return Ok(Ending::Interrupted);
+            }
+        }
+        Ok(Ending::Done)
+    }
+
+    /// Submits the steps and the stages of a frame, and starts its downloads.
+    fn run_frame(&mut self, frame: u64) -> Result<(), RunError> {
+        let started = Instant::now();
+        self.run_steps(frame)?;
+        let is_wanted = self.frames.wants(&self.simulation, frame, &self.drawn);
+        self.simulation.frame(is_wanted)?;
+        let submitted = Instant::now();
+        self.frames.start(&mut self.simulation, frame)?;
+        self.warn();
+        if let Some(trace) = self.simulation.trace() {
+            let download = format!("download frame {frame}, write older frames");
+            trace.event(
+                TraceRow::Program,
+                format!("submit frame {frame}"),
+                started,
+                submitted,
+            );
+            trace.event(TraceRow::Program, download, submitted, Instant::now());
+        }
+        if let Some(hashes) = &mut self.hashes {
+            hashes.frame(&mut self.simulation)?;
+        }
+        self.simulation.collect_times()?;
+        self.frames.writers.check()?;
+        self.checkpoints.advance(&self.simulation, &self.frames)?;
+        self.observer.event(Event::Frame(frame));
+        Ok(())
+    }
+
+    /// Submits the steps of a frame.
+    fn run_steps(&mut self, frame: u64) -> Result<(), RunError> {
+        let steps_per_frame = self.run.pipeline.steps_per_frame;
+        // Times another step in each frame, so that every stage is timed and few overlap with the drawing of a frame.
+        let timed = 1 + (frame - 1) % u64::from(steps_per_frame);
+        let is_timed =
+            frame <= TIMED_FRAMES || !self.simulation.waits_for_times() || frame.is_multiple_of(TIMED_FRAMES);
+        for step in 1..=steps_per_frame {
+            self.apply_changes()?;
+            self.simulation.step(is_timed && u64::from(step) == timed)?;
+            let steps = self.simulation.steps();
+            self.observer.event(Event::Step(steps));
+            let total = (self.run.pipeline.frames).saturating_mul(u64::from(steps_per_frame));
+            if steps == self.first_step + 1 && total > steps {
+                self.count_from_here()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for the first step, in which a device may compile, and counts the rate of steps from there.
+    fn count_from_here(&mut self) -> Result<(), RunError> {
+        let (simulation, steps) = (&self.simulation, self.simulation.steps());
+        simulation.wait(Lane::Step, simulation.last(Lane::Step))?;
+        self.counted_from = (steps, Instant::now());
+        self.observer.event(Event::Begun { steps });
+        Ok(())
+    }
+}
