@@ -297,9 +297,10 @@ impl Scalar {
 
 /// A number in a message: digits, or with an exponent if there were too many.
 pub fn shown(value: f64) -> String {
-    match value.abs() < 1e16 || !value.is_finite() {
-        true => value.to_string(),
-        false => format!("{value:e}"),
+    if value.abs() < 1e16 || !value.is_finite() {
+        value.to_string()
+    } else {
+        format!("{value:e}")
     }
 }
 

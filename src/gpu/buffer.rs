@@ -97,9 +97,10 @@ impl Gpu {
             writing: Mutex::new(()),
         };
         // From here on, a failure drops `inner`, which destroys its parts.
-        match large {
-            true => inner.memory = self.bind_large(raw, name)?,
-            false => inner.allocate()?,
+        if large {
+            inner.memory = self.bind_large(raw, name)?
+        } else {
+            inner.allocate()?
         }
         inner.find_address();
         Ok(Buffer {

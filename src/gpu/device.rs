@@ -78,16 +78,8 @@ impl Device {
             })
             .collect();
         let mut wanted = found.features.wanted();
-        let mut extensions = device_extensions(&instance, found.raw, &report.name)?;
+        let mut extensions = device_extensions(&instance, found.raw, &report.name, presents)?;
         extensions.retain(|name| !without_conditions || *name != ext::conditional_rendering::NAME);
-        extensions.retain(|name| presents || *name != khr::swapchain::NAME);
-        if presents && !extensions.contains(&khr::swapchain::NAME) {
-            return Err(GpuError::Lacking {
-                device: report.name.clone(),
-                what: "VK_KHR_swapchain",
-                remedy: "write files with `sastrugi run`, or choose another device",
-            });
-        }
         let is_conditional = extensions.contains(&ext::conditional_rendering::NAME);
         let extensions: Vec<_> = extensions.iter().map(|name| name.as_ptr()).collect();
         let mut conditional = vk::PhysicalDeviceConditionalRenderingFeaturesEXT::default()
@@ -298,12 +290,13 @@ pub(super) fn c_string(text: &str) -> CString {
     CString::new(before_zero).unwrap_or_default()
 }
 
-/// The extensions to enable. Devices that are not fully conformant (Vulkan over Metal) require an extension that says
-/// so. Devices that list conditional rendering have its feature.
+/// The extensions to enable. Devices that are not fully conformant (Vulkan over Metal) require
+/// VK_KHR_portability_subset. Devices that list conditional rendering have its feature.
 fn device_extensions(
     instance: &Instance,
     device: vk::PhysicalDevice,
     name: &str,
+    presents: bool,
 ) -> Result<Vec<&'static std::ffi::CStr>, GpuError> {
     // SAFETY: the device was listed by the instance.
     let offered = unsafe { instance.raw.enumerate_device_extension_properties(device) }
@@ -313,10 +306,17 @@ fn device_extensions(
             .iter()
             .any(|item| item.extension_name_as_c_str() == Ok(*name))
     };
-    let wanted = [
-        khr::portability_subset::NAME,
-        ext::conditional_rendering::NAME,
-        khr::swapchain::NAME,
-    ];
-    Ok(wanted.into_iter().filter(is_offered).collect())
+    let wanted = [khr::portability_subset::NAME, ext::conditional_rendering::NAME];
+    let mut extensions: Vec<_> = wanted.into_iter().filter(is_offered).collect();
+    if presents {
+        if !is_offered(&khr::swapchain::NAME) {
+            return Err(GpuError::Lacking {
+                device: name.to_owned(),
+                what: "VK_KHR_swapchain",
+                remedy: "write files with `sastrugi run`, or choose another device",
+            });
+        }
+        extensions.push(khr::swapchain::NAME);
+    }
+    Ok(extensions)
 }

@@ -77,12 +77,13 @@ impl Gpu {
         };
         bound.map_err(|result| GpuError::vulkan("binding memory", format!("buffer '{name}'"), result))?;
         drop(in_flight);
-        match done.wait(1, LONGEST)? {
-            true => Ok(()),
-            false => Err(GpuError::misuse(
+        if done.wait(1, LONGEST)? {
+            Ok(())
+        } else {
+            Err(GpuError::misuse(
                 format!("buffer '{name}'"),
                 format!("binding its memory took longer than {} s", LONGEST.as_secs()),
-            )),
+            ))
         }
     }
 }

@@ -75,9 +75,10 @@ impl Drop for Shared {
         };
         let messages = std::mem::take(&mut *self.lock());
         for Message { text, is_validation } in messages {
-            match is_validation {
-                true => listener(&format!("Vulkan validation: {text}")),
-                false => listener(&text),
+            if is_validation {
+                listener(&format!("Vulkan validation: {text}"))
+            } else {
+                listener(&text)
             }
         }
     }

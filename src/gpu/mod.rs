@@ -55,9 +55,7 @@ pub use record::Recording;
 pub use recorder::Recorder;
 pub use report::{DeviceKind, DeviceReport, SparseFacts};
 #[cfg(feature = "window")]
-pub use screen::{
-    Layout, Overlay, Picture, Screen, Shown, surface_extensions, tell_of_a_lost_display,
-};
+pub use screen::{Layout, Overlay, Picture, Screen, Shown, surface_extensions, tell_of_a_lost_display};
 pub use sparse::{PageMemory, SparseBuffer};
 pub use submit::Batch;
 pub use timeline::Timeline;

@@ -37,12 +37,7 @@ impl Recorder {
 
     /// Runs a kernel with the address as its push constant. If there are 0 workgroups in a dimension, nothing is
     /// recorded.
-    pub fn dispatch(
-        &mut self,
-        pipeline: &Pipeline,
-        address: u64,
-        groups: [u32; 3],
-    ) -> Result<(), GpuError> {
+    pub fn dispatch(&mut self, pipeline: &Pipeline, address: u64, groups: [u32; 3]) -> Result<(), GpuError> {
         let most = self.recorded.device.report.limits.max_groups;
         if (0..3).any(|i| groups[i] > most[i]) {
             let problem = format!("{groups:?} workgroups are more than the device's {most:?}");

@@ -294,36 +294,41 @@ impl Screen {
         unsafe { device.raw.cmd_pipeline_barrier2(self.commands, &ready) };
         // SAFETY: recording.
         unsafe { device.raw.end_command_buffer(self.commands) }.map_err(failed)?;
+        self.submit(&picture.filled)?;
+        if self.copied.wait(self.copies, HUNG)? {
+            match (&mut self.painter, overlay) {
+                (Some(painter), Some(overlay)) => painter.clean(overlay),
+                _ => Ok(()),
+            }
+        } else {
+            Err(GpuError::misuse(
+                "window",
+                "the device does not finish the copy of a picture",
+            ))
+        }
+    }
+
+    /// Submits the recorded commands once the picture is filled.
+    fn submit(&mut self, (filled, value): &(Timeline, u64)) -> Result<(), GpuError> {
         self.copies += 1;
+        let (device, queue) = (&self.gpu.device, self.gpu.queues.get(Queue::Compute));
         let point = |timeline: &Timeline, value| {
             vk::SemaphoreSubmitInfo::default()
                 .semaphore(timeline.raw())
                 .value(value)
                 .stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
         };
-        let waits = [point(&picture.filled.0, picture.filled.1)];
+        let waits = [point(filled, *value)];
         let signals = [point(&self.copied, self.copies)];
         let commands = [vk::CommandBufferSubmitInfo::default().command_buffer(self.commands)];
         let submit = [vk::SubmitInfo2::default()
             .wait_semaphore_infos(&waits)
             .command_buffer_infos(&commands)
             .signal_semaphore_infos(&signals)];
-        {
-            let _lock = queue.lock();
-            // SAFETY: the queue's lock is held; all that the commands use stays alive until the wait below.
-            unsafe { device.raw.queue_submit2(queue.raw, &submit, vk::Fence::null()) }
-                .map_err(|result| GpuError::vulkan("submitting the copy", "window", result))?;
-        }
-        match self.copied.wait(self.copies, HUNG)? {
-            true => match (&mut self.painter, overlay) {
-                (Some(painter), Some(overlay)) => painter.clean(overlay),
-                _ => Ok(()),
-            },
-            false => Err(GpuError::misuse(
-                "window",
-                "the device does not finish the copy of a picture",
-            )),
-        }
+        let _lock = queue.lock();
+        // SAFETY: the queue's lock is held; all that the commands use stays alive until the caller has waited.
+        unsafe { device.raw.queue_submit2(queue.raw, &submit, vk::Fence::null()) }
+            .map_err(|result| GpuError::vulkan("submitting the copy", "window", result))
     }
 
     /// Presents an image; false if the swapchain no longer fits the window.

@@ -132,12 +132,7 @@ impl Gpu {
     }
 
     /// Allocates `bytes` bytes, a multiple of the page size, to be bound to `buffer` or to others like it.
-    pub fn page_memory(
-        &self,
-        name: &str,
-        bytes: u64,
-        buffer: &SparseBuffer,
-    ) -> Result<PageMemory, GpuError> {
+    pub fn page_memory(&self, name: &str, bytes: u64, buffer: &SparseBuffer) -> Result<PageMemory, GpuError> {
         let device = &self.inner.device;
         buffer.check_device(device)?;
         let granularity = buffer.granularity();

@@ -55,9 +55,10 @@ pub(super) fn read(mut file: File, path: &Path) -> Result<(Header, Vec<f64>), St
         levels.push(if known { level } else { f64::NAN });
     }
     let [columns, rows] = grid.header.size;
-    match levels.len() as u64 == columns * rows {
-        true => Ok((grid.header, levels)),
-        false => Err(format!("it has {} heights, not {columns} x {rows}", levels.len())),
+    if levels.len() as u64 == columns * rows {
+        Ok((grid.header, levels))
+    } else {
+        Err(format!("it has {} heights, not {columns} x {rows}", levels.len()))
     }
 }
 

@@ -87,9 +87,10 @@ pub(super) fn read(file: File) -> Result<(Header, Vec<f64>), String> {
         let known = !missing && level.abs() < 1e30;
         *level = if known { *level * scale + offset } else { f64::NAN };
     }
-    match levels.len() as u64 == header.size[0] * header.size[1] {
-        true => Ok((header, levels)),
-        false => Err("its number of pixels is not that of its size".into()),
+    if levels.len() as u64 == header.size[0] * header.size[1] {
+        Ok((header, levels))
+    } else {
+        Err("its number of pixels is not that of its size".into())
     }
 }
 
@@ -165,11 +166,10 @@ impl Place {
             (_, [width, height, ..], _) => ([*width, *height], [f64::NAN; 2]),
             _ => return Ok(None),
         };
-        match size.iter().all(|side| *side > 0.0 && side.is_finite()) {
-            true => Ok(Some((size, corner))),
-            false => Err(
-                "it is mirrored, or its pixels have no size: north must be up and east to the right".into(),
-            ),
+        if size.iter().all(|side| *side > 0.0 && side.is_finite()) {
+            Ok(Some((size, corner)))
+        } else {
+            Err("it is mirrored, or its pixels have no size: north must be up and east to the right".into())
         }
     }
 

@@ -26,13 +26,14 @@ pub struct Model {
 
 /// The size of a file with so many pixels, if it is accepted.
 pub(super) fn check_size(width: u64, height: u64) -> Result<[u64; 2], String> {
-    match [width, height]
+    if [width, height]
         .iter()
         .all(|side| (2..=LARGEST_SIDE).contains(side))
     {
-        true => Ok([width, height]),
-        false => Err(format!(
+        Ok([width, height])
+    } else {
+        Err(format!(
             "{width} x {height} pixels; each side must have 2 to {LARGEST_SIDE}"
-        )),
+        ))
     }
 }

@@ -80,9 +80,12 @@ impl Places {
     fn of(resource: &Resource, location: Location) -> Places {
         let lattice = resource.lattice();
         let axes = resource.axes() as usize;
-        let offset = |lattice: &Lattice, axis: usize| match axis < axes {
-            true => lattice.form.placement.offset(location, axis).unwrap_or(0.0),
-            false => 0.0,
+        let offset = |lattice: &Lattice, axis: usize| {
+            if axis < axes {
+                lattice.form.placement.offset(location, axis).unwrap_or(0.0)
+            } else {
+                0.0
+            }
         };
         Places {
             origin: lattice.map_or([0.0; 3], |lattice| lattice.origin),

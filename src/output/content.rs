@@ -219,9 +219,10 @@ impl Content {
         let (sides, selection) = (self.sides(), &self.selection);
         std::array::from_fn(|axis| {
             let rest = sides[axis].saturating_sub(selection.first[axis]);
-            let stride = match axis < self.shape.len() {
-                true => selection.stride.max(1),
-                false => 1,
+            let stride = if axis < self.shape.len() {
+                selection.stride.max(1)
+            } else {
+                1
             };
             rest.min(selection.within[axis]).div_ceil(stride)
         })

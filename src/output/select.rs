@@ -97,9 +97,10 @@ impl Picture {
     }
 
     pub(super) fn element(&self, x: usize, row: usize) -> usize {
-        let row = match self.first_row_on_top {
-            true => row,
-            false => self.height - 1 - row,
+        let row = if self.first_row_on_top {
+            row
+        } else {
+            self.height - 1 - row
         };
         row * self.row_stride + x * self.column_stride
     }

@@ -46,12 +46,7 @@ impl<'a> CachedCompiler<'a> {
     }
 
     /// As [`GlslCompiler::compile`].
-    pub fn compile(
-        &self,
-        source: &Found,
-        interface: &str,
-        library: &Library,
-    ) -> Result<Compiled, Failure> {
+    pub fn compile(&self, source: &Found, interface: &str, library: &Library) -> Result<Compiled, Failure> {
         let key = key(&self.common, source, interface);
         if let Some(kept) = self.cache.get(&key).and_then(|entry| read(&entry, library)) {
             return Ok(kept);

@@ -71,12 +71,7 @@ impl GlslCompiler {
         Ok(GlslCompiler { compiler })
     }
 
-    pub fn compile(
-        &self,
-        source: &Found,
-        interface: &str,
-        library: &Library,
-    ) -> Result<Compiled, Failure> {
+    pub fn compile(&self, source: &Found, interface: &str, library: &Library) -> Result<Compiled, Failure> {
         let text = std::str::from_utf8(&source.bytes)
             .map_err(|_| Failure::of(format!("{}: not UTF-8 text", source.name)))?;
         let includes: RefCell<Vec<Found>> = RefCell::new(Vec::new());

@@ -36,7 +36,7 @@ pub(super) fn problems(shader: &Shader, failure: &Failure) -> Vec<Problem> {
     let log = messages(&failure.text);
     if log.is_empty() {
         let message = format!("the shader does not compile\n{}", failure.text);
-        return vec![diagnostics.at(None, Hint::new(message, diagnostics.print_interface()))];
+        return vec![diagnostics.at(None, hint(message, diagnostics.print_interface()))];
     }
     diagnostics.all(&log)
 }
@@ -58,7 +58,11 @@ impl<'a> Diagnostics<'a> {
     fn new(shader: &'a Shader, files: &'a [Found], inclusions: &'a [Inclusion]) -> Self {
         Diagnostics {
             shader,
-            sources: Sources { shader: shader.source, files, inclusions },
+            sources: Sources {
+                shader: shader.source,
+                files,
+                inclusions,
+            },
             prototypes: prototypes(shader.interface),
         }
     }
@@ -70,7 +74,9 @@ impl<'a> Diagnostics<'a> {
         }
         let has_interface = self.sources.includes(INTERFACE_NAME);
         let lacks_file = log.iter().any(|message| message.kind == Kind::Include);
-        let about_entry = log.iter().any(|message| ["stage", "main"].contains(&message.name.as_str()));
+        let about_entry = log
+            .iter()
+            .any(|message| ["stage", "main"].contains(&message.name.as_str()));
         let unknown: HashSet<(&str, Option<usize>)> = (log.iter())
             .filter(|message| message.kind.is_unknown_name())
             .map(Message::line_of_file)
@@ -92,7 +98,9 @@ impl<'a> Diagnostics<'a> {
         }
         let mut reported: HashSet<String> = HashSet::new();
         for message in log.iter().filter(is_cause) {
-            let hint = self.hint(message).unwrap_or_else(|| self.compilers_words(message));
+            let hint = self
+                .hint(message)
+                .unwrap_or_else(|| self.compilers_words(message));
             if reported.insert(hint.message.clone()) {
                 problems.push(self.problem(message, hint));
             }
@@ -123,16 +131,28 @@ impl<'a> Diagnostics<'a> {
         } else {
             format!("generated functions used on this line: {}", used.join(", "))
         };
-        let quoted = if message.name.is_empty() { String::new() } else { format!("'{}' : ", message.name) };
-        Hint::new(format!("the shader does not compile: {quoted}{}", message.text), help)
+        let quoted = if message.name.is_empty() {
+            String::new()
+        } else {
+            format!("'{}' : ", message.name)
+        };
+        hint(
+            format!("the shader does not compile: {quoted}{}", message.text),
+            help,
+        )
     }
 
     fn print_interface(&self) -> String {
-        format!("`sastrugi interface` prints the interface of stage `{}`", self.shader.stage.name)
+        format!(
+            "`sastrugi interface` prints the interface of stage `{}`",
+            self.shader.stage.name
+        )
     }
 
     fn line(&self, message: &Message) -> &str {
-        message.line.map_or("", |line| self.sources.line(&message.file, line))
+        message
+            .line
+            .map_or("", |line| self.sources.line(&message.file, line))
     }
 
     fn problem(&self, message: &Message, hint: Hint) -> Problem {
@@ -142,11 +162,15 @@ impl<'a> Diagnostics<'a> {
             (Some(_), _) if message.file == INTERFACE_NAME => self.sources.include_of(source, INTERFACE_NAME),
             (Some(line), Kind::Include) => self.sources.place(&message.file, line, ""),
             (Some(line), _) => self.sources.place(&message.file, line, &message.name),
-            (None, Kind::Link) => self.sources.place(source, self.stage_line().unwrap_or(1), "stage"),
+            (None, Kind::Link) => self
+                .sources
+                .place(source, self.stage_line().unwrap_or(1), "stage"),
             (None, _) => None,
         };
         let chain = self.sources.chain(&message.file);
-        (chain.iter()).fold(self.at(place, hint), |problem, place| problem.note("included", place))
+        (chain.iter()).fold(self.at(place, hint), |problem, place| {
+            problem.note("included", place)
+        })
     }
 
     fn at(&self, place: Option<Place>, hint: Hint) -> Problem {
@@ -167,11 +191,9 @@ struct Hint {
     help: String,
 }
 
-impl Hint {
-    fn new(message: impl Into<String>, help: impl Into<String>) -> Hint {
-        let (message, help) = (message.into(), help.into());
-        Hint { message, help }
-    }
+fn hint(message: impl Into<String>, help: impl Into<String>) -> Hint {
+    let (message, help) = (message.into(), help.into());
+    Hint { message, help }
 }
 
 /// "did you mean `name`?" if one of `names` is close to `written`.

@@ -16,6 +16,8 @@
 //!
 //! Compilers of GLSL ignore them. Other names of fields are those of accessors.
 
+mod pragmas;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -153,103 +155,6 @@ fn constant_in(line: &str) -> Option<(String, f64)> {
     let name = before.split_whitespace().last()?;
     let value = after.trim().trim_end_matches([';', 'u', 'U', 'f', 'F']).trim();
     Some((name.to_string(), value.parse().ok()?))
-}
-
-impl Facts {
-    fn state(&mut self, words: &[&str], place: &Place) -> Result<(), String> {
-        let is_name = |name: &&str| {
-            name.chars()
-                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "._".contains(c))
-        };
-        match words {
-            [kind @ ("reads" | "writes" | "requests"), names @ ..]
-                if !names.is_empty() && names.iter().all(is_name) =>
-            {
-                let list = match *kind {
-                    "reads" => &mut self.reads,
-                    "writes" => &mut self.writes,
-                    _ => &mut self.requests,
-                };
-                for name in names {
-                    // A kernel and its includes may both state one.
-                    if !list.iter().any(|(known, _)| known == name) {
-                        list.push(((*name).to_string(), place.clone()));
-                    }
-                }
-            }
-            [
-                "reduces",
-                operation @ ("sum" | "min" | "max" | "count"),
-                names @ ..,
-            ] if !names.is_empty() && names.iter().all(is_name) => {
-                let results = names
-                    .iter()
-                    .map(|name| ((*name).to_string(), (*operation).to_string(), place.clone()));
-                self.reduces.extend(results);
-            }
-            ["arguments", names @ ..] if !names.is_empty() && names.iter().all(is_name) => {
-                for name in names {
-                    if !self.takes.iter().any(|known| known == name) {
-                        self.takes.push((*name).to_string());
-                    }
-                }
-            }
-            ["constant", name, parameter] if is_name(parameter) => {
-                self.constants_of
-                    .insert((*name).to_string(), (*parameter).to_string());
-            }
-            ["argument", kind, name] => {
-                let element = Element::ALL.iter().find(|element| element.name() == *kind);
-                let element = element.filter(|element| !element.is_narrow() && **element != Element::Rgba8);
-                let element = element.ok_or(format!("`{kind}` is no type of arguments"))?;
-                self.arguments.insert((*name).to_string(), *element);
-            }
-            ["reach", name, reach] => {
-                let reach = match *reach {
-                    "anywhere" => Reach::Anywhere,
-                    cells => {
-                        let cells = cells.parse::<u32>();
-                        let cells =
-                            cells.map_err(|_| "a reach is a number of cells, or `anywhere`".to_string())?;
-                        Reach::Cells(cells)
-                    }
-                };
-                // A kernel and its includes may both state one: the farther one counts.
-                let known = self.reaches.entry((*name).to_string()).or_insert(reach);
-                *known = (*known).max(reach);
-                self.named.entry((*name).to_string()).or_insert(place.clone());
-            }
-            ["unordered", name] => {
-                self.unordered.insert((*name).to_string());
-                self.named.entry((*name).to_string()).or_insert(place.clone());
-            }
-            ["workgroup", sizes @ ..] if (1..=3).contains(&sizes.len()) => {
-                let mut workgroup = [1; 3];
-                for (axis, size) in sizes.iter().enumerate() {
-                    let size = size.parse::<u32>().ok().filter(|size| (1..=1024).contains(size));
-                    workgroup[axis] = size.ok_or("a workgroup has sizes from 1 to 1024")?;
-                }
-                self.workgroup = Some(workgroup);
-            }
-            ["vector_width", width @ ("2" | "4")] => self.vector_width = width.parse().ok(),
-            ["tile", x, y, z] => {
-                self.tile = Some([x, y, z].map(|side| match side.parse::<u32>() {
-                    Ok(cells) => Extent::Cells(cells.max(1)),
-                    Err(_) => Extent::Constant((*side).to_string()),
-                }));
-            }
-            [
-                word @ ("reads" | "writes" | "requests" | "reduces" | "arguments" | "argument" | "constant"
-                | "reach" | "unordered" | "workgroup" | "vector_width" | "tile"),
-                ..,
-            ] => {
-                return Err(format!("`{word}` is not stated in this form"));
-            }
-            // Others are for the compiler.
-            _ => {}
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]

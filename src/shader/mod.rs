@@ -243,17 +243,19 @@ fn compile_as(
         words: spirv::no_contraction(&words),
         interface,
         covered,
-        marks: match signature.has_marks() {
-            true => signature.marks.clone(),
-            false => Vec::new(),
+        marks: if signature.has_marks() {
+            signature.marks.clone()
+        } else {
+            Vec::new()
         },
         sources,
         reflection,
         plain: None,
     };
-    let texts = match precompiled {
-        true => Vec::new(),
-        false => [source].into_iter().chain(files).collect(),
+    let texts = if precompiled {
+        Vec::new()
+    } else {
+        [source].into_iter().chain(files).collect()
     };
     Ok((kernel, texts))
 }

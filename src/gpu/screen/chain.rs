@@ -46,22 +46,7 @@ impl Chain {
                 remedy: "write files with `sastrugi run`",
             });
         };
-        let clamped = |wanted: u32, least: u32, most: u32| wanted.max(least).min(most.max(least));
-        let extent = match abilities.current_extent.width {
-            u32::MAX => vk::Extent2D {
-                width: clamped(
-                    window[0],
-                    abilities.min_image_extent.width,
-                    abilities.max_image_extent.width,
-                ),
-                height: clamped(
-                    window[1],
-                    abilities.min_image_extent.height,
-                    abilities.max_image_extent.height,
-                ),
-            },
-            _ => abilities.current_extent,
-        };
+        let extent = extent(&abilities, window);
         if extent.width == 0 || extent.height == 0 {
             return Ok(None);
         }
@@ -110,7 +95,7 @@ impl Chain {
         }
     }
 
-    /// Lists the images and makes their views.
+    /// Lists the images and creates their views.
     fn view(&mut self, device: &Device, swapchains: &khr::swapchain::Device) -> Result<(), vk::Result> {
         // SAFETY: the swapchain is alive.
         self.images = unsafe { swapchains.get_swapchain_images(self.raw) }?;
@@ -135,5 +120,18 @@ impl Chain {
         }
         // SAFETY: as above; presenting needs the images no longer than the swapchain.
         unsafe { swapchains.destroy_swapchain(self.raw, None) };
+    }
+}
+
+/// The size of the images: that of the surface, or that of the window within its limits.
+fn extent(abilities: &vk::SurfaceCapabilitiesKHR, window: [u32; 2]) -> vk::Extent2D {
+    if abilities.current_extent.width != u32::MAX {
+        return abilities.current_extent;
+    }
+    let (min, max) = (abilities.min_image_extent, abilities.max_image_extent);
+    let clamped = |wanted: u32, min: u32, max: u32| wanted.max(min).min(max.max(min));
+    vk::Extent2D {
+        width: clamped(window[0], min.width, max.width),
+        height: clamped(window[1], min.height, max.height),
     }
 }

@@ -13,9 +13,12 @@ pub fn tell_of_a_lost_display() {
     // SAFETY: Xlib is loaded, and nothing unloads it. The handler has the type that it asks for, and lives as long as the program.
     unsafe { (xlib.XSetIOErrorHandler)(Some(lost)) };
     let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| match is_of_the_connection(panic) {
-        true => end(),
-        false => before(panic),
+    std::panic::set_hook(Box::new(move |panic| {
+        if is_of_the_connection(panic) {
+            end()
+        } else {
+            before(panic)
+        }
     }));
 }
 

@@ -12,9 +12,10 @@ pub(super) fn picture(content: &Content) -> Option<String> {
     };
     let selected = content.selected();
     let fits = |side: &u64| (1..=i32::MAX as u64).contains(side);
-    match [selected[across], selected[up]].iter().all(fits) {
-        true => None,
-        false => Some("it requires a height and a width of 1 to 2147483647: choose npy".to_owned()),
+    if [selected[across], selected[up]].iter().all(fits) {
+        None
+    } else {
+        Some("it requires a height and a width of 1 to 2147483647: choose npy".to_owned())
     }
 }
 
@@ -88,13 +89,12 @@ pub(super) fn cells(content: &Content) -> Option<String> {
 fn sides(content: &Content) -> Option<String> {
     let selected = content.selected();
     let fits = |side: &u64| (1..i32::MAX as u64).contains(side);
-    match selected.iter().all(fits) {
-        true => None,
-        false => {
-            let [x, y, z] = selected;
-            Some(format!(
-                "{x} x {y} x {z}: each side must have 1 to 2147483646 elements"
-            ))
-        }
+    if selected.iter().all(fits) {
+        None
+    } else {
+        let [x, y, z] = selected;
+        Some(format!(
+            "{x} x {y} x {z}: each side must have 1 to 2147483646 elements"
+        ))
     }
 }

@@ -39,9 +39,10 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         Scalar::U64 => "uint64",
         Scalar::U8 | Scalar::Colour => "uint8",
     };
-    let endian = match cfg!(target_endian = "little") {
-        true => "little",
-        false => "big",
+    let endian = if cfg!(target_endian = "little") {
+        "little"
+    } else {
+        "big"
     };
     let centre = match view.content.place {
         Place::Cells { .. } => "cell",

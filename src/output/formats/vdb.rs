@@ -58,9 +58,12 @@ fn identify(bytes: &mut [u8]) -> io::Result<()> {
         return Err(invalid("the header of the file is too short"));
     };
     let dashes = [8, 13, 18, 23];
-    let is_identity = |(at, byte): (usize, &u8)| match dashes.contains(&at) {
-        true => *byte == b'-',
-        false => byte.is_ascii_hexdigit(),
+    let is_identity = |(at, byte): (usize, &u8)| {
+        if dashes.contains(&at) {
+            *byte == b'-'
+        } else {
+            byte.is_ascii_hexdigit()
+        }
     };
     if !identity.iter().enumerate().all(is_identity) {
         return Err(invalid(

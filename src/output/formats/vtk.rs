@@ -176,9 +176,10 @@ struct File {
 
 impl File {
     fn new(kind: &str) -> File {
-        let order = match cfg!(target_endian = "little") {
-            true => "LittleEndian",
-            false => "BigEndian",
+        let order = if cfg!(target_endian = "little") {
+            "LittleEndian"
+        } else {
+            "BigEndian"
         };
         let mut file = File {
             xml: "<?xml version=\"1.0\"?>\n".to_owned(),

@@ -34,6 +34,42 @@ impl<'a> Reader<'a> {
         let bytes = self.take(4)?;
         Ok(u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     }
+
+    /// The description of an attribute, with its default values; `first` words precede it in each point.
+    fn attribute(&mut self, first: u32) -> Result<Attribute, String> {
+        let length = self.short()? as usize;
+        let name = String::from_utf8_lossy(self.take(length)?).into_owned();
+        let (size, kind) = (self.short()?, self.word()?);
+        if size == 0 || size > MOST_ATTRIBUTES {
+            return Err(format!("its `{name}` has {size} numbers per point"));
+        }
+        match kind {
+            FLOAT | VECTOR | INTEGER => drop(self.take(4 * size as usize)?),
+            INDEX => {
+                for _ in 0..self.word()? {
+                    let text = self.short()? as usize;
+                    self.take(text)?;
+                }
+            }
+            _ => return Err(format!("its `{name}` is of an unknown type, {kind}")),
+        }
+        let is_whole = kind == INTEGER || kind == INDEX;
+        let kind = if is_whole { Kind::Word } else { Kind::F32 };
+        Ok(Attribute {
+            name,
+            kind,
+            first,
+            size,
+        })
+    }
+}
+
+/// An attribute of points: `size` words from word `first` of each.
+struct Attribute {
+    name: String,
+    kind: Kind,
+    first: u32,
+    size: u32,
 }
 
 /// Where the numbers stand in a file of `length` bytes that begins with `start`.
@@ -59,33 +95,18 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
             "it claims {attributes} attributes, more than {MOST_ATTRIBUTES}"
         ));
     }
-    // Positions have a fourth coordinate, of which nothing is made.
+    // Positions have a fourth coordinate, which is ignored.
     let mut words = 4;
-    let mut found = vec![(POSITION.to_string(), Kind::F32, 0, 3)];
+    let mut found = vec![Attribute {
+        name: POSITION.to_string(),
+        kind: Kind::F32,
+        first: 0,
+        size: 3,
+    }];
     for _ in 0..attributes {
-        let name = reader.short()? as usize;
-        let name = String::from_utf8_lossy(reader.take(name)?).into_owned();
-        let (size, kind) = (reader.short()?, reader.word()?);
-        if size == 0 || size > MOST_ATTRIBUTES {
-            return Err(format!("its `{name}` has {size} numbers per point"));
-        }
-        match kind {
-            FLOAT | VECTOR | INTEGER => drop(reader.take(4 * size as usize)?),
-            INDEX => {
-                for _ in 0..reader.word()? {
-                    let text = reader.short()? as usize;
-                    reader.take(text)?;
-                }
-            }
-            _ => return Err(format!("its `{name}` is of an unknown type, {kind}")),
-        }
-        let number = if kind == INTEGER || kind == INDEX {
-            Kind::Word
-        } else {
-            Kind::F32
-        };
-        found.push((name, number, words, size));
-        words += size;
+        let attribute = reader.attribute(words)?;
+        words += attribute.size;
+        found.push(attribute);
     }
     let first = reader.at as u64;
     let stride = 4 * u64::from(words);
@@ -95,12 +116,12 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
             "it is truncated: its {points} points require {needed} bytes, but it has {length}"
         ));
     }
-    let column = |(name, kind, before, size): (String, Kind, u32, u32)| Column {
-        name,
+    let column = |attribute: Attribute| Column {
+        name: attribute.name,
         points: u64::from(points),
-        places: (before..before + size)
+        places: (attribute.first..attribute.first + attribute.size)
             .map(|word| Place {
-                kind,
+                kind: attribute.kind,
                 big_endian: true,
                 block: 0,
                 first: first + 4 * u64::from(word),

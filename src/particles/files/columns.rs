@@ -142,12 +142,11 @@ impl Column {
             ));
         }
         let floats = element.scalar().is_float();
-        match self.places.iter().all(|place| place.kind.is_float() == floats) {
-            true => Ok(()),
-            false => {
-                let held = if floats { "whole numbers" } else { "fractions" };
-                Err(format!("its `{}` contains {held}, not {wanted}", self.name))
-            }
+        if self.places.iter().all(|place| place.kind.is_float() == floats) {
+            Ok(())
+        } else {
+            let held = if floats { "whole numbers" } else { "fractions" };
+            Err(format!("its `{}` contains {held}, not {wanted}", self.name))
         }
     }
 }

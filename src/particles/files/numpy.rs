@@ -26,9 +26,10 @@ pub(super) fn header(mut from: impl Read) -> Result<(NpyHeader, u64), String> {
     let wide = start[6] > 1;
     let end = if wide { 12 } else { 10 };
     from.read_exact(&mut start[8..end]).map_err(short)?;
-    let length = match wide {
-        true => u32::from_le_bytes([start[8], start[9], start[10], start[11]]),
-        false => u32::from(u16::from_le_bytes([start[8], start[9]])),
+    let length = if wide {
+        u32::from_le_bytes([start[8], start[9], start[10], start[11]])
+    } else {
+        u32::from(u16::from_le_bytes([start[8], start[9]]))
     };
     if length > LONGEST_HEADER {
         return Err(format!("a header of {length} bytes is longer than 64 KiB"));
@@ -54,9 +55,10 @@ fn check_shape(header: &str) -> Result<(), String> {
         let side: u64 = side.trim().trim_end_matches('L').parse().ok()?;
         product.checked_mul(side.max(1))
     });
-    match product.is_some_and(|product| product <= LARGEST_FILE) {
-        true => Ok(()),
-        false => Err(format!("its shape ({shape}) is more than 16 GiB")),
+    if product.is_some_and(|product| product <= LARGEST_FILE) {
+        Ok(())
+    } else {
+        Err(format!("its shape ({shape}) is more than 16 GiB"))
     }
 }
 

@@ -32,9 +32,10 @@ pub fn read(bytes: &[u8]) -> Result<Soup, String> {
             _ => {}
         }
     }
-    match soup.vertices.is_empty() {
-        true => Err("it has no vertices, which are lines that begin with v".into()),
-        false => Ok(soup),
+    if soup.vertices.is_empty() {
+        Err("it has no vertices, which are lines that begin with v".into())
+    } else {
+        Ok(soup)
     }
 }
 

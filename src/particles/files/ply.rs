@@ -217,11 +217,12 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<(Layout, Header), Stri
 
 fn check_size(count: u64, stride: u64, rest: u64) -> Result<(), String> {
     let needed = count.checked_mul(stride);
-    match needed.is_some_and(|needed| needed <= rest) {
-        true => Ok(()),
-        false => Err(format!(
+    if needed.is_some_and(|needed| needed <= rest) {
+        Ok(())
+    } else {
+        Err(format!(
             "it is truncated: it has fewer than {count} vertices of at least {stride} bytes"
-        )),
+        ))
     }
 }
 
@@ -247,9 +248,10 @@ pub(super) fn points(bytes: Vec<u8>) -> Result<(Layout, Vec<u8>), String> {
                     Property::Number(kind, _) => {
                         let number = data.number(*kind)?;
                         if is_vertex {
-                            table.extend(match kind.is_float() {
-                                true => number.to_le_bytes(),
-                                false => (number as i64).to_le_bytes(),
+                            table.extend(if kind.is_float() {
+                                number.to_le_bytes()
+                            } else {
+                                (number as i64).to_le_bytes()
                             });
                         }
                     }
@@ -380,11 +382,12 @@ impl<'a> Data<'a> {
     /// The length of a list, or an index.
     fn length(&mut self, kind: Kind) -> Result<u32, String> {
         let number = self.number(kind)?;
-        match number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number) {
-            true => Ok(number as u32),
-            false => Err(format!(
+        if number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number) {
+            Ok(number as u32)
+        } else {
+            Err(format!(
                 "{number} is neither the length of a list nor the number of a vertex"
-            )),
+            ))
         }
     }
 

@@ -97,12 +97,7 @@ impl Points {
 
     /// An attribute as a set's memory holds it, the numbers of an array point by point. The error names the point whose
     /// number does not fit.
-    pub fn bytes_of(
-        &self,
-        column: &Column,
-        element: Element,
-        entries: u64,
-    ) -> Result<Vec<u8>, String> {
+    pub fn bytes_of(&self, column: &Column, element: Element, entries: u64) -> Result<Vec<u8>, String> {
         column.check(element, entries)?;
         let pieces = parallel::map(parallel::pieces(column.points as u32, LEAST_PIECE), |piece| {
             let scalar = element.scalar();

@@ -42,9 +42,12 @@ fn ply_of(encoding: &str) -> Vec<u8> {
         return bytes;
     }
     let big = encoding == "binary_big_endian";
-    let mut put = |little: &[u8]| match big {
-        true => bytes.extend(little.iter().rev()),
-        false => bytes.extend(little),
+    let mut put = |little: &[u8]| {
+        if big {
+            bytes.extend(little.iter().rev())
+        } else {
+            bytes.extend(little)
+        }
     };
     put(&[7]);
     for (x, material, y, z, u, v) in [
@@ -367,9 +370,10 @@ fn damaged_files_are_read_or_refused_but_end_nothing() {
                     bytes[from..end].fill(if to % 2 == 0 { 0xff } else { 0x7f });
                 }
             }
-            match try_all(&file(&directory, &name, &bytes)) {
-                true => good += 1,
-                false => bad += 1,
+            if try_all(&file(&directory, &name, &bytes)) {
+                good += 1
+            } else {
+                bad += 1
             }
         }
     }

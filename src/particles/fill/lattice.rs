@@ -8,9 +8,10 @@ const MOST_IN_BOX: u64 = 1 << 40;
 
 /// A number for people, however large or small.
 pub fn brief(number: f64) -> String {
-    match number == 0.0 || (1e-6..1e12).contains(&number.abs()) {
-        true => number.to_string(),
-        false => format!("{number:e}"),
+    if number == 0.0 || (1e-6..1e12).contains(&number.abs()) {
+        number.to_string()
+    } else {
+        format!("{number:e}")
     }
 }
 

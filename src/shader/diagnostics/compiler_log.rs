@@ -50,7 +50,9 @@ pub(super) fn messages(text: &str) -> Vec<Message> {
             None => {
                 if let Some(last) = found.last_mut() {
                     let more = line.trim().strip_prefix(&format!("{}:", last.file));
-                    last.text = format!("{} {}", last.text, more.unwrap_or(line).trim()).trim().to_string();
+                    last.text = format!("{} {}", last.text, more.unwrap_or(line).trim())
+                        .trim()
+                        .to_string();
                 }
             }
         }
@@ -59,8 +61,12 @@ pub(super) fn messages(text: &str) -> Vec<Message> {
 }
 
 fn message(line: &str) -> Option<Message> {
-    let (place, rest) = line.split_once(": error: ").or_else(|| line.split_once(": warning: "))?;
-    let numbered = place.rsplit_once(':').and_then(|(file, line)| Some((file, Some(line.parse().ok()?))));
+    let (place, rest) = line
+        .split_once(": error: ")
+        .or_else(|| line.split_once(": warning: "))?;
+    let numbered = place
+        .rsplit_once(':')
+        .and_then(|(file, line)| Some((file, Some(line.parse().ok()?))));
     let (file, line) = numbered.unwrap_or((place, None));
     let quoted = rest.strip_prefix('\'').and_then(|rest| rest.split_once("' : "));
     let (name, text) = quoted.unwrap_or(("", rest));
@@ -74,24 +80,11 @@ fn message(line: &str) -> Option<Message> {
         _ if text.starts_with("Linking") => Kind::Link,
         _ => Kind::Other,
     };
-    Some(Message { file: file.into(), line, name: name.into(), text: text.into(), kind })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_become_messages() {
-        let found = messages(
-            "built-in:lib/a.glsl:12: error: 'f' : no matching overloaded function found\n\
-             a.comp: error: Linking compute stage: No function definition (body) found: \n\
-             a.comp:     stage(vi3;",
-        );
-        assert_eq!(found[0].line_of_file(), ("built-in:lib/a.glsl", Some(12)));
-        assert_eq!((found[0].name.as_str(), found[0].kind), ("f", Kind::Function));
-        assert_eq!((found[1].line, found[1].kind), (None, Kind::Link));
-        assert!(found[1].text.ends_with("stage(vi3;"), "{found:?}");
-        assert_eq!(messages("the compiler crashed"), []);
-    }
+    Some(Message {
+        file: file.into(),
+        line,
+        name: name.into(),
+        text: text.into(),
+        kind,
+    })
 }

@@ -3,20 +3,24 @@
 use super::super::compile::{INTERFACE_NAME, NO_FILE, NO_VERSION, TOO_DEEP};
 use super::super::prototypes::{Prototype, prototype, word_in};
 use super::compiler_log::Message;
-use super::{Diagnostics, Hint, did_you_mean};
+use super::{Diagnostics, Hint, did_you_mean, hint};
 use crate::problem::Problem;
 
 impl Diagnostics<'_> {
     /// An include that is not found, is nested too deep, or has no quotes.
     pub(super) fn include(&self, message: &Message) -> Option<Hint> {
         let Some((cause, path)) = message.text.split_once(" for header name: ") else {
-            let path = self.line(message).split_whitespace().nth(1).unwrap_or(INTERFACE_NAME);
+            let path = self
+                .line(message)
+                .split_whitespace()
+                .nth(1)
+                .unwrap_or(INTERFACE_NAME);
             let help = format!("write #include \"{path}\"");
             return (message.text.contains("header name"))
-                .then(|| Hint::new("`#include` requires a file name in quotes", help));
+                .then(|| hint("`#include` requires a file name in quotes", help));
         };
         match cause {
-            TOO_DEEP => Some(Hint::new(
+            TOO_DEEP => Some(hint(
                 format!("includes of `{path}` are nested too deep"),
                 "remove the circle: a file must not include itself, directly or through others",
             )),
@@ -25,8 +29,11 @@ impl Diagnostics<'_> {
                 let files = library.names_beside(&message.file);
                 let question = did_you_mean(path, files.iter().map(String::as_str).chain([INTERFACE_NAME]));
                 let question = question.map_or("it".to_string(), |question| format!("{question} It"));
-                let help = format!("{question} was looked for beside the shader and in {}", library.places());
-                Some(Hint::new(format!("there is no file `{path}` to include"), help))
+                let help = format!(
+                    "{question} was looked for beside the shader and in {}",
+                    library.places()
+                );
+                Some(hint(format!("there is no file `{path}` to include"), help))
             }
             _ => None,
         }
@@ -36,45 +43,50 @@ impl Diagnostics<'_> {
         let source = &self.shader.source.name;
         let mut lines = self.sources.text(source).lines();
         let version = lines.position(|line| line.trim_start().starts_with("#version"));
-        let hint = Hint::new(
+        let lacking = hint(
             "the shader does not include its interface",
             format!("add the line #include \"{INTERFACE_NAME}\" after #version"),
         );
-        self.at(self.sources.place(source, version.unwrap_or(0) + 1, ""), hint)
+        self.at(self.sources.place(source, version.unwrap_or(0) + 1, ""), lacking)
     }
 
     /// A missing `main` or `stage`.
     pub(super) fn link(&self, text: &str) -> Option<Hint> {
         if text.contains("Missing entry point") {
-            return Some(Hint::new(
+            return Some(hint(
                 "the shader has no `main`",
                 "a shader that defines OWN_MAIN writes `void main()` itself; without OWN_MAIN the engine does",
             ));
         }
         let wanted = self.stage_prototype().filter(|_| text.contains(" stage("))?;
-        Some(Hint::new("the shader has no function `stage` of this form", self.write_stage(wanted)))
+        Some(hint(
+            "the shader has no function `stage` of this form",
+            self.write_stage(wanted),
+        ))
     }
 
     /// Mistakes in `stage`, `main` and preprocessor lines.
     pub(super) fn form(&self, message: &Message) -> Option<Hint> {
-        let wanted = self.stage_prototype().map_or("void stage(...)".to_string(), Prototype::text);
+        let wanted = self
+            .stage_prototype()
+            .map_or("void stage(...)".to_string(), Prototype::text);
         let text = message.text.as_str();
         match message.name.as_str() {
-            "stage" if text.contains("same return type") => Some(Hint::new(
+            "stage" if text.contains("same return type") => Some(hint(
                 "`stage` returns nothing",
                 format!("write `{wanted}`; results go into fields, with their accessors"),
             )),
-            "main" if text.contains("already has a body") => Some(Hint::new(
+            "main" if text.contains("already has a body") => Some(hint(
                 "the engine writes `main`, which calls `stage`",
                 format!(
                     "write `{wanted}` instead, or `#define OWN_MAIN` before the include and call stage_begin() first"
                 ),
             )),
-            "#version" if text == NO_VERSION => Some(Hint::new(
+            "#version" if text == NO_VERSION => Some(hint(
                 "the shader does not say which version of GLSL it is written in",
                 "write `#version 460` in its first line",
             )),
-            "#error" => Some(Hint::new(text.trim_matches('"'), self.print_interface())),
+            "#error" => Some(hint(text.trim_matches('"'), self.print_interface())),
             _ => None,
         }
     }
@@ -86,9 +98,9 @@ impl Diagnostics<'_> {
         let defined = prototype(self.sources.line(source, line).trim_start())?;
         let wanted = self.stage_prototype()?;
         let message = "its function `stage` has other parameters than this stage requires";
-        let hint = Hint::new(message, self.write_stage(wanted));
+        let other = hint(message, self.write_stage(wanted));
         (defined.name == "stage" && defined.types() != wanted.types())
-            .then(|| self.at(self.sources.place(source, line, "stage"), hint))
+            .then(|| self.at(self.sources.place(source, line, "stage"), other))
     }
 
     fn write_stage(&self, wanted: &Prototype) -> String {

@@ -1,189 +1,193 @@
 //! Hints for names that the interface does not define.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::super::library::built_in_names;
 use super::super::prototypes::{Prototype, prototypes};
-use super::{Diagnostics, Hint, did_you_mean};
-use crate::ir::{FieldId, SPARSE_CONSTANTS};
+use super::{Diagnostics, Hint, did_you_mean, hint};
+use crate::ir::{Field, Resource, SPARSE_CONSTANTS};
 
 const CLOCK: [&str; 7] = ["time", "dt", "step", "frame", "seed", "left", "iteration"];
 
-/// Names with their hints; the first hint for a name counts.
-#[derive(Default)]
-struct Names(Vec<(String, Hint)>);
-
-impl Names {
-    /// The message starts with the name.
-    fn add(&mut self, name: impl Into<String>, message: impl AsRef<str>, help: impl Into<String>) {
-        let name = name.into();
-        let hint = Hint::new(format!("`{name}` {}", message.as_ref()), help);
-        self.0.push((name, hint));
-    }
-}
+/// The names of the interface for a field `{}`, by what provides them.
+const ACCESSORS: [(&str, &str); 10] = [
+    ("{}", "reads"),
+    ("set_{}", "writes"),
+    ("add_{}", "atomics"),
+    ("min_{}", "atomics"),
+    ("max_{}", "atomics"),
+    ("or_{}", "atomics"),
+    ("sum_{}", "reduces"),
+    ("count_{}", "reduces"),
+    ("sample_{}", "samples"),
+    ("{}_position", "samples"),
+];
 
 impl Diagnostics<'_> {
     /// A function that does not exist, or not with these parameters.
     pub(super) fn function(&self, name: &str) -> Option<Hint> {
-        let prototypes: Vec<Prototype> = self.all_prototypes().collect();
-        let forms = prototypes.iter().filter(|prototype| prototype.name == name);
+        let included = self.sources.texts().flat_map(prototypes);
+        let known: Vec<Prototype> = self.prototypes.iter().cloned().chain(included).collect();
+        let forms = known.iter().filter(|prototype| prototype.name == name);
         let forms: Vec<String> = forms.map(|form| format!("`{}`", form.text())).collect();
         if !forms.is_empty() {
             let help = format!("it is declared as {}", forms.join(" and "));
-            return Some(Hint::new(format!("`{name}` takes other arguments"), help));
+            return Some(hint(format!("`{name}` takes other arguments"), help));
         }
         self.unlisted(name).or_else(|| self.in_library(name)).or_else(|| {
-            let fields = self.fields();
-            let names = prototypes.iter().map(|prototype| prototype.name.as_str());
-            let help = did_you_mean(name, names.chain(fields.iter().map(|field| field.symbol.as_str())))?;
-            Some(Hint::new(format!("there is no function `{name}`"), help))
+            let fields: Vec<String> = self.fields().map(|(symbol, ..)| symbol).collect();
+            let names = known.iter().map(|prototype| &prototype.name).chain(&fields);
+            let help = did_you_mean(name, names.map(String::as_str))?;
+            Some(hint(format!("there is no function `{name}`"), help))
         })
     }
 
     pub(super) fn identifier(&self, name: &str) -> Option<Hint> {
-        let function = self.prototypes.iter().find(|prototype| prototype.name == name);
-        let call = |function: &Prototype| {
-            Hint::new(format!("`{name}` is a function"), format!("call it: `{}`", function.text()))
-        };
-        function.map(call).or_else(|| self.unlisted(name))
+        match self.prototypes.iter().find(|prototype| prototype.name == name) {
+            Some(form) => Some(hint(
+                format!("`{name}` is a function"),
+                format!("call it: `{}`", form.text()),
+            )),
+            None => self.unlisted(name),
+        }
     }
 
     /// A member of the clock or of the arguments that does not exist.
     pub(super) fn member(&self, name: &str, line: &str) -> Option<Hint> {
         if line.contains(&format!("clock.{name}")) {
             let help = did_you_mean(name, CLOCK).unwrap_or_else(|| format!("it has {}", CLOCK.join(", ")));
-            return Some(Hint::new(format!("the clock has no `{name}`"), help));
+            return Some(hint(format!("the clock has no `{name}`"), help));
         }
         if !line.contains(&format!("arg.{name}")) {
             return None;
         }
-        let parameter = self.parameters().into_iter().find(|(parameter, _)| parameter == name);
-        let arguments = self.shader.signature.arguments.iter().map(|(argument, _)| argument.as_str());
-        let help = match (parameter, did_you_mean(name, arguments)) {
-            (Some((_, path)), _) => add_argument(name, &path),
-            (None, Some(question)) => question,
-            (None, None) => format!("add `{name}` with its value to the `arguments` of the stage"),
-        };
-        Some(Hint::new(format!("the stage has no argument `{name}`"), help))
+        let arguments = self.shader.signature.arguments.iter();
+        let help = (self.parameter(name).map(|path| add_argument(name, &path)))
+            .or_else(|| did_you_mean(name, arguments.map(|(argument, _)| argument.as_str())))
+            .unwrap_or_else(|| format!("add `{name}` with its value to the `arguments` of the stage"));
+        Some(hint(format!("the stage has no argument `{name}`"), help))
     }
 
-    /// A name that the interface would define if the stage listed the field or resource, or that has another form
-    /// in shaders.
+    /// A name that the interface would define if the stage listed a field or resource, or that shaders write in
+    /// another way.
     pub(super) fn unlisted(&self, name: &str) -> Option<Hint> {
-        let mut names = Names::default();
-        self.name_stage(&mut names);
-        self.name_fields(&mut names);
-        self.name_resources(&mut names);
-        names.0.into_iter().find(|(known, _)| known == name).map(|(_, hint)| hint)
+        let (message, help) = if self
+            .shader
+            .signature
+            .arguments
+            .iter()
+            .any(|(known, _)| known == name)
+        {
+            ("is an argument of the stage", format!("write `arg.{name}`"))
+        } else if self.shader.stage.constants.iter().any(|(known, _)| known == name) {
+            let help = format!("declare it: layout(constant_id = 0) const int {name} = 1;");
+            (
+                "is a constant of the stage that the shader does not declare",
+                help,
+            )
+        } else if CLOCK.contains(&name) {
+            ("belongs to the clock", format!("write `clock.{name}`"))
+        } else if let Some(path) = self.parameter(name) {
+            let help = format!("{}, and write `arg.{name}`", add_argument(name, &path));
+            ("is a parameter, which shaders see only as an argument", help)
+        } else {
+            let mut fields = self.fields();
+            let of_field =
+                fields.find_map(|(symbol, listed, field)| self.accessor(name, &symbol, &listed, field));
+            let mut resources = self.shader.pipeline.resources.iter();
+            return of_field.or_else(|| resources.find_map(|resource| self.of_resource(name, resource)));
+        };
+        Some(hint(format!("`{name}` {message}"), help))
     }
 
-    /// Arguments, constants, parameters and the clock.
-    fn name_stage(&self, names: &mut Names) {
-        for (argument, _) in &self.shader.signature.arguments {
-            names.add(argument, "is an argument of the stage", format!("write `arg.{argument}`"));
-        }
-        for (constant, _) in &self.shader.stage.constants {
-            let help = format!("declare it: layout(constant_id = 0) const int {constant} = 1;");
-            names.add(constant, "is a constant of the stage that the shader does not declare", help);
-        }
-        for name in CLOCK {
-            names.add(name, "belongs to the clock", format!("write `clock.{name}`"));
-        }
-        for (name, path) in self.parameters() {
-            let help = format!("{}, and write `arg.{name}`", add_argument(&name, &path));
-            names.add(name, "is a parameter, which shaders see only as an argument", help);
-        }
+    /// An accessor, atomic, sample or reduction of a field that is `symbol` in shaders and `listed` in the stage.
+    fn accessor(&self, name: &str, symbol: &str, listed: &str, field: &Field) -> Option<Hint> {
+        let (pattern, provider) =
+            (ACCESSORS.iter()).find(|(pattern, _)| pattern.replace("{}", symbol) == name)?;
+        let resource = &self.shader.pipeline.resources[field.resource];
+        let is_integer = matches!(field.element.name(), "int" | "uint");
+        let is_sampled = resource.is_placed() && (field.at.is_some() || field.border.is_some());
+        let operation = pattern.trim_end_matches("_{}");
+        Some(match *provider {
+            "atomics" if is_integer => self.lacks(name, "writes", listed),
+            "samples" if is_sampled => self.lacks(name, "reads", listed),
+            "samples" => hint(
+                format!("`{name}` does not exist: `{listed}` has neither `at` nor `border`"),
+                "only channels of cells or vertices with `at` or `border` have it: add one, for example \
+                 \"at\": \"centre\"",
+            ),
+            "atomics" | "reduces" if resource.is_buffer() && !["add", "or"].contains(&operation) => hint(
+                format!("`{name}` requires `{listed}` in the `reduces` of the stage"),
+                format!("write \"reduces\": {{\"{listed}\": \"{operation}\"}} in the stage"),
+            ),
+            "atomics" | "reduces" => hint(
+                format!(
+                    "`{name}` does not exist: `{listed}` has the type {}",
+                    field.type_name()
+                ),
+                "only fields of the types int and uint have atomics, and only buffers have reductions",
+            ),
+            key => self.lacks(name, key, listed),
+        })
     }
 
-    /// Accessors, atomics, samples and reductions of all fields.
-    fn name_fields(&self, names: &mut Names) {
-        let pipeline = self.shader.pipeline;
-        for NamedField { symbol, written, field } in self.fields() {
-            let resource = pipeline.resource_of(field);
-            let field = &pipeline.fields[field];
-            let is_integer = matches!(field.element.name(), "int" | "uint");
-            let is_sampled = resource.is_placed() && (field.at.is_some() || field.border.is_some());
-            for operation in ["sum", "count", "min", "max"] {
-                if resource.is_buffer() && !(is_integer && ["min", "max"].contains(&operation)) {
-                    let help = format!("write \"reduces\": {{\"{written}\": \"{operation}\"}} in the stage");
-                    let message = format!("requires `{written}` in the `reduces` of the stage");
-                    names.add(format!("{operation}_{symbol}"), message, help);
-                }
-            }
-            let local = self.shader.signature.fields.iter().find(|local| local.name == symbol);
-            if local.is_none_or(|local| !local.reads) {
-                self.lacks(names, symbol.clone(), "reads", &written);
-            }
-            let writers = ["set", "add", "min", "max", "or"].map(|prefix| format!("{prefix}_{symbol}"));
-            for (number, writer) in writers.into_iter().enumerate() {
-                if number > 0 && !is_integer {
-                    let message = format!("does not exist: `{written}` has the type {}", field.type_name());
-                    names.add(writer, message, "only fields of the types int and uint have atomics");
-                } else if local.is_none_or(|local| !local.writes) {
-                    self.lacks(names, writer, "writes", &written);
-                }
-            }
-            for sampler in [format!("sample_{symbol}"), format!("{symbol}_position")] {
-                if is_sampled {
-                    self.lacks(names, sampler, "reads", &written);
-                } else {
-                    let message = format!("does not exist: `{written}` has neither `at` nor `border`");
-                    let help = "only channels of cells or vertices with `at` or `border` have it: add one of \
-                                them, for example \"at\": \"centre\"";
-                    names.add(sampler, message, help);
-                }
-            }
+    /// A resource, or one of its requests and constants.
+    fn of_resource(&self, name: &str, resource: &Resource) -> Option<Hint> {
+        let (symbol, of) = (resource.symbol(), &resource.name);
+        let fields = &mut self.shader.pipeline.fields.iter();
+        let example = fields.find(|field| self.shader.pipeline.resources[field.resource].name == *of);
+        if name == symbol && !resource.is_buffer() {
+            let field = example.map_or(format!("{symbol}_<field>"), Field::symbol);
+            return Some(hint(
+                format!("`{name}` is a resource, not a GLSL identifier: functions read and write its fields"),
+                format!("write {field}(i) and set_{field}(i, value)"),
+            ));
         }
-    }
-
-    /// Resources, their constants and their requests.
-    fn name_resources(&self, names: &mut Names) {
-        let pipeline = self.shader.pipeline;
-        for local in &self.shader.signature.resources {
-            if local.form().is_some_and(|form| form.constants.contains(&"dx") && !form.cubes) {
-                let grid = &local.name;
-                let message = format!("does not exist: the sides of the cells of `{grid}` are not equal");
-                let help = format!("use the vector `{grid}_spacing`, or make them equal");
-                names.add(format!("{grid}_dx"), message, help);
+        if [format!("request_{symbol}"), format!("request_{symbol}_block")].contains(&name.to_string()) {
+            if resource.sparse().is_some() {
+                return Some(self.lacks(name, "requests", of));
             }
+            return Some(hint(
+                format!("`{name}` does not exist: `{of}` is not a sparse grid"),
+                "remove the call: a dense grid has all its cells; or add \"sparse\": {} to the grid",
+            ));
         }
-        for resource in &pipeline.resources {
-            let symbol = resource.symbol();
-            let mut fields = pipeline.fields.iter();
-            let example = fields.find(|field| pipeline.resources[field.resource].name == resource.name);
-            let sparse: &[&str] = if resource.sparse().is_some() { SPARSE_CONSTANTS } else { &[] };
-            let form = resource.form().map(|form| form.constants);
-            let constants = form.unwrap_or(&["count", "capacity", "born"]).iter().chain(sparse);
-            let is_used = self.shader.signature.resources.iter().any(|local| local.name == symbol);
-            for constant in constants.filter(|_| !is_used) {
-                let message = format!("requires a field of `{}` in `reads` or `writes` of the stage", resource.name);
-                let example = example.map_or(&resource.name, |field| &field.name);
-                let list = self.list_with("reads", example);
-                let help = format!("list a field of it, for example {list}; or pass the number as an argument");
-                names.add(format!("{symbol}_{constant}"), message, help);
-            }
-            for request in [format!("request_{symbol}"), format!("request_{symbol}_block")] {
-                if resource.sparse().is_some() {
-                    self.lacks(names, request, "requests", &resource.name);
-                } else {
-                    let message = format!("does not exist: `{}` is not a sparse grid", resource.name);
-                    let help = "remove the call: a dense grid has all its cells; or add \"sparse\": {} to the grid";
-                    names.add(request, message, help);
-                }
-            }
-            if !resource.is_buffer() {
-                let field = example.map_or(format!("{symbol}_<field>"), |field| field.symbol());
-                let message = "is a resource, not a GLSL identifier: functions read and write its fields";
-                let help = format!("write {field}(i) and set_{field}(i, value)");
-                names.add(symbol, message, help);
-            }
+        let constant = name.strip_prefix(&symbol)?.strip_prefix('_')?;
+        let constants = resource
+            .form()
+            .map_or(&["count", "capacity", "born"][..], |form| form.constants);
+        if !constants.contains(&constant)
+            && !(resource.sparse().is_some() && SPARSE_CONSTANTS.contains(&constant))
+        {
+            return None;
         }
+        if self
+            .shader
+            .signature
+            .resources
+            .iter()
+            .any(|local| local.name == symbol)
+        {
+            return (constant == "dx").then(|| {
+                hint(
+                    format!("`{name}` does not exist: the sides of the cells of `{of}` are not equal"),
+                    format!("use the vector `{symbol}_spacing`, or make them equal"),
+                )
+            });
+        }
+        let list = self.list_with("reads", example.map_or(of, |field| &field.name));
+        Some(hint(
+            format!("`{name}` requires a field of `{of}` in `reads` or `writes` of the stage"),
+            format!("list a field of it, for example {list}; or pass the number as an argument"),
+        ))
     }
 
     /// The stage does not list `field` under `key`.
-    fn lacks(&self, names: &mut Names, name: String, key: &str, field: &str) {
-        let message = format!("requires `{field}` in the `{key}` of the stage");
-        names.add(name, message, format!("write {} in the stage", self.list_with(key, field)));
+    fn lacks(&self, name: &str, key: &str, field: &str) -> Hint {
+        hint(
+            format!("`{name}` requires `{field}` in the `{key}` of the stage"),
+            format!("write {} in the stage", self.list_with(key, field)),
+        )
     }
 
     /// A list of the stage as JSON, with one more name.
@@ -200,75 +204,62 @@ impl Diagnostics<'_> {
         self.shader.pipeline.document.pointer(&format!("{stage}/{key}"))
     }
 
-    /// All fields by their names for this stage: first those that it binds, then those of the pipeline file.
-    fn fields(&self) -> Vec<NamedField> {
-        let fields = || self.shader.pipeline.fields.iter().enumerate();
-        let mut named = Vec::new();
-        for (local, resource) in self.of_stage("bind").and_then(Value::as_object).into_iter().flatten() {
-            let resource = resource.as_str().unwrap_or_default();
-            for (number, field) in fields() {
-                let channel = field.name.strip_prefix(resource);
-                if let Some(channel) = channel.filter(|rest| rest.is_empty() || rest.starts_with('.')) {
-                    let written = format!("{local}{channel}");
-                    named.push(NamedField { symbol: written.replace('.', "_"), written, field: number });
-                }
-            }
-        }
-        let of_file = fields().filter(|(_, field)| !field.pointer.is_empty());
-        named.extend(of_file.map(|(number, field)| NamedField {
-            symbol: field.symbol(),
-            written: field.name.clone(),
-            field: number,
-        }));
-        named
+    /// Fields with their names in shaders and in the lists of the stage: first those that the stage binds, then all
+    /// of the pipeline file.
+    fn fields(&self) -> impl Iterator<Item = (String, String, &Field)> {
+        let fields = &self.shader.pipeline.fields;
+        let binds = self
+            .of_stage("bind")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten();
+        let bound = binds.flat_map(move |(local, resource)| {
+            fields.iter().filter_map(move |field| {
+                let channel = field.name.strip_prefix(resource.as_str()?)?;
+                let is_of = channel.is_empty() || channel.starts_with('.');
+                is_of.then(|| (format!("{local}{channel}"), field))
+            })
+        });
+        let of_file = fields.iter().filter(|field| !field.pointer.is_empty());
+        let all = bound.chain(of_file.map(|field| (field.name.clone(), field)));
+        all.map(|(listed, field)| (listed.replace('.', "_"), listed, field))
     }
 
-    /// Names of parameters with their paths, which have at most two parts.
-    fn parameters(&self) -> Vec<(String, String)> {
-        let mut found = Vec::new();
-        let parameters = self.shader.pipeline.document.pointer("/parameters");
-        for (name, value) in parameters.and_then(Value::as_object).into_iter().flatten() {
-            match value.as_object() {
-                None => found.push((name.clone(), name.clone())),
-                Some(group) => {
-                    let values = group.iter().filter(|(_, value)| !value.is_object());
-                    found.extend(values.map(|(inner, _)| (inner.clone(), format!("{name}.{inner}"))));
-                }
-            }
+    /// The path of a parameter of this name, which may be in a group.
+    fn parameter(&self, name: &str) -> Option<String> {
+        let parameters = self
+            .shader
+            .pipeline
+            .document
+            .pointer("/parameters")?
+            .as_object()?;
+        let has = |group: &Map<String, Value>| group.get(name).is_some_and(|value| !value.is_object());
+        if has(parameters) {
+            return Some(name.to_string());
         }
-        // A parameter outside of groups counts first.
-        found.sort_by_key(|(_, path)| path.contains('.'));
-        found
-    }
-
-    /// The functions of the interface, of the shader and of the files that it includes.
-    fn all_prototypes(&self) -> impl Iterator<Item = Prototype> {
-        self.prototypes.iter().cloned().chain(self.sources.texts().flat_map(prototypes))
+        let mut groups = parameters.iter();
+        let (group, _) = groups.find(|(_, value)| value.as_object().is_some_and(has))?;
+        Some(format!("{group}.{name}"))
     }
 
     /// A function of the library that the shader does not include.
     fn in_library(&self, name: &str) -> Option<Hint> {
         let defines = |file: &String| {
             let found = self.shader.library.find(file, None);
-            let text = found.and_then(|found| String::from_utf8(found.bytes).ok()).unwrap_or_default();
-            prototypes(&text).iter().any(|prototype| prototype.name == name)
+            let text = found.and_then(|found| String::from_utf8(found.bytes).ok());
+            prototypes(&text.unwrap_or_default())
+                .iter()
+                .any(|prototype| prototype.name == name)
         };
-        let mut files = built_in_names().into_iter().filter(|file| file.starts_with("lib/"));
+        let mut files = built_in_names()
+            .into_iter()
+            .filter(|file| file.starts_with("lib/"));
         let file = files.find(defines)?;
-        Some(Hint::new(
+        Some(hint(
             format!("`{name}` is a function of the library, which the shader does not include"),
             format!("add #include \"{file}\" after #include \"stage.glsl\""),
         ))
     }
-}
-
-/// A field by the names that it has for this stage.
-struct NamedField {
-    /// In the shader.
-    symbol: String,
-    /// In the lists of the stage.
-    written: String,
-    field: FieldId,
 }
 
 fn add_argument(name: &str, path: &str) -> String {

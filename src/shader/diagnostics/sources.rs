@@ -18,16 +18,25 @@ pub(super) struct Sources<'a> {
 impl<'a> Sources<'a> {
     /// The texts, that of the shader first.
     pub(super) fn texts(&self) -> impl Iterator<Item = &'a str> {
-        once(self.shader).chain(self.files).filter_map(|found| std::str::from_utf8(&found.bytes).ok())
+        once(self.shader)
+            .chain(self.files)
+            .filter_map(|found| std::str::from_utf8(&found.bytes).ok())
     }
 
     pub(super) fn text(&self, file: &str) -> &'a str {
-        let found = once(self.shader).chain(self.files).find(|found| found.name == file);
-        found.and_then(|found| std::str::from_utf8(&found.bytes).ok()).unwrap_or_default()
+        let found = once(self.shader)
+            .chain(self.files)
+            .find(|found| found.name == file);
+        found
+            .and_then(|found| std::str::from_utf8(&found.bytes).ok())
+            .unwrap_or_default()
     }
 
     pub(super) fn line(&self, file: &str, number: usize) -> &'a str {
-        self.text(file).lines().nth(number.saturating_sub(1)).unwrap_or_default()
+        self.text(file)
+            .lines()
+            .nth(number.saturating_sub(1))
+            .unwrap_or_default()
     }
 
     /// The place of a word in a line, or of the whole line if it does not contain the word.
@@ -68,7 +77,8 @@ impl<'a> Sources<'a> {
 
     /// Whether one of the texts includes a path.
     pub(super) fn includes(&self, path: &str) -> bool {
-        self.texts().any(|text| text.lines().any(|line| includes(line, path)))
+        self.texts()
+            .any(|text| text.lines().any(|line| includes(line, path)))
     }
 }
 

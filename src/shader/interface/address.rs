@@ -89,10 +89,7 @@ impl Generator<'_> {
             self,
             "layout(buffer_reference, scalar, buffer_reference_align = 4) buffer sg_fault_block {{ uint claimed; uint \
              stage; uint field; uint kind; ivec3 index; uvec3 invocation; uint started; {}}};",
-            match self.has_arrays() {
-                true => "int entry; ",
-                false => "",
-            }
+            if self.has_arrays() { "int entry; " } else { "" }
         );
         line!(
             self,
@@ -185,15 +182,17 @@ impl Generator<'_> {
         let axes = self.signature.resources[field.resource].axes() as usize;
         let mut terms = entry.into_iter().chain(AXES[axes - 1].iter().copied());
         let outermost = terms.next().unwrap_or_default();
-        let mut index = match wide {
-            true => format!("int64_t({outermost})"),
-            false => outermost.to_string(),
+        let mut index = if wide {
+            format!("int64_t({outermost})")
+        } else {
+            outermost.to_string()
         };
         let first = axes - usize::from(entry.is_none());
         for (axis, term) in (0..first).rev().zip(terms) {
-            let inner = match index.contains(' ') {
-                true => format!("({index})"),
-                false => index,
+            let inner = if index.contains(' ') {
+                format!("({index})")
+            } else {
+                index
             };
             index = format!("{inner} * {} + {term}", self.side(field, axis));
         }

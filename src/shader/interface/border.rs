@@ -21,12 +21,11 @@ impl Generator<'_> {
         let (name, axes) = (&resource.name, resource.axes() as usize);
         let extent = resource.form().map_or("", |form| form.extent);
         let more: Vec<u64> = (0..axes).map(|axis| field.more(axis)).collect();
-        match more.iter().all(|more| *more == 0) {
-            true => format!("{name}_{extent}"),
-            false => {
-                let more: Vec<String> = more.iter().map(u64::to_string).collect();
-                format!("({name}_{extent} + ivec{axes}({}))", more.join(", "))
-            }
+        if more.iter().all(|more| *more == 0) {
+            format!("{name}_{extent}")
+        } else {
+            let more: Vec<String> = more.iter().map(u64::to_string).collect();
+            format!("({name}_{extent} + ivec{axes}({}))", more.join(", "))
         }
     }
 

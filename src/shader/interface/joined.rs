@@ -79,9 +79,10 @@ impl Generator<'_> {
                     self.joined_type(field.element, width, write, &kind);
                     known.push(kind);
                 }
-                match write {
-                    false => self.read_joined(number, field, width),
-                    true => self.write_joined(number, field, width),
+                if write {
+                    self.write_joined(number, field, width)
+                } else {
+                    self.read_joined(number, field, width)
                 }
             }
         }

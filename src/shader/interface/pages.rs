@@ -126,14 +126,15 @@ impl Generator<'_> {
             let background = channel.word();
             // A block has at least eight cells, so channels begin and end at whole words, and those of 64-bit types at
             // even ones.
-            lines.push(match whole {
-                true => format!(
+            lines.push(if whole {
+                format!(
                     "    if (word < {}u << (sg_{g}_b0 + sg_{g}_b1 + sg_{g}_b2)) return {background};",
                     end / 4
-                ),
-                false => format!(
+                )
+            } else {
+                format!(
                     "    if (word < {end}u << (sg_{g}_b0 + sg_{g}_b1 + sg_{g}_b2 - 2)) return {background};"
-                ),
+                )
             });
         }
         line!(self, "#define {g}_base sg_base_{g}");

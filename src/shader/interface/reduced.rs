@@ -83,9 +83,10 @@ impl Generator<'_> {
     /// The call of the stage function for an element, with its index and its number.
     pub(super) fn call(&self, index: &str, number: &str) -> String {
         let call = self.marked_call(index, number);
-        match self.signature.reduces.is_empty() {
-            true => call,
-            false => format!("{{ sg_open(); {call} sg_keep({number}); }}"),
+        if self.signature.reduces.is_empty() {
+            call
+        } else {
+            format!("{{ sg_open(); {call} sg_keep({number}); }}")
         }
     }
 }

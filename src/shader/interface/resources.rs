@@ -60,9 +60,10 @@ impl Generator<'_> {
     fn lattice(&mut self, number: usize, first: u32, form: &Form) {
         let resource = &self.signature.resources[number];
         let name = &resource.name;
-        match resource.is_level() {
-            true => self.level(name, form),
-            false => self.constant_lattice(number, first, form),
+        if resource.is_level() {
+            self.level(name, form)
+        } else {
+            self.constant_lattice(number, first, form)
         }
         let axes = form.axes;
         let (index, spacing, offset) = match form.placement {
@@ -117,12 +118,11 @@ impl Generator<'_> {
             return;
         }
         line!(self, "vec{axes} {name}_origin = {};", vector("", "o"));
-        match form.cubes {
-            true => {
-                line!(self, "#define {name}_dx sg_{name}_s0");
-                line!(self, "#define {name}_spacing vec{axes}({name}_dx)");
-            }
-            false => line!(self, "vec{axes} {name}_spacing = {};", vector("", "s")),
+        if form.cubes {
+            line!(self, "#define {name}_dx sg_{name}_s0");
+            line!(self, "#define {name}_spacing vec{axes}({name}_dx)");
+        } else {
+            line!(self, "vec{axes} {name}_spacing = {};", vector("", "s"))
         }
     }
 }
