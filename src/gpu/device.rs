@@ -18,7 +18,7 @@ use super::select::Found;
 use crate::cache::Cache;
 
 /// Queue family and index of the queue of each class, in the order of [`super::Queue::ALL`].
-pub(super) type Places = [(u32, u32); 4];
+pub(super) type QueueIndices = [(u32, u32); 4];
 
 /// The parts of a device that its objects need for use and destruction.
 pub(super) struct Device {
@@ -52,7 +52,7 @@ impl Device {
     pub(super) fn new(
         instance: Arc<Instance>,
         found: Found,
-        places: &Places,
+        places: &QueueIndices,
         largest_allocation: Option<u64>,
         without_conditions: bool,
         presents: bool,

@@ -9,7 +9,7 @@ use super::{Gpu, GpuError};
 
 /// What a pipeline is made of.
 #[derive(Debug, Clone, Copy)]
-pub struct PipelineInfo<'a> {
+pub struct ComputePipelineInfo<'a> {
     pub name: &'a str,
     /// A valid module for Vulkan 1.3 with the entry point `main`, one push constant of 8 bytes (an address) and no
     /// descriptors. Drivers may crash on anything else, so modules from users must be checked before.
@@ -20,7 +20,7 @@ pub struct PipelineInfo<'a> {
 
 /// A compute pipeline. Clones share it.
 #[derive(Clone)]
-pub struct Pipeline {
+pub struct ComputePipeline {
     inner: Arc<Inner>,
 }
 
@@ -33,7 +33,7 @@ struct Inner {
 impl Gpu {
     /// Compiles a pipeline, which takes tens of milliseconds. Several threads may call it at once; they share one
     /// cache.
-    pub fn pipeline(&self, info: &PipelineInfo) -> Result<Pipeline, GpuError> {
+    pub fn pipeline(&self, info: &ComputePipelineInfo) -> Result<ComputePipeline, GpuError> {
         let device = &self.inner.device;
         let object = || format!("pipeline '{}'", info.name);
         if info.spirv.first() != Some(&SPIRV_MAGIC) {
@@ -92,7 +92,7 @@ impl Gpu {
             .unwrap_or_default();
         device.pipeline_cache.made(whole);
         device.name(raw, info.name);
-        Ok(Pipeline {
+        Ok(ComputePipeline {
             inner: Arc::new(Inner {
                 device: Arc::clone(device),
                 raw,
@@ -113,7 +113,7 @@ impl Gpu {
 
 const SPIRV_MAGIC: u32 = 0x0723_0203;
 
-impl Pipeline {
+impl ComputePipeline {
     pub fn name(&self) -> &str {
         &self.inner.name
     }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ash::vk;
 
 use super::GpuError;
-use super::device::{Device, Places};
+use super::device::{Device, QueueIndices};
 use super::in_flight::{InFlight, drain};
 use super::report::QueueFamily;
 use super::timeline::Timeline;
@@ -38,7 +38,7 @@ impl Queue {
 /// that only copies, then one more queue of Output's or Compute's family. Sparse prefers an unused queue of a family
 /// that binds memory and neither computes nor draws, then of any family that binds; else it shares the queue of
 /// Compute, or of another class.
-pub(super) fn choose(families: &[QueueFamily], single: bool) -> Places {
+pub(super) fn choose(families: &[QueueFamily], single: bool) -> QueueIndices {
     let main = families
         .iter()
         .find(|family| family.compute && family.graphics)
@@ -114,7 +114,7 @@ pub(super) struct Queues {
 }
 
 impl Queues {
-    pub(super) fn new(device: &Arc<Device>, places: &Places) -> Result<Queues, GpuError> {
+    pub(super) fn new(device: &Arc<Device>, places: &QueueIndices) -> Result<Queues, GpuError> {
         let mut distinct: Vec<VulkanQueue> = Vec::new();
         let mut of_class = [0; 4];
         for (class, &(family, index)) in places.iter().enumerate() {

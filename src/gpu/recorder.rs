@@ -3,13 +3,13 @@
 use ash::vk;
 
 use super::access::{BarrierMasks, barrier_masks};
+use super::command_buffer::CommandBuffer;
 use super::device::c_string;
-use super::recorded::Recorded;
-use super::{Access, Buffer, GpuError, Pipeline, Queue, SparseBuffer, Timestamps};
+use super::{Access, Buffer, ComputePipeline, GpuError, Queue, SparseBuffer, Timestamps};
 
 /// Writes commands. Only barriers order them.
 pub struct Recorder {
-    recorded: Recorded,
+    recorded: CommandBuffer,
     bound: Option<vk::Pipeline>,
     open_labels: usize,
     conditional: bool,
@@ -17,7 +17,7 @@ pub struct Recorder {
 
 impl Recorder {
     /// `recorded` has begun.
-    pub(super) fn new(recorded: Recorded) -> Recorder {
+    pub(super) fn new(recorded: CommandBuffer) -> Recorder {
         Recorder {
             recorded,
             bound: None,
@@ -27,7 +27,7 @@ impl Recorder {
     }
 
     /// Hands the commands back, all groups closed.
-    pub(super) fn finish(mut self) -> Recorded {
+    pub(super) fn finish(mut self) -> CommandBuffer {
         self.end_condition();
         while self.open_labels > 0 {
             self.end_label();
@@ -37,7 +37,12 @@ impl Recorder {
 
     /// Runs a kernel with the address as its push constant. If there are 0 workgroups in a dimension, nothing is
     /// recorded.
-    pub fn dispatch(&mut self, pipeline: &Pipeline, address: u64, groups: [u32; 3]) -> Result<(), GpuError> {
+    pub fn dispatch(
+        &mut self,
+        pipeline: &ComputePipeline,
+        address: u64,
+        groups: [u32; 3],
+    ) -> Result<(), GpuError> {
         let most = self.recorded.device.report.limits.max_groups;
         if (0..3).any(|i| groups[i] > most[i]) {
             let problem = format!("{groups:?} workgroups are more than the device's {most:?}");
@@ -56,7 +61,7 @@ impl Recorder {
     /// Runs a kernel with the workgroup counts in three words at `offset` of `counts`, as they are when it runs.
     pub fn dispatch_indirect(
         &mut self,
-        pipeline: &Pipeline,
+        pipeline: &ComputePipeline,
         address: u64,
         counts: &Buffer,
         offset: u64,
@@ -241,19 +246,19 @@ impl Recorder {
             return Err(GpuError::misuse(buffer.object(), "it belongs to another device"));
         }
         self.recorded
-            .held
+            .used
             .buffers
             .entry(buffer.raw())
             .or_insert_with(|| buffer.clone());
         Ok(())
     }
 
-    /// As [`Recorder::hold`], for a sparse buffer. Memory of pages is not held: the caller that binds it keeps it
+    /// As [`Recorder::hold`], for a sparse buffer. Memory of pages is not used: the caller that binds it keeps it
     /// alive.
     pub fn hold_sparse(&mut self, buffer: &SparseBuffer) -> Result<(), GpuError> {
         buffer.check_device(&self.recorded.device)?;
         self.recorded
-            .held
+            .used
             .sparse_buffers
             .entry(buffer.raw())
             .or_insert_with(|| buffer.clone());
@@ -271,14 +276,14 @@ impl Recorder {
             return Err(self.misuse(format!("there is no timestamp {first} of {}", timestamps.count())));
         }
         self.recorded
-            .held
+            .used
             .timestamps
             .entry(timestamps.raw())
             .or_insert_with(|| timestamps.clone());
         Ok(())
     }
 
-    fn bind(&mut self, pipeline: &Pipeline, address: u64) -> Result<(), GpuError> {
+    fn bind(&mut self, pipeline: &ComputePipeline, address: u64) -> Result<(), GpuError> {
         if self.recorded.queue == Queue::Transfer {
             return Err(self.misuse(format!(
                 "dispatch of '{}': the Transfer queue does not support dispatches",
@@ -297,7 +302,7 @@ impl Recorder {
             // SAFETY: recording on a queue that computes; the recording holds the pipeline from the next line on.
             unsafe { self.vulkan().cmd_bind_pipeline(raw, point, pipeline.raw()) };
             self.recorded
-                .held
+                .used
                 .pipelines
                 .entry(pipeline.raw())
                 .or_insert_with(|| pipeline.clone());

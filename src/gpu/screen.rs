@@ -12,25 +12,25 @@ use ash::vk::Handle;
 use ash::{khr, vk};
 use winit::raw_window_handle::{HasDisplayHandle, HasWindowHandle, RawDisplayHandle};
 
-use chain::Chain;
-pub use lost::tell_of_a_lost_display;
+pub use lost_display::exit_on_lost_display;
 pub use overlay::Overlay;
 use overlay::Painter;
+use swapchain::Swapchain;
 
-use super::fit::fit;
 use super::instance::entry;
 use super::open::Inner;
+use super::picture_fit::fit;
 use super::texture::{Texture, change};
 use super::{Buffer, Gpu, GpuError, Queue, Timeline};
 
-mod chain;
-mod lost;
+mod lost_display;
 mod overlay;
+mod swapchain;
 
 /// The time after which a display that hands out no image is asked again.
-const ACQUIRE: Duration = Duration::from_millis(200);
+const ACQUIRE_TIMEOUT: Duration = Duration::from_millis(200);
 /// The time after which a copy to the display counts as hung.
-const HUNG: Duration = Duration::from_secs(300);
+const COPY_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The extensions of the instance that windows of this display require.
 pub fn surface_extensions(display: RawDisplayHandle) -> Result<Vec<&'static CStr>, GpuError> {
@@ -76,7 +76,7 @@ pub struct Screen {
     surfaces: khr::surface::Instance,
     surface: vk::SurfaceKHR,
     swapchains: khr::swapchain::Device,
-    chain: Option<Chain>,
+    chain: Option<Swapchain>,
     texture: Option<Texture>,
     painter: Option<Painter>,
     acquired: vk::Fence,
@@ -194,11 +194,11 @@ impl Screen {
 
     /// Ensures a swapchain for the size of the window. False if the window has no area.
     fn fit(&mut self, window: [u32; 2]) -> Result<bool, GpuError> {
-        let fits = |chain: &Chain| !chain.stale && chain.window == window;
+        let fits = |chain: &Swapchain| !chain.stale && chain.window == window;
         if !self.chain.as_ref().is_some_and(fits) {
             let surface = (&self.surfaces, self.surface);
             let chain = &mut self.chain;
-            *chain = Chain::new(&self.gpu.device, surface, &self.swapchains, window, chain)?;
+            *chain = Swapchain::new(&self.gpu.device, surface, &self.swapchains, window, chain)?;
         }
         Ok(self.chain.is_some())
     }
@@ -209,7 +209,7 @@ impl Screen {
         let Some(chain) = &mut self.chain else {
             return Ok(None);
         };
-        let nanoseconds = ACQUIRE.as_nanos() as u64;
+        let nanoseconds = ACQUIRE_TIMEOUT.as_nanos() as u64;
         // SAFETY: the swapchain is alive, and the fence is reset and unused.
         let acquired = unsafe {
             self.swapchains
@@ -229,12 +229,16 @@ impl Screen {
         };
         let fences = [self.acquired];
         // SAFETY: the acquisition signals the fence.
-        unsafe { device.raw.wait_for_fences(&fences, true, HUNG.as_nanos() as u64) }
-            .and_then(|()| {
-                // SAFETY: signalled, so nothing uses it.
-                unsafe { device.raw.reset_fences(&fences) }
-            })
-            .map_err(|result| lost_display("waiting for an image", result))?;
+        unsafe {
+            device
+                .raw
+                .wait_for_fences(&fences, true, COPY_TIMEOUT.as_nanos() as u64)
+        }
+        .and_then(|()| {
+            // SAFETY: signalled, so nothing uses it.
+            unsafe { device.raw.reset_fences(&fences) }
+        })
+        .map_err(|result| lost_display("waiting for an image", result))?;
         Ok(Some(number))
     }
 
@@ -295,7 +299,7 @@ impl Screen {
         // SAFETY: recording.
         unsafe { device.raw.end_command_buffer(self.commands) }.map_err(failed)?;
         self.submit(&picture.filled)?;
-        if self.copied.wait(self.copies, HUNG)? {
+        if self.copied.wait(self.copies, COPY_TIMEOUT)? {
             match (&mut self.painter, overlay) {
                 (Some(painter), Some(overlay)) => painter.clean(overlay),
                 _ => Ok(()),

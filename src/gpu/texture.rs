@@ -7,7 +7,7 @@ use gpu_allocator::MemoryLocation;
 use gpu_allocator::vulkan::Allocation;
 
 use super::device::Device;
-use super::fit::Fitted;
+use super::picture_fit::Fitted;
 use super::{Buffer, GpuError};
 
 const NAME: &str = "window picture";

@@ -50,7 +50,7 @@ fn open(file: File) -> Result<(Reader, Header), String> {
         .iter()
         .map(|number| *number as u64)
         .collect();
-    let place = Place {
+    let tags = Georeference {
         size,
         scale: numbers(&mut reader, Tag::ModelPixelScaleTag),
         tie: numbers(&mut reader, Tag::ModelTiepointTag),
@@ -60,8 +60,8 @@ fn open(file: File) -> Result<(Reader, Header), String> {
     let unit = gdal_item(&mut reader, "unittype");
     let header = Header {
         size,
-        metres_per_pixel: place.metres_per_pixel()?,
-        metres_per_level: Some(place.metres_per_level(unit.as_deref())?),
+        metres_per_pixel: tags.metres_per_pixel()?,
+        metres_per_level: Some(tags.metres_per_level(unit.as_deref())?),
     };
     Ok((reader, header))
 }
@@ -129,8 +129,8 @@ fn gdal_item(reader: &mut Reader, role: &str) -> Option<String> {
     Some(rest.split('<').next()?.trim().to_ascii_lowercase())
 }
 
-/// The tags about the place of the image.
-struct Place {
+/// The tags that georeference the image.
+struct Georeference {
     size: [u64; 2],
     scale: Vec<f64>,
     tie: Vec<f64>,
@@ -141,7 +141,7 @@ struct Place {
 /// Size of a pixel, and position of the outer corner of the first one.
 type PixelAndCorner = ([f64; 2], [f64; 2]);
 
-impl Place {
+impl Georeference {
     /// The value of a key that the directory itself holds.
     fn key(&self, wanted: u64) -> Option<u64> {
         let entries = self.keys.get(4..)?.chunks_exact(4);

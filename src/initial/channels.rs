@@ -28,8 +28,8 @@ pub(super) fn of_field(pipeline: &Pipeline, id: FieldId) -> Result<Vec<Initial>,
             array::read(path, &shape).map_err(in_file)?
         }
         Start::Formula(components) => {
-            let places = Places::of(resource, field.location());
-            computed(field.element, components, size, &places).map_err(|cause| {
+            let positions = Positions::of(resource, field.location());
+            computed(field.element, components, size, &positions).map_err(|cause| {
                 Problem::new(&pointer, cause)
                     .help("use another expression, such as one with `max` or `floor`, or another type")
             })?
@@ -38,10 +38,10 @@ pub(super) fn of_field(pipeline: &Pipeline, id: FieldId) -> Result<Vec<Initial>,
             let mesh = read_mesh(path)
                 .and_then(|mesh| mesh.placed(placing))
                 .map_err(in_file)?;
-            let places = Places::of(resource, field.location());
+            let positions = Positions::of(resource, field.location());
             let mut marks = vec![false; size.iter().product::<u64>() as usize];
             let points = size.map(|side| side as u32);
-            fill::mark_inside(&mesh, places.at([0; 3]), places.spacing, points, &mut marks);
+            fill::mark_inside(&mesh, positions.at([0; 3]), positions.spacing, points, &mut marks);
             let [outside, inside] = [0.0, 1.0].map(|value| field.element.component_bytes(value));
             let value = |mark: &bool| if *mark { &inside } else { &outside };
             marks.iter().flat_map(value).copied().collect()
@@ -70,14 +70,14 @@ pub(super) fn check(pipeline: &Pipeline, problems: &mut Problems) {
 }
 
 /// Positions of the elements of a field, or their indices if it has no positions.
-struct Places {
+struct Positions {
     origin: [f64; 3],
     spacing: [f64; 3],
     offset: [f64; 3],
 }
 
-impl Places {
-    fn of(resource: &Resource, location: Location) -> Places {
+impl Positions {
+    fn of(resource: &Resource, location: Location) -> Positions {
         let lattice = resource.lattice();
         let axes = resource.axes() as usize;
         let offset = |lattice: &Lattice, axis: usize| {
@@ -87,7 +87,7 @@ impl Places {
                 0.0
             }
         };
-        Places {
+        Positions {
             origin: lattice.map_or([0.0; 3], |lattice| lattice.origin),
             spacing: lattice.map_or([1.0; 3], |lattice| lattice.spacing),
             offset: lattice.map_or([0.0; 3], |lattice| {
@@ -108,7 +108,7 @@ fn computed(
     element: Element,
     components: &[Component],
     size: [u64; 3],
-    places: &Places,
+    positions: &Positions,
 ) -> Result<Vec<u8>, String> {
     let [nx, ny, nz] = size;
     let each = element.scalar().bytes() as usize;
@@ -120,7 +120,7 @@ fn computed(
         let mut scratch = Vec::new();
         for (column, values) in values.chunks_exact_mut(all).enumerate() {
             let index = [column as u64, row % ny, row / ny];
-            let [x, y, z] = places.at(index);
+            let [x, y, z] = positions.at(index);
             let variables = [x, y, z, (row * nx + column as u64) as f64];
             for (bytes, component) in values.chunks_exact_mut(each).zip(components) {
                 match component.bits(element, variables, &mut scratch) {

@@ -89,7 +89,7 @@ pub struct LoopLimit {
     pub condition: String,
     /// Whether a run stops where its condition still holds after the last iteration; otherwise the run warns.
     pub stops: bool,
-    /// What the device has noted, as `words::unfinished` says.
+    /// What the device has noted, as `shared_constants::unfinished` says.
     pub record: FieldId,
 }
 

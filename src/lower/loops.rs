@@ -8,7 +8,7 @@ use super::Entry;
 use super::meaning::{Action, Counted, Loop, Meaning, OnMax, Origin, What};
 use crate::element::Element;
 use crate::ir::{Domain, Draft, Field, FieldId, Home, List, LoopLimit, Pipeline, Resource, Start, gcd};
-use crate::words::{clock, unfinished};
+use crate::shared_constants::{clock, unfinished};
 
 /// Puts the stages of repeats round and into their iterations.
 pub(super) fn lower(meaning: &mut Meaning) {

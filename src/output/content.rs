@@ -79,7 +79,7 @@ impl Column {
 
 /// Where elements lie.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Place {
+pub enum Geometry {
     /// Nowhere: a plain array.
     Nowhere,
     /// Pixels, the first row on top.
@@ -154,7 +154,7 @@ pub struct Content {
     pub columns: Vec<Column>,
     /// Elements along each axis, the slowest varying first: `[height, width]` for an image.
     pub shape: Vec<u64>,
-    pub place: Place,
+    pub geometry: Geometry,
     /// The part whose first word is the number of elements in use.
     pub live: Option<usize>,
     /// The part with the numbers of particles that move in their set; a stride counts these.
@@ -181,9 +181,9 @@ impl Content {
                 background: 0.0,
             }],
             shape: shape.to_vec(),
-            place: match shape.len() {
-                2 => Place::Image,
-                _ => Place::Nowhere,
+            geometry: match shape.len() {
+                2 => Geometry::Image,
+                _ => Geometry::Nowhere,
             },
             live: None,
             identity: None,

@@ -27,7 +27,7 @@ pub struct Written {
 /// What the threads have to tell.
 #[derive(Default)]
 pub(super) struct Log {
-    state: Mutex<State>,
+    state: Mutex<Progress>,
     /// Told of whenever a job is done.
     done: Condvar,
     /// The lists of files that some formats require, by output.
@@ -35,7 +35,7 @@ pub(super) struct Log {
 }
 
 #[derive(Default)]
-struct State {
+struct Progress {
     first_error: Option<OutputError>,
     written: Vec<Written>,
     /// Number of jobs so far, and the numbers of those that are not done. A cut of a film is a job, but its frames are

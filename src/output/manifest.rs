@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Format, OutputError, Written, write_whole};
+use super::{Format, OutputError, Written, write_atomically};
 
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum Status {
     Running,
     Done,
     Failed,
@@ -25,11 +25,11 @@ pub enum State {
 pub struct Manifest {
     /// Program and version, `sastrugi 0.1.0`.
     pub program: String,
-    pub state: State,
+    pub state: Status,
     /// Why the run failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    pub pipeline: Pipeline,
+    pub pipeline: PipelineEntry,
     /// One entry per stage, in the pipeline's order.
     pub shaders: Vec<ShaderHash>,
     pub device: Device,
@@ -151,7 +151,7 @@ pub struct SparseGridUse {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Pipeline {
+pub struct PipelineEntry {
     pub title: String,
     /// File name without its directory, so that the manifest does not depend on the directory of the project.
     pub file: String,
@@ -242,7 +242,7 @@ impl Manifest {
     /// Writes `manifest.json` into `directory`; a reader sees the old one or the new one, never a part.
     pub fn write(&self, directory: &Path) -> Result<PathBuf, OutputError> {
         let path = directory.join(Self::FILE_NAME);
-        write_whole(&path, |out| {
+        write_atomically(&path, |out| {
             serde_json::to_writer_pretty(&mut *out, self).map_err(io::Error::from)?;
             out.write_all(b"\n")
         })?;
@@ -257,9 +257,9 @@ mod tests {
     fn manifest() -> Manifest {
         Manifest {
             program: Manifest::program(),
-            state: State::Running,
+            state: Status::Running,
             error: None,
-            pipeline: Pipeline {
+            pipeline: PipelineEntry {
                 title: "Snow".into(),
                 file: "snow.json".into(),
                 blake3: "ab".into(),
@@ -322,7 +322,7 @@ mod tests {
         manifest.declare_output("view", Format::Png);
         let path = manifest.write(directory.path()).unwrap();
         assert_eq!(path, directory.path().join("manifest.json"));
-        manifest.state = State::Failed;
+        manifest.state = Status::Failed;
         manifest.error = Some("disk full".into());
         manifest.write(directory.path()).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();

@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Sender, bounded};
 
+use super::atomic_file::PartFile;
 use super::content::{Compression, Content};
 use super::formats::encode;
 use super::log::{Log, Written, message};
-use super::whole::Aside;
 use super::{Job, OutputError};
 
 /// Number of bytes at the end of ffmpeg's messages that an error repeats.
@@ -135,7 +135,7 @@ struct Piece {
     output: String,
     first: u64,
     path: PathBuf,
-    aside: Aside,
+    part: PartFile,
     ffmpeg: Child,
     pixels: Option<ChildStdin>,
     complaints: Option<JoinHandle<String>>,
@@ -183,10 +183,10 @@ fn end(piece: &mut Option<Piece>, log: &Log) -> Result<(), OutputError> {
 
 impl Piece {
     fn start(job: &Job, thread: usize) -> Result<Piece, OutputError> {
-        let (aside, file) = Aside::create(&job.path)?;
+        let (part, file) = PartFile::create(&job.path)?;
         drop(file);
         let mut command = Command::new("ffmpeg");
-        command.args(arguments(&job.content)).arg(target(aside.path()));
+        command.args(arguments(&job.content)).arg(target(part.path()));
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -204,7 +204,7 @@ impl Piece {
             output: job.output.clone(),
             first: job.frame,
             path: job.path.clone(),
-            aside,
+            part,
             pixels: ffmpeg.stdin.take(),
             ffmpeg,
             complaints,
@@ -222,13 +222,13 @@ impl Piece {
             Err(error) => return Err(self.died(&format!("cannot wait for ffmpeg: {error}"))),
         }
         let io = |error: io::Error| OutputError::io("write", &self.path, error);
-        let mut file = std::fs::File::open(self.aside.path()).map_err(io)?;
+        let mut file = std::fs::File::open(self.part.path()).map_err(io)?;
         let mut hash = blake3::Hasher::new();
         let bytes = io::copy(&mut file, &mut hash).map_err(io)?;
         file.sync_all().map_err(io)?;
         let path = self.path.clone();
         // The rest of the piece is dropped, which does nothing.
-        self.aside.rename_to(&path)?;
+        self.part.rename_to(&path)?;
         Ok(Written {
             output: self.output.clone(),
             frame: self.first,

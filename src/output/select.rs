@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 
-use super::content::{Column, Content, Place};
+use super::content::{Column, Content, Geometry};
 use super::convert;
 use super::payload::Payload;
 
@@ -51,9 +51,9 @@ impl View<'_> {
     /// The position of the first element of a lattice (the centre of a cell), and the distances between elements that
     /// are written, m.
     pub(super) fn lattice(&self) -> ([f64; 3], [f64; 3]) {
-        let (origin, spacing, inside) = match &self.content.place {
-            Place::Cells { origin, spacing } => (*origin, *spacing, 0.5),
-            Place::Vertices { origin, spacing } => (*origin, *spacing, 0.0),
+        let (origin, spacing, inside) = match &self.content.geometry {
+            Geometry::Cells { origin, spacing } => (*origin, *spacing, 0.5),
+            Geometry::Vertices { origin, spacing } => (*origin, *spacing, 0.0),
             _ => ([0.0; 3], [1.0; 3], 0.0),
         };
         let selection = &self.content.selection;
@@ -76,7 +76,7 @@ impl View<'_> {
             height: sides[up] as usize,
             column_stride: strides[across] as usize,
             row_stride: strides[up] as usize,
-            first_row_on_top: self.content.place == Place::Image,
+            first_row_on_top: self.content.geometry == Geometry::Image,
         })
     }
 }
@@ -117,8 +117,8 @@ pub(super) fn select<'a>(content: &'a Content, payload: &'a dyn Payload) -> io::
         shape: content.shape.clone(),
         active,
     };
-    match content.place {
-        Place::Cells { .. } | Place::Vertices { .. } | Place::Image => {
+    match content.geometry {
+        Geometry::Cells { .. } | Geometry::Vertices { .. } | Geometry::Image => {
             let selected = content.selected();
             if selected == content.sides() {
                 view.columns = whole.map(|(column, part)| all(content, column, part)).collect();
@@ -133,10 +133,10 @@ pub(super) fn select<'a>(content: &'a Content, payload: &'a dyn Payload) -> io::
                 view.shape = selected[..axes].iter().rev().copied().collect();
             }
         }
-        Place::Nowhere if content.shape.len() != 1 => {
+        Geometry::Nowhere if content.shape.len() != 1 => {
             view.columns = whole.map(|(column, part)| all(content, column, part)).collect();
         }
-        Place::Nowhere | Place::Particles { .. } => {
+        Geometry::Nowhere | Geometry::Particles { .. } => {
             let kept = kept(content, payload)?;
             view.shape = vec![kept.len() as u64];
             let picked = |(column, part)| {
@@ -276,9 +276,9 @@ fn kept(content: &Content, payload: &dyn Payload) -> io::Result<Kept> {
     let Some([low, high]) = selection.region else {
         return Ok(Kept::Some(candidates));
     };
-    let Place::Particles {
+    let Geometry::Particles {
         position: Some(position),
-    } = content.place
+    } = content.geometry
     else {
         return Err(invalid("a region requires positions"));
     };
@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn boxes_of_lattices_keep_their_order() {
         let mut content = Content::array(Format::Npy, Scalar::U32, 1, &[3, 4, 5]);
-        content.place = Place::Cells {
+        content.geometry = Geometry::Cells {
             origin: [10.0, 0.0, 0.0],
             spacing: [2.0; 3],
         };
@@ -346,7 +346,7 @@ mod tests {
     #[test]
     fn a_stride_takes_the_same_particles_wherever_they_moved() {
         let mut content = Content::array(Format::Npy, Scalar::U32, 1, &[7]);
-        content.place = Place::Particles { position: None };
+        content.geometry = Geometry::Particles { position: None };
         content.identity = Some(1);
         content.selection.stride = 3;
         let moved = [3u32, 6, 1, 0, 5, 4, 2];
@@ -365,7 +365,7 @@ mod tests {
     #[test]
     fn live_particles_inside_a_region_keep_their_order() {
         let mut content = Content::array(Format::Npy, Scalar::U32, 1, &[6]);
-        content.place = Place::Particles { position: Some(1) };
+        content.geometry = Geometry::Particles { position: Some(1) };
         content.live = Some(2);
         let positions: Vec<u8> = (0..6)
             .flat_map(|i| [i as f32, 0.0, 0.0])

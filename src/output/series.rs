@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::{OutputError, write_whole};
+use super::{OutputError, write_atomically};
 
 /// Minimum time between flushes to disk; the log is also flushed when it is closed. The system keeps the lines of a
 /// killed run in any case.
@@ -41,7 +41,7 @@ impl FrameColumn {
 impl Series {
     /// Starts a new log with these lines at the top.
     pub fn create(path: &Path, header: &str) -> Result<Series, OutputError> {
-        write_whole(path, |out| out.write_all(header.as_bytes()))?;
+        write_atomically(path, |out| out.write_all(header.as_bytes()))?;
         Series::open(path, header.len() as u64)
     }
 

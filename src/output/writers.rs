@@ -16,7 +16,7 @@ use super::collection::Collection;
 use super::formats::encode;
 use super::log::{Log, Ticket, Written, lock, message};
 use super::movie::Movie;
-use super::{Job, OutputError, write_whole};
+use super::{Job, OutputError, write_atomically};
 
 /// The threads and their queue. Dropping it writes what is queued and waits for the threads.
 pub struct Writers {
@@ -200,16 +200,16 @@ fn write(thread: usize, job: Job, log: &Log) -> Result<(), OutputError> {
         payload,
     } = job;
     // The closure owns the payload, so the buffers are free again before the wait for the disk.
-    let whole = write_whole(&path, move |out| encode(&content, &*payload, out))?;
+    let digest = write_atomically(&path, move |out| encode(&content, &*payload, out))?;
     log.written(Written {
         output: output.clone(),
         frame,
         path,
-        bytes: whole.bytes,
+        bytes: digest.bytes,
         start,
         end: Instant::now(),
         thread,
-        blake3: whole.blake3,
+        blake3: digest.blake3,
     });
     if has_series && let Some(collection) = lock(&log.collections).get_mut(&output) {
         collection.add(frame)?;

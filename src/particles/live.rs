@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use crate::words::device::MOST_GROUPS;
-use crate::words::live::*;
+use crate::shared_constants::device::MOST_GROUPS;
+use crate::shared_constants::live::*;
 
 /// Words of the buffer.
 pub const WORDS: u64 = LIVE_WORDS as u64;

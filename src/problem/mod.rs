@@ -5,7 +5,7 @@ use std::fmt;
 mod place;
 mod pointer;
 
-pub use place::{Place, Places, Source};
+pub use place::{Place, SourceMap, SourceText};
 pub use pointer::{pointer, pointer_part, pointer_parts};
 
 /// Most problems that are printed; a file with more is broken in one way many times over.
@@ -184,7 +184,7 @@ impl Problems {
     }
 
     /// Gives each problem the place of its pointer in `document`.
-    pub fn located(mut self, document: &impl Places) -> Problems {
+    pub fn located(mut self, document: &impl SourceMap) -> Problems {
         for problem in &mut self.list {
             match problem.at {
                 At::Value => problem.at = At::Place(Box::new(document.place(&problem.pointer))),

@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 /// A text that values were read from: a file or a command-line override.
 #[derive(Debug)]
-pub struct Source {
+pub struct SourceText {
     pub name: String,
     pub text: String,
     /// What relative paths in it start from.
     pub directory: PathBuf,
 }
 
-impl Source {
-    pub fn new(name: impl Into<String>, text: impl Into<String>, directory: &Path) -> Arc<Source> {
-        Arc::new(Source {
+impl SourceText {
+    pub fn new(name: impl Into<String>, text: impl Into<String>, directory: &Path) -> Arc<SourceText> {
+        Arc::new(SourceText {
             name: name.into(),
             text: text.into(),
             directory: directory.to_path_buf(),
@@ -26,7 +26,7 @@ impl Source {
 /// Where a value stands: its source and byte range.
 #[derive(Debug, Clone)]
 pub struct Place {
-    pub source: Arc<Source>,
+    pub source: Arc<SourceText>,
     pub range: Range<usize>,
     /// Where the module or group that it belongs to is used.
     pub used: Option<Arc<Place>>,
@@ -34,7 +34,7 @@ pub struct Place {
 
 impl Place {
     /// The bytes `range` of a source.
-    pub fn new(source: &Arc<Source>, range: Range<usize>) -> Place {
+    pub fn new(source: &Arc<SourceText>, range: Range<usize>) -> Place {
         Place {
             source: source.clone(),
             range,
@@ -92,7 +92,7 @@ impl Place {
 }
 
 /// Finds the places of JSON pointers.
-pub trait Places {
+pub trait SourceMap {
     /// Where the value at a JSON pointer stands; the nearest ancestor's place when it is absent.
     fn place(&self, pointer: &str) -> Place;
 

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use crate::gpu::{Gpu, Pipeline, PipelineInfo};
+use crate::gpu::{ComputePipeline, ComputePipelineInfo, Gpu};
 use crate::shader::library::{Found, Library};
 use crate::shader::{CachedCompiler, spirv};
 
 use super::error::RunError;
 
 /// Compiles a built-in kernel.
-pub(super) fn built_in(gpu: &Gpu, name: &str, text: &[u8]) -> Result<Pipeline, RunError> {
+pub(super) fn built_in(gpu: &Gpu, name: &str, text: &[u8]) -> Result<ComputePipeline, RunError> {
     let source = Found {
         name: format!("{name}.comp"),
         bytes: text.to_vec(),
@@ -21,7 +21,7 @@ pub(super) fn built_in(gpu: &Gpu, name: &str, text: &[u8]) -> Result<Pipeline, R
             let cause = failure.text;
             RunError::Failed(format!("the built-in stage {name} does not compile: {cause}"))
         })?;
-    Ok(gpu.pipeline(&PipelineInfo {
+    Ok(gpu.pipeline(&ComputePipelineInfo {
         name,
         spirv: &spirv::no_contraction(&compiled.words),
         constants: &[],

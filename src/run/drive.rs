@@ -36,7 +36,7 @@ pub fn run(run: Run, observer: &mut dyn Observer) -> Result<Ending, RunError> {
         claim::check(run.directory, run.file, &run.pipeline.title, run.force)?;
     }
     claim::check_names(&run.pipeline, run.directory, run.hash, run.trace)?;
-    crate::output::sweep_parts(run.directory);
+    crate::output::remove_stale_parts(run.directory);
     let films = run.pipeline.outputs.iter();
     for output in films.filter(|output| output.content.format == Format::Mp4) {
         crate::output::check_ffmpeg(&output.name)?;
@@ -54,13 +54,13 @@ pub fn run(run: Run, observer: &mut dyn Observer) -> Result<Ending, RunError> {
     if !run.resume {
         claim::clear(run.directory)?;
     }
-    report.write(run.directory, manifest::State::Running, None)?;
+    report.write(run.directory, manifest::Status::Running, None)?;
     resolved::write(&run.pipeline, &modules, run.directory)?;
     let result = drive(&run, modules, start, &mut report, observer);
     let (state, error) = match &result {
-        Ok(Ending::Done) => (manifest::State::Done, None),
-        Ok(Ending::Interrupted) => (manifest::State::Interrupted, None),
-        Err(error) => (manifest::State::Failed, Some(error.to_string())),
+        Ok(Ending::Done) => (manifest::Status::Done, None),
+        Ok(Ending::Interrupted) => (manifest::Status::Interrupted, None),
+        Err(error) => (manifest::Status::Failed, Some(error.to_string())),
     };
     let written = report.write(run.directory, state, error);
     let ending = result?;

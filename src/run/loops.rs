@@ -1,7 +1,7 @@
 //! Device memory of repeats with `while`: the workgroup counts that gates write, and the words that tell the host of
 //! their end.
 
-use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, Pipeline, Recorder};
+use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, ComputePipeline, Recorder};
 use crate::ir::{self, Groups};
 use crate::plan::{COUNT_BYTES, Gate, MOST_CONDITIONS, NOTE_BYTES, Plan};
 
@@ -16,7 +16,7 @@ pub struct Loops {
 }
 
 struct Gates {
-    program: Pipeline,
+    program: ComputePipeline,
     /// Rows of group counts.
     counts: Buffer,
     blocks: Buffer,
@@ -63,7 +63,7 @@ impl Loops {
     pub fn dispatch(
         &self,
         recorder: &mut Recorder,
-        program: &Pipeline,
+        program: &ComputePipeline,
         address: u64,
         row: usize,
     ) -> Result<(), GpuError> {

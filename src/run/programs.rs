@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::gpu::{Gpu, GpuError, Pipeline, PipelineInfo};
+use crate::gpu::{ComputePipeline, ComputePipelineInfo, Gpu, GpuError};
 use crate::ir;
 use crate::shader::interface::{CHECKED, LEAST_SUBGROUP, NATIVE_HALVES};
 use crate::shader::{CompiledKernel, Module};
@@ -17,10 +17,10 @@ use super::pages::Pages;
 
 /// The GPU pipelines of stages, and those of the engine.
 pub struct Programs {
-    pipelines: Vec<Pipeline>,
+    pipelines: Vec<ComputePipeline>,
     /// The pipeline of each stage, in the order of the stages.
     of_stage: Vec<usize>,
-    pub advance_clock: Pipeline,
+    pub advance_clock: ComputePipeline,
 }
 
 /// Values of specialization constants by their ids.
@@ -46,9 +46,9 @@ impl Programs {
             }));
         }
         let (pipelines, advance_clock) = rayon::join(
-            || -> Vec<Result<Pipeline, GpuError>> {
+            || -> Vec<Result<ComputePipeline, GpuError>> {
                 let create = |(module, constants): &(&Module, Vec<(u32, u32)>)| {
-                    gpu.pipeline(&PipelineInfo {
+                    gpu.pipeline(&ComputePipelineInfo {
                         name: &module.stage,
                         spirv: &module.kernel.words,
                         constants,
@@ -73,7 +73,7 @@ impl Programs {
         self.pipelines.len()
     }
 
-    pub fn of(&self, stage: ir::StageId) -> &Pipeline {
+    pub fn of(&self, stage: ir::StageId) -> &ComputePipeline {
         &self.pipelines[self.of_stage[stage]]
     }
 }

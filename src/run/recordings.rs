@@ -338,7 +338,7 @@ impl Context<'_> {
 /// Dispatches a kernel with workgroup counts of the plan, or of the device from the buffer `counts`.
 pub(super) fn dispatch_groups(
     recorder: &mut Recorder,
-    pipeline: &gpu::Pipeline,
+    pipeline: &gpu::ComputePipeline,
     address: u64,
     groups: Groups,
     counts: Option<&Buffer>,

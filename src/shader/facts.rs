@@ -27,7 +27,7 @@ use std::sync::Arc;
 use super::library::{Found, Library};
 use crate::element::Element;
 use crate::ir::Reach;
-use crate::problem::{Place, Source};
+use crate::problem::{Place, SourceText};
 
 /// What a kernel states of itself.
 #[derive(Debug, Clone, Default)]
@@ -116,7 +116,7 @@ pub fn facts_of(library: &Library, found: Found) -> Facts {
             return facts;
         }
         let text = String::from_utf8_lossy(&file.bytes).into_owned();
-        let source = Arc::new(Source {
+        let source = Arc::new(SourceText {
             name: file.name.clone(),
             text,
             directory: PathBuf::new(),
@@ -160,10 +160,10 @@ fn constant_in(line: &str) -> Option<(String, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::texts::Texts;
+    use crate::inline_shaders::InlineShaders;
 
     fn facts(files: &[(&str, &str)]) -> Facts {
-        let mut texts = Texts::default();
+        let mut texts = InlineShaders::default();
         for (path, text) in files {
             texts.insert(path, text.as_bytes().to_vec()).unwrap();
         }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
 
-use crate::texts::{Texts, normal};
-use crate::words;
+use crate::inline_shaders::{InlineShaders, normal};
+use crate::shared_constants;
 
 static BUILT_IN: Dir = include_dir!("$CARGO_MANIFEST_DIR/shaders");
 
@@ -38,20 +38,20 @@ pub struct Found {
 /// The strings and directories of one pipeline, searched in order.
 #[derive(Debug, Clone)]
 pub struct Library {
-    texts: Texts,
+    texts: InlineShaders,
     directories: Vec<PathBuf>,
 }
 
 impl Library {
     pub fn new(directory: &Path) -> Library {
         Library {
-            texts: Texts::default(),
+            texts: InlineShaders::default(),
             directories: vec![directory.to_path_buf(), directory.join("../shaders")],
         }
     }
 
     /// Looks among `texts` first.
-    pub fn with_texts(self, texts: &Texts) -> Library {
+    pub fn with_texts(self, texts: &InlineShaders) -> Library {
         let texts = texts.clone();
         Library { texts, ..self }
     }
@@ -170,7 +170,7 @@ pub fn written_shader(name: &str, text: &str) -> Found {
     }
 }
 
-fn in_memory(texts: &Texts, path: &Path) -> Option<Found> {
+fn in_memory(texts: &InlineShaders, path: &Path) -> Option<Found> {
     Some(Found {
         name: format!("{IN_MEMORY_PREFIX}{}", path.display()),
         bytes: texts.get(path)?.to_vec(),
@@ -181,7 +181,7 @@ fn in_memory(texts: &Texts, path: &Path) -> Option<Found> {
 fn built_in(path: &Path) -> Option<Found> {
     let bytes = match BUILT_IN.get_file(path) {
         Some(file) => file.contents().to_vec(),
-        None => words::glsl(path.to_str()?)?.into_bytes(),
+        None => shared_constants::glsl(path.to_str()?)?.into_bytes(),
     };
     Some(Found {
         name: format!("{BUILT_IN_PREFIX}{}", path.display()),
@@ -193,8 +193,8 @@ fn built_in(path: &Path) -> Option<Found> {
 mod tests {
     use super::*;
 
-    fn texts(list: &[(&str, &str)]) -> Texts {
-        let mut texts = Texts::default();
+    fn texts(list: &[(&str, &str)]) -> InlineShaders {
+        let mut texts = InlineShaders::default();
         for (path, content) in list {
             texts.insert(path, content.as_bytes().to_vec()).unwrap();
         }

@@ -4,11 +4,11 @@ mod cache;
 pub mod compile;
 mod diagnostics;
 pub mod facts;
+mod idle_marks;
 pub mod interface;
 pub mod library;
 mod prototypes;
 pub mod spirv;
-mod uses;
 #[allow(
     unsafe_code,
     reason = "calls the C library that validates SPIR-V; every block argues its safety"
@@ -173,7 +173,7 @@ fn compile(
         return Ok(plain);
     }
     signature = kernel.signature.clone();
-    uses::drop_idle_marks(&mut signature, &plain.interface, &texts);
+    idle_marks::drop_idle_marks(&mut signature, &plain.interface, &texts);
     if !signature.has_marks() && !signature.shuffled {
         return Ok(plain);
     }

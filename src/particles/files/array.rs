@@ -5,7 +5,7 @@ use std::path::Path;
 use npyz::Order;
 
 use super::bytes::{start, whole};
-use super::columns::Kind;
+use super::columns::NumberType;
 use super::numpy::{header, number};
 use crate::element::Element;
 use crate::particles::parallel;
@@ -24,7 +24,7 @@ pub struct Shape {
 
 /// The numbers of a file: their kind, their order of bytes, and where the first one stands.
 struct Numbers {
-    kind: Kind,
+    kind: NumberType,
     big_endian: bool,
     first: usize,
     count: u32,
@@ -99,7 +99,7 @@ fn numbers(start: &[u8], length: u64, shape: &Shape) -> Result<Numbers, String> 
     let (kind, big_endian) =
         number(&dtype).ok_or_else(|| format!("its type {} is not supported", dtype.descr()))?;
     let (fits, wanted) = match (shape.element, shape.element.scalar()) {
-        (Element::Rgba8, _) => (kind == Kind::U8, "bytes (uint8)"),
+        (Element::Rgba8, _) => (kind == NumberType::U8, "bytes (uint8)"),
         (_, scalar) if scalar.is_float() => (kind.is_float(), "floats"),
         _ => (!kind.is_float(), "integers"),
     };

@@ -1,7 +1,7 @@
 //! Houdini's classic binary geometry, version 5, as `output::formats::bgeo` and Partio write it: the points and their
 //! attributes. Whatever follows the points, such as polygons, is passed over.
 
-use super::columns::{Column, Kind, Layout, POSITION, Place};
+use super::columns::{Column, ComponentLayout, Layout, NumberType, POSITION};
 
 /// Most attributes, and most numbers of one.
 const MOST_ATTRIBUTES: u32 = 1024;
@@ -54,7 +54,11 @@ impl<'a> Reader<'a> {
             _ => return Err(format!("its `{name}` is of an unknown type, {kind}")),
         }
         let is_whole = kind == INTEGER || kind == INDEX;
-        let kind = if is_whole { Kind::Word } else { Kind::F32 };
+        let kind = if is_whole {
+            NumberType::Word
+        } else {
+            NumberType::F32
+        };
         Ok(Attribute {
             name,
             kind,
@@ -67,7 +71,7 @@ impl<'a> Reader<'a> {
 /// An attribute of points: `size` words from word `first` of each.
 struct Attribute {
     name: String,
-    kind: Kind,
+    kind: NumberType,
     first: u32,
     size: u32,
 }
@@ -99,7 +103,7 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
     let mut words = 4;
     let mut found = vec![Attribute {
         name: POSITION.to_string(),
-        kind: Kind::F32,
+        kind: NumberType::F32,
         first: 0,
         size: 3,
     }];
@@ -119,8 +123,8 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
     let column = |attribute: Attribute| Column {
         name: attribute.name,
         points: u64::from(points),
-        places: (attribute.first..attribute.first + attribute.size)
-            .map(|word| Place {
+        components: (attribute.first..attribute.first + attribute.size)
+            .map(|word| ComponentLayout {
                 kind: attribute.kind,
                 big_endian: true,
                 block: 0,

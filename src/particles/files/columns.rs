@@ -9,7 +9,7 @@ pub const POSITION: &str = "position";
 
 /// How a number is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum NumberType {
     I8,
     U8,
     I16,
@@ -25,18 +25,18 @@ pub enum Kind {
     F64,
 }
 
-impl Kind {
+impl NumberType {
     pub fn size(self) -> usize {
         match self {
-            Kind::I8 | Kind::U8 => 1,
-            Kind::I16 | Kind::U16 | Kind::F16 => 2,
-            Kind::I32 | Kind::U32 | Kind::Word | Kind::F32 => 4,
-            Kind::I64 | Kind::U64 | Kind::F64 => 8,
+            NumberType::I8 | NumberType::U8 => 1,
+            NumberType::I16 | NumberType::U16 | NumberType::F16 => 2,
+            NumberType::I32 | NumberType::U32 | NumberType::Word | NumberType::F32 => 4,
+            NumberType::I64 | NumberType::U64 | NumberType::F64 => 8,
         }
     }
 
     pub fn is_float(self) -> bool {
-        matches!(self, Kind::F16 | Kind::F32 | Kind::F64)
+        matches!(self, NumberType::F16 | NumberType::F32 | NumberType::F64)
     }
 
     /// A number as the bits of a component; its bytes are the first ones of eight, least significant first. The error is
@@ -54,7 +54,7 @@ impl Kind {
         };
         let mask = u64::MAX >> (64 - 8 * scalar.bytes());
         match (scalar, self) {
-            (Scalar::Int | Scalar::Uint, Kind::Word) => Ok(value as u64 & mask),
+            (Scalar::Int | Scalar::Uint, NumberType::Word) => Ok(value as u64 & mask),
             _ if (least..=most).contains(&value) => Ok(value as u64 & mask),
             _ => Err(value.to_string()),
         }
@@ -63,8 +63,8 @@ impl Kind {
     pub(super) fn float(self, bytes: [u8; 8]) -> f64 {
         let [a, b, c, d, ..] = bytes;
         match self {
-            Kind::F16 => f64::from(f16::from_le_bytes([a, b])),
-            Kind::F32 => f64::from(f32::from_le_bytes([a, b, c, d])),
+            NumberType::F16 => f64::from(f16::from_le_bytes([a, b])),
+            NumberType::F32 => f64::from(f32::from_le_bytes([a, b, c, d])),
             _ => f64::from_le_bytes(bytes),
         }
     }
@@ -72,19 +72,19 @@ impl Kind {
     fn integer(self, bytes: [u8; 8]) -> i128 {
         let unsigned = u64::from_le_bytes(bytes);
         match self {
-            Kind::I8 => i128::from(bytes[0] as i8),
-            Kind::I16 => i128::from(unsigned as i16),
-            Kind::I32 | Kind::Word => i128::from(unsigned as i32),
-            Kind::I64 => i128::from(unsigned as i64),
+            NumberType::I8 => i128::from(bytes[0] as i8),
+            NumberType::I16 => i128::from(unsigned as i16),
+            NumberType::I32 | NumberType::Word => i128::from(unsigned as i32),
+            NumberType::I64 => i128::from(unsigned as i64),
             _ => i128::from(unsigned),
         }
     }
 }
 
-/// Where one number of every point stands.
+/// Where one component of every point is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
-    pub kind: Kind,
+pub struct ComponentLayout {
+    pub kind: NumberType,
     pub big_endian: bool,
     /// Which block of bytes: there is one, but in archives.
     pub block: usize,
@@ -99,7 +99,7 @@ pub struct Column {
     pub name: String,
     pub points: u64,
     /// One for each component.
-    pub places: Vec<Place>,
+    pub components: Vec<ComponentLayout>,
 }
 
 /// What a file holds, without the numbers.
@@ -133,8 +133,8 @@ impl Column {
     /// numbers, as many components.
     pub fn check(&self, element: Element, entries: u64) -> Result<(), String> {
         let wanted = element.name();
-        if self.places.len() as u64 != entries * u64::from(element.components()) {
-            let count = self.places.len();
+        if self.components.len() as u64 != entries * u64::from(element.components()) {
+            let count = self.components.len();
             let plural = if count == 1 { "" } else { "s" };
             return Err(format!(
                 "its `{}` has {count} number{plural} per point, which does not match {wanted}",
@@ -142,7 +142,11 @@ impl Column {
             ));
         }
         let floats = element.scalar().is_float();
-        if self.places.iter().all(|place| place.kind.is_float() == floats) {
+        if self
+            .components
+            .iter()
+            .all(|component| component.kind.is_float() == floats)
+        {
             Ok(())
         } else {
             let held = if floats { "whole numbers" } else { "fractions" };

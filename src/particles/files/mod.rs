@@ -14,7 +14,7 @@ mod points;
 mod soup;
 
 pub(super) use bytes::whole;
-pub use columns::{Column, Kind, Layout, POSITION};
+pub use columns::{Column, Layout, NumberType, POSITION};
 pub use points::Points;
 pub use soup::Soup;
 

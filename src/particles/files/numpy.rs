@@ -7,7 +7,7 @@ use npyz::zip::ZipArchive;
 use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
 
 use super::bytes::{LARGEST_FILE, open};
-use super::columns::{Column, Kind, Layout, POSITION, Place};
+use super::columns::{Column, ComponentLayout, Layout, NumberType, POSITION};
 
 /// Longest header of an array, bytes.
 const LONGEST_HEADER: u32 = 1 << 16;
@@ -80,7 +80,7 @@ fn column(name: &str, header: &NpyHeader, block: usize, first: u64) -> Result<Co
         Order::C => (size, components * size),
         Order::Fortran => (points.saturating_mul(size), size),
     };
-    let place = |component: u64| Place {
+    let layout = |component: u64| ComponentLayout {
         kind,
         big_endian,
         block,
@@ -96,33 +96,36 @@ fn column(name: &str, header: &NpyHeader, block: usize, first: u64) -> Result<Co
     Ok(Column {
         name: name.into(),
         points,
-        places: (0..components).map(place).collect(),
+        components: (0..components).map(layout).collect(),
     })
 }
 
-pub(super) fn number(dtype: &DType) -> Option<(Kind, bool)> {
+pub(super) fn number(dtype: &DType) -> Option<(NumberType, bool)> {
     let DType::Plain(plain) = dtype else {
         return None;
     };
     let kind = match (plain.type_char(), plain.size_field()) {
-        (TypeChar::Int, 1) => Kind::I8,
-        (TypeChar::Int, 2) => Kind::I16,
-        (TypeChar::Int, 4) => Kind::I32,
-        (TypeChar::Int, 8) => Kind::I64,
-        (TypeChar::Uint, 1) => Kind::U8,
-        (TypeChar::Uint, 2) => Kind::U16,
-        (TypeChar::Uint, 4) => Kind::U32,
-        (TypeChar::Uint, 8) => Kind::U64,
-        (TypeChar::Float, 2) => Kind::F16,
-        (TypeChar::Float, 4) => Kind::F32,
-        (TypeChar::Float, 8) => Kind::F64,
+        (TypeChar::Int, 1) => NumberType::I8,
+        (TypeChar::Int, 2) => NumberType::I16,
+        (TypeChar::Int, 4) => NumberType::I32,
+        (TypeChar::Int, 8) => NumberType::I64,
+        (TypeChar::Uint, 1) => NumberType::U8,
+        (TypeChar::Uint, 2) => NumberType::U16,
+        (TypeChar::Uint, 4) => NumberType::U32,
+        (TypeChar::Uint, 8) => NumberType::U64,
+        (TypeChar::Float, 2) => NumberType::F16,
+        (TypeChar::Float, 4) => NumberType::F32,
+        (TypeChar::Float, 8) => NumberType::F64,
         _ => return None,
     };
     Some((kind, plain.endianness() == Endianness::Big))
 }
 
 fn bytes_of(column: &Column) -> u64 {
-    let sizes = column.places.iter().map(|place| place.kind.size() as u64);
+    let sizes = column
+        .components
+        .iter()
+        .map(|component| component.kind.size() as u64);
     column.points * sizes.sum::<u64>()
 }
 

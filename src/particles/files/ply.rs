@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::columns::{Column, Kind, Layout, POSITION, Place};
+use super::columns::{Column, ComponentLayout, Layout, NumberType, POSITION};
 use super::soup::Soup;
 
 /// Most elements and properties.
@@ -19,9 +19,9 @@ enum Encoding {
 
 #[derive(Debug)]
 enum Property {
-    Number(Kind, String),
-    /// Kind of the length, kind of the entries.
-    List(Kind, Kind, String),
+    Number(NumberType, String),
+    /// NumberType of the length, kind of the entries.
+    List(NumberType, NumberType, String),
 }
 
 #[derive(Debug)]
@@ -39,16 +39,16 @@ pub(super) struct Header {
     length: usize,
 }
 
-fn kind(name: &str) -> Result<Kind, String> {
+fn kind(name: &str) -> Result<NumberType, String> {
     Ok(match name {
-        "char" | "int8" => Kind::I8,
-        "uchar" | "uint8" => Kind::U8,
-        "short" | "int16" => Kind::I16,
-        "ushort" | "uint16" => Kind::U16,
-        "int" | "int32" => Kind::I32,
-        "uint" | "uint32" => Kind::U32,
-        "float" | "float32" => Kind::F32,
-        "double" | "float64" => Kind::F64,
+        "char" | "int8" => NumberType::I8,
+        "uchar" | "uint8" => NumberType::U8,
+        "short" | "int16" => NumberType::I16,
+        "ushort" | "uint16" => NumberType::U16,
+        "int" | "int32" => NumberType::I32,
+        "uint" | "uint32" => NumberType::U32,
+        "float" | "float32" => NumberType::F32,
+        "double" | "float64" => NumberType::F64,
         _ => return Err(format!("`{name}` is not a property type")),
     })
 }
@@ -120,7 +120,7 @@ impl Definition {
 
     /// The properties as attributes: each alone, and those that end in `_x`, `_y` ... together; x, y and z are the
     /// position. `place` says where a number stands.
-    fn columns(&self, place: impl Fn(usize, u64) -> Place) -> Vec<Column> {
+    fn columns(&self, place: impl Fn(usize, u64) -> ComponentLayout) -> Vec<Column> {
         let mut offset = 0;
         let mut singles = Vec::new();
         for (number, property) in self.properties.iter().enumerate() {
@@ -135,14 +135,14 @@ impl Definition {
                 .find(|(name, _)| *name == wanted)
                 .map(|(_, at)| *at)
         };
-        let column = |name: &str, places: Vec<Place>| Column {
+        let column = |name: &str, components: Vec<ComponentLayout>| Column {
             name: name.into(),
             points: self.count,
-            places,
+            components,
         };
         let mut columns = Vec::new();
         let mut named = HashSet::new();
-        let position: Vec<Place> = COMPONENTS[..3].iter().filter_map(|axis| find(axis)).collect();
+        let position: Vec<ComponentLayout> = COMPONENTS[..3].iter().filter_map(|axis| find(axis)).collect();
         if position.len() == 3 {
             columns.push(column(POSITION, position));
             named.insert(POSITION);
@@ -156,9 +156,9 @@ impl Definition {
             let parts = COMPONENTS
                 .iter()
                 .map_while(|axis| find(&format!("{base}_{axis}")));
-            let places: Vec<Place> = parts.collect();
-            if places.len() > 1 && named.insert(base) {
-                columns.push(column(base, places));
+            let components: Vec<ComponentLayout> = parts.collect();
+            if components.len() > 1 && named.insert(base) {
+                columns.push(column(base, components));
             }
         }
         columns
@@ -180,10 +180,10 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<(Layout, Header), Stri
             let numbers = element.properties.len() as u64;
             // A number and the space behind it; the last may have none.
             check_size(element.count, 2 * numbers, rest + 1)?;
-            element.columns(|number, _| Place {
+            element.columns(|number, _| ComponentLayout {
                 kind: match &element.properties[number] {
-                    Property::Number(kind, _) if !kind.is_float() => Kind::I64,
-                    _ => Kind::F64,
+                    Property::Number(kind, _) if !kind.is_float() => NumberType::I64,
+                    _ => NumberType::F64,
                 },
                 big_endian: false,
                 block: 0,
@@ -201,7 +201,7 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<(Layout, Header), Stri
             }
             check_size(element.count, stride, rest.saturating_sub(before))?;
             let first = header.length as u64 + before;
-            element.columns(|number, offset| Place {
+            element.columns(|number, offset| ComponentLayout {
                 kind: match &element.properties[number] {
                     Property::Number(kind, _) | Property::List(_, kind, _) => *kind,
                 },
@@ -344,7 +344,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    fn number(&mut self, kind: Kind) -> Result<f64, String> {
+    fn number(&mut self, kind: NumberType) -> Result<f64, String> {
         let Encoding::Binary { big_endian } = self.encoding else {
             return self.word();
         };
@@ -358,11 +358,11 @@ impl<'a> Data<'a> {
         }
         let whole = u64::from_le_bytes(bytes);
         Ok(match kind {
-            Kind::I8 => f64::from(whole as i8),
-            Kind::I16 => f64::from(whole as i16),
-            Kind::I32 => f64::from(whole as i32),
-            Kind::F32 => f64::from(f32::from_bits(whole as u32)),
-            Kind::F64 => f64::from_bits(whole),
+            NumberType::I8 => f64::from(whole as i8),
+            NumberType::I16 => f64::from(whole as i16),
+            NumberType::I32 => f64::from(whole as i32),
+            NumberType::F32 => f64::from(f32::from_bits(whole as u32)),
+            NumberType::F64 => f64::from_bits(whole),
             _ => whole as f64,
         })
     }
@@ -380,7 +380,7 @@ impl<'a> Data<'a> {
     }
 
     /// The length of a list, or an index.
-    fn length(&mut self, kind: Kind) -> Result<u32, String> {
+    fn length(&mut self, kind: NumberType) -> Result<u32, String> {
         let number = self.number(kind)?;
         if number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number) {
             Ok(number as u32)
@@ -391,7 +391,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    fn skip(&mut self, count: u32, kind: Kind) -> Result<(), String> {
+    fn skip(&mut self, count: u32, kind: NumberType) -> Result<(), String> {
         (0..count).try_for_each(|_| self.number(kind).map(drop))
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use super::bytes::{start, whole};
-use super::columns::{Column, Layout, POSITION, Place};
+use super::columns::{Column, ComponentLayout, Layout, POSITION};
 use super::{bgeo, numpy, ply};
 use crate::element::Element;
 use crate::particles::parallel;
@@ -86,8 +86,8 @@ impl Points {
             piece
                 .map(|point| {
                     [0, 1, 2].map(|axis| {
-                        let place = &column.places[axis];
-                        place.kind.float(self.bytes(place, point))
+                        let component = &column.components[axis];
+                        component.kind.float(self.bytes(component, point))
                     })
                 })
                 .collect::<Vec<_>>()
@@ -101,11 +101,12 @@ impl Points {
         column.check(element, entries)?;
         let pieces = parallel::map(parallel::pieces(column.points as u32, LEAST_PIECE), |piece| {
             let scalar = element.scalar();
-            let mut bytes = Vec::with_capacity(piece.len() * column.places.len() * scalar.bytes() as usize);
+            let mut bytes =
+                Vec::with_capacity(piece.len() * column.components.len() * scalar.bytes() as usize);
             for point in piece {
-                for place in &column.places {
-                    let number = self.bytes(place, point);
-                    let bits = place.kind.component(number, scalar).map_err(|value| {
+                for component in &column.components {
+                    let number = self.bytes(component, point);
+                    let bits = component.kind.component(number, scalar).map_err(|value| {
                         let name = &column.name;
                         format!(
                             "`{name}` of point {point} is {value}, which is not a value of type {}",
@@ -121,15 +122,15 @@ impl Points {
     }
 
     /// The bytes of a number, the first ones of eight, least significant first.
-    fn bytes(&self, place: &Place, point: u32) -> [u8; 8] {
-        let at = (place.first + u64::from(point) * place.stride) as usize;
-        let size = place.kind.size();
+    fn bytes(&self, component: &ComponentLayout, point: u32) -> [u8; 8] {
+        let at = (component.first + u64::from(point) * component.stride) as usize;
+        let size = component.kind.size();
         let mut bytes = [0; 8];
         // Layouts have been compared with the size of the block.
-        if let Some(found) = self.blocks[place.block].get(at..at + size) {
+        if let Some(found) = self.blocks[component.block].get(at..at + size) {
             bytes[..size].copy_from_slice(found);
         }
-        if place.big_endian {
+        if component.big_endian {
             bytes[..size].reverse();
         }
         bytes

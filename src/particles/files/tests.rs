@@ -288,7 +288,7 @@ fn houdinis_attributes_are_read_and_texts_passed_over() {
     let velocity = [3.0, 4.0, 5.0, 3.0, 4.0, 6.0];
     assert_eq!(floats(&points, "velocity", Element::Vec3), velocity);
     assert_eq!(floats(&points, "v", Element::Vec3), velocity);
-    assert_eq!(column(&points, "id").places[0].kind, Kind::Word);
+    assert_eq!(column(&points, "id").components[0].kind, NumberType::Word);
     assert_eq!(
         words_of(&points, "id", Element::Uint),
         Ok(vec![u32::MAX, u32::MAX - 1])

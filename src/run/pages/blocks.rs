@@ -1,10 +1,10 @@
 //! Contents of sparse grids, cell by cell, for tests, tools and checkpoints. Whole blocks are copied between their
 //! memory and a staging buffer, and the host separates the channels.
 
-use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, Pipeline as Kernel, Recorder};
+use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, ComputePipeline as Kernel, Recorder};
 use crate::grid::{Addressing, PageManager};
 use crate::ir::{FieldId, Pipeline};
-use crate::words::device::MOST_GROUPS;
+use crate::shared_constants::device::MOST_GROUPS;
 
 use super::super::built_in::built_in;
 use super::super::error::RunError;

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::super::compile::{DEEPEST_INCLUDE, Inclusion};
 use super::super::library::Found;
 use super::super::prototypes::word_in;
-use crate::problem::{Place, Source};
+use crate::problem::{Place, SourceText};
 
 pub(super) struct Sources<'a> {
     pub shader: &'a Found,
@@ -47,7 +47,7 @@ impl<'a> Sources<'a> {
         let start: usize = before.map(str::len).sum();
         let indent = line.len() - line.trim_start().len();
         let range = word_in(line, word).unwrap_or(indent..line.trim_end().len().max(indent));
-        let source = Source::new(file, text, Path::new(""));
+        let source = SourceText::new(file, text, Path::new(""));
         (!text.is_empty()).then(|| Place::new(&source, start + range.start..start + range.end))
     }
 

@@ -3,7 +3,7 @@
 use crate::ir::{Border, LocalField, LocalPlace, LocalShape, Location, Placement};
 
 use super::address::{before_entry, pointer_type};
-use super::check::Wrong;
+use super::check::FaultCause;
 use super::conversion::{background, has_atomics, seen, stored};
 use super::marks::Use;
 use super::{Generator, line};
@@ -100,8 +100,8 @@ impl Generator<'_> {
         let [narrow, wide] = self.element(field, true);
         let value = stored(field.element, "value");
         line!(self, "void set_{name}({at}, {kind} value) {{");
-        self.check(number, Wrong::Write, "");
-        self.check_reach(number, Wrong::WriteBeyond, "i");
+        self.check(number, FaultCause::Write, "");
+        self.check_reach(number, FaultCause::WriteBeyond, "i");
         self.mark(number, Use::Write);
         line!(self, "    if (sg_{resource}_wide) {wide} = {value};");
         line!(self, "    else {narrow} = {value};");
@@ -111,8 +111,8 @@ impl Generator<'_> {
         }
         for (prefix, operation) in ATOMICS {
             line!(self, "{memory} {prefix}_{name}({at}, {memory} value) {{");
-            self.check(number, Wrong::Write, &background(field));
-            self.check_reach(number, Wrong::WriteBeyond, "i");
+            self.check(number, FaultCause::Write, &background(field));
+            self.check_reach(number, FaultCause::WriteBeyond, "i");
             self.mark(number, Use::Atomic);
             line!(
                 self,
@@ -159,10 +159,10 @@ impl Generator<'_> {
         let (name, memory, at) = (&field.name, field.element.glsl(), self.place(field, "i"));
         let kind = field.element.accessor_type();
         let (find, element) = self.element_in_block(field, before);
-        let inactive = self.report(number, field, Wrong::WriteInactive, "i");
+        let inactive = self.report(number, field, FaultCause::WriteInactive, "i");
         let guard = |generator: &mut Self, result: &str| {
-            generator.check(number, Wrong::Write, result);
-            generator.check_reach(number, Wrong::WriteBeyond, "i");
+            generator.check(number, FaultCause::Write, result);
+            generator.check_reach(number, FaultCause::WriteBeyond, "i");
             line!(generator, "{find}");
             line!(generator, "    if (block == 0ul) {{");
             line!(generator, "        if (sg_checked) {inactive}");

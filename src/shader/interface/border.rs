@@ -2,7 +2,7 @@
 
 use crate::ir::{Border, Borders, LocalField, LocalShape};
 
-use super::check::Wrong;
+use super::check::FaultCause;
 use super::{Generator, line};
 
 impl Generator<'_> {
@@ -75,19 +75,19 @@ impl Generator<'_> {
         let field = &self.signature.fields[number];
         let (index, sides) = (self.index_type(field), self.sides(field));
         let Some(borders) = field.border else {
-            self.check(number, Wrong::Read, faulty);
-            return self.check_reach(number, Wrong::ReadBeyond, "i");
+            self.check(number, FaultCause::Read, faulty);
+            return self.check_reach(number, FaultCause::ReadBeyond, "i");
         };
-        self.check_reach(number, Wrong::ReadBeyond, self.index_of_read(field));
+        self.check_reach(number, FaultCause::ReadBeyond, self.index_of_read(field));
         match borders.same() {
             None => self.cross_borders(number, borders, beyond, faulty),
             Some(Border::Background) => {
                 let outside = self.outside(field);
-                self.check_entry(number, Wrong::Read, &format!(" {faulty}"), "i");
+                self.check_entry(number, FaultCause::Read, &format!(" {faulty}"), "i");
                 line!(self, "    if ({outside}) return {beyond};");
             }
             Some(Border::Clamp) => {
-                self.check_entry(number, Wrong::Read, &format!(" {faulty}"), "asked");
+                self.check_entry(number, FaultCause::Read, &format!(" {faulty}"), "asked");
                 line!(self, "    {index} i = clamp(asked, {index}(0), {sides} - 1);");
             }
             Some(Border::Repeat) => {
@@ -95,7 +95,7 @@ impl Generator<'_> {
                     self,
                     "    {index} i = asked + {sides} * ({index}(lessThan(asked, {index}(0))) - {index}(greaterThanEqual(asked, {sides})));"
                 );
-                self.check_index(number, Wrong::Read, faulty, "asked");
+                self.check_index(number, FaultCause::Read, faulty, "asked");
             }
         }
     }
@@ -104,7 +104,7 @@ impl Generator<'_> {
     fn cross_borders(&mut self, number: usize, borders: Borders, beyond: &str, faulty: &str) {
         let field = &self.signature.fields[number];
         let (index, sides) = (self.index_type(field), self.sides(field));
-        self.check_entry(number, Wrong::Read, &format!(" {faulty}"), "asked");
+        self.check_entry(number, FaultCause::Read, &format!(" {faulty}"), "asked");
         line!(self, "    {index} i = asked;");
         for axis in 0..self.signature.resources[field.resource].axes() as usize {
             let c = letter(axis);
@@ -121,7 +121,7 @@ impl Generator<'_> {
             line!(self, "    if ({background}) return {beyond};");
         }
         if borders.axes_with(Border::Repeat, 3).next().is_some() {
-            self.check_inside(number, Wrong::Read, &format!(" {faulty}"), "asked");
+            self.check_inside(number, FaultCause::Read, &format!(" {faulty}"), "asked");
         }
     }
 

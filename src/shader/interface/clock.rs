@@ -16,7 +16,7 @@ void set_clock_dt(float value) {
 ";
 
 impl Generator<'_> {
-    /// The words of the clock, in the order of `words::clock`.
+    /// The words of the clock, in the order of `shared_constants::clock`.
     pub(super) fn clock(&mut self) {
         line!(
             self,

@@ -10,23 +10,23 @@ mod address;
 mod border;
 mod check;
 mod clock;
+mod constant_kind;
 mod constants;
 mod conversion;
-mod joined;
 mod levels;
 mod locations;
 mod main;
 mod marks;
-mod meaning;
 mod measured;
 mod pages;
 mod reach;
 mod reduced;
 mod resources;
+mod vector_access;
 
 use crate::ir::{MOST_GRIDS, MOST_RESOURCES, Signature};
 
-use meaning::Meaning;
+use constant_kind::ConstantKind;
 
 /// Version of the binary interface, described in docs/abi.md. It is part of every interface's hash.
 pub const ABI_VERSION: u32 = 4;
@@ -68,7 +68,7 @@ pub struct Interface {
     pub text: String,
     /// Hash of the text; a module contains it as the defaults of two constants.
     pub hash: u64,
-    constants: Vec<(u32, Meaning)>,
+    constants: Vec<(u32, ConstantKind)>,
     /// Per sparse grid that the kernel sees, the first of its constants and the local resource: some of them depend on
     /// the device.
     pub paging: Vec<(u32, usize)>,
@@ -111,7 +111,7 @@ use line;
 struct Generator<'a> {
     signature: &'a Signature,
     text: String,
-    constants: Vec<(u32, Meaning)>,
+    constants: Vec<(u32, ConstantKind)>,
     paging: Vec<(u32, usize)>,
 }
 
@@ -132,7 +132,7 @@ impl Generator<'_> {
         // Functions that find the page of a cell come after the buffers that they read and before the channels that use
         // them.
         self.accessors_of_buffers();
-        self.joined();
+        self.vector_accessors();
         let paged: Vec<usize> = self.signature.paged().map(|(resource, ..)| resource).collect();
         for (position, resource) in paged.into_iter().enumerate() {
             self.pages(resource, position as u32);

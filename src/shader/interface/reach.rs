@@ -2,7 +2,7 @@
 
 use crate::ir::{LocalField, LocalShape, Over, Reach};
 
-use super::check::Wrong;
+use super::check::FaultCause;
 use super::{Generator, line};
 
 /// The own element, and whether an index is farther from it than so many cells. Beyond a border that repeats, the way round is
@@ -59,7 +59,7 @@ impl Generator<'_> {
     }
 
     /// Reports an access that is farther from the own element than the kernel states.
-    pub(super) fn check_reach(&mut self, number: usize, wrong: Wrong, written: &str) {
+    pub(super) fn check_reach(&mut self, number: usize, wrong: FaultCause, written: &str) {
         let field = &self.signature.fields[number];
         let Reach::Cells(cells) = field.reach else { return };
         if !self.checks_reach() {

@@ -3,7 +3,7 @@
 use crate::ir::{Form, LocalShape, Placement};
 use crate::particles::live;
 
-use super::meaning::Meaning;
+use super::constant_kind::ConstantKind;
 use super::{Generator, line};
 
 impl Generator<'_> {
@@ -29,11 +29,11 @@ impl Generator<'_> {
                 kind,
                 &symbol,
                 "1",
-                Meaning::Size(number, axis),
+                ConstantKind::Size(number, axis),
             );
         }
         let wide = format!("sg_{name}_wide");
-        self.constant(first + 9, "bool", &wide, "false", Meaning::Wide(number));
+        self.constant(first + 9, "bool", &wide, "false", ConstantKind::Wide(number));
         match &resource.shape {
             LocalShape::Lattice { form, pages, .. } => {
                 self.lattice(number, first, form);
@@ -102,12 +102,12 @@ impl Generator<'_> {
             for axis in 0..axes {
                 let id = first + 3 + axis as u32;
                 let symbol = format!("sg_{name}_o{axis}");
-                self.constant(id, "float", &symbol, "0.0", Meaning::Origin(number, axis));
+                self.constant(id, "float", &symbol, "0.0", ConstantKind::Origin(number, axis));
             }
             for axis in 0..axes {
                 let id = first + 6 + axis as u32;
                 let symbol = format!("sg_{name}_s{axis}");
-                self.constant(id, "float", &symbol, "1.0", Meaning::Spacing(number, axis));
+                self.constant(id, "float", &symbol, "1.0", ConstantKind::Spacing(number, axis));
             }
         }
         match axes {

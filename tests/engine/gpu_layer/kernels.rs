@@ -1,6 +1,6 @@
 //! Pipelines and dispatches through addresses.
 
-use sastrugi::gpu::{Access, Buffer, BufferKind, Gpu, Pipeline, PipelineInfo, Queue};
+use sastrugi::gpu::{Access, Buffer, BufferKind, Gpu, ComputePipeline, ComputePipelineInfo, Queue};
 
 use super::common::{contents, gpu, run_on, spirv, words};
 
@@ -21,9 +21,9 @@ void main() {
 }
 ";
 
-fn add_pipeline(gpu: &Gpu, group: u32, factor: u32) -> Pipeline {
+fn add_pipeline(gpu: &Gpu, group: u32, factor: u32) -> ComputePipeline {
     let constants = [(1000, group), (3, factor)];
-    gpu.pipeline(&PipelineInfo {
+    gpu.pipeline(&ComputePipelineInfo {
         name: "add",
         spirv: &spirv(ADD),
         constants: &constants,
@@ -176,7 +176,7 @@ fn kernels_read_uploads_and_write_downloads() {
     block.write(0, &upload.address().to_ne_bytes()).unwrap();
     block.write(8, &download.address().to_ne_bytes()).unwrap();
     let pipeline = gpu
-        .pipeline(&PipelineInfo {
+        .pipeline(&ComputePipelineInfo {
             name: "copy",
             spirv: &spirv(COPY),
             constants: &[],
@@ -215,7 +215,7 @@ fn specialization_constants_replace_defaults_by_id() {
     let code = spirv(CONSTANTS);
     let run = |constants: &[(u32, u32)]| {
         let pipeline = gpu
-            .pipeline(&PipelineInfo {
+            .pipeline(&ComputePipelineInfo {
                 name: "constants",
                 spirv: &code,
                 constants,
@@ -243,7 +243,7 @@ fn specialization_constants_replace_defaults_by_id() {
 fn pipelines_are_made_by_several_threads_at_once() {
     let Some(gpu) = gpu() else { return };
     let factors = [2, 3, 5, 7, 11, 13];
-    let pipelines: Vec<Pipeline> = std::thread::scope(|scope| {
+    let pipelines: Vec<ComputePipeline> = std::thread::scope(|scope| {
         let gpu: &Gpu = &gpu;
         let making: Vec<_> = factors
             .iter()

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use sastrugi::gpu::{
-    Batch, Bind, BindEntry, Buffer, BufferKind, Gpu, GpuError, OpenOptions, PageMemory, Pipeline,
-    PipelineInfo, Queue, Recorder, SparseBuffer,
+    Batch, Bind, BindEntry, Buffer, BufferKind, Gpu, GpuError, OpenOptions, PageMemory, ComputePipeline,
+    ComputePipelineInfo, Queue, Recorder, SparseBuffer,
 };
 
 use super::common::{LIMIT, TestGpu, contents, gpu, gpu_with, run_on, spirv, words};
@@ -49,8 +49,8 @@ struct Field<'a> {
     gpu: &'a Gpu,
     buffer: SparseBuffer,
     page: u64,
-    write: Pipeline,
-    check: Pipeline,
+    write: ComputePipeline,
+    check: ComputePipeline,
 }
 
 impl Field<'_> {
@@ -62,7 +62,7 @@ impl Field<'_> {
         let code = spirv(PAGES);
         let pipeline = |name, mode| {
             let constants = [(0, mode), (1, page as u32 / 4)];
-            gpu.pipeline(&PipelineInfo {
+            gpu.pipeline(&ComputePipelineInfo {
                 name,
                 spirv: &code,
                 constants: &constants,

@@ -4,7 +4,7 @@
 use crate::element::Element;
 use crate::ir::LocalField;
 
-use super::check::Wrong;
+use super::check::FaultCause;
 use super::{Generator, line};
 
 const HALVES: &str = include_str!("halves.glsl");
@@ -57,7 +57,7 @@ fn pointer_type(element: Element, width: u32, write: bool) -> String {
 
 impl Generator<'_> {
     /// The functions of all fields that can be joined.
-    pub(super) fn joined(&mut self) {
+    pub(super) fn vector_accessors(&mut self) {
         let signature = self.signature;
         let Some(width) = signature.width else { return };
         let fields = signature.joined();
@@ -102,7 +102,7 @@ impl Generator<'_> {
         let (name, kind) = (&field.name, seen_types(field.element)[usize::from(width == 4)]);
         let (place, arguments) = self.joined_arguments(field, width);
         line!(self, "{kind} {name}_x{width}({place}) {{");
-        self.check_aligned(number, field, width, Wrong::ReadUnaligned);
+        self.check_aligned(number, field, width, FaultCause::ReadUnaligned);
         let calls = arguments.iter().map(|given| format!("{name}({given})"));
         let one_by_one = format!("{kind}({})", calls.collect::<Vec<_>>().join(", "));
         if self.signature.has_marks() {
@@ -126,7 +126,7 @@ impl Generator<'_> {
         let (name, kind) = (&field.name, seen_types(field.element)[usize::from(width == 4)]);
         let (place, arguments) = self.joined_arguments(field, width);
         line!(self, "void set_{name}_x{width}({place}, {kind} value) {{");
-        self.check_aligned(number, field, width, Wrong::WriteUnaligned);
+        self.check_aligned(number, field, width, FaultCause::WriteUnaligned);
         let only = self.signature.has_marks();
         if !only {
             line!(self, "    if (sg_checked || stage_width == 1) {{");
@@ -147,7 +147,7 @@ impl Generator<'_> {
     }
 
     /// Reports joined cells that do not begin at a multiple of their number.
-    fn check_aligned(&mut self, number: usize, field: &LocalField, width: u32, wrong: Wrong) {
+    fn check_aligned(&mut self, number: usize, field: &LocalField, width: u32, wrong: FaultCause) {
         let report = self.report(number, field, wrong, "i");
         line!(
             self,

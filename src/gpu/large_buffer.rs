@@ -12,7 +12,7 @@ use super::queues::Queue;
 use super::{Gpu, GpuError, Timeline};
 
 /// Time limit of a bind, which usually takes milliseconds.
-const LONGEST: Duration = Duration::from_secs(60);
+const BIND_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl Gpu {
     /// Whether a buffer of so many bytes needs more than one allocation.
@@ -77,12 +77,12 @@ impl Gpu {
         };
         bound.map_err(|result| GpuError::vulkan("binding memory", format!("buffer '{name}'"), result))?;
         drop(in_flight);
-        if done.wait(1, LONGEST)? {
+        if done.wait(1, BIND_TIMEOUT)? {
             Ok(())
         } else {
             Err(GpuError::misuse(
                 format!("buffer '{name}'"),
-                format!("binding its memory took longer than {} s", LONGEST.as_secs()),
+                format!("binding its memory took longer than {} s", BIND_TIMEOUT.as_secs()),
             ))
         }
     }

@@ -6,7 +6,7 @@ use super::super::GpuError;
 use super::super::device::Device;
 
 /// A swapchain, for one size of the window.
-pub(super) struct Chain {
+pub(super) struct Swapchain {
     pub raw: vk::SwapchainKHR,
     pub images: Vec<vk::Image>,
     /// Of the images, for what is drawn over pictures.
@@ -18,15 +18,15 @@ pub(super) struct Chain {
     pub stale: bool,
 }
 
-impl Chain {
+impl Swapchain {
     /// Makes a swapchain for the size of the window, instead of an old one. `None` if the window has no area.
     pub(super) fn new(
         device: &Device,
         (surfaces, surface): (&khr::surface::Instance, vk::SurfaceKHR),
         swapchains: &khr::swapchain::Device,
         window: [u32; 2],
-        old: &mut Option<Chain>,
-    ) -> Result<Option<Chain>, GpuError> {
+        old: &mut Option<Swapchain>,
+    ) -> Result<Option<Swapchain>, GpuError> {
         let physical = device.physical;
         let failed = |result| GpuError::vulkan("making the swapchain", "window", result);
         // SAFETY: device and surface are alive.
@@ -77,7 +77,7 @@ impl Chain {
             old.destroy(device, swapchains);
         }
         let raw = raw.map_err(failed)?;
-        let mut chain = Chain {
+        let mut chain = Swapchain {
             raw,
             images: Vec::new(),
             views: Vec::new(),

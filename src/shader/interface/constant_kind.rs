@@ -1,8 +1,8 @@
-//! Meanings of the specialization constants of an interface.
+//! Kinds of specialization constants of an interface.
 
-/// The meaning of a constant; resources are given by their local numbers.
+/// What a constant holds; resources are given by their local numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum ConstantKind {
     Workgroup(usize),
     March,
     Width,

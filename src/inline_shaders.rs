@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 /// Shaders and includes that are no files: what they contain, by the path that pipelines and includes give.
 #[derive(Debug, Clone, Default)]
-pub struct Texts(Arc<BTreeMap<String, Vec<u8>>>);
+pub struct InlineShaders(Arc<BTreeMap<String, Vec<u8>>>);
 
-impl Texts {
+impl InlineShaders {
     /// A text of the same path is replaced. The error says why the path cannot be used.
     pub fn insert(&mut self, path: &str, content: Vec<u8>) -> Result<(), String> {
         let plain = normal(Path::new(path));
@@ -51,9 +51,12 @@ mod tests {
     #[test]
     fn paths_that_lead_elsewhere_are_refused() {
         for path in ["", "../a.comp", "/a.comp", "./a.comp", "a/../b.comp", "a//b.comp"] {
-            assert!(Texts::default().insert(path, Vec::new()).is_err(), "{path}");
+            assert!(
+                InlineShaders::default().insert(path, Vec::new()).is_err(),
+                "{path}"
+            );
         }
-        let mut texts = Texts::default();
+        let mut texts = InlineShaders::default();
         texts.insert("a/b.comp", b"text".to_vec()).unwrap();
         assert_eq!(texts.get(Path::new("a/b.comp")), Some(&b"text"[..]));
     }
