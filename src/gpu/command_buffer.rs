@@ -19,7 +19,7 @@ pub(super) struct CommandBuffer {
     pub used: UsedObjects,
 }
 
-/// What the commands use, each once.
+/// The objects that the commands use, each once.
 #[derive(Default)]
 pub(super) struct UsedObjects {
     pub buffers: HashMap<vk::Buffer, Buffer>,

@@ -27,7 +27,7 @@ pub(super) struct Device {
     pub report: DeviceReport,
     /// Families whose queues run commands, each listed once: buffers are shared between them.
     pub families: Vec<u32>,
-    /// Largest allocation in bytes: the limit of the device, or less.
+    /// Maximum size of an allocation in bytes: the limit of the device, or less.
     pub largest_allocation: u64,
     /// Bytes of address space of all existing sparse buffers.
     pub reserved: AtomicU64,
@@ -166,7 +166,7 @@ impl Device {
         self.allocate_as(name, requirements, location, true)
     }
 
-    /// The same for an image.
+    /// Allocates memory for an image, as [`Device::allocate`].
     #[cfg(feature = "window")]
     pub(super) fn allocate_image(
         &self,
@@ -208,7 +208,7 @@ impl Device {
         })
     }
 
-    /// Gives memory back that nothing uses any more.
+    /// Frees memory that is no longer in use.
     pub(super) fn free(&self, name: &str, allocation: Allocation) {
         if let Some(allocator) = self.allocator().as_mut()
             && let Err(error) = allocator.free(allocation)
@@ -218,7 +218,7 @@ impl Device {
         }
     }
 
-    /// The allocator: there from creation to drop.
+    /// The allocator, which exists from creation to drop.
     fn allocator(&self) -> MutexGuard<'_, Option<Allocator>> {
         self.allocator.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -284,7 +284,7 @@ impl Drop for Device {
     }
 }
 
-/// Text for Vulkan; what follows a zero byte is cut off.
+/// Text for Vulkan, cut off at the first zero byte.
 pub(super) fn c_string(text: &str) -> CString {
     let before_zero = text.split('\0').next().unwrap_or_default();
     CString::new(before_zero).unwrap_or_default()

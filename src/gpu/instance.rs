@@ -10,7 +10,7 @@ use super::messages::{Listener, MessageLog, on_message};
 
 const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 
-/// Whether the Khronos validation layer checks every call.
+/// Use of the Khronos validation layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Validation {
     #[default]
@@ -99,7 +99,8 @@ impl Instance {
         if validation {
             info = info.push_next(&mut features).push_next(&mut messenger);
         }
-        // SAFETY: every pointer in `info` outlives the call; the log that the messenger writes to outlives the instance.
+        // SAFETY: every pointer in `info` outlives the call; the log that the messenger writes to outlives the
+        // instance.
         let raw = unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
             vk::Result::ERROR_INCOMPATIBLE_DRIVER => no_device("no driver is installed"),
             vk::Result::ERROR_LAYER_NOT_PRESENT => GpuError::NoValidation {

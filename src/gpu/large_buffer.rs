@@ -1,5 +1,5 @@
-//! Device memory of buffers that are larger than the largest allocation of the device: several allocations, bound in
-//! sequence to one range of addresses (sparse binding). Such a buffer is used like any other.
+//! Device memory of buffers that exceed the maximum allocation of the device: several allocations, bound in sequence
+//! to one range of addresses (sparse binding). Such a buffer is used like any other.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use super::{Gpu, GpuError, Timeline};
 const BIND_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl Gpu {
-    /// Whether a buffer of so many bytes needs more than one allocation.
+    /// True if a buffer of this size needs more than one allocation.
     pub(super) fn is_large(&self, bytes: u64) -> bool {
         bytes > self.inner.device.largest_allocation
     }
@@ -88,7 +88,7 @@ impl Gpu {
     }
 }
 
-/// Allocations that fill a buffer, each as large as the device allows. An error comes with those that were made.
+/// Allocations that fill a buffer, each as large as the device allows. An error includes the allocations so far.
 fn parts(
     device: &Device,
     name: &str,

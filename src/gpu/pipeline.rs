@@ -7,7 +7,7 @@ use ash::vk;
 use super::device::Device;
 use super::{Gpu, GpuError};
 
-/// What a pipeline is made of.
+/// The shader and constants of a pipeline.
 #[derive(Debug, Clone, Copy)]
 pub struct ComputePipelineInfo<'a> {
     pub name: &'a str,

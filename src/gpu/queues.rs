@@ -1,7 +1,7 @@
 //! Queue classes and their Vulkan queues.
 //!
-//! Each Vulkan queue has a lock, and its own timelines that count its submissions and its binds: the objects of each
-//! are kept until the count shows that it is done.
+//! Each Vulkan queue has a lock and timelines that count its submissions and binds. Their objects are kept until the
+//! count shows that they are done.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,7 +13,7 @@ use super::in_flight::{InFlight, drain};
 use super::report::QueueFamily;
 use super::timeline::Timeline;
 
-/// What a queue is for.
+/// Queue classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Queue {
     /// The steps of the simulation.
@@ -64,7 +64,7 @@ pub(super) fn choose(families: &[QueueFamily], single: bool) -> QueueIndices {
         .or_else(|| next_of(main))
         .unwrap_or(compute);
     let copies_only = |family: &&QueueFamily| family.transfer && !family.compute && !family.graphics;
-    // A family that also decodes video is the second choice among those that copy.
+    // Among transfer families, one without video is preferred.
     let copier = families
         .iter()
         .filter(copies_only)
@@ -95,7 +95,7 @@ pub(super) struct VulkanQueue {
     pub raw: vk::Queue,
     pub family: u32,
     index: u32,
-    /// Guards the queue (Vulkan wants one submitter at a time) and what its submissions keep alive.
+    /// Guards the queue, which Vulkan requires, and the objects that its submissions keep alive.
     in_flight: Mutex<InFlight>,
 }
 

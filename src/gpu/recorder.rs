@@ -26,7 +26,7 @@ impl Recorder {
         }
     }
 
-    /// Hands the commands back, all groups closed.
+    /// Closes all groups and returns the commands.
     pub(super) fn finish(mut self) -> CommandBuffer {
         self.end_condition();
         while self.open_labels > 0 {
@@ -133,8 +133,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Orders everything after this after everything before, with all writes visible; also to the program, after a
-    /// wait.
+    /// A full barrier: all later accesses, including reads of the program after a wait, see all earlier writes.
     pub fn full_barrier(&mut self) {
         self.memory_barrier(BarrierMasks::full());
     }
@@ -195,7 +194,7 @@ impl Recorder {
         }
     }
 
-    /// Ends the innermost group. Those still open are ended with the recording.
+    /// Ends the innermost group. The end of the recording closes all open groups.
     pub fn end_label(&mut self) {
         if self.open_labels == 0 {
             return;

@@ -1,8 +1,8 @@
-//! A window's swapchain: shows pictures that lie in buffers.
+//! A window's swapchain: shows pictures from buffers.
 //!
-//! A picture is copied to an image and from there, scaled, to the swapchain. The host waits for both ends of that: for
-//! the swapchain's image with a fence, and for the copy before it presents. So the queue never waits for the display, and
-//! the simulation goes on.
+//! A picture is copied to an image and from there, scaled, to the swapchain. The host waits for the swapchain's image
+//! with a fence, and for the end of the copy before it presents. So the queue never waits for the display, and the
+//! simulation continues.
 
 use std::ffi::CStr;
 use std::sync::Arc;
@@ -27,9 +27,9 @@ mod lost_display;
 mod overlay;
 mod swapchain;
 
-/// The time after which a display that hands out no image is asked again.
+/// Time limit for an image of the swapchain, before the next attempt.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_millis(200);
-/// The time after which a copy to the display counts as hung.
+/// Time limit for a copy to the display.
 const COPY_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The extensions of the instance that windows of this display require.
@@ -47,26 +47,26 @@ pub fn surface_extensions(display: RawDisplayHandle) -> Result<Vec<&'static CStr
 pub struct Picture<'a> {
     pub buffer: &'a Buffer,
     pub size: [u32; 2],
-    /// The timeline and its value when the buffer is filled.
+    /// The timeline and the value that it has once the buffer is filled.
     pub filled: (Timeline, u64),
 }
 
-/// How a picture lies in a window.
+/// The layout of a picture in a window.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Layout {
-    /// Of the window, pixels.
+    /// Size of the window, pixels.
     pub window: [u32; 2],
-    /// Pixels on the left that the picture leaves free.
+    /// Width of the free strip on the left, pixels.
     pub left: u32,
-    /// Corners of the part that shows, pixels of the picture from the top left.
+    /// Corners of the visible part, pixels of the picture from the top left.
     pub part: [[f32; 2]; 2],
 }
 
-/// What became of a picture.
+/// The outcome of showing a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
     Yes,
-    /// The window has no area, or the display hands out no image now.
+    /// The window has no area, or no image is available now.
     NotNow,
 }
 
@@ -178,7 +178,7 @@ impl Screen {
             return Ok(Shown::NotNow);
         }
         let mut overlay = overlay;
-        // A swapchain may be out of date each time while a window changes its size.
+        // While a window changes its size, a new swapchain may already be out of date.
         for _ in 0..3 {
             if !self.fit(layout.window)? {
                 return Ok(Shown::NotNow);
@@ -203,7 +203,7 @@ impl Screen {
         Ok(self.chain.is_some())
     }
 
-    /// The number of an image that the display does not use. `None`: not now, or not of this swapchain.
+    /// The index of a free image; `None` if there is none now, or the swapchain is out of date.
     fn acquire(&mut self) -> Result<Option<u32>, GpuError> {
         let device = Arc::clone(&self.gpu.device);
         let Some(chain) = &mut self.chain else {
@@ -242,7 +242,7 @@ impl Screen {
         Ok(Some(number))
     }
 
-    /// Copies a picture to an image of the swapchain, draws the overlay over it, and waits for that.
+    /// Copies a picture to an image of the swapchain, draws the overlay over it, and waits for the end of both.
     fn copy(
         &mut self,
         picture: &Picture,

@@ -1,4 +1,4 @@
-//! An image between a picture in a buffer and the swapchain: blits scale, and copies from buffers do not.
+//! An image between a picture in a buffer and the swapchain, because only blits between images scale.
 
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ impl Texture {
         self.size
     }
 
-    /// Records the way of a picture to an image of the swapchain, where colours can be drawn over it then.
+    /// Records the copy of a picture to an image of the swapchain, and leaves the image ready as a colour attachment.
     pub(super) fn record(
         &self,
         device: &Device,
@@ -156,7 +156,7 @@ fn colour() -> vk::ImageSubresourceLayers {
         .layer_count(1)
 }
 
-/// A barrier between all that came before and all that follows, with another layout.
+/// A full barrier that changes the layout of an image.
 pub(super) fn change<'a>(
     image: vk::Image,
     from: vk::ImageLayout,

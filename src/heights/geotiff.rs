@@ -1,4 +1,4 @@
-//! GeoTIFF (OGC 19-008r4): one band of heights, and the tags that say where it lies.
+//! GeoTIFF (OGC 19-008r4): one band of heights, and the tags that georeference it.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -10,11 +10,11 @@ use tiff::tags::Tag;
 use super::earth::{metres_of_unit, metres_per_degree, on_globe, web_mercator_scale};
 use super::model::{Header, check_size};
 
-/// Largest image that is decoded, bytes.
+/// Maximum size of a decoded image, bytes.
 const LARGEST_IMAGE: usize = 1 << 30;
 /// GDAL's own items, as XML.
 const GDAL_METADATA: Tag = Tag::Unknown(42112);
-/// What voids are in 16-bit models of the Shuttle mission, which have no tag for it.
+/// The value of voids in 16-bit models of the Shuttle mission, which have no tag for it.
 const VOID: f64 = -32768.0;
 const WEB_MERCATOR: u64 = 3857;
 
@@ -202,7 +202,7 @@ impl Georeference {
         Ok(Some([size[0] * metres[0], size[1] * metres[1]]))
     }
 
-    /// Metres of the unit of heights, which GDAL may also name in words.
+    /// Metres per unit of height, from a key or from GDAL's metadata.
     fn metres_per_level(&self, name: Option<&str>) -> Result<f64, String> {
         match (self.key(key::VERTICAL_UNIT), name) {
             (None, Some("ft" | "foot" | "feet")) => unit(Some(9002)),

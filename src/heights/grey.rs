@@ -1,4 +1,4 @@
-//! Grey PNG images, whose levels say neither metres nor places.
+//! Grey PNG images, which have no scale and no position.
 
 use std::fs::File;
 use std::io::BufReader;

@@ -1,11 +1,11 @@
-//! Levels at other places than those of the pixels.
+//! Resampling of levels.
 
 use rayon::prelude::*;
 
 use super::model::{Header, Model};
 
-/// The levels at `vertices`, x fastest, south row first, by the Catmull-Rom cubic (interpolating: at one vertex per pixel
-/// it returns the pixels), each as the `height` that it stands for.
+/// The levels at `vertices`, x fastest, south row first, by the Catmull-Rom cubic (interpolating: at one vertex per
+/// pixel it returns the pixels), each converted by `height`.
 pub(super) fn cubic(model: &Model, vertices: [u64; 2], height: impl Fn(f64) -> f32 + Sync) -> Vec<f32> {
     let [width, rows] = model.header.size.map(|side| side as usize);
     let level = |x: isize, y: isize| {
@@ -46,8 +46,8 @@ fn cubic_weights(i: u64, n: u64, pixels: usize) -> (isize, [f64; 4]) {
     (base as isize, weights)
 }
 
-/// The means of blocks of `times` pixels in x and y: the model with fewer pixels, without the aliases that skipping pixels
-/// would leave. What remains of a row or column at the east and south edge is left out.
+/// The means of blocks of `times` pixels in x and y: a smaller model without aliasing. Incomplete blocks at the east
+/// and south edges are dropped.
 pub fn coarser(model: &Model, times: [usize; 2]) -> Model {
     let [width, height] = model.header.size.map(|side| side as usize);
     let [nx, ny] = [width / times[0], height / times[1]];

@@ -54,7 +54,7 @@ pub(super) fn of_field(pipeline: &Pipeline, id: FieldId) -> Result<Vec<Initial>,
 /// Fields with at most this number of elements are also computed for checks; larger ones would take too long.
 const MOST_CHECKED: u64 = 1 << 20;
 
-/// Reads arrays and images and evaluates expressions to find mistakes. Meshes are already checked.
+/// Finds mistakes by reading arrays and images and evaluating expressions. Meshes are already checked.
 pub(super) fn check(pipeline: &Pipeline, problems: &mut Problems) {
     for (number, field) in pipeline.fields.iter().enumerate() {
         if pipeline.elements_of(number) > MOST_CHECKED {

@@ -50,7 +50,7 @@ pub(super) struct PartFile {
 
 impl PartFile {
     pub(super) fn create(target: &Path) -> Result<(PartFile, File), OutputError> {
-        // Process and count distinguish runs and threads that write the same name.
+        // Process and count distinguish runs and threads that write equal names.
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let Some(name) = target.file_name() else {
             return Err(OutputError::io(
@@ -65,7 +65,7 @@ impl PartFile {
             let path = target.with_file_name(hidden);
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => return Ok((PartFile { path, renamed: false }, file)),
-                // Left by a killed process with the same number: use the next count.
+                // A killed process with this number left the file: use the next count.
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(e) => return Err(OutputError::io("create", target, e)),
             }
@@ -110,7 +110,7 @@ fn sync_directory(_file: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Counts and hashes what goes through.
+/// Counts and hashes all bytes.
 struct Counted {
     out: BufWriter<File>,
     bytes: u64,

@@ -9,7 +9,7 @@ use super::formats::collection;
 use super::job::frame_name;
 use super::{Job, OutputError, write_atomically};
 
-/// Minimum time between two rewrites: to rewrite a long list with each frame would cost more than the frame.
+/// Minimum time between two rewrites: rewriting a long list with each frame would cost more than the frame.
 const BETWEEN_REWRITES: Duration = Duration::from_secs(1);
 
 /// The list of one output.

@@ -1,9 +1,9 @@
 //! Frames to disk: encoders, a bounded queue of writer threads, and the manifest.
 //!
-//! A file under its final name is complete or absent ([`write_atomically`]), a full queue makes the caller wait
-//! ([`Writers::submit`]), and the first error of any thread comes back to the caller. Nothing here depends on the time
-//! of day or on the order in which threads finish: equal input gives equal files. This module does not depend on Vulkan
-//! or pipeline files: the caller provides a [`Job`].
+//! A file under its final name is complete or absent ([`write_atomically`]), a full queue blocks the caller
+//! ([`Writers::submit`]), and the first error of any thread is returned to the caller. Equal input gives equal files,
+//! independent of the time of day and the order in which threads finish. This module does not depend on Vulkan or
+//! pipeline files: the caller provides a [`Job`].
 
 mod atomic_file;
 mod collection;

@@ -91,7 +91,7 @@ pub(super) struct Picture {
 }
 
 impl Picture {
-    /// Whether its pixels are in the order of a file.
+    /// Pixels are in the order of a file: the first row on top.
     pub(super) fn is_in_order(&self) -> bool {
         self.first_row_on_top && self.column_stride == 1 && self.row_stride == self.width
     }
@@ -155,7 +155,7 @@ fn all<'a>(content: &Content, column: &'a Column, part: &'a [u8]) -> Values<'a> 
     values(content, column, part, |part, _| Cow::Borrowed(part))
 }
 
-/// The values of a column for the file: those that `pick` takes from values of a size.
+/// The values of a column for the file, which `pick` selects from values of a size.
 fn values<'a>(
     content: &Content,
     column: &'a Column,
@@ -177,8 +177,8 @@ fn values<'a>(
     }
 }
 
-/// Element by element the values of an array, which memory holds plane by plane in z: the first entry of all elements of a
-/// plane before the second. `size` is that of a value, `plane` that of a plane, in bytes.
+/// Reorders an array element by element. Memory holds it plane by plane in z: the first entry of all elements of a
+/// plane, then the second. `size` is that of a value, `plane` that of a plane, in bytes.
 fn by_element(part: &[u8], entries: usize, size: usize, plane: usize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(part.len());
     for plane in part.chunks_exact(plane) {
@@ -357,7 +357,7 @@ mod tests {
         for numbers in [[0, 1, 2, 3, 4, 5, 6], moved] {
             assert_eq!(read(&select(&content, &payload(numbers)).unwrap()), [0, 3, 6]);
         }
-        // Control: without the numbers, those at every third place.
+        // Control: without the numbers, every third particle in memory.
         content.identity = None;
         assert_eq!(read(&select(&content, &payload(moved)).unwrap()), [3, 0, 2]);
     }

@@ -11,11 +11,11 @@ use super::{OutputError, write_atomically};
 /// killed run in any case.
 const FLUSH_EVERY: Duration = Duration::from_secs(1);
 
-/// A log, open at its end.
+/// A log that is open for appending.
 pub struct Series {
     path: PathBuf,
     file: File,
-    /// Bytes of the whole lines in it.
+    /// Bytes of all complete lines.
     length: u64,
     flushed: Instant,
 }

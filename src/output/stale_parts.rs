@@ -1,14 +1,14 @@
-//! Hidden files that a killed run left behind.
+//! Removes hidden partial files of killed runs.
 
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// On systems that cannot say whether a process exists, younger parts may still be in use.
+/// Without a way to look up processes, younger parts may still be in use.
 const SURELY_OLD: Duration = Duration::from_secs(24 * 3600);
 
 /// Removes the partial files (`.<name>.<process>-<count>.part`) in `directory` whose process has ended, and returns
-/// their number. Those that cannot be removed stay, since they do no harm.
+/// their number. Files that cannot be removed are ignored.
 pub fn remove_stale_parts(directory: &Path) -> usize {
     let Ok(entries) = fs::read_dir(directory) else {
         return 0;

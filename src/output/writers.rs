@@ -1,8 +1,8 @@
 //! Writer threads behind a bounded queue.
 //!
-//! The number of payloads at one time is at most the capacity of the queue, plus one per thread, plus the one being
-//! submitted. After the first error, the threads empty the queue without writing, so a caller never waits for ever and
-//! gets the error from its next call.
+//! At any time there are at most as many payloads as the queue can hold, plus one per thread, plus the one being
+//! submitted. After the first error, the threads empty the queue without writing, so callers never block for ever and
+//! get the error from their next call.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,7 +18,7 @@ use super::log::{Log, Ticket, Written, lock, message};
 use super::movie::Movie;
 use super::{Job, OutputError, write_atomically};
 
-/// The threads and their queue. Dropping it writes what is queued and waits for the threads.
+/// The threads and their queue. Dropping it writes the queued jobs and waits for the threads.
 pub struct Writers {
     queue: Option<Sender<(u64, Job)>>,
     capacity: usize,
@@ -134,7 +134,7 @@ impl Writers {
         }
         lock(&self.movies).values_mut().for_each(Movie::join);
         for collection in lock(&self.log.collections).values_mut() {
-            // Also after an error: it lists what is whole.
+            // Also after an error: the list has the complete files.
             if let Err(error) = collection.write() {
                 self.log.fail(error);
             }
@@ -152,7 +152,7 @@ impl Writers {
 
 impl Drop for Writers {
     fn drop(&mut self) {
-        // Who wants the error calls `finish`.
+        // `finish` returns the error.
         let _ = self.join();
     }
 }

@@ -1,5 +1,5 @@
-//! What a kernel states of itself, in `#pragma` lines of its text and of the files that it includes: what the host must know
-//! before it can generate the kernel's interface.
+//! The `#pragma` lines of a kernel and of the files that it includes: the host needs them to generate the kernel's
+//! interface.
 //!
 //! | line | states |
 //! |---|---|
@@ -14,7 +14,7 @@
 //! | `#pragma vector_width 4` | its accessors join as many cells along x |
 //! | `#pragma tile 32 8 COLUMN` | the cells that a workgroup takes, for stages that run it over a grid: numbers or constants |
 //!
-//! Compilers of GLSL ignore them. Other names of fields are those of accessors.
+//! GLSL compilers ignore these lines. In `reach` and `unordered`, fields have the names of their accessors.
 
 mod pragmas;
 
@@ -29,7 +29,7 @@ use crate::element::Element;
 use crate::ir::Reach;
 use crate::problem::{Place, SourceText};
 
-/// What a kernel states of itself.
+/// The statements of a kernel's `#pragma` lines.
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
     pub reads: Vec<(String, Place)>,
@@ -37,7 +37,7 @@ pub struct Facts {
     pub requests: Vec<(String, Place)>,
     /// Results with their operations.
     pub reduces: Vec<(String, String, Place)>,
-    /// Parameters that are its arguments, and those that are its constants.
+    /// Parameters that become arguments, and constants with their parameters.
     pub takes: Vec<String>,
     pub constants_of: BTreeMap<String, String>,
     pub arguments: BTreeMap<String, Element>,
@@ -46,13 +46,13 @@ pub struct Facts {
     pub workgroup: Option<[u32; 3]>,
     pub vector_width: Option<u32>,
     pub tile: Option<[Extent; 3]>,
-    /// Values that specialization constants have in its text.
+    /// Default values of specialization constants.
     pub constants: BTreeMap<String, f64>,
-    /// Accessors in such lines, with the first line of each.
+    /// Accessors named in pragmas, with the first line of each.
     pub named: BTreeMap<String, Place>,
-    /// Lines that state nothing that is known, and why.
+    /// Pragmas in a wrong form, with the reason.
     pub wrong: Vec<(Place, String)>,
-    /// Whether it is text: a SPIR-V module states nothing.
+    /// False for a SPIR-V module, which has no pragmas.
     pub is_text: bool,
 }
 
@@ -64,10 +64,10 @@ pub enum Extent {
     Constant(String),
 }
 
-/// Largest text of a kernel with its includes, in bytes.
+/// Maximum size of a kernel with its includes, in bytes.
 const MAX_BYTES: usize = 4 << 20;
 
-/// The kernels of a pipeline; each is read once.
+/// Reads each kernel of a pipeline once.
 pub struct Kernels {
     library: Library,
     known: RefCell<HashMap<(String, String), Rc<Facts>>>,
@@ -81,7 +81,8 @@ impl Kernels {
         }
     }
 
-    /// What the shader states that a file in `directory` names; nothing if there is no such shader, which compiling reports.
+    /// The pragmas of the shader that a file in `directory` names. They are empty if there is no such shader, which
+    /// compilation reports.
     pub fn facts(&self, path: &str, directory: &Path) -> Rc<Facts> {
         let key = (path.to_string(), directory.display().to_string());
         if let Some(facts) = self.known.borrow().get(&key) {
@@ -98,7 +99,7 @@ impl Kernels {
     }
 }
 
-/// What a text and its includes state.
+/// Reads the pragmas of a text and its includes.
 pub fn facts_of(library: &Library, found: Found) -> Facts {
     let mut facts = Facts {
         is_text: !found.name.ends_with(".spv"),
@@ -223,7 +224,7 @@ mod tests {
             .collect();
         assert_eq!(causes.len(), 7, "{causes:?}");
         assert_eq!(causes[0], (0, "`half` is no type of arguments"));
-        // The control: a kernel that is not there states nothing.
+        // The control: a missing kernel has no pragmas.
         let none = Kernels::new(Library::new(Path::new("/x"))).facts("k.comp", Path::new("/x"));
         assert!(none.wrong.is_empty() && none.arguments.is_empty() && !none.is_text);
     }

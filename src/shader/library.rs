@@ -1,5 +1,5 @@
-//! Finds shaders and their includes: in the strings of the pipeline, beside the file that names them or above it, beside the
-//! pipeline file, in `../shaders`, and last in the built-in library.
+//! Finds shaders and their includes: in the strings of the pipeline, beside the file that names them or above it,
+//! beside the pipeline file, in `../shaders`, and last in the built-in library.
 
 use std::path::{Path, PathBuf};
 
@@ -21,10 +21,10 @@ pub fn path_in_memory(name: &str) -> Option<&str> {
     name.strip_prefix(IN_MEMORY_PREFIX)
 }
 
-/// Directories in which an include is searched: that of the including file, and those above it.
+/// Number of directories searched for an include: that of the including file, and its ancestors.
 const MAX_LEVELS: usize = 4;
 
-/// Most files of directories that are compared with the name of a missing one.
+/// Maximum number of directory entries compared with the name of a missing file.
 const MOST_LISTED: usize = 1000;
 
 /// A shader file that was found.
@@ -115,7 +115,7 @@ impl Library {
         names
     }
 
-    /// Where a missing file was searched for, for messages.
+    /// The places that were searched for a file, for messages.
     pub fn places(&self) -> String {
         let mut places = Vec::new();
         if self.texts.iter().next().is_some() {
@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(text(library.find("near.glsl", Some(&from))).unwrap(), "near");
         assert_eq!(text(library.find("../near.glsl", Some(&from))).unwrap(), "far");
         assert_eq!(text(library.find("far.glsl", Some(&from))).unwrap(), "far");
-        // The library that is built in is there all the same.
+        // The built-in library is still available.
         assert!(library.find("lib/random.glsl", Some(&from)).is_some());
         assert_eq!(text(library.find("nowhere.glsl", Some(&from))), None);
     }

@@ -1,4 +1,4 @@
-//! The swapchain of a screen, made anew when the window changes its size.
+//! The swapchain of a screen, recreated when the window changes its size.
 
 use ash::{khr, vk};
 
@@ -9,17 +9,17 @@ use super::super::device::Device;
 pub(super) struct Swapchain {
     pub raw: vk::SwapchainKHR,
     pub images: Vec<vk::Image>,
-    /// Of the images, for what is drawn over pictures.
+    /// Views of the images, for the overlay.
     pub views: Vec<vk::ImageView>,
     pub format: vk::Format,
     pub extent: vk::Extent2D,
-    /// The size of the window for which it was made.
+    /// The size of the window at creation.
     pub window: [u32; 2],
     pub stale: bool,
 }
 
 impl Swapchain {
-    /// Makes a swapchain for the size of the window, instead of an old one. `None` if the window has no area.
+    /// Replaces an old swapchain by one for the size of the window. `None` if the window has no area.
     pub(super) fn new(
         device: &Device,
         (surfaces, surface): (&khr::surface::Instance, vk::SurfaceKHR),
@@ -35,7 +35,7 @@ impl Swapchain {
         // SAFETY: as above.
         let formats =
             unsafe { surfaces.get_physical_device_surface_formats(physical, surface) }.map_err(failed)?;
-        // Pictures hold display values already, so the swapchain must not encode them again.
+        // Pictures are already sRGB-encoded, so the swapchain must not encode them again.
         let plain = [vk::Format::R8G8B8A8_UNORM, vk::Format::B8G8R8A8_UNORM];
         let format = formats.iter().find(|format| plain.contains(&format.format));
         let usage = vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::COLOR_ATTACHMENT;
@@ -71,7 +71,8 @@ impl Swapchain {
             .present_mode(vk::PresentModeKHR::FIFO)
             .clipped(true)
             .old_swapchain(old.as_ref().map_or(vk::SwapchainKHR::null(), |old| old.raw));
-        // SAFETY: the surface is alive and unused by another swapchain but the old one; values are within its abilities.
+        // SAFETY: the surface is alive and unused by another swapchain but the old one; values are within its
+        // abilities.
         let raw = unsafe { swapchains.create_swapchain(&info, None) };
         if let Some(old) = old {
             old.destroy(device, swapchains);

@@ -132,7 +132,7 @@ struct CellSource<'a> {
 }
 
 impl CellSource<'_> {
-    /// Whether a cell, counted from the first one of the view, is active.
+    /// True if a cell, counted from the first one of the view, is active.
     fn is_active(&self, cell: [usize; 3]) -> bool {
         let (Some(bits), Some((_, layout))) = (&self.view.active, &self.view.content.active) else {
             return true;

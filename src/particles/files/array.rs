@@ -1,4 +1,4 @@
-//! NumPy arrays of as many axes as a lattice has: what its channels may start from.
+//! NumPy arrays with the axes of a lattice, as initial values of its channels.
 
 use std::path::Path;
 
@@ -10,19 +10,19 @@ use super::numpy::{header, number};
 use crate::element::Element;
 use crate::particles::parallel;
 
-/// Longest header that is looked at, bytes.
+/// Maximum size of a header, bytes.
 const LONGEST_HEADER: u64 = 1 << 20;
-/// Least numbers that a thread converts at a time.
+/// Minimum number of values that a thread converts at a time.
 const LEAST_PIECE: u32 = 1 << 14;
 
-/// What an array must be to fill a field.
+/// The array shape that a field requires.
 pub struct Shape {
     /// The slowest varying axis first; the values of an array field, then the components, if there are several.
     sides: Vec<u64>,
     element: Element,
 }
 
-/// The numbers of a file: their kind, their order of bytes, and where the first one stands.
+/// The numbers of a file: their type, byte order and offset.
 struct Numbers {
     kind: NumberType,
     big_endian: bool,
@@ -31,7 +31,7 @@ struct Numbers {
 }
 
 impl Shape {
-    /// For elements along x, y and z, each of them one value of a type or an array of `count`.
+    /// The shape for elements along x, y and z, each of them one value of a type or an array of `count`.
     pub fn new(size: &[u64], element: Element, count: Option<u32>) -> Shape {
         let components = match element {
             Element::Rgba8 => 4,

@@ -1,9 +1,9 @@
 //! Houdini's classic binary geometry, version 5, as `output::formats::bgeo` and Partio write it: the points and their
-//! attributes. Whatever follows the points, such as polygons, is passed over.
+//! attributes. Anything after the points, such as polygons, is ignored.
 
 use super::columns::{Column, ComponentLayout, Layout, NumberType, POSITION};
 
-/// Most attributes, and most numbers of one.
+/// Maximum number of attributes, and of components of one.
 const MOST_ATTRIBUTES: u32 = 1024;
 const FLOAT: u32 = 0;
 const INTEGER: u32 = 1;
@@ -11,7 +11,7 @@ const INTEGER: u32 = 1;
 const INDEX: u32 = 4;
 const VECTOR: u32 = 5;
 
-/// The bytes of a header from some place on.
+/// A cursor over the bytes of a header.
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -76,7 +76,7 @@ struct Attribute {
     size: u32,
 }
 
-/// Where the numbers stand in a file of `length` bytes that begins with `start`.
+/// The layout of a file of `length` bytes that begins with `start`.
 pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
     let mut reader = Reader { bytes: start, at: 0 };
     if reader.take(5).ok() != Some(b"BgeoV") {
@@ -89,10 +89,10 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
         ));
     }
     let points = reader.word()?;
-    // Polygons, groups of points, groups of polygons.
+    // Counts of polygons, point groups and polygon groups.
     reader.take(12)?;
     let attributes = reader.word()?;
-    // Attributes of corners, of polygons, of the whole.
+    // Counts of attributes of corners, of polygons and of the whole.
     reader.take(12)?;
     if attributes > MOST_ATTRIBUTES {
         return Err(format!(
@@ -134,7 +134,7 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
             .collect(),
     };
     let mut columns: Vec<Column> = found.into_iter().map(column).collect();
-    // Houdini's own name of a velocity.
+    // Houdini calls a velocity `v`.
     let named = |name: &str| columns.iter().find(|column| column.name == name).cloned();
     if let (Some(velocity), None) = (named("v"), named("velocity")) {
         columns.push(Column {

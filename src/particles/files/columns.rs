@@ -1,13 +1,13 @@
-//! Where in a file of points each number stands.
+//! The layout of the numbers in a file of points.
 
 use half::f16;
 
 use crate::element::{Element, Scalar};
 
-/// Name of the attribute that every file of points has.
+/// Name of the attribute that every file of points must have.
 pub const POSITION: &str = "position";
 
-/// How a number is written.
+/// The type of a number in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NumberType {
     I8,
@@ -18,7 +18,7 @@ pub enum NumberType {
     U32,
     I64,
     U64,
-    /// 32 bits of a format that does not say whether they have a sign.
+    /// A 32-bit integer of a format that does not distinguish signed from unsigned.
     Word,
     F16,
     F32,
@@ -39,8 +39,8 @@ impl NumberType {
         matches!(self, NumberType::F16 | NumberType::F32 | NumberType::F64)
     }
 
-    /// A number as the bits of a component; its bytes are the first ones of eight, least significant first. The error is
-    /// the number, which the type does not have.
+    /// Converts a number to the bits of a component; its bytes are the first of eight, least significant first. The
+    /// error is the number, if the type cannot represent it.
     pub(super) fn component(self, bytes: [u8; 8], scalar: Scalar) -> Result<u64, String> {
         if scalar.is_float() {
             let value = self.float(bytes);
@@ -81,14 +81,14 @@ impl NumberType {
     }
 }
 
-/// Where one component of every point is stored.
+/// The location of one component of every point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ComponentLayout {
     pub kind: NumberType,
     pub big_endian: bool,
-    /// Which block of bytes: there is one, but in archives.
+    /// The block of bytes: one per array in archives, otherwise 0.
     pub block: usize,
-    /// Byte of the first point's number, and bytes from there to the next point's.
+    /// Offset of the first point's number, and distance to the next point's, in bytes.
     pub first: u64,
     pub stride: u64,
 }
@@ -102,7 +102,7 @@ pub struct Column {
     pub components: Vec<ComponentLayout>,
 }
 
-/// What a file holds, without the numbers.
+/// The attributes of a file, without the numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     pub columns: Vec<Column>,
@@ -113,7 +113,7 @@ impl Layout {
         self.columns.iter().find(|column| column.name == name)
     }
 
-    /// The number of points: those that have positions.
+    /// The number of points with positions.
     pub fn points(&self) -> Result<u64, String> {
         let position = self.column(POSITION);
         let position = position.ok_or("it has no positions of points")?;
@@ -129,8 +129,8 @@ impl Layout {
 }
 
 impl Column {
-    /// Whether it can be read as a type, or as an array of so many values: floats for floats, whole numbers for whole
-    /// numbers, as many components.
+    /// Checks that it can be read as a type, or as an array of `entries` values: floats as floats, integers as
+    /// integers, with equal numbers of components.
     pub fn check(&self, element: Element, entries: u64) -> Result<(), String> {
         let wanted = element.name();
         if self.components.len() as u64 != entries * u64::from(element.components()) {

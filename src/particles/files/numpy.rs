@@ -9,12 +9,12 @@ use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
 use super::bytes::{LARGEST_FILE, open};
 use super::columns::{Column, ComponentLayout, Layout, NumberType, POSITION};
 
-/// Longest header of an array, bytes.
+/// Maximum size of an array's header, bytes.
 const LONGEST_HEADER: u32 = 1 << 16;
-/// Most arrays of an archive.
+/// Maximum number of arrays in an archive.
 const MOST_ARRAYS: usize = 1024;
 
-/// Reads the header of an array, and says how long it was.
+/// Reads the header of an array; also returns its length.
 pub(super) fn header(mut from: impl Read) -> Result<(NpyHeader, u64), String> {
     let mut start = [0; 12];
     let short = |_| "a header is incomplete".to_string();
@@ -43,7 +43,7 @@ pub(super) fn header(mut from: impl Read) -> Result<(NpyHeader, u64), String> {
     Ok((header, bytes.len() as u64))
 }
 
-/// Refuses shapes whose product may not fit into a number: the header's reader multiplies without looking.
+/// Refuses shapes whose product may overflow, which the reader of headers does not check.
 fn check_shape(header: &str) -> Result<(), String> {
     let shape = header
         .split_once("'shape'")
@@ -62,7 +62,7 @@ fn check_shape(header: &str) -> Result<(), String> {
     }
 }
 
-/// The array as an attribute; the error says why it is none.
+/// The array as an attribute; the error says why it cannot be one.
 fn column(name: &str, header: &NpyHeader, block: usize, first: u64) -> Result<Column, String> {
     let shape = header.shape();
     let (points, components) = match shape {
@@ -129,7 +129,7 @@ fn bytes_of(column: &Column) -> u64 {
     column.points * sizes.sum::<u64>()
 }
 
-/// Where the numbers stand in an npy file of `length` bytes that begins with `start`.
+/// The layout of an npy file of `length` bytes that begins with `start`.
 pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
     let (header, first) = header(start)?;
     let column = column(POSITION, &header, 0, first)?;
@@ -166,7 +166,7 @@ fn each_array(
             continue;
         };
         let (header, _) = header(&mut entry).map_err(|cause| format!("array `{name}`: {cause}"))?;
-        // What cannot be an attribute may be meant for others.
+        // Ignore arrays that cannot be attributes: other programs may use them.
         if let Ok(column) = column(name, &header, blocks, 0) {
             use_it(column, &mut entry)?;
             blocks += 1;
@@ -190,14 +190,14 @@ pub(super) fn unpack(path: &Path) -> Result<(Layout, Vec<Vec<u8>>), String> {
     let (mut columns, mut blocks) = (Vec::new(), Vec::new());
     each_array(path, |column, from| {
         let needed = bytes_of(&column);
-        // Grows as bytes come, for the header may claim anything.
+        // Grows with the data, since the header may claim any size.
         let mut bytes = Vec::new();
         let failed = |error| format!("array `{}`: {error}", column.name);
         (&mut *from)
             .take(needed)
             .read_to_end(&mut bytes)
             .map_err(failed)?;
-        // The checksum is looked at when the end is read.
+        // The checksum is checked at the end of the data.
         if from.read(&mut [0]).map_err(failed)? > 0 {
             return Err(format!("array `{}` is longer than its shape", column.name));
         }

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use super::columns::{Column, ComponentLayout, Layout, NumberType, POSITION};
 use super::soup::Soup;
 
-/// Most elements and properties.
+/// Maximum number of elements and properties.
 const MOST_DEFINITIONS: usize = 1024;
-/// Longest polygon, corners.
+/// Maximum number of corners of a polygon.
 const MOST_CORNERS: u32 = 1 << 16;
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
@@ -20,7 +20,7 @@ enum Encoding {
 #[derive(Debug)]
 enum Property {
     Number(NumberType, String),
-    /// NumberType of the length, kind of the entries.
+    /// Type of the length, and of the entries.
     List(NumberType, NumberType, String),
 }
 
@@ -109,7 +109,7 @@ fn header(bytes: &[u8]) -> Result<Header, String> {
 }
 
 impl Definition {
-    /// Bytes of one element in a binary file; none where lists make it vary.
+    /// Bytes of one element in a binary file; `None` if lists make it vary.
     fn stride(&self) -> Option<u64> {
         let mut sizes = self.properties.iter().map(|property| match property {
             Property::Number(kind, _) => Some(kind.size() as u64),
@@ -118,8 +118,8 @@ impl Definition {
         sizes.try_fold(0, |sum, size| Some(sum + size?))
     }
 
-    /// The properties as attributes: each alone, and those that end in `_x`, `_y` ... together; x, y and z are the
-    /// position. `place` says where a number stands.
+    /// The properties as attributes: each alone, and properties that end in `_x`, `_y` ... together; x, y and z are the
+    /// position. `place` gives the location of a property.
     fn columns(&self, place: impl Fn(usize, u64) -> ComponentLayout) -> Vec<Column> {
         let mut offset = 0;
         let mut singles = Vec::new();
@@ -165,8 +165,8 @@ impl Definition {
     }
 }
 
-/// The header and where the numbers of the vertices stand, in a file of `length` bytes that begins with `start`. Text
-/// stands nowhere: then the places are those in [`points`]' table.
+/// The header and the layout of the vertices, for a file of `length` bytes that begins with `start`. For text, the
+/// layout is that of the table that [`points`] creates.
 pub(super) fn layout(start: &[u8], length: u64) -> Result<(Layout, Header), String> {
     let header = header(start)?;
     let vertices = (header.elements.iter()).position(|element| element.name == "vertex");
@@ -226,8 +226,8 @@ fn check_size(count: u64, stride: u64, rest: u64) -> Result<(), String> {
     }
 }
 
-/// The points of a file, and the bytes that their layout refers to: those of the file, or a table of 8-byte numbers made
-/// from text.
+/// The layout of the points of a file, and the bytes that it refers to: the file, or for text a table of 8-byte
+/// numbers.
 pub(super) fn points(bytes: Vec<u8>) -> Result<(Layout, Vec<u8>), String> {
     let (layout, header) = layout(&bytes, bytes.len() as u64)?;
     if header.encoding != Encoding::Text {
@@ -269,7 +269,7 @@ pub(super) fn points(bytes: Vec<u8>) -> Result<(Layout, Vec<u8>), String> {
     Ok((layout, table))
 }
 
-/// The mesh that a file holds.
+/// The mesh in a file.
 pub fn mesh(bytes: &[u8]) -> Result<Soup, String> {
     let header = header(bytes)?;
     let mut data = Data::new(bytes, &header);
@@ -330,7 +330,7 @@ pub fn mesh(bytes: &[u8]) -> Result<Soup, String> {
     Ok(soup)
 }
 
-/// The data of a file as a stream of numbers, however they are written.
+/// The data of a file as a stream of numbers, from text or binary.
 struct Data<'a> {
     bytes: &'a [u8],
     encoding: Encoding,

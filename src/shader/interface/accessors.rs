@@ -1,4 +1,4 @@
-//! The functions that read and write fields. Their parts are in `border`, `address`, `check` and `conversion`.
+//! The functions that read and write fields, composed of parts from `border`, `address`, `check` and `conversion`.
 
 use crate::ir::{Border, LocalField, LocalPlace, LocalShape, Location, Placement};
 
@@ -43,8 +43,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The variables with addresses. All of them come first, because some accessors need the fields of others, such as
-    /// the live count.
+    /// The variables with addresses. They come first because some accessors use other fields, such as the live count.
     fn pointers(&mut self) {
         for field in &self.signature.fields {
             for (wanted, write, letter) in [(field.reads, false, "p"), (field.writes, true, "q")] {
@@ -134,7 +133,7 @@ impl Generator<'_> {
         self.cross_border(number, "otherwise", &background);
         line!(self, "{find}");
         self.mark_in_block(number, Use::Read);
-        // Always loads from some address: a branch around each load would make loads wait for each other.
+        // Loads without a branch, from a dummy address if necessary: branches would serialise the loads.
         line!(
             self,
             "    uint64_t at = sg_{g}_at(block, {}, place.y, {bytes}u);",
@@ -190,7 +189,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The parameters that say where: the index, under its name, and the entry of an array.
+    /// The parameters of an access: the index and, for an array, the entry.
     fn place(&self, field: &LocalField, name: &str) -> String {
         let index = self.index_type(field);
         match field.count {
@@ -200,7 +199,7 @@ impl Generator<'_> {
     }
 }
 
-/// The names of these parameters.
+/// The parameter names of an access.
 fn names(field: &LocalField) -> &'static str {
     match field.count {
         None => "i",

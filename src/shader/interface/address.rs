@@ -22,7 +22,7 @@ pub(super) fn before_entry(field: &LocalField, before: u32) -> String {
 }
 
 impl Generator<'_> {
-    /// Whether some field holds arrays.
+    /// True if one of the fields is an array.
     pub(super) fn has_arrays(&self) -> bool {
         self.signature.fields.iter().any(|field| field.count.is_some())
     }
@@ -170,8 +170,8 @@ impl Generator<'_> {
         }
     }
 
-    /// The number of the shadow of element `i` of a buffer, and of entry `k` of an array, as an expression of 64 bits: all
-    /// elements of an entry before those of the next.
+    /// The number of the shadow of element `i` of a buffer, and of entry `k` of an array, as an expression of 64 bits:
+    /// all elements of an entry before those of the next.
     pub(super) fn flat(&self, field: &LocalField) -> String {
         let entry = field.count.map(|_| "int(k)");
         self.number(field, entry, true)
@@ -199,8 +199,8 @@ impl Generator<'_> {
         index
     }
 
-    /// The element of a buffer at index `i`: with a 32-bit index, which lets compilers keep addresses cheap, and with a 64-bit
-    /// address for fields of 2^31 components and more.
+    /// The element of a buffer at index `i`: with a 32-bit index, which lets compilers keep addresses cheap, and with a
+    /// 64-bit address for fields of 2^31 components and more.
     pub(super) fn element(&self, field: &LocalField, write: bool) -> [String; 2] {
         if field.count.is_none() {
             let [narrow, wide] = [false, true].map(|wide| self.number(field, None, wide));
@@ -215,8 +215,8 @@ impl Generator<'_> {
             .map(|address| format!("{kind}({address}).at[0]"))
     }
 
-    /// The address of the element of a buffer at index `i`, with an index of 32 and of 64 bits. Of entry `k` of an array, plane
-    /// by plane in z; its offsets always have 64 bits.
+    /// The address of the element of a buffer at index `i`, with an index of 32 and of 64 bits. Of entry `k` of an
+    /// array, plane by plane in z; its offsets always have 64 bits.
     pub(super) fn addresses(&self, field: &LocalField, write: bool) -> [String; 2] {
         let pointer = format!("uint64_t(sg_{}_{})", if write { "q" } else { "p" }, field.name);
         let bytes = field.element.bytes();

@@ -1,4 +1,4 @@
-//! What lies beyond the border of a field.
+//! Reads beyond the border of a field.
 
 use crate::ir::{Border, Borders, LocalField, LocalShape};
 
@@ -6,7 +6,8 @@ use super::check::FaultCause;
 use super::{Generator, line};
 
 impl Generator<'_> {
-    /// The GLSL size of a field along an axis: that of its resource, or one more if values are at both ends of the grid.
+    /// The GLSL size of a field along an axis: that of its resource, or one more if values are at both ends of the
+    /// grid.
     pub(super) fn side(&self, field: &LocalField, axis: usize) -> String {
         let name = &self.signature.resources[field.resource].name;
         match field.more(axis) {
@@ -29,7 +30,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The GLSL condition that index `i` lies outside.
+    /// The GLSL condition that index `i` is outside the field.
     pub(super) fn outside(&self, field: &LocalField) -> String {
         let resource = &self.signature.resources[field.resource];
         let name = &resource.name;
@@ -69,8 +70,8 @@ impl Generator<'_> {
         }
     }
 
-    /// The first lines of a function that reads. If the index is beyond the border, they replace it by one within, or
-    /// return `beyond`, or report a fault and return `faulty`.
+    /// The first lines of a function that reads. For an index beyond the border they wrap or clamp it, return `beyond`,
+    /// or report a fault and return `faulty`.
     pub(super) fn cross_border(&mut self, number: usize, beyond: &str, faulty: &str) {
         let field = &self.signature.fields[number];
         let (index, sides) = (self.index_type(field), self.sides(field));
@@ -100,7 +101,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The same where axes have different borders. Where one of them returns `beyond`, the others do not matter.
+    /// [`Generator::cross_border`] for axes with different borders. An axis that returns `beyond` overrides the others.
     fn cross_borders(&mut self, number: usize, borders: Borders, beyond: &str, faulty: &str) {
         let field = &self.signature.fields[number];
         let (index, sides) = (self.index_type(field), self.sides(field));

@@ -1,4 +1,4 @@
-//! Checked mode: every access checks its index, and the first fault of a run is kept.
+//! Checked mode: every access checks its index, and the run keeps the first fault.
 
 use crate::ir::LocalField;
 
@@ -12,14 +12,14 @@ pub(super) enum FaultCause {
     WriteInactive = 2,
     ReadEntry = 3,
     WriteEntry = 4,
-    // The numbers between are the engine's.
+    // The engine uses the numbers in between.
     ReadUnaligned = 8,
     WriteUnaligned = 9,
     ReadBeyond = 10,
     WriteBeyond = 11,
 }
 
-/// The report of an entry that an array does not have.
+/// The function that reports an access to an entry that an array does not have.
 const ENTRY: &str = "\
 // Kind 3 reads, kind 4 writes an entry that an array does not have.
 void sg_report_entry(uint field, uint kind, ivec3 index, int entry) {
@@ -57,12 +57,12 @@ impl Generator<'_> {
         }
     }
 
-    /// Lets an access outside return `result`.
+    /// Makes an access outside the field return `result`.
     pub(super) fn check(&mut self, number: usize, wrong: FaultCause, result: &str) {
         self.check_index(number, wrong, result, "i");
     }
 
-    /// The same for an index that the caller wrote in another way.
+    /// [`Generator::check`] for an index that has another name in the function.
     pub(super) fn check_index(&mut self, number: usize, wrong: FaultCause, result: &str, written: &str) {
         let result = if result.is_empty() {
             String::new()
@@ -73,7 +73,7 @@ impl Generator<'_> {
         self.check_entry(number, wrong, &result, written);
     }
 
-    /// Makes an access outside return `result`, which begins with a space.
+    /// Makes an access outside the field return `result`, which begins with a space.
     pub(super) fn check_inside(&mut self, number: usize, wrong: FaultCause, result: &str, written: &str) {
         let field = &self.signature.fields[number];
         let outside = self.outside(field);

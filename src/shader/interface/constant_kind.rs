@@ -1,6 +1,6 @@
 //! Kinds of specialization constants of an interface.
 
-/// What a constant holds; resources are given by their local numbers.
+/// The value that a constant holds; resources are given by their local numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ConstantKind {
     Workgroup(usize),
@@ -10,7 +10,7 @@ pub(super) enum ConstantKind {
     Size(usize, usize),
     Origin(usize, usize),
     Spacing(usize, usize),
-    /// Whether indices of its components need 64 bits.
+    /// Indices of the components need 64 bits.
     Wide(usize),
     /// Logarithms of the sides of a sparse grid's blocks and sub-blocks, bits of block coordinates.
     BlockLog2(usize, usize),

@@ -1,11 +1,11 @@
-//! Specialization constants of the interface: the meaning of each, and its value for a stage.
+//! Specialization constants of the interface: the kind of each, and its value for a stage.
 
 use crate::ir::{Field, Pipeline, Resource, Stage};
 
 use super::constant_kind::ConstantKind;
 use super::{DOMAIN, Generator, Interface, LOCAL_SIZE, MARCH, WIDTH, line};
 
-/// From this number of components on, indices need more than 31 bits: drivers treat 32-bit indices as signed.
+/// Fields with at least this many components need indices of more than 31 bits: drivers treat 32-bit indices as signed.
 const WIDE: u64 = 1 << 31;
 
 impl Generator<'_> {
@@ -52,7 +52,7 @@ impl Generator<'_> {
 }
 
 impl Interface {
-    /// The values of the constants for a stage, by id, without the checked mode and those that depend on the device.
+    /// The values of the constants for a stage, by id, except checked mode and those that depend on the device.
     pub fn constants(&self, pipeline: &Pipeline, stage: &Stage) -> Vec<(u32, u32)> {
         let value = |meaning: ConstantKind| value(pipeline, stage, meaning);
         self.constants
@@ -76,7 +76,7 @@ fn value(pipeline: &Pipeline, stage: &Stage, meaning: ConstantKind) -> u32 {
         ConstantKind::Origin(local, axis) => bits(lattice(local).map(|lattice| lattice.origin), axis),
         ConstantKind::Spacing(local, axis) => bits(lattice(local).map(|lattice| lattice.spacing), axis),
         ConstantKind::Wide(local) => {
-            // The same for all levels of a grid.
+            // All levels of a grid must agree.
             let id = resource(local)
                 .level()
                 .map_or(stage.resources[local], |level| level.of);

@@ -75,8 +75,8 @@ impl Generator<'_> {
         }
     }
 
-    /// Every invocation of a group calls the stage function, from uniform control flow. `count` is the number of groups of
-    /// a list.
+    /// Every invocation of a group calls the stage function, from uniform control flow. `count` is the number of groups
+    /// of a list.
     fn groups(&mut self, count: &str) {
         if self.signature.axes == 1 {
             line!(self, "#define stage_groups ({count})");

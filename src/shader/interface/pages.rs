@@ -9,7 +9,7 @@ use crate::ir::{LocalChannel, LocalPages, LocalShape};
 use super::constant_kind::ConstantKind;
 use super::{Generator, IN_TABLE, PAGES, PER_GRID, PER_GROUP, line};
 
-/// What a constant of a grid means, by resource and axis.
+/// The kind of a constant of a grid, by resource and axis.
 type KindOf = fn(usize, usize) -> ConstantKind;
 
 const MORTON: &str = include_str!("../../../shaders/lib/morton.glsl");

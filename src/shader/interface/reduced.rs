@@ -1,4 +1,4 @@
-//! Reductions in the interface: the functions with which elements give values, and the code of `main` for these values.
+//! Reductions in the interface: the functions with which elements contribute values, and the code in `main` for them.
 
 use crate::element::{Element, Scalar};
 use crate::ir::{LocalReduction, Operation};
@@ -26,7 +26,7 @@ impl Generator<'_> {
         line!(self, "#ifdef OWN_MAIN");
         line!(
             self,
-            "#error \"a stage with `reduces` leaves main() to the engine\""
+            "#error \"stages with `reduces` must not define main()\""
         );
         line!(self, "#endif");
         if signature.reduces.iter().any(|result| is_order(result.operation)) {

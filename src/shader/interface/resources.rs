@@ -38,7 +38,7 @@ impl Generator<'_> {
             LocalShape::Lattice { form, pages, .. } => {
                 self.lattice(number, first, form);
                 if form.placement == Placement::Centres && pages.is_none() {
-                    // The same function as that of sparse grids, so that a kernel serves both.
+                    // As for sparse grids, so that a kernel serves both.
                     line!(
                         self,
                         "bool {name}_is_active(ivec{axes} cell) {{ return all(lessThan(uvec{axes}(cell), uvec{axes}({name}_cells))); }}"
@@ -86,8 +86,8 @@ impl Generator<'_> {
         );
     }
 
-    /// Size and place as constants. Vectors are variables: vector operations on specialization constants trip older
-    /// validation layers, and drivers fold these all the same.
+    /// Size and position as constants. Vectors are variables: older validation layers reject vector operations on
+    /// specialization constants, and drivers fold variables just as well.
     fn constant_lattice(&mut self, number: usize, first: u32, form: &Form) {
         let name = &self.signature.resources[number].name;
         let axes = form.axes as usize;

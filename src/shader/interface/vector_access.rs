@@ -1,5 +1,4 @@
-//! Functions that read and write the values of consecutive cells in x at once, as one access of memory. Stages with a
-//! `width` have them.
+//! Functions that read and write consecutive cells along x as one vector, for stages with a `vector_width`.
 
 use crate::element::Element;
 use crate::ir::LocalField;
@@ -9,7 +8,7 @@ use super::{Generator, line};
 
 const HALVES: &str = include_str!("halves.glsl");
 
-/// The types of two and of four values, as shaders see them.
+/// The GLSL types of two and of four values.
 fn seen_types(element: Element) -> [&'static str; 2] {
     match element {
         Element::Int => ["ivec2", "ivec4"],
@@ -18,7 +17,7 @@ fn seen_types(element: Element) -> [&'static str; 2] {
     }
 }
 
-/// The type that memory holds for so many values.
+/// The type of `width` values in memory.
 fn memory_type(element: Element, width: u32) -> &'static str {
     match (element, width) {
         (Element::Half, 2) | (Element::Uint8, 4) => "uint",
@@ -28,7 +27,7 @@ fn memory_type(element: Element, width: u32) -> &'static str {
     }
 }
 
-/// Joined values in memory, as shaders see them.
+/// Converts a vector in memory to its GLSL value.
 fn seen(element: Element, width: u32, memory: &str) -> String {
     match (element, width) {
         (Element::Half, _) => format!("sg_from_halves({memory})"),
@@ -38,7 +37,7 @@ fn seen(element: Element, width: u32, memory: &str) -> String {
     }
 }
 
-/// Joined values of a shader as memory holds them.
+/// Converts the GLSL vector `value` to its form in memory.
 fn stored(element: Element, width: u32) -> &'static str {
     match (element, width) {
         (Element::Half, _) => "sg_to_halves(value)",
@@ -56,7 +55,7 @@ fn pointer_type(element: Element, width: u32, write: bool) -> String {
 }
 
 impl Generator<'_> {
-    /// The functions of all fields that can be joined.
+    /// The vector accessors of all fields that can have them.
     pub(super) fn vector_accessors(&mut self) {
         let signature = self.signature;
         let Some(width) = signature.width else { return };
@@ -65,7 +64,7 @@ impl Generator<'_> {
             self.text.push_str(HALVES);
         }
         let mut known = Vec::new();
-        // Four cells are also two times two.
+        // A stage of width 4 may also access pairs.
         let widths = [2, 4].into_iter().filter(|least| *least <= width);
         for ((number, field), width) in
             fields.flat_map(|field| widths.clone().map(move |width| (field, width)))
@@ -146,7 +145,7 @@ impl Generator<'_> {
         line!(self, "}}");
     }
 
-    /// Reports joined cells that do not begin at a multiple of their number.
+    /// Reports a vector that does not begin at a multiple of its width.
     fn check_aligned(&mut self, number: usize, field: &LocalField, width: u32, wrong: FaultCause) {
         let report = self.report(number, field, wrong, "i");
         line!(
@@ -156,7 +155,7 @@ impl Generator<'_> {
         );
     }
 
-    /// The parameters that say where, and the arguments that give each cell alone.
+    /// The parameters of a vector access, and the arguments that access each of its cells alone.
     fn joined_arguments(&self, field: &LocalField, width: u32) -> (String, Vec<String>) {
         let axes = self.signature.resources[field.resource].axes();
         let zeros = ", 0".repeat(axes as usize - 1);
@@ -171,7 +170,7 @@ impl Generator<'_> {
         (format!("ivec{axes} i{entry}"), (0..width).map(cell).collect())
     }
 
-    /// The joined values at cell `i` as one element of memory: with a 32-bit index, and with one of 64 bits.
+    /// The vector at cell `i` in memory: with a 32-bit index, and with a 64-bit index.
     fn joined_elements(&self, field: &LocalField, width: u32, write: bool) -> [String; 2] {
         let kind = pointer_type(field.element, width, write);
         self.addresses(field, write)
