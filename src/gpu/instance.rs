@@ -116,13 +116,13 @@ impl Instance {
             messenger: None,
         };
         if validation {
-            instance.listen(entry)?;
+            instance.create_messenger(entry)?;
         }
         Ok(Arc::new(instance))
     }
 
     /// Creates the messenger, for messages after the creation of the instance.
-    fn listen(&mut self, entry: &ash::Entry) -> Result<(), GpuError> {
+    fn create_messenger(&mut self, entry: &ash::Entry) -> Result<(), GpuError> {
         let loader = ext::debug_utils::Instance::new(entry, &self.raw);
         // SAFETY: the extension is enabled, and the messenger is destroyed before the log it writes to.
         let messenger = unsafe { loader.create_debug_utils_messenger(&messenger_info(&self.messages), None) }

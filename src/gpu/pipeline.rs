@@ -90,7 +90,7 @@ impl Gpu {
             .first()
             .copied()
             .unwrap_or_default();
-        device.pipeline_cache.made(whole);
+        device.pipeline_cache.count_created(whole);
         device.name(raw, info.name);
         Ok(ComputePipeline {
             inner: Arc::new(Inner {
@@ -105,7 +105,7 @@ impl Gpu {
 impl Gpu {
     /// Writes the pipelines that the driver has compiled to the cache of the device, for later processes. Call it after
     /// all pipelines are created; it does nothing if none of them is new.
-    pub fn keep_pipelines(&self) {
+    pub fn save_pipelines(&self) {
         let device = &self.inner.device;
         device.pipeline_cache.save(&device.raw);
     }

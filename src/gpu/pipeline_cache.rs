@@ -99,7 +99,7 @@ impl PipelineCache {
     }
 
     /// Counts a created pipeline if it was not in the cache.
-    pub(super) fn made(&self, feedback: vk::PipelineCreationFeedback) {
+    pub(super) fn count_created(&self, feedback: vk::PipelineCreationFeedback) {
         let found = vk::PipelineCreationFeedbackFlags::VALID
             | vk::PipelineCreationFeedbackFlags::APPLICATION_PIPELINE_CACHE_HIT;
         if !feedback.flags.contains(found) {
@@ -122,7 +122,7 @@ impl PipelineCache {
         }
         let other = load(&self.cache, &self.identity);
         if let Some(other) = other.filter(|other| *kept != Some(blake3::hash(other))) {
-            data = self.joined(device, &other).unwrap_or(data);
+            data = self.merged(device, &other).unwrap_or(data);
         }
         if data.len() as u64 <= self.cache.limit() / SHARE {
             self.cache.put(&self.identity.name(), &data);
@@ -131,17 +131,17 @@ impl PipelineCache {
     }
 
     /// The data of this cache, merged with other data.
-    fn joined(&self, device: &ash::Device, other: &[u8]) -> Option<Vec<u8>> {
+    fn merged(&self, device: &ash::Device, other: &[u8]) -> Option<Vec<u8>> {
         // Merge into a new cache, since other threads may use this one and a merge modifies its target.
-        let joined = create(device, other).ok()?;
+        let target = create(device, other).ok()?;
         // SAFETY: both belong to the device and are alive; no other thread knows the target.
-        let merged = unsafe { device.merge_pipeline_caches(joined, &[self.raw]) };
+        let merged = unsafe { device.merge_pipeline_caches(target, &[self.raw]) };
         let data = merged.and_then(|()| {
             // SAFETY: as above.
-            unsafe { device.get_pipeline_cache_data(joined) }
+            unsafe { device.get_pipeline_cache_data(target) }
         });
         // SAFETY: made here, and no other thread knows it.
-        unsafe { device.destroy_pipeline_cache(joined, None) };
+        unsafe { device.destroy_pipeline_cache(target, None) };
         data.ok()
     }
 }

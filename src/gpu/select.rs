@@ -20,9 +20,7 @@ pub(super) struct Found {
 pub(super) fn found(instance: &Arc<Instance>) -> Result<Vec<Found>, GpuError> {
     // SAFETY: the instance is alive.
     let devices = unsafe { instance.raw.enumerate_physical_devices() }.map_err(|result| match result {
-        vk::Result::ERROR_INITIALIZATION_FAILED => {
-            no_device("no installed Vulkan driver could be loaded")
-        }
+        vk::Result::ERROR_INITIALIZATION_FAILED => no_device("no installed Vulkan driver could be loaded"),
         other => GpuError::vulkan("listing the devices", "Vulkan instance", other),
     })?;
     if devices.is_empty() {

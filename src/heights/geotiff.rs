@@ -90,7 +90,7 @@ pub(super) fn read(file: File) -> Result<(Header, Vec<f64>), String> {
     if levels.len() as u64 == header.size[0] * header.size[1] {
         Ok((header, levels))
     } else {
-        Err("its number of pixels is not that of its size".into())
+        Err("the number of pixels does not match its size".into())
     }
 }
 

@@ -15,7 +15,7 @@ use std::io::Read;
 use std::path::Path;
 
 pub use model::{Header, Model};
-pub use resample::coarser;
+pub use resample::downsample;
 
 /// The heights of vertices, x fastest, south row first.
 #[derive(Debug)]

@@ -60,7 +60,7 @@ impl Programs {
         );
         // Collected first, so that of several errors, that of the first stage is reported.
         let pipelines = pipelines.into_iter().collect::<Result<Vec<_>, _>>()?;
-        gpu.keep_pipelines();
+        gpu.save_pipelines();
         Ok(Programs {
             pipelines,
             of_stage,

@@ -139,7 +139,7 @@ pub fn facts_of(library: &Library, found: Found) -> Facts {
                 let stated = pragma.split("//").next().unwrap_or_default();
                 let words: Vec<&str> = stated.split_whitespace().collect();
                 let place = Place::new(&source, start..start + line.len());
-                if let Err(cause) = facts.state(&words, &place) {
+                if let Err(cause) = facts.add_pragma(&words, &place) {
                     facts.wrong.push((place, cause));
                 }
             } else if line.contains("constant_id") {

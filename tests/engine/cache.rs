@@ -404,7 +404,7 @@ mod pipelines {
                 constants: &[],
             })
             .unwrap();
-        gpu.keep_pipelines();
+        gpu.save_pipelines();
         let buffer = gpu.buffer("words", 64 * 4, BufferKind::Device).unwrap();
         common::run_on(&gpu, sastrugi::gpu::Queue::Compute, |recorder| {
             recorder.dispatch(&pipeline, buffer.address(), [8, 1, 1])

@@ -170,7 +170,7 @@ fn arrays_of_any_order_and_width_are_read() {
 }
 
 #[test]
-fn headers_that_lie_are_refused_before_memory_is_asked_for() {
+fn false_headers_are_refused_before_allocation() {
     let directory = tempfile::tempdir().unwrap();
     let refused = |name: &str, bytes: &[u8]| {
         let path = file(&directory, name, bytes);

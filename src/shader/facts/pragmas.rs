@@ -22,7 +22,7 @@ const PRAGMAS: [&str; 12] = [
 
 impl Facts {
     /// Adds the statement of one line; pragmas of other names are for the compiler.
-    pub(super) fn state(&mut self, words: &[&str], place: &Place) -> Result<(), String> {
+    pub(super) fn add_pragma(&mut self, words: &[&str], place: &Place) -> Result<(), String> {
         match words {
             [list @ ("reads" | "writes" | "requests"), names @ ..] if are_names(names) => {
                 self.list(list, names, place);

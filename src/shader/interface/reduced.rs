@@ -24,10 +24,7 @@ impl Generator<'_> {
             return;
         }
         line!(self, "#ifdef OWN_MAIN");
-        line!(
-            self,
-            "#error \"stages with `reduces` must not define main()\""
-        );
+        line!(self, "#error \"stages with `reduces` must not define main()\"");
         line!(self, "#endif");
         if signature.reduces.iter().any(|result| is_order(result.operation)) {
             self.text.push_str(ORDER);

@@ -75,19 +75,19 @@ impl Generator<'_> {
                 }
                 let kind = pointer_type(field.element, width, write);
                 if !known.contains(&kind) {
-                    self.joined_type(field.element, width, write, &kind);
+                    self.vector_type(field.element, width, write, &kind);
                     known.push(kind);
                 }
                 if write {
-                    self.write_joined(number, field, width)
+                    self.write_vector(number, field, width)
                 } else {
-                    self.read_joined(number, field, width)
+                    self.read_vector(number, field, width)
                 }
             }
         }
     }
 
-    fn joined_type(&mut self, element: Element, width: u32, write: bool, kind: &str) {
+    fn vector_type(&mut self, element: Element, width: u32, write: bool, kind: &str) {
         let align = element.bytes() * u64::from(width);
         let readonly = if write { "" } else { "readonly " };
         line!(
@@ -97,9 +97,9 @@ impl Generator<'_> {
         );
     }
 
-    fn read_joined(&mut self, number: usize, field: &LocalField, width: u32) {
+    fn read_vector(&mut self, number: usize, field: &LocalField, width: u32) {
         let (name, kind) = (&field.name, seen_types(field.element)[usize::from(width == 4)]);
-        let (place, arguments) = self.joined_arguments(field, width);
+        let (place, arguments) = self.vector_arguments(field, width);
         line!(self, "{kind} {name}_x{width}({place}) {{");
         self.check_aligned(number, field, width, FaultCause::ReadUnaligned);
         let calls = arguments.iter().map(|given| format!("{name}({given})"));
@@ -112,7 +112,7 @@ impl Generator<'_> {
                 "    if (sg_checked || stage_width == 1) return {one_by_one};"
             );
             let [narrow, wide] = self
-                .joined_elements(field, width, false)
+                .vector_elements(field, width, false)
                 .map(|element| seen(field.element, width, &element));
             let resource = &self.signature.resources[field.resource].name;
             line!(self, "    if (sg_{resource}_wide) return {wide};");
@@ -121,9 +121,9 @@ impl Generator<'_> {
         line!(self, "}}");
     }
 
-    fn write_joined(&mut self, number: usize, field: &LocalField, width: u32) {
+    fn write_vector(&mut self, number: usize, field: &LocalField, width: u32) {
         let (name, kind) = (&field.name, seen_types(field.element)[usize::from(width == 4)]);
-        let (place, arguments) = self.joined_arguments(field, width);
+        let (place, arguments) = self.vector_arguments(field, width);
         line!(self, "void set_{name}_x{width}({place}, {kind} value) {{");
         self.check_aligned(number, field, width, FaultCause::WriteUnaligned);
         let only = self.signature.has_marks();
@@ -136,7 +136,7 @@ impl Generator<'_> {
         if !only {
             line!(self, "        return;");
             line!(self, "    }}");
-            let [narrow, wide] = self.joined_elements(field, width, true);
+            let [narrow, wide] = self.vector_elements(field, width, true);
             let value = stored(field.element, width);
             let resource = &self.signature.resources[field.resource].name;
             line!(self, "    if (sg_{resource}_wide) {wide} = {value};");
@@ -156,7 +156,7 @@ impl Generator<'_> {
     }
 
     /// The parameters of a vector access, and the arguments that access each of its cells alone.
-    fn joined_arguments(&self, field: &LocalField, width: u32) -> (String, Vec<String>) {
+    fn vector_arguments(&self, field: &LocalField, width: u32) -> (String, Vec<String>) {
         let axes = self.signature.resources[field.resource].axes();
         let zeros = ", 0".repeat(axes as usize - 1);
         let (entry, k) = match field.count {
@@ -171,7 +171,7 @@ impl Generator<'_> {
     }
 
     /// The vector at cell `i` in memory: with a 32-bit index, and with a 64-bit index.
-    fn joined_elements(&self, field: &LocalField, width: u32, write: bool) -> [String; 2] {
+    fn vector_elements(&self, field: &LocalField, width: u32, write: bool) -> [String; 2] {
         let kind = pointer_type(field.element, width, write);
         self.addresses(field, write)
             .map(|address| format!("{kind}({address}).v"))
