@@ -1,8 +1,8 @@
-//! Types of access to memory, and sets of them. One table in `gpu` has their meaning in Vulkan.
+//! Types of access to memory, and sets of them. One table in `gpu` maps them to Vulkan.
 
 use std::fmt;
 
-/// How a command touches a resource.
+/// The type of a command's access to a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Access {
     /// A kernel reads, through an address.
@@ -15,7 +15,7 @@ pub enum Access {
     TransferWrite,
     /// The device reads the group counts of an indirect dispatch.
     IndirectRead,
-    /// The device reads whether a command is to run.
+    /// The device reads the condition of a command.
     ConditionRead,
     /// The program reads mapped memory after waiting for a timeline.
     HostRead,
@@ -42,7 +42,7 @@ impl Access {
         )
     }
 
-    /// The type of work with the access, which an execution dependency orders.
+    /// The device part that performs the access, for execution dependencies.
     pub fn stage(self) -> PipelineStage {
         match self {
             Access::ShaderRead | Access::ShaderWrite => PipelineStage::Compute,
@@ -90,7 +90,7 @@ impl AccessSet {
         AccessSet(self.0 & other.0)
     }
 
-    /// Those of the set that write.
+    /// The accesses of the set that write.
     pub fn writes(self) -> AccessSet {
         let mut set = AccessSet::default();
         self.iter()

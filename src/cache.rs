@@ -1,8 +1,8 @@
 //! A directory of checksummed files, bounded in size, that several processes share.
 //!
-//! It contains only data that can be made again. So a file that is damaged, foreign or of another version counts as
-//! absent, and a directory that cannot be read or written costs time but does not affect results: nothing here is an
-//! error. The cache does not interpret the contents of files.
+//! It contains only data that can be recomputed. So a file that is damaged, foreign or of another version counts as
+//! absent, and a directory that cannot be read or written costs time but does not affect results: no function here
+//! fails. The cache does not interpret the contents of files.
 
 mod directory;
 
@@ -53,7 +53,7 @@ impl Cache {
         Cache::with_limit(directory, DEFAULT_LIMIT)
     }
 
-    /// As [`Cache::at`], with so many bytes at most.
+    /// As [`Cache::at`], with a limit in bytes.
     pub fn with_limit(directory: impl Into<PathBuf>, limit: u64) -> Cache {
         Cache {
             shared: Some(Arc::new(Shared {
@@ -69,7 +69,7 @@ impl Cache {
         self.shared.as_ref().map(|shared| shared.directory.as_path())
     }
 
-    /// Bytes that all files may take together.
+    /// Maximum total size of all files, bytes.
     pub fn limit(&self) -> u64 {
         self.shared.as_ref().map_or(0, |shared| shared.limit)
     }
@@ -78,7 +78,7 @@ impl Cache {
     pub fn get(&self, name: &str) -> Option<Vec<u8>> {
         let shared = self.shared.as_ref()?;
         let path = shared.path(name);
-        // A pipe or a device may never end, and opening one may wait.
+        // A pipe or a device may be endless, and opening one may block.
         let metadata = fs::metadata(&path).ok()?;
         if !metadata.is_file() || metadata.len() > shared.limit.saturating_add(HEADER_BYTES as u64) {
             return None;
@@ -183,7 +183,7 @@ impl Shared {
         *budget = self.limit.saturating_sub(held).min(self.limit / 16);
     }
 
-    /// The files of the cache; those that a killed process left half-written are removed.
+    /// The files of the cache; removes partial files of killed processes.
     fn files(&self) -> io::Result<Vec<Kept>> {
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.directory)? {
@@ -209,7 +209,7 @@ impl Shared {
     }
 }
 
-/// One file as it lies there.
+/// One file of the cache.
 struct Kept {
     path: PathBuf,
     bytes: u64,
@@ -217,7 +217,7 @@ struct Kept {
     used: SystemTime,
 }
 
-/// Only for its user, because the contents are passed to drivers.
+/// Creates a directory that only its user can access, because the contents are passed to drivers.
 fn make_directory(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);

@@ -47,7 +47,7 @@ pub enum Element {
     Rgba8,
 }
 
-/// What one component is in memory.
+/// The type of one component in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scalar {
     Float,
@@ -63,7 +63,7 @@ pub enum Scalar {
     Uint64,
 }
 
-/// Largest whole number that is exact in a pipeline file, whose numbers are doubles.
+/// Maximum integer that is exact in a pipeline file, whose numbers are doubles.
 const MOST_EXACT: f64 = 9007199254740992.0;
 
 /// Properties of a type: its name in files, its components, and its GLSL types in memory and in shaders.
@@ -145,7 +145,7 @@ impl Element {
         self.row().0
     }
 
-    /// The scalar that memory holds; an `rgba8` is one uint.
+    /// The scalar type in memory; an `rgba8` is one uint.
     pub fn scalar(self) -> Scalar {
         self.row().1
     }
@@ -155,7 +155,7 @@ impl Element {
         self.row().2
     }
 
-    /// Number of columns of a matrix, which is also that of its rows; 1 for other types.
+    /// Number of columns and rows of a matrix; 1 for other types.
     pub fn columns(self) -> u32 {
         match self {
             Element::Mat2 => 2,
@@ -180,7 +180,7 @@ impl Element {
         self.row().4
     }
 
-    /// Whether values have fewer than 32 bits in memory but 32 bits in shaders. Colours do not count.
+    /// True if values have fewer than 32 bits in memory but 32 bits in shaders. Colours do not count.
     pub fn is_narrow(self) -> bool {
         self.scalar().bytes() < 4
     }
@@ -196,12 +196,12 @@ impl Element {
         }
     }
 
-    /// The bits of one component of value `value`; `None` when the type has no such value.
+    /// The bits of one component of value `value`; `None` if the type has no such value.
     pub fn component_bits(self, value: f64) -> Option<u64> {
         self.scalar().bits(value)
     }
 
-    /// The bytes of one component of value `value`, as memory holds them; zeros when the type has no such value.
+    /// The bytes in memory of one component of value `value`; zeros if the type has no such value.
     pub fn component_bytes(self, value: f64) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.scalar()
@@ -225,7 +225,7 @@ impl Scalar {
         matches!(self, Scalar::Half | Scalar::Float | Scalar::Double)
     }
 
-    /// Smallest and largest number of the type in a pipeline file; for floats, those that stay finite.
+    /// Smallest and largest number of the type in a pipeline file; for floats, the finite range.
     pub fn range(self) -> [f64; 2] {
         match self {
             Scalar::Float => [f64::from(f32::MIN), f64::from(f32::MAX)],
@@ -265,7 +265,7 @@ impl Scalar {
         }
     }
 
-    /// The number that bits stand for, to the nearest double.
+    /// The number with these bits, as the nearest double.
     pub fn number(self, bits: u64) -> f64 {
         match self {
             Scalar::Float => f64::from(f32::from_bits(bits as u32)),
@@ -279,7 +279,7 @@ impl Scalar {
         }
     }
 
-    /// Appends bits as memory holds them.
+    /// Appends bits in the form of memory.
     pub fn push(self, bits: u64, bytes: &mut Vec<u8>) {
         bytes.extend_from_slice(&bits.to_le_bytes()[..self.bytes() as usize]);
     }
@@ -294,11 +294,12 @@ impl Scalar {
     }
 }
 
-/// A number in a message: digits, or with an exponent if there were too many.
+/// A number in a message, with an exponent if it has many digits.
 pub fn shown(value: f64) -> String {
-    match value.abs() < 1e16 || !value.is_finite() {
-        true => value.to_string(),
-        false => format!("{value:e}"),
+    if value.abs() < 1e16 || !value.is_finite() {
+        value.to_string()
+    } else {
+        format!("{value:e}")
     }
 }
 

@@ -109,6 +109,7 @@ inside! {
     grid,
     heights,
     initial,
+    inline_shaders,
     ir,
     lower,
     output,
@@ -117,9 +118,8 @@ inside! {
     problem,
     run,
     shader,
+    shared_constants,
     spec,
-    texts,
-    words,
 }
 
 #[cfg(feature = "window")]

@@ -2,7 +2,7 @@
 #include "stage.glsl"
 #include "engine/loop.glsl"
 
-// The time of the step, clock.dt, is there to be gone through in iterations, with what those of the step before have left.
+// Starts a repeat that subdivides the step: its time is clock.dt plus the time left by the previous step.
 void stage(uint i) {
     set_iteration(CLOCK_STEP, clock.step);
     set_iteration(CLOCK_FRAME, clock.frame);

@@ -13,7 +13,7 @@ layout(constant_id = 1) const uint WORDS_HIGH = 0u;
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Word { uint v; };
 
-// Copies every element of a field to another field of the same type.
+// Copies every element of a field to another field of equal type.
 void main() {
     stage_begin();
     uint64_t words = WORDS;

@@ -2,8 +2,8 @@
 #include "stage.glsl"
 #include "engine/device.glsl"
 
-// The workgroups of the next stage: those of a list are spread over x and y, and its kernel leaves out what is beyond the
-// last word. Devices take no more than MOST_GROUPS along an axis; kind 6 is a fault of more.
+// The workgroups of the next stage. Groups of a list are spread over x and y, and its kernel ignores groups beyond the
+// last word. Devices support at most MOST_GROUPS along an axis; more are a fault of kind 6.
 uint within(uint asked, uint most) {
     if (sg_checked && asked > most) {
         sg_report(0u, 6u, ivec3(asked, 0, 0));

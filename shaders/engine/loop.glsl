@@ -1,10 +1,10 @@
-// The clock of a repeat that goes through the time of a step. The kernel's own clock is that of the step, or of the
-// repeat round this one.
+// The clock of a repeat that subdivides a step. The kernel's own clock is that of the step, or of the enclosing
+// repeat.
 
 #include "engine/clock.glsl"
 
-// The time that is left (s), and what follows from it: when the next iteration begins, and how long it is until a stage says
-// otherwise: as long as the one before.
+// Sets the remaining time (s), the time at which the next iteration begins, and its length, which is that of the last
+// iteration until a stage changes it.
 void set_left(float left) {
     set_iteration(CLOCK_LEFT, floatBitsToUint(left));
     set_iteration(CLOCK_TIME, floatBitsToUint(clock.time + (clock.dt - left)));

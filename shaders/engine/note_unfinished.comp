@@ -2,7 +2,7 @@
 #include "stage.glsl"
 #include "engine/unfinished.glsl"
 
-// The iterations of a repeat are over. Where its condition still holds, counts that, and notes the first time.
+// After the last iteration of a repeat: if its condition still holds, counts that and records the first time.
 void stage(uint i) {
     if (condition(0u) == 0u) {
         return;

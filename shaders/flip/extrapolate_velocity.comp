@@ -9,9 +9,9 @@
 #pragma reach value 1
 #pragma reach grid_faces 2
 
-// Faces across arg.axis that no fluid touches take the mean velocity of those around that some does: particles near the surface
-// read them, and inside solids they let the fluid slip along. Faces between a solid and what is not keep the solid's velocity.
-// In a sparse grid nothing is kept of the faces beyond the last cells, which are walls at rest.
+// Faces across arg.axis without fluid take the mean velocity of neighbouring faces with fluid: particles near the surface
+// read them, and inside solids they let the fluid slip along. Faces at the surface of a solid keep the solid's velocity.
+// A sparse grid does not store the faces beyond the last cells, which are walls at rest.
 layout(constant_id = 0) const int SPARSE = 0;
 
 bool touches(ivec3 face, bool any_fluid) {

@@ -6,7 +6,7 @@
 #pragma writes grid.first grid.end
 #pragma reach matter_cell 1
 
-// Where the particles of each cell begin and end in the sorted list. Cells without any keep 0 and 0.
+// The range of each cell's particles in the sorted list; 0 and 0 for cells without particles.
 void stage(uint i) {
     uint key = matter_cell(i);
     ivec3 cell = cell_of(key, grid_cells);

@@ -9,7 +9,7 @@
 #pragma arguments flip
 
 #if HAS_matter_affine
-// The derivatives (1/s) at a place of a component of the flow, whose values at faces VALUE gives: those of its linear interpolation.
+// The derivatives (1/s) at a position of the linear interpolation of a component of the flow, whose value at a face is VALUE.
 // SIZE is the number of faces along each axis.
 #define DEFINE_DERIVATIVES(NAME, VALUE, AXIS) \
     vec3 NAME(vec3 place) { \
@@ -33,7 +33,7 @@ DEFINE_DERIVATIVES(derivatives_of_v, grid_v, 1)
 DEFINE_DERIVATIVES(derivatives_of_w, grid_w, 2)
 
 // The velocity at the particle, and its derivatives (Jiang, Schroeder, Selle, Teran & Stomakhin 2015, "The affine particle-in-cell
-// method", section 5.3): column k of `affine` has those of component k.
+// method", section 5.3): column k of `affine` has the derivatives of component k.
 vec3 taken(uint i, vec3 place) {
     set_matter_affine(i, mat3(derivatives_of_u(place), derivatives_of_v(place), derivatives_of_w(place)));
     return flow_at(place);

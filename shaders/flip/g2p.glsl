@@ -7,7 +7,7 @@ void stage(uint i) {
     vec3 velocity = taken(i, place);
     vec3 target = trace(place, clock.dt);
     vec3 low = grid_origin + 0.001 * grid_dx, high = grid_origin + (vec3(grid_cells) - 0.001) * grid_dx;
-    // An open side lets it go: what is beyond is for a drain.
+    // Particles may leave through an open side; a drain removes them.
     vec3 beyond = 4.0 * vec3(grid_cells) * grid_dx;
     target = clamp(target, low - beyond * vec3(equal(arg.low, ivec3(OPEN_SIDE))), high + beyond * vec3(equal(arg.high, ivec3(OPEN_SIDE))));
     for (int axis = 0; axis < 3; axis++) {

@@ -7,7 +7,7 @@
 #pragma writes matter.position matter.velocity
 #pragma arguments flip
 
-// On a sparse grid velocities stand on the low faces of cells. The faces beyond the last cells are walls at rest.
+// A sparse grid stores velocities on the low faces of cells. The faces beyond the last cells are walls at rest.
 #define DEFINE_SAMPLE(NAME, VALUE, AXIS) \
     float NAME(vec3 place) { \
         vec3 at = grid_coordinates(place) - 0.5; \

@@ -5,8 +5,8 @@
 #pragma writes grid.cell_type
 #pragma arguments basin
 
-// A square basin of solid cells: its floor is arg.thick (m) high, its walls as thick and up to arg.height, and its inside goes from
-// arg.low to arg.high (m) in x and y.
+// A square basin of solid cells: its floor is arg.thick (m) high, its walls are arg.thick thick and arg.height high, and
+// its inside extends from arg.low to arg.high (m) in x and y.
 void stage(ivec3 cell) {
     vec3 place = grid_position(cell);
     bool inside = all(greaterThan(place.xy, arg.low)) && all(lessThan(place.xy, arg.high));

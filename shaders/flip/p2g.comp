@@ -10,9 +10,9 @@
 #pragma reach grid_first 1
 #pragma reach grid_end 1
 
-// Particles to the faces across arg.axis: the mean of what the particles around a face carry, with linear weights (Zhu & Bridson
+// Particles to the faces across arg.axis: the mean of the velocities of particles around a face, with linear weights (Zhu & Bridson
 // 2005, "Animating sand as a fluid", section 4.1; Bridson 2015, "Fluid simulation for computer graphics", section 7.6). Each
-// face gathers, cell after cell and particle after particle, so the sum has one order. `value` is that with what gravity adds in a
+// face gathers, cell after cell and particle after particle, so the sum has one order. `value` is the mean plus the gravity of one
 // step. Faces on closed sides of the domain are at rest.
 
 // The velocity along arg.axis that particle i brings to a face that is `way` (cells) from it: with derivatives, that at the face

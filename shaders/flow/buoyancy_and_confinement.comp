@@ -6,8 +6,8 @@
 #pragma arguments lift weight confinement
 #pragma reach grid_curl 1
 
-// The force on smoke, m/s^2: heat lifts it and its weight pulls it down, and eddies that the grid damps get back what they
-// lose (Fedkiw, Stam & Jensen 2001, "Visual simulation of smoke": buoyancy, and vorticity confinement
+// The force on smoke, m/s^2: buoyancy of heat, weight, and vorticity confinement, which restores eddies that the grid
+// damps (Fedkiw, Stam & Jensen 2001, "Visual simulation of smoke": buoyancy, and vorticity confinement
 // epsilon h (N x vorticity), where N points to the middle of an eddy).
 float strength(ivec3 cell) {
     return length(grid_curl(clamp(cell, ivec3(0), grid_cells - 1)));

@@ -7,8 +7,8 @@
 #pragma arguments density
 #pragma reach grid_p 1
 
-// The force of the flow on the solid cells, by what crosses the sides of the volumes of their faces: pressure, convection
-// and viscosity, as in rate.glsl. What the fluid loses there is what the solid gets, to rounding. Over the density: m^4/s^2;
+// The force of the flow on the solid cells: the fluxes across the sides of the volumes of their faces by pressure,
+// convection and viscosity, as in rate.glsl. The solid gains what the fluid loses, to rounding. Over the density: m^4/s^2;
 // in a plane, for each metre of depth, m^3/s^2.
 STAGE_IN_SPACE {
     ivec3 low = cell - unit(arg.axis);

@@ -5,7 +5,7 @@
 #pragma reads grid.faces grid.u grid.v grid.w grid.heat
 #pragma writes grid.heat_rate
 
-// How fast the temperature of cells changes, K/s.
+// The rate of change of the temperature in cells, K/s.
 STAGE_IN_SPACE {
     float change = 0.0;
     if (!is_solid(word_at(cell))) {

@@ -1,8 +1,8 @@
-// What keeps a corrected advection in bounds. The stage reads the velocity, grid.faces and `value`, which arg.axis says the
-// place of: the axis of the faces, or -1 at centres. Include after flow/open.glsl and flow/trace.glsl.
+// Bounds for a corrected advection. The stage reads the velocity, grid.faces and `value`. arg.axis is the location of
+// `value`: the axis of the faces, or -1 at centres. Include after flow/open.glsl and flow/trace.glsl.
 #pragma argument int axis
 
-// Whether the flow carries a value; faces that do not belong to the flow, and solid cells, keep theirs.
+// True if the flow carries the value; faces outside the flow and solid cells keep their values.
 bool carried(ivec3 cell) {
     return arg.axis >= 0 ? moves(cell, arg.axis) : !is_solid(word_at(cell));
 }

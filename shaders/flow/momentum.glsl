@@ -1,8 +1,8 @@
-// The flux of momentum between two faces of one axis: what the flow carries, less what viscosity does. Central
+// The flux of momentum between two faces of one axis: convection minus viscous diffusion. Central
 // differences (Harlow & Welch 1965) conserve momentum and, in a flow free of divergence, energy (Morinishi et al. 1998,
 // "Fully conservative higher order finite difference schemes for incompressible flow").
 //
-// arg.curvature is the part of the second difference on the side that the flow comes from which is taken off: 0 for
+// arg.curvature is the subtracted part of the upstream second difference: 0 for
 // central differences, 1/8 for QUICK (Leonard 1979, "A stable and accurate convective modelling procedure based on
 // quadratic upstream interpolation"). arg.upwind is the part of first-order upwind differences.
 #include "flow/faces.glsl"

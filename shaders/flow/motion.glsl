@@ -9,7 +9,7 @@ vec3 shift_of_body(float time) {
     return arg.reach * sin(FULL_TURN * time / arg.period);
 }
 
-// Where a place of the world is on the body as it was at time 0.
+// Transforms a world position to the body's frame at time 0.
 vec3 on_body(vec3 place, float time) {
     float turn = arg.spin * time, c = cos(turn), s = sin(turn);
     vec3 from = place - shift_of_body(time) - arg.pivot;

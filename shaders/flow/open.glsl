@@ -1,5 +1,5 @@
-// Which faces of a MAC grid belong to the flow. The stage reads grid.faces; what the sides of the domain are stands in
-// arg.low and arg.high (pressure/sides.glsl).
+// The faces of a MAC grid that belong to the flow. The stage reads grid.faces; arg.low and arg.high are the types of the
+// domain's sides (pressure/sides.glsl).
 #include "pressure/lattice.glsl"
 #include "pressure/faces.glsl"
 #include "pressure/cell_types.glsl"
@@ -28,7 +28,7 @@ bool is_solid(uint word) {
     return !is_fluid(word) && !is_air(word);
 }
 
-// Whether a face belongs to the flow: it is open, and fluid touches it. Other faces keep their velocity.
+// True if a face belongs to the flow: it is open, and fluid touches it. Other faces keep their velocity.
 bool moves(ivec3 face, int axis) {
     uint low = word_at(face - unit(axis)), high = word_at(face);
     int last = space_size(grid_cells)[axis];

@@ -5,7 +5,7 @@
 #pragma reads grid.faces grid.u grid.v grid.w
 #pragma writes rate
 
-// How fast convection and viscosity change the velocity at the faces across arg.axis, m/s^2; 0 where they do not move.
+// The acceleration by convection and viscosity at the faces across arg.axis, m/s^2; 0 at faces outside the flow.
 STAGE_IN_SPACE {
     float change = 0.0;
     if (moves(cell, arg.axis)) {

@@ -1,4 +1,4 @@
-// What a cell is: the lowest three bits of `cell_type`. Above them stand marks.
+// Types of cells: the lowest three bits of `cell_type`. The bits above are marks.
 #ifndef LBM_CELLS
 #define LBM_CELLS
 #include "pressure/lattice.glsl"
@@ -34,7 +34,7 @@ bool is_idle(uint type) {
     return type - 1u < 3u;
 }
 
-// The cell and the ones before and after it along each axis; those beyond a side are at the opposite one.
+// The cell and its neighbours along each axis; beyond a side, they wrap around to the opposite one.
 struct Around {
     ivec3 low, cell, high;
 };
@@ -64,7 +64,7 @@ vec3 vector_in_space(vec3 v) {
     return v;
 }
 
-// The same back, for the cells of a grid of two or three axes.
+// The inverse, for the cells of a grid of two or three axes.
 vec2 to_plane(vec3 v, ivec2 cells) {
     return v.xy;
 }

@@ -2,7 +2,7 @@
 // dimensions: Theory and validation", Computers & Mathematics with Applications 70): moments are taken about the velocity of the
 // fluid, so a uniform flow that carries it changes nothing. Cumulants of the second order without trace relax at the rate of
 // the viscosity, all others at rate 1: they become 0, which leaves the moments of a normal distribution. Every
-// moment stands less that of the weights, which is 1/3 for each pair of the same axis, so no digits are lost.
+// moment is stored minus that of the weights, which is 1/3 for a pair of one axis, so no digits are lost.
 #ifndef LBM_CUMULANT
 #define LBM_CUMULANT
 #extension GL_EXT_control_flow_attributes : require
@@ -17,15 +17,15 @@ void to_populations(inout float m[27], int first, int stride, float v, float wei
     m[first + 2 * stride] = 0.5 * (square + flow);
 }
 
-// The populations after the collision. `normal` and `shear` (xy, yz, zx) are the second moments about the mean velocity, less those in
-// equilibrium. Half of a force acts before the collision, half after: u lies between the two, and `after` is the velocity at
+// The populations after the collision. `normal` and `shear` (xy, yz, zx) are the second moments about the mean velocity, minus
+// equilibrium. Half of a force acts before the collision, half after: u is the velocity in between, and `after` the velocity at
 // the end. A force moves the mean alone and no cumulant above it, so the populations come from the moments about `after`.
 void collide(inout float f[POPULATIONS], float excess, vec3 u, vec3 after, vec3 normal, vec3 shear, float rate) {
     float rho = 1.0 + excess, trace = normal.x + normal.y + normal.z;
-    // Strain along the axes, from the stress: the lattice has no third moment of one axis, and the stress needs what that lacks.
+    // Strain along the axes, from the stress, corrected because the lattice has no third moment along one axis.
     vec3 lacking = u * u * (0.5 * (rate - 1.0) * trace - 1.5 * rate * normal);
     float sum = lacking.x + lacking.y + lacking.z;
-    // Deviations of the second moments from those of rest, for a density of 1.
+    // Deviations of the second moments from rest, for a density of 1.
     vec3 without_trace = (1.0 - rate) * (normal - trace / 3.0) - 3.0 * (1.0 - 0.5 * rate) * (lacking - sum / 3.0);
     vec3 a = (without_trace - 0.5 * sum) / rho, b = (1.0 - rate) / rho * shear;
     vec3 opposite = b.yzx, next = a.yzx;

@@ -11,7 +11,7 @@ float middle_root(float p, float q, float r) {
     return s * (1.7320508 * sin(angle) - cos(angle)) - p / 3.0;
 }
 
-// The distance from the centre of a unit cube to the plane of the unit normal n behind which the part `volume` of the cube lies, 0 to 1
+// The distance from the centre of a unit cube to the plane of unit normal n that cuts off the part `volume` (0 to 1) of the cube
 // (Scardovelli & Zaleski 2000, "Analytical relations connecting linear interfaces and volume fractions in rectangular grids").
 float plane_distance(float volume, vec3 n) {
     vec3 size = abs(n);
@@ -46,7 +46,7 @@ const int REACH = 3;
 const float NO_HEIGHT = -1.0;
 
 // The fluid in the column of 7 cells round a cell, along `up`, out of the fluid; NO_HEIGHT if it does not reach from fluid to gas. Walls
-// count as what lies on their side.
+// count as the phase on their side.
 float height(ivec3 cell, ivec3 up) {
     float sum = 0.0;
     for (int k = -REACH; k <= REACH; k++) {
@@ -112,8 +112,8 @@ vec3 outward_normal(float fills[27]) {
 }
 
 // The sum of the two main curvatures in a cell of the interface, over the size of a cell: 2 / radius for a drop, less than 0 for a
-// bubble. 0 where there are too few cells to tell, and no more than that of a sphere as large as a cell. n is the normal, and the
-// surface passes the cell at the distance `own`.
+// bubble. 0 if there are too few cells, and at most that of a sphere as large as a cell. n is the normal, and `own` the
+// distance of the surface from the centre of the cell.
 float curvature(ivec3 cell, float fills[27], vec3 n, float own) {
     float found;
     if (curvature_of_heights(cell, n, found)) {

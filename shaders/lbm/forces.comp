@@ -9,8 +9,8 @@
 #pragma reach grid_cell_type 1
 #pragma reach grid_u 1
 
-// Force and torque on moving walls by momentum exchange (Ladd 1994): what goes into a wall after the last step, less what will come
-// back. Forces in units of a step and a cell; torque about arg.centre, in cells. It runs in `frame`.
+// Force and torque on moving walls by momentum exchange (Ladd 1994): populations entering a wall after the last step, minus
+// those that will return. Forces in units of a step and a cell; torque about arg.centre, in cells. It runs in `frame`.
 STAGE_IN_SPACE {
     uint word = grid_cell_type(AT(cell));
     if ((word & BESIDE_WALL) == 0u || (word & TYPE) == GAS_CELL) {

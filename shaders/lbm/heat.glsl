@@ -1,4 +1,4 @@
-// The populations of heat, `g`, which stand like those of the fluid (populations.glsl), less w_i arg.neutral. Their equilibrium
+// The populations of heat, `g`, stored like those of the fluid (populations.glsl), minus w_i arg.neutral. Their equilibrium
 // is w_i T (1 + c.u / s), where s is the square of the speed of sound of the lattice.
 #include "lbm/lattices.glsl"
 #include "lbm/cells.glsl"

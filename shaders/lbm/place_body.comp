@@ -9,8 +9,8 @@
 #pragma arguments motion.pivot centre force_unit
 #pragma reach grid_f 1
 
-// Fluid cells whose centres lie in the body become part of it; those that it leaves wait for refill_body.comp. Other cells stay
-// what they are.
+// Fluid cells whose centres are in the body become part of it; cells that it leaves are marked for refill_body.comp. Other
+// cells do not change.
 STAGE_IN_SPACE {
     uint word = grid_cell_type(AT(cell)), type = word & TYPE;
     if (type != FLUID_CELL && type != MOVING_CELL) {

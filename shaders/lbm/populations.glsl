@@ -1,12 +1,12 @@
 // The populations of the fluid, `f`, in one copy: Esoteric Pull (Lehmann 2022, "Esoteric Pull and Esoteric Push: Two simple
 // in-place streaming schemes for the lattice Boltzmann method on GPUs", Computation 10(6):92).
 //
-// Of a pair of opposite velocities i and i + 1, a cell reads two places and writes the same two: one of its own and one of the
-// next cell along i. Which entries these are changes with every step, and that moves the populations:
+// For a pair of opposite velocities i and i + 1, a cell reads and writes two entries: one of its own and one of the
+// next cell along i. The entries alternate between even and odd steps, which moves the populations:
 //
 //     even steps: i + 1 of this cell and i of the next one; odd steps: i of this cell and i + 1 of the next one
 //
-// A population stands there as f_i - w_i (Skordos 1993, "Initial and boundary conditions for the lattice Boltzmann method"),
+// A population is stored as f_i - w_i (Skordos 1993, "Initial and boundary conditions for the lattice Boltzmann method"),
 // times SCALE: values round 0 lose few bits, also in halves.
 #ifndef LBM_POPULATIONS
 #define LBM_POPULATIONS

@@ -1,4 +1,4 @@
-// Where a rigid body is, in `pose`: how far it has gone (m) and its velocity (m/s), the turn about arg.pivot since time 0, as a
+// The pose of a rigid body, in `pose`: its displacement (m) and velocity (m/s), the rotation about arg.pivot since time 0, as a
 // vector along its axis whose length is the angle (rad), and the angular velocity (rad/s).
 
 // By Rodrigues' formula.
@@ -11,7 +11,7 @@ vec3 turned(vec3 v, vec3 turn) {
     return v * cos(angle) + cross(axis, v) * sin(angle) + axis * (dot(axis, v) * (1.0 - cos(angle)));
 }
 
-// Where a place of the world is on the body as it was at time 0.
+// Transforms a world position to the body's frame at time 0.
 vec3 on_body(vec3 place) {
     return arg.pivot + turned(place - arg.pivot - pose(0), -pose(2));
 }

@@ -10,7 +10,7 @@
 #pragma reach grid_cell_type 1
 
 // A cell that the body leaves is in equilibrium with the velocity of the wall and the mean density of the fluid around it. Only
-// what leaves the cell is set, as the step would have left it behind: what the fluid has sent towards the wall comes in.
+// the outgoing populations are set, as after a step; the incoming ones are those that the fluid has sent towards the wall.
 STAGE_IN_SPACE {
     if (type_at(cell) != LEFT_CELL) {
         return;

@@ -8,7 +8,7 @@
 #pragma argument ivec3 high
 
 // Gives the outermost cells the type of their side, arg.low or arg.high, unless it is periodic. Where sides meet, walls at rest
-// go before walls that move, and those before boundaries.
+// take precedence over moving walls, and walls over boundaries.
 STAGE_IN_SPACE {
     ivec3 last = space_size(grid_cells) - 1;
     uint type = TYPE, held = 0u;

@@ -16,15 +16,15 @@
 #pragma workgroup 128 1 1
 #pragma vector_width 2
 
-// One step: populations come in from the neighbours, are bounced back by walls, collide, and go where the neighbours find them
-// in the next step. Pairs of cells far from walls take the memory of both at once.
+// One step: populations arrive from the neighbours, are bounced back by walls, collide, and are stored where the neighbours
+// read them in the next step. Pairs of cells far from walls use one memory access for both.
 #extension GL_EXT_control_flow_attributes : require
 
 // One relaxation time (Bhatnagar, Gross & Krook 1954), two (Ginzburg, Verhaeghe & d'Humieres 2008, "Two-relaxation-time lattice
 // Boltzmann scheme"), or cumulants, which need 27 populations.
 const int BGK = 0, TRT = 1, CUMULANT = 2;
 layout(constant_id = 0) const int COLLISION = TRT;
-// Whether an acceleration acts, and whether eddies below the size of a cell add viscosity.
+// An acceleration acts; subgrid eddies add viscosity.
 layout(constant_id = 1) const int FORCED = 0;
 layout(constant_id = 2) const int EDDIES = 0;
 
@@ -39,7 +39,7 @@ vec3 acceleration(ivec3 cell) {
 }
 
 // Halfway bounce-back (Ladd 1994, "Numerical simulations of particulate suspensions via a discretized Boltzmann equation"): what
-// goes into a wall comes back from it. It stands in the entry that the other kind of step reads.
+// enters a wall returns from it. It is stored in the entry that steps of the other parity read.
 void bounce_back(Around at, uint odd, inout float f[POPULATIONS]) {
 #define BOUNCE(I, X, Y, Z, W) { \
         ivec3 next = beside(at, X, Y, Z), last = beside(at, -(X), -(Y), -(Z)); \
@@ -64,14 +64,14 @@ void bounce_back(Around at, uint odd, inout float f[POPULATIONS]) {
         shear += part * vec3(X * Y, Y * Z, Z * X); \
     }
 
-// The populations that come in through a boundary. Those that do not come from outside give density times (1 + outward speed)
+// The populations that enter through a boundary. The known ones give density times (1 + outward speed)
 // (Zou & He 1997, "On pressure and velocity boundary conditions for the lattice Boltzmann BGK model"); a wave of sound that leaves
 // without an echo, the density less `rho` as sqrt(3) times the outward speed less that of `u` (Poinsot & Lele 1992, "Boundary
-// conditions for direct simulations of compressible viscous flows"). Of these two, what is not given follows the flow by
-// arg.relaxation a step. What comes in is what leaves, but for the part of the equilibrium that changes sign.
+// conditions for direct simulations of compressible viscous flows"). If density or velocity is not given, it relaxes towards the
+// flow by arg.relaxation per step. Incoming populations mirror the outgoing ones, except for the odd part of the equilibrium.
 void open_side(Around at, uint type, inout float f[POPULATIONS]) {
     vec3 out_of = OUTWARD(at), momentum = vec3(0.0), u = held_velocity(at.cell);
-    // Those that leave count twice, those that come in not at all.
+    // Sum outgoing populations twice, incoming ones not at all (Zou-He).
     float sum = f[0];
 #define KNOWN(I, X, Y, Z, W) { \
         float way = along(X, Y, Z, out_of); \
@@ -100,7 +100,7 @@ void open_side(Around at, uint type, inout float f[POPULATIONS]) {
         if (way < -0.5) f[I] = f[I + 1] + flow; \
     }
     EACH_PAIR(REFLECT)
-    // Of what is left beside the equilibrium only the stress stays.
+    // Of the non-equilibrium part only the stress is kept.
     float excess = found - 1.0, rest = excess - 1.5 * found * dot(u, u);
     vec3 normal = vec3(0.0), shear = vec3(0.0);
     EACH_PAIR(STRESS)
@@ -117,7 +117,7 @@ void open_side(Around at, uint type, inout float f[POPULATIONS]) {
 }
 
 #if HAS_grid_fill
-// What the density of an interface cell without gas beside it loses in a step at most.
+// Maximum loss of density per step of an interface cell without neighbouring gas.
 const float DRAIN = 0.01;
 // No flow in an interface cell is faster, cells a step: drops of few cells, which nothing slows down, would become too fast.
 const float FASTEST = 0.4;
@@ -270,7 +270,7 @@ void flow(ivec3 cell, uint odd) {
     EACH_PAIR(STORE)
 }
 
-// Two neighbours in x, of which neither is beside a wall or on the surface: what does not move along x takes one access for both.
+// Two neighbours in x away from walls and the surface: populations that do not move along x take one access for both.
 void flow_of_two(ivec3 cell, uint odd) {
     Around at = around(cell), after = around(cell + ivec3(1, 0, 0));
     float f[POPULATIONS], g[POPULATIONS];

@@ -1,29 +1,29 @@
 // A free surface by the volume of fluid (Koerner et al. 2005, "Lattice Boltzmann model for free surface flow for modeling foaming").
-// Between the fluid and the gas lies a closed layer of interface cells; each has a mass, and `fill` is mass over density. The gas
+// A closed layer of interface cells separates the fluid from the gas; each has a mass, and `fill` is mass over density. The gas
 // has one pressure and no flow.
 //
-// A step has four passes. Those that read marks of neighbours read only marks that the pass does not change, so that the order of
-// the cells has no influence:
+// A step has four passes. They read only such marks of neighbours as the pass does not change, so the order of the cells
+// has no influence:
 //
 //     surface_exchange   reads types and INTERFACE, changes no mark
 //     stream_collide     reads types and INTERFACE; interface cells set their FILLS and EMPTIES
 //     surface_open       reads types, INTERFACE and the FILLS of interface cells; interface cells drop EMPTIES, gas cells set
-//                        FILLS, and gas and fluid drop the marks that stand from the last step
+//                        FILLS, and gas and fluid drop the marks of the last step
 //     surface_convert    reads EMPTIES; types and INTERFACE change
 //
-// A fluid cell with FILLS, or a gas cell with EMPTIES, was an interface cell: its `mass` is what is still to go to the interface cells
-// beside it. They share it in equal parts in the next step. If there are none, it waits.
+// A fluid cell with FILLS, or a gas cell with EMPTIES, was an interface cell: its `mass` is still to be distributed to the
+// neighbouring interface cells, in equal parts in the next step. Without such neighbours it waits.
 #include "lbm/populations.glsl"
 
-// How far a mass is beyond empty or full, in parts of the density, before a cell changes: a cell that has just changed does not
-// change back at once.
+// Hysteresis: a mass must be beyond empty or full by this part of the density before a cell changes, so that a cell that
+// has just changed does not change back at once.
 const float SLACK = 1e-3;
 
 bool is_interface(uint word) {
     return (word & INTERFACE) != 0u;
 }
 
-// Whether a mass waits in this cell.
+// True if a mass waits in this cell.
 bool gives(uint word) {
     return !is_interface(word) && (word & (FILLS | EMPTIES)) != 0u;
 }
@@ -32,7 +32,7 @@ bool gives(uint word) {
 #define EACH_NEIGHBOUR_OF_PAIR(I, X, Y, Z, W) VISIT(beside(at, X, Y, Z)) VISIT(beside(at, -(X), -(Y), -(Z)))
 #define EACH_NEIGHBOUR EACH_PAIR(EACH_NEIGHBOUR_OF_PAIR)
 
-// How many neighbours are interface cells.
+// Number of neighbours that are interface cells.
 uint takers(Around at) {
     uint count = 0u;
 #define VISIT(CELL) count += is_interface(grid_cell_type(AT(CELL))) ? 1u : 0u;

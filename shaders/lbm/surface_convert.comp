@@ -9,8 +9,8 @@
 #pragma reach grid_cell_type 1
 #pragma unordered grid_cell_type
 
-// Cells that fill become fluid and those that empty gas; gas that opens and fluid beside an emptying cell become interface. So no
-// fluid cell is ever beside gas.
+// Filled interface cells become fluid and empty ones gas; gas beside a filled cell and fluid beside an empty one become
+// interface. So no fluid cell is ever beside gas.
 STAGE_IN_SPACE {
     uint word = grid_cell_type(AT(cell)), type = word & TYPE;
     if (is_interface(word)) {

@@ -10,21 +10,21 @@
 #pragma reach grid_cell_type 3
 #pragma reach grid_fill 3
 
-// Whether the surface has a tension.
+// The surface has a tension.
 layout(constant_id = 0) const int TENSION = 0;
 
 // Extrapolation over more than twice the known distance would grow.
 const float NEAREST = 0.5;
-// What extrapolation changes at most, as a part of the density: it is there for calm surfaces and would feed splashes.
+// Maximum change by extrapolation, as a part of the density: it improves calm surfaces and would feed splashes.
 const float MAX_CHANGE = 0.005;
 
-// Before populations move. Each place of memory still holds what will cross a face in this step, in both directions, so the cells on
-// its two sides find the same numbers, and one gets exactly what the other loses. Between two interface cells the mean of
+// Before populations move. Memory still holds the populations that will cross a face in this step, in both directions, so the
+// cells on both sides read equal numbers, and one gains exactly what the other loses. Between two interface cells the mean of
 // their fills counts; fluid counts in full.
 //
 // A population that would come from gas is e_i + e_-i - f_-i, with the density that the pressure of the gas and the surface tension
 // demand. This sets the pressure in the middle of the link, but the surface passes at the part q of it. The link on the opposite side
-// has such a sum, too, half a cell before the centre; a line through that and the value at the surface gives the one in the middle.
+// has such a sum, too, half a cell before the centre; linear extrapolation from it and the value at the surface gives the middle.
 void exchange(Around at, uint odd) {
     float fills[27] = fills_round(at);
     vec3 u = held_velocity(at.cell), n = outward_normal(fills);
@@ -35,7 +35,7 @@ void exchange(Around at, uint odd) {
             rho += arg.surface_tension * curvature(at.cell, fills, n, surface);
         }
     }
-    // What comes in and leaves through the link to NEXT stands in memory at PLACE, entries IN and OUT; through the opposite link to LAST
+    // Populations through the link to NEXT are in memory at PLACE, entries IN and OUT; through the opposite link to LAST,
     // at BEHIND.
 #define CROSS(NEXT, PLACE, IN, OUT, LAST, BEHIND, SIGN, X, Y, Z, W) { \
         uint word = grid_cell_type(AT(NEXT)); \

@@ -45,7 +45,7 @@ STAGE_IN_SPACE {
         u /= count;
         set_grid_rho(AT(cell), rho);
         set_grid_u(AT(cell), to_plane(u / arg.pace, grid_cells));
-        // Where this step would have left them.
+        // The entries in which this step would have stored them.
         uint odd = clock.step & 1u;
         float rest = rho - 1.0 - 1.5 * rho * dot(u, u);
         set_grid_f(AT(cell), 0u, SCALE * REST * rest);

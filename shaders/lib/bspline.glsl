@@ -1,4 +1,4 @@
-// Quadratic B-spline over nodes that lie at cell centres: Steffen, Kirby & Berzins 2008, "Analysis and reduction of
+// Quadratic B-spline over nodes at cell centres: Steffen, Kirby & Berzins 2008, "Analysis and reduction of
 // quadrature errors in the material point method"; as weights of MPM: Jiang et al. 2016, "The material point method for
 // simulating continuum materials", equation 123. A point depends on three nodes per axis; their weights are not
 // negative and sum to 1, and linear functions are interpolated exactly. CPU twin: tests/reference/bspline.rs.
@@ -9,7 +9,7 @@ struct Spline {
     vec3 weight[3];  // of nodes 0, 1, 2 along each axis
 };
 
-// `at` in cells: node i lies at i + 0.5. Every node is inside a grid of n cells for 1 <= at < n - 1.
+// `at` in cells: node i is at i + 0.5. Every node is inside a grid of n cells for 1 <= at < n - 1.
 Spline spline_at(vec3 at) {
     Spline s;
     vec3 low = floor(at - 1.0);

@@ -1,4 +1,4 @@
-// Sums over particles in whole numbers, so that they have the same bits in any order.
+// Sums over particles in integers, whose bits do not depend on the order.
 //
 // Mass is counted in units; a particle has `units` of them. 26 of its 27 nodes receive round(weight * units), and the
 // middle one, whose weight is at least 1/8, receives the rest: the sum over nodes is exactly the sum over particles. A
@@ -9,7 +9,7 @@
 //
 // Overflow: components of v are clamped to +-limit, so a node with m units has at most m * limit * quanta quanta
 // (and half a quantum for each share, by rounding); it is whole while that is below 2^31. Mass wraps
-// only beyond 2^32 / units particles in one node. The caller counts what fixed_clamps and fixed_overflows find.
+// only beyond 2^32 / units particles in one node. The caller counts the hits of fixed_clamps and fixed_overflows.
 // CPU twin: tests/reference/fixed_point.rs.
 
 // To the nearest, halves away from 0. Exact below 2^24, within the float's own rounding above.
@@ -17,7 +17,7 @@ int fixed_round(float x) {
     return int(x + (x >= 0.0 ? 0.5 : -0.5));
 }
 
-// The same for each component.
+// For each component.
 ivec3 fixed_round(vec3 v) {
     return ivec3(fixed_round(v.x), fixed_round(v.y), fixed_round(v.z));
 }
@@ -32,12 +32,12 @@ ivec3 fixed_momentum(uint mass, vec3 velocity, float quanta) {
     return fixed_round(float(mass) * quanta * velocity);
 }
 
-// Whether a component of a velocity is beyond +-limit, m/s.
+// True if a component of a velocity is beyond +-limit, m/s.
 bool fixed_clamps(vec3 velocity, float limit) {
     return !all(lessThanEqual(abs(velocity), vec3(limit)));
 }
 
-// Whether a node of this mass might have left the range of its momentum.
+// True if the momentum of a node of this mass may have overflowed.
 bool fixed_overflows(uint mass, float limit, float quanta) {
     return float(mass) * limit * quanta > 2.0e9;
 }

@@ -8,7 +8,7 @@ ivec2 lattice_corner(vec2 at, ivec2 points) {
     return clamp(ivec2(floor(at)), ivec2(0), points - 2);
 }
 
-// The same in three dimensions.
+// In three dimensions.
 ivec3 lattice_corner(vec3 at, ivec3 points) {
     return clamp(ivec3(floor(at)), ivec3(0), points - 2);
 }

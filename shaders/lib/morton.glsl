@@ -1,5 +1,5 @@
 // Mixed Morton codes: coordinates with different numbers of bits per axis become one number without gaps. The bits that
-// all three axes have are interleaved, x lowest; then those that two axes have are interleaved, in the order x, y, z,
+// all three axes have are interleaved, x lowest; then the bits that two axes have are interleaved, in the order x, y, z,
 // and the other bits of the last axis follow. Coordinates must be below 2^bits each, and the bits 32 at most in all. No
 // branches, and no shift by 32, which is undefined. CPU twin: src/grid/morton.rs.
 

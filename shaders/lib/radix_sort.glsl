@@ -1,5 +1,5 @@
 // One pass of a stable radix sort, least significant digit first: the counts of the digits of a tile (see
-// lib/scan.glsl), and the indices of its values by digit. Ballots find values with the same digit (Ashkiani et al.
+// lib/scan.glsl), and the indices of its values by digit. Ballots find values with equal digits (Ashkiani et al.
 // 2016, "GPU Multisplit"); the values of a tile are ordered in shared memory before they are written, so that writes
 // are adjacent (Satish, Harris & Garland 2009, "Designing efficient sorting algorithms for manycore GPUs"). Put the
 // extensions GL_KHR_shader_subgroup_basic, _vote, _arithmetic, _ballot and _shuffle before the first include, and give
@@ -22,7 +22,7 @@ shared uint radix_words[RADIX_WORDS];
 // Per digit, the place in the tile of its first value.
 shared uint radix_starts[DIGITS];
 
-// How many subgroups share a row.
+// Number of subgroups that share a row.
 uint radix_turns() {
     return (gl_NumSubgroups + ROWS - 1u) / ROWS;
 }
@@ -47,7 +47,7 @@ uvec3 radix_peers(uint digit) {
     return uvec3(before, subgroupBallotBitCount(peers), subgroupBallotFindLSB(peers));
 }
 
-// Ranks the values of a subgroup: counts the values of the row before each one with the same digit, and advances the
+// Ranks the values of a subgroup: counts the earlier values of the row with an equal digit, and advances the
 // counters of the row. All invocations of a subgroup must call it.
 void radix_ranks(uint row, uint values[TILE_ITEMS], out uint ranks[TILE_ITEMS]) {
     // Three loops, so that each waits once for all its ballots, atomics or shuffles.

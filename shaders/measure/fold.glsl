@@ -24,7 +24,7 @@ vec2 two_sum(float a, float b) {
     return vec2(sum, (a - (sum - part)) + (b - part));
 }
 
-// What changes nothing.
+// The neutral element.
 uvec2 nothing() {
     if (OPERATION == MIN) {
         return uvec2(IS_FLOAT ? 0xff800000u : 0xffffffffu, 0u);
@@ -89,7 +89,7 @@ uint result(uvec2 all) {
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) writeonly buffer Word { uint v; };
 
-// A word of what the stage writes.
+// A word of the stage's result.
 void put(uint number, uint value) {
     Word(uint64_t(sg_q_sg_reduced) + 4ul * number).v = value;
 }

@@ -10,7 +10,7 @@ const float SHAPE_BOX = 2.0;
 const float SHAPE_ROOM = 3.0;    // solid outside the box
 
 const float CONTACT_STICK = 0.0;
-const float CONTACT_SLIP = 1.0;      // nothing goes through either way, no friction
+const float CONTACT_SLIP = 1.0;      // no normal velocity, no friction
 const float CONTACT_SEPARATE = 2.0;  // may leave; friction where it presses
 
 // `velocity` is relative to the solid, `normal` points out of it.

@@ -5,8 +5,8 @@
 #pragma writes matter.spent
 #pragma arguments drain
 
-// Marks particles to remove: those outside the box from arg.low to arg.high (m), and those below arg.level (m) that are
-// slower than arg.slow (m/s).
+// Marks particles to remove: outside the box from arg.low to arg.high (m), or below arg.level (m) and slower than
+// arg.slow (m/s).
 void stage(uint i) {
     vec3 position = matter_position(i);
     vec3 velocity = matter_velocity(i);

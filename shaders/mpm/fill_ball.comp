@@ -7,7 +7,7 @@
 #pragma argument uint first
 #pragma argument uint each
 
-// Particles arg.first to arg.first + arg.each - 1, evenly in a ball about arg.centre: the radius goes by rank, the
+// Particles arg.first to arg.first + arg.each - 1, evenly in a ball about arg.centre: the radius follows the rank, the
 // direction by the additive sequence of M. Roberts 2018, "The unreasonable effectiveness of quasirandom sequences"
 // (inverse powers of the root of g^3 = g + 1, times 2^32), shifted by the seed. Each is then moved by up to
 // arg.jitter / 2 of the mean distance, along each axis. All start at arg.velocity.

@@ -8,7 +8,7 @@
 #pragma arguments slab
 #pragma argument uvec3 lattice
 
-// Particles on a lattice of arg.lattice points, arg.spacing (m) apart, from arg.low (m) on in x and y; its layers lie on the
+// Particles on a lattice of arg.lattice points, arg.spacing (m) apart, from arg.low (m) on in x and y, stacked on the
 // ground. Each is moved within its cube by up to arg.jitter / 2 of its side. All start at rest.
 const uint PURPOSE_FILL_SLAB = 0x6d706d33u;
 

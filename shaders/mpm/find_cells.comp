@@ -4,7 +4,7 @@
 #pragma reads matter.position nodes.mass
 #pragma writes matter.cell
 
-// The cell of the lowest node of each particle, as a key for sorting: particles with the same cell have the same 27
+// The cell of the lowest node of each particle, as a key for sorting: particles with equal keys share their 27
 // nodes.
 void stage(uint particle) {
     ivec3 at = clamp(ivec3(floor(nodes_coordinates(matter_position(particle)) - 1.0)), ivec3(0), nodes_cells - 1);

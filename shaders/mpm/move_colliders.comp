@@ -5,7 +5,7 @@
 #pragma reads colliders
 #pragma writes colliders
 
-// Solids with a velocity go on by one step. Over 1.
+// Moves solids with a velocity by one step. Over 1.
 void stage(uint one) {
     uint entries = 3u;
     for (uint i = 0u; i + 2u < colliders_length; i += entries) {

@@ -8,7 +8,7 @@
 #pragma writes nodes.velocity counters
 #pragma arguments quanta limit gravity
 
-// Momentum to velocity, gravity, and what solids and the ground allow. Nodes without mass rest.
+// Momentum to velocity, gravity, and contact with solids and the ground. Nodes without mass are at rest.
 // counters(1) counts nodes whose momentum may have left its range.
 void stage(ivec3 node) {
     uint mass = nodes_mass(node);

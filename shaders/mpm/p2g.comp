@@ -18,7 +18,7 @@
 // in fixed point (lib/fixed_point.glsl). A subgroup processes particles one by one. Each invocation owns the nodes of
 // one residue class modulo 3 per axis, so the 27 nodes of a particle belong to different invocations. It keeps its sum
 // in a register and adds it to the grid when the node changes. If particles are sorted by cell, this is rare: once for
-// three cells of a row. The order does not affect results: sums are of whole numbers, so their bits are the same. A
+// three cells of a row. The order does not affect results, because sums are of integers. A
 // workgroup of 32 processes CHUNK particles. counters(0) counts invocations that met a contribution faster than
 // arg.limit.
 layout(constant_id = 0) const uint CHUNK = 128u;
@@ -27,7 +27,7 @@ layout(constant_id = 1001) const uint sg_least_subgroup = 4u;
 // Number of nodes per invocation: enough for 27 nodes with the smallest subgroup.
 const uint PER = sg_least_subgroup >= 32u ? 1u : 32u / sg_least_subgroup;
 
-// What a subgroup needs of a particle.
+// The data of a particle in a subgroup.
 struct Carrier {
     vec4 offset;    // from its lowest node, in cells; fourth: units of mass for the middle node
     vec4 velocity;  // m/s; fourth: 0 if no contribution can be faster than arg.limit

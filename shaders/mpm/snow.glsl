@@ -1,5 +1,5 @@
 // Snow: Stomakhin et al. 2013, "A material point method for snow simulation". Stretches outside [1 - theta_c,
-// 1 + theta_s] are plastic (equation 7 and section 7); what is compressed hardens and what is torn softens,
+// 1 + theta_s] are plastic (equation 7 and section 7); compressed snow hardens and stretched snow softens,
 //     mu = mu_0 e^(xi (1 - J_p)), lambda likewise (equations 3 and 4), J_p in `volume`
 // with fixed corotated stress of the elastic part. The factor is kept below arg.hardest, so that sound, and with it the
 // length of a step, has a bound.

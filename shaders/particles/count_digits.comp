@@ -8,7 +8,7 @@
 
 shared uint counts[1u << DIGIT_BITS];
 
-// Counts each digit in each tile: the counts of digit 0 in all tiles, then those of digit 1, ...
+// Counts each digit in each tile: the counts of digit 0 in all tiles, then of digit 1, ...
 void main() {
     stage_begin();
     uint tile = tile_number(), count = particles_count, lane = tile_lane();

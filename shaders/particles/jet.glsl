@@ -1,7 +1,7 @@
 // Water that leaves a round nozzle at arg.at (m) in one step, at arg.speed (m/s) along arg.towards: the newborn particles
-// fill a cylinder of arg.radius (m), as long as the way of a step. Seen from the front they stand on a spiral that covers
-// equal areas (Vogel 1979, "A better way to construct the sunflower head"), turned at random in each step; arg.spread is
-// the speed aside (m/s) at the nozzle's edge.
+// fill a cylinder of arg.radius (m), as long as the distance of a step. Seen from the front they form a spiral of equal
+// areas (Vogel 1979, "A better way to construct the sunflower head"), turned at random in each step; arg.spread is the
+// radial speed (m/s) at the nozzle's edge.
 #include "lib/random.glsl"
 
 const uint PURPOSE_JET = 0x6d706d6au;

@@ -1,4 +1,4 @@
-// The buffer `<set>_live` of a dynamic particle set: src/particles/live.rs fills it in the same way.
+// The buffer `<set>_live` of a dynamic particle set: src/particles/live.rs writes the same layout on the host.
 
 #include "engine/device.glsl"
 #include "engine/live.glsl"

@@ -5,7 +5,7 @@
 layout(constant_id = 0) const uint UNITS = 1u;
 layout(constant_id = 1) const uint ENTRIES = 1u;
 
-// Where entry `k` of a particle stands.
+// The index of entry `k` of a particle.
 uint64_t place_of(uint64_t field, uint k, uint i) {
     return field + uint64_t(UNIT_BYTES * UNITS) * (uint64_t(k) * sg_particles_n0 + i);
 }

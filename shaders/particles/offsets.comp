@@ -5,7 +5,7 @@
 layout(constant_id = 0) const uint SHIFT = 0u;
 layout(constant_id = 1) const uint WIDTH = 32u;
 
-// Counts the particles whose key is less than i, by bisection: those with key i start there.
+// Counts the particles whose key is less than i, by bisection: the range of key i starts there.
 void stage(uint i) {
     uint low = 0u, high = particles_count;
     while (low < high) {

@@ -5,7 +5,7 @@
 #include "stage.glsl"
 #include "lib/scan.glsl"
 
-// How many digit counts a tile of particles has; 0 where the sums are of the particles themselves.
+// Number of digit counts per tile of particles; 0 if the sums are over the particles themselves.
 layout(constant_id = 0) const uint DIGITS = 0u;
 
 uint sum_count() {

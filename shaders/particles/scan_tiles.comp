@@ -5,7 +5,7 @@
 #include "stage.glsl"
 #include "particles/scan_values.glsl"
 
-// The prefix sums of every tile, from the sum of those before it.
+// The prefix sums of every tile, from the sum of the tiles before it.
 void main() {
     stage_begin();
     uint tile = tile_number();

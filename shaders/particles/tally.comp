@@ -5,7 +5,7 @@
 #include "stage.glsl"
 #include "lib/scan.glsl"
 
-// How many particles of each tile stay.
+// The number of particles of each tile that remain.
 void main() {
     stage_begin();
     uint tile = tile_number(), count = particles_count;

@@ -8,7 +8,7 @@
 #pragma arguments gas
 
 // Heat of gas about arg.middle, which falls to 0 at arg.radius (m), more here and less there by a noise of arg.grain (m)
-// whose share is arg.uneven; beyond, matter is cold debris. All of it is let go at arg.release (s).
+// whose share is arg.uneven; beyond, matter is cold debris. All of it is released at arg.release (s).
 void stage(uint particle) {
     vec3 place = matter_position(particle);
     vec3 from = (place - arg.middle) / arg.radius;

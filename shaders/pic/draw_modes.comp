@@ -6,8 +6,8 @@
 #pragma arguments wind
 
 // Mode `i` of a turbulent wind (pic/turbulence.glsl). Lengths of waves fall from arg.longest to arg.shortest (m) in equal
-// ratios; each is given the energy of its share of Kolmogorov's spectrum, k^(-5/3) dk with dk ~ k, so its amplitude goes
-// as k^(-1/3); together they have the root mean square arg.gusts (m/s) along each axis. It turns over at the rate
+// ratios; each has the energy of its share of Kolmogorov's spectrum, k^(-5/3) dk with dk ~ k, so its amplitude is
+// proportional to k^(-1/3); together they have the root mean square arg.gusts (m/s) along each axis. It turns over at the rate
 // k times its speed.
 const uint PURPOSE_MODES = 0x70696331u;
 

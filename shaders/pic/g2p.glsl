@@ -2,9 +2,9 @@
 //     PIC   v = sum w v_new
 //     FLIP  v = v + sum w (v_new - v_old)     (Zhu & Bridson 2005, "Animating sand as a fluid", section 4.1)
 // mixed as (1 - flip) PIC + flip FLIP; and the affine velocity, C = 4 / dx^2 sum w v_new d^T (Jiang et al. 2015, equations
-// 9 and 10), which p2g takes up where arg.apic is 1. The particle moves with what PIC says in either case, so that it does
-// not enter solids, and by no more than arg.limit (m/s) along an axis: how far blocks of a sparse grid must reach about
-// it follows from that. counters(2) counts particles that the limit held back.
+// 9 and 10), which p2g uses if arg.apic is 1. The particle always moves with the PIC velocity, so that it does
+// not enter solids, and with at most arg.limit (m/s) along an axis, which bounds the blocks that a sparse grid needs
+// around it. counters(2) counts particles that the limit held back.
 // A particle stays where it is until its time of release (s).
 #include "lib/bspline.glsl"
 
@@ -19,7 +19,7 @@ vec3 inside_nodes(vec3 position) {
     return clamp(position, low, high);
 }
 
-// Where the particle is afterwards.
+// The position of the particle afterwards.
 vec3 grid_to_particle(uint particle) {
     vec3 position = matter_position(particle);
     vec3 moved = position, velocity = vec3(0.0);

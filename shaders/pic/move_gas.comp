@@ -11,15 +11,15 @@
 #pragma reach nodes_mass 1
 #pragma reach nodes_heat 1
 
-// Hot mass has the pressure of an isothermal gas. Debris has none until it is dense: what is beyond arg.particles_per_cell
-// particles a node resists as gas of the same speed of sound does, so that debris piles up.
+// Hot mass has the pressure of an isothermal gas. Debris has none until it is dense: mass beyond arg.particles_per_cell
+// particles per node has the pressure of gas with this speed of sound, so that debris piles up.
 vec2 load_and_mass(ivec3 node) {
     uint mass = nodes_mass(node);
     uint free = uint(arg.particles_per_cell * float(arg.units));
     return vec2(float(nodes_heat(node)) + float(mass - min(mass, free)), mass);
 }
 
-// Momentum to velocity, which is kept (FLIP asks for it); then pressure, gravity, drag, and what solids allow. Drag is that
+// Momentum to velocity, which is kept (FLIP needs it); then pressure, gravity, drag, and contact with solids. Drag is that
 // of grains in still air at high Reynolds numbers, |v| v / arg.stopping (m), implicit in v with |v| held.
 // counters(1) counts nodes whose momentum may have left its range.
 void stage(ivec3 node) {

@@ -2,10 +2,10 @@
 // has: p = c^2 load / dx^3, c the isothermal speed of sound. The face between two nodes has the mean of their loads a and
 // b, but no more than twice the lesser of their masses m and n,
 //     P = min((a + b) / 2, 2 m, 2 n)
-// and a node gains dt c^2 / dx (P before - P after) / mass along each axis. What one node gains across a face the other
-// loses, so momentum is kept. Where gas ends P is 0; and no node gains more than 2 c (c dt / dx) along an axis, however
+// and a node gains dt c^2 / dx (P before - P after) / mass along each axis. One node gains across a face what the other
+// loses, so momentum is conserved. Where gas ends P is 0; and no node gains more than 2 c (c dt / dx) along an axis, however
 // little mass it has. In gas whose density changes by less than three times from node to node the bound does nothing.
-// The border of the grid is a wall: beyond it loads are what they are here.
+// The border of the grid is a wall: loads beyond it equal the load here.
 
 // Load and mass of a node: the stage says.
 vec2 load_and_mass(ivec3 node);

@@ -1,4 +1,4 @@
-// Requests the blocks that a particle will need: those with a cell within arg.reach cells of its own. It writes to the
+// Requests the blocks that a particle will need, which have a cell within arg.reach cells of its own. It writes to the
 // cells next to its own. With updates every k-th step that take effect `latency` updates later, a block must be active
 // for the steps up to (latency + 1) k - 1 after the position of the request, so
 //     reach = 1 + ceil(((latency + 1) k - 1) limit dt / dx)

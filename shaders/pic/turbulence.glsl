@@ -2,7 +2,7 @@
 // Fung, Hunt, Malik & Perkins 1992, "Kinematic simulation of homogeneous turbulence by unsteady random Fourier modes",
 // after Kraichnan 1970, "Diffusion by a random velocity field". The buffer `modes` has three entries a mode:
 //     (wave vector k in 1/m, turnover rate in 1/s), (a, 0), (b, 0) with a and b in m/s, across k
-// and u(x, t) = mean + sum of a cos(k (x - mean t) + rate t) + b sin(the same).
+// and u(x, t) = mean + sum of a cos(phase) + b sin(phase) with phase = k (x - mean t) + rate t.
 
 vec3 turbulent_wind(vec3 place, float time, vec3 mean) {
     vec3 along = place - mean * time;

@@ -10,9 +10,9 @@
 #pragma reach grid_faces 1
 
 // The pressure accelerates the fluid: u -= dt / (rho h) (p_high - p_low) on the open faces across arg.axis that fluid touches.
-// Beyond an open side of the domain the pressure is 0. Where the air is nearer than the next centre, the gradient is as much
-// greater. With the pressure of b - A p = r, what flows out of a cell is
-// dt r / (rho h) afterwards. Where the density varies, arg.density is the reference.
+// Beyond an open side of the domain the pressure is 0. If the air is nearer than the next centre, the gradient grows in
+// proportion. With the pressure of b - A p = r, the outflow of a cell is
+// dt r / (rho h) afterwards. For a variable density, arg.density is the reference.
 STAGE_IN_SPACE {
     ivec3 size = space_size(grid_cells), low = cell, high = cell;
     int last = size[arg.axis] - 1;

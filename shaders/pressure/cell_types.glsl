@@ -1,4 +1,4 @@
-// What fills a cell: the values of `cell_type`.
+// The values of `cell_type`.
 #ifndef PRESSURE_CELL_TYPES
 #define PRESSURE_CELL_TYPES
 

@@ -25,7 +25,7 @@ STAGE_IN_SPACE {
             open_side |= word & AT_OPEN_SIDE;
             for (int face = 0; face < 6; face++) {
                 int axis = face / 2;
-                // The outer faces of the eight cells: those of the last cell too where there is no other one beside it.
+                // The outer faces of the eight cells, and those of the last cell if it has no neighbour.
                 bool outer = way[axis] == (face & 1) || size[axis] == 1 || (face & 1) == 1 && at[axis] == size[axis] - 1;
                 float open = part(part_of(word, face));
                 sums[face] += outer ? (word & AT_OPEN_SIDE) != 0u ? open : min(open, 1.0) : 0.0;

@@ -1,6 +1,6 @@
 // The coefficients of a cell's faces where the density varies (two fluids): the open part times the reference density over the
 // density of the face, which is the mean over its two cells. `grid.relative_density` has the density of each cell over the
-// reference one, as the bits of a float, and 0 in cells that are not fluid: those do not count. A grid without it has one density.
+// reference one, as the bits of a float, and 0 in cells that are not fluid, which do not count. A grid without it has one density.
 #ifndef PRESSURE_COEFFICIENTS
 #define PRESSURE_COEFFICIENTS
 

@@ -18,7 +18,7 @@ Column column_of(uint i, ivec3 size) {
     return Column(ivec3(x, y, part * COLUMN), min((part + 1) * COLUMN, size.z));
 }
 
-// Tiles of 32 x 8 columns: neighbours in x and y are read by the same workgroup, and mostly come from its cache. With rows of four
+// Tiles of 32 x 8 columns: one workgroup reads neighbours in x and y, mostly from its cache. With rows of four
 // cells (rows.glsl) columns are four cells wide and a quarter as deep, and short rows leave more of them along y.
 #ifdef STAGE_WIDTH
 #define ROW stage_width

@@ -5,7 +5,7 @@
 #pragma writes unsolved converged residual limits rest_before all_iterations rounds
 #pragma arguments rtol atol
 
-// Whether another round is needed, from the true residual: none where a tolerance is met, or where the last round has not even
+// Decides from the true residual whether another round is needed: not if a tolerance is met, or if the last round has not
 // halved it.
 void stage(uint i) {
     float rest = rest_square(0u), whole = whole_square(0u), before = rest_before(0u);

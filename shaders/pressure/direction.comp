@@ -8,9 +8,9 @@
 #pragma arguments stall_iterations max_iterations
 #pragma argument uint max_iterations
 
-// Conjugate gradients (Hestenes & Stiefel 1952): s is the residual, beta = r r / (r r)_before. The last workgroup decides meanwhile
-// whether another step is needed: a stage of its own and a test of the loop would take longer than a step on small grids.
-// `on` tells whether the direction before was needed, `going` whether this one is. After the last step one direction is in vain.
+// Conjugate gradients (Hestenes & Stiefel 1952): s is the residual, beta = r r / (r r)_before. The last workgroup decides
+// whether another iteration is needed: on small grids a separate stage and a test of the loop would take longer than an iteration.
+// `on` is 1 if the last direction was needed, `going` if this one is. One direction is computed in vain at the end.
 
 DEFINE_TOTAL(total_norms, partial_norms, partial_norms_length)
 

@@ -1,5 +1,5 @@
-// The next direction of the search, d_next = s + beta d, and the sums (d A d, d d). `s` is what the preconditioner made of the
-// residual, or the residual itself. The directions around a cell are computed again from s and d: that saves a pass.
+// The next direction of the search, d_next = s + beta d, and the sums (d A d, d d). `s` is the preconditioned residual, or
+// the residual itself. The directions around a cell are recomputed from s and d, which saves a pass.
 #include "pressure/coefficients.glsl"
 #include "pressure/group_sums.glsl"
 #include "pressure/rows.glsl"

@@ -5,8 +5,8 @@
 #pragma reads grid.faces grid.relative_density grid.s grid.d partial_dots dq
 #pragma writes grid.d_next partial_dq weight
 
-// Flexible conjugate gradients (Notay 2000, "Flexible conjugate gradients", with the last direction only): s is what a
-// multigrid cycle made of the residual, beta = -(s A d) / (d A d) with the direction before. The cycle need not be symmetric.
+// Flexible conjugate gradients (Notay 2000, "Flexible conjugate gradients", with the last direction only): s is the residual
+// preconditioned by a multigrid cycle, beta = -(s A d) / (d A d) with the last direction. The cycle need not be symmetric.
 
 DEFINE_TOTAL(total_dots, partial_dots, partial_dots_length)
 

@@ -9,7 +9,7 @@
 #pragma reach grid_v 1
 #pragma reach grid_w 1
 
-// The right side of the pressure equation, b = -(rho h / dt) (what flows out of the cell through its faces, m/s), in Pa:
+// The right-hand side of the pressure equation, b = -(rho h / dt) (outflow of the cell through its faces, m/s), in Pa:
 // Bridson 2015, "Fluid simulation for computer graphics", section 5.3. Closed faces carry the velocity of the solid.
 
 #if HAS_grid_solid

@@ -1,13 +1,13 @@
-// What the pressure equation needs to know of a cell, in one word: the coefficients of its six faces, five bits each from
-// bit 0 on in the order -x +x -y +y -z +z, and two flags. A face stands in the words of both of its cells with the same bits,
+// The pressure equation of a cell in one word: the coefficients of its six faces, five bits each from bit 0 on
+// in the order -x +x -y +y -z +z, and two flags. A face has equal bits in the words of both of its cells,
 // so the equation is symmetric. A cell that is not fluid is air if a face of it is open, else solid.
 //
 // Bits k up to 16 are the open part of the face, k / 16 (0 closed, 16 open). Above 16, air is nearer than the centre of the next
-// cell: at (32 - k) / 16 of the way, and the coefficient is the inverse of that. Without SURFACE it is k / 16 there too.
+// cell: at (32 - k) / 16 of the distance, and the coefficient is the inverse of that. Without SURFACE it is k / 16 there too.
 //
 // On an open side of the domain the air beyond has pressure 0 at its centre, half a cell beyond the border, as in Wepner
 // 2019, "Accelerating Fluid Simulations with Graphics Processing Units", section 3.3. Coarser levels have their centres
-// farther from the border while that air stays where it is, so the coefficient of such a face is up to 2 there.
+// farther from the border but the same air, so the coefficient of such a face is up to 2 there.
 #ifndef PRESSURE_FACES
 #define PRESSURE_FACES
 
@@ -35,7 +35,7 @@ struct Parts {
     float west, east, south, north, below, above;
 };
 
-// Whether the pressure is 0 at a surface between centres of cells. All stages of a solver have the same value.
+// True if the pressure is 0 at a surface between centres of cells. All stages of a solver must agree.
 #pragma constant SURFACE surface
 layout(constant_id = 1) const int SURFACE = 1;
 

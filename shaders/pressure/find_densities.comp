@@ -9,7 +9,7 @@
 #pragma arguments reference
 
 // The density of each cell of fluid over arg.reference, as the bits of a float, and 0 elsewhere. A density that is not a
-// positive number is counted, and the reference density stands in for it.
+// positive number is counted and replaced by the reference density.
 STAGE_IN_SPACE {
     bool fluid = is_fluid(grid_faces(AT(cell)));
     float rho = grid_rho(AT(cell)) / arg.reference;

@@ -14,7 +14,7 @@ float positive_part(vec3 at) {
     return alone ? cut : 1.0 - cut;
 }
 
-// The same of a square, from its corners one after the other: four triangles that meet in the middle.
+// The fraction of a square, from its corners in order: four triangles that meet in the middle.
 float open_part_of_square(vec4 at) {
     float middle = 0.25 * (at.x + at.y + (at.z + at.w));
     return 0.25 * (positive_part(vec3(middle, at.xy)) + positive_part(vec3(middle, at.yz))

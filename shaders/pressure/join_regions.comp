@@ -7,7 +7,7 @@
 #pragma writes grid.region
 #pragma reach grid_faces 1
 
-// Joins each cell of fluid with those behind its open lower faces.
+// Joins each cell of fluid with the cells behind its open lower faces.
 STAGE_IN_SPACE {
     uint word = grid_faces(AT(cell));
     if (is_fluid(word)) {

@@ -1,5 +1,5 @@
 // One text for grids of two and of three axes: cells have three coordinates, and z is 0 in a 2-D grid. Include after
-// stage.glsl in a stage that uses a grid under the name `grid`. The same for places, in m.
+// stage.glsl in a stage that uses a grid under the name `grid`. Positions, in m, likewise.
 #ifndef PRESSURE_LATTICE
 #define PRESSURE_LATTICE
 

@@ -1,4 +1,4 @@
-// A box of cells, without those at `end`, and its cells one after the other:
+// A box of cells up to but not including `end`, and iteration over its cells:
 //     for (ivec3 cell = run.first; is_in(run, cell); cell = next_in(run, cell))
 #ifndef PRESSURE_NEXT_IN_RUN
 #define PRESSURE_NEXT_IN_RUN

@@ -1,5 +1,5 @@
-// Connected regions of fluid. `grid.region` of a cell of fluid is 1 + the number of a cell of the same region, in the end
-// of the first one, its root; 0 elsewhere. Union-find with atomic minima: Komura 2015, "GPU-based cluster-labeling
+// Connected regions of fluid. `grid.region` of a cell of fluid is 1 + the number of a cell of its region, at the end of
+// the region's first cell, its root; 0 elsewhere. Union-find with atomic minima: Komura 2015, "GPU-based cluster-labeling
 // algorithm without the use of conventional iteration". The labels do not depend on the order of the threads.
 #ifndef PRESSURE_REGIONS
 #define PRESSURE_REGIONS

@@ -1,9 +1,9 @@
 #include "pressure/labels.glsl"
 #include "pressure/region_sums.glsl"
 
-// Takes the mean of each closed region from its values: A p = b has a solution only if b adds up to 0 there, and p only up to a
-// constant. What rounding leaves of a difference is added to the next cell of the run: otherwise all values of
-// one binade would be rounded the same way, and the sum would stay far from 0.
+// Subtracts the mean of each closed region: A p = b has a solution only if b adds up to 0 there, and p only up to a
+// constant. The rounding error of a difference is carried to the next cell of the run: otherwise all values of
+// one binade would be rounded in one direction, and the sum would stay far from 0.
 STAGE_OVER_RUNS {
     float unit = power_of_two(-shift_of(scale(0u)));
     uint last = 0u;

@@ -8,7 +8,7 @@
 #pragma reduces max rest_largest
 #pragma reduces sum rest_square whole_square
 
-// The right side of the next round: what the pressure as a pair of floats leaves of whole_b.
+// The right-hand side of the next round: the residual of whole_b for the pressure as a pair of floats.
 void stage(uint i) {
     ivec3 size = space_size(grid_cells);
     Column column = column_of(i, size);

@@ -1,4 +1,4 @@
-// What the pressure as a pair of floats leaves of whole_b in a cell of fluid. Differences, products and sums
+// The residual of whole_b in a cell of fluid for the pressure as a pair of floats. Differences, products and sums
 // are exact to about 48 bits, so the result is, too, although it is far less than the terms of its sum.
 #include "pressure/coefficients.glsl"
 #include "pressure/two_floats.glsl"

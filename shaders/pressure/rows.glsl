@@ -34,7 +34,7 @@ struct Rows {
     vec4 south, north, below, above;
 };
 
-// Those round cell I of it, a number; `OWN` are the values of the row.
+// The neighbours of cell number I of the row; `OWN` are the values of the row.
 #define RING_IN_ROW(X, OWN, I) \
     Ring(I == 0 ? X.west : OWN[(I + 3) % 4], I == 3 || stage_width == 1 ? X.east : OWN[(I + 1) % 4], \
          X.south[I], X.north[I], X.below[I], X.above[I])

@@ -1,5 +1,5 @@
-// What the sides of the domain are, along each axis: arg.low and arg.high. A closed side is a wall whose velocity stands in the
-// outermost faces, an open one has air of pressure 0 beyond, and a periodic one meets the opposite side.
+// Types of the domain's sides along each axis: arg.low and arg.high. A closed side is a wall whose velocity is stored in
+// the outermost faces, an open one has air of pressure 0 beyond, and a periodic one meets the opposite side.
 #ifndef PRESSURE_SIDES
 #define PRESSURE_SIDES
 

@@ -2,8 +2,8 @@
 // the face, x_n the value behind it. Solid has closed faces; air has the value 0, and so has the air beyond an open
 // side of the domain. So A is -h^2 times Laplace's operator, symmetric and positive (semi)definite.
 //
-// The sum is taken over differences, never as diagonal times x_i minus the rest: what leaves a cell enters its
-// neighbour to the last bit, so the sum of A x over a closed region is 0 but for the rounding of a few differences.
+// The sum is taken over differences, never as diagonal times x_i minus the rest: the flux out of a cell equals the flux
+// into its neighbour to the last bit, so the sum of A x over a closed region is 0 but for the rounding of a few differences.
 #ifndef PRESSURE_STENCIL
 #define PRESSURE_STENCIL
 
@@ -11,8 +11,8 @@
 #include "pressure/faces.glsl"
 #include "pressure/sides.glsl"
 
-// The neighbours of a cell. In the place of one beyond a side of the domain stands the cell itself, or, if the domain
-// is periodic along this axis, the cell at the other side.
+// The neighbours of a cell. Beyond a side of the domain, the neighbour is the cell itself, or, if the domain is periodic
+// along this axis, the cell at the other side.
 struct Around {
     ivec3 west, east, south, north, below, above;
 };
@@ -41,7 +41,7 @@ mat3x2 open_sides(ivec3 cell, ivec3 size, Parts c) {
                   low.z ? c.below : 0.0, high.z ? c.above : 0.0);
 }
 
-// What leaves a cell with the value `own` through its open sides.
+// The flux out of a cell with the value `own` through the open sides of the domain.
 float through_open_sides(uint word, ivec3 cell, ivec3 size, Parts c, float own) {
     if ((word & AT_OPEN_SIDE) == 0u) {
         return 0.0;

@@ -1,6 +1,6 @@
-// What flows through a whole face that a solid cuts, m/s: the fluid through its open part c, and through the rest of it the solid, as
-// much as its surface in the cell pushes away: c u + (1 - c) u_solid (Batty, Bertails & Bridson 2007, section 3). Closed sides of the
-// domain carry what flows through them. The stage has the arguments of sides.glsl and motion.glsl.
+// The flux per area through a face that a solid cuts, m/s: the fluid through its open part c, and the solid's displacement
+// through the rest: c u + (1 - c) u_solid (Batty, Bertails & Bridson 2007, section 3). Closed sides of the
+// domain store their flux. The stage has the arguments of sides.glsl and motion.glsl.
 #include "pressure/lattice.glsl"
 #include "pressure/faces.glsl"
 #include "pressure/sides.glsl"

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_EXT_control_flow_attributes : require
-// The shadow of matter on the ground: where balls of the sun's picture lie before a pixel's place, its light falls to the
-// share arg.shade. The mean over 5 x 5 pixels of that picture (percentage-closer filtering: Reeves, Salesin & Cook 1987)
+// The shadow of matter on the ground: where balls of the sun's picture are in front of a pixel's position, its light falls
+// to the share arg.shade. The mean over 5 x 5 pixels of that picture (percentage-closer filtering: Reeves, Salesin & Cook 1987)
 // softens the edge; arg.lump (m) keeps balls from shading the ground that they touch.
 #include "stage.glsl"
 #include "render/camera.glsl"

@@ -13,7 +13,7 @@ vec3 viridis(float t) {
     return c0 + t * (c1 + t * (c2 + t * (c3 + t * (c4 + t * (c5 + t * c6)))));
 }
 
-// The same as linear light.
+// As linear light.
 vec3 viridis_light(float t) {
     return pow(max(viridis(t), vec3(0.0)), vec3(2.2));
 }

@@ -22,7 +22,7 @@ DEFINE_TRILINEAR(face_u, air_u, air_cells)
 DEFINE_TRILINEAR(face_v, air_v, air_cells)
 DEFINE_TRILINEAR(face_w, air_w, air_cells)
 
-// Wind at a point in cell units: faces lie half a cell before the centres along their own axis.
+// Wind at a point in cell units: faces are half a cell before the centres along their own axis.
 vec3 wind_at(vec3 at) {
     return vec3(face_u(at - vec3(0.0, 0.5, 0.5)), face_v(at - vec3(0.5, 0.0, 0.5)), face_w(at - vec3(0.5, 0.5, 0.0)));
 }

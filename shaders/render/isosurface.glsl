@@ -5,9 +5,9 @@
 // below if it is 0. Lengths in cells, from the corner of the first cube. The stage reads grid.value, cubes.crossed and the buffer
 // `cases`; where there is a body also body.shape and body_cubes.crossed: its surface is where the shape is 1/2.
 
-const int BLOCK = 8;  // cubes along a side of a block; the module knows the same number
+const int BLOCK = 8;  // cubes along a side of a block; must match the module
 const float NO_HIT = 1.0 / 0.0;
-// What triangles are larger by than they are, as a share of their sides, so that rays do not slip through between them.
+// Relative enlargement of triangles, so that rays do not slip through between them.
 const float SEAM = 1e-4;
 
 // Which of the two surfaces; it is known when the shader is compiled, so branches on it cost nothing.
@@ -63,8 +63,8 @@ float depth_between(int which, vec3 place) {
     return mix(mix(v[0], v[1], f.y), mix(v[2], v[3], f.y), f.z);
 }
 
-// The outward unit normal: central differences at the corners, interpolated to the place. The difference of two interpolated
-// values one cell before and after is the same.
+// The outward unit normal: central differences at the corners, interpolated to the position. It equals the difference of
+// interpolated values one cell before and after.
 vec3 normal_at(int which, Meeting m) {
     vec3 slope = vec3(depth_between(which, m.place - vec3(1, 0, 0)) - depth_between(which, m.place + vec3(1, 0, 0)),
                       depth_between(which, m.place - vec3(0, 1, 0)) - depth_between(which, m.place + vec3(0, 1, 0)),
@@ -75,8 +75,8 @@ vec3 normal_at(int which, Meeting m) {
     return size > 0.0 && dot(slope, flat_normal) > 0.0 ? slope / size : flat_normal;
 }
 
-// The vertex on an edge of a cube, see scripts/marching-cubes for its number. Every cube at the edge interpolates from the
-// same end, so it is the same point in all of them.
+// The vertex on an edge of a cube, see scripts/marching-cubes for its number. Every cube at the edge interpolates from one
+// end, so they agree on the point.
 vec3 vertex(uint edge, float depth[8]) {
     uint axis = edge >> 2, b = edge & 1u, c = edge >> 1 & 1u;
     uvec3 low = axis == 0u ? uvec3(0u, b, c) : axis == 1u ? uvec3(b, 0u, c) : uvec3(b, c, 0u);
@@ -110,9 +110,9 @@ void meet_cube(vec3 from, vec3 ray, bool outside, float depth[8], uint inside, i
     }
 }
 
-// Where a ray first enters (or, from inside, leaves) a surface before `reach` metres. The walk goes from block to block, and
-// in blocks that the surface crosses from cube to cube (Amanatides & Woo 1987, "A fast voxel traversal algorithm"). It counts
-// cubes in whole numbers, so rounding can neither skip one nor stop a ray.
+// The first crossing of a ray with a surface before `reach` metres. The walk visits block by block, and
+// in blocks that the surface crosses cube by cube (Amanatides & Woo 1987, "A fast voxel traversal algorithm"). It counts
+// cubes in integers, so rounding can neither skip one nor stop a ray.
 Meeting meet(int which, vec3 eye, vec3 ray, bool outside, float reach) {
     Meeting none = Meeting(NO_HIT, vec3(0.0), vec3(0.0));
     ivec3 cubes = cells_of(which) + 1;

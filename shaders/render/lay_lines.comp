@@ -8,7 +8,7 @@
 #pragma writes view.radiance
 #pragma arguments camera reach bias look
 
-// Lays lines over a picture, where they are nearer than what is there: lines with a tint in the colours of viridis, others in
+// Draws lines over a picture where they are nearer: lines with a tint in the colours of viridis, others in
 // arg.plain. Several pixels of lines make one of the picture.
 void stage(ivec2 pixel) {
     ivec2 samples = near_size / view_size;

@@ -6,8 +6,8 @@
 #pragma arguments surface.level surface.side
 #pragma reach grid_value 1
 
-// Marks the blocks of cubes (render/isosurface.glsl) that a surface may cross: those of the cubes round each cell that is inside
-// and has a neighbour outside, or the other way round. Beyond the border everything is outside. arg.side: 1 if inside is above.
+// Marks the blocks of cubes (render/isosurface.glsl) that a surface may cross: the cubes around each cell that is inside
+// and has a neighbour outside, or vice versa. Beyond the border everything is outside. arg.side: 1 if inside is above.
 
 const int BLOCK = 8;
 

@@ -5,14 +5,14 @@
 #pragma writes place
 #pragma arguments still motion
 
-// The camera of a frame: a still one, one that turns about the vertical axis through its target, or one that goes through key
+// The camera of a frame: a still one, one that turns about the vertical axis through its target, or one that passes through key
 // positions on a uniform Catmull-Rom curve (Catmull & Rom 1974), which begins and ends at the outermost keys.
 
 vec3 between(vec3 a, vec3 b, vec3 c, vec3 d, float t) {
     return 0.5 * (2.0 * b + t * (c - a + t * (2.0 * a - 5.0 * b + 4.0 * c - d + t * (3.0 * (b - c) + d - a))));
 }
 
-// Beyond the ends the curve goes on straight.
+// Beyond the ends the curve is extended linearly.
 vec3 key_eye(int k, int last) {
     return k < 0 ? 2.0 * eyes(0u) - eyes(1u) : k > last ? 2.0 * eyes(uint(last)) - eyes(uint(last - 1)) : eyes(uint(k));
 }

@@ -1,4 +1,4 @@
-// Single numbers from values of any type, and lattices of two dimensions as those of three with one layer.
+// Single numbers from values of any type, and 2-D lattices as 3-D lattices with one layer.
 
 float number(float v) { return v; }
 float number(int v) { return float(v); }

@@ -1,6 +1,6 @@
 #version 460
 #extension GL_EXT_control_flow_attributes : require
-// Once: where trees stand, as a density from 0 to 1 per vertex. In stands (noise), not on cliffs, thinning out above
+// Once: the density of trees, from 0 to 1 per vertex. In stands (noise), not on cliffs, thinning out above
 // the tree line.
 #include "stage.glsl"
 #include "render/noise.glsl"

@@ -1,4 +1,4 @@
-// Points drawn as balls: what is nearest in a pixel is found by an integer minimum, so it does not depend on the order of
+// Points drawn as balls: an integer minimum finds the nearest one in a pixel, so it does not depend on the order of
 // particles. A key has the depth in its upper 20 bits, in equal steps from 0 to arg.reach (m), and a tint in its lower 12.
 
 const uint POINT_NONE = 0xffffffffu;

@@ -1,4 +1,4 @@
-// What surrounds the surface: sky, a checkered ground, an opaque body, and the light on them. Linear light. Needs isosurface.glsl.
+// The surroundings of the surface: sky, a checkered ground, an opaque body, and the light on them. Linear light. Needs isosurface.glsl.
 #include "render/sky.glsl"
 
 layout(constant_id = 0) const int SHADING = 0;
@@ -14,8 +14,8 @@ Meeting meet_body(vec3 eye, vec3 ray, float reach) {
 #endif
 }
 
-// The share of sunlight that reaches a place. What is opaque casts a shadow; water takes light on the way through it, and
-// leaves arg.shade of it behind.
+// The share of sunlight that reaches a position. Opaque objects cast a shadow; water transmits arg.shade of the
+// light.
 vec3 sunlight(vec3 place, bool outside) {
     vec3 sun = normalize(arg.towards);
     if (sun.z <= 0.0 || meet_body(place, sun, NO_HIT).run < NO_HIT) {

@@ -1,4 +1,4 @@
-// Where a slice of a grid lies in a picture: as large as fits between the margins, without distortion, y or z up.
+// The rectangle of a slice of a grid in a picture: as large as fits between the margins, without distortion, y or z up.
 #include "render/box.glsl"
 
 struct Slice {
@@ -9,7 +9,7 @@ struct Slice {
     float across;   // m, where the slice is
 };
 
-// Dots of text: left, top, right, bottom of what surrounds a slice.
+// Margins around a slice in dots of text: left, top, right, bottom.
 ivec4 slice_margins(float axes, float bar) {
     return ivec4(axes != 0.0 ? 52 : 0, axes != 0.0 ? 8 : 0, bar != 0.0 ? 72 : axes != 0.0 ? 24 : 0, axes != 0.0 ? 20 : 0);
 }

@@ -1,4 +1,4 @@
-// Values of grid.value at places (m): of the nearest cell, or linear between the eight around. Beyond the outermost, theirs.
+// Values of grid.value at positions (m): of the nearest cell, or linear between the eight around, clamped to the outermost.
 // `arg.shift`: cells by which values lie before centres, so 0.5 along x for faces of x.
 
 float cell_value(ivec3 i) {

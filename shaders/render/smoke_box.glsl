@@ -1,5 +1,6 @@
-// The smoke and the body in the box of a grid: where rays meet the box, density and light at a place, and what passes on the
-// way to the sun. The stage reads grid.density and body.shape, which is 1 inside the body and 0 outside, smoothed. The body moves.
+// The smoke and the body in the box of a grid: intersections of rays with the box, density and light at a position, and
+// transmittance towards the sun. The stage reads grid.density and body.shape, which is 1 inside the body and 0 outside,
+// smoothed. The body moves.
 #include "flow/motion.glsl"
 
 #pragma reach grid_density anywhere

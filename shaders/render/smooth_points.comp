@@ -9,7 +9,7 @@
 
 // The surface over balls: their depths, averaged along a row or a column with weights that fall off with the distance (arg.blur,
 // pixels) and with the step in depth (arg.edge, m), so that edges stay (Tomasi & Manduchi 1998; for fluids of particles, van der
-// Laan et al. 2009). The tint goes along.
+// Laan et al. 2009). The tint is averaged likewise.
 void stage(ivec2 pixel) {
     float here = view_surface(pixel).x, sum = 0.0;
     vec2 mean = vec2(0.0);

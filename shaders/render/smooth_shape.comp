@@ -5,7 +5,7 @@
 #pragma writes body.shape
 #pragma reach body_rough 1
 
-// The mean over the 27 cells around, so that the surface of what is 1 or 0 in cells becomes smooth.
+// The mean over the 27 cells around, which smooths the surface of a shape of 1 and 0.
 void stage(ivec3 cell) {
     float sum = 0.0;
     for (int k = 0; k < 27; k++) {

@@ -1,5 +1,5 @@
 // Numbers as text, drawn from dots (render/font.glsl). A tick is a whole number n of steps, a step 1, 2 or 5 times a power of
-// ten; so the digits of a label are those of a whole number, without rounding.
+// ten; so the digits of a label are those of an integer, without rounding.
 #include "render/font.glsl"
 
 struct Step { int digit; int power; float size; };
@@ -71,7 +71,7 @@ int text_width(Text t, int dot) {
     return (6 * t.count - 1) * dot;
 }
 
-// Whether a pixel, counted from the top left corner of the text, is ink.
+// True if a pixel, counted from the top left corner of the text, is ink.
 bool text_ink(Text t, ivec2 pixel, int dot) {
     if (any(lessThan(pixel, ivec2(0)))) {
         return false;

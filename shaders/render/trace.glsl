@@ -1,5 +1,5 @@
-// Ray against the surface: a walk over blocks of cells that skips those the ray passes above, and within the others
-// over cells, each an exact bilinear patch (Amanatides & Woo 1987 for the walk). Needs surface.glsl, forest.glsl,
+// Ray against the surface: a walk over blocks of cells that skips blocks below the ray, and within the others over
+// cells, each an exact bilinear patch (Amanatides & Woo 1987 for the walk). Needs surface.glsl, forest.glsl,
 // blocks.glsl and summit.glsl; the stage reads ground.forest, blocks.top and summit.
 
 struct Hit {
@@ -47,7 +47,7 @@ float patch_hit(Patch h, float lift, vec2 f, float z, vec2 df, float dz, float r
     return s >= 0.0 && s <= range ? s : NO_HIT;
 }
 
-// The same with the trees of the cell: small steps through the layer that they fill.
+// Ray against the trees of a cell: small steps through the layer that they fill.
 float tree_hit(ivec2 cell, Patch h, vec2 f, float z, vec2 df, float dz, float range) {
     vec4 d = vec4(ground_forest(cell), ground_forest(cell + ivec2(1, 0)), ground_forest(cell + ivec2(0, 1)),
                   ground_forest(cell + ivec2(1, 1)));

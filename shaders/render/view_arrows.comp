@@ -9,7 +9,7 @@
 // Arrows over a slice, whose pixels find them: the nine whose middles are nearest. An arrow has its middle at its seed and is at
 // most 1.4 gaps long, so it reaches no further than that.
 
-// The vector of the cell in which a place lies: the channel `vector`, or the mean of the velocities on its faces.
+// The vector of the cell at a position: the channel `vector`, or the mean of the velocities on its faces.
 vec3 vector_at(vec3 place) {
     ivec3 cell = ivec3(floor((place - box_low()) / in_space(grid_spacing, 1.0)));
     cell = clamp(cell, ivec3(0), in_space(grid_cells) - 1);

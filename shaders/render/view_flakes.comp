@@ -13,12 +13,12 @@
 #pragma arguments camera weather.haze look
 
 // Integral from -infinity to `x` of a soft bump of half-width `r` and area 1: differences at pixel edges telescope, so
-// the shares of the pixels add up to 1 wherever the flake lies between them.
+// the shares of the pixels add up to 1 for any position of the flake.
 float bump_share(float x, float r) {
     return smoothstep(-r, r, x);
 }
 
-// The same for the bump smeared evenly over [0, run]; `ramp` is the integral of bump_share.
+// The integral for the bump smeared evenly over [0, run]; `ramp` is the integral of bump_share.
 float ramp(float x, float r) {
     float u = clamp((x + r) / (2.0 * r), 0.0, 1.0);
     return 2.0 * r * u * u * u * (1.0 - 0.5 * u) + max(x - r, 0.0);
@@ -51,7 +51,7 @@ void stage(uint flake) {
     float distance_to = length(middle - camera.eye);
     vec3 ray = (middle - camera.eye) / distance_to;
     Weather w = Weather(vec3(0.0, 0.0, 1.0), vec3(0.0), vec3(0.0), vec3(0.0), arg.haze.x, arg.haze.y, arg.haze.z);
-    // Light is conserved: the area of the disc (pixels) is what gets spread, whatever widened it. Flakes fade in over
+    // Light is conserved: the light of the original disc is spread over its area (pixels). Flakes fade in over
     // the last metres so that none pops up at the near plane.
     float area = 3.14159265 * min(radius, largest) * min(radius, largest);
     float amount = arg.opacity * area * haze_passed(w, camera.eye, ray, distance_to)

@@ -7,7 +7,7 @@
 #pragma writes near.key
 #pragma arguments camera reach
 
-// Draws one line, one pixel wide. A line whose ends are the same is left out.
+// Draws one line, one pixel wide. A line of length 0 is omitted.
 
 // The part of a line from `a` to `b` with low <= value <= high: `part` becomes smaller, and empty if x > y.
 void clip(float a, float b, float low, float high, inout vec2 part) {

@@ -49,7 +49,7 @@ void stage(ivec2 pixel) {
     vec3 world = camera.eye + ray * distance_to;
     ivec2 vertex = clamp(ivec2(ground_coordinates(world.xy) + 0.5), ivec2(0), ground_vertices - 1);
     vec4 relief = ground_relief(vertex);
-    // What flies well above the ground is out of its shadow.
+    // Matter well above the ground is not in its shadow.
     float over = world.z - ground_elevation(vertex) - float(ground_snow(vertex)) * arg.snow_unit;
     float sunny = mix(relief.w, 1.0, smoothstep(2.0, 8.0, over / arg.lump_edge));
     float facing = max((dot(normal, w.sun) + 0.15) / 1.15, 0.0);

@@ -1,6 +1,6 @@
 #version 460
 #extension GL_EXT_control_flow_attributes : require
-// Balls, smoothed, on a floor: sun with soft shadows, a grey sky, occlusion by what is near in the picture. Linear light
+// Balls, smoothed, on a floor: sun with soft shadows, a grey sky, screen-space ambient occlusion. Linear light
 // until the last step.
 #include "stage.glsl"
 #include "render/camera.glsl"
@@ -53,7 +53,7 @@ vec3 slope_along(ivec2 pixel, ivec2 axis, vec3 here) {
     return has_low ? low : high;
 }
 
-// Share of the sun that arrives: the sun's picture at points of a disc, which widens what is a hard edge there.
+// Share of the sun that arrives: the sun's picture at points of a disc, which softens hard edges.
 float sunlight(vec3 world, ivec2 pixel) {
     vec3 at = sun_place(sun_camera, world, arg.target, arg.extent, sun_size);
     float turn = 6.2831853 * hash_unit(pixel, 17u);
@@ -109,7 +109,7 @@ void stage(ivec2 pixel) {
         vec3 albedo = mix(arg.dark, arg.bright, view_surface(pixel).y);
         float open = openness(pixel, depth);
         float sunny = sunlight(world, pixel);
-        // Light that wraps round the edge of what it enters.
+        // Wrapped diffuse light, for translucent matter.
         float facing = max((dot(normal, towards_sun) + arg.wrap) / (1.0 + arg.wrap), 0.0);
         vec3 from_floor = arg.color * (0.35 - 0.35 * normal.z);
         vec3 diffuse = arg.light * facing * mix(sunny, 1.0, 0.25 * arg.wrap) + open * (sky(normal) + from_floor);

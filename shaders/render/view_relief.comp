@@ -1,6 +1,6 @@
 #version 460
 #extension GL_EXT_control_flow_attributes : require
-// Per vertex, once per frame, what shading needs of the surface around it: slopes, open sky, sun, snow cover.
+// Data for shading per vertex, once per frame: slopes, open sky, sun, snow cover.
 // Per vertex because there are several pixels to a vertex and because interpolation then softens the shadows, as
 // a sun behind thin cloud does.
 #include "stage.glsl"

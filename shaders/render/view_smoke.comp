@@ -30,7 +30,7 @@ vec3 body_light(vec3 place, vec3 sun) {
     return arg.body_color * (sky + arg.sun_light * lit + arg.glow * glow * max(-normal.z, 0.0));
 }
 
-// Henyey & Greenstein 1941: how much light goes on at an angle to its way.
+// The phase function of Henyey & Greenstein 1941: light scattered by an angle.
 float phase(float cosine, float g) {
     return (1.0 - g * g) / pow(1.0 + g * g - 2.0 * g * cosine, 1.5);
 }

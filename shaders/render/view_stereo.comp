@@ -6,12 +6,12 @@
 #pragma constant LAYOUT layout
 
 // Two pictures of parallel eyes as one for both (Eidissen 2009, "Utilizing GPUs for Real-Time Visualization of Snow"). Each is
-// moved by arg.shift pixels, so that things at the distance of convergence lie at the same place in both. LAYOUT: 0 side by
+// moved by arg.shift pixels, so that things at the distance of convergence coincide in both. LAYOUT: 0 side by
 // side, 1 anaglyph (the left eye sees red, the right one green and blue), 2 even rows from the top for the left eye.
 
 layout(constant_id = 0) const int LAYOUT = 1;
 
-// What an eye sees at a place of the screen, from 0 to 1; beyond its picture, that of the border.
+// The colour that an eye sees at a position of the screen, from 0 to 1; clamped to the border of its picture.
 vec4 seen(bool of_right, vec2 at) {
     vec2 size = vec2(of_right ? right_size : left_size);
     ivec2 pixel = ivec2(floor(at * size + vec2(of_right ? -arg.shift : arg.shift, 0.0)));

@@ -55,13 +55,13 @@ vec3 color_at(vec3 place) {
     return viridis_light((sum - arg.range.x) / (arg.range.y - arg.range.x));
 }
 
-// Light along a ray, and the distance of what it meets first. At the first place where it meets water the ray divides; after
-// that it goes the brighter way, and the other way counts as if nothing but the surroundings were there.
+// Light along a ray, and the distance of its first hit. At its first hit on water the ray splits; afterwards it follows
+// only the brighter branch, and the other branch sees only the surroundings.
 vec3 light_along(vec3 eye, vec3 ray, out float distance) {
     vec3 light = vec3(0.0), weight = vec3(1.0);
     vec3 later_eye = vec3(0.0), later_ray = vec3(0.0), later_weight = vec3(0.0);
     bool outside = SHADING != WATER || depth_between(LIQUID, to_cubes(LIQUID, eye)) <= 0.0;
-    // What lies on the ground has no face there.
+    // Water on the ground has no lower face.
     float hair = 0.01 * min(grid_spacing.x, min(grid_spacing.y, grid_spacing.z));
     int met = 0;
     [[dont_unroll]] for (int k = 0; k <= 2 * BOUNCES; k++) {

@@ -9,7 +9,7 @@
 #pragma reach air_v anywhere
 #pragma reach air_w anywhere
 
-// Semi-Lagrangian advection (Stam 1999): the wind on a face is what the wind itself brings there,
+// Semi-Lagrangian advection (Stam 1999): the wind carries itself to each face,
 // u*(x) = u(x - dt u(x)), traced back with one Euler step and interpolated linearly in that component's own
 // lattice. The other two components at x are means of the four nearest faces. A path that leaves the grid
 // ends on the outside layer, which carries the prescribed wind, as does air that is not active.

@@ -10,8 +10,8 @@ uint solid_at(uint obstacle, ivec3 way) {
     return obstacle >> (13 + way.x + 3 * way.y + 9 * way.z) & 1u;
 }
 
-// Whether all 27 cells around a cell are active: those at the corners tell, since blocks are 2 cells long at
-// least.
+// True if all 27 cells around a cell are active. The cells at the corners suffice, since blocks are at least 2 cells
+// long.
 bool active_around(ivec3 cell) {
     if (air_block(cell - 1) == air_block(cell + 1)) {
         return air_is_active(cell);
@@ -24,7 +24,7 @@ bool active_around(ivec3 cell) {
     return true;
 }
 
-// Whether a cell belongs to the simulated air. Only this function defines where that ends.
+// True if a cell belongs to the simulated air. Only this function defines its extent.
 bool inside(ivec3 cell) {
     return all(greaterThan(cell, ivec3(0))) && all(lessThan(cell, air_cells - 1)) && active_around(cell);
 }

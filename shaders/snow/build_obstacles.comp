@@ -5,16 +5,16 @@
 #pragma reads ground.elevation ground.snow
 #pragma writes air.obstacle
 
-// The surface under the 3x3 columns around one column, kept while the invocation goes up it.
+// The surface under the 3x3 columns around one column, kept while the invocation iterates upwards.
 ivec2 known_column = ivec2(-1);
 float surface[9];
 
 // Marks the cells that terrain and snow reach: a cell is solid when the surface is at or above its centre.
 // Each cell keeps 27 bits, (dx+1) + 3 (dy+1) + 9 (dz+1) for the neighbour at (dx, dy, dz) and bit 13 for
-// itself, so that build_faces learns all about a cell's surroundings from one load.
+// itself, so that build_faces gets a cell's surroundings from one load.
 //
-// Cells beyond the grid, or in blocks that are not active, are judged by the same rule (beyond the terrain's
-// edge the surface continues level), so border cells are no special case.
+// The rule also applies to cells beyond the grid or in inactive blocks (beyond the terrain's edge the surface
+// continues level), so border cells are no special case.
 void stage(ivec3 cell) {
     if (cell.xy != known_column) {
         known_column = cell.xy;

@@ -16,10 +16,10 @@ bool finite(vec3 v) {
 
 // Handles a flake after its move. Below the surface, it deposits its snow, and a new flake starts at the top at a
 // random position. Beyond a side, it returns through the opposite side by the same distance, at a height uniform
-// between the surface there and the top, so that it is never inside a hill and there is no void upwind. Snow goes to
-// `fresh`, not to `snow`: the surface stays the same for all flakes of a step, whatever their order.
+// between the surface there and the top, so that it is never inside a hill and there is no void upwind. Snow is added to
+// `fresh`, not to `snow`, so the surface does not depend on the order of the flakes of a step.
 //
-// The counters count what happened: flakes landed, flakes started at the top, re-entries, and flakes that had
+// The counters count events: flakes landed, flakes started at the top, re-entries, and flakes that had
 // to be replaced because their state was not finite (without a deposit; 0 in a healthy run).
 void stage(uint flake) {
     vec3 low = flakes_low(), high = flakes_high();

@@ -6,7 +6,7 @@
 #pragma arguments wind.period brush
 
 // The wind at the outer boundary, m/s: it follows the list `winds` once per arg.period seconds and returns to the first
-// entry. Between two entries it follows 3t^2 - 2t^3, so its speed stays within those listed and its acceleration is
+// entry. Between two entries it follows 3t^2 - 2t^3, so its speed stays within the listed speeds and its acceleration is
 // bounded. A period of 0 holds the first entry. While the pointer is held, the wind blows towards it instead: with
 // arg.gust m/s where the pointer is at the border of the picture, seen from arg.eye to arg.target.
 void stage(uint index) {

@@ -1,4 +1,4 @@
-// The wind's MAC grid (Harlow & Welch 1965): u, v, w of cell c lie on its lower x, y, z faces, pressure at
+// The wind's MAC grid (Harlow & Welch 1965): u, v, w of cell c are on its lower x, y, z faces, pressure at
 // its centre. Include after stage.glsl in a stage that touches `air`.
 //
 // A cell is inside the simulated air when it is not in the outermost layer of the domain and all 27 cells

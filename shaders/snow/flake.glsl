@@ -1,7 +1,7 @@
 // Shared by the stages of flakes: the box of flakes, and the state of a new flake. Include after stage.glsl and
 // lib/random.glsl in a stage that touches `air` and `flakes`.
 
-// The third word of a random key: one per use, so that no two uses see the same numbers.
+// The third word of a random key: one per use, so that no two uses share random numbers.
 const uint PURPOSE_PLACE = 1u;    // init_flakes: position, `when` counts attempts
 const uint PURPOSE_START = 2u;    // init_flakes: velocity, v_max, phase
 const uint PURPOSE_SPIN = 3u;     // radius and angular speed, constant in time

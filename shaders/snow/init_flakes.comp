@@ -9,7 +9,7 @@
 #pragma arguments flakes.wet
 
 // Flakes before the first step, uniform in the air above the surface. Positions are drawn in the whole box
-// and drawn again while they lie inside a hill, which keeps the density even where the air is shallow; after
+// and drawn again while they are inside a hill, which keeps the density even where the air is shallow; after
 // 32 attempts (for a box three quarters full of hill, one flake in 10,000) the height is drawn between
 // surface and top.
 void stage(uint flake) {

@@ -7,7 +7,7 @@
 #pragma arguments air.layers_above
 
 // Asks for the blocks that hold air, or a cell next to air (so that every cell of air has all its neighbours),
-// unless they lie wholly higher than arg.layers_above metres over the highest surface of their footprint. The
+// unless they are entirely higher than arg.layers_above metres over the highest surface of their footprint. The
 // sky above and the rock below are never backed by memory.
 //
 // The lowest block of each column of blocks looks at the surface under all of them, widened by one cell.

@@ -4,7 +4,7 @@
 #pragma reads ground.snow_next ground.fresh
 #pragma writes ground.snow ground.fresh
 
-// Ends a step on the ground: the smoothed snow plus what landed in this step, which then is no longer fresh.
+// Ends a step on the ground: adds the snow that landed in this step to the smoothed snow, and resets `fresh`.
 void stage(ivec2 vertex) {
     set_ground_snow(vertex, ground_snow_next(vertex) + ground_fresh(vertex));
     set_ground_fresh(vertex, 0u);

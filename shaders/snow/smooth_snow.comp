@@ -12,9 +12,9 @@
 const uint PURPOSE_TURN = 6u;
 
 // Snow, in whole units, that slides in this step from one vertex to a neighbour `apart` metres away. Both
-// ends call this with the same values and so agree on the same integer: the total is conserved exactly.
+// ends call this with equal values and so agree on one integer: the total is conserved exactly.
 //     s = min(snow - m, dh - tan(repose) d) > 0 moves k s
-// m is the retained depth (bare rock may stand steeper than snow), k is arg.mobility: at most 1/8 for 8 neighbours, so that
+// m is the retained depth (bare rock may be steeper than snow), k is arg.mobility: at most 1/8 for 8 neighbours, so that
 // no vertex gives more than it has. `turn` marks the one direction in which, this step, at least one unit moves
 // where k s rounds to none although the slope is too steep: else the last few units above m would hang on
 // cliffs.
@@ -33,7 +33,7 @@ uint sliding(float from_surface, uint from_snow, float to_surface, float apart, 
     return uint(moved);
 }
 
-// Smoothing as a gather: a vertex sums what its 8 neighbours send it and what it sends them. Reads `snow`,
+// Smoothing as a gather: a vertex sums the flows from and to its 8 neighbours. Reads `snow`,
 // writes `snow_next`.
 void stage(ivec2 vertex) {
     uint snow = ground_snow(vertex);

@@ -5,10 +5,10 @@
 #pragma reads air.faces wind boundary_faces
 #pragma writes air.u_star air.v_star air.w_star
 
-// What to add to the outward velocity on each outflow face, m/s; `open` are the open boundary faces by their outward normal,
+// The correction of the outward velocity on each outflow face, m/s; `open` are the open boundary faces by their outward normal,
 // -x +x -y +y. A flow without sources needs as much air out as in: a pure Neumann problem has no solution otherwise.
 // Terrain closes some of the boundary, so the net outward flux of the prescribed wind is spread over the outflow faces.
-// Without any there is nothing to correct: calm air, or terrain that walls off every downwind side.
+// Without outflow faces there is nothing to correct: calm air, or terrain that walls off every downwind side.
 float outflow_correction(uvec4 open, vec3 wind) {
     vec4 faces = vec4(open);
     float net = (faces.y - faces.x) * wind.x + (faces.w - faces.z) * wind.y;

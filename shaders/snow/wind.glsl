@@ -2,7 +2,7 @@
 // air.w.
 #include "lib/lattice.glsl"
 
-// What air carries that is not active, m/s: the prescribed wind.
+// The wind in inactive air, m/s: the prescribed one.
 vec3 calm = vec3(0.0);
 
 float wind_u(ivec3 cell) {

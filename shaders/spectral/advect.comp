@@ -13,7 +13,7 @@ vec3 in_space(vec4 v) {
     return v.xyz;
 }
 
-// Semi-Lagrangian advection: what was where the fluid comes from (Stam 1999, "Stable fluids").
+// Semi-Lagrangian advection: the value at the departure point (Stam 1999, "Stable fluids").
 STAGE_IN_SPACE {
     vec3 from = in_space(grid_position(AT(cell))) - clock.dt * in_space(grid_v(AT(cell)));
     set_grid_v_next(AT(cell), sample_grid_v(in_lattice(from, grid_spacing)));

@@ -14,7 +14,7 @@ vec3 vorticity(vec3 at) {
 void stage(ivec2 pixel) {
     int n = box_cells.x;
     vec2 part = (vec2(pixel) + 0.5) / vec2(view_size);
-    // The front face fills the lower left, the depth goes to the upper right.
+    // The front face is at the lower left, the depth axis points to the upper right.
     const float DEEP = 0.22;
     float most = 0.0, sum = 0.0;
     for (int step = 0; step < n; step++) {

@@ -8,7 +8,7 @@
 #pragma arguments window
 
 // The value less the mean, times Hann's window sin^2(pi (i + 1/2) / n) along each axis if arg.window is 1, over the root of the mean
-// square of that, 3 / 8: so the mean square stays what it is on average.
+// square of that, 3 / 8: so the mean square is preserved on average.
 STAGE_IN_SPACE {
     ivec3 size = space_size(grid_cells);
     float cells = float(size.x) * float(size.y) * float(size.z), faded = 1.0;

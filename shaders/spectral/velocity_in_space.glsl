@@ -11,7 +11,7 @@ bool is_kept(ivec3 numbers) {
     return all(lessThan(3 * abs(numbers), ivec3(waves_cells.y)));
 }
 
-// How many waves of the whole spectrum one of the stored half stands for: its mirror image is not stored, unless it is itself.
+// Number of waves of the whole spectrum per stored wave: 2 with its mirror image, which is not stored, or 1 if it is its own.
 float copies(ivec3 wave) {
     return wave.x == 0 || 2 * wave.x == waves_cells.y ? 1.0 : 2.0;
 }

@@ -8,7 +8,7 @@ use crate::initial;
 use crate::problem::Problem;
 use crate::spec;
 use crate::spec::document::Document;
-use crate::texts::Texts;
+use crate::inline_shaders::InlineShaders;
 
 use super::entry::Entry;
 use super::keys::Keys;
@@ -61,7 +61,7 @@ pub struct Builder {
     /// Paths of names, as [`Document::add`] takes them, with their values.
     additions: Vec<(Vec<String>, Value)>,
     overrides: Vec<String>,
-    texts: Texts,
+    texts: InlineShaders,
     /// Paths of shaders that cannot be used.
     refused: Vec<String>,
 }
@@ -103,7 +103,7 @@ impl Builder {
             directory: PathBuf::new(),
             additions: Vec::new(),
             overrides: Vec::new(),
-            texts: Texts::default(),
+            texts: InlineShaders::default(),
             refused: Vec::new(),
         }
     }

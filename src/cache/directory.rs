@@ -8,14 +8,14 @@ pub fn user_directory() -> Option<PathBuf> {
     directory(|name| std::env::var_os(name))
 }
 
-/// `$SASTRUGI_CACHE_DIR`, or else as the XDG base directories say.
+/// `$SASTRUGI_CACHE_DIR`, or else a directory by the XDG base directory specification.
 fn directory(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let set = |name| {
         variable(name)
             .filter(|value| !value.is_empty())
             .map(PathBuf::from)
     };
-    // Relative paths count as not set there.
+    // The specification ignores relative paths.
     let base = |name| set(name).filter(|path| path.is_absolute());
     set("SASTRUGI_CACHE_DIR")
         .or_else(|| Some(base("XDG_CACHE_HOME")?.join("sastrugi")))

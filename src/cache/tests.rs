@@ -22,7 +22,7 @@ fn used(cache: &Cache, name: &str, seconds_ago: u64) {
 }
 
 #[test]
-fn what_is_put_comes_back() {
+fn stored_contents_are_returned() {
     let (_directory, cache) = cache();
     assert_eq!(cache.get("a"), None);
     for contents in [&b"one"[..], b"", &[7; 100_000]] {
@@ -130,7 +130,7 @@ fn a_use_counts_as_much_as_a_write() {
 }
 
 #[test]
-fn what_killed_processes_leave_is_removed() {
+fn partial_files_of_killed_processes_are_removed() {
     let directory = tempfile::tempdir().unwrap();
     let (old, new) = (
         directory.path().join(format!("a.1-0{ASIDE}")),

@@ -60,7 +60,7 @@ fn format(path: &Path, is_check: bool) -> Result<bool, Problems> {
         return Ok(false);
     }
     if !is_check {
-        crate::output::write_whole(path, |out| out.write_all(formatted.as_bytes()))
+        crate::output::write_atomically(path, |out| out.write_all(formatted.as_bytes()))
             .map_err(|cause| Problem::without_place(format!("cannot write {name}: {cause}")))?;
     }
     Ok(true)

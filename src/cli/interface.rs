@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::ir::Signature;
 use crate::problem::{Problem, Problems};
 use crate::spec;
-use crate::words;
+use crate::shared_constants;
 
 /// Prints the generated GLSL interface of a stage.
 #[derive(clap::Args)]
@@ -31,7 +31,7 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
 }
 
 fn text(arguments: &Arguments) -> Result<String, Problems> {
-    if let Some(shared) = words::glsl(&arguments.stage) {
+    if let Some(shared) = shared_constants::glsl(&arguments.stage) {
         return Ok(shared);
     }
     let (pipeline, _) = spec::load(&super::shipped::find(&arguments.spec)?, &[])?;

@@ -22,8 +22,8 @@ impl Access {
         }
     }
 
-    /// Whether commands on this queue can have this access. It is the same on every device, so that a device without a
-    /// transfer queue, which would allow more, does not hide a mistake.
+    /// True if commands on this queue can have this access. The answer does not depend on the device: a device without
+    /// a transfer queue would allow more and hide mistakes.
     pub fn fits(self, queue: Queue) -> bool {
         match self {
             Access::ShaderRead | Access::ShaderWrite | Access::IndirectRead | Access::ConditionRead => {

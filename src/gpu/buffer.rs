@@ -9,7 +9,7 @@ use gpu_allocator::vulkan::Allocation;
 use super::device::Device;
 use super::{Gpu, GpuError};
 
-/// Where a buffer lives and who else reaches it.
+/// The memory of a buffer and its access by the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BufferKind {
     /// Device memory; the program cannot reach it.
@@ -51,7 +51,7 @@ struct Inner {
     writing: Mutex<()>,
 }
 
-/// Fills write whole words, and Vulkan has no empty buffers.
+/// Rounds up to whole words, which fills require; Vulkan has no empty buffers.
 const GRANULE: u64 = 16;
 
 impl Gpu {
@@ -97,9 +97,10 @@ impl Gpu {
             writing: Mutex::new(()),
         };
         // From here on, a failure drops `inner`, which destroys its parts.
-        match large {
-            true => inner.memory = self.bind_large(raw, name)?,
-            false => inner.allocate()?,
+        if large {
+            inner.memory = self.bind_large(raw, name)?
+        } else {
+            inner.allocate()?
         }
         inner.find_address();
         Ok(Buffer {
@@ -199,7 +200,7 @@ impl Buffer {
         &self.inner.name
     }
 
-    /// The bytes that were asked for.
+    /// The requested size.
     pub fn size(&self) -> u64 {
         self.inner.bytes
     }
@@ -211,7 +212,7 @@ impl Buffer {
 
     /// Copies `data` to `offset` of an [`BufferKind::Upload`] buffer.
     ///
-    /// Submissions after the call see the data. The caller ensures that none that reads the range is running.
+    /// Submissions after the call see the data. The caller ensures that no running submission reads the range.
     pub fn write(&self, offset: u64, data: &[u8]) -> Result<(), GpuError> {
         if self.inner.kind != BufferKind::Upload {
             let problem = format!(

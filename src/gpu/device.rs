@@ -18,7 +18,7 @@ use super::select::Found;
 use crate::cache::Cache;
 
 /// Queue family and index of the queue of each class, in the order of [`super::Queue::ALL`].
-pub(super) type Places = [(u32, u32); 4];
+pub(super) type QueueIndices = [(u32, u32); 4];
 
 /// The parts of a device that its objects need for use and destruction.
 pub(super) struct Device {
@@ -27,7 +27,7 @@ pub(super) struct Device {
     pub report: DeviceReport,
     /// Families whose queues run commands, each listed once: buffers are shared between them.
     pub families: Vec<u32>,
-    /// Largest allocation in bytes: the limit of the device, or less.
+    /// Maximum size of an allocation in bytes: the limit of the device, or less.
     pub largest_allocation: u64,
     /// Bytes of address space of all existing sparse buffers.
     pub reserved: AtomicU64,
@@ -52,7 +52,7 @@ impl Device {
     pub(super) fn new(
         instance: Arc<Instance>,
         found: Found,
-        places: &Places,
+        places: &QueueIndices,
         largest_allocation: Option<u64>,
         without_conditions: bool,
         presents: bool,
@@ -78,16 +78,8 @@ impl Device {
             })
             .collect();
         let mut wanted = found.features.wanted();
-        let mut extensions = device_extensions(&instance, found.raw, &report.name)?;
+        let mut extensions = device_extensions(&instance, found.raw, &report.name, presents)?;
         extensions.retain(|name| !without_conditions || *name != ext::conditional_rendering::NAME);
-        extensions.retain(|name| presents || *name != khr::swapchain::NAME);
-        if presents && !extensions.contains(&khr::swapchain::NAME) {
-            return Err(GpuError::Lacking {
-                device: report.name.clone(),
-                what: "VK_KHR_swapchain",
-                remedy: "write files with `sastrugi run`, or choose another device",
-            });
-        }
         let is_conditional = extensions.contains(&ext::conditional_rendering::NAME);
         let extensions: Vec<_> = extensions.iter().map(|name| name.as_ptr()).collect();
         let mut conditional = vk::PhysicalDeviceConditionalRenderingFeaturesEXT::default()
@@ -174,7 +166,7 @@ impl Device {
         self.allocate_as(name, requirements, location, true)
     }
 
-    /// The same for an image.
+    /// Allocates memory for an image, as [`Device::allocate`].
     #[cfg(feature = "window")]
     pub(super) fn allocate_image(
         &self,
@@ -216,7 +208,7 @@ impl Device {
         })
     }
 
-    /// Gives memory back that nothing uses any more.
+    /// Frees memory that is no longer in use.
     pub(super) fn free(&self, name: &str, allocation: Allocation) {
         if let Some(allocator) = self.allocator().as_mut()
             && let Err(error) = allocator.free(allocation)
@@ -226,7 +218,7 @@ impl Device {
         }
     }
 
-    /// The allocator: there from creation to drop.
+    /// The allocator, which exists from creation to drop.
     fn allocator(&self) -> MutexGuard<'_, Option<Allocator>> {
         self.allocator.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -292,18 +284,19 @@ impl Drop for Device {
     }
 }
 
-/// Text for Vulkan; what follows a zero byte is cut off.
+/// Text for Vulkan, cut off at the first zero byte.
 pub(super) fn c_string(text: &str) -> CString {
     let before_zero = text.split('\0').next().unwrap_or_default();
     CString::new(before_zero).unwrap_or_default()
 }
 
-/// The extensions to enable. Devices that are not fully conformant (Vulkan over Metal) require an extension that says
-/// so. Devices that list conditional rendering have its feature.
+/// The extensions to enable. Devices that are not fully conformant (Vulkan over Metal) require
+/// VK_KHR_portability_subset. Devices that list conditional rendering have its feature.
 fn device_extensions(
     instance: &Instance,
     device: vk::PhysicalDevice,
     name: &str,
+    presents: bool,
 ) -> Result<Vec<&'static std::ffi::CStr>, GpuError> {
     // SAFETY: the device was listed by the instance.
     let offered = unsafe { instance.raw.enumerate_device_extension_properties(device) }
@@ -313,10 +306,17 @@ fn device_extensions(
             .iter()
             .any(|item| item.extension_name_as_c_str() == Ok(*name))
     };
-    let wanted = [
-        khr::portability_subset::NAME,
-        ext::conditional_rendering::NAME,
-        khr::swapchain::NAME,
-    ];
-    Ok(wanted.into_iter().filter(is_offered).collect())
+    let wanted = [khr::portability_subset::NAME, ext::conditional_rendering::NAME];
+    let mut extensions: Vec<_> = wanted.into_iter().filter(is_offered).collect();
+    if presents {
+        if !is_offered(&khr::swapchain::NAME) {
+            return Err(GpuError::Lacking {
+                device: name.to_owned(),
+                what: "VK_KHR_swapchain",
+                remedy: "write files with `sastrugi run`, or choose another device",
+            });
+        }
+        extensions.push(khr::swapchain::NAME);
+    }
+    Ok(extensions)
 }

@@ -1,4 +1,4 @@
-//! Errors of devices: what failed, for which object, why, and the remedy.
+//! Errors of devices, with the action, the object, the cause and the remedy.
 
 use ash::vk;
 

@@ -1,6 +1,5 @@
-//! Device features: those that the engine requires, and optional ones that it enables for kernels.
-//!
-//! There is one table for each, so that refusing a device, enabling features and reporting them always agree.
+//! Device features: one table of required ones, and one of optional ones that the engine enables for kernels.
+//! Selection, creation and reports of devices all use these tables.
 
 use ash::vk;
 
@@ -100,7 +99,7 @@ impl Features {
         found.unchained()
     }
 
-    /// Forgets the pointers of the query, which would dangle.
+    /// Clears the pointers of the query, which would dangle.
     fn unchained(mut self) -> Features {
         self.v11.p_next = std::ptr::null_mut();
         self.v12.p_next = std::ptr::null_mut();

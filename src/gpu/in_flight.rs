@@ -17,7 +17,7 @@ pub(super) struct InFlight {
 
 /// One kind of work, numbered from 1 in the order of the calls.
 pub(super) struct Unfinished {
-    /// Counts what is finished.
+    /// Counts finished work.
     done: Timeline,
     added: u64,
     pending: VecDeque<(u64, Pending)>,
@@ -27,7 +27,7 @@ pub(super) struct Unfinished {
 pub(super) struct Pending {
     pub waits: Vec<(Timeline, u64)>,
     pub signals: Vec<(Timeline, u64)>,
-    /// What it needs until it is done.
+    /// The objects that it needs until it is done.
     pub used: Vec<Kept>,
 }
 
@@ -42,13 +42,13 @@ impl InFlight {
         }
     }
 
-    /// Lets go of what finished work used.
+    /// Releases the objects of finished work.
     pub(super) fn release_finished(&mut self) {
         self.submissions.release_finished();
         self.binds.release_finished();
     }
 
-    /// Lets go of everything: the device is idle.
+    /// Releases all objects; the device is idle.
     pub(super) fn release_all(&mut self) {
         self.submissions.pending.clear();
         self.binds.pending.clear();
@@ -125,7 +125,7 @@ pub(super) fn drain(queues: &mut [&mut InFlight]) {
             let comes =
                 |(signalled, to): &(Timeline, u64)| signalled.same(timeline) && now < *to && to <= value;
             let abandoned = !pending.iter().flat_map(|pending| &pending.signals).any(comes);
-            // The value stays below those to which pending submissions will raise the timeline.
+            // Stay below the values that pending submissions will signal.
             if now < *value && abandoned && timeline.signal(*value).is_err() {
                 return;
             }

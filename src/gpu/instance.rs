@@ -10,7 +10,7 @@ use super::messages::{Listener, MessageLog, on_message};
 
 const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 
-/// Whether the Khronos validation layer checks every call.
+/// Use of the Khronos validation layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Validation {
     #[default]
@@ -78,33 +78,29 @@ impl Instance {
                 enabled.push(name.as_ptr());
             }
         }
-        let layers = if validation {
-            vec![VALIDATION_LAYER.as_ptr()]
-        } else {
-            Vec::new()
-        };
-
+        let layer = [VALIDATION_LAYER.as_ptr()];
+        let layers = if validation { &layer[..] } else { &[] };
         let messages = MessageLog::new(unheard);
         let application = vk::ApplicationInfo::default()
             .application_name(c"sastrugi")
             .engine_name(c"sastrugi")
             .api_version(vk::API_VERSION_1_3);
-        // The same description twice: one for the creation of the instance, one for everything after.
-        let mut messenger_info = messenger_info(&messages);
-        let mut making_info = messenger_info;
+        // A messenger in the chain reports on the creation of the instance alone.
+        let mut messenger = messenger_info(&messages);
         let checks = [vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION];
         let mut features = vk::ValidationFeaturesEXT::default().enabled_validation_features(&checks);
         let mut info = vk::InstanceCreateInfo::default()
             .application_info(&application)
             .enabled_extension_names(&enabled)
-            .enabled_layer_names(&layers);
+            .enabled_layer_names(layers);
         if portability {
             info = info.flags(vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR);
         }
         if validation {
-            info = info.push_next(&mut features).push_next(&mut making_info);
+            info = info.push_next(&mut features).push_next(&mut messenger);
         }
-        // SAFETY: every pointer in `info` outlives the call; the log that the messenger writes to outlives the instance.
+        // SAFETY: every pointer in `info` outlives the call; the log that the messenger writes to outlives the
+        // instance.
         let raw = unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
             vk::Result::ERROR_INCOMPATIBLE_DRIVER => no_device("no driver is installed"),
             vk::Result::ERROR_LAYER_NOT_PRESENT => GpuError::NoValidation {
@@ -120,14 +116,19 @@ impl Instance {
             messenger: None,
         };
         if validation {
-            let loader = ext::debug_utils::Instance::new(entry, &instance.raw);
-            messenger_info.p_next = std::ptr::null();
-            // SAFETY: the extension is enabled, and the messenger is destroyed before the log it writes to.
-            let messenger = unsafe { loader.create_debug_utils_messenger(&messenger_info, None) }
-                .map_err(|result| GpuError::vulkan("creating the debug messenger", "validation", result))?;
-            instance.messenger = Some((loader, messenger));
+            instance.create_messenger(entry)?;
         }
         Ok(Arc::new(instance))
+    }
+
+    /// Creates the messenger, for messages after the creation of the instance.
+    fn create_messenger(&mut self, entry: &ash::Entry) -> Result<(), GpuError> {
+        let loader = ext::debug_utils::Instance::new(entry, &self.raw);
+        // SAFETY: the extension is enabled, and the messenger is destroyed before the log it writes to.
+        let messenger = unsafe { loader.create_debug_utils_messenger(&messenger_info(&self.messages), None) }
+            .map_err(|result| GpuError::vulkan("creating the debug messenger", "validation", result))?;
+        self.messenger = Some((loader, messenger));
+        Ok(())
     }
 }
 

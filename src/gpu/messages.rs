@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ash::vk;
 
-/// Receives messages that nobody has taken, when the last clone of the log is dropped.
+/// Receives unread messages when the last clone of the log is dropped.
 pub type Listener = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Warnings and errors of the validation layer, and failures that cannot be returned to a caller, such as memory that
@@ -35,20 +35,20 @@ impl MessageLog {
         }
     }
 
-    /// Empties the log and returns what was in it.
+    /// Removes and returns all messages.
     pub fn take(&self) -> Vec<String> {
         let all = std::mem::take(&mut *self.shared.lock());
         all.into_iter().map(|message| message.text).collect()
     }
 
-    /// Takes what the validation layer said.
+    /// Adds a message of the validation layer.
     pub(super) fn take_validation(&self) -> Vec<String> {
         let mut messages = self.shared.lock();
         let of_layer = messages.extract_if(.., |message| message.is_validation);
         of_layer.map(|message| message.text).collect()
     }
 
-    /// Adds a message of this layer itself.
+    /// Adds a message of this module.
     pub(super) fn add(&self, text: String) {
         self.shared.lock().push(Message {
             text,
@@ -75,16 +75,17 @@ impl Drop for Shared {
         };
         let messages = std::mem::take(&mut *self.lock());
         for Message { text, is_validation } in messages {
-            match is_validation {
-                true => listener(&format!("Vulkan validation: {text}")),
-                false => listener(&text),
+            if is_validation {
+                listener(&format!("Vulkan validation: {text}"))
+            } else {
+                listener(&text)
             }
         }
     }
 }
 
-/// Messages that this program does not cause: the loader reports drivers that do not apply here through the same
-/// channel, and layer 1.3.239 stops tracking a semaphore after ten seconds on a busy machine.
+/// Messages that are not about this program: the loader reports drivers that do not apply here, and layer 1.3.239 stops
+/// tracking a semaphore after ten seconds on a busy machine.
 const NOT_OUR_FAULT: [&str; 2] = ["Loader Message", "UNASSIGNED-VkSemaphore-state-timeout"];
 
 /// Called by the validation layer, from any thread, with `user_data` from [`MessageLog::user_data`].

@@ -10,30 +10,30 @@
 //! them. So handles may be dropped at any time, in any order, from any thread.
 
 mod access;
-mod bind;
 mod buffer;
+mod command_buffer;
 mod device;
 mod error;
 mod features;
-#[cfg(feature = "window")]
-mod fit;
 mod in_flight;
 mod instance;
-mod large;
+mod large_buffer;
 mod messages;
 mod open;
+#[cfg(feature = "window")]
+mod picture_fit;
 mod pipeline;
 mod pipeline_cache;
 mod queues;
-mod record;
-mod recorded;
 mod recorder;
+mod recording;
 mod report;
 mod report_text;
 #[cfg(feature = "window")]
 mod screen;
 mod select;
 mod sparse;
+mod sparse_bind;
 mod submit;
 #[cfg(feature = "window")]
 mod texture;
@@ -41,22 +41,22 @@ mod timeline;
 mod timestamps;
 
 pub use access::Access;
-pub use bind::{Bind, BindEntry};
 pub use buffer::{Buffer, BufferKind};
 pub use error::GpuError;
-#[cfg(feature = "window")]
-pub use fit::position;
 pub use instance::Validation;
 pub use messages::MessageLog;
 pub use open::{Gpu, OpenOptions, devices, find_device};
-pub use pipeline::{ComputePipeline, PipelineInfo};
+#[cfg(feature = "window")]
+pub use picture_fit::position;
+pub use pipeline::{ComputePipeline, ComputePipelineInfo};
 pub use queues::Queue;
-pub use record::Recording;
 pub use recorder::Recorder;
+pub use recording::Recording;
 pub use report::{DeviceKind, DeviceReport, SparseFacts};
 #[cfg(feature = "window")]
-pub use screen::{Layout, Overlay, Picture, Screen, Shown, surface_extensions, tell_of_a_lost_display};
+pub use screen::{Layout, Overlay, Picture, Screen, Shown, exit_on_lost_display, surface_extensions};
 pub use sparse::{PageMemory, SparseBuffer};
+pub use sparse_bind::{Bind, BindEntry};
 pub use submit::Batch;
 pub use timeline::Timeline;
 pub use timestamps::Timestamps;

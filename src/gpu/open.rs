@@ -14,7 +14,7 @@ use super::select;
 use super::timeline::Timeline;
 use crate::cache::Cache;
 
-/// How to open a device.
+/// Options for opening a device.
 #[derive(Clone, Default)]
 pub struct OpenOptions {
     /// An index in [`devices`], or part of a device name (upper or lower case); `None` for the best accepted device.
@@ -22,7 +22,7 @@ pub struct OpenOptions {
     pub validation: Validation,
     /// Uses one Vulkan queue for all of [`Queue`], as on devices with a single queue.
     pub single_queue: bool,
-    /// Largest allocation, even if the device allows more; larger buffers get several.
+    /// Maximum size of an allocation, even if the device allows more; larger buffers get several.
     pub largest_allocation: Option<u64>,
     /// Does not use conditional commands, as on devices without `VK_EXT_conditional_rendering`.
     pub without_conditions: bool,
@@ -30,8 +30,7 @@ pub struct OpenOptions {
     pub surface: Vec<&'static std::ffi::CStr>,
     /// Cache for compiled pipelines between processes; the default keeps nothing.
     pub cache: Cache,
-    /// Receives messages of [`Gpu::message_log`] that nobody has taken, when the device and all clones of the log are
-    /// dropped.
+    /// Receives unread messages of [`Gpu::message_log`] when the device and all clones of the log are dropped.
     pub unheard: Option<Listener>,
 }
 
@@ -65,7 +64,7 @@ pub(super) struct Inner {
     pub device: Arc<Device>,
 }
 
-/// When a device was opened, and how long that took.
+/// The time at which a device was opened, and the duration.
 #[derive(Debug, Clone, Copy)]
 pub struct Opened {
     pub at: Instant,
@@ -111,7 +110,7 @@ impl Gpu {
         self.inner.opened
     }
 
-    /// What is known about the device.
+    /// The report of the device.
     pub fn report(&self) -> &DeviceReport {
         &self.inner.device.report
     }
@@ -125,7 +124,7 @@ impl Gpu {
         self.inner.queues.same(a, b)
     }
 
-    /// Whether the device has conditional commands.
+    /// True if the device has conditional commands.
     pub fn is_conditional(&self) -> bool {
         self.inner.device.conditional().is_some()
     }
@@ -140,8 +139,8 @@ impl Gpu {
         Timeline::new(&self.inner.device, name)
     }
 
-    /// Waits until every queue is idle. Use it at the end of a run, not in its loop. It does not return while a
-    /// submission waits for a timeline that nothing raises.
+    /// Waits until every queue is idle. Use it at the end of a run, not in its loop. It blocks for ever if a submission
+    /// waits for a timeline value that nothing signals.
     pub fn wait_idle(&self) -> Result<(), GpuError> {
         self.inner.queues.wait_idle()
     }

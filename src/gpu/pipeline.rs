@@ -7,9 +7,9 @@ use ash::vk;
 use super::device::Device;
 use super::{Gpu, GpuError};
 
-/// What a pipeline is made of.
+/// The shader and constants of a pipeline.
 #[derive(Debug, Clone, Copy)]
-pub struct PipelineInfo<'a> {
+pub struct ComputePipelineInfo<'a> {
     pub name: &'a str,
     /// A valid module for Vulkan 1.3 with the entry point `main`, one push constant of 8 bytes (an address) and no
     /// descriptors. Drivers may crash on anything else, so modules from users must be checked before.
@@ -33,7 +33,7 @@ struct Inner {
 impl Gpu {
     /// Compiles a pipeline, which takes tens of milliseconds. Several threads may call it at once; they share one
     /// cache.
-    pub fn pipeline(&self, info: &PipelineInfo) -> Result<ComputePipeline, GpuError> {
+    pub fn pipeline(&self, info: &ComputePipelineInfo) -> Result<ComputePipeline, GpuError> {
         let device = &self.inner.device;
         let object = || format!("pipeline '{}'", info.name);
         if info.spirv.first() != Some(&SPIRV_MAGIC) {
@@ -90,7 +90,7 @@ impl Gpu {
             .first()
             .copied()
             .unwrap_or_default();
-        device.pipeline_cache.made(whole);
+        device.pipeline_cache.count_created(whole);
         device.name(raw, info.name);
         Ok(ComputePipeline {
             inner: Arc::new(Inner {
@@ -105,7 +105,7 @@ impl Gpu {
 impl Gpu {
     /// Writes the pipelines that the driver has compiled to the cache of the device, for later processes. Call it after
     /// all pipelines are created; it does nothing if none of them is new.
-    pub fn keep_pipelines(&self) {
+    pub fn save_pipelines(&self) {
         let device = &self.inner.device;
         device.pipeline_cache.save(&device.raw);
     }

@@ -1,7 +1,7 @@
 //! Compiled pipelines of the driver, kept between processes: one file per device and driver.
 //!
-//! Drivers trust the data of a pipeline cache, so they receive it only if it is complete (by the checksum of [`Cache`])
-//! and was made by the same driver for the same device (by the header that Vulkan prescribes).
+//! Drivers trust the data of a pipeline cache, so it is used only if it is complete (by the checksum of [`Cache`]) and
+//! from the same driver and device (by the header that Vulkan prescribes).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -12,8 +12,7 @@ use crate::cache::Cache;
 
 /// Bytes of the header that Vulkan prescribes.
 const HEADER_BYTES: usize = 16 + vk::UUID_SIZE;
-/// Inverse of the fraction of the cache's limit that one file may have. Data only grows: a larger file is started
-/// again.
+/// One file may take 1 / this of the cache's limit. Data only grows, so a larger file is discarded.
 const SHARE: u64 = 4;
 
 /// A Vulkan pipeline cache with the file that it came from.
@@ -27,7 +26,7 @@ pub(super) struct PipelineCache {
     kept: Mutex<Option<blake3::Hash>>,
 }
 
-/// Which driver and device data belongs to.
+/// The driver and device of cached data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity {
     vendor: u32,
@@ -58,7 +57,7 @@ impl Identity {
         format!("pipelines-{vendor:04x}-{device:04x}-{driver:08x}-{uuid}")
     }
 
-    /// Whether data begins with the header of this device and driver.
+    /// True if data begins with the header of this device and driver.
     fn fits(&self, data: &[u8]) -> bool {
         let word = |number: usize| {
             let bytes = data.get(4 * number..4 * number + 4)?;
@@ -74,7 +73,7 @@ impl Identity {
 }
 
 impl PipelineCache {
-    /// Not made yet; see [`PipelineCache::open`].
+    /// Created without data or handle; see [`PipelineCache::open`].
     pub(super) fn new(identity: Identity, cache: Cache) -> PipelineCache {
         PipelineCache {
             raw: vk::PipelineCache::null(),
@@ -99,8 +98,8 @@ impl PipelineCache {
         Ok(())
     }
 
-    /// Takes note of a pipeline that was made.
-    pub(super) fn made(&self, feedback: vk::PipelineCreationFeedback) {
+    /// Counts a created pipeline if it was not in the cache.
+    pub(super) fn count_created(&self, feedback: vk::PipelineCreationFeedback) {
         let found = vk::PipelineCreationFeedbackFlags::VALID
             | vk::PipelineCreationFeedbackFlags::APPLICATION_PIPELINE_CACHE_HIT;
         if !feedback.flags.contains(found) {
@@ -108,7 +107,7 @@ impl PipelineCache {
         }
     }
 
-    /// Writes the file if there are new pipelines, merged with those that other processes have written meanwhile.
+    /// Writes the file if there are new pipelines, merged with those that other processes have written since.
     pub(super) fn save(&self, device: &ash::Device) {
         if self.cache.directory().is_none() || self.compiled.swap(0, Ordering::Relaxed) == 0 {
             return;
@@ -123,7 +122,7 @@ impl PipelineCache {
         }
         let other = load(&self.cache, &self.identity);
         if let Some(other) = other.filter(|other| *kept != Some(blake3::hash(other))) {
-            data = self.joined(device, &other).unwrap_or(data);
+            data = self.merged(device, &other).unwrap_or(data);
         }
         if data.len() as u64 <= self.cache.limit() / SHARE {
             self.cache.put(&self.identity.name(), &data);
@@ -131,18 +130,18 @@ impl PipelineCache {
         }
     }
 
-    /// What there is, with other data.
-    fn joined(&self, device: &ash::Device, other: &[u8]) -> Option<Vec<u8>> {
-        // Into a new one: pipelines may be made with this one at the same time, and a merge changes its target.
-        let joined = create(device, other).ok()?;
+    /// The data of this cache, merged with other data.
+    fn merged(&self, device: &ash::Device, other: &[u8]) -> Option<Vec<u8>> {
+        // Merge into a new cache, since other threads may use this one and a merge modifies its target.
+        let target = create(device, other).ok()?;
         // SAFETY: both belong to the device and are alive; no other thread knows the target.
-        let merged = unsafe { device.merge_pipeline_caches(joined, &[self.raw]) };
+        let merged = unsafe { device.merge_pipeline_caches(target, &[self.raw]) };
         let data = merged.and_then(|()| {
             // SAFETY: as above.
-            unsafe { device.get_pipeline_cache_data(joined) }
+            unsafe { device.get_pipeline_cache_data(target) }
         });
         // SAFETY: made here, and no other thread knows it.
-        unsafe { device.destroy_pipeline_cache(joined, None) };
+        unsafe { device.destroy_pipeline_cache(target, None) };
         data.ok()
     }
 }

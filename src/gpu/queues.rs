@@ -1,19 +1,19 @@
 //! Queue classes and their Vulkan queues.
 //!
-//! Each Vulkan queue has a lock, and its own timelines that count its submissions and its binds: the objects of each
-//! are kept until the count shows that it is done.
+//! Each Vulkan queue has a lock and timelines that count its submissions and binds. Their objects are kept until the
+//! count shows that they are done.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ash::vk;
 
 use super::GpuError;
-use super::device::{Device, Places};
+use super::device::{Device, QueueIndices};
 use super::in_flight::{InFlight, drain};
 use super::report::QueueFamily;
 use super::timeline::Timeline;
 
-/// What a queue is for.
+/// Queue classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Queue {
     /// The steps of the simulation.
@@ -38,7 +38,7 @@ impl Queue {
 /// that only copies, then one more queue of Output's or Compute's family. Sparse prefers an unused queue of a family
 /// that binds memory and neither computes nor draws, then of any family that binds; else it shares the queue of
 /// Compute, or of another class.
-pub(super) fn choose(families: &[QueueFamily], single: bool) -> Places {
+pub(super) fn choose(families: &[QueueFamily], single: bool) -> QueueIndices {
     let main = families
         .iter()
         .find(|family| family.compute && family.graphics)
@@ -64,7 +64,7 @@ pub(super) fn choose(families: &[QueueFamily], single: bool) -> Places {
         .or_else(|| next_of(main))
         .unwrap_or(compute);
     let copies_only = |family: &&QueueFamily| family.transfer && !family.compute && !family.graphics;
-    // A family that also decodes video is the second choice among those that copy.
+    // Among transfer families, one without video is preferred.
     let copier = families
         .iter()
         .filter(copies_only)
@@ -95,7 +95,7 @@ pub(super) struct VulkanQueue {
     pub raw: vk::Queue,
     pub family: u32,
     index: u32,
-    /// Guards the queue (Vulkan wants one submitter at a time) and what its submissions keep alive.
+    /// Guards the queue, which Vulkan requires, and the objects that its submissions keep alive.
     in_flight: Mutex<InFlight>,
 }
 
@@ -114,7 +114,7 @@ pub(super) struct Queues {
 }
 
 impl Queues {
-    pub(super) fn new(device: &Arc<Device>, places: &Places) -> Result<Queues, GpuError> {
+    pub(super) fn new(device: &Arc<Device>, places: &QueueIndices) -> Result<Queues, GpuError> {
         let mut distinct: Vec<VulkanQueue> = Vec::new();
         let mut of_class = [0; 4];
         for (class, &(family, index)) in places.iter().enumerate() {

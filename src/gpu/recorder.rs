@@ -3,13 +3,13 @@
 use ash::vk;
 
 use super::access::{BarrierMasks, barrier_masks};
+use super::command_buffer::CommandBuffer;
 use super::device::c_string;
-use super::recorded::Recorded;
 use super::{Access, Buffer, ComputePipeline, GpuError, Queue, SparseBuffer, Timestamps};
 
 /// Writes commands. Only barriers order them.
 pub struct Recorder {
-    recorded: Recorded,
+    recorded: CommandBuffer,
     bound: Option<vk::Pipeline>,
     open_labels: usize,
     conditional: bool,
@@ -17,7 +17,7 @@ pub struct Recorder {
 
 impl Recorder {
     /// `recorded` has begun.
-    pub(super) fn new(recorded: Recorded) -> Recorder {
+    pub(super) fn new(recorded: CommandBuffer) -> Recorder {
         Recorder {
             recorded,
             bound: None,
@@ -26,8 +26,8 @@ impl Recorder {
         }
     }
 
-    /// Hands the commands back, all groups closed.
-    pub(super) fn finish(mut self) -> Recorded {
+    /// Closes all groups and returns the commands.
+    pub(super) fn finish(mut self) -> CommandBuffer {
         self.end_condition();
         while self.open_labels > 0 {
             self.end_label();
@@ -133,8 +133,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Orders everything after this after everything before, with all writes visible; also to the program, after a
-    /// wait.
+    /// A full barrier: all later accesses, including reads of the program after a wait, see all earlier writes.
     pub fn full_barrier(&mut self) {
         self.memory_barrier(BarrierMasks::full());
     }
@@ -195,7 +194,7 @@ impl Recorder {
         }
     }
 
-    /// Ends the innermost group. Those still open are ended with the recording.
+    /// Ends the innermost group. The end of the recording closes all open groups.
     pub fn end_label(&mut self) {
         if self.open_labels == 0 {
             return;
@@ -246,19 +245,19 @@ impl Recorder {
             return Err(GpuError::misuse(buffer.object(), "it belongs to another device"));
         }
         self.recorded
-            .held
+            .used
             .buffers
             .entry(buffer.raw())
             .or_insert_with(|| buffer.clone());
         Ok(())
     }
 
-    /// As [`Recorder::hold`], for a sparse buffer. Memory of pages is not held: the caller that binds it keeps it
+    /// As [`Recorder::hold`], for a sparse buffer. Memory of pages is not used: the caller that binds it keeps it
     /// alive.
     pub fn hold_sparse(&mut self, buffer: &SparseBuffer) -> Result<(), GpuError> {
         buffer.check_device(&self.recorded.device)?;
         self.recorded
-            .held
+            .used
             .sparse_buffers
             .entry(buffer.raw())
             .or_insert_with(|| buffer.clone());
@@ -276,7 +275,7 @@ impl Recorder {
             return Err(self.misuse(format!("there is no timestamp {first} of {}", timestamps.count())));
         }
         self.recorded
-            .held
+            .used
             .timestamps
             .entry(timestamps.raw())
             .or_insert_with(|| timestamps.clone());
@@ -302,7 +301,7 @@ impl Recorder {
             // SAFETY: recording on a queue that computes; the recording holds the pipeline from the next line on.
             unsafe { self.vulkan().cmd_bind_pipeline(raw, point, pipeline.raw()) };
             self.recorded
-                .held
+                .used
                 .pipelines
                 .entry(pipeline.raw())
                 .or_insert_with(|| pipeline.clone());

@@ -30,7 +30,7 @@ pub struct DeviceReport {
     pub refused: Vec<String>,
     /// Its position in the order of preference, 0 first; refused devices come last.
     pub rank: usize,
-    /// Whether the program uses this device by default.
+    /// The program uses this device by default.
     pub chosen: bool,
 }
 
@@ -54,7 +54,7 @@ pub struct Heap {
     pub host_visible: bool,
 }
 
-/// A group of queues with the same abilities.
+/// A Vulkan queue family.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct QueueFamily {
     pub index: u32,
@@ -70,12 +70,12 @@ pub struct QueueFamily {
     pub timestamp_bits: u32,
 }
 
-/// Abilities for memory that is bound page by page.
+/// Support for memory that is bound page by page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct SparseFacts {
     pub binding: bool,
     pub residency_buffer: bool,
-    /// Whether reads of unbound pages return zeros and writes to them are ignored.
+    /// Reads of unbound pages return zeros and writes to them are ignored.
     pub non_resident_strict: bool,
     pub address_space_bytes: u64,
 }
@@ -99,8 +99,8 @@ pub struct Limits {
 }
 
 impl DeviceReport {
-    /// Whether the driver converts between floats and halves as IEEE 754 says, to nearest with ties to even, small numbers
-    /// too: known of one by a comparison of all numbers (benches/halves).
+    /// The driver converts between floats and halves by IEEE 754, to nearest with ties to even, including subnormal
+    /// numbers. Determined for one driver by a comparison of all numbers (benches/halves).
     pub fn has_exact_halves(&self) -> bool {
         self.driver_name == "NVIDIA"
     }

@@ -1,8 +1,8 @@
-//! A window's swapchain: shows pictures that lie in buffers.
+//! A window's swapchain: shows pictures from buffers.
 //!
-//! A picture is copied to an image and from there, scaled, to the swapchain. The host waits for both ends of that: for
-//! the swapchain's image with a fence, and for the copy before it presents. So the queue never waits for the display, and
-//! the simulation goes on.
+//! A picture is copied to an image and from there, scaled, to the swapchain. The host waits for the swapchain's image
+//! with a fence, and for the end of the copy before it presents. So the queue never waits for the display, and the
+//! simulation continues.
 
 use std::ffi::CStr;
 use std::sync::Arc;
@@ -12,25 +12,25 @@ use ash::vk::Handle;
 use ash::{khr, vk};
 use winit::raw_window_handle::{HasDisplayHandle, HasWindowHandle, RawDisplayHandle};
 
-use chain::Chain;
-pub use lost::tell_of_a_lost_display;
+pub use lost_display::exit_on_lost_display;
 pub use overlay::Overlay;
 use overlay::Painter;
+use swapchain::Swapchain;
 
-use super::fit::fit;
 use super::instance::entry;
 use super::open::Inner;
+use super::picture_fit::fit;
 use super::texture::{Texture, change};
 use super::{Buffer, Gpu, GpuError, Queue, Timeline};
 
-mod chain;
-mod lost;
+mod lost_display;
 mod overlay;
+mod swapchain;
 
-/// The time after which a display that hands out no image is asked again.
-const ACQUIRE: Duration = Duration::from_millis(200);
-/// The time after which a copy to the display counts as hung.
-const HUNG: Duration = Duration::from_secs(300);
+/// Time limit for an image of the swapchain, before the next attempt.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_millis(200);
+/// Time limit for a copy to the display.
+const COPY_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The extensions of the instance that windows of this display require.
 pub fn surface_extensions(display: RawDisplayHandle) -> Result<Vec<&'static CStr>, GpuError> {
@@ -47,26 +47,26 @@ pub fn surface_extensions(display: RawDisplayHandle) -> Result<Vec<&'static CStr
 pub struct Picture<'a> {
     pub buffer: &'a Buffer,
     pub size: [u32; 2],
-    /// The timeline and its value when the buffer is filled.
+    /// The timeline and the value that it has once the buffer is filled.
     pub filled: (Timeline, u64),
 }
 
-/// How a picture lies in a window.
+/// The layout of a picture in a window.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Layout {
-    /// Of the window, pixels.
+    /// Size of the window, pixels.
     pub window: [u32; 2],
-    /// Pixels on the left that the picture leaves free.
+    /// Width of the free strip on the left, pixels.
     pub left: u32,
-    /// Corners of the part that shows, pixels of the picture from the top left.
+    /// Corners of the visible part, pixels of the picture from the top left.
     pub part: [[f32; 2]; 2],
 }
 
-/// What became of a picture.
+/// The outcome of showing a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
     Yes,
-    /// The window has no area, or the display hands out no image now.
+    /// The window has no area, or no image is available now.
     NotNow,
 }
 
@@ -76,7 +76,7 @@ pub struct Screen {
     surfaces: khr::surface::Instance,
     surface: vk::SurfaceKHR,
     swapchains: khr::swapchain::Device,
-    chain: Option<Chain>,
+    chain: Option<Swapchain>,
     texture: Option<Texture>,
     painter: Option<Painter>,
     acquired: vk::Fence,
@@ -178,7 +178,7 @@ impl Screen {
             return Ok(Shown::NotNow);
         }
         let mut overlay = overlay;
-        // A swapchain may be out of date each time while a window changes its size.
+        // While a window changes its size, a new swapchain may already be out of date.
         for _ in 0..3 {
             if !self.fit(layout.window)? {
                 return Ok(Shown::NotNow);
@@ -194,22 +194,22 @@ impl Screen {
 
     /// Ensures a swapchain for the size of the window. False if the window has no area.
     fn fit(&mut self, window: [u32; 2]) -> Result<bool, GpuError> {
-        let fits = |chain: &Chain| !chain.stale && chain.window == window;
+        let fits = |chain: &Swapchain| !chain.stale && chain.window == window;
         if !self.chain.as_ref().is_some_and(fits) {
             let surface = (&self.surfaces, self.surface);
             let chain = &mut self.chain;
-            *chain = Chain::new(&self.gpu.device, surface, &self.swapchains, window, chain)?;
+            *chain = Swapchain::new(&self.gpu.device, surface, &self.swapchains, window, chain)?;
         }
         Ok(self.chain.is_some())
     }
 
-    /// The number of an image that the display does not use. `None`: not now, or not of this swapchain.
+    /// The index of a free image; `None` if there is none now, or the swapchain is out of date.
     fn acquire(&mut self) -> Result<Option<u32>, GpuError> {
         let device = Arc::clone(&self.gpu.device);
         let Some(chain) = &mut self.chain else {
             return Ok(None);
         };
-        let nanoseconds = ACQUIRE.as_nanos() as u64;
+        let nanoseconds = ACQUIRE_TIMEOUT.as_nanos() as u64;
         // SAFETY: the swapchain is alive, and the fence is reset and unused.
         let acquired = unsafe {
             self.swapchains
@@ -229,16 +229,20 @@ impl Screen {
         };
         let fences = [self.acquired];
         // SAFETY: the acquisition signals the fence.
-        unsafe { device.raw.wait_for_fences(&fences, true, HUNG.as_nanos() as u64) }
-            .and_then(|()| {
-                // SAFETY: signalled, so nothing uses it.
-                unsafe { device.raw.reset_fences(&fences) }
-            })
-            .map_err(|result| lost_display("waiting for an image", result))?;
+        unsafe {
+            device
+                .raw
+                .wait_for_fences(&fences, true, COPY_TIMEOUT.as_nanos() as u64)
+        }
+        .and_then(|()| {
+            // SAFETY: signalled, so nothing uses it.
+            unsafe { device.raw.reset_fences(&fences) }
+        })
+        .map_err(|result| lost_display("waiting for an image", result))?;
         Ok(Some(number))
     }
 
-    /// Copies a picture to an image of the swapchain, draws the overlay over it, and waits for that.
+    /// Copies a picture to an image of the swapchain, draws the overlay over it, and waits for the end of both.
     fn copy(
         &mut self,
         picture: &Picture,
@@ -294,36 +298,41 @@ impl Screen {
         unsafe { device.raw.cmd_pipeline_barrier2(self.commands, &ready) };
         // SAFETY: recording.
         unsafe { device.raw.end_command_buffer(self.commands) }.map_err(failed)?;
+        self.submit(&picture.filled)?;
+        if self.copied.wait(self.copies, COPY_TIMEOUT)? {
+            match (&mut self.painter, overlay) {
+                (Some(painter), Some(overlay)) => painter.clean(overlay),
+                _ => Ok(()),
+            }
+        } else {
+            Err(GpuError::misuse(
+                "window",
+                "the device does not finish the copy of a picture",
+            ))
+        }
+    }
+
+    /// Submits the recorded commands once the picture is filled.
+    fn submit(&mut self, (filled, value): &(Timeline, u64)) -> Result<(), GpuError> {
         self.copies += 1;
+        let (device, queue) = (&self.gpu.device, self.gpu.queues.get(Queue::Compute));
         let point = |timeline: &Timeline, value| {
             vk::SemaphoreSubmitInfo::default()
                 .semaphore(timeline.raw())
                 .value(value)
                 .stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
         };
-        let waits = [point(&picture.filled.0, picture.filled.1)];
+        let waits = [point(filled, *value)];
         let signals = [point(&self.copied, self.copies)];
         let commands = [vk::CommandBufferSubmitInfo::default().command_buffer(self.commands)];
         let submit = [vk::SubmitInfo2::default()
             .wait_semaphore_infos(&waits)
             .command_buffer_infos(&commands)
             .signal_semaphore_infos(&signals)];
-        {
-            let _lock = queue.lock();
-            // SAFETY: the queue's lock is held; all that the commands use stays alive until the wait below.
-            unsafe { device.raw.queue_submit2(queue.raw, &submit, vk::Fence::null()) }
-                .map_err(|result| GpuError::vulkan("submitting the copy", "window", result))?;
-        }
-        match self.copied.wait(self.copies, HUNG)? {
-            true => match (&mut self.painter, overlay) {
-                (Some(painter), Some(overlay)) => painter.clean(overlay),
-                _ => Ok(()),
-            },
-            false => Err(GpuError::misuse(
-                "window",
-                "the device does not finish the copy of a picture",
-            )),
-        }
+        let _lock = queue.lock();
+        // SAFETY: the queue's lock is held; all that the commands use stays alive until the caller has waited.
+        unsafe { device.raw.queue_submit2(queue.raw, &submit, vk::Fence::null()) }
+            .map_err(|result| GpuError::vulkan("submitting the copy", "window", result))
     }
 
     /// Presents an image; false if the swapchain no longer fits the window.

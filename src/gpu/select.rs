@@ -20,9 +20,7 @@ pub(super) struct Found {
 pub(super) fn found(instance: &Arc<Instance>) -> Result<Vec<Found>, GpuError> {
     // SAFETY: the instance is alive.
     let devices = unsafe { instance.raw.enumerate_physical_devices() }.map_err(|result| match result {
-        vk::Result::ERROR_INITIALIZATION_FAILED => {
-            no_device("the drivers that are installed could not start")
-        }
+        vk::Result::ERROR_INITIALIZATION_FAILED => no_device("no installed Vulkan driver could be loaded"),
         other => GpuError::vulkan("listing the devices", "Vulkan instance", other),
     })?;
     if devices.is_empty() {
@@ -46,7 +44,7 @@ pub(super) fn found(instance: &Arc<Instance>) -> Result<Vec<Found>, GpuError> {
     Ok(found)
 }
 
-/// Fills in `rank` and `chosen`: accepted devices before refused ones, then by type, then in the order of the loader.
+/// Sets `rank` and `chosen`: accepted devices before refused ones, then by type, then in the order of the loader.
 fn rank(reports: &mut [&mut DeviceReport]) {
     let mut order: Vec<usize> = (0..reports.len()).collect();
     order.sort_by_key(|&i| (!reports[i].refused.is_empty(), reports[i].kind, reports[i].index));

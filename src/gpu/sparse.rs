@@ -47,7 +47,7 @@ struct Pages {
     base: u64,
     name: String,
     bytes: u64,
-    /// The memory types that it may be of, as bits.
+    /// The allowed memory types, as bits.
     types: u32,
 }
 
@@ -132,12 +132,7 @@ impl Gpu {
     }
 
     /// Allocates `bytes` bytes, a multiple of the page size, to be bound to `buffer` or to others like it.
-    pub fn page_memory(
-        &self,
-        name: &str,
-        bytes: u64,
-        buffer: &SparseBuffer,
-    ) -> Result<PageMemory, GpuError> {
+    pub fn page_memory(&self, name: &str, bytes: u64, buffer: &SparseBuffer) -> Result<PageMemory, GpuError> {
         let device = &self.inner.device;
         buffer.check_device(device)?;
         let granularity = buffer.granularity();
@@ -245,7 +240,7 @@ impl SparseBuffer {
         self.inner.bytes
     }
 
-    /// What kernels reach the buffer by; never 0.
+    /// The address of the buffer for kernels; never 0.
     pub fn address(&self) -> u64 {
         self.inner.address
     }
@@ -259,7 +254,7 @@ impl SparseBuffer {
         self.inner.raw
     }
 
-    /// What keeps the addresses.
+    /// The object that keeps the addresses reserved.
     pub(super) fn kept(&self) -> Kept {
         self.inner.clone()
     }
@@ -268,7 +263,7 @@ impl SparseBuffer {
         format!("sparse buffer '{}'", self.inner.name)
     }
 
-    /// An error unless the buffer is the device's.
+    /// Returns an error if the buffer belongs to another device.
     pub(super) fn check_device(&self, device: &Arc<Device>) -> Result<(), GpuError> {
         if Arc::ptr_eq(&self.inner.device, device) {
             return Ok(());
@@ -287,12 +282,12 @@ impl PageMemory {
         self.inner.raw
     }
 
-    /// What keeps the memory.
+    /// The object that keeps the memory allocated.
     pub(super) fn kept(&self) -> Kept {
         self.inner.clone()
     }
 
-    /// Where `offset` lies in the Vulkan memory.
+    /// The offset in the Vulkan memory of `offset` here.
     pub(super) fn raw_offset(&self, offset: u64) -> u64 {
         self.inner.base + offset
     }

@@ -1,13 +1,13 @@
-//! An image between a picture in a buffer and the swapchain: blits scale, and copies from buffers do not.
+//! An image between a picture in a buffer and the swapchain, because only blits between images scale.
 
 use std::sync::Arc;
 
-use ash::vk;
+use ash::vk::{self, ImageLayout as Layout};
 use gpu_allocator::MemoryLocation;
 use gpu_allocator::vulkan::Allocation;
 
 use super::device::Device;
-use super::fit::Fitted;
+use super::picture_fit::Fitted;
 use super::{Buffer, GpuError};
 
 const NAME: &str = "window picture";
@@ -60,7 +60,7 @@ impl Texture {
         self.size
     }
 
-    /// Records the way of a picture to an image of the swapchain, where colours can be drawn over it then.
+    /// Records the copy of a picture to an image of the swapchain, and leaves the image ready as a colour attachment.
     pub(super) fn record(
         &self,
         device: &Device,
@@ -69,49 +69,17 @@ impl Texture {
         target: vk::Image,
         fitted: &Fitted,
     ) {
-        use vk::ImageLayout as Layout;
         let barriers = |barriers: &[vk::ImageMemoryBarrier2]| {
             let info = vk::DependencyInfo::default().image_memory_barriers(barriers);
             // SAFETY: recording; the images are alive until the host has waited for the commands.
             unsafe { device.raw.cmd_pipeline_barrier2(commands, &info) };
         };
-        let layers = vk::ImageSubresourceLayers::default()
-            .aspect_mask(vk::ImageAspectFlags::COLOR)
-            .layer_count(1);
         barriers(&[
             change(self.raw, Layout::UNDEFINED, Layout::TRANSFER_DST_OPTIMAL),
             change(target, Layout::UNDEFINED, Layout::TRANSFER_DST_OPTIMAL),
         ]);
-        let region = [vk::BufferImageCopy::default()
-            .image_subresource(layers)
-            .image_extent(vk::Extent3D {
-                width: self.size[0],
-                height: self.size[1],
-                depth: 1,
-            })];
-        // SAFETY: recording; the image is in this layout, and the caller's buffer holds a picture of its size.
-        unsafe {
-            device.raw.cmd_copy_buffer_to_image(
-                commands,
-                picture.raw(),
-                self.raw,
-                Layout::TRANSFER_DST_OPTIMAL,
-                &region,
-            )
-        };
-        let black = vk::ClearColorValue {
-            float32: [0.0, 0.0, 0.0, 1.0],
-        };
-        // SAFETY: recording on a queue that draws; the image is in this layout.
-        unsafe {
-            device.raw.cmd_clear_color_image(
-                commands,
-                target,
-                Layout::TRANSFER_DST_OPTIMAL,
-                &black,
-                &[whole()],
-            )
-        };
+        self.fill(device, commands, picture);
+        clear(device, commands, target);
         barriers(&[
             change(
                 self.raw,
@@ -120,37 +88,75 @@ impl Texture {
             ),
             change(target, Layout::TRANSFER_DST_OPTIMAL, Layout::TRANSFER_DST_OPTIMAL),
         ]);
-        let region = [vk::ImageBlit {
-            src_subresource: layers,
-            src_offsets: fitted.from,
-            dst_subresource: layers,
-            dst_offsets: fitted.to,
-        }];
-        let filter = match fitted.scaled {
-            true => vk::Filter::LINEAR,
-            false => vk::Filter::NEAREST,
-        };
-        // SAFETY: recording on a queue that draws; layouts as stated, and corners lie within both images.
-        unsafe {
-            device.raw.cmd_blit_image(
-                commands,
-                self.raw,
-                Layout::TRANSFER_SRC_OPTIMAL,
-                target,
-                Layout::TRANSFER_DST_OPTIMAL,
-                &region,
-                filter,
-            )
-        };
+        self.blit(device, commands, target, fitted);
         barriers(&[change(
             target,
             Layout::TRANSFER_DST_OPTIMAL,
             Layout::COLOR_ATTACHMENT_OPTIMAL,
         )]);
     }
+
+    fn fill(&self, device: &Device, commands: vk::CommandBuffer, picture: &Buffer) {
+        let [width, height] = self.size;
+        let region = [vk::BufferImageCopy::default()
+            .image_subresource(colour())
+            .image_extent(vk::Extent3D {
+                width,
+                height,
+                depth: 1,
+            })];
+        let layout = Layout::TRANSFER_DST_OPTIMAL;
+        // SAFETY: recording; the image is in this layout, and the caller's buffer holds a picture of its size.
+        unsafe {
+            device
+                .raw
+                .cmd_copy_buffer_to_image(commands, picture.raw(), self.raw, layout, &region)
+        };
+    }
+
+    fn blit(&self, device: &Device, commands: vk::CommandBuffer, target: vk::Image, fitted: &Fitted) {
+        let region = [vk::ImageBlit {
+            src_subresource: colour(),
+            src_offsets: fitted.from,
+            dst_subresource: colour(),
+            dst_offsets: fitted.to,
+        }];
+        let filter = if fitted.scaled {
+            vk::Filter::LINEAR
+        } else {
+            vk::Filter::NEAREST
+        };
+        let (from, to) = (Layout::TRANSFER_SRC_OPTIMAL, Layout::TRANSFER_DST_OPTIMAL);
+        // SAFETY: recording on a queue that draws; layouts as stated, and corners lie within both images.
+        unsafe {
+            device
+                .raw
+                .cmd_blit_image(commands, self.raw, from, target, to, &region, filter)
+        };
+    }
 }
 
-/// A barrier between all that came before and all that follows, with another layout.
+/// Makes an image black.
+fn clear(device: &Device, commands: vk::CommandBuffer, target: vk::Image) {
+    let black = vk::ClearColorValue {
+        float32: [0.0, 0.0, 0.0, 1.0],
+    };
+    let layout = Layout::TRANSFER_DST_OPTIMAL;
+    // SAFETY: recording on a queue that draws; the image is in this layout.
+    unsafe {
+        device
+            .raw
+            .cmd_clear_color_image(commands, target, layout, &black, &[whole()])
+    };
+}
+
+fn colour() -> vk::ImageSubresourceLayers {
+    vk::ImageSubresourceLayers::default()
+        .aspect_mask(vk::ImageAspectFlags::COLOR)
+        .layer_count(1)
+}
+
+/// A full barrier that changes the layout of an image.
 pub(super) fn change<'a>(
     image: vk::Image,
     from: vk::ImageLayout,

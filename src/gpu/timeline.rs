@@ -63,7 +63,8 @@ impl Timeline {
         }
     }
 
-    /// Raises the counter from the program. `value` must be above the counter and below what submissions will set.
+    /// Raises the counter from the program. `value` must be above the counter and below the values of pending
+    /// submissions.
     pub fn signal(&self, value: u64) -> Result<(), GpuError> {
         let now = self.value()?;
         if value <= now {
@@ -86,7 +87,7 @@ impl Timeline {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
-    /// An error unless the timeline is the device's.
+    /// Returns an error if the timeline belongs to another device.
     pub(super) fn check_device(&self, device: &Arc<Device>) -> Result<(), GpuError> {
         if Arc::ptr_eq(&self.inner.device, device) {
             return Ok(());

@@ -1,7 +1,7 @@
 //! Data that host and device exchange about a sparse grid: word offsets in the header of its pages, and in the changes.
 
-use crate::words::device::MOST_GROUPS;
-use crate::words::pages;
+use crate::shared_constants::device::MOST_GROUPS;
+use crate::shared_constants::pages;
 
 /// Words of the header; one workgroup copies it.
 pub const WORDS: u64 = pages::HEADER_WORDS as u64;

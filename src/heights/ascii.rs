@@ -1,7 +1,7 @@
 //! ESRI ASCII grids: a few lines with a key and a value, then heights as text, north row first.
 //!
-//! The format has no units. A file of the same name that ends in `.prj` says them; without it, coordinates that fit the globe
-//! with cells below a tenth of a unit are degrees, others metres.
+//! The format has no units. A `.prj` file beside it may state them; without it, coordinates on the globe with cells
+//! below a tenth of a unit are degrees, and all others are metres.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,9 +10,9 @@ use std::path::Path;
 use super::earth::{metres_per_degree, on_globe};
 use super::model::{Header, check_size};
 
-/// The lines of keys are shorter.
+/// Maximum length of a line with a key.
 const LONGEST_HEADER: u64 = 4096;
-/// What stands for no data if the file does not say it.
+/// Default value of pixels without data.
 const NO_DATA: f64 = -9999.0;
 
 pub(super) struct Grid {
@@ -22,7 +22,7 @@ pub(super) struct Grid {
     heights: usize,
 }
 
-/// Whether a file with these first bytes is a grid.
+/// True if a file with these first bytes is an ASCII grid.
 pub(super) fn begins(bytes: &[u8]) -> bool {
     bytes.len() >= 5 && [&b"ncols"[..], b"nrows"].contains(&bytes[..5].to_ascii_lowercase().as_slice())
 }
@@ -34,7 +34,7 @@ pub(super) fn examine(file: File, path: &Path) -> Result<Grid, String> {
         .map_err(|error| error.to_string())?;
     let projection = std::fs::File::open(path.with_extension("prj")).ok().map(|file| {
         let mut text = Vec::new();
-        // What cannot be read says nothing.
+        // An unreadable .prj is treated as absent.
         let _ = file.take(1 << 16).read_to_end(&mut text);
         String::from_utf8_lossy(&text).into_owned()
     });
@@ -55,9 +55,10 @@ pub(super) fn read(mut file: File, path: &Path) -> Result<(Header, Vec<f64>), St
         levels.push(if known { level } else { f64::NAN });
     }
     let [columns, rows] = grid.header.size;
-    match levels.len() as u64 == columns * rows {
-        true => Ok((grid.header, levels)),
-        false => Err(format!("it has {} heights, not {columns} x {rows}", levels.len())),
+    if levels.len() as u64 == columns * rows {
+        Ok((grid.header, levels))
+    } else {
+        Err(format!("it has {} heights, not {columns} x {rows}", levels.len()))
     }
 }
 
@@ -126,7 +127,7 @@ fn degrees(spacing: [f64; 2], y: [f64; 2]) -> [f64; 2] {
 #[derive(Debug, PartialEq)]
 enum Unit {
     Degrees,
-    /// So many metres.
+    /// A length in metres.
     Metres(f64),
 }
 

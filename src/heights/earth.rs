@@ -1,7 +1,7 @@
 //! Metres on the ground, from degrees and from the units of maps.
 
-/// Metres per degree of longitude and of latitude at a latitude (degrees): the series for the WGS 84 ellipsoid, good to a
-/// centimetre (NIMA TR 8350.2; as in Snyder, *Map Projections*, USGS 1987, p. 25).
+/// Metres per degree of longitude and of latitude at a latitude (degrees): the series for the WGS 84 ellipsoid, good to
+/// a centimetre (NIMA TR 8350.2; as in Snyder, *Map Projections*, USGS 1987, p. 25).
 pub(super) fn metres_per_degree(latitude: f64) -> [f64; 2] {
     let angle = latitude.to_radians();
     let east = 111_412.84 * angle.cos() - 93.5 * (3.0 * angle).cos() + 0.118 * (5.0 * angle).cos();
@@ -27,7 +27,7 @@ pub(super) fn metres_of_unit(code: u64) -> Option<f64> {
     }
 }
 
-/// Whether a rectangle of these coordinates lies on the globe, in degrees.
+/// True if a rectangle of these coordinates, in degrees, is on the globe.
 pub(super) fn on_globe(x: [f64; 2], y: [f64; 2]) -> bool {
     x.iter().all(|x| x.abs() <= 361.0) && y.iter().all(|y| y.abs() <= 90.01)
 }

@@ -1,4 +1,4 @@
-//! GeoTIFF (OGC 19-008r4): one band of heights, and the tags that say where it lies.
+//! GeoTIFF (OGC 19-008r4): one band of heights, and the tags that georeference it.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -10,11 +10,11 @@ use tiff::tags::Tag;
 use super::earth::{metres_of_unit, metres_per_degree, on_globe, web_mercator_scale};
 use super::model::{Header, check_size};
 
-/// Largest image that is decoded, bytes.
+/// Maximum size of a decoded image, bytes.
 const LARGEST_IMAGE: usize = 1 << 30;
 /// GDAL's own items, as XML.
 const GDAL_METADATA: Tag = Tag::Unknown(42112);
-/// What voids are in 16-bit models of the Shuttle mission, which have no tag for it.
+/// The value of voids in 16-bit models of the Shuttle mission, which have no tag for it.
 const VOID: f64 = -32768.0;
 const WEB_MERCATOR: u64 = 3857;
 
@@ -50,7 +50,7 @@ fn open(file: File) -> Result<(Reader, Header), String> {
         .iter()
         .map(|number| *number as u64)
         .collect();
-    let place = Place {
+    let tags = Georeference {
         size,
         scale: numbers(&mut reader, Tag::ModelPixelScaleTag),
         tie: numbers(&mut reader, Tag::ModelTiepointTag),
@@ -60,8 +60,8 @@ fn open(file: File) -> Result<(Reader, Header), String> {
     let unit = gdal_item(&mut reader, "unittype");
     let header = Header {
         size,
-        metres_per_pixel: place.metres_per_pixel()?,
-        metres_per_level: Some(place.metres_per_level(unit.as_deref())?),
+        metres_per_pixel: tags.metres_per_pixel()?,
+        metres_per_level: Some(tags.metres_per_level(unit.as_deref())?),
     };
     Ok((reader, header))
 }
@@ -87,9 +87,10 @@ pub(super) fn read(file: File) -> Result<(Header, Vec<f64>), String> {
         let known = !missing && level.abs() < 1e30;
         *level = if known { *level * scale + offset } else { f64::NAN };
     }
-    match levels.len() as u64 == header.size[0] * header.size[1] {
-        true => Ok((header, levels)),
-        false => Err("its number of pixels is not that of its size".into()),
+    if levels.len() as u64 == header.size[0] * header.size[1] {
+        Ok((header, levels))
+    } else {
+        Err("the number of pixels does not match its size".into())
     }
 }
 
@@ -128,8 +129,8 @@ fn gdal_item(reader: &mut Reader, role: &str) -> Option<String> {
     Some(rest.split('<').next()?.trim().to_ascii_lowercase())
 }
 
-/// The tags about the place of the image.
-struct Place {
+/// The tags that georeference the image.
+struct Georeference {
     size: [u64; 2],
     scale: Vec<f64>,
     tie: Vec<f64>,
@@ -140,7 +141,7 @@ struct Place {
 /// Size of a pixel, and position of the outer corner of the first one.
 type PixelAndCorner = ([f64; 2], [f64; 2]);
 
-impl Place {
+impl Georeference {
     /// The value of a key that the directory itself holds.
     fn key(&self, wanted: u64) -> Option<u64> {
         let entries = self.keys.get(4..)?.chunks_exact(4);
@@ -165,11 +166,10 @@ impl Place {
             (_, [width, height, ..], _) => ([*width, *height], [f64::NAN; 2]),
             _ => return Ok(None),
         };
-        match size.iter().all(|side| *side > 0.0 && side.is_finite()) {
-            true => Ok(Some((size, corner))),
-            false => Err(
-                "it is mirrored, or its pixels have no size: north must be up and east to the right".into(),
-            ),
+        if size.iter().all(|side| *side > 0.0 && side.is_finite()) {
+            Ok(Some((size, corner)))
+        } else {
+            Err("it is mirrored, or its pixels have no size: north must be up and east to the right".into())
         }
     }
 
@@ -202,7 +202,7 @@ impl Place {
         Ok(Some([size[0] * metres[0], size[1] * metres[1]]))
     }
 
-    /// Metres of the unit of heights, which GDAL may also name in words.
+    /// Metres per unit of height, from a key or from GDAL's metadata.
     fn metres_per_level(&self, name: Option<&str>) -> Result<f64, String> {
         match (self.key(key::VERTICAL_UNIT), name) {
             (None, Some("ft" | "foot" | "feet")) => unit(Some(9002)),

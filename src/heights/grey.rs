@@ -1,4 +1,4 @@
-//! Grey PNG images, whose levels say neither metres nor places.
+//! Grey PNG images, which have no scale and no position.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -48,8 +48,9 @@ pub(super) fn read(file: File) -> Result<(Header, Vec<f64>), String> {
             .map(|pixel| f64::from(pixel[0]))
             .collect(),
     };
-    match levels.len() as u64 >= header.size[0] * header.size[1] {
-        true => Ok((header, levels)),
-        false => Err("the image is truncated".into()),
+    if levels.len() as u64 >= header.size[0] * header.size[1] {
+        Ok((header, levels))
+    } else {
+        Err("the image is truncated".into())
     }
 }

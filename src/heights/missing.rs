@@ -1,7 +1,7 @@
 //! Pixels without data, which are NaN.
 
-/// Fills gaps from their edges inwards: each pixel gets the mean of its known neighbours among eight, ring after ring, so a
-/// plane stays nearly plane. Returns how many there were. It is an error if more than half are missing.
+/// Fills gaps from their edges inwards, ring by ring: each pixel gets the mean of its known neighbours among eight, so
+/// a plane stays nearly plane. Returns the number of missing pixels; more than half is an error.
 pub(super) fn fill(levels: &mut [f64], width: usize) -> Result<usize, String> {
     let missing = levels.iter().filter(|level| level.is_nan()).count();
     if missing == 0 {
@@ -12,7 +12,7 @@ pub(super) fn fill(levels: &mut [f64], width: usize) -> Result<usize, String> {
         return Err(format!("{missing} of its pixels ({share:.0} %) have no data"));
     }
     let height = levels.len() / width;
-    // In each round those at the edge of what is known, all from the values before the round.
+    // Each round fills the missing pixels with known neighbours, from the values before the round.
     let at_edge = |at: &usize| {
         levels[*at].is_nan() && neighbours(*at, width, height).any(|other| !levels[other].is_nan())
     };

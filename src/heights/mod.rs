@@ -1,4 +1,4 @@
-//! Elevation models: PNG, GeoTIFF and ESRI ASCII grids. Their size at check time, their heights at load time.
+//! Elevation models: PNG, GeoTIFF and ESRI ASCII grids. Checks read only their size; heights are read at load time.
 //!
 //! Row 0 of a file is the north edge; vertex row 0 is the south edge, so that y grows to the north.
 
@@ -15,18 +15,18 @@ use std::io::Read;
 use std::path::Path;
 
 pub use model::{Header, Model};
-pub use resample::coarser;
+pub use resample::downsample;
 
 /// The heights of vertices, x fastest, south row first.
 #[derive(Debug)]
 pub struct Heights {
     /// Metres.
     pub values: Vec<f32>,
-    /// How many pixels of the file had no data.
+    /// Number of pixels of the file without data.
     pub filled: usize,
 }
 
-/// The formats, told by how files begin.
+/// The formats, detected from the first bytes of a file.
 enum Format {
     Png,
     Tiff,
@@ -34,7 +34,7 @@ enum Format {
 }
 
 fn open(path: &Path) -> Result<(Format, File), String> {
-    // A device or a pipe may never end, or block on opening.
+    // A device or a pipe may be endless, or block on opening.
     let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
     if !metadata.is_file() {
         return Err("it is not a regular file".into());
@@ -54,7 +54,7 @@ fn open(path: &Path) -> Result<(Format, File), String> {
     Ok((format, open()?))
 }
 
-/// What a file says of itself, from its beginning alone.
+/// Reads the header of a file.
 pub fn examine(path: &Path) -> Result<Header, String> {
     let (format, file) = open(path)?;
     match format {

@@ -1,16 +1,16 @@
-//! What is read from a file.
+//! Elevation models as files contain them.
 
-/// Largest side that is accepted, pixels.
+/// Maximum side, pixels.
 const LARGEST_SIDE: u64 = 65_536;
 
-/// What a file says of itself.
+/// The header of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Header {
     /// Pixels in x and y.
     pub size: [u64; 2],
-    /// Distance between neighbouring pixels in x and y, if the file says it.
+    /// Distance between neighbouring pixels in x and y, if the file states it.
     pub metres_per_pixel: Option<[f64; 2]>,
-    /// Height of one level, if the file says it.
+    /// Height of one level, if the file states it.
     pub metres_per_level: Option<f64>,
 }
 
@@ -20,19 +20,20 @@ pub struct Model {
     pub header: Header,
     /// x fastest, north row first.
     pub levels: Vec<f64>,
-    /// How many pixels had no data. They were filled from their neighbours.
+    /// Number of pixels without data, which were filled from their neighbours.
     pub filled: usize,
 }
 
-/// The size of a file with so many pixels, if it is accepted.
+/// Checks the size of a file.
 pub(super) fn check_size(width: u64, height: u64) -> Result<[u64; 2], String> {
-    match [width, height]
+    if [width, height]
         .iter()
         .all(|side| (2..=LARGEST_SIDE).contains(side))
     {
-        true => Ok([width, height]),
-        false => Err(format!(
+        Ok([width, height])
+    } else {
+        Err(format!(
             "{width} x {height} pixels; each side must have 2 to {LARGEST_SIDE}"
-        )),
+        ))
     }
 }

@@ -1,11 +1,11 @@
-//! Levels at other places than those of the pixels.
+//! Resampling of levels.
 
 use rayon::prelude::*;
 
 use super::model::{Header, Model};
 
-/// The levels at `vertices`, x fastest, south row first, by the Catmull-Rom cubic (interpolating: at one vertex per pixel
-/// it returns the pixels), each as the `height` that it stands for.
+/// The levels at `vertices`, x fastest, south row first, by the Catmull-Rom cubic (interpolating: at one vertex per
+/// pixel it returns the pixels), each converted by `height`.
 pub(super) fn cubic(model: &Model, vertices: [u64; 2], height: impl Fn(f64) -> f32 + Sync) -> Vec<f32> {
     let [width, rows] = model.header.size.map(|side| side as usize);
     let level = |x: isize, y: isize| {
@@ -46,9 +46,9 @@ fn cubic_weights(i: u64, n: u64, pixels: usize) -> (isize, [f64; 4]) {
     (base as isize, weights)
 }
 
-/// The means of blocks of `times` pixels in x and y: the model with fewer pixels, without the aliases that skipping pixels
-/// would leave. What remains of a row or column at the east and south edge is left out.
-pub fn coarser(model: &Model, times: [usize; 2]) -> Model {
+/// The means of blocks of `times` pixels in x and y: a smaller model without aliasing. Incomplete blocks at the east
+/// and south edges are dropped.
+pub fn downsample(model: &Model, times: [usize; 2]) -> Model {
     let [width, height] = model.header.size.map(|side| side as usize);
     let [nx, ny] = [width / times[0], height / times[1]];
     let area = (times[0] * times[1]) as f64;
@@ -90,10 +90,10 @@ mod tests {
             levels: (0..20).map(f64::from).collect(),
             filled: 0,
         };
-        let coarse = coarser(&model, [2, 4]);
+        let coarse = downsample(&model, [2, 4]);
         assert_eq!(coarse.header.size, [2, 1]);
         assert_eq!(coarse.header.metres_per_pixel, Some([20.0, 120.0]));
         assert_eq!(coarse.levels, [8.0, 10.0]);
-        assert_eq!(coarser(&model, [1, 1]).levels, model.levels);
+        assert_eq!(downsample(&model, [1, 1]).levels, model.levels);
     }
 }

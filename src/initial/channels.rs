@@ -28,8 +28,8 @@ pub(super) fn of_field(pipeline: &Pipeline, id: FieldId) -> Result<Vec<Initial>,
             array::read(path, &shape).map_err(in_file)?
         }
         Start::Formula(components) => {
-            let places = Places::of(resource, field.location());
-            computed(field.element, components, size, &places).map_err(|cause| {
+            let positions = Positions::of(resource, field.location());
+            computed(field.element, components, size, &positions).map_err(|cause| {
                 Problem::new(&pointer, cause)
                     .help("use another expression, such as one with `max` or `floor`, or another type")
             })?
@@ -38,10 +38,10 @@ pub(super) fn of_field(pipeline: &Pipeline, id: FieldId) -> Result<Vec<Initial>,
             let mesh = read_mesh(path)
                 .and_then(|mesh| mesh.placed(placing))
                 .map_err(in_file)?;
-            let places = Places::of(resource, field.location());
+            let positions = Positions::of(resource, field.location());
             let mut marks = vec![false; size.iter().product::<u64>() as usize];
             let points = size.map(|side| side as u32);
-            fill::mark_inside(&mesh, places.at([0; 3]), places.spacing, points, &mut marks);
+            fill::mark_inside(&mesh, positions.at([0; 3]), positions.spacing, points, &mut marks);
             let [outside, inside] = [0.0, 1.0].map(|value| field.element.component_bytes(value));
             let value = |mark: &bool| if *mark { &inside } else { &outside };
             marks.iter().flat_map(value).copied().collect()
@@ -54,7 +54,7 @@ pub(super) fn of_field(pipeline: &Pipeline, id: FieldId) -> Result<Vec<Initial>,
 /// Fields with at most this number of elements are also computed for checks; larger ones would take too long.
 const MOST_CHECKED: u64 = 1 << 20;
 
-/// Reads arrays and images and evaluates expressions to find mistakes. Meshes are already checked.
+/// Finds mistakes by reading arrays and images and evaluating expressions. Meshes are already checked.
 pub(super) fn check(pipeline: &Pipeline, problems: &mut Problems) {
     for (number, field) in pipeline.fields.iter().enumerate() {
         if pipeline.elements_of(number) > MOST_CHECKED {
@@ -70,21 +70,24 @@ pub(super) fn check(pipeline: &Pipeline, problems: &mut Problems) {
 }
 
 /// Positions of the elements of a field, or their indices if it has no positions.
-struct Places {
+struct Positions {
     origin: [f64; 3],
     spacing: [f64; 3],
     offset: [f64; 3],
 }
 
-impl Places {
-    fn of(resource: &Resource, location: Location) -> Places {
+impl Positions {
+    fn of(resource: &Resource, location: Location) -> Positions {
         let lattice = resource.lattice();
         let axes = resource.axes() as usize;
-        let offset = |lattice: &Lattice, axis: usize| match axis < axes {
-            true => lattice.form.placement.offset(location, axis).unwrap_or(0.0),
-            false => 0.0,
+        let offset = |lattice: &Lattice, axis: usize| {
+            if axis < axes {
+                lattice.form.placement.offset(location, axis).unwrap_or(0.0)
+            } else {
+                0.0
+            }
         };
-        Places {
+        Positions {
             origin: lattice.map_or([0.0; 3], |lattice| lattice.origin),
             spacing: lattice.map_or([1.0; 3], |lattice| lattice.spacing),
             offset: lattice.map_or([0.0; 3], |lattice| {
@@ -105,7 +108,7 @@ fn computed(
     element: Element,
     components: &[Component],
     size: [u64; 3],
-    places: &Places,
+    positions: &Positions,
 ) -> Result<Vec<u8>, String> {
     let [nx, ny, nz] = size;
     let each = element.scalar().bytes() as usize;
@@ -117,7 +120,7 @@ fn computed(
         let mut scratch = Vec::new();
         for (column, values) in values.chunks_exact_mut(all).enumerate() {
             let index = [column as u64, row % ny, row / ny];
-            let [x, y, z] = places.at(index);
+            let [x, y, z] = positions.at(index);
             let variables = [x, y, z, (row * nx + column as u64) as f64];
             for (bytes, component) in values.chunks_exact_mut(each).zip(components) {
                 match component.bits(element, variables, &mut scratch) {

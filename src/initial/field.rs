@@ -2,14 +2,14 @@
 
 use crate::ir::{FieldId, Pipeline};
 
-/// What a part of a field begins with.
+/// Initial contents of a part of a field.
 pub struct Initial {
     pub field: FieldId,
     /// The part's first byte in the field.
     pub first: u64,
-    /// The part as the device holds it.
+    /// The bytes of the part in device memory.
     pub bytes: Vec<u8>,
-    /// What a person should know about it.
+    /// A note for the user.
     pub notice: Option<String>,
 }
 
@@ -43,7 +43,7 @@ impl Initial {
         let parts: Vec<Initial> = planes.enumerate().flat_map(of_plane).collect();
         match sides[2] {
             1 => parts,
-            // All planes are there and follow each other.
+            // All planes exist and are consecutive.
             _ => vec![part(0, parts.into_iter().flat_map(|part| part.bytes).collect())],
         }
     }

@@ -1,7 +1,7 @@
 //! Argument blocks: the memory that the push constant of a kernel points to.
 
 use super::kernel::{LocalPlace, Signature};
-use crate::words::clock;
+use crate::shared_constants::clock;
 
 /// Argument blocks start at multiples of this, so that no two share a cache line.
 pub const BLOCK_ALIGNMENT: u64 = 128;

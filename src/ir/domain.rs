@@ -3,7 +3,7 @@
 use super::ids::{FieldId, ResourceId};
 use super::shape::Shape;
 use crate::grid::header;
-use crate::words::device;
+use crate::shared_constants::device;
 
 /// Largest number of workgroups in one dimension: every device supports it.
 const MOST_GROUPS: u64 = device::MOST_GROUPS as u64;

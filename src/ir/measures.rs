@@ -4,7 +4,7 @@ use super::domain::Over;
 use super::ids::{FieldId, ResourceId, StageId};
 use crate::element::{Element, Scalar};
 use crate::expr::Formula;
-use crate::words::measure;
+use crate::shared_constants::measure;
 
 /// Words of a partial result.
 pub const PARTIAL_WORDS: u64 = measure::PARTIAL_WORDS as u64;

@@ -19,7 +19,7 @@ use super::sparse::SparseGrid;
 use super::stage::{Invocation, LoopLimit, Stage};
 use super::swaps::Swaps;
 use crate::particles::live;
-use crate::texts::Texts;
+use crate::inline_shaders::InlineShaders;
 
 #[derive(Debug, Clone, Default)]
 pub struct Pipeline {
@@ -34,7 +34,7 @@ pub struct Pipeline {
     /// Directory of the pipeline file.
     pub directory: PathBuf,
     /// Shaders and includes that are not files.
-    pub texts: Texts,
+    pub texts: InlineShaders,
     pub resources: Vec<Resource>,
     pub fields: Vec<Field>,
     /// Each kernel once, for all stages that use it.

@@ -89,7 +89,7 @@ pub struct LoopLimit {
     pub condition: String,
     /// If the condition still holds after the last iteration, the run stops; otherwise it warns.
     pub stops: bool,
-    /// The record of the device: see `words::unfinished`.
+    /// The record of the device: see `shared_constants::unfinished`.
     pub record: FieldId,
 }
 

@@ -8,7 +8,7 @@ use super::meaning::{Action, ActionKind, Counted, Loop, Meaning, OnMax, Origin};
 use super::{DraftContext, SharedBuffers};
 use crate::element::Element;
 use crate::ir::{Domain, Draft, Field, FieldId, Home, List, LoopLimit, Pipeline, Resource, Start, gcd};
-use crate::words::{clock, unfinished};
+use crate::shared_constants::{clock, unfinished};
 
 /// Adds the stages of repeats around and in their iterations.
 pub(super) fn lower(meaning: &mut Meaning) {

@@ -10,10 +10,10 @@ use super::meaning::{Action, ActionKind, Meaning};
 use super::{DraftContext, SharedBuffers};
 use crate::element::Element;
 use crate::ir::{Domain, Draft, FieldId, List, Over, Pipeline, ResourceId};
-use crate::words::scan::{self as words, TILE_GROUP};
+use crate::shared_constants::scan::{self as constants, TILE_GROUP};
 
 /// Elements per workgroup of the tiled stages.
-pub(super) const TILE: u64 = words::TILE as u64;
+pub(super) const TILE: u64 = constants::TILE as u64;
 
 /// Replaces removals and sorts by stages.
 pub(super) fn lower(meaning: &mut Meaning) {

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use super::formats::collection;
 use super::job::frame_name;
-use super::{Job, OutputError, write_whole};
+use super::{Job, OutputError, write_atomically};
 
-/// Minimum time between two rewrites: to rewrite a long list with each frame would cost more than the frame.
+/// Minimum time between two rewrites: rewriting a long list with each frame would cost more than the frame.
 const BETWEEN_REWRITES: Duration = Duration::from_secs(1);
 
 /// The list of one output.
@@ -68,7 +68,7 @@ impl Collection {
             (name, *frame as f64 * self.frame_seconds)
         });
         let text = collection(&files.collect::<Vec<_>>());
-        write_whole(&self.path, |out| out.write_all(text.as_bytes()))?;
+        write_atomically(&self.path, |out| out.write_all(text.as_bytes()))?;
         self.written = Some(Instant::now());
         Ok(())
     }

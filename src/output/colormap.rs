@@ -37,9 +37,10 @@ fn viridis(t: f32) -> [f32; 3] {
 }
 
 fn diverging(t: f32) -> [f32; 3] {
-    let end = match t < 0.0 {
-        true => [0.230, 0.299, 0.754],
-        false => [0.706, 0.016, 0.150],
+    let end = if t < 0.0 {
+        [0.230, 0.299, 0.754]
+    } else {
+        [0.706, 0.016, 0.150]
     };
     let middle = 0.865;
     end.map(|end: f32| middle * (1.0 - t.abs()) + end * t.abs())

@@ -45,15 +45,15 @@ pub enum Compression {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     pub name: String,
-    /// Numbers as memory holds them,
+    /// Number type in memory.
     pub stored: Scalar,
-    /// and as the file does.
+    /// Number type in the file.
     pub scalar: Scalar,
     /// Numbers per element: 1 for a float, 3 for a vec3, 4 for an RGBA pixel, 9 for a mat3, 19 for an array with 19
     /// entries.
     pub components: u32,
-    /// Values of an array. Memory holds, plane by plane in z, the first value of all elements before the second; files hold
-    /// element by element.
+    /// Values of an array. Memory holds them plane by plane in z: the first value of all elements, then the second.
+    /// Files are ordered element by element.
     pub entries: Option<u32>,
     /// Value of elements that are not stored: the background of OpenVDB.
     pub background: f64,
@@ -77,30 +77,30 @@ impl Column {
     }
 }
 
-/// Where elements lie.
+/// The geometry of the elements.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Place {
-    /// Nowhere: a plain array.
+pub enum Geometry {
+    /// A plain array without positions.
     Nowhere,
     /// Pixels, the first row on top.
     Image,
-    /// Cells of a grid; the corner of the first one and the sides of all, m.
+    /// Cells of a grid: the corner of the first cell, and the side lengths, m.
     Cells { origin: [f64; 3], spacing: [f64; 3] },
-    /// Vertices, or faces or corners of a grid's cells; the position of the first one and the
-    /// distances between neighbours, m.
+    /// Vertices, or faces or corners of a grid's cells: the position of the first one, and the distances between
+    /// neighbours, m.
     Vertices { origin: [f64; 3], spacing: [f64; 3] },
-    /// Particles; the part of a payload that holds their positions (three floats each, m).
+    /// Particles: the part of a payload with their positions (three floats each, m).
     Particles { position: Option<usize> },
 }
 
-/// Which elements are written. The default is all of them.
+/// The elements to write; all by default.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
-    /// Along x, y and z, of a lattice: the first element,
+    /// First element of a lattice along x, y and z.
     pub first: [u64; 3],
-    /// the number from there on (fewer at the end of the lattice),
+    /// Number of elements from there on, at most, along x, y and z.
     pub within: [u64; 3],
-    /// and the stride: every n-th of them along each axis, or every n-th of a list.
+    /// Every n-th element along each axis of a lattice, or of a list.
     pub stride: u64,
     /// For particles: the corners of the box that must contain their positions, m.
     pub region: Option<[[f64; 3]; 2]>,
@@ -117,18 +117,18 @@ impl Default for Selection {
     }
 }
 
-/// How numbers are encoded.
+/// Encoding of numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Style {
-    /// Floats become 16 bits wide.
+    /// Write floats with 16 bits.
     pub half: bool,
     /// Bits per channel of a PNG.
     pub bits: u32,
     /// The numbers that become black and white in a grey picture, or the ends of a colour map.
     pub range: Option<[f64; 2]>,
-    /// Numbers become colours instead of grey.
+    /// Map numbers to colours instead of grey.
     pub colormap: Option<Colormap>,
-    /// Without it, what suits the format.
+    /// By default the format decides.
     pub compression: Option<Compression>,
     /// Frames of a film per second.
     pub rate: f64,
@@ -154,7 +154,7 @@ pub struct Content {
     pub columns: Vec<Column>,
     /// Elements along each axis, the slowest varying first: `[height, width]` for an image.
     pub shape: Vec<u64>,
-    pub place: Place,
+    pub geometry: Geometry,
     /// The part whose first word is the number of elements in use.
     pub live: Option<usize>,
     /// The part with the numbers of particles that move in their set; a stride counts these.
@@ -181,9 +181,9 @@ impl Content {
                 background: 0.0,
             }],
             shape: shape.to_vec(),
-            place: match shape.len() {
-                2 => Place::Image,
-                _ => Place::Nowhere,
+            geometry: match shape.len() {
+                2 => Geometry::Image,
+                _ => Geometry::Nowhere,
             },
             live: None,
             identity: None,
@@ -219,9 +219,10 @@ impl Content {
         let (sides, selection) = (self.sides(), &self.selection);
         std::array::from_fn(|axis| {
             let rest = sides[axis].saturating_sub(selection.first[axis]);
-            let stride = match axis < self.shape.len() {
-                true => selection.stride.max(1),
-                false => 1,
+            let stride = if axis < self.shape.len() {
+                selection.stride.max(1)
+            } else {
+                1
             };
             rest.min(selection.within[axis]).div_ceil(stride)
         })

@@ -12,7 +12,7 @@ use super::collection::Collection;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Written {
     pub output: String,
-    /// The first one, of a film.
+    /// The frame; of a film, its first frame.
     pub frame: u64,
     pub path: PathBuf,
     pub bytes: u64,
@@ -24,18 +24,18 @@ pub struct Written {
     pub blake3: blake3::Hash,
 }
 
-/// What the threads have to tell.
+/// Results shared by the writer threads.
 #[derive(Default)]
 pub(super) struct Log {
-    state: Mutex<State>,
-    /// Told of whenever a job is done.
+    state: Mutex<Progress>,
+    /// Notified when a job is done.
     done: Condvar,
     /// The lists of files that some formats require, by output.
     pub collections: Mutex<HashMap<String, Collection>>,
 }
 
 #[derive(Default)]
-struct State {
+struct Progress {
     first_error: Option<OutputError>,
     written: Vec<Written>,
     /// Number of jobs so far, and the numbers of those that are not done. A cut of a film is a job, but its frames are
@@ -44,14 +44,14 @@ struct State {
     under_way: BTreeSet<u64>,
 }
 
-/// All jobs that were submitted before some moment.
+/// All jobs up to some moment.
 pub struct Ticket {
     log: Arc<Log>,
     submitted: u64,
 }
 
 impl Ticket {
-    /// Waits until those jobs are done. Returns the first error of any job.
+    /// Waits until these jobs are done. Returns the first error of any job.
     pub fn wait(&self) -> Result<(), OutputError> {
         let mut state = lock(&self.log.state);
         while state.first_error.is_none()
@@ -79,7 +79,7 @@ impl Log {
         number
     }
 
-    /// A job is done, whatever came of it.
+    /// Marks a job as done, successful or not.
     pub(super) fn end(&self, number: u64) {
         lock(&self.state).under_way.remove(&number);
         self.done.notify_all();
@@ -108,7 +108,7 @@ impl Log {
         lock(&self.state).written.clone()
     }
 
-    /// Stands for all jobs so far.
+    /// A ticket for all jobs so far.
     pub(super) fn ticket(self: &Arc<Log>) -> Ticket {
         Ticket {
             log: Arc::clone(self),

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Format, OutputError, Written, write_whole};
+use super::{Format, OutputError, Written, write_atomically};
 
-/// How far a run is.
+/// The status of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum Status {
     Running,
     Done,
     Failed,
@@ -25,11 +25,11 @@ pub enum State {
 pub struct Manifest {
     /// Program and version, `sastrugi 0.1.0`.
     pub program: String,
-    pub state: State,
+    pub state: Status,
     /// Why the run failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    pub pipeline: Pipeline,
+    pub pipeline: PipelineEntry,
     /// One entry per stage, in the pipeline's order.
     pub shaders: Vec<ShaderHash>,
     pub device: Device,
@@ -39,20 +39,20 @@ pub struct Manifest {
     /// The parameters that have a unit or a help: the number, or the components of the vector.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Vec<f64>>,
-    /// The frame of the checkpoint from which this part of the run resumed. Times are those of this part, counts those
-    /// of all parts.
+    /// The frame of the checkpoint from which this part of the run resumed. Times are of this part, counts of all
+    /// parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumed_from: Option<u64>,
     /// Steps done.
     pub steps: u64,
-    /// Number of finished frames, including those that no output writes.
+    /// Number of finished frames, including frames that no output writes.
     pub frames: u64,
     /// Files by output name.
     pub outputs: BTreeMap<String, OutputFiles>,
     pub wall_seconds: f64,
     /// From the end of the first step until the last file is complete.
     pub steps_per_second: f64,
-    /// The options of the run, with which it is resumed.
+    /// The options of the run; a resumed run uses them again.
     #[serde(default)]
     pub flags: Flags,
     /// Times of the start until the first step; absent before it.
@@ -66,7 +66,7 @@ pub struct Manifest {
     /// Dynamic particle sets, at the end of the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub particles: Vec<ParticlesUse>,
-    /// Repeats that used all their turns while their condition still held.
+    /// Repeats that reached their maximum number of iterations while their condition still held.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unfinished: Vec<UnfinishedRepeat>,
 }
@@ -77,7 +77,7 @@ pub struct Manifest {
 pub struct Flags {
     pub hash: bool,
     pub checked: bool,
-    /// Whether a checked run looks for data races.
+    /// A checked run detects data races.
     pub races: Option<bool>,
     /// Determines the order of workgroups.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +87,7 @@ pub struct Flags {
     pub timeout: Option<u64>,
 }
 
-/// Milliseconds that the parts of a start take.
+/// Durations of the parts of the start, in milliseconds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Startup {
@@ -98,7 +98,7 @@ pub struct Startup {
     pub shaders_ms: f64,
     /// Allocating and filling memory, including reading the files for it.
     pub memory_ms: f64,
-    /// Pipelines, which the driver compiles or takes from its caches; at the same time.
+    /// Creating pipelines, which the driver compiles or takes from its caches; overlaps with memory.
     pub pipelines_ms: f64,
     pub recordings_ms: f64,
     /// Submitting the init stages, or uploading the checkpoint's state.
@@ -111,7 +111,7 @@ pub struct Startup {
     pub program_to_first_step_ms: Option<f64>,
 }
 
-/// What a dynamic particle set holds.
+/// The particle counts of a dynamic set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParticlesUse {
@@ -122,15 +122,15 @@ pub struct ParticlesUse {
     pub refused: u64,
 }
 
-/// A repeat with `while` that used all its turns.
+/// A repeat with `while` that reached its maximum number of iterations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UnfinishedRepeat {
     pub repeat: String,
-    /// The buffer that it looks at, or `clock.left`.
+    /// The buffer of its condition, or `clock.left`.
     #[serde(rename = "while")]
     pub condition: String,
-    /// How often it was unfinished.
+    /// Number of times that it did not finish.
     pub times: u64,
     /// The first time: the step, counted from 1, or the frame for a repeat of `frame`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -139,7 +139,7 @@ pub struct UnfinishedRepeat {
     pub first_frame: Option<u64>,
 }
 
-/// What a sparse grid holds.
+/// The active blocks and memory of a sparse grid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SparseGridUse {
@@ -151,7 +151,7 @@ pub struct SparseGridUse {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Pipeline {
+pub struct PipelineEntry {
     pub title: String,
     /// File name without its directory, so that the manifest does not depend on the directory of the project.
     pub file: String,
@@ -189,7 +189,7 @@ pub struct OutputFiles {
 #[serde(deny_unknown_fields)]
 pub struct StageTime {
     pub stage: String,
-    /// How many executions were timed.
+    /// Number of timed executions.
     pub samples: u64,
     /// Milliseconds on the GPU, the median of the samples.
     pub median_ms: f64,
@@ -224,7 +224,7 @@ impl Manifest {
             .insert(name.to_owned(), OutputFiles { format, files, bytes });
     }
 
-    /// Sets the counts of the declared outputs to those of the written files.
+    /// Sets the counts of the declared outputs from the written files.
     pub fn count_files(&mut self, written: &[Written]) {
         for (name, entry) in &mut self.outputs {
             let of_output = written.iter().filter(|file| file.output == *name);
@@ -233,16 +233,16 @@ impl Manifest {
         }
     }
 
-    /// The manifest in a directory; none if there is none, or one of another version.
+    /// The manifest in a directory; `None` if there is none, or it has another version.
     pub fn read(directory: &Path) -> Option<Manifest> {
         let text = std::fs::read_to_string(directory.join(Self::FILE_NAME)).ok()?;
         serde_json::from_str(&text).ok()
     }
 
-    /// Writes `manifest.json` into `directory`; a reader sees the old one or the new one, never a part.
+    /// Replaces `manifest.json` in `directory` atomically.
     pub fn write(&self, directory: &Path) -> Result<PathBuf, OutputError> {
         let path = directory.join(Self::FILE_NAME);
-        write_whole(&path, |out| {
+        write_atomically(&path, |out| {
             serde_json::to_writer_pretty(&mut *out, self).map_err(io::Error::from)?;
             out.write_all(b"\n")
         })?;
@@ -257,9 +257,9 @@ mod tests {
     fn manifest() -> Manifest {
         Manifest {
             program: Manifest::program(),
-            state: State::Running,
+            state: Status::Running,
             error: None,
-            pipeline: Pipeline {
+            pipeline: PipelineEntry {
                 title: "Snow".into(),
                 file: "snow.json".into(),
                 blake3: "ab".into(),
@@ -322,7 +322,7 @@ mod tests {
         manifest.declare_output("view", Format::Png);
         let path = manifest.write(directory.path()).unwrap();
         assert_eq!(path, directory.path().join("manifest.json"));
-        manifest.state = State::Failed;
+        manifest.state = Status::Failed;
         manifest.error = Some("disk full".into());
         manifest.write(directory.path()).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();

@@ -1,10 +1,11 @@
 //! Frames to disk: encoders, a bounded queue of writer threads, and the manifest.
 //!
-//! A file under its final name is complete or absent ([`write_whole`]), a full queue makes the caller wait
-//! ([`Writers::submit`]), and the first error of any thread comes back to the caller. Nothing here depends on the time
-//! of day or on the order in which threads finish: equal input gives equal files. This module does not depend on Vulkan
-//! or pipeline files: the caller provides a [`Job`].
+//! A file under its final name is complete or absent ([`write_atomically`]), a full queue blocks the caller
+//! ([`Writers::submit`]), and the first error of any thread is returned to the caller. Equal input gives equal files,
+//! independent of the time of day and the order in which threads finish. This module does not depend on Vulkan or
+//! pipeline files: the caller provides a [`Job`].
 
+mod atomic_file;
 mod collection;
 mod colormap;
 mod content;
@@ -19,12 +20,12 @@ mod movie;
 mod payload;
 mod select;
 mod series;
-mod sweep;
-mod whole;
+mod stale_parts;
 mod writers;
 
+pub use atomic_file::{FileDigest, write_atomically};
 pub use colormap::Colormap;
-pub use content::{Column, Compression, Content, Place, Scalar, Selection, Style};
+pub use content::{Column, Compression, Content, Geometry, Scalar, Selection, Style};
 pub use error::OutputError;
 pub use format::Format;
 pub use formats::{FormatKind, Setting, unfit};
@@ -33,6 +34,5 @@ pub use log::{Ticket, Written};
 pub use movie::check_ffmpeg;
 pub use payload::Payload;
 pub use series::{FrameColumn, Series};
-pub use sweep::sweep_parts;
-pub use whole::{Whole, write_whole};
+pub use stale_parts::remove_stale_parts;
 pub use writers::Writers;

@@ -15,16 +15,16 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Sender, bounded};
 
+use super::atomic_file::PartFile;
 use super::content::{Compression, Content};
 use super::formats::encode;
 use super::log::{Log, Written, message};
-use super::whole::Aside;
 use super::{Job, OutputError};
 
 /// Number of bytes at the end of ffmpeg's messages that an error repeats.
 const LAST_WORDS: usize = 2000;
 
-/// Fails with a remedy if films cannot be made, before a run computes frames in vain.
+/// Fails early, with a remedy, if films cannot be encoded.
 pub fn check_ffmpeg(output: &str) -> Result<(), OutputError> {
     let asked = Command::new("ffmpeg")
         .arg("-version")
@@ -105,8 +105,7 @@ impl Movie {
         })
     }
 
-    /// Passes the next frame on, and waits while too many are queued. A thread that has ended has left its error in the
-    /// log.
+    /// Queues the next frame; waits while the queue is full. If the thread has ended, its error is in the log.
     pub(super) fn push(&self, job: Job) {
         if let Some(frames) = &self.frames {
             let _ = frames.send(Message::Frame(job));
@@ -135,7 +134,7 @@ struct Piece {
     output: String,
     first: u64,
     path: PathBuf,
-    aside: Aside,
+    part: PartFile,
     ffmpeg: Child,
     pixels: Option<ChildStdin>,
     complaints: Option<JoinHandle<String>>,
@@ -166,7 +165,7 @@ fn take(piece: &mut Option<Piece>, job: Job, thread: usize) -> Result<(), Output
         return Ok(());
     };
     if encode(&job.content, &*job.payload, pixels).is_err() {
-        // A pipe that breaks says nothing; ffmpeg does.
+        // The cause of a broken pipe is in ffmpeg's messages.
         return Err(piece.died("ffmpeg stopped early"));
     }
     Ok(())
@@ -183,10 +182,10 @@ fn end(piece: &mut Option<Piece>, log: &Log) -> Result<(), OutputError> {
 
 impl Piece {
     fn start(job: &Job, thread: usize) -> Result<Piece, OutputError> {
-        let (aside, file) = Aside::create(&job.path)?;
+        let (part, file) = PartFile::create(&job.path)?;
         drop(file);
         let mut command = Command::new("ffmpeg");
-        command.args(arguments(&job.content)).arg(target(aside.path()));
+        command.args(arguments(&job.content)).arg(target(part.path()));
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -204,7 +203,7 @@ impl Piece {
             output: job.output.clone(),
             first: job.frame,
             path: job.path.clone(),
-            aside,
+            part,
             pixels: ffmpeg.stdin.take(),
             ffmpeg,
             complaints,
@@ -222,13 +221,13 @@ impl Piece {
             Err(error) => return Err(self.died(&format!("cannot wait for ffmpeg: {error}"))),
         }
         let io = |error: io::Error| OutputError::io("write", &self.path, error);
-        let mut file = std::fs::File::open(self.aside.path()).map_err(io)?;
+        let mut file = std::fs::File::open(self.part.path()).map_err(io)?;
         let mut hash = blake3::Hasher::new();
         let bytes = io::copy(&mut file, &mut hash).map_err(io)?;
         file.sync_all().map_err(io)?;
         let path = self.path.clone();
         // The rest of the piece is dropped, which does nothing.
-        self.aside.rename_to(&path)?;
+        self.part.rename_to(&path)?;
         Ok(Written {
             output: self.output.clone(),
             frame: self.first,
@@ -241,7 +240,7 @@ impl Piece {
         })
     }
 
-    /// The error of a film whose ffmpeg is gone.
+    /// The error of a film whose ffmpeg has ended.
     fn died(&mut self, cause: &str) -> OutputError {
         self.pixels = None;
         let _ = self.ffmpeg.wait();
@@ -261,14 +260,14 @@ impl Piece {
 impl Drop for Piece {
     fn drop(&mut self) {
         self.pixels = None;
-        // After a normal end there is nothing to kill; after an error its file is not needed.
+        // Has no effect after a normal end; after an error the file is not needed.
         let _ = self.ffmpeg.kill();
         let _ = self.ffmpeg.wait();
     }
 }
 
-/// Arguments of ffmpeg: raw pixels in, and H.264 out in a form that every player supports, with the same bytes for the
-/// same frames on the same machine.
+/// Arguments of ffmpeg: raw pixels in, and H.264 out in a form that every player supports, reproducible byte for byte
+/// on one machine.
 fn arguments(content: &Content) -> Vec<String> {
     let selected = content.selected();
     let [width, height] = content
@@ -300,7 +299,7 @@ fn target(path: &Path) -> OsString {
     target
 }
 
-/// Reads a stream to its end and keeps the last of it.
+/// Reads a stream to its end and returns the last part.
 fn last_words(mut stream: impl Read) -> String {
     let mut kept: Vec<u8> = Vec::new();
     let mut buffer = [0; 4096];

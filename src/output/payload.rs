@@ -1,4 +1,4 @@
-//! The numbers of one frame, wherever they are.
+//! The numbers of one frame.
 
 /// The bytes of one frame, usually in staging buffers, which return to their pool when it is dropped.
 pub trait Payload: Send {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 
-use super::content::{Column, Content, Place};
+use super::content::{Column, Content, Geometry};
 use super::convert;
 use super::payload::Payload;
 
@@ -51,9 +51,9 @@ impl View<'_> {
     /// The position of the first element of a lattice (the centre of a cell), and the distances between elements that
     /// are written, m.
     pub(super) fn lattice(&self) -> ([f64; 3], [f64; 3]) {
-        let (origin, spacing, inside) = match &self.content.place {
-            Place::Cells { origin, spacing } => (*origin, *spacing, 0.5),
-            Place::Vertices { origin, spacing } => (*origin, *spacing, 0.0),
+        let (origin, spacing, inside) = match &self.content.geometry {
+            Geometry::Cells { origin, spacing } => (*origin, *spacing, 0.5),
+            Geometry::Vertices { origin, spacing } => (*origin, *spacing, 0.0),
             _ => ([0.0; 3], [1.0; 3], 0.0),
         };
         let selection = &self.content.selection;
@@ -76,7 +76,7 @@ impl View<'_> {
             height: sides[up] as usize,
             column_stride: strides[across] as usize,
             row_stride: strides[up] as usize,
-            first_row_on_top: self.content.place == Place::Image,
+            first_row_on_top: self.content.geometry == Geometry::Image,
         })
     }
 }
@@ -91,15 +91,16 @@ pub(super) struct Picture {
 }
 
 impl Picture {
-    /// Whether its pixels are in the order of a file.
+    /// Pixels are in the order of a file: the first row on top.
     pub(super) fn is_in_order(&self) -> bool {
         self.first_row_on_top && self.column_stride == 1 && self.row_stride == self.width
     }
 
     pub(super) fn element(&self, x: usize, row: usize) -> usize {
-        let row = match self.first_row_on_top {
-            true => row,
-            false => self.height - 1 - row,
+        let row = if self.first_row_on_top {
+            row
+        } else {
+            self.height - 1 - row
         };
         row * self.row_stride + x * self.column_stride
     }
@@ -116,8 +117,8 @@ pub(super) fn select<'a>(content: &'a Content, payload: &'a dyn Payload) -> io::
         shape: content.shape.clone(),
         active,
     };
-    match content.place {
-        Place::Cells { .. } | Place::Vertices { .. } | Place::Image => {
+    match content.geometry {
+        Geometry::Cells { .. } | Geometry::Vertices { .. } | Geometry::Image => {
             let selected = content.selected();
             if selected == content.sides() {
                 view.columns = whole.map(|(column, part)| all(content, column, part)).collect();
@@ -132,10 +133,10 @@ pub(super) fn select<'a>(content: &'a Content, payload: &'a dyn Payload) -> io::
                 view.shape = selected[..axes].iter().rev().copied().collect();
             }
         }
-        Place::Nowhere if content.shape.len() != 1 => {
+        Geometry::Nowhere if content.shape.len() != 1 => {
             view.columns = whole.map(|(column, part)| all(content, column, part)).collect();
         }
-        Place::Nowhere | Place::Particles { .. } => {
+        Geometry::Nowhere | Geometry::Particles { .. } => {
             let kept = kept(content, payload)?;
             view.shape = vec![kept.len() as u64];
             let picked = |(column, part)| {
@@ -154,7 +155,7 @@ fn all<'a>(content: &Content, column: &'a Column, part: &'a [u8]) -> Values<'a> 
     values(content, column, part, |part, _| Cow::Borrowed(part))
 }
 
-/// The values of a column for the file: those that `pick` takes from values of a size.
+/// The values of a column for the file, which `pick` selects from values of a size.
 fn values<'a>(
     content: &Content,
     column: &'a Column,
@@ -176,8 +177,8 @@ fn values<'a>(
     }
 }
 
-/// Element by element the values of an array, which memory holds plane by plane in z: the first entry of all elements of a
-/// plane before the second. `size` is that of a value, `plane` that of a plane, in bytes.
+/// Reorders an array element by element. Memory holds it plane by plane in z: the first entry of all elements of a
+/// plane, then the second. `size` is that of a value, `plane` that of a plane, in bytes.
 fn by_element(part: &[u8], entries: usize, size: usize, plane: usize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(part.len());
     for plane in part.chunks_exact(plane) {
@@ -275,9 +276,9 @@ fn kept(content: &Content, payload: &dyn Payload) -> io::Result<Kept> {
     let Some([low, high]) = selection.region else {
         return Ok(Kept::Some(candidates));
     };
-    let Place::Particles {
+    let Geometry::Particles {
         position: Some(position),
-    } = content.place
+    } = content.geometry
     else {
         return Err(invalid("a region requires positions"));
     };
@@ -318,7 +319,7 @@ mod tests {
     #[test]
     fn boxes_of_lattices_keep_their_order() {
         let mut content = Content::array(Format::Npy, Scalar::U32, 1, &[3, 4, 5]);
-        content.place = Place::Cells {
+        content.geometry = Geometry::Cells {
             origin: [10.0, 0.0, 0.0],
             spacing: [2.0; 3],
         };
@@ -345,7 +346,7 @@ mod tests {
     #[test]
     fn a_stride_takes_the_same_particles_wherever_they_moved() {
         let mut content = Content::array(Format::Npy, Scalar::U32, 1, &[7]);
-        content.place = Place::Particles { position: None };
+        content.geometry = Geometry::Particles { position: None };
         content.identity = Some(1);
         content.selection.stride = 3;
         let moved = [3u32, 6, 1, 0, 5, 4, 2];
@@ -356,7 +357,7 @@ mod tests {
         for numbers in [[0, 1, 2, 3, 4, 5, 6], moved] {
             assert_eq!(read(&select(&content, &payload(numbers)).unwrap()), [0, 3, 6]);
         }
-        // Control: without the numbers, those at every third place.
+        // Control: without the numbers, every third particle in memory.
         content.identity = None;
         assert_eq!(read(&select(&content, &payload(moved)).unwrap()), [3, 0, 2]);
     }
@@ -364,7 +365,7 @@ mod tests {
     #[test]
     fn live_particles_inside_a_region_keep_their_order() {
         let mut content = Content::array(Format::Npy, Scalar::U32, 1, &[6]);
-        content.place = Place::Particles { position: Some(1) };
+        content.geometry = Geometry::Particles { position: Some(1) };
         content.live = Some(2);
         let positions: Vec<u8> = (0..6)
             .flat_map(|i| [i as f32, 0.0, 0.0])

@@ -5,17 +5,17 @@ use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::{OutputError, write_whole};
+use super::{OutputError, write_atomically};
 
 /// Minimum time between flushes to disk; the log is also flushed when it is closed. The system keeps the lines of a
 /// killed run in any case.
 const FLUSH_EVERY: Duration = Duration::from_secs(1);
 
-/// A log, open at its end.
+/// A log that is open for appending.
 pub struct Series {
     path: PathBuf,
     file: File,
-    /// Bytes of the whole lines in it.
+    /// Bytes of all complete lines.
     length: u64,
     flushed: Instant,
 }
@@ -41,7 +41,7 @@ impl FrameColumn {
 impl Series {
     /// Starts a new log with these lines at the top.
     pub fn create(path: &Path, header: &str) -> Result<Series, OutputError> {
-        write_whole(path, |out| out.write_all(header.as_bytes()))?;
+        write_atomically(path, |out| out.write_all(header.as_bytes()))?;
         Series::open(path, header.len() as u64)
     }
 

@@ -1,8 +1,8 @@
 //! Writer threads behind a bounded queue.
 //!
-//! The number of payloads at one time is at most the capacity of the queue, plus one per thread, plus the one being
-//! submitted. After the first error, the threads empty the queue without writing, so a caller never waits for ever and
-//! gets the error from its next call.
+//! At any time there are at most as many payloads as the queue can hold, plus one per thread, plus the one being
+//! submitted. After the first error, the threads empty the queue without writing, so callers never block for ever and
+//! get the error from their next call.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,9 +16,9 @@ use super::collection::Collection;
 use super::formats::encode;
 use super::log::{Log, Ticket, Written, lock, message};
 use super::movie::Movie;
-use super::{Job, OutputError, write_whole};
+use super::{Job, OutputError, write_atomically};
 
-/// The threads and their queue. Dropping it writes what is queued and waits for the threads.
+/// The threads and their queue. Dropping it writes the queued jobs and waits for the threads.
 pub struct Writers {
     queue: Option<Sender<(u64, Job)>>,
     capacity: usize,
@@ -134,7 +134,7 @@ impl Writers {
         }
         lock(&self.movies).values_mut().for_each(Movie::join);
         for collection in lock(&self.log.collections).values_mut() {
-            // Also after an error: it lists what is whole.
+            // Also after an error: the list has the complete files.
             if let Err(error) = collection.write() {
                 self.log.fail(error);
             }
@@ -152,7 +152,7 @@ impl Writers {
 
 impl Drop for Writers {
     fn drop(&mut self) {
-        // Who wants the error calls `finish`.
+        // `finish` returns the error.
         let _ = self.join();
     }
 }
@@ -200,16 +200,16 @@ fn write(thread: usize, job: Job, log: &Log) -> Result<(), OutputError> {
         payload,
     } = job;
     // The closure owns the payload, so the buffers are free again before the wait for the disk.
-    let whole = write_whole(&path, move |out| encode(&content, &*payload, out))?;
+    let digest = write_atomically(&path, move |out| encode(&content, &*payload, out))?;
     log.written(Written {
         output: output.clone(),
         frame,
         path,
-        bytes: whole.bytes,
+        bytes: digest.bytes,
         start,
         end: Instant::now(),
         thread,
-        blake3: whole.blake3,
+        blake3: digest.blake3,
     });
     if has_series && let Some(collection) = lock(&log.collections).get_mut(&output) {
         collection.add(frame)?;

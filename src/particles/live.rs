@@ -1,25 +1,25 @@
-//! What the device keeps about a dynamic particle set, in its buffer `<set>_live`; `shaders/particles/live.glsl` fills
-//! it in the same way.
+//! The buffer `<set>_live` of a dynamic particle set: live counts and group counts. `shaders/particles/live.glsl`
+//! writes the same layout on the device.
 
 use std::ops::Range;
 
-use crate::words::device::MOST_GROUPS;
-use crate::words::live::*;
+use crate::shared_constants::device::MOST_GROUPS;
+use crate::shared_constants::live::*;
 
 /// Words of the buffer.
 pub const WORDS: u64 = LIVE_WORDS as u64;
-/// Where these words stand.
+/// Indices of words in the buffer.
 pub const COUNT: usize = LIVE_COUNT as usize;
 pub const REFUSED: usize = LIVE_REFUSED as usize;
 pub const BORN: usize = LIVE_BORN as usize;
-/// Particles of a workgroup that group counts are kept for, as logarithms to base 2.
+/// Workgroup sizes that have group counts, as logarithms to base 2.
 const SIZES: Range<u32> = LIVE_LEAST_LOG2..LIVE_LEAST_LOG2 + LIVE_SIZES;
 const NEWBORN_SIZES: Range<u32> = LIVE_LEAST_LOG2..LIVE_LEAST_LOG2 + LIVE_NEWBORN_SIZES;
 
-/// Most particles of a set that changes or is sorted: indices and their tiles stay in 32 bits.
+/// Maximum number of particles of a set that is dynamic or sorted, so that indices fit 32 bits.
 pub const MOST_PARTICLES: u64 = 1 << 31;
 
-/// Word at which the group counts stand for groups that take so many particles: a power of two from 32 to 65,536.
+/// Index of the group counts for workgroups that process `per_group` particles, a power of two from 32 to 65,536.
 pub fn groups(per_group: u32) -> Option<u32> {
     let log2 = per_group.is_power_of_two().then(|| per_group.ilog2())?;
     SIZES
@@ -27,7 +27,7 @@ pub fn groups(per_group: u32) -> Option<u32> {
         .then(|| LIVE_GROUPS + 3 * (log2 - LIVE_LEAST_LOG2))
 }
 
-/// The same for newborn particles: a power of two from 32 to 1,024.
+/// Index of the group counts of newborn particles, for a power of two from 32 to 1,024.
 pub fn newborn_groups(per_group: u32) -> Option<u32> {
     let log2 = per_group.is_power_of_two().then(|| per_group.ilog2())?;
     NEWBORN_SIZES

@@ -1,4 +1,4 @@
-//! Particle sets, as data: files of points, filled bodies, and sets whose particles come and go while a run goes on.
+//! Particle sets as data: files of points, filled solids, and live counts of dynamic sets.
 
 pub mod files;
 pub mod fill;

@@ -1,10 +1,10 @@
-//! Work on ranges by all processor cores. What comes out does not depend on how many there are.
+//! Work on ranges by all processor cores. Results do not depend on the number of cores.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-/// Pieces per thread: some take longer than others.
+/// Pieces per thread, to balance pieces of different cost.
 const PIECES: usize = 4;
 
 /// Cuts 0..`length` into a few consecutive pieces per thread, of at least `least` each.

@@ -1,16 +1,16 @@
-//! Where the points of a file come to lie in the world.
+//! The transform of a file's points into world space.
 
 /// Scales, then turns about the x, y and z axes in this order, then moves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Placing {
-    /// What becomes of the unit vectors, columns first.
+    /// The columns of the matrix: the images of the unit vectors.
     columns: [[f64; 3]; 3],
     /// m
     shift: [f64; 3],
 }
 
 impl Placing {
-    /// Factors along the axes of the file, angles about those of the world in degrees, metres.
+    /// Factors along the axes of the file, angles in degrees about the axes of the world, and a translation in metres.
     pub fn new(scale: [f64; 3], degrees: [f64; 3], shift: [f64; 3]) -> Placing {
         let columns = [0, 1, 2].map(|axis| {
             let mut column = [0.0; 3];
@@ -34,7 +34,7 @@ impl Placing {
     }
 }
 
-/// Exact for quarter turns, so that those leave no trace of rounding.
+/// Sine and cosine, exact for quarter turns.
 fn sine_and_cosine(degrees: f64) -> (f64, f64) {
     match degrees.rem_euclid(360.0) {
         0.0 => (0.0, 1.0),

@@ -15,7 +15,7 @@ pub fn pcg4d(key: [u32; 4]) -> [u32; 4] {
     [x, y, z, w]
 }
 
-/// Four numbers in [0, 1), multiples of 2^-24. The key: which element, when, what for, and the seed of the run.
+/// Four numbers in [0, 1), multiples of 2^-24. The key: element, step, purpose, and the seed of the run.
 pub fn random4(element: u32, when: u32, purpose: u32, seed: u32) -> [f64; 4] {
     pcg4d([element, when, purpose, seed]).map(|bits| f64::from(bits >> 8) / 16_777_216.0)
 }

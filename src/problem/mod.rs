@@ -1,16 +1,16 @@
-//! What is wrong with a pipeline file: collected, all reported at once, each with its place and remedy.
+//! Mistakes in a pipeline file: collected, reported at once, each with its place and remedy.
 
 use std::fmt;
 
 mod place;
 mod pointer;
 
-pub use place::{Place, Places, Source};
+pub use place::{Place, SourceMap, SourceText};
 pub use pointer::{pointer, pointer_part, pointer_parts};
 
-/// Most problems that are printed; a file with more is broken in one way many times over.
+/// Maximum number of printed problems; more of them usually have one cause.
 pub const MOST_SHOWN: usize = 50;
-/// Most names that are compared with a wrong one, and most that are listed.
+/// Maximum number of names that are compared with a wrong one, and that are listed.
 const MOST_NAMES: usize = 1000;
 const MOST_LISTED: usize = 24;
 
@@ -21,21 +21,21 @@ pub struct Problem {
     pub pointer: String,
     pub message: String,
     pub help: Option<String>,
-    /// Other places that matter, with what is there.
+    /// Related places with labels.
     pub notes: Vec<(String, Place)>,
     at: At,
 }
 
-/// What the pointer stands for in the text.
+/// The part of the input that a problem concerns.
 #[derive(Debug, Clone)]
 enum At {
     Value,
     /// The key that the pointer ends with, not its value.
     Key,
     Place(Box<Place>),
-    /// A place in a text that the value names, such as a shader; and the place of that value, once it has been looked up.
+    /// A place in a text that the value names, such as a shader; and the place of that value, once it is resolved.
     Text(Box<Place>, Option<Box<Place>>),
-    /// No file has it.
+    /// The problem has no place in a file.
     Nowhere,
 }
 
@@ -64,7 +64,7 @@ impl Problem {
         }
     }
 
-    /// A mistake with what to do about it.
+    /// A mistake with its remedy.
     pub fn at(place: &Place, message: impl Into<String>, help: impl Into<String>) -> Problem {
         Problem::at_place(place.clone(), message).help(help)
     }
@@ -84,12 +84,12 @@ impl Problem {
         }
     }
 
-    /// Whether it lies in a text that the pipeline names.
+    /// True if the mistake is in a text that the pipeline names.
     pub fn is_in_text(&self) -> bool {
         matches!(self.at, At::Text(..))
     }
 
-    /// Where it is written, once [`Problems::located`] has looked that up.
+    /// Its place, once [`Problems::located`] has resolved it.
     pub fn place(&self) -> Option<&Place> {
         match &self.at {
             At::Place(place) | At::Text(place, _) => Some(place),
@@ -123,7 +123,7 @@ impl Problem {
         }
     }
 
-    /// The same problem, of something that is used at `user`.
+    /// This problem, in a module or group that is used at `user`.
     pub fn used_at(mut self, user: &Place) -> Problem {
         if let At::Place(place) = &self.at {
             self.at = At::Place(Box::new(place.used_at(&std::sync::Arc::new(user.clone()))));
@@ -131,13 +131,13 @@ impl Problem {
         self
     }
 
-    /// Adds another place that matters: `what` is there.
+    /// Adds a related place with the label `what`.
     pub fn note(mut self, what: impl Into<String>, place: &Place) -> Problem {
         self.notes.push((what.into(), place.clone()));
         self
     }
 
-    /// Lines that name the other places: those it notes, and those where its text, module or group is used.
+    /// Labels and places of its notes, and of the uses of its text, module or group.
     pub fn other_places(&self) -> Vec<(&str, &Place)> {
         let user = match &self.at {
             At::Text(_, Some(user)) => Some(("the stage", &**user)),
@@ -151,7 +151,7 @@ impl Problem {
             .collect()
     }
 
-    /// The name of which the help asks whether it was meant.
+    /// The name that the help suggests.
     pub fn meant(&self) -> Option<&str> {
         let name = self.help.as_deref()?.strip_prefix("did you mean `")?;
         name.strip_suffix("`?")
@@ -179,7 +179,7 @@ impl Problem {
     }
 }
 
-/// Everything that is wrong with the input; never empty when returned as an error.
+/// All mistakes of the input; never empty when returned as an error.
 #[derive(Debug, Clone, Default)]
 pub struct Problems {
     pub list: Vec<Problem>,
@@ -195,7 +195,7 @@ impl Problems {
     }
 
     /// Gives each problem the place of its pointer in `document`.
-    pub fn located(mut self, document: &impl Places) -> Problems {
+    pub fn located(mut self, document: &impl SourceMap) -> Problems {
         for problem in &mut self.list {
             match problem.at {
                 At::Value => problem.at = At::Place(Box::new(document.place(&problem.pointer))),
@@ -206,7 +206,7 @@ impl Problems {
                 At::Place(_) | At::Text(..) | At::Nowhere => {}
             }
         }
-        // What knows only its place gets the pointer there.
+        // Problems with only a place get the pointer of that place.
         let places = self.list.iter().filter(|problem| problem.pointer.is_empty());
         let found = document.pointer_of(&mut places.filter_map(Problem::place));
         let mut found = found.into_iter();
@@ -215,7 +215,7 @@ impl Problems {
                 problem.pointer = found.next().flatten().unwrap_or_default();
             }
         }
-        // In the order of the text, file by file; those in a shader where the pipeline names it.
+        // In the order of the text, file by file; mistakes in a shader where the pipeline names it.
         let of = |place: &Place| (place.source.name.clone(), place.range.start);
         self.list.sort_by_key(|problem| {
             let anchor = problem.anchor();

@@ -1,4 +1,4 @@
-//! Where in which text something stands.
+//! SourceMap in source texts.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 /// A text that values were read from: a file or a command-line override.
 #[derive(Debug)]
-pub struct Source {
+pub struct SourceText {
     pub name: String,
     pub text: String,
-    /// What relative paths in it start from.
+    /// The base of relative paths in it.
     pub directory: PathBuf,
 }
 
-impl Source {
-    pub fn new(name: impl Into<String>, text: impl Into<String>, directory: &Path) -> Arc<Source> {
-        Arc::new(Source {
+impl SourceText {
+    pub fn new(name: impl Into<String>, text: impl Into<String>, directory: &Path) -> Arc<SourceText> {
+        Arc::new(SourceText {
             name: name.into(),
             text: text.into(),
             directory: directory.to_path_buf(),
@@ -23,18 +23,18 @@ impl Source {
     }
 }
 
-/// Where a value stands: its source and byte range.
+/// A byte range of a source text.
 #[derive(Debug, Clone)]
 pub struct Place {
-    pub source: Arc<Source>,
+    pub source: Arc<SourceText>,
     pub range: Range<usize>,
-    /// Where the module or group that it belongs to is used.
+    /// The place where its module or group is used.
     pub used: Option<Arc<Place>>,
 }
 
 impl Place {
     /// The bytes `range` of a source.
-    pub fn new(source: &Arc<Source>, range: Range<usize>) -> Place {
+    pub fn new(source: &Arc<SourceText>, range: Range<usize>) -> Place {
         Place {
             source: source.clone(),
             range,
@@ -42,7 +42,7 @@ impl Place {
         }
     }
 
-    /// A part of the text that a string in quotes holds, by its bytes; the whole place where the string has escapes.
+    /// A part of a quoted string, by its bytes; the whole place if the string has escapes.
     pub fn part(&self, range: &Range<usize>) -> Place {
         let written = self.source.text.get(self.range.clone()).unwrap_or_default();
         let content = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
@@ -56,7 +56,7 @@ impl Place {
         }
     }
 
-    /// The same place, in something that is used at `user`.
+    /// This place, in a module or group that is used at `user`.
     pub fn used_at(&self, user: &Arc<Place>) -> Place {
         let used = match &self.used {
             Some(nearer) => Arc::new(nearer.used_at(user)),
@@ -68,7 +68,7 @@ impl Place {
         }
     }
 
-    /// The places where what it belongs to is used, the nearest first.
+    /// The places where its modules and groups are used, the nearest first.
     pub fn uses(&self) -> impl Iterator<Item = &Place> {
         std::iter::successors(self.used.as_deref(), |place| place.used.as_deref())
     }
@@ -92,14 +92,14 @@ impl Place {
 }
 
 /// Finds the places of JSON pointers.
-pub trait Places {
-    /// Where the value at a JSON pointer stands; the nearest ancestor's place when it is absent.
+pub trait SourceMap {
+    /// The place of the value at a JSON pointer; the nearest ancestor's place if it is absent.
     fn place(&self, pointer: &str) -> Place;
 
-    /// Where the key that the pointer ends with is written.
+    /// The place of the last key of a JSON pointer.
     fn key_place(&self, pointer: &str) -> Place;
 
-    /// The JSON pointers of what is written at some places.
+    /// The JSON pointers of the values at some places.
     fn pointer_of(&self, places: &mut dyn Iterator<Item = &Place>) -> Vec<Option<String>> {
         places.map(|_| None).collect()
     }

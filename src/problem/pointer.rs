@@ -1,6 +1,6 @@
 //! JSON pointers (RFC 6901).
 
-/// A name as a part of a JSON pointer.
+/// Escapes a name as a part of a JSON pointer.
 pub fn pointer_part(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }

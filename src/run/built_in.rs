@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::gpu::{ComputePipeline, Gpu, PipelineInfo};
+use crate::gpu::{ComputePipeline, Gpu, ComputePipelineInfo};
 use crate::shader::library::{Found, Library};
 use crate::shader::{CachedCompiler, spirv};
 
@@ -21,7 +21,7 @@ pub(super) fn built_in(gpu: &Gpu, name: &str, text: &[u8]) -> Result<ComputePipe
             let cause = failure.text;
             RunError::Failed(format!("the built-in stage {name} does not compile: {cause}"))
         })?;
-    Ok(gpu.pipeline(&PipelineInfo {
+    Ok(gpu.pipeline(&ComputePipelineInfo {
         name,
         spirv: &spirv::no_contraction(&compiled.words),
         constants: &[],

@@ -1,6 +1,6 @@
 //! Runs a pipeline from its first frame to its last, into a directory.
 
-use crate::output::{Format, check_ffmpeg, manifest, sweep_parts};
+use crate::output::{Format, check_ffmpeg, manifest, remove_stale_parts};
 
 use super::device::device_class;
 use super::directory::{self, DirectoryLock};
@@ -17,7 +17,7 @@ use super::{races, resolved};
 pub fn run(mut run: RunRequest, observer: &mut dyn Observer) -> Result<Ending, RunError> {
     let _lock = DirectoryLock::take(run.directory)?;
     check(&run)?;
-    sweep_parts(run.directory);
+    remove_stale_parts(run.directory);
     let films = run.pipeline.outputs.iter();
     for output in films.filter(|output| output.content.format == Format::Mp4) {
         check_ffmpeg(&output.name)?;
@@ -32,13 +32,13 @@ pub fn run(mut run: RunRequest, observer: &mut dyn Observer) -> Result<Ending, R
     if !run.resume {
         directory::clear(run.directory)?;
     }
-    report.write(run.directory, manifest::State::Running, None)?;
+    report.write(run.directory, manifest::Status::Running, None)?;
     resolved::write(&run.pipeline, &modules, run.directory)?;
     let result = session::run(&run, modules, start, &mut report, observer);
     let (state, error) = match &result {
-        Ok(Ending::Done) => (manifest::State::Done, None),
-        Ok(Ending::Interrupted) => (manifest::State::Interrupted, None),
-        Err(error) => (manifest::State::Failed, Some(error.to_string())),
+        Ok(Ending::Done) => (manifest::Status::Done, None),
+        Ok(Ending::Interrupted) => (manifest::Status::Interrupted, None),
+        Err(error) => (manifest::Status::Failed, Some(error.to_string())),
     };
     let written = report.write(run.directory, state, error);
     let ending = result?;

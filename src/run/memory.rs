@@ -5,7 +5,7 @@ use crate::gpu::{Access, Buffer, BufferKind, GpuError, Recorder};
 use crate::initial;
 use crate::ir::{CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, FieldId, Home, List, Pipeline, Start};
 
-use crate::words::clock;
+use crate::shared_constants::clock;
 
 use super::error::RunError;
 use super::host::Host;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::gpu::{ComputePipeline, Gpu, GpuError, PipelineInfo};
+use crate::gpu::{ComputePipeline, Gpu, GpuError, ComputePipelineInfo};
 use crate::ir;
 use crate::shader::interface::{CHECKED, LEAST_SUBGROUP, NATIVE_HALVES};
 use crate::shader::{CompiledKernel, Module};
@@ -48,7 +48,7 @@ impl Programs {
         let (pipelines, advance_clock) = rayon::join(
             || -> Vec<Result<ComputePipeline, GpuError>> {
                 let create = |(module, constants): &(&Module, Vec<(u32, u32)>)| {
-                    gpu.pipeline(&PipelineInfo {
+                    gpu.pipeline(&ComputePipelineInfo {
                         name: &module.stage,
                         spirv: &module.kernel.words,
                         constants,
@@ -60,7 +60,7 @@ impl Programs {
         );
         // Collected first, so that the error of the first stage is reported.
         let pipelines = pipelines.into_iter().collect::<Result<Vec<_>, _>>()?;
-        gpu.keep_pipelines();
+        gpu.save_pipelines();
         Ok(Programs {
             pipelines,
             of_stage,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::ir::List;
 use crate::output::manifest::{
-    self, Manifest, ParticlesUse, ShaderHash, SparseGridUse, StageTime, Startup, State, UnfinishedRepeat,
+    self, Manifest, ParticlesUse, ShaderHash, SparseGridUse, StageTime, Startup, Status, UnfinishedRepeat,
 };
 use crate::output::{OutputError, Written};
 use crate::shader::Module;
@@ -42,9 +42,9 @@ impl Report {
         });
         let mut manifest = Manifest {
             program: Manifest::program(),
-            state: State::Running,
+            state: Status::Running,
             error: None,
-            pipeline: manifest::Pipeline {
+            pipeline: manifest::PipelineEntry {
                 title: run.pipeline.title.clone(),
                 file: file_name(run.file),
                 blake3: blake3::hash(document.as_bytes()).to_hex().to_string(),
@@ -184,7 +184,7 @@ impl Report {
     pub(super) fn write(
         &mut self,
         directory: &Path,
-        state: State,
+        state: Status,
         error: Option<String>,
     ) -> Result<(), OutputError> {
         self.manifest.state = state;

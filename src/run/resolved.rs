@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::ir::{Pipeline, Resource, ShaderSource, Stage};
-use crate::output::{OutputError, write_whole};
+use crate::output::{OutputError, write_atomically};
 use crate::shader::Module;
 use crate::shader::library::path_in_memory;
 
@@ -52,7 +52,7 @@ pub(super) fn write(pipeline: &Pipeline, modules: &[Module], directory: &Path) -
             );
         }
     }
-    write_whole(&directory.join(FILE_NAME), |out| writeln!(out, "{document:#}")).map(|_| ())
+    write_atomically(&directory.join(FILE_NAME), |out| writeln!(out, "{document:#}")).map(|_| ())
 }
 
 /// Returns true if the value at a pointer is a stage with a shader, and not an operation of the engine.
@@ -89,7 +89,7 @@ fn write_text(path: &Path, content: &[u8]) -> Result<(), OutputError> {
         // If that fails, the next line reports it.
         let _ = std::fs::create_dir_all(directory);
     }
-    write_whole(path, |out| out.write_all(content)).map(|_| ())
+    write_atomically(path, |out| out.write_all(content)).map(|_| ())
 }
 
 fn absolute(path: &Path) -> PathBuf {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::gpu::{Batch, Gpu, GpuError, Queue, Recording, Timestamps};
-use crate::output::{OutputError, write_whole};
+use crate::output::{OutputError, write_atomically};
 use crate::plan::Lane;
 
 use super::error::RunError;
@@ -195,7 +195,7 @@ impl Trace {
             "otherData": {"submissions_left_out": recorded.left_out},
             "traceEvents": named.chain(times).collect::<Vec<Value>>(),
         });
-        let result: Result<_, OutputError> = write_whole(path, |out| Ok(serde_json::to_writer(out, &whole)?));
+        let result: Result<_, OutputError> = write_atomically(path, |out| Ok(serde_json::to_writer(out, &whole)?));
         result?;
         Ok(())
     }

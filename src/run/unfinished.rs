@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::ir::{List, LoopLimit, Pipeline};
-use crate::words::unfinished::{
+use crate::shared_constants::unfinished::{
     UNFINISHED_FRAME, UNFINISHED_ITERATIONS, UNFINISHED_STEP, UNFINISHED_TIMES, UNFINISHED_WORDS,
 };
 

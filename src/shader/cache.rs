@@ -1,9 +1,9 @@
 //! Results of compilations in earlier processes.
 //!
-//! The key of an entry contains all that is known before compiling: source, interface, options, compiler. An entry
-//! lists every `#include` of its compilation. It is valid only if the search finds the same file with the same contents
-//! for each of them, so changed files and new files in directories that are searched earlier invalidate it. Failures
-//! are not kept.
+//! The key of an entry contains everything known before compiling: source, interface, options, compiler. An entry
+//! lists every `#include` of its compilation. It is valid only if each include still resolves to a file of the same
+//! name and contents, so a changed file, or a new file in a directory searched earlier, invalidates it. Failures are
+//! not cached.
 
 use std::sync::OnceLock;
 
@@ -14,7 +14,7 @@ use super::library::{Found, Library};
 use super::{spirv, versions};
 use crate::cache::Cache;
 
-/// Changes with what an entry holds.
+/// The version of the entry format.
 const FORMAT: &str = concat!("spirv 1 of sastrugi ", env!("CARGO_PKG_VERSION"));
 
 /// A compiler that searches a cache first. Threads share it.
@@ -27,7 +27,7 @@ pub struct CachedCompiler<'a> {
     compiler: OnceLock<Result<GlslCompiler, String>>,
 }
 
-/// What precedes the words of an entry.
+/// The header of an entry, before the words.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -46,12 +46,7 @@ impl<'a> CachedCompiler<'a> {
     }
 
     /// As [`GlslCompiler::compile`].
-    pub fn compile(
-        &self,
-        source: &Found,
-        interface: &str,
-        library: &Library,
-    ) -> Result<Compiled, Failure> {
+    pub fn compile(&self, source: &Found, interface: &str, library: &Library) -> Result<Compiled, Failure> {
         let key = key(&self.common, source, interface);
         if let Some(kept) = self.cache.get(&key).and_then(|entry| read(&entry, library)) {
             return Ok(kept);
@@ -107,7 +102,7 @@ fn write(compiled: &Compiled) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The words of an entry, if every include still finds the same file.
+/// The words of an entry, provided that every include still resolves to an identical file.
 fn read(bytes: &[u8], library: &Library) -> Option<Compiled> {
     let (length, rest) = bytes.split_first_chunk()?;
     let (entry, words) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;

@@ -13,13 +13,13 @@ use super::library::{Found, Library};
 
 /// Name under which shaders include their generated interface.
 pub const INTERFACE_NAME: &str = "stage.glsl";
-/// Deepest nesting of includes.
+/// Maximum nesting depth of includes.
 pub(super) const DEEPEST_INCLUDE: usize = 32;
 
-/// What the compiler is told of an include that is not found, and of includes that include themselves.
+/// Errors passed to the compiler: an include that is not found, and includes that include themselves.
 pub(super) const NO_FILE: &str = "no such file";
 pub(super) const TOO_DEEP: &str = "nested too deep";
-/// What is told of a shader without a version.
+/// The error of a shader without `#version`.
 pub(super) const NO_VERSION: &str = "missing";
 
 /// The options below as text: part of the key of cached compilations.
@@ -40,13 +40,13 @@ pub struct Compiled {
 pub struct Failure {
     /// The compiler's own text, with file and line.
     pub text: String,
-    /// What it had included by then.
+    /// The files included before the failure.
     pub files: Vec<Found>,
     pub inclusions: Vec<Inclusion>,
 }
 
 impl Failure {
-    /// One that has nothing to do with what is included.
+    /// A failure that does not depend on includes.
     pub fn of(text: String) -> Failure {
         Failure {
             text,
@@ -71,12 +71,7 @@ impl GlslCompiler {
         Ok(GlslCompiler { compiler })
     }
 
-    pub fn compile(
-        &self,
-        source: &Found,
-        interface: &str,
-        library: &Library,
-    ) -> Result<Compiled, Failure> {
+    pub fn compile(&self, source: &Found, interface: &str, library: &Library) -> Result<Compiled, Failure> {
         let text = std::str::from_utf8(&source.bytes)
             .map_err(|_| Failure::of(format!("{}: not UTF-8 text", source.name)))?;
         let includes: RefCell<Vec<Found>> = RefCell::new(Vec::new());
@@ -121,7 +116,7 @@ impl GlslCompiler {
         if text.contains('\0') {
             return Err(Failure::of(format!("{}: contains a zero byte", source.name)));
         }
-        // Without it the compiler fails in its own texts, and shows them.
+        // Without it, the compiler reports errors in its internal headers.
         if !text.lines().any(|line| line.trim_start().starts_with("#version")) {
             return Err(Failure::of(format!(
                 "{}:1: error: '#version' : {NO_VERSION}",
@@ -151,7 +146,7 @@ impl GlslCompiler {
 pub struct Inclusion {
     /// The path as it is written.
     pub wanted: String,
-    /// Written with quotes, so that the including file's directory is searched first.
+    /// Written with quotes: the including file's directory is searched first.
     pub relative: bool,
     /// The name of the file that was found.
     pub name: String,
@@ -166,7 +161,7 @@ fn message(error: &shaderc::Error) -> String {
     }
 }
 
-/// Whether a path names a SPIR-V module rather than GLSL.
+/// True for SPIR-V modules, false for GLSL.
 pub fn is_spirv(path: &str) -> bool {
     Path::new(path)
         .extension()

@@ -1,29 +1,26 @@
-//! What is wrong with a shader that does not compile, in words of the pipeline, at the line of the shader.
+//! Problems of shaders that do not compile, in the terms of the pipeline and at the line of the shader.
 //!
-//! The compiler knows the generated interface and not the pipeline behind it: a field that the stage does not list is a
-//! function that is not there. What it says because of an earlier mistake is left out. Where nothing better is known, its
-//! own words stay.
+//! The compiler knows the generated interface but not the pipeline behind it: a field that the stage does not list is
+//! an unknown function to it. Messages that follow from an earlier mistake are left out. Where no hint fits, the
+//! compiler's own message stays.
 
-mod arguments;
-mod complaints;
-mod fields;
-mod forms;
+mod compiler_log;
+mod entry;
 mod names;
-mod resources;
-mod words;
+mod sources;
 
 use std::collections::HashSet;
 
 use crate::ir::{Pipeline, Signature, Stage};
 use crate::problem::{Place, Problem};
 
-use super::compile::{Failure, INTERFACE_NAME};
+use super::compile::{Failure, INTERFACE_NAME, Inclusion};
 use super::library::{Found, Library};
-use super::prototypes::{Prototype, prototype, prototypes, word_in};
-use complaints::{Complaint, Kind, Texts, complaints};
-use words::Words;
+use super::prototypes::{Prototype, prototypes, word_in};
+use compiler_log::{Kind, Message, messages};
+use sources::Sources;
 
-/// What the shader was compiled for and from.
+/// A shader and everything that it was compiled with.
 pub(super) struct Shader<'a> {
     pub pipeline: &'a Pipeline,
     pub stage: &'a Stage,
@@ -35,222 +32,172 @@ pub(super) struct Shader<'a> {
 
 /// The problems of a compilation that failed.
 pub(super) fn problems(shader: &Shader, failure: &Failure) -> Vec<Problem> {
-    let texts = Texts {
-        source: shader.source,
-        failure,
-    };
-    let found = complaints(&failure.text);
-    let diagnostics = Diagnostics {
-        shader,
-        texts,
-        prototypes: prototypes(shader.interface),
-    };
-    match found.is_empty() {
-        true => vec![diagnostics.nowhere(&failure.text)],
-        false => diagnostics.all(&found),
+    let diagnostics = Diagnostics::new(shader, &failure.files, &failure.inclusions);
+    let log = messages(&failure.text);
+    if log.is_empty() {
+        let message = format!("the shader does not compile\n{}", failure.text);
+        return vec![diagnostics.at(None, hint(message, diagnostics.print_interface()))];
     }
+    diagnostics.all(&log)
 }
 
-/// The problem of a shader that compiled without its interface, if that is what is wrong.
+/// The problem of a shader that compiled without including its interface.
 pub(super) fn without_interface(shader: &Shader, files: &[Found]) -> Option<Problem> {
-    let failure = Failure {
-        files: files.to_vec(),
-        ..Failure::of(String::new())
-    };
-    let texts = Texts {
-        source: shader.source,
-        failure: &failure,
-    };
-    let diagnostics = Diagnostics {
-        shader,
-        texts,
-        prototypes: Vec::new(),
-    };
-    (!diagnostics.texts.includes(INTERFACE_NAME)).then(|| diagnostics.lacks_interface())
+    let diagnostics = Diagnostics::new(shader, files, &[]);
+    (!diagnostics.sources.includes(INTERFACE_NAME)).then(|| diagnostics.lacks_interface())
 }
 
 struct Diagnostics<'a> {
     shader: &'a Shader<'a>,
-    texts: Texts<'a>,
+    sources: Sources<'a>,
     /// The functions of the interface.
     prototypes: Vec<Prototype>,
 }
 
-impl Diagnostics<'_> {
-    fn all(&self, found: &[Complaint]) -> Vec<Problem> {
-        // An index of another type makes the rest of the text wrong.
-        if let Some(problem) = self.wrong_stage() {
+impl<'a> Diagnostics<'a> {
+    fn new(shader: &'a Shader, files: &'a [Found], inclusions: &'a [Inclusion]) -> Self {
+        Diagnostics {
+            shader,
+            sources: Sources {
+                shader: shader.source,
+                files,
+                inclusions,
+            },
+            prototypes: prototypes(shader.interface),
+        }
+    }
+
+    fn all(&self, log: &[Message]) -> Vec<Problem> {
+        // An index of another type makes most of the other lines wrong too.
+        if let Some(problem) = self.wrong_parameters() {
             return vec![problem];
         }
+        let has_interface = self.sources.includes(INTERFACE_NAME);
+        let lacks_file = log.iter().any(|message| message.kind == Kind::Include);
+        let about_entry = log
+            .iter()
+            .any(|message| ["stage", "main"].contains(&message.name.as_str()));
+        let unknown: HashSet<(&str, Option<usize>)> = (log.iter())
+            .filter(|message| message.kind.is_unknown_name())
+            .map(Message::line_of_file)
+            .collect();
+        let is_cause = |message: &&Message| match message.kind {
+            Kind::Include | Kind::Form => true,
+            _ if !has_interface => false,
+            Kind::Link => !lacks_file && !about_entry,
+            // The missing file may define the name.
+            Kind::Function | Kind::Identifier => !lacks_file || self.unlisted(&message.name).is_some(),
+            Kind::Member => true,
+            Kind::Other => {
+                !unknown.contains(&message.line_of_file()) && !(about_entry && message.name == "return")
+            }
+        };
         let mut problems = Vec::new();
-        let has_interface = self.texts.includes(INTERFACE_NAME);
-        let missing = found.iter().any(|complaint| complaint.kind == Kind::Include);
-        if !has_interface && !missing {
+        if !has_interface && !lacks_file {
             problems.push(self.lacks_interface());
         }
-        // Lines with a name that is not known, and what has been said.
-        let named: HashSet<(&str, Option<usize>)> = (found.iter())
-            .filter(|complaint| complaint.kind.is_of_name())
-            .map(|complaint| (complaint.file.as_str(), complaint.line))
-            .collect();
-        let mut said: HashSet<String> = HashSet::new();
-        for complaint in found {
-            let follows = match complaint.kind {
-                Kind::Include | Kind::Form => false,
-                kind if !has_interface => kind != Kind::Other,
-                Kind::Other => named.contains(&(complaint.file.as_str(), complaint.line)),
-                // What a file that is missing would define.
-                Kind::Link => {
-                    missing
-                        || found
-                            .iter()
-                            .any(|other| other.name == "stage" || other.name == "main")
-                }
-                _ => false,
-            };
-            let of_stage = complaint.name == "return" && found.iter().any(|other| other.name == "stage");
-            if follows || of_stage || (!has_interface && complaint.kind == Kind::Other) {
-                continue;
-            }
-            let words = match complaint.kind {
-                // The missing file may define it.
-                Kind::Function | Kind::Identifier if missing => match self.of_pipeline(&complaint.name) {
-                    Some(words) => Some(words),
-                    None => continue,
-                },
-                _ => self.words(complaint),
-            };
-            let words = words.unwrap_or_else(|| self.own_words(complaint));
-            if said.insert(words.message.clone()) {
-                problems.push(self.problem(complaint, words));
+        let mut reported: HashSet<String> = HashSet::new();
+        for message in log.iter().filter(is_cause) {
+            let hint = self
+                .hint(message)
+                .unwrap_or_else(|| self.compilers_words(message));
+            if reported.insert(hint.message.clone()) {
+                problems.push(self.problem(message, hint));
             }
         }
         problems
     }
 
-    /// Our words for a complaint.
-    fn words(&self, complaint: &Complaint) -> Option<Words> {
-        match complaint.kind {
-            Kind::Function => self.function(&complaint.name),
-            Kind::Identifier => self.identifier(&complaint.name),
-            Kind::Member => {
-                let line = complaint
-                    .line
-                    .map_or("", |line| self.texts.line(&complaint.file, line));
-                self.member(&complaint.name, line)
-            }
-            Kind::Include => self.include(complaint),
-            Kind::Link => self.link(&complaint.text),
-            Kind::Form | Kind::Other => self.form(complaint),
+    fn hint(&self, message: &Message) -> Option<Hint> {
+        match message.kind {
+            Kind::Function => self.function(&message.name),
+            Kind::Identifier => self.identifier(&message.name),
+            Kind::Member => self.member(&message.name, self.line(message)),
+            Kind::Include => self.include(message),
+            Kind::Link => self.link(&message.text),
+            Kind::Form | Kind::Other => self.form(message),
         }
     }
 
-    /// The compiler's own words, with what may help.
-    fn own_words(&self, complaint: &Complaint) -> Words {
-        let line = complaint
-            .line
-            .map_or("", |line| self.texts.line(&complaint.file, line));
-        let name = match complaint.name.as_str() {
-            "" => String::new(),
-            name => format!("'{name}' : "),
-        };
+    /// The compiler's own message, with the functions of the interface that its line uses.
+    fn compilers_words(&self, message: &Message) -> Hint {
+        let line = self.line(message);
         let used: Vec<String> = (self.prototypes.iter())
             .filter(|prototype| prototype.name != "stage" && word_in(line, &prototype.name).is_some())
             .map(|prototype| format!("`{}`", prototype.text()))
             .collect();
-        let printed = format!(
-            "`sastrugi interface` prints the interface of stage `{}`",
-            self.shader.stage.name
-        );
-        let help = match used.is_empty() || complaint.kind == Kind::Form {
-            true => printed,
-            false => format!("of the interface, this line uses {}", used.join(", ")),
+        let help = if used.is_empty() || message.kind == Kind::Form {
+            self.print_interface()
+        } else {
+            format!("generated functions used on this line: {}", used.join(", "))
         };
-        let message = format!("the shader does not compile: {name}{}", complaint.text);
-        Words::new(message, help)
+        let quoted = if message.name.is_empty() {
+            String::new()
+        } else {
+            format!("'{}' : ", message.name)
+        };
+        hint(
+            format!("the shader does not compile: {quoted}{}", message.text),
+            help,
+        )
     }
 
-    /// The problem of a function `stage` whose parameters have other types than this stage requires.
-    fn wrong_stage(&self) -> Option<Problem> {
-        let line = self.definition("stage")?;
+    fn print_interface(&self) -> String {
+        format!(
+            "`sastrugi interface` prints the interface of stage `{}`",
+            self.shader.stage.name
+        )
+    }
+
+    fn line(&self, message: &Message) -> &str {
+        message
+            .line
+            .map_or("", |line| self.sources.line(&message.file, line))
+    }
+
+    fn problem(&self, message: &Message, hint: Hint) -> Problem {
         let source = &self.shader.source.name;
-        let defined = prototype(self.texts.line(source, line).trim_start())?;
-        let wanted = self
-            .prototypes
-            .iter()
-            .find(|prototype| prototype.name == "stage")?;
-        (defined.name == "stage" && defined.types() != wanted.types()).then(|| {
-            let place = self.texts.place(source, line, "stage");
-            self.at(place, self.other_parameters(wanted))
+        let place = match (message.line, message.kind) {
+            // The user sees a mistake in the generated text where the shader includes it.
+            (Some(_), _) if message.file == INTERFACE_NAME => self.sources.include_of(source, INTERFACE_NAME),
+            (Some(line), Kind::Include) => self.sources.place(&message.file, line, ""),
+            (Some(line), _) => self.sources.place(&message.file, line, &message.name),
+            (None, Kind::Link) => self
+                .sources
+                .place(source, self.stage_line().unwrap_or(1), "stage"),
+            (None, _) => None,
+        };
+        let chain = self.sources.chain(&message.file);
+        (chain.iter()).fold(self.at(place, hint), |problem, place| {
+            problem.note("included", place)
         })
     }
 
-    fn lacks_interface(&self) -> Problem {
-        let source = &self.shader.source.name;
-        let text = self.texts.text(source).unwrap_or_default();
-        let version = text
-            .lines()
-            .position(|line| line.trim_start().starts_with("#version"));
-        let words = Words::new(
-            "the shader does not include its interface",
-            format!("add the line #include \"{INTERFACE_NAME}\" after #version"),
-        );
-        self.at(self.texts.place(source, version.unwrap_or(0) + 1, ""), words)
-    }
-
-    /// The line of the shader that defines a function.
-    fn definition(&self, name: &str) -> Option<usize> {
-        let text = self.texts.text(&self.shader.source.name)?;
-        let is_head = |line: &str| {
-            word_in(line, name).is_some_and(|range| {
-                line[range.end..].trim_start().starts_with('(')
-                    && !line[..range.start].trim().is_empty()
-                    && !line.trim_start().starts_with("//")
-            })
-        };
-        text.lines().position(is_head).map(|line| line + 1)
-    }
-
-    fn problem(&self, complaint: &Complaint, words: Words) -> Problem {
-        let source = &self.shader.source.name;
-        let place = match (complaint.line, complaint.kind) {
-            // A mistake of which only the generated text knows is one of the shader that includes it.
-            (Some(_), _) if complaint.file == INTERFACE_NAME => self.texts.include_of(source, INTERFACE_NAME),
-            (Some(line), Kind::Include) => self.texts.place(&complaint.file, line, ""),
-            (Some(line), _) => self.texts.place(&complaint.file, line, &complaint.name),
-            (None, Kind::Link) => {
-                let line = self.definition("stage").or_else(|| self.definition("main"));
-                self.texts.place(source, line.unwrap_or(1), "stage")
-            }
-            (None, _) => None,
-        };
-        let problem = self.at(place, words);
-        let chain = self.texts.chain(&complaint.file);
-        chain
-            .iter()
-            .fold(problem, |problem, place| problem.note("included", place))
-    }
-
-    fn at(&self, place: Option<Place>, words: Words) -> Problem {
+    fn at(&self, place: Option<Place>, hint: Hint) -> Problem {
         let stage = self.shader.stage;
         let pointer = format!("{}/shader", stage.pointer);
-        let message = format!("stage `{}`: {}", stage.name, words.message);
+        let message = format!("stage `{}`: {}", stage.name, hint.message);
         match place {
             Some(place) => Problem::in_text(pointer, place, message),
             None => Problem::new(pointer, message),
         }
-        .help(words.help)
+        .help(hint.help)
     }
+}
 
-    /// What the compiler says without a place.
-    fn nowhere(&self, text: &str) -> Problem {
-        let help = format!(
-            "`sastrugi interface` prints the interface of stage `{}`",
-            self.shader.stage.name
-        );
-        self.at(
-            None,
-            Words::new(format!("the shader does not compile\n{text}"), help),
-        )
-    }
+/// A message and its remedy.
+struct Hint {
+    message: String,
+    help: String,
+}
+
+fn hint(message: impl Into<String>, help: impl Into<String>) -> Hint {
+    let (message, help) = (message.into(), help.into());
+    Hint { message, help }
+}
+
+/// "did you mean `name`?" if one of `names` is close to `written`.
+fn did_you_mean<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let problem = Problem::without_place("").suggest(written, names);
+    problem.help.filter(|help| help.starts_with("did you mean"))
 }

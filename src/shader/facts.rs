@@ -1,5 +1,5 @@
-//! What a kernel states of itself, in `#pragma` lines of its text and of the files that it includes: what the host must know
-//! before it can generate the kernel's interface.
+//! The `#pragma` lines of a kernel and of the files that it includes: the host needs them to generate the kernel's
+//! interface.
 //!
 //! | line | states |
 //! |---|---|
@@ -14,7 +14,9 @@
 //! | `#pragma vector_width 4` | its accessors join as many cells along x |
 //! | `#pragma tile 32 8 COLUMN` | the cells that a workgroup takes, for stages that run it over a grid: numbers or constants |
 //!
-//! Compilers of GLSL ignore them. Other names of fields are those of accessors.
+//! GLSL compilers ignore these lines. In `reach` and `unordered`, fields have the names of their accessors.
+
+mod pragmas;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -25,9 +27,9 @@ use std::sync::Arc;
 use super::library::{Found, Library};
 use crate::element::Element;
 use crate::ir::Reach;
-use crate::problem::{Place, Source};
+use crate::problem::{Place, SourceText};
 
-/// What a kernel states of itself.
+/// The statements of a kernel's `#pragma` lines.
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
     pub reads: Vec<(String, Place)>,
@@ -35,7 +37,7 @@ pub struct Facts {
     pub requests: Vec<(String, Place)>,
     /// Results with their operations.
     pub reduces: Vec<(String, String, Place)>,
-    /// Parameters that are its arguments, and those that are its constants.
+    /// Parameters that become arguments, and constants with their parameters.
     pub takes: Vec<String>,
     pub constants_of: BTreeMap<String, String>,
     pub arguments: BTreeMap<String, Element>,
@@ -44,13 +46,13 @@ pub struct Facts {
     pub workgroup: Option<[u32; 3]>,
     pub vector_width: Option<u32>,
     pub tile: Option<[Extent; 3]>,
-    /// Values that specialization constants have in its text.
+    /// Default values of specialization constants.
     pub constants: BTreeMap<String, f64>,
-    /// Accessors in such lines, with the first line of each.
+    /// Accessors named in pragmas, with the first line of each.
     pub named: BTreeMap<String, Place>,
-    /// Lines that state nothing that is known, and why.
+    /// Pragmas in a wrong form, with the reason.
     pub wrong: Vec<(Place, String)>,
-    /// Whether it is text: a SPIR-V module states nothing.
+    /// False for a SPIR-V module, which has no pragmas.
     pub is_text: bool,
 }
 
@@ -62,26 +64,10 @@ pub enum Extent {
     Constant(String),
 }
 
-/// The first words of such lines.
-const WORDS: [&str; 12] = [
-    "reads",
-    "writes",
-    "requests",
-    "reduces",
-    "arguments",
-    "argument",
-    "constant",
-    "reach",
-    "unordered",
-    "workgroup",
-    "vector_width",
-    "tile",
-];
-
-/// Largest text of a kernel with its includes, in bytes.
+/// Maximum size of a kernel with its includes, in bytes.
 const MAX_BYTES: usize = 4 << 20;
 
-/// The kernels of a pipeline; each is read once.
+/// Reads each kernel of a pipeline once.
 pub struct Kernels {
     library: Library,
     known: RefCell<HashMap<(String, String), Rc<Facts>>>,
@@ -95,7 +81,8 @@ impl Kernels {
         }
     }
 
-    /// What the shader states that a file in `directory` names; nothing if there is no such shader, which compiling reports.
+    /// The pragmas of the shader that a file in `directory` names. They are empty if there is no such shader, which
+    /// compilation reports.
     pub fn facts(&self, path: &str, directory: &Path) -> Rc<Facts> {
         let key = (path.to_string(), directory.display().to_string());
         if let Some(facts) = self.known.borrow().get(&key) {
@@ -112,7 +99,7 @@ impl Kernels {
     }
 }
 
-/// What a text and its includes state.
+/// Reads the pragmas of a text and its includes.
 pub fn facts_of(library: &Library, found: Found) -> Facts {
     let mut facts = Facts {
         is_text: !found.name.ends_with(".spv"),
@@ -130,7 +117,7 @@ pub fn facts_of(library: &Library, found: Found) -> Facts {
             return facts;
         }
         let text = String::from_utf8_lossy(&file.bytes).into_owned();
-        let source = Arc::new(Source {
+        let source = Arc::new(SourceText {
             name: file.name.clone(),
             text,
             directory: PathBuf::new(),
@@ -152,7 +139,7 @@ pub fn facts_of(library: &Library, found: Found) -> Facts {
                 let stated = pragma.split("//").next().unwrap_or_default();
                 let words: Vec<&str> = stated.split_whitespace().collect();
                 let place = Place::new(&source, start..start + line.len());
-                if let Err(cause) = facts.state(&words, &place) {
+                if let Err(cause) = facts.add_pragma(&words, &place) {
                     facts.wrong.push((place, cause));
                 }
             } else if line.contains("constant_id") {
@@ -171,112 +158,13 @@ fn constant_in(line: &str) -> Option<(String, f64)> {
     Some((name.to_string(), value.parse().ok()?))
 }
 
-impl Facts {
-    fn state(&mut self, words: &[&str], place: &Place) -> Result<(), String> {
-        let is_name = |name: &&str| {
-            name.chars()
-                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "._".contains(c))
-        };
-        match words {
-            [kind @ ("reads" | "writes" | "requests"), names @ ..]
-                if !names.is_empty() && names.iter().all(is_name) =>
-            {
-                let list = match *kind {
-                    "reads" => &mut self.reads,
-                    "writes" => &mut self.writes,
-                    _ => &mut self.requests,
-                };
-                for name in names {
-                    // A kernel and its includes may both state one.
-                    if !list.iter().any(|(known, _)| known == name) {
-                        list.push(((*name).to_string(), place.clone()));
-                    }
-                }
-            }
-            [
-                "reduces",
-                operation @ ("sum" | "min" | "max" | "count"),
-                names @ ..,
-            ] if !names.is_empty() && names.iter().all(is_name) => {
-                let results = names
-                    .iter()
-                    .map(|name| ((*name).to_string(), (*operation).to_string(), place.clone()));
-                self.reduces.extend(results);
-            }
-            ["arguments", names @ ..] if !names.is_empty() && names.iter().all(is_name) => {
-                for name in names {
-                    if !self.takes.iter().any(|known| known == name) {
-                        self.takes.push((*name).to_string());
-                    }
-                }
-            }
-            ["constant", name, parameter] if is_name(parameter) => {
-                self.constants_of
-                    .insert((*name).to_string(), (*parameter).to_string());
-            }
-            ["argument", kind, name] => {
-                let element = Element::ALL.iter().find(|element| element.name() == *kind);
-                let element = element.filter(|element| !element.is_narrow() && **element != Element::Rgba8);
-                let element = element.ok_or(format!("`{kind}` is no type of arguments"))?;
-                self.arguments.insert((*name).to_string(), *element);
-            }
-            ["reach", name, reach] => {
-                let reach = match *reach {
-                    "anywhere" => Reach::Anywhere,
-                    cells => {
-                        let cells = cells.parse::<u32>();
-                        let cells =
-                            cells.map_err(|_| "a reach is a number of cells, or `anywhere`".to_string())?;
-                        Reach::Cells(cells)
-                    }
-                };
-                // A kernel and its includes may both state one: the farther one counts.
-                let known = self.reaches.entry((*name).to_string()).or_insert(reach);
-                *known = (*known).max(reach);
-                self.named.entry((*name).to_string()).or_insert(place.clone());
-            }
-            ["unordered", name] => {
-                self.unordered.insert((*name).to_string());
-                self.named.entry((*name).to_string()).or_insert(place.clone());
-            }
-            ["workgroup", sizes @ ..] if (1..=3).contains(&sizes.len()) => {
-                let mut workgroup = [1; 3];
-                for (axis, size) in sizes.iter().enumerate() {
-                    let size = size.parse::<u32>().ok().filter(|size| (1..=1024).contains(size));
-                    workgroup[axis] = size.ok_or("a workgroup has sizes from 1 to 1024")?;
-                }
-                self.workgroup = Some(workgroup);
-            }
-            ["vector_width", width @ ("2" | "4")] => self.vector_width = width.parse().ok(),
-            ["tile", x, y, z] => {
-                self.tile = Some([x, y, z].map(|side| match side.parse::<u32>() {
-                    Ok(cells) => Extent::Cells(cells.max(1)),
-                    Err(_) => Extent::Constant((*side).to_string()),
-                }));
-            }
-            [word, ..] if WORDS.contains(word) => {
-                return Err(format!("`{word}` is not stated in this form"));
-            }
-            // Others are for the compiler, unless one is meant for the engine.
-            [word, ..] => {
-                let near = |known: &&&str| strsim::damerau_levenshtein(word, known) == 1;
-                if let Some(known) = WORDS.iter().find(near) {
-                    return Err(format!("`{word}` is not known; did you mean `{known}`?"));
-                }
-            }
-            [] => {}
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::texts::Texts;
+    use crate::inline_shaders::InlineShaders;
 
     fn facts(files: &[(&str, &str)]) -> Facts {
-        let mut texts = Texts::default();
+        let mut texts = InlineShaders::default();
         for (path, text) in files {
             texts.insert(path, text.as_bytes().to_vec()).unwrap();
         }
@@ -336,7 +224,7 @@ mod tests {
             .collect();
         assert_eq!(causes.len(), 7, "{causes:?}");
         assert_eq!(causes[0], (0, "`half` is no type of arguments"));
-        // The control: a kernel that is not there states nothing.
+        // The control: a missing kernel has no pragmas.
         let none = Kernels::new(Library::new(Path::new("/x"))).facts("k.comp", Path::new("/x"));
         assert!(none.wrong.is_empty() && none.arguments.is_empty() && !none.is_text);
     }

@@ -1,12 +1,12 @@
-//! Finds shaders and their includes: in the strings of the pipeline, beside the file that names them or above it, beside the
-//! pipeline file, in `../shaders`, and last in the built-in library.
+//! Finds shaders and their includes: in the strings of the pipeline, beside the file that names them or above it,
+//! beside the pipeline file, in `../shaders`, and last in the built-in library.
 
 use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
 
-use crate::texts::{Texts, normal};
-use crate::words;
+use crate::inline_shaders::{InlineShaders, normal};
+use crate::shared_constants;
 
 static BUILT_IN: Dir = include_dir!("$CARGO_MANIFEST_DIR/shaders");
 
@@ -21,10 +21,10 @@ pub fn path_in_memory(name: &str) -> Option<&str> {
     name.strip_prefix(IN_MEMORY_PREFIX)
 }
 
-/// Directories in which an include is searched: that of the including file, and those above it.
+/// Number of directories searched for an include: that of the including file, and its ancestors.
 const MAX_LEVELS: usize = 4;
 
-/// Most files of directories that are compared with the name of a missing one.
+/// Maximum number of directory entries compared with the name of a missing file.
 const MOST_LISTED: usize = 1000;
 
 /// A shader file that was found.
@@ -38,20 +38,20 @@ pub struct Found {
 /// The strings and directories of one pipeline, searched in order.
 #[derive(Debug, Clone)]
 pub struct Library {
-    texts: Texts,
+    texts: InlineShaders,
     directories: Vec<PathBuf>,
 }
 
 impl Library {
     pub fn new(directory: &Path) -> Library {
         Library {
-            texts: Texts::default(),
+            texts: InlineShaders::default(),
             directories: vec![directory.to_path_buf(), directory.join("../shaders")],
         }
     }
 
     /// Looks among `texts` first.
-    pub fn with_texts(self, texts: &Texts) -> Library {
+    pub fn with_texts(self, texts: &InlineShaders) -> Library {
         let texts = texts.clone();
         Library { texts, ..self }
     }
@@ -115,7 +115,7 @@ impl Library {
         names
     }
 
-    /// Where a missing file was searched for, for messages.
+    /// The places that were searched for a file, for messages.
     pub fn places(&self) -> String {
         let mut places = Vec::new();
         if self.texts.iter().next().is_some() {
@@ -170,7 +170,7 @@ pub fn written_shader(name: &str, text: &str) -> Found {
     }
 }
 
-fn in_memory(texts: &Texts, path: &Path) -> Option<Found> {
+fn in_memory(texts: &InlineShaders, path: &Path) -> Option<Found> {
     Some(Found {
         name: format!("{IN_MEMORY_PREFIX}{}", path.display()),
         bytes: texts.get(path)?.to_vec(),
@@ -181,7 +181,7 @@ fn in_memory(texts: &Texts, path: &Path) -> Option<Found> {
 fn built_in(path: &Path) -> Option<Found> {
     let bytes = match BUILT_IN.get_file(path) {
         Some(file) => file.contents().to_vec(),
-        None => words::glsl(path.to_str()?)?.into_bytes(),
+        None => shared_constants::glsl(path.to_str()?)?.into_bytes(),
     };
     Some(Found {
         name: format!("{BUILT_IN_PREFIX}{}", path.display()),
@@ -193,8 +193,8 @@ fn built_in(path: &Path) -> Option<Found> {
 mod tests {
     use super::*;
 
-    fn texts(list: &[(&str, &str)]) -> Texts {
-        let mut texts = Texts::default();
+    fn texts(list: &[(&str, &str)]) -> InlineShaders {
+        let mut texts = InlineShaders::default();
         for (path, content) in list {
             texts.insert(path, content.as_bytes().to_vec()).unwrap();
         }
@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(text(library.find("near.glsl", Some(&from))).unwrap(), "near");
         assert_eq!(text(library.find("../near.glsl", Some(&from))).unwrap(), "far");
         assert_eq!(text(library.find("far.glsl", Some(&from))).unwrap(), "far");
-        // The library that is built in is there all the same.
+        // The built-in library is still available.
         assert!(library.find("lib/random.glsl", Some(&from)).is_some());
         assert_eq!(text(library.find("nowhere.glsl", Some(&from))), None);
     }

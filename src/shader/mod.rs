@@ -4,11 +4,11 @@ mod cache;
 pub mod compile;
 mod diagnostics;
 pub mod facts;
+mod idle_marks;
 pub mod interface;
 pub mod library;
 mod prototypes;
 pub mod spirv;
-mod uses;
 #[allow(
     unsafe_code,
     reason = "calls the C library that validates SPIR-V; every block argues its safety"
@@ -40,11 +40,11 @@ use spirv::ConstantType;
 pub struct Module {
     /// The stage's name.
     pub stage: String,
-    /// What all stages with the same kernel share.
+    /// Shared by all stages with the same kernel.
     pub kernel: Arc<CompiledKernel>,
-    /// Values of the specialization constants by id, without those for the checked mode and for pages.
+    /// Values of the specialization constants by id, except those for checked mode and for pages.
     pub constants: Vec<(u32, u32)>,
-    /// One hash over words and constants, without what a checked or shuffled run adds: resumed runs compare it.
+    /// A hash of words and constants without the additions of checked or shuffled runs. Resumed runs compare it.
     pub hash: blake3::Hash,
 }
 
@@ -53,14 +53,14 @@ pub struct Module {
 pub struct CompiledKernel {
     pub interface: Interface,
     pub words: Vec<u32>,
-    /// Whether `--checked` applies to it: it was compiled against the generated interface.
+    /// It was compiled against the generated interface, so `--checked` applies to it.
     pub covered: bool,
-    /// The fields whose accesses leave marks, by which data races are found; empty if none does.
+    /// The marks of each field for the detection of data races; empty without marks.
     pub marks: Vec<Marks>,
     /// Shader and includes with their hashes.
     pub sources: Vec<(String, blake3::Hash)>,
     reflection: spirv::Reflection,
-    /// The kernel without what a run adds, if it adds something.
+    /// The kernel without the additions of a checked or shuffled run, if there are any.
     plain: Option<Box<CompiledKernel>>,
 }
 
@@ -119,7 +119,7 @@ pub fn build(
                 Ok(module) => modules.push(module),
                 Err(problem) => problems.push(problem),
             },
-            // Told as the first stage's.
+            // Already reported for the first stage that uses this kernel.
             Err(found) => problems.list.append(found),
         }
     }
@@ -158,7 +158,7 @@ fn kernel_of(pipeline: &Pipeline, stage: &Stage, swap: Option<&String>, library:
     kernel
 }
 
-/// Compiles the kernel of a stage, with what the run adds to it; problems name the stage.
+/// Compiles the kernel of a stage, with the additions of a checked or shuffled run; problems name the stage.
 fn compile(
     pipeline: &Pipeline,
     kernel: &Kernel,
@@ -168,12 +168,12 @@ fn compile(
 ) -> Result<CompiledKernel, Vec<Problem>> {
     let mut signature = kernel.signature.plain();
     let (plain, texts) = compile_as(&signature, pipeline, kernel, stage, library, compiler)?;
-    // To a module that is compiled in advance a run can add nothing.
+    // A run cannot add anything to a precompiled module.
     if texts.is_empty() || signature == kernel.signature {
         return Ok(plain);
     }
     signature = kernel.signature.clone();
-    uses::drop_idle_marks(&mut signature, &plain.interface, &texts);
+    idle_marks::drop_idle_marks(&mut signature, &plain.interface, &texts);
     if !signature.has_marks() && !signature.shuffled {
         return Ok(plain);
     }
@@ -184,8 +184,8 @@ fn compile(
     })
 }
 
-/// Compiles the kernel of a stage against the interface of a signature. Returns the texts too, unless it is compiled in
-/// advance.
+/// Compiles the kernel of a stage against the interface of a signature. Also returns the texts, except for a
+/// precompiled module.
 fn compile_as(
     signature: &Signature,
     pipeline: &Pipeline,
@@ -218,7 +218,7 @@ fn compile_as(
             )]
         };
         let words = spirv::words(&source.bytes).map_err(damaged)?;
-        // Nothing invalid gets near a driver.
+        // Drivers may crash on invalid modules.
         validate::validate(&words).map_err(damaged)?;
         words
     } else {
@@ -243,17 +243,19 @@ fn compile_as(
         words: spirv::no_contraction(&words),
         interface,
         covered,
-        marks: match signature.has_marks() {
-            true => signature.marks.clone(),
-            false => Vec::new(),
+        marks: if signature.has_marks() {
+            signature.marks.clone()
+        } else {
+            Vec::new()
         },
         sources,
         reflection,
         plain: None,
     };
-    let texts = match precompiled {
-        true => Vec::new(),
-        false => [source].into_iter().chain(files).collect(),
+    let texts = if precompiled {
+        Vec::new()
+    } else {
+        [source].into_iter().chain(files).collect()
     };
     Ok((kernel, texts))
 }
@@ -286,7 +288,7 @@ fn find(source: &ShaderSource, library: &Library) -> Result<Found, (String, Stri
     }
 }
 
-/// What is wrong, and what to do about it.
+/// The cause and its remedy.
 type Misfit = (&'static str, &'static str);
 
 fn check_entry(reflection: &spirv::Reflection) -> Result<(), Misfit> {

@@ -25,12 +25,12 @@ impl Prototype {
     }
 }
 
-/// Every function that a text defines or declares, without those of the engine's own (`sg_...`).
+/// All functions that a text defines or declares, except the engine's internal ones (`sg_...`).
 pub fn prototypes(text: &str) -> Vec<Prototype> {
     text.lines().filter_map(prototype).collect()
 }
 
-/// The function whose head a line is.
+/// Parses a line that is the head of a function.
 pub(super) fn prototype(line: &str) -> Option<Prototype> {
     let (head, rest) = line.split_once('(')?;
     let (parameters, after) = rest.split_once(')')?;
@@ -49,7 +49,7 @@ fn is_word(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// The byte range of a word in a line, if it stands there as a word of its own.
+/// The byte range of a whole word in a line.
 pub(super) fn word_in(line: &str, word: &str) -> Option<std::ops::Range<usize>> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut found = line.match_indices(word).filter(|_| !word.is_empty());

@@ -1,8 +1,8 @@
 //! SPIR-V modules as words: reads the properties that the engine needs, and adds decorations.
 //!
-//! Reads any bytes without panicking and skips what it does not need; it does not validate. No library is used: spirq
-//! 1.3 takes 1.9 ms per module instead of 0.03 (mean of the 52 modules of snow.json), reports 1,649 of their 1,807
-//! specialization constants, and does not end on some damaged modules; rspirv 0.12 refuses workgroup sizes that are
+//! Accepts any bytes without panicking, skips unknown instructions, and does not validate. Existing libraries do not
+//! fit: spirq 1.3 takes 1.9 ms per module instead of 0.03 (mean of the 52 modules of snow.json), finds 1,649 of their
+//! 1,807 specialization constants, and hangs on some damaged modules; rspirv 0.12 rejects workgroup sizes that are
 //! specialization constants, which every kernel here has.
 
 use std::collections::HashMap;
@@ -52,19 +52,19 @@ pub enum ConstantType {
 #[derive(Debug, Clone)]
 pub struct SpecConstant {
     pub id: u32,
-    /// Empty when the module was stripped.
+    /// Empty if the module was stripped.
     pub name: String,
     pub kind: ConstantType,
     pub default: u32,
 }
 
-/// What the engine reads from a module.
+/// The properties of a module that the engine uses.
 #[derive(Debug, Clone, Default)]
 pub struct Reflection {
     /// Names of the compute entry points.
     pub entry_points: Vec<String>,
     pub spec_constants: Vec<SpecConstant>,
-    /// Number of members of the push constant block, if there is one, and whether its first is a 64-bit address.
+    /// The push constant block, if there is one.
     pub push_constant: Option<PushConstant>,
     /// Uses descriptors (buffers, images), which the engine does not bind.
     pub descriptors: bool,
@@ -124,51 +124,17 @@ fn text(words: &[u32]) -> String {
 
 pub fn reflect(words: &[u32]) -> Reflection {
     let mut reflection = Reflection::default();
+    let mut types = Types::default();
     let mut names: HashMap<u32, String> = HashMap::new();
     let mut spec_ids: HashMap<u32, u32> = HashMap::new();
-    let mut scalars: HashMap<u32, ConstantType> = HashMap::new();
-    let mut addresses: Vec<u32> = Vec::new();
-    let mut structs: HashMap<u32, &[u32]> = HashMap::new();
-    let mut pointers: HashMap<u32, u32> = HashMap::new();
-    for (opcode, o) in instructions(words) {
-        match (opcode, o) {
+    for (opcode, operands) in instructions(words) {
+        types.add(opcode, operands);
+        match (opcode, operands) {
             (op::NAME, [id, name @ ..]) => drop(names.insert(*id, text(name))),
-            (op::ENTRY_POINT, [model, _, name @ ..]) if *model == EXECUTION_MODEL_COMPUTE => {
+            (op::ENTRY_POINT, [EXECUTION_MODEL_COMPUTE, _, name @ ..]) => {
                 reflection.entry_points.push(text(name));
             }
             (op::DECORATE, [id, DECORATION_SPEC_ID, value, ..]) => drop(spec_ids.insert(*id, *value)),
-            (op::TYPE_BOOL, [id, ..]) => drop(scalars.insert(*id, ConstantType::Bool)),
-            (op::TYPE_INT, [id, width, signed, ..]) => {
-                if *width == 64 {
-                    addresses.push(*id);
-                }
-                let kind = match (width, signed) {
-                    (32, 0) => ConstantType::Uint,
-                    (32, _) => ConstantType::Int,
-                    _ => ConstantType::Other,
-                };
-                scalars.insert(*id, kind);
-            }
-            (op::TYPE_FLOAT, [id, width, ..]) => {
-                scalars.insert(
-                    *id,
-                    if *width == 32 {
-                        ConstantType::Float
-                    } else {
-                        ConstantType::Other
-                    },
-                );
-            }
-            // A pair of 32-bit words may also contain an address.
-            (op::TYPE_VECTOR, [id, of, 2, ..]) if scalars.get(of) == Some(&ConstantType::Uint) => {
-                addresses.push(*id)
-            }
-            (op::TYPE_STRUCT, [id, members @ ..]) => drop(structs.insert(*id, members)),
-            (op::TYPE_POINTER, [id, _, pointee, ..]) => {
-                addresses.push(*id);
-                pointers.insert(*id, *pointee);
-            }
-            (op::TYPE_FORWARD_POINTER, [id, ..]) => addresses.push(*id),
             (
                 op::SPEC_CONSTANT_TRUE | op::SPEC_CONSTANT_FALSE | op::SPEC_CONSTANT,
                 [kind, id, value @ ..],
@@ -182,29 +148,79 @@ pub fn reflect(words: &[u32]) -> Reflection {
                 reflection.spec_constants.push(SpecConstant {
                     id: *spec_id,
                     name: names.get(id).cloned().unwrap_or_default(),
-                    kind: scalars.get(kind).copied().unwrap_or(ConstantType::Other),
+                    kind: types.scalars.get(kind).copied().unwrap_or(ConstantType::Other),
                     default,
                 });
             }
-            (op::VARIABLE, [kind, _, storage, ..]) => match *storage {
-                STORAGE_PUSH_CONSTANT => {
-                    let members = pointers
-                        .get(kind)
-                        .and_then(|id| structs.get(id))
-                        .copied()
-                        .unwrap_or(&[]);
-                    reflection.push_constant = Some(PushConstant {
-                        members: members.len(),
-                        starts_with_address: members.first().is_some_and(|id| addresses.contains(id)),
-                    });
-                }
-                STORAGE_UNIFORM_CONSTANT | STORAGE_UNIFORM | STORAGE_BUFFER => reflection.descriptors = true,
-                _ => {}
-            },
+            (op::VARIABLE, [kind, _, STORAGE_PUSH_CONSTANT, ..]) => {
+                reflection.push_constant = Some(types.push_constant(*kind));
+            }
+            (
+                op::VARIABLE,
+                [
+                    _,
+                    _,
+                    STORAGE_UNIFORM_CONSTANT | STORAGE_UNIFORM | STORAGE_BUFFER,
+                    ..,
+                ],
+            ) => reflection.descriptors = true,
             _ => {}
         }
     }
     reflection
+}
+
+/// The types of a module by id.
+#[derive(Default)]
+struct Types<'a> {
+    scalars: HashMap<u32, ConstantType>,
+    /// Types that contain a 64-bit address.
+    addresses: Vec<u32>,
+    structs: HashMap<u32, &'a [u32]>,
+    /// The types that pointers point to.
+    pointers: HashMap<u32, u32>,
+}
+
+impl<'a> Types<'a> {
+    fn add(&mut self, opcode: u16, operands: &'a [u32]) {
+        match (opcode, operands) {
+            (op::TYPE_BOOL, [id, ..]) => drop(self.scalars.insert(*id, ConstantType::Bool)),
+            (op::TYPE_INT, [id, width, signed, ..]) => {
+                if *width == 64 {
+                    self.addresses.push(*id);
+                }
+                let kind = match (width, signed) {
+                    (32, 0) => ConstantType::Uint,
+                    (32, _) => ConstantType::Int,
+                    _ => ConstantType::Other,
+                };
+                self.scalars.insert(*id, kind);
+            }
+            (op::TYPE_FLOAT, [id, 32, ..]) => drop(self.scalars.insert(*id, ConstantType::Float)),
+            (op::TYPE_FLOAT, [id, ..]) => drop(self.scalars.insert(*id, ConstantType::Other)),
+            // A pair of 32-bit words may also contain an address.
+            (op::TYPE_VECTOR, [id, of, 2, ..]) if self.scalars.get(of) == Some(&ConstantType::Uint) => {
+                self.addresses.push(*id)
+            }
+            (op::TYPE_STRUCT, [id, members @ ..]) => drop(self.structs.insert(*id, members)),
+            (op::TYPE_POINTER, [id, _, pointee, ..]) => {
+                self.addresses.push(*id);
+                self.pointers.insert(*id, *pointee);
+            }
+            (op::TYPE_FORWARD_POINTER, [id, ..]) => self.addresses.push(*id),
+            _ => {}
+        }
+    }
+
+    /// The push constant that a pointer of this type points to.
+    fn push_constant(&self, pointer: u32) -> PushConstant {
+        let pointee = self.pointers.get(&pointer).and_then(|id| self.structs.get(id));
+        let members = pointee.copied().unwrap_or(&[]);
+        PushConstant {
+            members: members.len(),
+            starts_with_address: members.first().is_some_and(|id| self.addresses.contains(id)),
+        }
+    }
 }
 
 /// Opcodes of float arithmetic whose results can have NoContraction: negate, add, subtract, multiply, divide,

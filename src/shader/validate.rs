@@ -6,7 +6,7 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 
-/// The rules that modules are held to.
+/// The target environment, whose rules modules must follow.
 const ENVIRONMENT: &CStr = c"vulkan1.3";
 
 /// `spv_const_binary_t` of libspirv.h.

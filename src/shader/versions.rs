@@ -33,7 +33,7 @@ fn text(text: *const c_char) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn both_libraries_say_who_they_are() {
+    fn both_libraries_report_versions() {
         let version = super::compiler();
         assert!(version.contains("SPIRV-Tools v"), "{version}");
         #[cfg(not(target_env = "msvc"))]

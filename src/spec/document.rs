@@ -9,7 +9,7 @@ use super::json::parse;
 use super::node::{Content, Node};
 use super::pointers::Pointers;
 use super::shipped;
-use crate::problem::{Place, Places, Problem, Problems, Source, pointer_parts};
+use crate::problem::{Place, Problem, Problems, SourceMap, SourceText, pointer_parts};
 
 /// Longest chain of `extends`, and deepest nesting of modules.
 pub(super) const MAX_CHAIN: usize = 16;
@@ -136,7 +136,7 @@ pub fn read(path: &Path, chain: &mut Vec<PathBuf>, asked: Asked) -> Result<Docum
     let text = String::from_utf8(bytes).map_err(|error| {
         let start = error.utf8_error().valid_up_to();
         let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-        let source = Source::new(&name, text, &directory);
+        let source = SourceText::new(&name, text, &directory);
         let place = Place::new(&source, start..start + char::REPLACEMENT_CHARACTER.len_utf8());
         Problem::at(&place, "this is not UTF-8 text", "save the file as UTF-8")
     })?;
@@ -176,7 +176,7 @@ fn of_text(
     document.with_bases(chain)
 }
 
-impl Places for Document {
+impl SourceMap for Document {
     fn place(&self, pointer: &str) -> Place {
         let mut node = &self.root;
         for part in pointer_parts(pointer) {

@@ -13,7 +13,7 @@ use crate::lower::group_counts;
 use crate::particles::live;
 use crate::problem::{Place, Problem};
 use crate::shader::facts::{Extent, Facts};
-use crate::words::device;
+use crate::shared_constants::device;
 
 /// Parts of grids that stages run over.
 const PARTS: [&str; 4] = ["columns", "blocks", "active", "sub_blocks"];

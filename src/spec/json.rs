@@ -11,7 +11,7 @@ use jsonc_parser::tokens::Token;
 use serde_json::Value;
 
 use super::node::{Content, Member, Node};
-use crate::problem::{Place, Problem, Problems, Source};
+use crate::problem::{Place, Problem, Problems, SourceText};
 
 /// Largest pipeline file that is read, in bytes: far above any real one, far below what could hurt.
 pub const MAX_BYTES: u64 = 2 << 20;
@@ -27,7 +27,7 @@ const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 /// Reads the text of a file called `name`; relative paths in it start from `directory`. What is wrong is recorded, and
 /// values that cannot be read are [`Content::Broken`]. `None` where nothing can be made of the text.
 pub fn parse(name: &str, text: &str, directory: &Path, problems: &mut Problems) -> Option<Node> {
-    let source = Source::new(name, text, directory);
+    let source = SourceText::new(name, text, directory);
     if text.len() as u64 > MAX_BYTES {
         let size = text.len();
         let message = format!("{name} has {size} bytes, more than the limit of {MAX_BYTES}");
@@ -69,7 +69,7 @@ struct Parser<'t, 'p> {
     /// Where the text of the scanner begins.
     offset: usize,
     next: Option<(Token<'t>, Range<usize>)>,
-    source: &'p Arc<Source>,
+    source: &'p Arc<SourceText>,
     problems: &'p mut Problems,
     mistakes: usize,
     values: usize,

@@ -61,7 +61,7 @@ use crate::lower::passes::lower;
 use crate::problem::Problems;
 use crate::shader::facts::Kernels;
 use crate::shader::library::Library;
-use crate::texts::Texts;
+use crate::inline_shaders::InlineShaders;
 
 pub use document::Document;
 pub use shipped::{SHIPPED, unpack};
@@ -98,7 +98,7 @@ pub fn examine(
     for assignment in overrides {
         document.set(assignment)?;
     }
-    resolve(&name_of(path), &document, &Texts::default(), last)
+    resolve(&name_of(path), &document, &InlineShaders::default(), last)
 }
 
 /// The name of a pipeline: that of its file, without the ending. Directories are named after it, so it never leads out of one.
@@ -114,7 +114,7 @@ fn name_of(path: &Path) -> String {
 pub fn from_document(
     name: &str,
     document: &Document,
-    texts: &Texts,
+    texts: &InlineShaders,
 ) -> Result<(Pipeline, Document), Problems> {
     let (resolved, document) = resolve(name, document, texts, None)?;
     match resolved.problems.is_empty() {
@@ -127,7 +127,7 @@ pub fn from_document(
 fn resolve(
     name: &str,
     document: &Document,
-    texts: &Texts,
+    texts: &InlineShaders,
     last: Option<&str>,
 ) -> Result<(Resolved, Document), Problems> {
     let (document, mut problems) = link::linked(document);

@@ -7,7 +7,7 @@ use super::scope::Scope;
 use crate::element::{Element, Scalar};
 use crate::ir::*;
 use crate::lower::meaning::Meaning;
-use crate::output::{self, Column, Content, Format, FormatKind, Place as Where, Selection, Setting, Style};
+use crate::output::{self, Column, Content, Format, FormatKind, Geometry, Selection, Setting, Style};
 use crate::problem::Place;
 
 /// Most elements that a stride passes over.
@@ -111,7 +111,7 @@ impl<'f> Resolver<'_, 'f> {
             format,
             columns: fields.iter().map(|field| self.column(*field, format)).collect(),
             shape,
-            place: where_of(resource, location),
+            geometry: where_of(resource, location),
             live: None,
             active: None,
             identity: None,
@@ -127,7 +127,7 @@ impl<'f> Resolver<'_, 'f> {
                 parts.len() - 1
             })
         };
-        if let (Where::Particles { position: place }, Some(field)) = (&mut content.place, position)
+        if let (Geometry::Particles { position: place }, Some(field)) = (&mut content.geometry, position)
             && (format.descriptor().kind == FormatKind::Particles || content.selection.region.is_some())
         {
             *place = Some(part(field));
@@ -496,22 +496,22 @@ fn stored(scalar: Scalar) -> output::Scalar {
 }
 
 /// Where the elements of a resource are, for files.
-fn where_of(resource: &Resource, location: Location) -> Where {
+fn where_of(resource: &Resource, location: Location) -> Geometry {
     let Some(lattice) = resource.lattice() else {
-        return Where::Particles { position: None };
+        return Geometry::Particles { position: None };
     };
     let (origin, spacing) = (lattice.origin, lattice.spacing);
     match lattice.form.placement {
-        Placement::Centres if location == Location::Centre => Where::Cells { origin, spacing },
+        Placement::Centres if location == Location::Centre => Geometry::Cells { origin, spacing },
         Placement::Centres => {
             let mut origin = origin;
             for axis in 0..resource.axes() as usize {
                 origin[axis] += location.offset(axis) * spacing[axis];
             }
-            Where::Vertices { origin, spacing }
+            Geometry::Vertices { origin, spacing }
         }
-        Placement::Vertices => Where::Vertices { origin, spacing },
-        Placement::Pixels => Where::Image,
-        Placement::Nowhere => Where::Nowhere,
+        Placement::Vertices => Geometry::Vertices { origin, spacing },
+        Placement::Pixels => Geometry::Image,
+        Placement::Nowhere => Geometry::Nowhere,
     }
 }

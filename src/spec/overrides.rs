@@ -5,14 +5,14 @@ use serde_json::Value;
 use super::document::Document;
 use super::json::{parse, simplest};
 use super::node::{Content, Node};
-use crate::problem::{Place, Places, Problem, Problems, Source, pointer};
+use crate::problem::{Place, Problem, Problems, SourceMap, SourceText, pointer};
 
 impl Document {
     /// Applies one `--set PATH=VALUE`: a dotted path of the JSON, of `parameters`, or of the parameters of an instance. The
     /// value is JSON, or else a string. A path that leads nowhere is a problem, since a misspelt override would otherwise be
     /// ignored.
     pub fn set(&mut self, assignment: &str) -> Result<(), Problems> {
-        let source = Source::new(format!("--set {assignment}"), assignment, &self.directory);
+        let source = SourceText::new(format!("--set {assignment}"), assignment, &self.directory);
         let whole = Place::new(&source, 0..assignment.len());
         let Some((path, text)) = assignment.split_once('=') else {
             let help = "for example --set wind.period=20";

@@ -37,7 +37,7 @@ pub struct Program<'f> {
     /// The length of a step.
     pub dt: Lazy<f64>,
     problems: RefCell<Problems>,
-    /// Texts and places of the problems: what is wrong in several uses of one place is told once.
+    /// InlineShaders and places of the problems: what is wrong in several uses of one place is told once.
     told: RefCell<HashSet<Told>>,
     /// There are as many resources or fields as a pipeline may have, which has been reported.
     pub is_full: bool,

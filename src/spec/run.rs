@@ -13,13 +13,13 @@ use crate::element::Element;
 use crate::ir::{CheckpointPlan, FieldId, Pipeline};
 use crate::lower::meaning::WatchPlan;
 use crate::problem::Place;
-use crate::texts::Texts;
+use crate::inline_shaders::InlineShaders;
 
 const MAX_FRAMES: u64 = 1 << 40;
 
 impl<'f> Program<'f> {
     /// A pipeline without resources and stages.
-    pub fn pipeline(&self, name: &str, document: &Document, texts: &Texts) -> Pipeline {
+    pub fn pipeline(&self, name: &str, document: &Document, texts: &InlineShaders) -> Pipeline {
         let file = self.instances[0].file;
         let title = file.title.as_ref().map_or(name, |title| &title.text);
         let mut pipeline = Pipeline {

@@ -11,7 +11,7 @@ use crate::lower::loops::add_counter;
 use crate::lower::meaning::{Action, ActionKind, Counted, Meaning as Lists, SeriesPlan};
 use crate::particles::live;
 use crate::problem::Place;
-use crate::words::clock;
+use crate::shared_constants::clock;
 
 /// Most values of a line.
 const MAX_VALUES: usize = 256;

@@ -29,7 +29,7 @@ use winit::error::EventLoopError;
 use winit::event_loop::EventLoop;
 use winit::raw_window_handle::HasDisplayHandle;
 
-use crate::gpu::{Gpu, OpenOptions, Validation, surface_extensions, tell_of_a_lost_display};
+use crate::gpu::{Gpu, OpenOptions, Validation, exit_on_lost_display, surface_extensions};
 use crate::run::RunError;
 
 use command::Notice;
@@ -45,7 +45,7 @@ pub(crate) fn view(request: Request) -> Result<(), RunError> {
             reason(&error)
         ))
     })?;
-    tell_of_a_lost_display();
+    exit_on_lost_display();
     let display = events.display_handle().map_err(|error| {
         RunError::Failed(format!(
             "the display has no handle: {error}\n  help: write files with `sastrugi run`"

@@ -387,7 +387,7 @@ mod pipelines {
 
     /// Opens a device, makes a pipeline, keeps it. The result of running it is what counts.
     fn run(cache: &Cache) -> Option<Vec<u32>> {
-        use sastrugi::gpu::{BufferKind, PipelineInfo};
+        use sastrugi::gpu::{BufferKind, ComputePipelineInfo};
         let gpu = common::gpu_with(OpenOptions {
             cache: cache.clone(),
             ..OpenOptions::default()
@@ -398,13 +398,13 @@ mod pipelines {
             layout(push_constant) uniform Push { Words words; };\n\
             void main() { words.word[gl_GlobalInvocationID.x] = 3 * gl_GlobalInvocationID.x + 1; }";
         let pipeline = gpu
-            .pipeline(&PipelineInfo {
+            .pipeline(&ComputePipelineInfo {
                 name: "threes",
                 spirv: &common::spirv(source),
                 constants: &[],
             })
             .unwrap();
-        gpu.keep_pipelines();
+        gpu.save_pipelines();
         let buffer = gpu.buffer("words", 64 * 4, BufferKind::Device).unwrap();
         common::run_on(&gpu, sastrugi::gpu::Queue::Compute, |recorder| {
             recorder.dispatch(&pipeline, buffer.address(), [8, 1, 1])

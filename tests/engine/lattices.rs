@@ -16,11 +16,11 @@ mod twin;
 use std::path::Path;
 
 use sastrugi::gpu::Gpu;
+use sastrugi::inline_shaders::InlineShaders;
 use sastrugi::ir::Pipeline;
 use sastrugi::run::fault::Fault;
 use sastrugi::run::{Options, RunError, Simulation};
 use sastrugi::spec::{self, Document};
-use sastrugi::texts::Texts;
 use serde_json::{Value, json};
 
 use super::common;
@@ -39,7 +39,7 @@ const SIZES: [[u64; 3]; 5] = [[1, 1, 1], [1, 5, 3], [3, 1, 2], [7, 5, 3], [65, 9
 /// A pipeline whose kernels are the texts beside it.
 fn resolve(file: &Value, kernels: &[(&str, &str)]) -> Result<Pipeline, String> {
     let document = Document::parse("lattices.json", &file.to_string(), Path::new("")).unwrap();
-    let mut texts = Texts::default();
+    let mut texts = InlineShaders::default();
     for (name, text) in kernels {
         let text = format!("#version 460\n#include \"stage.glsl\"\n{text}\n");
         texts.insert(name, text.into_bytes()).unwrap();

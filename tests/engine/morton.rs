@@ -1,6 +1,6 @@
 //! The Morton codes of `shaders/lib/morton.glsl` on the device against their CPU twin.
 
-use sastrugi::gpu::{BufferKind, PipelineInfo, Queue};
+use sastrugi::gpu::{BufferKind, ComputePipelineInfo, Queue};
 use sastrugi::grid::morton;
 
 use super::common;
@@ -62,7 +62,7 @@ fn the_device_makes_the_codes_of_the_host() {
         include_str!("../../shaders/lib/morton.glsl")
     );
     let pipeline = gpu
-        .pipeline(&PipelineInfo {
+        .pipeline(&ComputePipelineInfo {
             name: "codes",
             spirv: &spirv(&source),
             constants: &[],

@@ -13,9 +13,9 @@ mod twin;
 use std::path::Path;
 
 use sastrugi::gpu::Gpu;
+use sastrugi::inline_shaders::InlineShaders;
 use sastrugi::run::{Options, Simulation};
 use sastrugi::spec::{self, Document};
-use sastrugi::texts::Texts;
 use serde_json::{Value, json};
 
 use super::common;
@@ -106,7 +106,7 @@ impl Case {
             "#define INDEX ivec{axes}\n#define CELL {cell}\n#include \"lib/random.glsl\"\n#include \"pressure/lattice.glsl\"\n"
         );
         let own = [("fill_cells.comp", FILL_CELLS), ("noise.comp", NOISE)];
-        let mut texts = Texts::default();
+        let mut texts = InlineShaders::default();
         for (name, text) in own.iter().chain(kernels) {
             let text = format!(
                 "#version 460\n#include \"stage.glsl\"\n{}{text}\n",

@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use sastrugi::gpu::Gpu;
+use sastrugi::inline_shaders::InlineShaders;
 use sastrugi::run::{Options, Simulation};
 use sastrugi::spec::{self, Document};
-use sastrugi::texts::Texts;
 use serde_json::{Value, json};
 
 use super::common;
@@ -26,7 +26,7 @@ fn simulation(gpu: &Gpu, file: &Value, kernel: &str, options: Options) -> Simula
         false => "#include \"stage.glsl\"",
     };
     let text = format!("#version 460\n{include}\n{kernel}\n");
-    let mut texts = Texts::default();
+    let mut texts = InlineShaders::default();
     texts.insert("s.comp", text.into_bytes()).unwrap();
     let resolved = spec::from_document("races", &document, &texts);
     let (pipeline, _) = resolved.unwrap_or_else(|problems| panic!("{problems}"));
@@ -314,7 +314,7 @@ fn of_sparse_grids_in_every_paging() {
             let head = "#version 460\n#include \"stage.glsl\"\n";
             // Every other block along x, so that numbers and places in the list differ.
             let ask = "void stage(ivec3 block) { if (block.x % 2 == 0) request_g_block(block); }";
-            let mut texts = Texts::default();
+            let mut texts = InlineShaders::default();
             for (name, text) in [("ask.comp", ask), ("s.comp", kernel)] {
                 let text = format!("{head}{text}\n");
                 texts.insert(name, text.into_bytes()).unwrap();

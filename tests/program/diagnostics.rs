@@ -1,4 +1,4 @@
-//! Slips in shaders: one of each, told in words of the pipeline at the line of the shader, as text and for editors.
+//! One shader mistake of each kind, reported in the terms of the pipeline at the line of the shader, as text and JSON.
 
 use std::fs;
 use std::path::Path;
@@ -169,7 +169,7 @@ fn atomics_of_a_type_that_has_none() {
 
 #[test]
 fn arguments_of_a_wrong_type() {
-    let form = "it is `void set_box_next(ivec3 i, float value)`; the index is an ivec3";
+    let form = "it is declared as `void set_box_next(ivec3 i, float value)`";
     slip(
         "set_box_next(cell, vec3(1.0));",
         "`set_box_next` takes other arguments",
@@ -188,9 +188,9 @@ fn arguments_of_a_wrong_type() {
     slip(
         "vec3 s = sums(cell);",
         "`sums` takes other arguments",
-        "the index is a uint",
+        "it is declared as `float sums(uint i)`",
     );
-    slip("float b = box_heat(1u);", "box_heat", "the index is an ivec3");
+    slip("float b = box_heat(1u);", "box_heat", "`float box_heat(ivec3 i)`");
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn the_type_of_a_result() {
     slip(
         "vec3 b = box_heat(cell);",
         "cannot convert from",
-        "this line uses `float box_heat(ivec3 i)`",
+        "used on this line: `float box_heat(ivec3 i)`",
     );
 }
 
@@ -230,7 +230,7 @@ fn arguments_and_constants_that_the_stage_does_not_list() {
         PIPELINE,
         &undeclared,
         5,
-        "does not declare the constant `SWEEPS`",
+        "`SWEEPS` is a constant of the stage that the shader does not declare",
         "layout(constant_id = 0)",
     );
 }
@@ -244,7 +244,7 @@ fn names_that_are_nearly_right() {
     );
     slip(
         "float b = box.heat(cell);",
-        "`box` is no name in shaders",
+        "`box` is a resource, not a GLSL identifier",
         "box_heat(i)",
     );
     slip(

@@ -7,7 +7,7 @@
 #pragma reduces sum rest_square whole_square
 #pragma reduces max rest_largest
 
-// The right side of the next round: what the pressure as a pair of floats leaves of whole_b.
+// The right-hand side of the next round: the residual of whole_b for the pressure as a pair of floats.
 void stage(ivec3 cell) {
     uint word = grid_faces(cell);
     float whole = grid_whole_b(cell), left = residual(word, cell, grid_cells);

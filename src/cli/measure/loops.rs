@@ -15,7 +15,7 @@ use crate::gpu::{Gpu, OpenOptions};
 use crate::ir::Pipeline;
 use crate::run::{Options, Simulation};
 use crate::spec::{self, Document};
-use crate::texts::Texts;
+use crate::inline_shaders::InlineShaders;
 
 use super::common::{Measured, median};
 
@@ -124,7 +124,7 @@ fn pipeline(arguments: &Arguments, most: u32) -> Result<Pipeline, Box<dyn Error>
         ]
     });
     let document = Document::parse("loops.json", &file.to_string(), Path::new(""))?;
-    let mut texts = Texts::default();
+    let mut texts = InlineShaders::default();
     for (name, body) in [("begin", BEGIN), ("relax", RELAX), ("decide", DECIDE)] {
         let text = format!("#version 460\n#include \"stage.glsl\"\n{body}\n");
         texts.insert(&format!("{name}.comp"), text.into_bytes())?;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use self::chart::{Chart, Curve, Panel};
 use self::runs::Run;
-use crate::output::{OutputError, manifest::Manifest, write_whole};
+use crate::output::{OutputError, manifest::Manifest, write_atomically};
 use crate::problem::Problem;
 
 /// Most curves of a picture: more than a person tells apart.
@@ -80,7 +80,7 @@ fn write(pictures: &[(PathBuf, String)]) -> Result<(), OutputError> {
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent).map_err(|e| OutputError::io("create", parent, e))?;
         }
-        write_whole(path, |out| out.write_all(svg.as_bytes()))?;
+        write_atomically(path, |out| out.write_all(svg.as_bytes()))?;
     }
     Ok(())
 }

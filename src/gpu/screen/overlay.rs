@@ -1,4 +1,4 @@
-//! What a window draws over its pictures: shapes of egui.
+//! Shapes of egui that a window draws over its pictures.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub struct Overlay {
     pub shapes: Vec<egui::ClippedPrimitive>,
     /// Pixels per unit of the shapes.
     pub scale: f32,
-    /// Changes of textures since the last overlay that was shown; emptied when they are done.
+    /// Changes of textures since the last shown overlay; cleared once they are done.
     pub textures: egui::TexturesDelta,
 }
 

@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use super::super::content::{Place, Scalar};
+use super::super::content::{Geometry, Scalar};
 use super::super::select::{Values, View};
 use super::descriptor::{Descriptor, FormatKind, words};
 use super::fit;
@@ -25,9 +25,9 @@ const INTEGER: i32 = 1;
 const VECTOR: i32 = 5;
 
 fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
-    let Place::Particles {
+    let Geometry::Particles {
         position: Some(position),
-    } = view.content.place
+    } = view.content.geometry
     else {
         return Err(invalid("points require positions"));
     };

@@ -13,22 +13,22 @@ pub struct Descriptor {
     pub settings: &'static [Setting],
     /// Default effort of the encoder; `None` if files are not compressed.
     pub compression: Option<Compression>,
-    /// Whether a `<output>.pvd` lists its files with their times.
+    /// A `<output>.pvd` lists its files with their times.
     pub has_series: bool,
-    /// Whether it distinguishes active blocks of a sparse grid from others.
+    /// It distinguishes active blocks of a sparse grid from others.
     pub has_active: bool,
-    /// Whether the frames of an output become one file.
+    /// The frames of an output become one file.
     pub is_film: bool,
     /// The type in which it stores numbers of a type; `None` if it does not support them.
     pub numbers: fn(Scalar) -> Option<Scalar>,
-    /// Whether it contains a column of a whole resource; others are omitted.
+    /// Selects the columns that it contains when an output names a whole resource.
     pub takes: fn(&Column) -> bool,
-    /// Why it cannot contain this content, with the remedy after a colon; `None` if it can.
+    /// The reason why it cannot contain this content, with the remedy after a colon; `None` if it can.
     pub unfit: fn(&Content) -> Option<String>,
     pub(in crate::output) write: fn(&View, &mut dyn Write) -> io::Result<()>,
 }
 
-/// What a format is for.
+/// The kind of data that a format is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormatKind {
     Pictures,

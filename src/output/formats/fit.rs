@@ -1,10 +1,10 @@
 //! Requirements of formats on their contents: `None` if the content fits.
 
-use super::super::content::{Content, Place, Scalar};
+use super::super::content::{Content, Geometry, Scalar};
 
 /// Pictures: one layer of a lattice.
 pub(super) fn picture(content: &Content) -> Option<String> {
-    if !matches!(content.shape.len(), 2 | 3) || matches!(content.place, Place::Particles { .. }) {
+    if !matches!(content.shape.len(), 2 | 3) || matches!(content.geometry, Geometry::Particles { .. }) {
         return Some("it requires a height and a width: choose npy".to_owned());
     }
     let Some([across, up]) = content.picture_axes() else {
@@ -12,9 +12,10 @@ pub(super) fn picture(content: &Content) -> Option<String> {
     };
     let selected = content.selected();
     let fits = |side: &u64| (1..=i32::MAX as u64).contains(side);
-    match [selected[across], selected[up]].iter().all(fits) {
-        true => None,
-        false => Some("it requires a height and a width of 1 to 2147483647: choose npy".to_owned()),
+    if [selected[across], selected[up]].iter().all(fits) {
+        None
+    } else {
+        Some("it requires a height and a width of 1 to 2147483647: choose npy".to_owned())
     }
 }
 
@@ -42,11 +43,11 @@ pub(super) fn colours(content: &Content) -> Option<String> {
 
 /// Points with positions, up to so many.
 pub(super) fn points(content: &Content, most: u64) -> Option<String> {
-    let position = match content.place {
-        Place::Particles {
+    let position = match content.geometry {
+        Geometry::Particles {
             position: Some(position),
         } if position < content.columns.len() => position,
-        Place::Particles { .. } => {
+        Geometry::Particles { .. } => {
             return Some(
                 "it contains points, but no positions are written: write the whole set with the positions in \
                  `fields`, or name the vec3 attribute in `position`"
@@ -71,16 +72,16 @@ pub(super) fn points(content: &Content, most: u64) -> Option<String> {
 
 /// Cells of grids, or of vertices.
 pub(super) fn lattice(content: &Content) -> Option<String> {
-    match content.place {
-        Place::Cells { .. } | Place::Vertices { .. } => sides(content),
+    match content.geometry {
+        Geometry::Cells { .. } | Geometry::Vertices { .. } => sides(content),
         _ => Some("it contains only grids: choose npz or another format".to_owned()),
     }
 }
 
 /// Values of grids, in 3-D at any location in their cells.
 pub(super) fn cells(content: &Content) -> Option<String> {
-    match (&content.place, content.shape.len()) {
-        (Place::Cells { .. }, _) | (Place::Vertices { .. }, 3) => sides(content),
+    match (&content.geometry, content.shape.len()) {
+        (Geometry::Cells { .. }, _) | (Geometry::Vertices { .. }, 3) => sides(content),
         _ => Some("it contains only grids: choose npz or another format".to_owned()),
     }
 }
@@ -88,13 +89,12 @@ pub(super) fn cells(content: &Content) -> Option<String> {
 fn sides(content: &Content) -> Option<String> {
     let selected = content.selected();
     let fits = |side: &u64| (1..i32::MAX as u64).contains(side);
-    match selected.iter().all(fits) {
-        true => None,
-        false => {
-            let [x, y, z] = selected;
-            Some(format!(
-                "{x} x {y} x {z}: each side must have 1 to 2147483646 elements"
-            ))
-        }
+    if selected.iter().all(fits) {
+        None
+    } else {
+        let [x, y, z] = selected;
+        Some(format!(
+            "{x} x {y} x {z}: each side must have 1 to 2147483646 elements"
+        ))
     }
 }

@@ -1,4 +1,4 @@
-//! The file formats. The same arrays always give the same bytes: no time stamps, no names.
+//! The file formats. Equal arrays always give equal bytes: no time stamps, no names.
 //!
 //! A format has a file here with its [`Descriptor`], a name in `format.rs` and a line in [`Format::descriptor`].
 
@@ -49,7 +49,7 @@ impl Format {
     }
 }
 
-/// Why the format cannot contain this content, with the remedy after a colon; `None` if it can.
+/// The reason why a format cannot contain this content, with the remedy after a colon; `None` if it can.
 pub fn unfit(content: &Content) -> Option<String> {
     if content.columns.is_empty() || content.columns.iter().any(|column| column.components == 0) {
         return Some("its elements have no components".to_owned());
@@ -76,7 +76,7 @@ pub fn unfit(content: &Content) -> Option<String> {
     })
 }
 
-/// Refuses a finite number that 16 bits do not hold: it would become infinite.
+/// Refuses finite numbers that exceed the range of 16-bit floats, since they would become infinite.
 fn fits_half(values: &Values) -> io::Result<()> {
     if values.column.scalar != Scalar::F32 {
         return Ok(());

@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use super::super::content::{Content, Place, Scalar};
+use super::super::content::{Content, Geometry, Scalar};
 use super::super::select::View;
 use super::descriptor::{Descriptor, FormatKind, without_halves};
 use super::fit;
@@ -39,12 +39,13 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         Scalar::U64 => "uint64",
         Scalar::U8 | Scalar::Colour => "uint8",
     };
-    let endian = match cfg!(target_endian = "little") {
-        true => "little",
-        false => "big",
+    let endian = if cfg!(target_endian = "little") {
+        "little"
+    } else {
+        "big"
     };
-    let centre = match view.content.place {
-        Place::Cells { .. } => "cell",
+    let centre = match view.content.geometry {
+        Geometry::Cells { .. } => "cell",
         _ => "node",
     };
     // The position of the first element is that of its centre.
@@ -87,7 +88,7 @@ mod tests {
         let reason = |content: &Content| unfit(content).unwrap_or_default();
         assert!(reason(&content).starts_with("it contains only grids"));
         let (origin, spacing) = ([0.0; 3], [1.0; 3]);
-        content.place = Place::Cells { origin, spacing };
+        content.geometry = Geometry::Cells { origin, spacing };
         assert_eq!(reason(&content), "");
         content.columns.push(content.columns[0].clone());
         assert!(reason(&content).starts_with("an nrrd contains one field"));

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use ply_rs_bw::ply::{ElementDef, Encoding, Header, PropertyDef, PropertyType, ScalarType};
 use ply_rs_bw::writer::Writer;
 
-use super::super::content::{Place, Scalar};
+use super::super::content::{Geometry, Scalar};
 use super::super::select::View;
 use super::descriptor::{Descriptor, FormatKind, words};
 use super::fit;
@@ -18,9 +18,9 @@ pub(super) const PLY: Descriptor = Descriptor {
 };
 
 fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
-    let Place::Particles {
+    let Geometry::Particles {
         position: Some(position),
-    } = view.content.place
+    } = view.content.geometry
     else {
         return Err(invalid("points require positions"));
     };

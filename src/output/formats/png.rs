@@ -110,7 +110,7 @@ pub(super) fn numbers<'a>(values: &'a Values, picture: &'a Picture) -> impl Iter
     })
 }
 
-/// The share of a range that lies below a number.
+/// The position of a number in a range, from 0 to 1.
 pub(super) fn share(value: f64, [low, high]: [f64; 2]) -> f64 {
     (value - low) / (high - low)
 }
@@ -121,7 +121,7 @@ fn grey(values: &Values, picture: &Picture, range: [f64; 2], bits: u32) -> std::
     let mut data = Vec::with_capacity(picture.width * picture.height * bits as usize / 8);
     for value in numbers(values, picture) {
         let level = (share(value, range) * most).round();
-        // A cast takes what lies below, and NaN, to 0.
+        // A cast converts negative numbers and NaN to 0.
         let level = if level > most { most as u16 } else { level as u16 };
         match bits {
             16 => data.extend(level.to_be_bytes()),

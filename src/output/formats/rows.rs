@@ -7,7 +7,7 @@ use super::super::select::Values;
 /// Number of elements that are converted or interleaved at a time.
 pub(super) const CHUNK: usize = 1 << 14;
 
-/// What stands in a row of numbers.
+/// A part of a row of numbers.
 pub(super) enum Part<'a> {
     Column(&'a Values<'a>),
     /// The number 1.

@@ -32,7 +32,7 @@ const LEAF: usize = 8;
 const IDENTITY: std::ops::Range<usize> = 21..57;
 
 fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
-    let source = Source {
+    let source = CellSource {
         view,
         transform: transform(view)?,
     };
@@ -58,9 +58,12 @@ fn identify(bytes: &mut [u8]) -> io::Result<()> {
         return Err(invalid("the header of the file is too short"));
     };
     let dashes = [8, 13, 18, 23];
-    let is_identity = |(at, byte): (usize, &u8)| match dashes.contains(&at) {
-        true => *byte == b'-',
-        false => byte.is_ascii_hexdigit(),
+    let is_identity = |(at, byte): (usize, &u8)| {
+        if dashes.contains(&at) {
+            *byte == b'-'
+        } else {
+            byte.is_ascii_hexdigit()
+        }
     };
     if !identity.iter().enumerate().all(is_identity) {
         return Err(invalid(
@@ -77,7 +80,7 @@ fn identify(bytes: &mut [u8]) -> io::Result<()> {
 }
 
 /// The grids of one channel: a single grid of numbers or 3-component vectors, or one grid per component.
-fn convert(source: &Source, values: &Values, grids: &mut Vec<AnyGrid>) {
+fn convert(source: &CellSource, values: &Values, grids: &mut Vec<AnyGrid>) {
     let name = &values.column.name;
     let float = f32::from_ne_bytes;
     let int = i32::from_ne_bytes;
@@ -122,14 +125,14 @@ fn convert(source: &Source, values: &Values, grids: &mut Vec<AnyGrid>) {
     }
 }
 
-/// Where all grids of a file get their cells.
-struct Source<'a> {
+/// The cells of all grids of a file.
+struct CellSource<'a> {
     view: &'a View<'a>,
     transform: Transform,
 }
 
-impl Source<'_> {
-    /// Whether a cell, counted from the first one of the view, is active.
+impl CellSource<'_> {
+    /// True if a cell, counted from the first one of the view, is active.
     fn is_active(&self, cell: [usize; 3]) -> bool {
         let (Some(bits), Some((_, layout))) = (&self.view.active, &self.view.content.active) else {
             return true;
@@ -156,7 +159,7 @@ impl Source<'_> {
 }
 
 fn grid<T: Value>(
-    source: &Source,
+    source: &CellSource,
     name: &str,
     background: T,
     half: bool,
@@ -183,7 +186,7 @@ fn grid<T: Value>(
 
 /// The leaf at a corner, if any of its cells is active.
 fn leaf<T: Value>(
-    source: &Source,
+    source: &CellSource,
     sides: [usize; 3],
     corner: [usize; 3],
     background: T,

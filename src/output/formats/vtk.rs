@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use super::super::content::{Place, Scalar};
+use super::super::content::{Geometry, Scalar};
 use super::super::select::{Values, View};
 use super::descriptor::{Descriptor, FormatKind, without_halves};
 use super::fit;
@@ -93,8 +93,8 @@ impl<'a> Appended<'a> {
 fn image_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let [x, y, z] = view.sides();
     let (first, spacing) = view.lattice();
-    let (tag, extent, origin) = match view.content.place {
-        Place::Cells { .. } => {
+    let (tag, extent, origin) = match view.content.geometry {
+        Geometry::Cells { .. } => {
             let is_flat = view.content.shape.len() < 3;
             let half = [0.5, 0.5, if is_flat { 0.0 } else { 0.5 }];
             let corner = |axis: usize| first[axis] - half[axis] * spacing[axis];
@@ -123,9 +123,9 @@ fn image_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
 
 /// Particles as points, each with a vertex cell so that it is drawn.
 fn poly_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
-    let Place::Particles {
+    let Geometry::Particles {
         position: Some(position),
-    } = view.content.place
+    } = view.content.geometry
     else {
         return Err(invalid("points require positions"));
     };
@@ -176,9 +176,10 @@ struct File {
 
 impl File {
     fn new(kind: &str) -> File {
-        let order = match cfg!(target_endian = "little") {
-            true => "LittleEndian",
-            false => "BigEndian",
+        let order = if cfg!(target_endian = "little") {
+            "LittleEndian"
+        } else {
+            "BigEndian"
         };
         let mut file = File {
             xml: "<?xml version=\"1.0\"?>\n".to_owned(),

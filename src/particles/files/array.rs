@@ -1,37 +1,37 @@
-//! NumPy arrays of as many axes as a lattice has: what its channels may start from.
+//! NumPy arrays with the axes of a lattice, as initial values of its channels.
 
 use std::path::Path;
 
 use npyz::Order;
 
 use super::bytes::{start, whole};
-use super::columns::Kind;
+use super::columns::NumberType;
 use super::numpy::{header, number};
 use crate::element::Element;
 use crate::particles::parallel;
 
-/// Longest header that is looked at, bytes.
+/// Maximum size of a header, bytes.
 const LONGEST_HEADER: u64 = 1 << 20;
-/// Least numbers that a thread converts at a time.
+/// Minimum number of values that a thread converts at a time.
 const LEAST_PIECE: u32 = 1 << 14;
 
-/// What an array must be to fill a field.
+/// The array shape that a field requires.
 pub struct Shape {
     /// The slowest varying axis first; the values of an array field, then the components, if there are several.
     sides: Vec<u64>,
     element: Element,
 }
 
-/// The numbers of a file: their kind, their order of bytes, and where the first one stands.
+/// The numbers of a file: their type, byte order and offset.
 struct Numbers {
-    kind: Kind,
+    kind: NumberType,
     big_endian: bool,
     first: usize,
     count: u32,
 }
 
 impl Shape {
-    /// For elements along x, y and z, each of them one value of a type or an array of `count`.
+    /// The shape for elements along x, y and z, each of them one value of a type or an array of `count`.
     pub fn new(size: &[u64], element: Element, count: Option<u32>) -> Shape {
         let components = match element {
             Element::Rgba8 => 4,
@@ -99,7 +99,7 @@ fn numbers(start: &[u8], length: u64, shape: &Shape) -> Result<Numbers, String> 
     let (kind, big_endian) =
         number(&dtype).ok_or_else(|| format!("its type {} is not supported", dtype.descr()))?;
     let (fits, wanted) = match (shape.element, shape.element.scalar()) {
-        (Element::Rgba8, _) => (kind == Kind::U8, "bytes (uint8)"),
+        (Element::Rgba8, _) => (kind == NumberType::U8, "bytes (uint8)"),
         (_, scalar) if scalar.is_float() => (kind.is_float(), "floats"),
         _ => (!kind.is_float(), "integers"),
     };

@@ -1,9 +1,9 @@
 //! Houdini's classic binary geometry, version 5, as `output::formats::bgeo` and Partio write it: the points and their
-//! attributes. Whatever follows the points, such as polygons, is passed over.
+//! attributes. Anything after the points, such as polygons, is ignored.
 
-use super::columns::{Column, Kind, Layout, POSITION, Place};
+use super::columns::{Column, ComponentLayout, Layout, NumberType, POSITION};
 
-/// Most attributes, and most numbers of one.
+/// Maximum number of attributes, and of components of one.
 const MOST_ATTRIBUTES: u32 = 1024;
 const FLOAT: u32 = 0;
 const INTEGER: u32 = 1;
@@ -11,7 +11,7 @@ const INTEGER: u32 = 1;
 const INDEX: u32 = 4;
 const VECTOR: u32 = 5;
 
-/// The bytes of a header from some place on.
+/// A cursor over the bytes of a header.
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -34,9 +34,49 @@ impl<'a> Reader<'a> {
         let bytes = self.take(4)?;
         Ok(u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     }
+
+    /// The description of an attribute, with its default values; `first` words precede it in each point.
+    fn attribute(&mut self, first: u32) -> Result<Attribute, String> {
+        let length = self.short()? as usize;
+        let name = String::from_utf8_lossy(self.take(length)?).into_owned();
+        let (size, kind) = (self.short()?, self.word()?);
+        if size == 0 || size > MOST_ATTRIBUTES {
+            return Err(format!("its `{name}` has {size} numbers per point"));
+        }
+        match kind {
+            FLOAT | VECTOR | INTEGER => drop(self.take(4 * size as usize)?),
+            INDEX => {
+                for _ in 0..self.word()? {
+                    let text = self.short()? as usize;
+                    self.take(text)?;
+                }
+            }
+            _ => return Err(format!("its `{name}` is of an unknown type, {kind}")),
+        }
+        let is_whole = kind == INTEGER || kind == INDEX;
+        let kind = if is_whole {
+            NumberType::Word
+        } else {
+            NumberType::F32
+        };
+        Ok(Attribute {
+            name,
+            kind,
+            first,
+            size,
+        })
+    }
 }
 
-/// Where the numbers stand in a file of `length` bytes that begins with `start`.
+/// An attribute of points: `size` words from word `first` of each.
+struct Attribute {
+    name: String,
+    kind: NumberType,
+    first: u32,
+    size: u32,
+}
+
+/// The layout of a file of `length` bytes that begins with `start`.
 pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
     let mut reader = Reader { bytes: start, at: 0 };
     if reader.take(5).ok() != Some(b"BgeoV") {
@@ -49,43 +89,28 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
         ));
     }
     let points = reader.word()?;
-    // Polygons, groups of points, groups of polygons.
+    // Counts of polygons, point groups and polygon groups.
     reader.take(12)?;
     let attributes = reader.word()?;
-    // Attributes of corners, of polygons, of the whole.
+    // Counts of attributes of corners, of polygons and of the whole.
     reader.take(12)?;
     if attributes > MOST_ATTRIBUTES {
         return Err(format!(
             "it claims {attributes} attributes, more than {MOST_ATTRIBUTES}"
         ));
     }
-    // Positions have a fourth coordinate, of which nothing is made.
+    // Positions have a fourth coordinate, which is ignored.
     let mut words = 4;
-    let mut found = vec![(POSITION.to_string(), Kind::F32, 0, 3)];
+    let mut found = vec![Attribute {
+        name: POSITION.to_string(),
+        kind: NumberType::F32,
+        first: 0,
+        size: 3,
+    }];
     for _ in 0..attributes {
-        let name = reader.short()? as usize;
-        let name = String::from_utf8_lossy(reader.take(name)?).into_owned();
-        let (size, kind) = (reader.short()?, reader.word()?);
-        if size == 0 || size > MOST_ATTRIBUTES {
-            return Err(format!("its `{name}` has {size} numbers per point"));
-        }
-        match kind {
-            FLOAT | VECTOR | INTEGER => drop(reader.take(4 * size as usize)?),
-            INDEX => {
-                for _ in 0..reader.word()? {
-                    let text = reader.short()? as usize;
-                    reader.take(text)?;
-                }
-            }
-            _ => return Err(format!("its `{name}` is of an unknown type, {kind}")),
-        }
-        let number = if kind == INTEGER || kind == INDEX {
-            Kind::Word
-        } else {
-            Kind::F32
-        };
-        found.push((name, number, words, size));
-        words += size;
+        let attribute = reader.attribute(words)?;
+        words += attribute.size;
+        found.push(attribute);
     }
     let first = reader.at as u64;
     let stride = 4 * u64::from(words);
@@ -95,12 +120,12 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
             "it is truncated: its {points} points require {needed} bytes, but it has {length}"
         ));
     }
-    let column = |(name, kind, before, size): (String, Kind, u32, u32)| Column {
-        name,
+    let column = |attribute: Attribute| Column {
+        name: attribute.name,
         points: u64::from(points),
-        places: (before..before + size)
-            .map(|word| Place {
-                kind,
+        components: (attribute.first..attribute.first + attribute.size)
+            .map(|word| ComponentLayout {
+                kind: attribute.kind,
                 big_endian: true,
                 block: 0,
                 first: first + 4 * u64::from(word),
@@ -109,7 +134,7 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
             .collect(),
     };
     let mut columns: Vec<Column> = found.into_iter().map(column).collect();
-    // Houdini's own name of a velocity.
+    // Houdini calls a velocity `v`.
     let named = |name: &str| columns.iter().find(|column| column.name == name).cloned();
     if let (Some(velocity), None) = (named("v"), named("velocity")) {
         columns.push(Column {

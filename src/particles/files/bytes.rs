@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// Largest file that is read, bytes.
+/// Maximum size of a file, bytes.
 pub(super) const LARGEST_FILE: u64 = 16 << 30;
 
 /// A regular file and its size.
 pub(super) fn open(path: &Path) -> Result<(File, u64), String> {
-    // A device or a pipe may never end, or block on opening.
+    // A device or a pipe may be endless, or block on opening.
     let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
     if !metadata.is_file() {
         return Err("it is not a regular file".into());

@@ -1,15 +1,15 @@
-//! Where in a file of points each number stands.
+//! The layout of the numbers in a file of points.
 
 use half::f16;
 
 use crate::element::{Element, Scalar};
 
-/// Name of the attribute that every file of points has.
+/// Name of the attribute that every file of points must have.
 pub const POSITION: &str = "position";
 
-/// How a number is written.
+/// The type of a number in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum NumberType {
     I8,
     U8,
     I16,
@@ -18,29 +18,29 @@ pub enum Kind {
     U32,
     I64,
     U64,
-    /// 32 bits of a format that does not say whether they have a sign.
+    /// A 32-bit integer of a format that does not distinguish signed from unsigned.
     Word,
     F16,
     F32,
     F64,
 }
 
-impl Kind {
+impl NumberType {
     pub fn size(self) -> usize {
         match self {
-            Kind::I8 | Kind::U8 => 1,
-            Kind::I16 | Kind::U16 | Kind::F16 => 2,
-            Kind::I32 | Kind::U32 | Kind::Word | Kind::F32 => 4,
-            Kind::I64 | Kind::U64 | Kind::F64 => 8,
+            NumberType::I8 | NumberType::U8 => 1,
+            NumberType::I16 | NumberType::U16 | NumberType::F16 => 2,
+            NumberType::I32 | NumberType::U32 | NumberType::Word | NumberType::F32 => 4,
+            NumberType::I64 | NumberType::U64 | NumberType::F64 => 8,
         }
     }
 
     pub fn is_float(self) -> bool {
-        matches!(self, Kind::F16 | Kind::F32 | Kind::F64)
+        matches!(self, NumberType::F16 | NumberType::F32 | NumberType::F64)
     }
 
-    /// A number as the bits of a component; its bytes are the first ones of eight, least significant first. The error is
-    /// the number, which the type does not have.
+    /// Converts a number to the bits of a component; its bytes are the first of eight, least significant first. The
+    /// error is the number, if the type cannot represent it.
     pub(super) fn component(self, bytes: [u8; 8], scalar: Scalar) -> Result<u64, String> {
         if scalar.is_float() {
             let value = self.float(bytes);
@@ -54,7 +54,7 @@ impl Kind {
         };
         let mask = u64::MAX >> (64 - 8 * scalar.bytes());
         match (scalar, self) {
-            (Scalar::Int | Scalar::Uint, Kind::Word) => Ok(value as u64 & mask),
+            (Scalar::Int | Scalar::Uint, NumberType::Word) => Ok(value as u64 & mask),
             _ if (least..=most).contains(&value) => Ok(value as u64 & mask),
             _ => Err(value.to_string()),
         }
@@ -63,8 +63,8 @@ impl Kind {
     pub(super) fn float(self, bytes: [u8; 8]) -> f64 {
         let [a, b, c, d, ..] = bytes;
         match self {
-            Kind::F16 => f64::from(f16::from_le_bytes([a, b])),
-            Kind::F32 => f64::from(f32::from_le_bytes([a, b, c, d])),
+            NumberType::F16 => f64::from(f16::from_le_bytes([a, b])),
+            NumberType::F32 => f64::from(f32::from_le_bytes([a, b, c, d])),
             _ => f64::from_le_bytes(bytes),
         }
     }
@@ -72,23 +72,23 @@ impl Kind {
     fn integer(self, bytes: [u8; 8]) -> i128 {
         let unsigned = u64::from_le_bytes(bytes);
         match self {
-            Kind::I8 => i128::from(bytes[0] as i8),
-            Kind::I16 => i128::from(unsigned as i16),
-            Kind::I32 | Kind::Word => i128::from(unsigned as i32),
-            Kind::I64 => i128::from(unsigned as i64),
+            NumberType::I8 => i128::from(bytes[0] as i8),
+            NumberType::I16 => i128::from(unsigned as i16),
+            NumberType::I32 | NumberType::Word => i128::from(unsigned as i32),
+            NumberType::I64 => i128::from(unsigned as i64),
             _ => i128::from(unsigned),
         }
     }
 }
 
-/// Where one number of every point stands.
+/// The location of one component of every point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
-    pub kind: Kind,
+pub struct ComponentLayout {
+    pub kind: NumberType,
     pub big_endian: bool,
-    /// Which block of bytes: there is one, but in archives.
+    /// The block of bytes: one per array in archives, otherwise 0.
     pub block: usize,
-    /// Byte of the first point's number, and bytes from there to the next point's.
+    /// Offset of the first point's number, and distance to the next point's, in bytes.
     pub first: u64,
     pub stride: u64,
 }
@@ -99,10 +99,10 @@ pub struct Column {
     pub name: String,
     pub points: u64,
     /// One for each component.
-    pub places: Vec<Place>,
+    pub components: Vec<ComponentLayout>,
 }
 
-/// What a file holds, without the numbers.
+/// The attributes of a file, without the numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     pub columns: Vec<Column>,
@@ -113,7 +113,7 @@ impl Layout {
         self.columns.iter().find(|column| column.name == name)
     }
 
-    /// The number of points: those that have positions.
+    /// The number of points with positions.
     pub fn points(&self) -> Result<u64, String> {
         let position = self.column(POSITION);
         let position = position.ok_or("it has no positions of points")?;
@@ -129,12 +129,12 @@ impl Layout {
 }
 
 impl Column {
-    /// Whether it can be read as a type, or as an array of so many values: floats for floats, whole numbers for whole
-    /// numbers, as many components.
+    /// Checks that it can be read as a type, or as an array of `entries` values: floats as floats, integers as
+    /// integers, with equal numbers of components.
     pub fn check(&self, element: Element, entries: u64) -> Result<(), String> {
         let wanted = element.name();
-        if self.places.len() as u64 != entries * u64::from(element.components()) {
-            let count = self.places.len();
+        if self.components.len() as u64 != entries * u64::from(element.components()) {
+            let count = self.components.len();
             let plural = if count == 1 { "" } else { "s" };
             return Err(format!(
                 "its `{}` has {count} number{plural} per point, which does not match {wanted}",
@@ -142,12 +142,15 @@ impl Column {
             ));
         }
         let floats = element.scalar().is_float();
-        match self.places.iter().all(|place| place.kind.is_float() == floats) {
-            true => Ok(()),
-            false => {
-                let held = if floats { "whole numbers" } else { "fractions" };
-                Err(format!("its `{}` contains {held}, not {wanted}", self.name))
-            }
+        if self
+            .components
+            .iter()
+            .all(|component| component.kind.is_float() == floats)
+        {
+            Ok(())
+        } else {
+            let held = if floats { "whole numbers" } else { "fractions" };
+            Err(format!("its `{}` contains {held}, not {wanted}", self.name))
         }
     }
 }

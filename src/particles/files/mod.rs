@@ -1,7 +1,6 @@
 //! Files that particles come from: meshes, and tables of points with attributes.
 //!
-//! Everything here may be damaged or hostile: what a header claims is compared with the size of the file before memory is
-//! asked for.
+//! Files may be damaged or hostile: sizes in headers are checked against the size of the file before any allocation.
 
 pub mod array;
 mod bgeo;
@@ -14,7 +13,7 @@ mod points;
 mod soup;
 
 pub(super) use bytes::whole;
-pub use columns::{Column, Kind, Layout, POSITION};
+pub use columns::{Column, Layout, NumberType, POSITION};
 pub use points::Points;
 pub use soup::Soup;
 

@@ -7,14 +7,14 @@ use npyz::zip::ZipArchive;
 use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
 
 use super::bytes::{LARGEST_FILE, open};
-use super::columns::{Column, Kind, Layout, POSITION, Place};
+use super::columns::{Column, ComponentLayout, Layout, NumberType, POSITION};
 
-/// Longest header of an array, bytes.
+/// Maximum size of an array's header, bytes.
 const LONGEST_HEADER: u32 = 1 << 16;
-/// Most arrays of an archive.
+/// Maximum number of arrays in an archive.
 const MOST_ARRAYS: usize = 1024;
 
-/// Reads the header of an array, and says how long it was.
+/// Reads the header of an array; also returns its length.
 pub(super) fn header(mut from: impl Read) -> Result<(NpyHeader, u64), String> {
     let mut start = [0; 12];
     let short = |_| "a header is incomplete".to_string();
@@ -26,9 +26,10 @@ pub(super) fn header(mut from: impl Read) -> Result<(NpyHeader, u64), String> {
     let wide = start[6] > 1;
     let end = if wide { 12 } else { 10 };
     from.read_exact(&mut start[8..end]).map_err(short)?;
-    let length = match wide {
-        true => u32::from_le_bytes([start[8], start[9], start[10], start[11]]),
-        false => u32::from(u16::from_le_bytes([start[8], start[9]])),
+    let length = if wide {
+        u32::from_le_bytes([start[8], start[9], start[10], start[11]])
+    } else {
+        u32::from(u16::from_le_bytes([start[8], start[9]]))
     };
     if length > LONGEST_HEADER {
         return Err(format!("a header of {length} bytes is longer than 64 KiB"));
@@ -42,7 +43,7 @@ pub(super) fn header(mut from: impl Read) -> Result<(NpyHeader, u64), String> {
     Ok((header, bytes.len() as u64))
 }
 
-/// Refuses shapes whose product may not fit into a number: the header's reader multiplies without looking.
+/// Refuses shapes whose product may overflow, which the reader of headers does not check.
 fn check_shape(header: &str) -> Result<(), String> {
     let shape = header
         .split_once("'shape'")
@@ -54,13 +55,14 @@ fn check_shape(header: &str) -> Result<(), String> {
         let side: u64 = side.trim().trim_end_matches('L').parse().ok()?;
         product.checked_mul(side.max(1))
     });
-    match product.is_some_and(|product| product <= LARGEST_FILE) {
-        true => Ok(()),
-        false => Err(format!("its shape ({shape}) is more than 16 GiB")),
+    if product.is_some_and(|product| product <= LARGEST_FILE) {
+        Ok(())
+    } else {
+        Err(format!("its shape ({shape}) is more than 16 GiB"))
     }
 }
 
-/// The array as an attribute; the error says why it is none.
+/// The array as an attribute; the error says why it cannot be one.
 fn column(name: &str, header: &NpyHeader, block: usize, first: u64) -> Result<Column, String> {
     let shape = header.shape();
     let (points, components) = match shape {
@@ -78,7 +80,7 @@ fn column(name: &str, header: &NpyHeader, block: usize, first: u64) -> Result<Co
         Order::C => (size, components * size),
         Order::Fortran => (points.saturating_mul(size), size),
     };
-    let place = |component: u64| Place {
+    let layout = |component: u64| ComponentLayout {
         kind,
         big_endian,
         block,
@@ -94,37 +96,40 @@ fn column(name: &str, header: &NpyHeader, block: usize, first: u64) -> Result<Co
     Ok(Column {
         name: name.into(),
         points,
-        places: (0..components).map(place).collect(),
+        components: (0..components).map(layout).collect(),
     })
 }
 
-pub(super) fn number(dtype: &DType) -> Option<(Kind, bool)> {
+pub(super) fn number(dtype: &DType) -> Option<(NumberType, bool)> {
     let DType::Plain(plain) = dtype else {
         return None;
     };
     let kind = match (plain.type_char(), plain.size_field()) {
-        (TypeChar::Int, 1) => Kind::I8,
-        (TypeChar::Int, 2) => Kind::I16,
-        (TypeChar::Int, 4) => Kind::I32,
-        (TypeChar::Int, 8) => Kind::I64,
-        (TypeChar::Uint, 1) => Kind::U8,
-        (TypeChar::Uint, 2) => Kind::U16,
-        (TypeChar::Uint, 4) => Kind::U32,
-        (TypeChar::Uint, 8) => Kind::U64,
-        (TypeChar::Float, 2) => Kind::F16,
-        (TypeChar::Float, 4) => Kind::F32,
-        (TypeChar::Float, 8) => Kind::F64,
+        (TypeChar::Int, 1) => NumberType::I8,
+        (TypeChar::Int, 2) => NumberType::I16,
+        (TypeChar::Int, 4) => NumberType::I32,
+        (TypeChar::Int, 8) => NumberType::I64,
+        (TypeChar::Uint, 1) => NumberType::U8,
+        (TypeChar::Uint, 2) => NumberType::U16,
+        (TypeChar::Uint, 4) => NumberType::U32,
+        (TypeChar::Uint, 8) => NumberType::U64,
+        (TypeChar::Float, 2) => NumberType::F16,
+        (TypeChar::Float, 4) => NumberType::F32,
+        (TypeChar::Float, 8) => NumberType::F64,
         _ => return None,
     };
     Some((kind, plain.endianness() == Endianness::Big))
 }
 
 fn bytes_of(column: &Column) -> u64 {
-    let sizes = column.places.iter().map(|place| place.kind.size() as u64);
+    let sizes = column
+        .components
+        .iter()
+        .map(|component| component.kind.size() as u64);
     column.points * sizes.sum::<u64>()
 }
 
-/// Where the numbers stand in an npy file of `length` bytes that begins with `start`.
+/// The layout of an npy file of `length` bytes that begins with `start`.
 pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
     let (header, first) = header(start)?;
     let column = column(POSITION, &header, 0, first)?;
@@ -161,7 +166,7 @@ fn each_array(
             continue;
         };
         let (header, _) = header(&mut entry).map_err(|cause| format!("array `{name}`: {cause}"))?;
-        // What cannot be an attribute may be meant for others.
+        // Ignore arrays that cannot be attributes: other programs may use them.
         if let Ok(column) = column(name, &header, blocks, 0) {
             use_it(column, &mut entry)?;
             blocks += 1;
@@ -185,14 +190,14 @@ pub(super) fn unpack(path: &Path) -> Result<(Layout, Vec<Vec<u8>>), String> {
     let (mut columns, mut blocks) = (Vec::new(), Vec::new());
     each_array(path, |column, from| {
         let needed = bytes_of(&column);
-        // Grows as bytes come, for the header may claim anything.
+        // Grows with the data, since the header may claim any size.
         let mut bytes = Vec::new();
         let failed = |error| format!("array `{}`: {error}", column.name);
         (&mut *from)
             .take(needed)
             .read_to_end(&mut bytes)
             .map_err(failed)?;
-        // The checksum is looked at when the end is read.
+        // The checksum is checked at the end of the data.
         if from.read(&mut [0]).map_err(failed)? > 0 {
             return Err(format!("array `{}` is longer than its shape", column.name));
         }

@@ -1,8 +1,8 @@
-//! Wavefront OBJ: the vertices and faces. Everything else in such a file, such as normals and materials, is passed over.
+//! Wavefront OBJ: the vertices and faces. Everything else, such as normals and materials, is ignored.
 
 use super::soup::Soup;
 
-/// Longest polygon, corners.
+/// Maximum number of corners of a polygon.
 const MOST_CORNERS: usize = 1 << 16;
 
 /// Reads a mesh; the error names the line.
@@ -32,9 +32,10 @@ pub fn read(bytes: &[u8]) -> Result<Soup, String> {
             _ => {}
         }
     }
-    match soup.vertices.is_empty() {
-        true => Err("it has no vertices, which are lines that begin with v".into()),
-        false => Ok(soup),
+    if soup.vertices.is_empty() {
+        Err("it has no vertices, which are lines that begin with v".into())
+    } else {
+        Ok(soup)
     }
 }
 
@@ -49,8 +50,8 @@ fn vertex<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<[f64; 3], Str
     Ok(place)
 }
 
-/// The number of a vertex from 0, from one counted from 1, or backwards from the vertices so far; what follows a slash
-/// belongs to textures and normals.
+/// The index of a vertex from its number in the file: from 1, or negative, counted back from the last vertex. Texture
+/// and normal numbers after a slash are ignored.
 fn corner(word: &str, known: usize) -> Result<u32, String> {
     let text = word.split('/').next().unwrap_or(word);
     let number: i64 = text

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::columns::{Column, Kind, Layout, POSITION, Place};
+use super::columns::{Column, ComponentLayout, Layout, NumberType, POSITION};
 use super::soup::Soup;
 
-/// Most elements and properties.
+/// Maximum number of elements and properties.
 const MOST_DEFINITIONS: usize = 1024;
-/// Longest polygon, corners.
+/// Maximum number of corners of a polygon.
 const MOST_CORNERS: u32 = 1 << 16;
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
@@ -19,9 +19,9 @@ enum Encoding {
 
 #[derive(Debug)]
 enum Property {
-    Number(Kind, String),
-    /// Kind of the length, kind of the entries.
-    List(Kind, Kind, String),
+    Number(NumberType, String),
+    /// Type of the length, and of the entries.
+    List(NumberType, NumberType, String),
 }
 
 #[derive(Debug)]
@@ -39,16 +39,16 @@ pub(super) struct Header {
     length: usize,
 }
 
-fn kind(name: &str) -> Result<Kind, String> {
+fn kind(name: &str) -> Result<NumberType, String> {
     Ok(match name {
-        "char" | "int8" => Kind::I8,
-        "uchar" | "uint8" => Kind::U8,
-        "short" | "int16" => Kind::I16,
-        "ushort" | "uint16" => Kind::U16,
-        "int" | "int32" => Kind::I32,
-        "uint" | "uint32" => Kind::U32,
-        "float" | "float32" => Kind::F32,
-        "double" | "float64" => Kind::F64,
+        "char" | "int8" => NumberType::I8,
+        "uchar" | "uint8" => NumberType::U8,
+        "short" | "int16" => NumberType::I16,
+        "ushort" | "uint16" => NumberType::U16,
+        "int" | "int32" => NumberType::I32,
+        "uint" | "uint32" => NumberType::U32,
+        "float" | "float32" => NumberType::F32,
+        "double" | "float64" => NumberType::F64,
         _ => return Err(format!("`{name}` is not a property type")),
     })
 }
@@ -109,7 +109,7 @@ fn header(bytes: &[u8]) -> Result<Header, String> {
 }
 
 impl Definition {
-    /// Bytes of one element in a binary file; none where lists make it vary.
+    /// Bytes of one element in a binary file; `None` if lists make it vary.
     fn stride(&self) -> Option<u64> {
         let mut sizes = self.properties.iter().map(|property| match property {
             Property::Number(kind, _) => Some(kind.size() as u64),
@@ -118,9 +118,9 @@ impl Definition {
         sizes.try_fold(0, |sum, size| Some(sum + size?))
     }
 
-    /// The properties as attributes: each alone, and those that end in `_x`, `_y` ... together; x, y and z are the
-    /// position. `place` says where a number stands.
-    fn columns(&self, place: impl Fn(usize, u64) -> Place) -> Vec<Column> {
+    /// The properties as attributes: each alone, and properties that end in `_x`, `_y` ... together; x, y and z are the
+    /// position. `place` gives the location of a property.
+    fn columns(&self, place: impl Fn(usize, u64) -> ComponentLayout) -> Vec<Column> {
         let mut offset = 0;
         let mut singles = Vec::new();
         for (number, property) in self.properties.iter().enumerate() {
@@ -135,14 +135,14 @@ impl Definition {
                 .find(|(name, _)| *name == wanted)
                 .map(|(_, at)| *at)
         };
-        let column = |name: &str, places: Vec<Place>| Column {
+        let column = |name: &str, components: Vec<ComponentLayout>| Column {
             name: name.into(),
             points: self.count,
-            places,
+            components,
         };
         let mut columns = Vec::new();
         let mut named = HashSet::new();
-        let position: Vec<Place> = COMPONENTS[..3].iter().filter_map(|axis| find(axis)).collect();
+        let position: Vec<ComponentLayout> = COMPONENTS[..3].iter().filter_map(|axis| find(axis)).collect();
         if position.len() == 3 {
             columns.push(column(POSITION, position));
             named.insert(POSITION);
@@ -156,17 +156,17 @@ impl Definition {
             let parts = COMPONENTS
                 .iter()
                 .map_while(|axis| find(&format!("{base}_{axis}")));
-            let places: Vec<Place> = parts.collect();
-            if places.len() > 1 && named.insert(base) {
-                columns.push(column(base, places));
+            let components: Vec<ComponentLayout> = parts.collect();
+            if components.len() > 1 && named.insert(base) {
+                columns.push(column(base, components));
             }
         }
         columns
     }
 }
 
-/// The header and where the numbers of the vertices stand, in a file of `length` bytes that begins with `start`. Text
-/// stands nowhere: then the places are those in [`points`]' table.
+/// The header and the layout of the vertices, for a file of `length` bytes that begins with `start`. For text, the
+/// layout is that of the table that [`points`] creates.
 pub(super) fn layout(start: &[u8], length: u64) -> Result<(Layout, Header), String> {
     let header = header(start)?;
     let vertices = (header.elements.iter()).position(|element| element.name == "vertex");
@@ -180,10 +180,10 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<(Layout, Header), Stri
             let numbers = element.properties.len() as u64;
             // A number and the space behind it; the last may have none.
             check_size(element.count, 2 * numbers, rest + 1)?;
-            element.columns(|number, _| Place {
+            element.columns(|number, _| ComponentLayout {
                 kind: match &element.properties[number] {
-                    Property::Number(kind, _) if !kind.is_float() => Kind::I64,
-                    _ => Kind::F64,
+                    Property::Number(kind, _) if !kind.is_float() => NumberType::I64,
+                    _ => NumberType::F64,
                 },
                 big_endian: false,
                 block: 0,
@@ -201,7 +201,7 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<(Layout, Header), Stri
             }
             check_size(element.count, stride, rest.saturating_sub(before))?;
             let first = header.length as u64 + before;
-            element.columns(|number, offset| Place {
+            element.columns(|number, offset| ComponentLayout {
                 kind: match &element.properties[number] {
                     Property::Number(kind, _) | Property::List(_, kind, _) => *kind,
                 },
@@ -217,16 +217,17 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<(Layout, Header), Stri
 
 fn check_size(count: u64, stride: u64, rest: u64) -> Result<(), String> {
     let needed = count.checked_mul(stride);
-    match needed.is_some_and(|needed| needed <= rest) {
-        true => Ok(()),
-        false => Err(format!(
+    if needed.is_some_and(|needed| needed <= rest) {
+        Ok(())
+    } else {
+        Err(format!(
             "it is truncated: it has fewer than {count} vertices of at least {stride} bytes"
-        )),
+        ))
     }
 }
 
-/// The points of a file, and the bytes that their layout refers to: those of the file, or a table of 8-byte numbers made
-/// from text.
+/// The layout of the points of a file, and the bytes that it refers to: the file, or for text a table of 8-byte
+/// numbers.
 pub(super) fn points(bytes: Vec<u8>) -> Result<(Layout, Vec<u8>), String> {
     let (layout, header) = layout(&bytes, bytes.len() as u64)?;
     if header.encoding != Encoding::Text {
@@ -247,9 +248,10 @@ pub(super) fn points(bytes: Vec<u8>) -> Result<(Layout, Vec<u8>), String> {
                     Property::Number(kind, _) => {
                         let number = data.number(*kind)?;
                         if is_vertex {
-                            table.extend(match kind.is_float() {
-                                true => number.to_le_bytes(),
-                                false => (number as i64).to_le_bytes(),
+                            table.extend(if kind.is_float() {
+                                number.to_le_bytes()
+                            } else {
+                                (number as i64).to_le_bytes()
                             });
                         }
                     }
@@ -267,7 +269,7 @@ pub(super) fn points(bytes: Vec<u8>) -> Result<(Layout, Vec<u8>), String> {
     Ok((layout, table))
 }
 
-/// The mesh that a file holds.
+/// The mesh in a file.
 pub fn mesh(bytes: &[u8]) -> Result<Soup, String> {
     let header = header(bytes)?;
     let mut data = Data::new(bytes, &header);
@@ -328,7 +330,7 @@ pub fn mesh(bytes: &[u8]) -> Result<Soup, String> {
     Ok(soup)
 }
 
-/// The data of a file as a stream of numbers, however they are written.
+/// The data of a file as a stream of numbers, from text or binary.
 struct Data<'a> {
     bytes: &'a [u8],
     encoding: Encoding,
@@ -342,7 +344,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    fn number(&mut self, kind: Kind) -> Result<f64, String> {
+    fn number(&mut self, kind: NumberType) -> Result<f64, String> {
         let Encoding::Binary { big_endian } = self.encoding else {
             return self.word();
         };
@@ -356,11 +358,11 @@ impl<'a> Data<'a> {
         }
         let whole = u64::from_le_bytes(bytes);
         Ok(match kind {
-            Kind::I8 => f64::from(whole as i8),
-            Kind::I16 => f64::from(whole as i16),
-            Kind::I32 => f64::from(whole as i32),
-            Kind::F32 => f64::from(f32::from_bits(whole as u32)),
-            Kind::F64 => f64::from_bits(whole),
+            NumberType::I8 => f64::from(whole as i8),
+            NumberType::I16 => f64::from(whole as i16),
+            NumberType::I32 => f64::from(whole as i32),
+            NumberType::F32 => f64::from(f32::from_bits(whole as u32)),
+            NumberType::F64 => f64::from_bits(whole),
             _ => whole as f64,
         })
     }
@@ -378,17 +380,18 @@ impl<'a> Data<'a> {
     }
 
     /// The length of a list, or an index.
-    fn length(&mut self, kind: Kind) -> Result<u32, String> {
+    fn length(&mut self, kind: NumberType) -> Result<u32, String> {
         let number = self.number(kind)?;
-        match number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number) {
-            true => Ok(number as u32),
-            false => Err(format!(
+        if number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number) {
+            Ok(number as u32)
+        } else {
+            Err(format!(
                 "{number} is neither the length of a list nor the number of a vertex"
-            )),
+            ))
         }
     }
 
-    fn skip(&mut self, count: u32, kind: Kind) -> Result<(), String> {
+    fn skip(&mut self, count: u32, kind: NumberType) -> Result<(), String> {
         (0..count).try_for_each(|_| self.number(kind).map(drop))
     }
 }

@@ -1,20 +1,20 @@
-//! Points with attributes, whatever the format, and their conversion to what a set holds.
+//! Points with attributes of any format, and their conversion to attributes of a particle set.
 
 use std::ffi::OsStr;
 use std::path::Path;
 
 use super::bytes::{start, whole};
-use super::columns::{Column, Layout, POSITION, Place};
+use super::columns::{Column, ComponentLayout, Layout, POSITION};
 use super::{bgeo, numpy, ply};
 use crate::element::Element;
 use crate::particles::parallel;
 
-/// Longest header that is looked at, bytes.
+/// Maximum size of a header, bytes.
 const LONGEST_HEADER: u64 = 1 << 20;
-/// Least points that a thread converts at a time.
+/// Minimum number of points that a thread converts at a time.
 const LEAST_PIECE: u32 = 1 << 14;
 
-/// What a file holds.
+/// The contents of a file of points.
 pub struct Points {
     pub layout: Layout,
     blocks: Vec<Vec<u8>>,
@@ -40,7 +40,7 @@ fn format(path: &Path) -> Result<Format, String> {
 }
 
 impl Layout {
-    /// Reads headers alone; the error says what is wrong with the file.
+    /// Reads only the header; the error describes a defect of the file.
     pub fn of(path: &Path) -> Result<Layout, String> {
         let format = format(path)?;
         if let Format::Npz = format {
@@ -75,7 +75,7 @@ impl Points {
         })
     }
 
-    /// Positions as they are written.
+    /// The positions in the file.
     pub fn positions(&self) -> Result<Vec<[f64; 3]>, String> {
         let points = self.layout.points()?;
         let column = self
@@ -86,8 +86,8 @@ impl Points {
             piece
                 .map(|point| {
                     [0, 1, 2].map(|axis| {
-                        let place = &column.places[axis];
-                        place.kind.float(self.bytes(place, point))
+                        let component = &column.components[axis];
+                        component.kind.float(self.bytes(component, point))
                     })
                 })
                 .collect::<Vec<_>>()
@@ -95,22 +95,18 @@ impl Points {
         Ok(pieces.concat())
     }
 
-    /// An attribute as a set's memory holds it, the numbers of an array point by point. The error names the point whose
-    /// number does not fit.
-    pub fn bytes_of(
-        &self,
-        column: &Column,
-        element: Element,
-        entries: u64,
-    ) -> Result<Vec<u8>, String> {
+    /// An attribute in the form of a set's memory, arrays point by point. The error names a point whose number does not
+    /// fit.
+    pub fn bytes_of(&self, column: &Column, element: Element, entries: u64) -> Result<Vec<u8>, String> {
         column.check(element, entries)?;
         let pieces = parallel::map(parallel::pieces(column.points as u32, LEAST_PIECE), |piece| {
             let scalar = element.scalar();
-            let mut bytes = Vec::with_capacity(piece.len() * column.places.len() * scalar.bytes() as usize);
+            let mut bytes =
+                Vec::with_capacity(piece.len() * column.components.len() * scalar.bytes() as usize);
             for point in piece {
-                for place in &column.places {
-                    let number = self.bytes(place, point);
-                    let bits = place.kind.component(number, scalar).map_err(|value| {
+                for component in &column.components {
+                    let number = self.bytes(component, point);
+                    let bits = component.kind.component(number, scalar).map_err(|value| {
                         let name = &column.name;
                         format!(
                             "`{name}` of point {point} is {value}, which is not a value of type {}",
@@ -125,16 +121,16 @@ impl Points {
         Ok(pieces.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
     }
 
-    /// The bytes of a number, the first ones of eight, least significant first.
-    fn bytes(&self, place: &Place, point: u32) -> [u8; 8] {
-        let at = (place.first + u64::from(point) * place.stride) as usize;
-        let size = place.kind.size();
+    /// The bytes of a number in the first of eight bytes, least significant first.
+    fn bytes(&self, component: &ComponentLayout, point: u32) -> [u8; 8] {
+        let at = (component.first + u64::from(point) * component.stride) as usize;
+        let size = component.kind.size();
         let mut bytes = [0; 8];
-        // Layouts have been compared with the size of the block.
-        if let Some(found) = self.blocks[place.block].get(at..at + size) {
+        // The layout was checked against the size of the block.
+        if let Some(found) = self.blocks[component.block].get(at..at + size) {
             bytes[..size].copy_from_slice(found);
         }
-        if place.big_endian {
+        if component.big_endian {
             bytes[..size].reverse();
         }
         bytes

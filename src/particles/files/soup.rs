@@ -1,6 +1,6 @@
-//! Triangles as a file has them, whatever they are.
+//! Unchecked triangles of a file.
 
-/// Vertices, and triangles of them, as a file has them.
+/// Vertices and triangles in the order of a file.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Soup {
     pub vertices: Vec<[f64; 3]>,
@@ -8,7 +8,7 @@ pub struct Soup {
 }
 
 impl Soup {
-    /// Adds a polygon as a fan of triangles. The error names a corner that is no vertex.
+    /// Adds a polygon as a fan of triangles. The error names a corner that is not a vertex.
     pub fn polygon(&mut self, corners: &[u32]) -> Result<(), u32> {
         let known = self.vertices.len();
         if let Some(corner) = corners.iter().find(|corner| **corner as usize >= known) {

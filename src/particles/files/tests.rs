@@ -42,9 +42,12 @@ fn ply_of(encoding: &str) -> Vec<u8> {
         return bytes;
     }
     let big = encoding == "binary_big_endian";
-    let mut put = |little: &[u8]| match big {
-        true => bytes.extend(little.iter().rev()),
-        false => bytes.extend(little),
+    let mut put = |little: &[u8]| {
+        if big {
+            bytes.extend(little.iter().rev())
+        } else {
+            bytes.extend(little)
+        }
     };
     put(&[7]);
     for (x, material, y, z, u, v) in [
@@ -167,7 +170,7 @@ fn arrays_of_any_order_and_width_are_read() {
 }
 
 #[test]
-fn headers_that_lie_are_refused_before_memory_is_asked_for() {
+fn false_headers_are_refused_before_allocation() {
     let directory = tempfile::tempdir().unwrap();
     let refused = |name: &str, bytes: &[u8]| {
         let path = file(&directory, name, bytes);
@@ -285,7 +288,7 @@ fn houdinis_attributes_are_read_and_texts_passed_over() {
     let velocity = [3.0, 4.0, 5.0, 3.0, 4.0, 6.0];
     assert_eq!(floats(&points, "velocity", Element::Vec3), velocity);
     assert_eq!(floats(&points, "v", Element::Vec3), velocity);
-    assert_eq!(column(&points, "id").places[0].kind, Kind::Word);
+    assert_eq!(column(&points, "id").components[0].kind, NumberType::Word);
     assert_eq!(
         words_of(&points, "id", Element::Uint),
         Ok(vec![u32::MAX, u32::MAX - 1])
@@ -367,9 +370,10 @@ fn damaged_files_are_read_or_refused_but_end_nothing() {
                     bytes[from..end].fill(if to % 2 == 0 { 0xff } else { 0x7f });
                 }
             }
-            match try_all(&file(&directory, &name, &bytes)) {
-                true => good += 1,
-                false => bad += 1,
+            if try_all(&file(&directory, &name, &bytes)) {
+                good += 1
+            } else {
+                bad += 1
             }
         }
     }

@@ -1,20 +1,21 @@
 //! The lattice that a solid is filled on.
 
-/// Most points that a fill makes.
+/// Maximum number of points of a fill.
 pub const MOST_POINTS: u64 = 1 << 31;
-/// Most lines that are looked at, such as 4096 x 4096, and most points of a bounding box.
+/// Maximum number of lines, such as 4096 x 4096, and of points of a bounding box.
 const MOST_LINES: u64 = 1 << 24;
 const MOST_IN_BOX: u64 = 1 << 40;
 
-/// A number for people, however large or small.
+/// A number in a message, with an exponent if it is very large or small.
 pub fn brief(number: f64) -> String {
-    match number == 0.0 || (1e-6..1e12).contains(&number.abs()) {
-        true => number.to_string(),
-        false => format!("{number:e}"),
+    if number == 0.0 || (1e-6..1e12).contains(&number.abs()) {
+        number.to_string()
+    } else {
+        format!("{number:e}")
     }
 }
 
-/// Consecutive points of a line that lie inside.
+/// Consecutive points of a line that are inside the solid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
     /// Number of the line in its row.
@@ -32,7 +33,7 @@ pub(super) struct Lattice {
     spacing: [f64; 3],
     /// Points along x, y and z.
     pub(super) points: [u32; 3],
-    /// The axis that lines run along, that on which they stand side by side in a row, and that across rows.
+    /// The axes along lines, across lines within a row, and across rows.
     pub(super) axes: [usize; 3],
 }
 
@@ -84,7 +85,7 @@ impl Lattice {
         Ok(lattice)
     }
 
-    /// So many points from the first one on, in lines along x and rows across z.
+    /// A lattice of `points` points from the first one on, in lines along x and rows across z.
     pub(super) fn from(first: [f64; 3], spacing: [f64; 3], points: [u32; 3]) -> Lattice {
         let middle = |axis: usize| first[axis] + 0.5 * f64::from(points[axis] - 1) * spacing[axis];
         Lattice {
@@ -114,7 +115,7 @@ impl Lattice {
         self.centre[axis] + (f64::from(at) - 0.5 * f64::from(self.points[axis] - 1)) * self.spacing[axis]
     }
 
-    /// A place in units of the lattice: along lines, across lines, across rows.
+    /// A position in units of the lattice: along lines, across lines, across rows.
     pub(super) fn units(&self, place: [f64; 3]) -> [f64; 3] {
         self.axes.map(|axis| {
             (place[axis] - self.centre[axis]) / self.spacing[axis] + 0.5 * f64::from(self.points[axis] - 1)

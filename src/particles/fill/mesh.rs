@@ -6,14 +6,14 @@ use std::path::Path;
 use crate::particles::files::{Soup, obj, ply, whole};
 use crate::particles::placing::Placing;
 
-/// Triangles whose every edge has an even number of them, as the surface of a body has two.
+/// Triangles with an even number of them at each edge, as a closed surface has two.
 #[derive(Debug, Clone)]
 pub struct Mesh {
     vertices: Vec<[f64; 3]>,
     triangles: Vec<[u32; 3]>,
 }
 
-/// Reads a mesh from an OBJ or PLY file, told apart by the ending of its name.
+/// Reads a mesh from a file with the extension `.obj` or `.ply`.
 pub fn read_mesh(path: &Path) -> Result<Mesh, String> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
     let soup = match ending.to_ascii_lowercase().as_str() {
@@ -25,8 +25,7 @@ pub fn read_mesh(path: &Path) -> Result<Mesh, String> {
 }
 
 impl Mesh {
-    /// Makes one vertex of those at the same place, drops triangles that are then lines or points, and checks that what
-    /// is left is closed.
+    /// Merges vertices at equal positions, drops degenerate triangles, and checks that the rest is closed.
     pub fn new(soup: Soup) -> Result<Mesh, String> {
         let mut numbers = HashMap::with_capacity(soup.vertices.len());
         let mut vertices = Vec::with_capacity(soup.vertices.len());
@@ -84,7 +83,7 @@ impl Mesh {
         ))
     }
 
-    /// The mesh at another place; the error is a corner whose coordinates are not finite as 32-bit floats.
+    /// The transformed mesh; the error is a vertex whose coordinates are not finite as 32-bit floats.
     pub fn placed(mut self, placing: &Placing) -> Result<Mesh, String> {
         for vertex in &mut self.vertices {
             let of_file = *vertex;
@@ -107,7 +106,7 @@ impl Mesh {
         &self.triangles
     }
 
-    /// Least and greatest corner of the box around it.
+    /// Lower and upper corner of its bounding box.
     pub fn bounds(&self) -> [[f64; 3]; 2] {
         let start = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
         let corners = self.triangles.iter().flatten();

@@ -1,9 +1,9 @@
 //! Solids filled with particles on a cubic lattice.
 //!
 //! The lattice is centred in the solid's bounding box and has round(length / spacing) points along each side, so that a
-//! box of whole cells has a point in the middle of each. Points are told apart by rows: a *line* of points runs along
-//! the longest side of the box, lines side by side form a *row*. Of each line the solid says from where to where it is
-//! inside; so what a fill costs goes with its surface, and counting does not list the points.
+//! box of whole cells has a point in the middle of each. Points are processed by rows: a *line* of points runs along
+//! the longest side of the box, and lines side by side form a *row*. For each line, the solid gives the intervals that
+//! are inside, so the cost of a fill is proportional to its surface, and counting does not list the points.
 
 mod lattice;
 mod mesh;
@@ -26,7 +26,7 @@ use scan::Scan;
 pub struct Fill<'a> {
     lattice: Lattice,
     inside: Inside<'a>,
-    /// Points before each row, and in all.
+    /// Number of points before each row, and in total.
     before: Vec<u64>,
 }
 
@@ -39,7 +39,7 @@ enum Inside<'a> {
 }
 
 impl<'a> Fill<'a> {
-    /// Counts the points that lie inside. The spacing is positive; the error says what is wrong with it.
+    /// Counts the points inside the solid. The spacing is positive; the error describes a fill that is not possible.
     pub fn new(solid: &'a Solid, spacing: f64) -> Result<Fill<'a>, String> {
         let lattice = match solid {
             Solid::Box(bounds) => Lattice::over(*bounds, spacing),
@@ -112,7 +112,7 @@ impl<'a> Fill<'a> {
         points
     }
 
-    /// Hands over what is inside of each row, in order.
+    /// Calls `look` with the inside of each row, in order.
     fn visit(&self, rows: Range<u32>, mut look: impl FnMut(u32, &[Span])) {
         let mut spans = Vec::new();
         match &self.inside {
@@ -132,7 +132,7 @@ impl<'a> Fill<'a> {
         }
     }
 
-    /// The lines of a row that meet the sphere.
+    /// The lines of a row that intersect the sphere.
     fn chords(&self, radius: f64, row: u32, spans: &mut Vec<Span>) {
         let middle = |points: u32| 0.5 * f64::from(points - 1);
         let length = self.lattice.length();

@@ -1,13 +1,13 @@
-//! What of a lattice lies inside a closed mesh.
+//! The points of a lattice inside a closed mesh, by scan conversion.
 //!
-//! A line of points is a ray. Whether it meets a triangle is decided in two steps, each of which rounds a coordinate up
-//! to the next whole number: an edge takes part in the rows from its lower end rounded up to its upper end rounded up,
-//! without the last; a triangle takes part in the lines of a row between the places where two of its edges meet that row,
-//! again rounded up. Both are taken from the edge alone, with its ends in one order, so the two triangles at an edge agree
-//! about it bit for bit. A triangle has two edges in a row or none, and each edge of a closed mesh has an even number of
-//! triangles: so every line crosses the surface an even number of times, whatever rounding does, and also where it runs
-//! through edges and corners. (Rounding up is the half-open rule of rasterization, a simulation of simplicity: it
-//! treats points as if they lay a little aside.)
+//! A line of points is a ray. Its intersection with a triangle is decided in two steps, each of which rounds a
+//! coordinate up to the next integer: an edge covers the rows from its lower end rounded up to its upper end rounded
+//! up, without the last; a triangle covers the lines of a row between the intersections of two of its edges with that
+//! row, again rounded up. Both depend only on the edge, with its ends in a fixed order, so the two triangles at an edge
+//! agree bit for bit. A triangle has two edges in a row or none, and each edge of a closed mesh has an even number of
+//! triangles, so every line crosses the surface an even number of times in spite of rounding, even through edges and
+//! corners. (Rounding up is the half-open rule of rasterization, a simulation of simplicity: it acts like an
+//! infinitesimal shift of the points.)
 
 use std::ops::Range;
 
@@ -17,9 +17,9 @@ use super::mesh::Mesh;
 /// A mesh in units of a lattice.
 pub(super) struct Scan<'a> {
     mesh: &'a Mesh,
-    /// Of each vertex: along lines, across lines, across rows.
+    /// Coordinates of each vertex: along lines, across lines, across rows.
     vertices: Vec<[f64; 3]>,
-    /// Triangles that some row meets, by their first row: first row, one past the last, number.
+    /// Triangles that intersect a row, ordered by their first row: first row, one past the last, number.
     triangles: Vec<(u32, u32, u32)>,
     /// Points of a line, lines of a row.
     length: u32,
@@ -28,7 +28,7 @@ pub(super) struct Scan<'a> {
 
 /// The first whole number that is not below `x`, within 0..=`most`.
 fn up(x: f64, most: u32) -> u32 {
-    // A cast ends at the bounds of the type.
+    // The cast saturates.
     (x.ceil() as u32).min(most)
 }
 
@@ -58,9 +58,9 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Hands over what is inside of each row, in order.
+    /// Calls `look` with the inside of each row, in order.
     pub(super) fn visit(&self, rows: Range<u32>, mut look: impl FnMut(u32, &[Span])) {
-        // Triangles that earlier rows began and that are not over.
+        // Active triangles: begun in an earlier row and not finished.
         let begun = self.triangles.partition_point(|(first, ..)| *first < rows.start);
         let (earlier, mut later) = self.triangles.split_at(begun);
         let mut active: Vec<(u32, u32)> = earlier
@@ -89,7 +89,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Adds the lines of a row that cross a triangle, each with the first of its points that lies behind it.
+    /// Adds the lines of a row that cross a triangle, each with its first point behind the triangle.
     fn cross(&self, triangle: u32, row: u32, crossings: &mut Vec<(u32, u32)>) {
         let corners = self.mesh.triangles()[triangle as usize];
         let mut met = [(0, [0.0; 2]); 2];
@@ -107,16 +107,17 @@ impl<'a> Scan<'a> {
         let [least, most] = [a.min(b), a.max(b)];
         for line in first..end {
             let part = (f64::from(line) - x) / (y - x);
-            // Triangles that the lines run along have a depth of their own nowhere: between their ends it stays.
+            // The depth of triangles parallel to the lines is undefined, so clamp it to their ends.
             let depth = (a + part * (b - a)).clamp(least, most);
             crossings.push((line, up(depth, self.length)));
         }
     }
 
-    /// Where a row meets an edge, if it does: along lines, across lines. It does not matter which end comes first.
+    /// The intersection of a row with an edge, if any: along lines, across lines. The order of the ends does not
+    /// matter.
     fn meet(&self, a: u32, b: u32, row: u32) -> Option<[f64; 2]> {
         let [p, q] = [a.min(b), a.max(b)].map(|corner| self.vertices[corner as usize]);
-        // No row is beyond the last: a clamp to any number above it tells ends apart as rounding up does.
+        // Clamping to any number above the last row preserves the order of the rounded ends.
         let beyond = |end: [f64; 3]| end[2].ceil() > f64::from(row);
         if beyond(p) == beyond(q) {
             return None;

@@ -1,11 +1,11 @@
-//! Bodies that are filled: as they are named, and with their files read.
+//! Solids to fill: as pipeline files describe them, and with their meshes read.
 
 use std::path::PathBuf;
 
 use super::mesh::{Mesh, read_mesh};
 use crate::particles::placing::Placing;
 
-/// What is filled, in metres.
+/// A solid to fill, in metres.
 #[derive(Debug, Clone)]
 pub enum Solid {
     /// Least and greatest corner.
@@ -14,11 +14,11 @@ pub enum Solid {
         centre: [f64; 3],
         radius: f64,
     },
-    /// Inside is where a ray to the outside crosses the surface an odd number of times.
+    /// A point is inside if a ray from it crosses the surface an odd number of times.
     Mesh(Mesh),
 }
 
-/// What is filled, as a pipeline file names it, in metres.
+/// A solid as a pipeline file describes it, in metres.
 #[derive(Debug, Clone)]
 pub enum Body {
     /// Least and greatest corner.
@@ -34,7 +34,7 @@ pub enum Body {
 }
 
 impl Body {
-    /// The body, read from its file if it has one; the error says what is wrong with that.
+    /// The solid, with its mesh read from the file, if it has one; the error describes a defect of the file.
     pub fn solid(&self) -> Result<Solid, String> {
         match self {
             Body::Box(corners) => Ok(Solid::Box(*corners)),

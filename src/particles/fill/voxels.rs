@@ -1,19 +1,13 @@
-//! Closed meshes as marks on the points of a lattice.
+//! Voxelization of closed meshes on a lattice.
 
 use super::lattice::Lattice;
 use super::mesh::Mesh;
 use super::scan::Scan;
 use crate::particles::parallel;
 
-/// Marks the points of a lattice that lie inside a mesh; `marks` has one for each point, x fastest. The first point lies
-/// at `first`, m.
-pub fn mark_inside(
-    mesh: &Mesh,
-    first: [f64; 3],
-    spacing: [f64; 3],
-    points: [u32; 3],
-    marks: &mut [bool],
-) {
+/// Marks the points of a lattice inside a mesh; `marks` has one entry per point, x fastest. The first point is at
+/// `first`, m.
+pub fn mark_inside(mesh: &Mesh, first: [f64; 3], spacing: [f64; 3], points: [u32; 3], marks: &mut [bool]) {
     let lattice = Lattice::from(first, spacing, points);
     let scan = Scan::new(mesh, &lattice);
     let [length, lines, rows] = points.map(|side| side as usize);

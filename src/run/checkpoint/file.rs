@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::output::{OutputError, Whole, write_whole};
+use crate::output::{FileDigest, OutputError, write_atomically};
 use crate::run::state::{GridState, PartContents, SimulationState, StatePart};
 
 use super::identity::RunIdentity;
@@ -53,8 +53,8 @@ pub struct Checkpoint {
 
 impl Checkpoint {
     /// Writes a complete file, or none.
-    pub fn write(&self, path: &Path) -> Result<Whole, OutputError> {
-        write_whole(path, |out| {
+    pub fn write(&self, path: &Path) -> Result<FileDigest, OutputError> {
+        write_atomically(path, |out| {
             let mut out = Hashing {
                 out,
                 hasher: blake3::Hasher::new(),

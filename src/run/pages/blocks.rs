@@ -4,7 +4,7 @@
 use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, GpuError, Recorder};
 use crate::grid::{Addressing, PageManager};
 use crate::ir::{FieldId, Pipeline};
-use crate::words::device::MOST_GROUPS;
+use crate::shared_constants::device::MOST_GROUPS;
 
 use super::super::built_in::built_in;
 use super::super::error::RunError;

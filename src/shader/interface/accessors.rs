@@ -1,9 +1,9 @@
-//! The functions that read and write fields. Their parts are in `border`, `address`, `check` and `conversion`.
+//! The functions that read and write fields, composed of parts from `border`, `address`, `check` and `conversion`.
 
 use crate::ir::{Border, LocalField, LocalPlace, LocalShape, Location, Placement};
 
 use super::address::{before_entry, pointer_type};
-use super::check::Wrong;
+use super::check::FaultCause;
 use super::conversion::{background, has_atomics, seen, stored};
 use super::marks::Use;
 use super::{Generator, line};
@@ -43,8 +43,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The variables with addresses. All of them come first, because some accessors need the fields of others, such as
-    /// the live count.
+    /// The variables with addresses. They come first because some accessors use other fields, such as the live count.
     fn pointers(&mut self) {
         for field in &self.signature.fields {
             for (wanted, write, letter) in [(field.reads, false, "p"), (field.writes, true, "q")] {
@@ -100,8 +99,8 @@ impl Generator<'_> {
         let [narrow, wide] = self.element(field, true);
         let value = stored(field.element, "value");
         line!(self, "void set_{name}({at}, {kind} value) {{");
-        self.check(number, Wrong::Write, "");
-        self.check_reach(number, Wrong::WriteBeyond, "i");
+        self.check(number, FaultCause::Write, "");
+        self.check_reach(number, FaultCause::WriteBeyond, "i");
         self.mark(number, Use::Write);
         line!(self, "    if (sg_{resource}_wide) {wide} = {value};");
         line!(self, "    else {narrow} = {value};");
@@ -111,8 +110,8 @@ impl Generator<'_> {
         }
         for (prefix, operation) in ATOMICS {
             line!(self, "{memory} {prefix}_{name}({at}, {memory} value) {{");
-            self.check(number, Wrong::Write, &background(field));
-            self.check_reach(number, Wrong::WriteBeyond, "i");
+            self.check(number, FaultCause::Write, &background(field));
+            self.check_reach(number, FaultCause::WriteBeyond, "i");
             self.mark(number, Use::Atomic);
             line!(
                 self,
@@ -134,7 +133,7 @@ impl Generator<'_> {
         self.cross_border(number, "otherwise", &background);
         line!(self, "{find}");
         self.mark_in_block(number, Use::Read);
-        // Always loads from some address: a branch around each load would make loads wait for each other.
+        // Loads without a branch, from a dummy address if necessary: branches would serialise the loads.
         line!(
             self,
             "    uint64_t at = sg_{g}_at(block, {}, place.y, {bytes}u);",
@@ -159,10 +158,10 @@ impl Generator<'_> {
         let (name, memory, at) = (&field.name, field.element.glsl(), self.place(field, "i"));
         let kind = field.element.accessor_type();
         let (find, element) = self.element_in_block(field, before);
-        let inactive = self.report(number, field, Wrong::WriteInactive, "i");
+        let inactive = self.report(number, field, FaultCause::WriteInactive, "i");
         let guard = |generator: &mut Self, result: &str| {
-            generator.check(number, Wrong::Write, result);
-            generator.check_reach(number, Wrong::WriteBeyond, "i");
+            generator.check(number, FaultCause::Write, result);
+            generator.check_reach(number, FaultCause::WriteBeyond, "i");
             line!(generator, "{find}");
             line!(generator, "    if (block == 0ul) {{");
             line!(generator, "        if (sg_checked) {inactive}");
@@ -190,7 +189,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The parameters that say where: the index, under its name, and the entry of an array.
+    /// The parameters of an access: the index and, for an array, the entry.
     fn place(&self, field: &LocalField, name: &str) -> String {
         let index = self.index_type(field);
         match field.count {
@@ -200,7 +199,7 @@ impl Generator<'_> {
     }
 }
 
-/// The names of these parameters.
+/// The parameter names of an access.
 fn names(field: &LocalField) -> &'static str {
     match field.count {
         None => "i",

@@ -22,7 +22,7 @@ pub(super) fn before_entry(field: &LocalField, before: u32) -> String {
 }
 
 impl Generator<'_> {
-    /// Whether some field holds arrays.
+    /// True if one of the fields is an array.
     pub(super) fn has_arrays(&self) -> bool {
         self.signature.fields.iter().any(|field| field.count.is_some())
     }
@@ -89,10 +89,7 @@ impl Generator<'_> {
             self,
             "layout(buffer_reference, scalar, buffer_reference_align = 4) buffer sg_fault_block {{ uint claimed; uint \
              stage; uint field; uint kind; ivec3 index; uvec3 invocation; uint started; {}}};",
-            match self.has_arrays() {
-                true => "int entry; ",
-                false => "",
-            }
+            if self.has_arrays() { "int entry; " } else { "" }
         );
         line!(
             self,
@@ -175,8 +172,8 @@ impl Generator<'_> {
         }
     }
 
-    /// The number of the shadow of element `i` of a buffer, and of entry `k` of an array, as an expression of 64 bits: all
-    /// elements of an entry before those of the next.
+    /// The number of the shadow of element `i` of a buffer, and of entry `k` of an array, as an expression of 64 bits:
+    /// all elements of an entry before those of the next.
     pub(super) fn flat(&self, field: &LocalField) -> String {
         let entry = field.count.map(|_| "int(k)");
         self.number(field, entry, true)
@@ -187,23 +184,25 @@ impl Generator<'_> {
         let axes = self.signature.resources[field.resource].axes() as usize;
         let mut terms = entry.into_iter().chain(AXES[axes - 1].iter().copied());
         let outermost = terms.next().unwrap_or_default();
-        let mut index = match wide {
-            true => format!("int64_t({outermost})"),
-            false => outermost.to_string(),
+        let mut index = if wide {
+            format!("int64_t({outermost})")
+        } else {
+            outermost.to_string()
         };
         let first = axes - usize::from(entry.is_none());
         for (axis, term) in (0..first).rev().zip(terms) {
-            let inner = match index.contains(' ') {
-                true => format!("({index})"),
-                false => index,
+            let inner = if index.contains(' ') {
+                format!("({index})")
+            } else {
+                index
             };
             index = format!("{inner} * {} + {term}", self.side(field, axis));
         }
         index
     }
 
-    /// The element of a buffer at index `i`: with a 32-bit index, which lets compilers keep addresses cheap, and with a 64-bit
-    /// address for fields of 2^31 components and more.
+    /// The element of a buffer at index `i`: with a 32-bit index, which lets compilers keep addresses cheap, and with a
+    /// 64-bit address for fields of 2^31 components and more.
     pub(super) fn element(&self, field: &LocalField, write: bool) -> [String; 2] {
         if field.count.is_none() {
             let [narrow, wide] = [false, true].map(|wide| self.number(field, None, wide));
@@ -218,8 +217,8 @@ impl Generator<'_> {
             .map(|address| format!("{kind}({address}).at[0]"))
     }
 
-    /// The address of the element of a buffer at index `i`, with an index of 32 and of 64 bits. Of entry `k` of an array, plane
-    /// by plane in z; its offsets always have 64 bits.
+    /// The address of the element of a buffer at index `i`, with an index of 32 and of 64 bits. Of entry `k` of an
+    /// array, plane by plane in z; its offsets always have 64 bits.
     pub(super) fn addresses(&self, field: &LocalField, write: bool) -> [String; 2] {
         let pointer = format!("uint64_t(sg_{}_{})", if write { "q" } else { "p" }, field.name);
         let bytes = field.element.bytes();

@@ -1,12 +1,13 @@
-//! What lies beyond the border of a field.
+//! Reads beyond the border of a field.
 
 use crate::ir::{Border, Borders, LocalField, LocalShape};
 
-use super::check::Wrong;
+use super::check::FaultCause;
 use super::{Generator, line};
 
 impl Generator<'_> {
-    /// The GLSL size of a field along an axis: that of its resource, or one more if values are at both ends of the grid.
+    /// The GLSL size of a field along an axis: that of its resource, or one more if values are at both ends of the
+    /// grid.
     pub(super) fn side(&self, field: &LocalField, axis: usize) -> String {
         let name = &self.signature.resources[field.resource].name;
         match field.more(axis) {
@@ -21,16 +22,15 @@ impl Generator<'_> {
         let (name, axes) = (&resource.name, resource.axes() as usize);
         let extent = resource.form().map_or("", |form| form.extent);
         let more: Vec<u64> = (0..axes).map(|axis| field.more(axis)).collect();
-        match more.iter().all(|more| *more == 0) {
-            true => format!("{name}_{extent}"),
-            false => {
-                let more: Vec<String> = more.iter().map(u64::to_string).collect();
-                format!("({name}_{extent} + ivec{axes}({}))", more.join(", "))
-            }
+        if more.iter().all(|more| *more == 0) {
+            format!("{name}_{extent}")
+        } else {
+            let more: Vec<String> = more.iter().map(u64::to_string).collect();
+            format!("({name}_{extent} + ivec{axes}({}))", more.join(", "))
         }
     }
 
-    /// The GLSL condition that index `i` lies outside.
+    /// The GLSL condition that index `i` is outside the field.
     pub(super) fn outside(&self, field: &LocalField) -> String {
         let resource = &self.signature.resources[field.resource];
         let name = &resource.name;
@@ -70,25 +70,25 @@ impl Generator<'_> {
         }
     }
 
-    /// The first lines of a function that reads. If the index is beyond the border, they replace it by one within, or
-    /// return `beyond`, or report a fault and return `faulty`.
+    /// The first lines of a function that reads. For an index beyond the border they wrap or clamp it, return `beyond`,
+    /// or report a fault and return `faulty`.
     pub(super) fn cross_border(&mut self, number: usize, beyond: &str, faulty: &str) {
         let field = &self.signature.fields[number];
         let (index, sides) = (self.index_type(field), self.sides(field));
         let Some(borders) = field.border else {
-            self.check(number, Wrong::Read, faulty);
-            return self.check_reach(number, Wrong::ReadBeyond, "i");
+            self.check(number, FaultCause::Read, faulty);
+            return self.check_reach(number, FaultCause::ReadBeyond, "i");
         };
-        self.check_reach(number, Wrong::ReadBeyond, self.index_of_read(field));
+        self.check_reach(number, FaultCause::ReadBeyond, self.index_of_read(field));
         match borders.same() {
             None => self.cross_borders(number, borders, beyond, faulty),
             Some(Border::Background) => {
                 let outside = self.outside(field);
-                self.check_entry(number, Wrong::Read, &format!(" {faulty}"), "i");
+                self.check_entry(number, FaultCause::Read, &format!(" {faulty}"), "i");
                 line!(self, "    if ({outside}) return {beyond};");
             }
             Some(Border::Clamp) => {
-                self.check_entry(number, Wrong::Read, &format!(" {faulty}"), "asked");
+                self.check_entry(number, FaultCause::Read, &format!(" {faulty}"), "asked");
                 line!(self, "    {index} i = clamp(asked, {index}(0), {sides} - 1);");
             }
             Some(Border::Repeat) => {
@@ -96,16 +96,16 @@ impl Generator<'_> {
                     self,
                     "    {index} i = asked + {sides} * ({index}(lessThan(asked, {index}(0))) - {index}(greaterThanEqual(asked, {sides})));"
                 );
-                self.check_index(number, Wrong::Read, faulty, "asked");
+                self.check_index(number, FaultCause::Read, faulty, "asked");
             }
         }
     }
 
-    /// The same where axes have different borders. Where one of them returns `beyond`, the others do not matter.
+    /// [`Generator::cross_border`] for axes with different borders. An axis that returns `beyond` overrides the others.
     fn cross_borders(&mut self, number: usize, borders: Borders, beyond: &str, faulty: &str) {
         let field = &self.signature.fields[number];
         let (index, sides) = (self.index_type(field), self.sides(field));
-        self.check_entry(number, Wrong::Read, &format!(" {faulty}"), "asked");
+        self.check_entry(number, FaultCause::Read, &format!(" {faulty}"), "asked");
         line!(self, "    {index} i = asked;");
         for axis in 0..self.signature.resources[field.resource].axes() as usize {
             let c = letter(axis);
@@ -122,7 +122,7 @@ impl Generator<'_> {
             line!(self, "    if ({background}) return {beyond};");
         }
         if borders.axes_with(Border::Repeat, 3).next().is_some() {
-            self.check_inside(number, Wrong::Read, &format!(" {faulty}"), "asked");
+            self.check_inside(number, FaultCause::Read, &format!(" {faulty}"), "asked");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Checked mode: every access checks its index, and the first fault of a run is kept.
+//! Checked mode: every access checks its index, and the run keeps the first fault.
 
 use crate::ir::LocalField;
 
@@ -6,20 +6,20 @@ use super::{Generator, line};
 
 /// The type of a fault, as numbered in the fault record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wrong {
+pub(super) enum FaultCause {
     Read = 0,
     Write = 1,
     WriteInactive = 2,
     ReadEntry = 3,
     WriteEntry = 4,
-    // The numbers between are the engine's.
+    // The engine uses the numbers in between.
     ReadUnaligned = 8,
     WriteUnaligned = 9,
     ReadBeyond = 10,
     WriteBeyond = 11,
 }
 
-/// The report of an entry that an array does not have.
+/// The function that reports an access to an entry that an array does not have.
 const ENTRY: &str = "\
 // Kind 3 reads, kind 4 writes an entry that an array does not have.
 void sg_report_entry(uint field, uint kind, ivec3 index, int entry) {
@@ -57,13 +57,13 @@ impl Generator<'_> {
         }
     }
 
-    /// Lets an access outside return `result`.
-    pub(super) fn check(&mut self, number: usize, wrong: Wrong, result: &str) {
+    /// Makes an access outside the field return `result`.
+    pub(super) fn check(&mut self, number: usize, wrong: FaultCause, result: &str) {
         self.check_index(number, wrong, result, "i");
     }
 
-    /// The same for an index that the caller wrote in another way.
-    pub(super) fn check_index(&mut self, number: usize, wrong: Wrong, result: &str, written: &str) {
+    /// [`Generator::check`] for an index that has another name in the function.
+    pub(super) fn check_index(&mut self, number: usize, wrong: FaultCause, result: &str, written: &str) {
         let result = if result.is_empty() {
             String::new()
         } else {
@@ -73,8 +73,8 @@ impl Generator<'_> {
         self.check_entry(number, wrong, &result, written);
     }
 
-    /// Makes an access outside return `result`, which begins with a space.
-    pub(super) fn check_inside(&mut self, number: usize, wrong: Wrong, result: &str, written: &str) {
+    /// Makes an access outside the field return `result`, which begins with a space.
+    pub(super) fn check_inside(&mut self, number: usize, wrong: FaultCause, result: &str, written: &str) {
         let field = &self.signature.fields[number];
         let outside = self.outside(field);
         let report = self.report(number, field, wrong, written);
@@ -85,13 +85,13 @@ impl Generator<'_> {
     }
 
     /// Makes an access to an entry that an array does not have return `result`, which begins with a space.
-    pub(super) fn check_entry(&mut self, number: usize, wrong: Wrong, result: &str, written: &str) {
+    pub(super) fn check_entry(&mut self, number: usize, wrong: FaultCause, result: &str, written: &str) {
         let field = &self.signature.fields[number];
         let Some(count) = field.count else { return };
         let index = self.reported_index(field, written);
         let kind = match wrong {
-            Wrong::Read => Wrong::ReadEntry,
-            _ => Wrong::WriteEntry,
+            FaultCause::Read => FaultCause::ReadEntry,
+            _ => FaultCause::WriteEntry,
         } as u32;
         line!(
             self,
@@ -100,7 +100,7 @@ impl Generator<'_> {
     }
 
     /// The statement that reports a fault at an index.
-    pub(super) fn report(&self, number: usize, field: &LocalField, wrong: Wrong, index: &str) -> String {
+    pub(super) fn report(&self, number: usize, field: &LocalField, wrong: FaultCause, index: &str) -> String {
         let index = self.reported_index(field, index);
         format!("sg_report({number}u, {}u, {index});", wrong as u32)
     }

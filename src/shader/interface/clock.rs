@@ -1,12 +1,12 @@
-//! The clock in the interface, and the function by which a stage sets how long an iteration is.
+//! The clock in the interface, and the function with which a stage sets the length of an iteration.
 
 use super::{Generator, line};
 
-/// Kind of the fault of a length that is no number above 0.
+/// Kind of the fault of an iteration length that is not above 0.
 pub(super) const NO_LENGTH: u32 = 5;
 
-/// An iteration is never longer than the time that is left. Anything that is no number above 0 is reported, whether the run is
-/// checked or not.
+/// An iteration is never longer than the remaining time. A length that is not above 0 is reported even in runs that
+/// are not checked.
 const LENGTH: &str = "\
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer sg_length_block { uint sg_before[5]; float dt; };
 void set_clock_dt(float value) {
@@ -16,7 +16,7 @@ void set_clock_dt(float value) {
 ";
 
 impl Generator<'_> {
-    /// The words of the clock, in the order of `words::clock`.
+    /// The words of the clock, in the order of `shared_constants::clock`.
     pub(super) fn clock(&mut self) {
         line!(
             self,

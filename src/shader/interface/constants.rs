@@ -1,16 +1,16 @@
-//! Specialization constants of the interface: the meaning of each, and its value for a stage.
+//! Specialization constants of the interface: the kind of each, and its value for a stage.
 
 use crate::ir::{Field, Pipeline, Resource, Stage};
 
-use super::meaning::Meaning;
+use super::constant_kind::ConstantKind;
 use super::{DOMAIN, Generator, Interface, LOCAL_SIZE, MARCH, WIDTH, line};
 
-/// From this number of components on, indices need more than 31 bits: drivers treat 32-bit indices as signed.
+/// Fields with at least this many components need indices of more than 31 bits: drivers treat 32-bit indices as signed.
 const WIDE: u64 = 1 << 31;
 
 impl Generator<'_> {
     /// Declares a constant.
-    pub(super) fn constant(&mut self, id: u32, kind: &str, name: &str, default: &str, meaning: Meaning) {
+    pub(super) fn constant(&mut self, id: u32, kind: &str, name: &str, default: &str, meaning: ConstantKind) {
         line!(
             self,
             "layout(constant_id = {id}) const {kind} {name} = {default};"
@@ -28,27 +28,33 @@ impl Generator<'_> {
             LOCAL_SIZE + 2
         );
         line!(self, "#define stage_local_size ivec3(gl_WorkGroupSize)");
-        let workgroup = (0..3).map(|axis| (LOCAL_SIZE + axis as u32, Meaning::Workgroup(axis)));
+        let workgroup = (0..3).map(|axis| (LOCAL_SIZE + axis as u32, ConstantKind::Workgroup(axis)));
         self.constants.extend(workgroup);
-        self.constant(MARCH, "int", "sg_march", "1", Meaning::March);
+        self.constant(MARCH, "int", "sg_march", "1", ConstantKind::March);
         if let Some(width) = self.signature.width {
             line!(self, "#define STAGE_WIDTH {width}");
-            self.constant(WIDTH, "int", "stage_width", "1", Meaning::Width);
+            self.constant(WIDTH, "int", "stage_width", "1", ConstantKind::Width);
         }
         if self.signature.is_over_level() {
             return self.level_domain();
         }
         for (axis, name) in ["x", "y", "z"].iter().enumerate() {
             let name = format!("sg_domain_{name}");
-            self.constant(DOMAIN + axis as u32, "uint", &name, "1u", Meaning::Domain(axis));
+            self.constant(
+                DOMAIN + axis as u32,
+                "uint",
+                &name,
+                "1u",
+                ConstantKind::Domain(axis),
+            );
         }
     }
 }
 
 impl Interface {
-    /// The values of the constants for a stage, by id, without the checked mode and those that depend on the device.
+    /// The values of the constants for a stage, by id, except checked mode and those that depend on the device.
     pub fn constants(&self, pipeline: &Pipeline, stage: &Stage) -> Vec<(u32, u32)> {
-        let value = |meaning: Meaning| value(pipeline, stage, meaning);
+        let value = |meaning: ConstantKind| value(pipeline, stage, meaning);
         self.constants
             .iter()
             .map(|(id, meaning)| (*id, value(*meaning)))
@@ -56,30 +62,30 @@ impl Interface {
     }
 }
 
-fn value(pipeline: &Pipeline, stage: &Stage, meaning: Meaning) -> u32 {
+fn value(pipeline: &Pipeline, stage: &Stage, meaning: ConstantKind) -> u32 {
     let resource = |local: usize| &pipeline.resources[stage.resources[local]];
     let lattice = |local: usize| resource(local).lattice();
     let layout = |local: usize| resource(local).sparse().map(|grid| &grid.layout);
     let bits = |values: Option<[f64; 3]>, axis: usize| (values.unwrap_or_default()[axis] as f32).to_bits();
     match meaning {
-        Meaning::Workgroup(axis) => stage.shape.workgroup[axis],
-        Meaning::March => stage.shape.cells_per_thread_z,
-        Meaning::Width => stage.shape.vector_width,
-        Meaning::Domain(axis) => stage.domain.size[axis] as u32,
-        Meaning::Size(local, axis) => resource(local).size[axis] as u32,
-        Meaning::Origin(local, axis) => bits(lattice(local).map(|lattice| lattice.origin), axis),
-        Meaning::Spacing(local, axis) => bits(lattice(local).map(|lattice| lattice.spacing), axis),
-        Meaning::Wide(local) => {
-            // The same for all levels of a grid.
+        ConstantKind::Workgroup(axis) => stage.shape.workgroup[axis],
+        ConstantKind::March => stage.shape.cells_per_thread_z,
+        ConstantKind::Width => stage.shape.vector_width,
+        ConstantKind::Domain(axis) => stage.domain.size[axis] as u32,
+        ConstantKind::Size(local, axis) => resource(local).size[axis] as u32,
+        ConstantKind::Origin(local, axis) => bits(lattice(local).map(|lattice| lattice.origin), axis),
+        ConstantKind::Spacing(local, axis) => bits(lattice(local).map(|lattice| lattice.spacing), axis),
+        ConstantKind::Wide(local) => {
+            // All levels of a grid must agree.
             let id = resource(local)
                 .level()
                 .map_or(stage.resources[local], |level| level.of);
             u32::from(is_wide(pipeline, id, &pipeline.resources[id]))
         }
-        Meaning::BlockLog2(local, axis) => layout(local).map_or(0, |layout| layout.block_log2[axis]),
-        Meaning::SubBlockLog2(local, axis) => layout(local).map_or(0, |layout| layout.sub_log2[axis]),
-        Meaning::BlockBits(local, axis) => layout(local).map_or(0, |layout| layout.block_bits[axis]),
-        Meaning::BlockBytes(local) => layout(local).map_or(0, |layout| layout.block_bytes as u32),
+        ConstantKind::BlockLog2(local, axis) => layout(local).map_or(0, |layout| layout.block_log2[axis]),
+        ConstantKind::SubBlockLog2(local, axis) => layout(local).map_or(0, |layout| layout.sub_log2[axis]),
+        ConstantKind::BlockBits(local, axis) => layout(local).map_or(0, |layout| layout.block_bits[axis]),
+        ConstantKind::BlockBytes(local) => layout(local).map_or(0, |layout| layout.block_bytes as u32),
     }
 }
 

@@ -9,7 +9,7 @@ use super::{Generator, NATIVE_HALVES, line};
 
 const HALF: &str = include_str!("half.glsl");
 
-/// A value in memory, as shaders see it.
+/// Converts a value in memory to its GLSL value.
 pub(super) fn seen(element: Element, memory: &str) -> String {
     let wide = element.accessor_type();
     match (element, element.scalar()) {
@@ -20,7 +20,7 @@ pub(super) fn seen(element: Element, memory: &str) -> String {
     }
 }
 
-/// A value of a shader as it is stored in memory. Whole numbers that are too large for the type keep their low bits.
+/// Converts a GLSL value to its form in memory. Integers that are too large for the type keep their low bits.
 pub(super) fn stored(element: Element, value: &str) -> String {
     let memory = element.glsl();
     match (element, element.scalar()) {
@@ -41,7 +41,7 @@ fn bits_type(element: Element) -> &'static str {
     }
 }
 
-/// The background of a field, as shaders see it.
+/// The background of a field as a GLSL value.
 pub(super) fn background(field: &LocalField) -> String {
     let (kind, bits) = (field.element.accessor_type(), field.background);
     let number = match field.element.scalar() {
@@ -66,7 +66,7 @@ pub(super) fn background(field: &LocalField) -> String {
     }
 }
 
-/// Whether atomics work on it.
+/// True for types with atomics.
 pub(super) fn has_atomics(element: Element) -> bool {
     matches!(element, Element::Int | Element::Uint)
 }

@@ -1,12 +1,12 @@
-//! Levels of grids: what is a constant of other grids comes with the argument block, so that one module and one pipeline
-//! serve all levels. `stage_begin` loads it into variables.
+//! Levels of grids: their sizes and positions are in the argument block instead of constants, so one module and one
+//! pipeline serve all levels. `stage_begin` loads them into variables.
 
 use crate::ir::Form;
 
 use super::{Generator, line};
 
 impl Generator<'_> {
-    /// Size and place of a level, which the block holds.
+    /// Size and position of a level, from the argument block.
     pub(super) fn level(&mut self, name: &str, form: &Form) {
         let (axes, extent) = (form.axes as usize, form.extent);
         line!(self, "ivec{axes} {name}_{extent};");
@@ -29,7 +29,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The members of the argument block with all this.
+    /// The members of the argument block for levels.
     pub(super) fn level_members(&mut self, resource: usize) {
         let resource = &self.signature.resources[resource];
         let (name, axes) = (&resource.name, resource.axes());

@@ -64,7 +64,7 @@ impl Generator<'_> {
                 self,
                 "    at = clamp(at, vec{axes}(0.0), vec{axes}({sides} - 1));"
             ),
-            // One step beyond the border, reads return the same as further off.
+            // All reads beyond the border return the value of the first one beyond it.
             Some((_, Some(Border::Background | Border::Clamp))) => {
                 line!(self, "    at = clamp(at, vec{axes}(-1.0), vec{axes}({sides}));")
             }
@@ -111,7 +111,7 @@ impl Generator<'_> {
     }
 }
 
-/// Whether values of a type can be interpolated.
+/// True for types whose values can be interpolated.
 fn is_of_floats(element: Element) -> bool {
     let seen = element.accessor_type();
     element != Element::Rgba8 && matches!(seen, "float" | "vec2" | "vec3" | "vec4")

@@ -75,8 +75,8 @@ impl Generator<'_> {
         }
     }
 
-    /// Every invocation of a group calls the stage function, from uniform control flow. `count` is the number of groups of
-    /// a list.
+    /// Every invocation of a group calls the stage function, from uniform control flow. `count` is the number of groups
+    /// of a list.
     fn groups(&mut self, count: &str) {
         if self.signature.axes == 1 {
             line!(self, "#define stage_groups ({count})");
@@ -131,63 +131,69 @@ impl Generator<'_> {
         }
         line!(self, "#ifndef OWN_MAIN");
         match self.signature.axes {
-            1 => {
-                line!(self, "void stage(uint i);");
-                line!(self, "void main() {{");
-                line!(self, "    stage_begin();");
-                line!(self, "    uint i = stage_linear();");
-                match self.signature.over {
-                    Over::Elements => line!(self, "    if (i < sg_domain_x) {}", self.call("i", "i")),
-                    Over::Live => line!(self, "    if (i < {name}_count) {}", self.call("i", "i")),
-                    Over::Newborn => {
-                        let index = format!("{name}_count + i");
-                        let call = self.marked_call(&index, &index);
-                        line!(self, "    if (i < {name}_born) {call}");
-                    }
-                    _ => line!(self, "    {}", self.marked_call("i", "i")),
-                }
-            }
-            2 => {
-                line!(self, "void stage(ivec2 i);");
-                line!(self, "void main() {{");
-                line!(self, "    stage_begin();");
-                line!(
-                    self,
-                    "    uvec2 i = gl_GlobalInvocationID.xy{};",
-                    self.first_of_width("uvec2")
-                );
-                line!(
-                    self,
-                    "    if (i.x < sg_domain_x && i.y < sg_domain_y) {}",
-                    self.call("ivec2(i)", "uint64_t(i.y) * sg_domain_x + i.x")
-                );
-            }
-            _ => {
-                line!(self, "void stage(ivec3 i);");
-                line!(self, "void main() {{");
-                line!(self, "    stage_begin();");
-                line!(
-                    self,
-                    "    ivec3 i = ivec3(gl_GlobalInvocationID){};",
-                    self.first_of_width("ivec3")
-                );
-                line!(
-                    self,
-                    "    if (i.x >= int(sg_domain_x) || i.y >= int(sg_domain_y)) return;"
-                );
-                line!(self, "    int first = i.z * sg_march;");
-                line!(self, "    int last = min(first + sg_march, int(sg_domain_z));");
-                line!(
-                    self,
-                    "    for (int z = first; z < last; ++z) {}",
-                    self.call(
-                        "ivec3(i.xy, z)",
-                        "(uint64_t(z) * sg_domain_y + uint(i.y)) * sg_domain_x + uint(i.x)"
-                    )
-                );
-            }
+            1 => self.main_of_list(name),
+            2 => self.main_of_plane(),
+            _ => self.main_of_box(),
         }
         line!(self, "}}");
         line!(self, "#endif");
+    }
+
+    fn main_of_list(&mut self, name: &str) {
+        line!(self, "void stage(uint i);");
+        line!(self, "void main() {{");
+        line!(self, "    stage_begin();");
+        line!(self, "    uint i = stage_linear();");
+        match self.signature.over {
+            Over::Elements => line!(self, "    if (i < sg_domain_x) {}", self.call("i", "i")),
+            Over::Live => line!(self, "    if (i < {name}_count) {}", self.call("i", "i")),
+            Over::Newborn => {
+                let index = format!("{name}_count + i");
+                let call = self.marked_call(&index, &index);
+                line!(self, "    if (i < {name}_born) {call}");
+            }
+            _ => line!(self, "    {}", self.marked_call("i", "i")),
+        }
+    }
+
+    fn main_of_plane(&mut self) {
+        line!(self, "void stage(ivec2 i);");
+        line!(self, "void main() {{");
+        line!(self, "    stage_begin();");
+        line!(
+            self,
+            "    uvec2 i = gl_GlobalInvocationID.xy{};",
+            self.first_of_width("uvec2")
+        );
+        line!(
+            self,
+            "    if (i.x < sg_domain_x && i.y < sg_domain_y) {}",
+            self.call("ivec2(i)", "uint64_t(i.y) * sg_domain_x + i.x")
+        );
+    }
+
+    fn main_of_box(&mut self) {
+        line!(self, "void stage(ivec3 i);");
+        line!(self, "void main() {{");
+        line!(self, "    stage_begin();");
+        line!(
+            self,
+            "    ivec3 i = ivec3(gl_GlobalInvocationID){};",
+            self.first_of_width("ivec3")
+        );
+        line!(
+            self,
+            "    if (i.x >= int(sg_domain_x) || i.y >= int(sg_domain_y)) return;"
+        );
+        line!(self, "    int first = i.z * sg_march;");
+        line!(self, "    int last = min(first + sg_march, int(sg_domain_z));");
+        line!(
+            self,
+            "    for (int z = first; z < last; ++z) {}",
+            self.call(
+                "ivec3(i.xy, z)",
+                "(uint64_t(z) * sg_domain_y + uint(i.y)) * sg_domain_x + uint(i.x)"
+            )
+        );
     }
 }

@@ -1,8 +1,9 @@
-//! Marks of a run that looks for data races: each access to a value folds its user into the shadow of the value.
+//! Marks for the detection of data races: each access to a value records its accessor in the shadow of the value.
 //!
-//! The user is the element that the stage function was called for, or the workgroup of a group kernel. A shadow has the
-//! greatest and the least user of three sorts of access. Each word holds the number of the dispatch in its upper half, so
-//! that a later dispatch replaces what an earlier one left. [`crate::run`] compares them after the dispatch.
+//! The accessor is the element that the stage function was called for, or the workgroup of a group kernel. A shadow has
+//! the smallest and the largest accessor for each of three sorts of access. The upper half of each word is the number
+//! of the dispatch, so marks of earlier dispatches are overwritten. [`crate::run`] compares the marks after the
+//! dispatch.
 
 use crate::ir::{Marks, Over};
 
@@ -22,7 +23,7 @@ pub enum Use {
 }
 
 impl Generator<'_> {
-    /// The types of shadows, which the argument block has.
+    /// The types of the shadows in the argument block.
     pub(super) fn shadows(&mut self) {
         if self.signature.has_marks() {
             let fields = self.signature.fields.len().to_string();
@@ -52,7 +53,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The same for cell `i` of an active block: `place` is what finds it.
+    /// The statement that marks an access to cell `i` of an active block, given its `place`.
     pub(super) fn mark_in_block(&mut self, number: usize, access: Use) {
         if !self.is_marked(number) {
             return;
@@ -88,8 +89,7 @@ impl Generator<'_> {
         marks.is_some_and(|marks| *marks != Marks::None)
     }
 
-    /// The call of the stage function for an element. If accesses leave marks, they bear the number of the element; if
-    /// the run checks how far they reach, that is from the element.
+    /// The call of the stage function for an element, with the statements that marks and checks of reach need.
     pub(super) fn marked_call(&self, index: &str, number: &str) -> String {
         let own = self.own(index);
         match self.signature.has_marks() {
@@ -99,7 +99,7 @@ impl Generator<'_> {
         }
     }
 
-    /// What a stage does with its shadows when it begins.
+    /// The statements at the start of a stage that prepare its marks.
     pub(super) fn begin_marks(&mut self) {
         if !self.signature.has_marks() {
             return;
@@ -112,7 +112,7 @@ impl Generator<'_> {
         line!(self, "#endif");
     }
 
-    /// Lets the built-in numbers of workgroups and invocations be those of a shuffled order.
+    /// Replaces the built-in numbers of workgroups and invocations by shuffled ones.
     pub(super) fn shuffle(&mut self) {
         if self.signature.shuffled {
             self.text.push_str(SHUFFLED);

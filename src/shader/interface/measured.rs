@@ -1,5 +1,5 @@
-//! The interface of the engine's measuring kernels: items, each a list of elements with up to four numbers. Numbers are
-//! unsigned keys with the order of the values (`ir::Class::key`), so that one kernel serves all types.
+//! The interface of the engine's measuring kernels: items, each a list of elements with up to four numbers. Numbers
+//! are unsigned keys in the order of the values (`ir::Class::key`), so one kernel serves all types.
 
 use crate::element::{Element, Scalar};
 use crate::ir::{LocalField, LocalMeasured, LocalPlace, LocalShape, MeasuredPart, Over};
@@ -122,7 +122,7 @@ impl Generator<'_> {
         sides.collect::<Vec<_>>().join(" * ")
     }
 
-    /// The statement after which `k` is the place in memory of the k-th number of an array, and nothing for others.
+    /// The statement that converts `k` to the place in memory of the k-th number of an array; empty for other fields.
     fn place_of_entry(&self, item: &LocalMeasured) -> String {
         let (field, name) = self.field_of(item);
         if field.count.is_none() || field.place != LocalPlace::Buffer {
@@ -132,7 +132,7 @@ impl Generator<'_> {
             self.signature.resources[field.resource].shape,
             LocalShape::Set { live: Some(_) }
         );
-        // Of every entry only what lives.
+        // Only the live elements of each entry.
         if item.entry.is_none() && is_dynamic {
             let elements = self.elements(field);
             return format!("k = k / {name}_count * ({elements}) + k % {name}_count; ");
@@ -159,7 +159,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The statements that split `k` into an entry and an element of a block's array, and nothing for others.
+    /// The statements that split `k` into an entry and an element of a block's array; empty for other fields.
     fn split_of_entry(&self, item: &LocalMeasured) -> String {
         match (self.field_of(item).0.count, item.entry) {
             (None, _) => String::new(),

@@ -1,32 +1,32 @@
 //! The interface that each kernel sees: the text of `stage.glsl`, and the values of the constants in it.
 //!
-//! It contains only what the kernel's signature declares: accessors of the fields that it reads and writes, constants
-//! of its resources, its arguments and the clock. The text depends on the signature alone, never on names, numbers or
-//! sizes of the pipeline (those are specialization constants and argument blocks), so that one compiled module serves
-//! every use.
+//! It contains only the declarations of the kernel's signature: accessors of the fields that it reads and writes,
+//! constants of its resources, its arguments and the clock. The text depends on the signature alone: names, numbers and
+//! sizes of the pipeline are specialization constants or in the argument block, so one compiled module serves every
+//! use.
 
 mod accessors;
 mod address;
 mod border;
 mod check;
 mod clock;
+mod constant_kind;
 mod constants;
 mod conversion;
-mod joined;
 mod levels;
 mod locations;
 mod main;
 mod marks;
-mod meaning;
 mod measured;
 mod pages;
 mod reach;
 mod reduced;
 mod resources;
+mod vector_access;
 
 use crate::ir::{MOST_GRIDS, MOST_RESOURCES, Signature};
 
-use meaning::Meaning;
+use constant_kind::ConstantKind;
 
 /// Version of the binary interface, described in docs/abi.md. It is part of every interface's hash.
 pub const ABI_VERSION: u32 = 4;
@@ -36,7 +36,7 @@ pub const FIRST_RESERVED: u32 = 1000;
 pub const CHECKED: u32 = 1000;
 /// Invocations of the device's smallest subgroups.
 pub const LEAST_SUBGROUP: u32 = 1001;
-/// Whether the device's own conversions of halves take the place of those in whole numbers.
+/// Use the device's own half conversions instead of the integer ones.
 pub const NATIVE_HALVES: u32 = 1002;
 /// The interface hash a module was compiled against, as its constants' default values.
 pub const HASH_LOW: u32 = 1003;
@@ -54,9 +54,9 @@ const PER_RESOURCE: u32 = 12;
 /// block, and the two below. (GLSL compilers take no ids above 2047.)
 const PAGES: u32 = 1900;
 const PER_GRID: u32 = 16;
-/// These depend on the device: whether pages are in the table,
+/// Depends on the device: pages are in the table.
 pub const IN_TABLE: u32 = 10;
-/// and the logarithm of the number of sub-blocks that a workgroup processes in turn.
+/// Depends on the device: the logarithm of the number of sub-blocks that a workgroup processes in turn.
 pub const PER_GROUP: u32 = 11;
 const _: () = assert!(RESOURCES + PER_RESOURCE * MOST_RESOURCES as u32 <= PAGES);
 const _: () = assert!(PAGES + PER_GRID * MOST_GRIDS as u32 <= 2048);
@@ -68,7 +68,7 @@ pub struct Interface {
     pub text: String,
     /// Hash of the text; a module contains it as the defaults of two constants.
     pub hash: u64,
-    constants: Vec<(u32, Meaning)>,
+    constants: Vec<(u32, ConstantKind)>,
     /// Per sparse grid that the kernel sees, the first of its constants and the local resource: some of them depend on
     /// the device.
     pub paging: Vec<(u32, usize)>,
@@ -111,7 +111,7 @@ use line;
 struct Generator<'a> {
     signature: &'a Signature,
     text: String,
-    constants: Vec<(u32, Meaning)>,
+    constants: Vec<(u32, ConstantKind)>,
     paging: Vec<(u32, usize)>,
 }
 
@@ -129,10 +129,9 @@ impl Generator<'_> {
         self.marks();
         self.clock_length();
         self.conversions();
-        // Functions that find the page of a cell come after the buffers that they read and before the channels that use
-        // them.
+        // The functions that find pages read buffers, and channels call them.
         self.accessors_of_buffers();
-        self.joined();
+        self.vector_accessors();
         let paged: Vec<usize> = self.signature.paged().map(|(resource, ..)| resource).collect();
         for (position, resource) in paged.into_iter().enumerate() {
             self.pages(resource, position as u32);

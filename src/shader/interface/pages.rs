@@ -6,11 +6,11 @@
 use crate::grid::OUTSIDE;
 use crate::ir::{LocalChannel, LocalPages, LocalShape};
 
-use super::meaning::Meaning;
+use super::constant_kind::ConstantKind;
 use super::{Generator, IN_TABLE, PAGES, PER_GRID, PER_GROUP, line};
 
-/// What a constant of a grid means, by resource and axis.
-type MeaningOf = fn(usize, usize) -> Meaning;
+/// The kind of a constant of a grid, by resource and axis.
+type KindOf = fn(usize, usize) -> ConstantKind;
 
 const MORTON: &str = include_str!("../../../shaders/lib/morton.glsl");
 const GRID: &str = include_str!("pages/grid.glsl");
@@ -83,10 +83,10 @@ impl Generator<'_> {
     }
 
     fn page_constants(&mut self, resource: usize, g: &str, first: u32) {
-        let meanings: [(&str, MeaningOf); 3] = [
-            ("b", Meaning::BlockLog2),
-            ("u", Meaning::SubBlockLog2),
-            ("k", Meaning::BlockBits),
+        let meanings: [(&str, KindOf); 3] = [
+            ("b", ConstantKind::BlockLog2),
+            ("u", ConstantKind::SubBlockLog2),
+            ("k", ConstantKind::BlockBits),
         ];
         for (group, (letter, meaning)) in meanings.into_iter().enumerate() {
             for axis in 0..3 {
@@ -96,7 +96,13 @@ impl Generator<'_> {
             }
         }
         let bytes = format!("sg_{g}_bytes");
-        self.constant(first + 9, "uint", &bytes, "0u", Meaning::BlockBytes(resource));
+        self.constant(
+            first + 9,
+            "uint",
+            &bytes,
+            "0u",
+            ConstantKind::BlockBytes(resource),
+        );
         // Their values depend on the device: the program sets them when it creates the pipeline.
         self.paging.push((first, resource));
         for (offset, declaration) in [
@@ -126,14 +132,15 @@ impl Generator<'_> {
             let background = channel.word();
             // A block has at least eight cells, so channels begin and end at whole words, and those of 64-bit types at
             // even ones.
-            lines.push(match whole {
-                true => format!(
+            lines.push(if whole {
+                format!(
                     "    if (word < {}u << (sg_{g}_b0 + sg_{g}_b1 + sg_{g}_b2)) return {background};",
                     end / 4
-                ),
-                false => format!(
+                )
+            } else {
+                format!(
                     "    if (word < {end}u << (sg_{g}_b0 + sg_{g}_b1 + sg_{g}_b2 - 2)) return {background};"
-                ),
+                )
             });
         }
         line!(self, "#define {g}_base sg_base_{g}");

@@ -1,12 +1,12 @@
-//! Checked mode: whether accesses stay as near to the own element as the kernel states.
+//! Checked mode: accesses must stay within the reach that the kernel states.
 
 use crate::ir::{LocalField, LocalShape, Over, Reach};
 
-use super::check::Wrong;
+use super::check::FaultCause;
 use super::{Generator, line};
 
-/// The own element, and whether an index is farther from it than so many cells. Beyond a border that repeats, the way round is
-/// as short. `scale` is the side of an own cell in cells of the field, where they are of different levels.
+/// The own element, and a test whether an index is farther from it than `cells`. Distances wrap around, as at a
+/// repeating border. `scale` is the side of an own cell in cells of the field, which may be of another level.
 const BEYOND: &str = "\
 ivec3 sg_own;
 bool sg_is_beyond(ivec3 index, ivec3 size, ivec3 cells, float scale) {
@@ -19,7 +19,7 @@ bool sg_is_beyond(ivec3 index, ivec3 size, ivec3 cells, float scale) {
 ";
 
 impl Generator<'_> {
-    /// Whether the kernel knows its own element and the run checks how far it reaches.
+    /// True if the kernel has an own element and the run checks its reach.
     fn checks_reach(&self) -> bool {
         let signature = self.signature;
         let has_own = matches!(
@@ -44,7 +44,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Notes the element that the stage function is called for.
+    /// The statement that stores the own element before the call of the stage function.
     pub(super) fn own(&self, index: &str) -> String {
         let own = match self.signature.axes {
             1 => format!("ivec3(int({index}), 0, 0)"),
@@ -59,7 +59,7 @@ impl Generator<'_> {
     }
 
     /// Reports an access that is farther from the own element than the kernel states.
-    pub(super) fn check_reach(&mut self, number: usize, wrong: Wrong, written: &str) {
+    pub(super) fn check_reach(&mut self, number: usize, wrong: FaultCause, written: &str) {
         let field = &self.signature.fields[number];
         let Reach::Cells(cells) = field.reach else { return };
         if !self.checks_reach() {
@@ -84,7 +84,7 @@ impl Generator<'_> {
         );
     }
 
-    /// How many elements of a field lie along one of the domain.
+    /// The number of elements of a field per element of the domain, along one axis.
     fn scale(&self, field: &LocalField) -> String {
         let resource = |id: usize| &self.signature.resources[id];
         let is_placed = |id: usize| matches!(resource(id).shape, LocalShape::Lattice { form, .. } if form.placement.is_in_the_world());

@@ -1,4 +1,4 @@
-//! Reductions in the interface: the functions with which elements give values, and the code of `main` for these values.
+//! Reductions in the interface: the functions with which elements contribute values, and the code in `main` for them.
 
 use crate::element::{Element, Scalar};
 use crate::ir::{LocalReduction, Operation};
@@ -24,10 +24,7 @@ impl Generator<'_> {
             return;
         }
         line!(self, "#ifdef OWN_MAIN");
-        line!(
-            self,
-            "#error \"a stage with `reduces` leaves main() to the engine\""
-        );
+        line!(self, "#error \"stages with `reduces` must not define main()\"");
         line!(self, "#endif");
         if signature.reduces.iter().any(|result| is_order(result.operation)) {
             self.text.push_str(ORDER);
@@ -83,9 +80,10 @@ impl Generator<'_> {
     /// The call of the stage function for an element, with its index and its number.
     pub(super) fn call(&self, index: &str, number: &str) -> String {
         let call = self.marked_call(index, number);
-        match self.signature.reduces.is_empty() {
-            true => call,
-            false => format!("{{ sg_open(); {call} sg_keep({number}); }}"),
+        if self.signature.reduces.is_empty() {
+            call
+        } else {
+            format!("{{ sg_open(); {call} sg_keep({number}); }}")
         }
     }
 }

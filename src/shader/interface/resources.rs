@@ -3,7 +3,7 @@
 use crate::ir::{Form, LocalShape, Placement};
 use crate::particles::live;
 
-use super::meaning::Meaning;
+use super::constant_kind::ConstantKind;
 use super::{Generator, line};
 
 impl Generator<'_> {
@@ -29,16 +29,16 @@ impl Generator<'_> {
                 kind,
                 &symbol,
                 "1",
-                Meaning::Size(number, axis),
+                ConstantKind::Size(number, axis),
             );
         }
         let wide = format!("sg_{name}_wide");
-        self.constant(first + 9, "bool", &wide, "false", Meaning::Wide(number));
+        self.constant(first + 9, "bool", &wide, "false", ConstantKind::Wide(number));
         match &resource.shape {
             LocalShape::Lattice { form, pages, .. } => {
                 self.lattice(number, first, form);
                 if form.placement == Placement::Centres && pages.is_none() {
-                    // The same function as that of sparse grids, so that a kernel serves both.
+                    // As for sparse grids, so that a kernel serves both.
                     line!(
                         self,
                         "bool {name}_is_active(ivec{axes} cell) {{ return all(lessThan(uvec{axes}(cell), uvec{axes}({name}_cells))); }}"
@@ -60,9 +60,10 @@ impl Generator<'_> {
     fn lattice(&mut self, number: usize, first: u32, form: &Form) {
         let resource = &self.signature.resources[number];
         let name = &resource.name;
-        match resource.is_level() {
-            true => self.level(name, form),
-            false => self.constant_lattice(number, first, form),
+        if resource.is_level() {
+            self.level(name, form)
+        } else {
+            self.constant_lattice(number, first, form)
         }
         let axes = form.axes;
         let (index, spacing, offset) = match form.placement {
@@ -85,8 +86,8 @@ impl Generator<'_> {
         );
     }
 
-    /// Size and place as constants. Vectors are variables: vector operations on specialization constants trip older
-    /// validation layers, and drivers fold these all the same.
+    /// Size and position as constants. Vectors are variables: older validation layers reject vector operations on
+    /// specialization constants, and drivers fold variables just as well.
     fn constant_lattice(&mut self, number: usize, first: u32, form: &Form) {
         let name = &self.signature.resources[number].name;
         let axes = form.axes as usize;
@@ -101,12 +102,12 @@ impl Generator<'_> {
             for axis in 0..axes {
                 let id = first + 3 + axis as u32;
                 let symbol = format!("sg_{name}_o{axis}");
-                self.constant(id, "float", &symbol, "0.0", Meaning::Origin(number, axis));
+                self.constant(id, "float", &symbol, "0.0", ConstantKind::Origin(number, axis));
             }
             for axis in 0..axes {
                 let id = first + 6 + axis as u32;
                 let symbol = format!("sg_{name}_s{axis}");
-                self.constant(id, "float", &symbol, "1.0", Meaning::Spacing(number, axis));
+                self.constant(id, "float", &symbol, "1.0", ConstantKind::Spacing(number, axis));
             }
         }
         match axes {
@@ -117,12 +118,11 @@ impl Generator<'_> {
             return;
         }
         line!(self, "vec{axes} {name}_origin = {};", vector("", "o"));
-        match form.cubes {
-            true => {
-                line!(self, "#define {name}_dx sg_{name}_s0");
-                line!(self, "#define {name}_spacing vec{axes}({name}_dx)");
-            }
-            false => line!(self, "vec{axes} {name}_spacing = {};", vector("", "s")),
+        if form.cubes {
+            line!(self, "#define {name}_dx sg_{name}_s0");
+            line!(self, "#define {name}_spacing vec{axes}({name}_dx)");
+        } else {
+            line!(self, "vec{axes} {name}_spacing = {};", vector("", "s"))
         }
     }
 }

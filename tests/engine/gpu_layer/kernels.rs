@@ -1,6 +1,6 @@
 //! Pipelines and dispatches through addresses.
 
-use sastrugi::gpu::{Access, Buffer, BufferKind, ComputePipeline, Gpu, PipelineInfo, Queue};
+use sastrugi::gpu::{Access, Buffer, BufferKind, ComputePipeline, ComputePipelineInfo, Gpu, Queue};
 
 use super::common::{contents, gpu, run_on, spirv, words};
 
@@ -23,7 +23,7 @@ void main() {
 
 fn add_pipeline(gpu: &Gpu, group: u32, factor: u32) -> ComputePipeline {
     let constants = [(1000, group), (3, factor)];
-    gpu.pipeline(&PipelineInfo {
+    gpu.pipeline(&ComputePipelineInfo {
         name: "add",
         spirv: &spirv(ADD),
         constants: &constants,
@@ -176,7 +176,7 @@ fn kernels_read_uploads_and_write_downloads() {
     block.write(0, &upload.address().to_ne_bytes()).unwrap();
     block.write(8, &download.address().to_ne_bytes()).unwrap();
     let pipeline = gpu
-        .pipeline(&PipelineInfo {
+        .pipeline(&ComputePipelineInfo {
             name: "copy",
             spirv: &spirv(COPY),
             constants: &[],
@@ -215,7 +215,7 @@ fn specialization_constants_replace_defaults_by_id() {
     let code = spirv(CONSTANTS);
     let run = |constants: &[(u32, u32)]| {
         let pipeline = gpu
-            .pipeline(&PipelineInfo {
+            .pipeline(&ComputePipelineInfo {
                 name: "constants",
                 spirv: &code,
                 constants,

@@ -1,7 +1,7 @@
 //! Misuse that ends in an error naming the object, before Vulkan hears of it: each test runs under validation, so a
 //! call that went through would fail it.
 
-use sastrugi::gpu::{Access, Batch, BufferKind, Gpu, GpuError, PipelineInfo, Queue, Recorder};
+use sastrugi::gpu::{Access, Batch, BufferKind, ComputePipelineInfo, Gpu, GpuError, Queue, Recorder};
 
 use super::common::{gpu, spirv};
 
@@ -59,7 +59,7 @@ fn memory_is_reached_only_as_its_kind_allows() {
 fn the_transfer_queue_takes_no_kernels_on_any_device() {
     let Some(gpu) = gpu() else { return };
     let pipeline = gpu
-        .pipeline(&PipelineInfo {
+        .pipeline(&ComputePipelineInfo {
             name: "nothing",
             spirv: &spirv(NOTHING),
             constants: &[],
@@ -83,7 +83,7 @@ fn the_transfer_queue_takes_no_kernels_on_any_device() {
 fn dispatches_outside_the_limits_are_refused() {
     let Some(gpu) = gpu() else { return };
     let pipeline = gpu
-        .pipeline(&PipelineInfo {
+        .pipeline(&ComputePipelineInfo {
             name: "nothing",
             spirv: &spirv(NOTHING),
             constants: &[],
@@ -139,7 +139,7 @@ fn objects_of_another_device_are_refused() {
         r.copy(&buffer, 0, &buffer, 8, 8)
     });
     let pipeline = there
-        .pipeline(&PipelineInfo {
+        .pipeline(&ComputePipelineInfo {
             name: "foreign",
             spirv: &spirv(NOTHING),
             constants: &[],
@@ -172,7 +172,7 @@ fn code_that_is_not_spirv_never_reaches_the_driver() {
     let Some(gpu) = gpu() else { return };
     for code in [&[][..], &[0x0302_2307, 0x0001_0600]] {
         let error = gpu
-            .pipeline(&PipelineInfo {
+            .pipeline(&ComputePipelineInfo {
                 name: "noise",
                 spirv: code,
                 constants: &[],

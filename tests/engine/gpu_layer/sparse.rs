@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use sastrugi::gpu::{
-    Batch, Bind, BindEntry, Buffer, BufferKind, ComputePipeline, Gpu, GpuError, OpenOptions, PageMemory,
-    PipelineInfo, Queue, Recorder, SparseBuffer,
+    Batch, Bind, BindEntry, Buffer, BufferKind, ComputePipeline, ComputePipelineInfo, Gpu, GpuError,
+    OpenOptions, PageMemory, Queue, Recorder, SparseBuffer,
 };
 
 use super::common::{LIMIT, TestGpu, contents, gpu, gpu_with, run_on, spirv, words};
@@ -62,7 +62,7 @@ impl Field<'_> {
         let code = spirv(PAGES);
         let pipeline = |name, mode| {
             let constants = [(0, mode), (1, page as u32 / 4)];
-            gpu.pipeline(&PipelineInfo {
+            gpu.pipeline(&ComputePipelineInfo {
                 name,
                 spirv: &code,
                 constants: &constants,

@@ -118,7 +118,7 @@ fn reads_cross_each_border_in_its_own_way() {
     }
 }
 
-/// Places up to a period beyond the values, in spacings from the value at index 0.
+/// SourceMap up to a period beyond the values, in spacings from the value at index 0.
 fn aside(size: [u64; 3], axes: usize) -> Vec<[f32; 3]> {
     let numbers = random(3 * 300, 5);
     let mut places: Vec<[f32; 3]> = (numbers.chunks_exact(3))

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use sastrugi::gpu::{Gpu, OpenOptions};
+use sastrugi::inline_shaders::InlineShaders;
 use sastrugi::ir::Pipeline;
 use sastrugi::run::{Options, Simulation};
 use sastrugi::spec::{self, Document};
-use sastrugi::texts::Texts;
 use serde_json::Value;
 
 use super::common::{self, TestGpu};
@@ -35,7 +35,7 @@ pub(super) fn without_conditions() -> Option<TestGpu> {
 /// A pipeline of a file and the bodies of its kernels, by the names of their stages.
 pub(super) fn pipeline(file: &Value, kernels: &[(&str, &str)]) -> Pipeline {
     let document = Document::parse("loops.json", &file.to_string(), Path::new("")).unwrap();
-    let mut texts = Texts::default();
+    let mut texts = InlineShaders::default();
     for (name, body) in kernels {
         let text = format!("#version 460\n#include \"stage.glsl\"\n{body}\n");
         texts.insert(&format!("{name}.comp"), text.into_bytes()).unwrap();

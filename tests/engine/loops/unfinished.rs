@@ -6,7 +6,7 @@ use std::path::Path;
 use sastrugi::gpu::Gpu;
 use sastrugi::output::manifest::Manifest;
 use sastrugi::run::unfinished::Unfinished;
-use sastrugi::run::{self, Ending, Event, Extent, Observer, Options, RunRequest, RunError, Simulation};
+use sastrugi::run::{self, Ending, Event, Extent, Observer, Options, RunError, RunRequest, Simulation};
 use serde_json::{Value, json};
 
 use super::{all_options, common, pipeline, simulation, without_conditions};

@@ -28,7 +28,7 @@ fn a_write_that_fails_half_way_leaves_nothing() {
     ] {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("view.0001.png");
-        let error = write_whole(&path, |out| {
+        let error = write_atomically(&path, |out| {
             out.write_all(&noise(1, 200_000))?;
             assert_eq!(
                 names(directory.path()).len(),
@@ -52,12 +52,12 @@ fn a_write_that_fails_half_way_leaves_nothing() {
 fn a_failed_rewrite_keeps_the_old_file() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("manifest.json");
-    write_whole(&path, |out| out.write_all(b"old")).unwrap();
-    write_whole(&path, |_| Err(io::ErrorKind::StorageFull.into())).unwrap_err();
+    write_atomically(&path, |out| out.write_all(b"old")).unwrap();
+    write_atomically(&path, |_| Err(io::ErrorKind::StorageFull.into())).unwrap_err();
     assert_eq!(fs::read(&path).unwrap(), b"old");
-    let whole = write_whole(&path, |out| out.write_all(b"newer")).unwrap();
+    let digest = write_atomically(&path, |out| out.write_all(b"newer")).unwrap();
     assert_eq!(
-        (fs::read(&path).unwrap().as_slice(), whole.bytes),
+        (fs::read(&path).unwrap().as_slice(), digest.bytes),
         (&b"newer"[..], 5)
     );
     assert_eq!(names(directory.path()), ["manifest.json"]);

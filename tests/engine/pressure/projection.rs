@@ -19,7 +19,7 @@ fn pool(gpu: &Gpu, fill: &str, sides: Value, density: f64) -> Simulation {
     let fall =
         "void stage(ivec3 i) { if (i.z > 0 && i.z < air_cells.z) set_air_w(i, air_w(i) - clock.dt * 9.81); }";
     let fill = format!("void stage(ivec3 cell) {{ set_air_cell_type(cell, {fill}); }}");
-    let mut texts = Texts::default();
+    let mut texts = InlineShaders::default();
     for (name, text) in [("fall.comp", fall), ("fill_cells.comp", &fill)] {
         let text = format!("#version 460\n#include \"stage.glsl\"\n{text}\n");
         texts.insert(name, text.into_bytes()).unwrap();

@@ -13,10 +13,10 @@ use std::path::Path;
 
 use sastrugi::element::Element;
 use sastrugi::gpu::Gpu;
+use sastrugi::inline_shaders::InlineShaders;
 use sastrugi::ir::Pipeline;
 use sastrugi::run::{Options, Simulation};
 use sastrugi::spec::{self, Document};
-use sastrugi::texts::Texts;
 use serde_json::{Value, json};
 
 use super::common;
@@ -33,7 +33,7 @@ fn pipeline(file: &Value, kernels: &[(String, String)]) -> Pipeline {
     let mut file = file.clone();
     file["run"]["dt"] = json!(1);
     let document = Document::parse("types.json", &file.to_string(), Path::new(".")).unwrap();
-    let mut texts = Texts::default();
+    let mut texts = InlineShaders::default();
     for (name, text) in kernels {
         texts.insert(name, text.clone().into_bytes()).unwrap();
     }

@@ -230,7 +230,7 @@ fn other_formats_hold_what_they_can() {
             let whole = points
                 .layout
                 .column(&name)
-                .filter(|column| column.places.len() == parts as usize);
+                .filter(|column| column.components.len() == parts as usize);
             let seen = channel.seen().scalar();
             let found: Vec<u8> = match whole {
                 Some(column) => {

@@ -1,7 +1,7 @@
 //! Cells, flakes and times for a terrain: the shipped scene, as much larger or smaller as its cells are.
 
 use super::camera::{self, Camera};
-use crate::heights::{Model, coarser};
+use crate::heights::{Model, downsample};
 use crate::problem::Problem;
 
 /// The shipped scene: `pipelines/snow.json`.
@@ -96,7 +96,7 @@ impl Scene {
         let wanted = whole.map(|side| ((fineness * side / cell) as u64).max(2));
         // Means of pixels, as the vertices would skip some of them.
         let times = [0, 1].map(|axis| (model.header.size[axis] / wanted[axis]).max(1) as usize);
-        let model = coarser(model, times);
+        let model = downsample(model, times);
         let [low, high] = range(&model);
         Scene {
             low,

@@ -1,4 +1,4 @@
-//! How a picture lies in a window.
+//! Scales a picture to a window.
 
 use ash::vk;
 
@@ -6,11 +6,11 @@ use ash::vk;
 pub(super) struct Fitted {
     pub from: [vk::Offset3D; 2],
     pub to: [vk::Offset3D; 2],
-    /// Whether pixels are scaled.
+    /// The picture is not shown at its own size.
     pub scaled: bool,
 }
 
-/// The part of a picture as large as it fits, in the middle of the window to the right of `left` pixels.
+/// Fits a part of a picture into the window to the right of `left` pixels, as large as possible and centred.
 pub(super) fn fit(size: [u32; 2], part: [[f32; 2]; 2], left: u32, window: [u32; 2]) -> Fitted {
     let left = left.min(window[0] - 1);
     let window = [window[0] - left, window[1]];
@@ -40,7 +40,8 @@ pub(super) fn fit(size: [u32; 2], part: [[f32; 2]; 2], left: u32, window: [u32; 
     }
 }
 
-/// Where a pixel of the window lies in the picture, from (0, 0) at its lower left corner to (1, 1); `None` beside it.
+/// The position in the picture of a pixel of the window, from (0, 0) at the lower left corner to (1, 1); `None` outside
+/// the picture.
 pub fn position(
     size: [u32; 2],
     part: [[f32; 2]; 2],

@@ -9,26 +9,26 @@ use super::device::Device;
 use super::{Buffer, ComputePipeline, Queue, SparseBuffer, Timestamps};
 
 /// The command buffer with its pool, and all objects that its commands use.
-pub(super) struct Recorded {
+pub(super) struct CommandBuffer {
     pub device: Arc<Device>,
     pub pool: vk::CommandPool,
     pub raw: vk::CommandBuffer,
     pub name: String,
     pub queue: Queue,
     pub family: u32,
-    pub held: Held,
+    pub used: UsedObjects,
 }
 
-/// What the commands use, each once.
+/// The objects that the commands use, each once.
 #[derive(Default)]
-pub(super) struct Held {
+pub(super) struct UsedObjects {
     pub buffers: HashMap<vk::Buffer, Buffer>,
     pub sparse_buffers: HashMap<vk::Buffer, SparseBuffer>,
     pub pipelines: HashMap<vk::Pipeline, ComputePipeline>,
     pub timestamps: HashMap<vk::QueryPool, Timestamps>,
 }
 
-impl Drop for Recorded {
+impl Drop for CommandBuffer {
     fn drop(&mut self) {
         // SAFETY: submissions hold their recordings until they are done, so the commands are not in use.
         unsafe { self.device.raw.destroy_command_pool(self.pool, None) };

@@ -1,15 +1,15 @@
-//! Files that a pipeline brings as texts, so that nothing need be on disk.
+//! Shaders and includes that a pipeline contains as strings, without files.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-/// Shaders and includes that are no files: what they contain, by the path that pipelines and includes give.
+/// Contents of shaders and includes, by the paths that pipelines and includes use.
 #[derive(Debug, Clone, Default)]
-pub struct Texts(Arc<BTreeMap<String, Vec<u8>>>);
+pub struct InlineShaders(Arc<BTreeMap<String, Vec<u8>>>);
 
-impl Texts {
-    /// A text of the same path is replaced. The error says why the path cannot be used.
+impl InlineShaders {
+    /// Adds a text, or replaces the text of that path. The error says why the path is not allowed.
     pub fn insert(&mut self, path: &str, content: Vec<u8>) -> Result<(), String> {
         let plain = normal(Path::new(path));
         if path.is_empty() || plain.as_os_str() != path {
@@ -23,7 +23,7 @@ impl Texts {
         self.0.get(path.to_str()?).map(Vec::as_slice)
     }
 
-    /// Path and content of each.
+    /// Paths and contents.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.0
             .iter()
@@ -31,7 +31,7 @@ impl Texts {
     }
 }
 
-/// Resolves `.` and `..` without looking at the disk.
+/// Resolves `.` and `..` without access to the file system.
 pub fn normal(path: &Path) -> PathBuf {
     let mut parts = PathBuf::new();
     for component in path.components() {
@@ -51,9 +51,12 @@ mod tests {
     #[test]
     fn paths_that_lead_elsewhere_are_refused() {
         for path in ["", "../a.comp", "/a.comp", "./a.comp", "a/../b.comp", "a//b.comp"] {
-            assert!(Texts::default().insert(path, Vec::new()).is_err(), "{path}");
+            assert!(
+                InlineShaders::default().insert(path, Vec::new()).is_err(),
+                "{path}"
+            );
         }
-        let mut texts = Texts::default();
+        let mut texts = InlineShaders::default();
         texts.insert("a/b.comp", b"text".to_vec()).unwrap();
         assert_eq!(texts.get(Path::new("a/b.comp")), Some(&b"text"[..]));
     }

@@ -1,7 +1,7 @@
-//! Numbers that host and kernels must agree about. Each stands here and nowhere else: the host uses the modules,
-//! kernels include the same numbers under the same names as `engine/<module>.glsl`, a file that [`glsl`] writes.
+//! Numbers that host and kernels share, each defined only here: the host uses the modules, kernels include
+//! `engine/<module>.glsl`, which [`glsl`] generates with equal names.
 
-/// Modules of numbers, and what their files for kernels hold.
+/// Defines the modules, and lists their numbers for [`glsl`].
 macro_rules! shared {
     ($($(#[$about:meta])* $module:ident { $($(#[$note:meta])* $name:ident = $value:expr;)* })*) => {
         $($(#[$about])* pub mod $module {
@@ -15,19 +15,19 @@ macro_rules! shared {
 }
 
 shared! {
-    /// What all devices have in common.
+/// Limits that all devices support.
     device {
-        /// Workgroups along one axis that every device allows.
+/// Number of workgroups along one axis that every device supports.
         MOST_GROUPS = 65_535;
     }
 
-    /// The clock that a kernel sees: words, and where in it they stand.
+/// The clock in kernels: its size, and indices of its words.
     clock {
         CLOCK_WORDS = 7;
-        /// Time of the step that is left when the iteration begins, s: all of it outside of repeats that go through it. The
-        /// first word, as it ends such a repeat.
+/// Remaining time of the step when the iteration begins, s: all of it outside of repeats that subdivide the step. It
+        /// is the first word because it is the condition of such a repeat.
         CLOCK_LEFT = 0;
-        /// Iterations of the step that such a repeat has taken.
+/// Iterations that such a repeat has done in the step.
         CLOCK_ITERATION = 1;
         /// Steps done.
         CLOCK_STEP = 2;
@@ -40,10 +40,10 @@ shared! {
         CLOCK_SEED = 6;
     }
 
-    /// What is noted of a repeat with `while` that used all its iterations: words, and where they stand.
+/// The record of a repeat with `while` that reached its maximum number of iterations: indices of words.
     unfinished {
         UNFINISHED_WORDS = 4;
-        /// How often, at most the largest number.
+/// Number of times, saturating.
         UNFINISHED_TIMES = 0;
         /// The first time: the step, counted from 1; the number of the frame, for frame stages; and the iterations.
         UNFINISHED_STEP = 1;
@@ -60,51 +60,51 @@ shared! {
         TILE = TILE_GROUP * TILE_ITEMS;
     }
 
-    /// The buffer `<set>_live` of a dynamic particle set: words, and where in it they stand.
+/// The buffer `<set>_live` of a dynamic particle set: its size, and indices of its words.
     live {
         LIVE_WORDS = 64;
-        /// Particles that live: the first ones of the set.
+/// Number of live particles, which are the first ones of the set.
         LIVE_COUNT = 0;
-        /// Births that were refused since the start because there was no room; it stays at its largest value.
+/// Births refused since the start for lack of room, saturating.
         LIVE_REFUSED = 1;
-        /// Particles that are being added, after those that live: 0 but while a stage emits.
+/// Number of particles that are being added after the live ones; 0 except while a stage emits.
         LIVE_BORN = 2;
-        /// Group counts, three words each, for workgroups that take 2^`LIVE_LEAST_LOG2`, twice as many, ... particles
-        /// that live,
+/// Group counts, three words each, for workgroups that process 2^`LIVE_LEAST_LOG2`, twice as many, ... live
+        /// particles.
         LIVE_GROUPS = 4;
         LIVE_SIZES = 12;
-        /// and for those that take as many newborn ones.
+/// Group counts for workgroups that process as many newborn particles.
         LIVE_NEWBORN_GROUPS = 40;
         LIVE_NEWBORN_SIZES = 6;
         LIVE_LEAST_LOG2 = 5;
     }
 
-    /// The header of a sparse grid's pages: words, and where in it they stand.
+/// The header of a sparse grid's pages: its size, and indices of its words.
     pages {
-        /// One workgroup takes all of it over.
+/// One workgroup copies the whole header.
         HEADER_WORDS = 64;
         /// Updates that took effect.
         UPDATES = 0;
         /// Active blocks.
         ACTIVE = 1;
-        /// Blocks that became active in the last update,
+/// Number of blocks that became active in the last update.
         ACTIVATED = 2;
-        /// and those that ceased to be.
+/// Number of blocks that became inactive in the last update.
         DEACTIVATED = 3;
-        /// Workgroups that fill one fresh block.
+/// Number of workgroups that fill one new block.
         FILL_PARTS = 8;
     }
 
     /// The tables of measures and of the watch: words of their rows.
     measure {
-        /// An item: workgroups, then the first partial (of a series) or least and greatest key that are good (of the
-        /// watch), then which numbers they are.
+/// An item: workgroups, then the first partial result (series) or the smallest and largest good key (watch), then
+        /// the type of its numbers.
         ITEM_WORDS = 4;
-        /// A partial result: elements, non-finite ones, the sum in two words, least and greatest key.
+/// A partial result: elements, non-finite elements, the sum in two words, smallest and largest key.
         PARTIAL_WORDS = 6;
-        /// What the watch keeps per item on the device: first bad step, part of the field with the first bad element.
+/// The state of the watch per item: first bad step, and the part of the field with the first bad element.
         FOUND_WORDS = 2;
-        /// A record of the watch: step, place in two words, key, component.
+/// A record of the watch: step, index in two words, key, component.
         RECORD_WORDS = 5;
         FLOAT = 0;
         INT = 1;
@@ -112,7 +112,7 @@ shared! {
     }
 }
 
-/// The file that kernels include under a path, if it is one of these.
+/// The text of an `engine/` include; `None` for other paths.
 pub fn glsl(path: &str) -> Option<String> {
     let wanted = path.strip_prefix("engine/")?.strip_suffix(".glsl")?;
     let (module, numbers) = MODULES.iter().find(|(module, _)| *module == wanted)?;

@@ -1,15 +1,15 @@
-//! Hidden files that a killed run left behind.
+//! Removes hidden partial files of killed runs.
 
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// On systems that cannot say whether a process exists, younger parts may still be in use.
+/// Without a way to look up processes, younger parts may still be in use.
 const SURELY_OLD: Duration = Duration::from_secs(24 * 3600);
 
 /// Removes the partial files (`.<name>.<process>-<count>.part`) in `directory` whose process has ended, and returns
-/// their number. Those that cannot be removed stay, since they do no harm.
-pub fn sweep_parts(directory: &Path) -> usize {
+/// their number. Files that cannot be removed are ignored.
+pub fn remove_stale_parts(directory: &Path) -> usize {
     let Ok(entries) = fs::read_dir(directory) else {
         return 0;
     };
@@ -69,7 +69,7 @@ mod tests {
             fs::write(directory.path().join(name), b"").unwrap();
         }
         if Path::new("/proc/self").exists() {
-            assert_eq!(sweep_parts(directory.path()), 2);
+            assert_eq!(remove_stale_parts(directory.path()), 2);
         }
         for name in kept {
             assert!(directory.path().join(name).exists(), "{name}");

@@ -1,4 +1,4 @@
-//! The swapchain of a screen, made anew when the window changes its size.
+//! The swapchain of a screen, recreated when the window changes its size.
 
 use ash::{khr, vk};
 
@@ -6,27 +6,27 @@ use super::super::GpuError;
 use super::super::device::Device;
 
 /// A swapchain, for one size of the window.
-pub(super) struct Chain {
+pub(super) struct Swapchain {
     pub raw: vk::SwapchainKHR,
     pub images: Vec<vk::Image>,
-    /// Of the images, for what is drawn over pictures.
+    /// Views of the images, for the overlay.
     pub views: Vec<vk::ImageView>,
     pub format: vk::Format,
     pub extent: vk::Extent2D,
-    /// The size of the window for which it was made.
+    /// The size of the window at creation.
     pub window: [u32; 2],
     pub stale: bool,
 }
 
-impl Chain {
-    /// Makes a swapchain for the size of the window, instead of an old one. `None` if the window has no area.
+impl Swapchain {
+    /// Replaces an old swapchain by one for the size of the window. `None` if the window has no area.
     pub(super) fn new(
         device: &Device,
         (surfaces, surface): (&khr::surface::Instance, vk::SurfaceKHR),
         swapchains: &khr::swapchain::Device,
         window: [u32; 2],
-        old: &mut Option<Chain>,
-    ) -> Result<Option<Chain>, GpuError> {
+        old: &mut Option<Swapchain>,
+    ) -> Result<Option<Swapchain>, GpuError> {
         let physical = device.physical;
         let failed = |result| GpuError::vulkan("making the swapchain", "window", result);
         // SAFETY: device and surface are alive.
@@ -35,7 +35,7 @@ impl Chain {
         // SAFETY: as above.
         let formats =
             unsafe { surfaces.get_physical_device_surface_formats(physical, surface) }.map_err(failed)?;
-        // Pictures hold display values already, so the swapchain must not encode them again.
+        // Pictures are already sRGB-encoded, so the swapchain must not encode them again.
         let plain = [vk::Format::R8G8B8A8_UNORM, vk::Format::B8G8R8A8_UNORM];
         let format = formats.iter().find(|format| plain.contains(&format.format));
         let usage = vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::COLOR_ATTACHMENT;
@@ -46,22 +46,7 @@ impl Chain {
                 remedy: "write files with `sastrugi run`",
             });
         };
-        let clamped = |wanted: u32, least: u32, most: u32| wanted.max(least).min(most.max(least));
-        let extent = match abilities.current_extent.width {
-            u32::MAX => vk::Extent2D {
-                width: clamped(
-                    window[0],
-                    abilities.min_image_extent.width,
-                    abilities.max_image_extent.width,
-                ),
-                height: clamped(
-                    window[1],
-                    abilities.min_image_extent.height,
-                    abilities.max_image_extent.height,
-                ),
-            },
-            _ => abilities.current_extent,
-        };
+        let extent = extent(&abilities, window);
         if extent.width == 0 || extent.height == 0 {
             return Ok(None);
         }
@@ -86,13 +71,14 @@ impl Chain {
             .present_mode(vk::PresentModeKHR::FIFO)
             .clipped(true)
             .old_swapchain(old.as_ref().map_or(vk::SwapchainKHR::null(), |old| old.raw));
-        // SAFETY: the surface is alive and unused by another swapchain but the old one; values are within its abilities.
+        // SAFETY: the surface is alive and unused by another swapchain but the old one; values are within its
+        // abilities.
         let raw = unsafe { swapchains.create_swapchain(&info, None) };
         if let Some(old) = old {
             old.destroy(device, swapchains);
         }
         let raw = raw.map_err(failed)?;
-        let mut chain = Chain {
+        let mut chain = Swapchain {
             raw,
             images: Vec::new(),
             views: Vec::new(),
@@ -110,7 +96,7 @@ impl Chain {
         }
     }
 
-    /// Lists the images and makes their views.
+    /// Lists the images and creates their views.
     fn view(&mut self, device: &Device, swapchains: &khr::swapchain::Device) -> Result<(), vk::Result> {
         // SAFETY: the swapchain is alive.
         self.images = unsafe { swapchains.get_swapchain_images(self.raw) }?;
@@ -135,5 +121,18 @@ impl Chain {
         }
         // SAFETY: as above; presenting needs the images no longer than the swapchain.
         unsafe { swapchains.destroy_swapchain(self.raw, None) };
+    }
+}
+
+/// The size of the images: that of the surface, or that of the window within its limits.
+fn extent(abilities: &vk::SurfaceCapabilitiesKHR, window: [u32; 2]) -> vk::Extent2D {
+    if abilities.current_extent.width != u32::MAX {
+        return abilities.current_extent;
+    }
+    let (min, max) = (abilities.min_image_extent, abilities.max_image_extent);
+    let clamped = |wanted: u32, min: u32, max: u32| wanted.max(min).min(max.max(min));
+    vk::Extent2D {
+        width: clamped(window[0], min.width, max.width),
+        height: clamped(window[1], min.height, max.height),
     }
 }

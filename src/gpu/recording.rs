@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use ash::vk;
 
+use super::command_buffer::{CommandBuffer, UsedObjects};
 use super::device::Device;
-use super::recorded::{Held, Recorded};
 use super::recorder::Recorder;
 use super::{Gpu, GpuError, Queue};
 
 /// Commands for one queue class. May be submitted while an earlier submission of it still runs.
 pub struct Recording {
-    pub(super) recorded: Arc<Recorded>,
+    pub(super) recorded: Arc<CommandBuffer>,
 }
 
 impl Gpu {
@@ -36,14 +36,14 @@ impl Gpu {
         // SAFETY: the device is alive and has queues of that family.
         let pool = unsafe { device.raw.create_command_pool(&pool_info, None) }
             .map_err(failed("creating a command pool"))?;
-        let mut recorded = Recorded {
+        let mut recorded = CommandBuffer {
             device: Arc::clone(device),
             pool,
             raw: vk::CommandBuffer::null(),
             name: name.to_owned(),
             queue,
             family,
-            held: Held::default(),
+            used: UsedObjects::default(),
         };
         // From here on a failure drops `recorded`, which destroys the pool.
         let info = vk::CommandBufferAllocateInfo::default()

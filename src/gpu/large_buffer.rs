@@ -1,5 +1,5 @@
-//! Device memory of buffers that are larger than the largest allocation of the device: several allocations, bound in
-//! sequence to one range of addresses (sparse binding). Such a buffer is used like any other.
+//! Device memory of buffers that exceed the maximum allocation of the device: several allocations, bound in sequence
+//! to one range of addresses (sparse binding). Such a buffer is used like any other.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use super::queues::Queue;
 use super::{Gpu, GpuError, Timeline};
 
 /// Time limit of a bind, which usually takes milliseconds.
-const LONGEST: Duration = Duration::from_secs(60);
+const BIND_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl Gpu {
-    /// Whether a buffer of so many bytes needs more than one allocation.
+    /// True if a buffer of this size needs more than one allocation.
     pub(super) fn is_large(&self, bytes: u64) -> bool {
         bytes > self.inner.device.largest_allocation
     }
@@ -77,17 +77,18 @@ impl Gpu {
         };
         bound.map_err(|result| GpuError::vulkan("binding memory", format!("buffer '{name}'"), result))?;
         drop(in_flight);
-        match done.wait(1, LONGEST)? {
-            true => Ok(()),
-            false => Err(GpuError::misuse(
+        if done.wait(1, BIND_TIMEOUT)? {
+            Ok(())
+        } else {
+            Err(GpuError::misuse(
                 format!("buffer '{name}'"),
-                format!("binding its memory took longer than {} s", LONGEST.as_secs()),
-            )),
+                format!("binding its memory took longer than {} s", BIND_TIMEOUT.as_secs()),
+            ))
         }
     }
 }
 
-/// Allocations that fill a buffer, each as large as the device allows. An error comes with those that were made.
+/// Allocations that fill a buffer, each as large as the device allows. An error includes the allocations so far.
 fn parts(
     device: &Device,
     name: &str,

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::OutputError;
 
-/// What [`write_whole`] put into a file.
+/// Size and hash of a written file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Whole {
+pub struct FileDigest {
     pub bytes: u64,
     pub blake3: blake3::Hash,
 }
@@ -18,11 +18,11 @@ pub struct Whole {
 /// renames it. The directory is flushed last, so that the name survives a power failure. On an error or a panic in
 /// `fill`, the hidden file is removed, and an older file with the name is unchanged. A process that is killed can leave
 /// only the hidden file (`.<name>.<process>-<count>.part`).
-pub fn write_whole(
+pub fn write_atomically(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<Whole, OutputError> {
-    let (mut aside, file) = Aside::create(path)?;
+) -> Result<FileDigest, OutputError> {
+    let (mut part, file) = PartFile::create(path)?;
     let mut out = Counted {
         out: BufWriter::with_capacity(1 << 16, file),
         bytes: 0,
@@ -35,22 +35,22 @@ pub fn write_whole(
         .map_err(|e| OutputError::io("write", path, e.into_error()))?;
     file.sync_all().map_err(|e| OutputError::io("write", path, e))?;
     drop(file);
-    aside.rename_to(path)?;
-    Ok(Whole {
+    part.rename_to(path)?;
+    Ok(FileDigest {
         bytes,
         blake3: hash.finalize(),
     })
 }
 
 /// The hidden file; removed when dropped unless it got its final name.
-pub(super) struct Aside {
+pub(super) struct PartFile {
     path: PathBuf,
     renamed: bool,
 }
 
-impl Aside {
-    pub(super) fn create(target: &Path) -> Result<(Aside, File), OutputError> {
-        // Process and count distinguish runs and threads that write the same name.
+impl PartFile {
+    pub(super) fn create(target: &Path) -> Result<(PartFile, File), OutputError> {
+        // Process and count distinguish runs and threads that write equal names.
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let Some(name) = target.file_name() else {
             return Err(OutputError::io(
@@ -64,8 +64,8 @@ impl Aside {
             let hidden = format!(".{}.{}-{count}.part", name.to_string_lossy(), std::process::id());
             let path = target.with_file_name(hidden);
             match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok((Aside { path, renamed: false }, file)),
-                // Left by a killed process with the same number: use the next count.
+                Ok(file) => return Ok((PartFile { path, renamed: false }, file)),
+                // A killed process with this number left the file: use the next count.
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(e) => return Err(OutputError::io("create", target, e)),
             }
@@ -83,7 +83,7 @@ impl Aside {
     }
 }
 
-impl Drop for Aside {
+impl Drop for PartFile {
     fn drop(&mut self) {
         if !self.renamed {
             // The first error is reported, not a failure to remove the hidden file.
@@ -110,7 +110,7 @@ fn sync_directory(_file: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Counts and hashes what goes through.
+/// Counts and hashes all bytes.
 struct Counted {
     out: BufWriter<File>,
     bytes: u64,

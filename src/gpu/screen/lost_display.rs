@@ -1,4 +1,4 @@
-//! What the program says when its X server goes away.
+//! Exits with a message when the connection to the X server breaks.
 
 use std::ffi::c_int;
 use std::io::Write;
@@ -6,20 +6,24 @@ use std::panic::PanicHookInfo;
 
 use x11_dl::xlib::{Display, Xlib};
 
-/// Ends the program with a message when the connection to an X server breaks. Xlib ends it in any case, and winit panics
-/// where it asks the server for something. Without Xlib there is nothing to do.
-pub fn tell_of_a_lost_display() {
+/// Installs handlers that exit with a message when the connection to an X server breaks. Xlib would exit anyway, and
+/// winit panics on its next request. Does nothing without Xlib.
+pub fn exit_on_lost_display() {
     let Ok(xlib) = Xlib::open() else { return };
-    // SAFETY: Xlib is loaded, and nothing unloads it. The handler has the type that it asks for, and lives as long as the program.
+    // SAFETY: Xlib is loaded, and nothing unloads it. The handler has the type that it asks for, and lives as long as
+    // the program.
     unsafe { (xlib.XSetIOErrorHandler)(Some(lost)) };
     let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| match is_of_the_connection(panic) {
-        true => end(),
-        false => before(panic),
+    std::panic::set_hook(Box::new(move |panic| {
+        if is_of_the_connection(panic) {
+            end()
+        } else {
+            before(panic)
+        }
     }));
 }
 
-/// Whether winit could not reach its server.
+/// True for panics of winit about a broken connection.
 fn is_of_the_connection(panic: &PanicHookInfo) -> bool {
     let in_winit = panic
         .location()
@@ -28,7 +32,7 @@ fn is_of_the_connection(panic: &PanicHookInfo) -> bool {
     in_winit && text.is_some_and(|text| text.contains("IoError"))
 }
 
-/// Xlib exits if this returns, with a line of its own.
+/// Xlib would exit with its own message if this returned.
 ///
 /// # Safety
 ///

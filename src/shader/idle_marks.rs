@@ -1,24 +1,24 @@
-//! What kernels call, as far as their texts tell.
+//! Removes race-detection marks that a kernel does not need.
 
 use crate::ir::{Marks, Signature};
 
 use super::Interface;
 use super::library::Found;
 
-/// Drops the marks of fields that a kernel changes with atomics alone: these do not race with each other. Marks take most
-/// of the time of compilers and kernels.
+/// Removes the marks of fields that a kernel changes only with atomics, which do not race with each other. Marks
+/// dominate the time of compiling and running a kernel.
 pub(super) fn drop_idle_marks(signature: &mut Signature, interface: &Interface, texts: &[Found]) {
     let texts: Vec<String> = (texts.iter())
         .map(|text| String::from_utf8_lossy(&text.bytes).into_owned())
         .collect();
-    // Names may be put together.
+    // Macros may paste names together.
     if texts.iter().any(|text| text.contains("##")) {
         return;
     }
     for (field, marks) in signature.fields.iter().zip(&mut signature.marks) {
         let setter = format!("set_{}", field.name);
         let is_called = texts.iter().any(|text| mentions(text, &setter) > 0)
-            // Besides its definition.
+// The definition is one mention.
             || mentions(&interface.text, &setter) > 1;
         if *marks == Marks::Own && !field.reads && !is_called {
             *marks = Marks::None;
@@ -26,7 +26,7 @@ pub(super) fn drop_idle_marks(signature: &mut Signature, interface: &Interface, 
     }
 }
 
-/// How often a text mentions an identifier.
+/// Number of occurrences of an identifier in a text.
 fn mentions(text: &str, identifier: &str) -> usize {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .filter(|word| *word == identifier)

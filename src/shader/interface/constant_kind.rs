@@ -1,8 +1,8 @@
-//! Meanings of the specialization constants of an interface.
+//! Kinds of specialization constants of an interface.
 
-/// The meaning of a constant; resources are given by their local numbers.
+/// The value that a constant holds; resources are given by their local numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum ConstantKind {
     Workgroup(usize),
     March,
     Width,
@@ -10,7 +10,7 @@ pub(super) enum Meaning {
     Size(usize, usize),
     Origin(usize, usize),
     Spacing(usize, usize),
-    /// Whether indices of its components need 64 bits.
+    /// Indices of the components need 64 bits.
     Wide(usize),
     /// Logarithms of the sides of a sparse grid's blocks and sub-blocks, bits of block coordinates.
     BlockLog2(usize, usize),

@@ -5,7 +5,7 @@ use ash::vk;
 use super::in_flight::{Kept, Pending};
 use super::{Gpu, GpuError, PageMemory, Queue, SparseBuffer, Timeline};
 
-/// What changes behind one buffer.
+/// Changes of the memory of one buffer.
 pub struct Bind<'a> {
     pub buffer: &'a SparseBuffer,
     pub entries: &'a [BindEntry],
@@ -158,7 +158,7 @@ fn vulkan_entries(entries: &[BindEntry]) -> Vec<vk::SparseMemoryBind> {
     entries.iter().map(bind).collect()
 }
 
-/// The objects that the call keeps alive. Consecutive entries often have the same memory, which is then held once.
+/// The objects that the call keeps alive. Consecutive entries often share memory, which is then held once.
 fn used(binds: &[Bind]) -> Vec<Kept> {
     let mut kept: Vec<Kept> = binds.iter().map(|bind| bind.buffer.kept()).collect();
     let mut last: Option<&PageMemory> = None;

@@ -1,15 +1,14 @@
-//! Functions that read and write the values of consecutive cells in x at once, as one access of memory. Stages with a
-//! `width` have them.
+//! Functions that read and write consecutive cells along x as one vector, for stages with a `vector_width`.
 
 use crate::element::Element;
 use crate::ir::LocalField;
 
-use super::check::Wrong;
+use super::check::FaultCause;
 use super::{Generator, line};
 
 const HALVES: &str = include_str!("halves.glsl");
 
-/// The types of two and of four values, as shaders see them.
+/// The GLSL types of two and of four values.
 fn seen_types(element: Element) -> [&'static str; 2] {
     match element {
         Element::Int => ["ivec2", "ivec4"],
@@ -18,7 +17,7 @@ fn seen_types(element: Element) -> [&'static str; 2] {
     }
 }
 
-/// The type that memory holds for so many values.
+/// The type of `width` values in memory.
 fn memory_type(element: Element, width: u32) -> &'static str {
     match (element, width) {
         (Element::Half, 2) | (Element::Uint8, 4) => "uint",
@@ -28,7 +27,7 @@ fn memory_type(element: Element, width: u32) -> &'static str {
     }
 }
 
-/// Joined values in memory, as shaders see them.
+/// Converts a vector in memory to its GLSL value.
 fn seen(element: Element, width: u32, memory: &str) -> String {
     match (element, width) {
         (Element::Half, _) => format!("sg_from_halves({memory})"),
@@ -38,7 +37,7 @@ fn seen(element: Element, width: u32, memory: &str) -> String {
     }
 }
 
-/// Joined values of a shader as memory holds them.
+/// Converts the GLSL vector `value` to its form in memory.
 fn stored(element: Element, width: u32) -> &'static str {
     match (element, width) {
         (Element::Half, _) => "sg_to_halves(value)",
@@ -56,8 +55,8 @@ fn pointer_type(element: Element, width: u32, write: bool) -> String {
 }
 
 impl Generator<'_> {
-    /// The functions of all fields that can be joined.
-    pub(super) fn joined(&mut self) {
+    /// The vector accessors of all fields that can have them.
+    pub(super) fn vector_accessors(&mut self) {
         let signature = self.signature;
         let Some(width) = signature.width else { return };
         let fields = signature.joined();
@@ -65,7 +64,7 @@ impl Generator<'_> {
             self.text.push_str(HALVES);
         }
         let mut known = Vec::new();
-        // Four cells are also two times two.
+        // A stage of width 4 may also access pairs.
         let widths = [2, 4].into_iter().filter(|least| *least <= width);
         for ((number, field), width) in
             fields.flat_map(|field| widths.clone().map(move |width| (field, width)))
@@ -76,18 +75,19 @@ impl Generator<'_> {
                 }
                 let kind = pointer_type(field.element, width, write);
                 if !known.contains(&kind) {
-                    self.joined_type(field.element, width, write, &kind);
+                    self.vector_type(field.element, width, write, &kind);
                     known.push(kind);
                 }
-                match write {
-                    false => self.read_joined(number, field, width),
-                    true => self.write_joined(number, field, width),
+                if write {
+                    self.write_vector(number, field, width)
+                } else {
+                    self.read_vector(number, field, width)
                 }
             }
         }
     }
 
-    fn joined_type(&mut self, element: Element, width: u32, write: bool, kind: &str) {
+    fn vector_type(&mut self, element: Element, width: u32, write: bool, kind: &str) {
         let align = element.bytes() * u64::from(width);
         let readonly = if write { "" } else { "readonly " };
         line!(
@@ -97,11 +97,11 @@ impl Generator<'_> {
         );
     }
 
-    fn read_joined(&mut self, number: usize, field: &LocalField, width: u32) {
+    fn read_vector(&mut self, number: usize, field: &LocalField, width: u32) {
         let (name, kind) = (&field.name, seen_types(field.element)[usize::from(width == 4)]);
-        let (place, arguments) = self.joined_arguments(field, width);
+        let (place, arguments) = self.vector_arguments(field, width);
         line!(self, "{kind} {name}_x{width}({place}) {{");
-        self.check_aligned(number, field, width, Wrong::ReadUnaligned);
+        self.check_aligned(number, field, width, FaultCause::ReadUnaligned);
         let calls = arguments.iter().map(|given| format!("{name}({given})"));
         let one_by_one = format!("{kind}({})", calls.collect::<Vec<_>>().join(", "));
         if self.signature.has_marks() {
@@ -112,7 +112,7 @@ impl Generator<'_> {
                 "    if (sg_checked || stage_width == 1) return {one_by_one};"
             );
             let [narrow, wide] = self
-                .joined_elements(field, width, false)
+                .vector_elements(field, width, false)
                 .map(|element| seen(field.element, width, &element));
             let resource = &self.signature.resources[field.resource].name;
             line!(self, "    if (sg_{resource}_wide) return {wide};");
@@ -121,11 +121,11 @@ impl Generator<'_> {
         line!(self, "}}");
     }
 
-    fn write_joined(&mut self, number: usize, field: &LocalField, width: u32) {
+    fn write_vector(&mut self, number: usize, field: &LocalField, width: u32) {
         let (name, kind) = (&field.name, seen_types(field.element)[usize::from(width == 4)]);
-        let (place, arguments) = self.joined_arguments(field, width);
+        let (place, arguments) = self.vector_arguments(field, width);
         line!(self, "void set_{name}_x{width}({place}, {kind} value) {{");
-        self.check_aligned(number, field, width, Wrong::WriteUnaligned);
+        self.check_aligned(number, field, width, FaultCause::WriteUnaligned);
         let only = self.signature.has_marks();
         if !only {
             line!(self, "    if (sg_checked || stage_width == 1) {{");
@@ -136,7 +136,7 @@ impl Generator<'_> {
         if !only {
             line!(self, "        return;");
             line!(self, "    }}");
-            let [narrow, wide] = self.joined_elements(field, width, true);
+            let [narrow, wide] = self.vector_elements(field, width, true);
             let value = stored(field.element, width);
             let resource = &self.signature.resources[field.resource].name;
             line!(self, "    if (sg_{resource}_wide) {wide} = {value};");
@@ -145,8 +145,8 @@ impl Generator<'_> {
         line!(self, "}}");
     }
 
-    /// Reports joined cells that do not begin at a multiple of their number.
-    fn check_aligned(&mut self, number: usize, field: &LocalField, width: u32, wrong: Wrong) {
+    /// Reports a vector that does not begin at a multiple of its width.
+    fn check_aligned(&mut self, number: usize, field: &LocalField, width: u32, wrong: FaultCause) {
         let report = self.report(number, field, wrong, "i");
         line!(
             self,
@@ -155,8 +155,8 @@ impl Generator<'_> {
         );
     }
 
-    /// The parameters that say where, and the arguments that give each cell alone.
-    fn joined_arguments(&self, field: &LocalField, width: u32) -> (String, Vec<String>) {
+    /// The parameters of a vector access, and the arguments that access each of its cells alone.
+    fn vector_arguments(&self, field: &LocalField, width: u32) -> (String, Vec<String>) {
         let axes = self.signature.resources[field.resource].axes();
         let zeros = ", 0".repeat(axes as usize - 1);
         let (entry, k) = match field.count {
@@ -170,8 +170,8 @@ impl Generator<'_> {
         (format!("ivec{axes} i{entry}"), (0..width).map(cell).collect())
     }
 
-    /// The joined values at cell `i` as one element of memory: with a 32-bit index, and with one of 64 bits.
-    fn joined_elements(&self, field: &LocalField, width: u32, write: bool) -> [String; 2] {
+    /// The vector at cell `i` in memory: with a 32-bit index, and with a 64-bit index.
+    fn vector_elements(&self, field: &LocalField, width: u32, write: bool) -> [String; 2] {
         let kind = pointer_type(field.element, width, write);
         self.addresses(field, write)
             .map(|address| format!("{kind}({address}).v"))
