@@ -152,9 +152,8 @@ impl Diagnostics<'_> {
         let constants = resource
             .form()
             .map_or(&["count", "capacity", "born"][..], |form| form.constants);
-        if !constants.contains(&constant)
-            && !(resource.sparse().is_some() && SPARSE_CONSTANTS.contains(&constant))
-        {
+        let of_sparse = resource.sparse().is_some() && SPARSE_CONSTANTS.contains(&constant);
+        if !of_sparse && !constants.contains(&constant) {
             return None;
         }
         if self
