@@ -34,12 +34,7 @@ pub fn change_words(most_blocks: u64) -> u64 {
 
 /// The header after an update: `[active, activated, deactivated]` blocks, sub-blocks of a block, and workgroups that
 /// share a block in stages over cells.
-pub fn words(
-    updates: u64,
-    counts: [u64; 3],
-    sub_blocks: u64,
-    block_groups: u64,
-) -> [u32; WORDS as usize] {
+pub fn words(updates: u64, counts: [u64; 3], sub_blocks: u64, block_groups: u64) -> [u32; WORDS as usize] {
     let [active, activated, deactivated] = counts;
     let mut words = [0; WORDS as usize];
     words[UPDATES] = updates as u32;

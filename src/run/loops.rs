@@ -1,7 +1,7 @@
 //! Device memory of repeats with `while`: the workgroup counts that gates write, and the words that tell the host of
 //! their end.
 
-use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, ComputePipeline, Recorder};
+use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, GpuError, Recorder};
 use crate::ir::{self, Groups};
 use crate::plan::{COUNT_BYTES, Gate, MOST_CONDITIONS, NOTE_BYTES, Plan};
 
@@ -25,12 +25,7 @@ struct Gates {
 }
 
 impl Loops {
-    pub fn new(
-        gpu: &Gpu,
-        pipeline: &ir::Pipeline,
-        plan: &Plan,
-        memory: &Memory,
-    ) -> Result<Loops, RunError> {
+    pub fn new(gpu: &Gpu, pipeline: &ir::Pipeline, plan: &Plan, memory: &Memory) -> Result<Loops, RunError> {
         let notes = match plan.notes {
             0 => None,
             count => Some(gpu.buffer("ends of repeats", NOTE_BYTES * count as u64, BufferKind::Download)?),

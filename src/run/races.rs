@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, ComputePipeline as Program, Recorder};
+use crate::gpu::{Buffer, BufferKind, ComputePipeline as Program, Gpu, GpuError, Recorder};
 use crate::ir::{List, Pipeline, ResourceId};
 use crate::plan::shadows::{self, At, SHADOW_BYTES, Shadows};
 use crate::plan::{self, Plan, paging};

@@ -29,7 +29,7 @@ use winit::error::EventLoopError;
 use winit::event_loop::EventLoop;
 use winit::raw_window_handle::HasDisplayHandle;
 
-use crate::gpu::{Gpu, OpenOptions, Validation, surface_extensions, exit_on_lost_display};
+use crate::gpu::{Gpu, OpenOptions, Validation, exit_on_lost_display, surface_extensions};
 use crate::run::RunError;
 
 use command::Notice;

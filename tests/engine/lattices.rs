@@ -16,11 +16,11 @@ mod twin;
 use std::path::Path;
 
 use sastrugi::gpu::Gpu;
+use sastrugi::inline_shaders::InlineShaders;
 use sastrugi::ir::Pipeline;
 use sastrugi::run::fault::Fault;
 use sastrugi::run::{Options, RunError, Simulation};
 use sastrugi::spec::{self, Document};
-use sastrugi::inline_shaders::InlineShaders;
 use serde_json::{Value, json};
 
 use super::common;

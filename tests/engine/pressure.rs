@@ -13,9 +13,9 @@ mod twin;
 use std::path::Path;
 
 use sastrugi::gpu::Gpu;
+use sastrugi::inline_shaders::InlineShaders;
 use sastrugi::run::{Options, Simulation};
 use sastrugi::spec::{self, Document};
-use sastrugi::inline_shaders::InlineShaders;
 use serde_json::{Value, json};
 
 use super::common;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::output::{OutputError, FileDigest, write_atomically};
+use crate::output::{FileDigest, OutputError, write_atomically};
 use crate::run::state::{Contents, GridState, Part, State};
 
 use super::identity::Identity;

@@ -1,7 +1,7 @@
 //! Contents of sparse grids, cell by cell, for tests, tools and checkpoints. Whole blocks are copied between their
 //! memory and a staging buffer, and the host separates the channels.
 
-use crate::gpu::{Buffer, BufferKind, Gpu, GpuError, ComputePipeline as Kernel, Recorder};
+use crate::gpu::{Buffer, BufferKind, ComputePipeline as Kernel, Gpu, GpuError, Recorder};
 use crate::grid::{Addressing, PageManager};
 use crate::ir::{FieldId, Pipeline};
 use crate::shared_constants::device::MOST_GROUPS;

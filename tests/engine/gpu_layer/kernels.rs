@@ -1,6 +1,6 @@
 //! Pipelines and dispatches through addresses.
 
-use sastrugi::gpu::{Access, Buffer, BufferKind, Gpu, ComputePipeline, ComputePipelineInfo, Queue};
+use sastrugi::gpu::{Access, Buffer, BufferKind, ComputePipeline, ComputePipelineInfo, Gpu, Queue};
 
 use super::common::{contents, gpu, run_on, spirv, words};
 

@@ -1,7 +1,7 @@
 //! Misuse that ends in an error naming the object, before Vulkan hears of it: each test runs under validation, so a
 //! call that went through would fail it.
 
-use sastrugi::gpu::{Access, Batch, BufferKind, Gpu, GpuError, ComputePipelineInfo, Queue, Recorder};
+use sastrugi::gpu::{Access, Batch, BufferKind, ComputePipelineInfo, Gpu, GpuError, Queue, Recorder};
 
 use super::common::{gpu, spirv};
 

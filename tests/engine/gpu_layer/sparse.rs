@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use sastrugi::gpu::{
-    Batch, Bind, BindEntry, Buffer, BufferKind, Gpu, GpuError, OpenOptions, PageMemory, ComputePipeline,
-    ComputePipelineInfo, Queue, Recorder, SparseBuffer,
+    Batch, Bind, BindEntry, Buffer, BufferKind, ComputePipeline, ComputePipelineInfo, Gpu, GpuError,
+    OpenOptions, PageMemory, Queue, Recorder, SparseBuffer,
 };
 
 use super::common::{LIMIT, TestGpu, contents, gpu, gpu_with, run_on, spirv, words};

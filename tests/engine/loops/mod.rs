@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use sastrugi::gpu::{Gpu, OpenOptions};
+use sastrugi::inline_shaders::InlineShaders;
 use sastrugi::ir::Pipeline;
 use sastrugi::run::{Options, Simulation};
 use sastrugi::spec::{self, Document};
-use sastrugi::inline_shaders::InlineShaders;
 use serde_json::Value;
 
 use super::common::{self, TestGpu};

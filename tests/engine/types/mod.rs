@@ -13,10 +13,10 @@ use std::path::Path;
 
 use sastrugi::element::Element;
 use sastrugi::gpu::Gpu;
+use sastrugi::inline_shaders::InlineShaders;
 use sastrugi::ir::Pipeline;
 use sastrugi::run::{Options, Simulation};
 use sastrugi::spec::{self, Document};
-use sastrugi::inline_shaders::InlineShaders;
 use serde_json::{Value, json};
 
 use super::common;
