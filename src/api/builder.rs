@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::initial;
+use crate::inline_shaders::InlineShaders;
 use crate::problem::Problem;
 use crate::spec;
 use crate::spec::document::Document;
-use crate::inline_shaders::InlineShaders;
 
 use super::entry::Entry;
 use super::keys::Keys;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::ir::Signature;
 use crate::problem::{Problem, Problems};
-use crate::spec;
 use crate::shared_constants;
+use crate::spec;
 
 /// Prints the generated GLSL interface of a stage.
 #[derive(clap::Args)]

@@ -18,8 +18,8 @@ use super::shape::{DeviceClass, Shape};
 use super::sparse::SparseGrid;
 use super::stage::{Invocation, LoopLimit, Stage};
 use super::swaps::Swaps;
-use crate::particles::live;
 use crate::inline_shaders::InlineShaders;
+use crate::particles::live;
 
 #[derive(Debug, Clone, Default)]
 pub struct Pipeline {

@@ -195,7 +195,8 @@ impl Trace {
             "otherData": {"submissions_left_out": recorded.left_out},
             "traceEvents": named.chain(times).collect::<Vec<Value>>(),
         });
-        let result: Result<_, OutputError> = write_atomically(path, |out| Ok(serde_json::to_writer(out, &whole)?));
+        let result: Result<_, OutputError> =
+            write_atomically(path, |out| Ok(serde_json::to_writer(out, &whole)?));
         result?;
         Ok(())
     }

@@ -88,9 +88,8 @@ impl<'a> Diagnostics<'a> {
             // The missing file may define the name.
             Kind::Function | Kind::Identifier => !lacks_file || self.unlisted(&message.name).is_some(),
             Kind::Member => true,
-            Kind::Other => {
-                !unknown.contains(&message.line_of_file()) && !(about_entry && message.name == "return")
-            }
+            Kind::Other if about_entry && message.name == "return" => false,
+            Kind::Other => !unknown.contains(&message.line_of_file()),
         };
         let mut problems = Vec::new();
         if !has_interface && !lacks_file {

@@ -55,13 +55,13 @@ mod values;
 
 use std::path::Path;
 
+use crate::inline_shaders::InlineShaders;
 use crate::ir::Pipeline;
 use crate::lower::meaning::Meaning;
 use crate::lower::passes::lower;
 use crate::problem::Problems;
 use crate::shader::facts::Kernels;
 use crate::shader::library::Library;
-use crate::inline_shaders::InlineShaders;
 
 pub use document::Document;
 pub use shipped::{SHIPPED, unpack};

@@ -10,10 +10,10 @@ use super::program::*;
 use super::resolver::Resolver;
 use super::scope::Scope;
 use crate::element::Element;
+use crate::inline_shaders::InlineShaders;
 use crate::ir::{CheckpointPlan, FieldId, Pipeline};
 use crate::lower::meaning::WatchPlan;
 use crate::problem::Place;
-use crate::inline_shaders::InlineShaders;
 
 const MAX_FRAMES: u64 = 1 << 40;
 

@@ -12,10 +12,10 @@ use std::time::Instant;
 use serde_json::json;
 
 use crate::gpu::{Gpu, OpenOptions};
+use crate::inline_shaders::InlineShaders;
 use crate::ir::Pipeline;
 use crate::run::{Options, Simulation};
 use crate::spec::{self, Document};
-use crate::inline_shaders::InlineShaders;
 
 use super::common::{Measured, median};
 

@@ -89,7 +89,7 @@ fn all_encodings_of_ply_are_read() {
             Ok(vec![-1i32 as u32, -300i32 as u32, 1, 2])
         );
         assert_eq!(words("velocity_y", Element::Int), Ok(vec![-300i32 as u32, 2]));
-        // What has no place in the type, or another form.
+        // Values out of the range of the type, and other types.
         let error = words("velocity", Element::Uvec2).unwrap_err();
         assert_eq!(
             error,

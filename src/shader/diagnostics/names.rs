@@ -43,13 +43,32 @@ impl Diagnostics<'_> {
     }
 
     pub(super) fn identifier(&self, name: &str) -> Option<Hint> {
-        match self.prototypes.iter().find(|prototype| prototype.name == name) {
-            Some(form) => Some(hint(
-                format!("`{name}` is a function"),
-                format!("call it: `{}`", form.text()),
-            )),
-            None => self.unlisted(name),
-        }
+        let (message, help) = if let Some(form) = self.prototypes.iter().find(|form| form.name == name) {
+            ("is a function", format!("call it: `{}`", form.text()))
+        } else if self
+            .shader
+            .signature
+            .arguments
+            .iter()
+            .any(|(known, _)| known == name)
+        {
+            ("is an argument of the stage", format!("write `arg.{name}`"))
+        } else if self.shader.stage.constants.iter().any(|(known, _)| known == name) {
+            let help = format!("declare it: layout(constant_id = 0) const int {name} = 1;");
+            (
+                "is a constant of the stage that the shader does not declare",
+                help,
+            )
+        } else if let Some(hint) = self.unlisted(name) {
+            return Some(hint);
+        } else if CLOCK.contains(&name) {
+            ("belongs to the clock", format!("write `clock.{name}`"))
+        } else {
+            let path = self.parameter(name)?;
+            let help = format!("{}, and write `arg.{name}`", add_argument(name, &path));
+            ("is a parameter, which shaders see only as an argument", help)
+        };
+        Some(hint(format!("`{name}` {message}"), help))
     }
 
     /// A member of the clock or of the arguments that does not exist.
@@ -68,36 +87,13 @@ impl Diagnostics<'_> {
         Some(hint(format!("the stage has no argument `{name}`"), help))
     }
 
-    /// A name that the interface would define if the stage listed a field or resource, or that shaders write in
-    /// another way.
+    /// A name that the interface would define if the stage listed a field or resource.
     pub(super) fn unlisted(&self, name: &str) -> Option<Hint> {
-        let (message, help) = if self
-            .shader
-            .signature
-            .arguments
-            .iter()
-            .any(|(known, _)| known == name)
-        {
-            ("is an argument of the stage", format!("write `arg.{name}`"))
-        } else if self.shader.stage.constants.iter().any(|(known, _)| known == name) {
-            let help = format!("declare it: layout(constant_id = 0) const int {name} = 1;");
-            (
-                "is a constant of the stage that the shader does not declare",
-                help,
-            )
-        } else if CLOCK.contains(&name) {
-            ("belongs to the clock", format!("write `clock.{name}`"))
-        } else if let Some(path) = self.parameter(name) {
-            let help = format!("{}, and write `arg.{name}`", add_argument(name, &path));
-            ("is a parameter, which shaders see only as an argument", help)
-        } else {
-            let mut fields = self.fields();
-            let of_field =
-                fields.find_map(|(symbol, listed, field)| self.accessor(name, &symbol, &listed, field));
-            let mut resources = self.shader.pipeline.resources.iter();
-            return of_field.or_else(|| resources.find_map(|resource| self.of_resource(name, resource)));
-        };
-        Some(hint(format!("`{name}` {message}"), help))
+        let mut fields = self.fields();
+        let mut resources = self.shader.pipeline.resources.iter();
+        fields
+            .find_map(|(symbol, listed, field)| self.accessor(name, &symbol, &listed, field))
+            .or_else(|| resources.find_map(|resource| self.of_resource(name, resource)))
     }
 
     /// An accessor, atomic, sample or reduction of a field that is `symbol` in shaders and `listed` in the stage.
@@ -156,9 +152,8 @@ impl Diagnostics<'_> {
         let constants = resource
             .form()
             .map_or(&["count", "capacity", "born"][..], |form| form.constants);
-        if !constants.contains(&constant)
-            && !(resource.sparse().is_some() && SPARSE_CONSTANTS.contains(&constant))
-        {
+        let of_sparse = resource.sparse().is_some() && SPARSE_CONSTANTS.contains(&constant);
+        if !of_sparse && !constants.contains(&constant) {
             return None;
         }
         if self

@@ -75,7 +75,7 @@ impl<'a> Sources<'a> {
         self.place(file, line + 1, "")
     }
 
-    /// Whether one of the texts includes a path.
+    /// True if one of the texts includes a path.
     pub(super) fn includes(&self, path: &str) -> bool {
         self.texts()
             .any(|text| text.lines().any(|line| includes(line, path)))
