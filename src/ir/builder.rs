@@ -244,3 +244,6 @@ impl Pipeline {
         self.add_field(Field::words(name, resource))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,34 +1,14 @@
 //! From a list of invocations to its segments, with barriers between their commands.
 
+mod bare;
 mod barriers;
 mod cut;
 
-use super::{Accesses, Command, List, LoopPart, Plan, Segment};
+use super::{Command, List, Plan, Segment};
 use crate::access::Access;
-use crate::ir::{FieldId, Invocation, Pipeline, Purpose, ResourceId};
+use crate::ir::{FieldId, Invocation, Pipeline};
 
-/// A command before barriers are placed.
-type BareCommand = (Command, Accesses);
-
-/// A segment before barriers are placed.
-#[derive(Default)]
-struct BareSegment {
-    every: u32,
-    first: u32,
-    collects: Option<ResourceId>,
-    applies: Option<ResourceId>,
-    part: Option<LoopPart>,
-    measures: bool,
-    commands: Vec<BareCommand>,
-}
-
-impl BareSegment {
-    /// The accesses of each of its commands.
-    fn accesses(&self) -> Vec<Accesses> {
-        let accesses = self.commands.iter().map(|(_, accesses)| accesses.clone());
-        accesses.collect()
-    }
-}
+use bare::{BareSegment, is_measure};
 
 impl Plan {
     /// The segments of a list. A segment ends before the first write to one of the `external` fields, which others read.
@@ -90,9 +70,4 @@ impl Plan {
             }),
         }
     }
-}
-
-/// Returns true if an entry belongs to the frame stages that measure, which also run in frames that are not drawn.
-fn is_measure(pipeline: &Pipeline, list: List, entry: &Invocation) -> bool {
-    list == List::Frame && pipeline.stages[entry.stage].purpose == Purpose::Measure
 }

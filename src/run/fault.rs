@@ -1,47 +1,17 @@
 //! Faults of checked runs: wrong accesses, with their stage and field.
 
+mod kind;
 mod record;
 
 use std::fmt;
 
-use crate::ir::{Pipeline, Reach};
+use crate::ir::Pipeline;
 
 use super::indices::tuple;
-use super::race::Race;
 use record::Record;
 
+pub use kind::FaultKind;
 pub use record::last_started;
-
-/// The kinds of faults.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FaultKind {
-    ReadOutside,
-    WroteOutside,
-    /// A write to a cell in an inactive block of a sparse grid, with the coordinates of the block.
-    WroteInactive {
-        block: [i64; 3],
-    },
-    /// An access to an entry beyond the `count` entries of an array.
-    Entry {
-        writes: bool,
-        entry: i64,
-        count: u32,
-    },
-    /// An access to several cells at once that does not begin at a multiple of their number.
-    Unaligned {
-        writes: bool,
-    },
-    /// An access farther from the own element than the kernel states.
-    Beyond {
-        writes: bool,
-        reach: Reach,
-    },
-    /// The bits of a length of an iteration that is not a number above 0.
-    NoLength(u32),
-    /// A number of workgroups in a buffer that exceeds the limits of devices.
-    TooManyGroups(u32),
-    Race(Race),
-}
 
 /// The first fault of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]

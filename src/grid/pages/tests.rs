@@ -281,6 +281,6 @@ fn a_state_that_contradicts_itself_is_an_error() {
     assert!(bad(|s| s.granules[1].chunk = 1).contains("does not exist or is taken"));
     assert!(bad(|s| s.granules[1].retired = Some(1)).contains("neither idle nor in use"));
     assert!(bad(|s| s.granules[2].granule = 64).contains("not in the domain"));
-    assert!(bad(|s| s.chunks.push(0)).contains("twice or beyond"));
-    assert!(bad(|s| s.chunks.push(2)).contains("twice or beyond"));
+    assert!(bad(|s| s.chunks.push(0)).contains("twice or exceeds"));
+    assert!(bad(|s| s.chunks.push(2)).contains("twice or exceeds"));
 }

@@ -1,6 +1,6 @@
 //! Barriers of the segments of a list.
 
-use super::BareSegment;
+use super::bare::BareSegment;
 use crate::plan::barriers::{self, Barrier, PlacedBarrier};
 use crate::plan::{Accesses, Command, List, Runs, Segment};
 

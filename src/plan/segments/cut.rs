@@ -1,6 +1,6 @@
 //! Cuts a list into segments, and opens gates for its conditional dispatches.
 
-use super::{BareSegment, is_measure};
+use super::bare::{BareSegment, is_measure};
 use crate::ir::{FieldId, Groups, Invocation, Pipeline, Purpose, ResourceId, Stage, Update};
 use crate::plan::loops::{self, Gating};
 use crate::plan::{Command, List, LoopPart, Plan};

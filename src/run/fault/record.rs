@@ -4,7 +4,7 @@ use crate::ir::{Field, Pipeline, Resource, Stage};
 use crate::run::indices::indices;
 use crate::run::race::Race;
 
-use super::FaultKind;
+use super::kind::FaultKind;
 
 /// The kind of [`FaultKind::NoLength`].
 pub(super) const NO_LENGTH: u32 = 5;
