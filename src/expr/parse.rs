@@ -11,13 +11,13 @@ use winnow::token::any;
 use super::token::{HELP, Spanned, Token, tokens};
 use super::{Expr, Kind, Mistake, NEGATE, NOT, Name, Operator, Part};
 
-/// Most signs, `not` and powers: bounds on the recursion of the parser.
+/// Maximum number of signs, `not` and powers, which limits the recursion of the parser.
 const MAX_RECURSIVE: usize = 50;
 
 type Input<'i, 't> = TokenSlice<'i, Spanned<'t>>;
 type Wrong = ErrMode<Cause>;
 
-/// Why the parser stopped: a sentence and the bytes that it concerns, if it is known.
+/// The error at which the parser stopped: a sentence and its range of bytes, if known.
 #[derive(Debug, Default)]
 struct Cause(Option<Mistake>);
 
@@ -33,12 +33,12 @@ impl<I: Stream> ParserError<I> for Cause {
     }
 }
 
-/// Reads an expression.
+/// Parses an expression.
 pub fn parse(text: &str) -> Result<Expr, Mistake> {
     let tokens = tokens(text)?;
     let recursive =
         |token: &&Spanned| matches!(token.token, Token::Symbol("-" | "+" | "^") | Token::Word("not"));
-    // Signs between values do not recurse, but no expression that people read has so many.
+    // Binary signs do not recurse, but no readable expression has so many.
     if tokens.iter().filter(recursive).count() > 4 * MAX_RECURSIVE {
         let message = format!("more than {} signs and powers", 4 * MAX_RECURSIVE);
         return Err(Mistake::new(
@@ -104,7 +104,7 @@ fn symbol<'i, 't>(input: &mut Input<'i, 't>, wanted: &str) -> Option<Range<usize
     Some(range)
 }
 
-/// The symbol as tokens have it.
+/// The symbol as tokens contain it.
 fn symbol_of(wanted: &str) -> Option<&'static str> {
     ["(", ")", "[", "]", ",", "."]
         .into_iter()
@@ -213,7 +213,7 @@ fn operand<'i, 't>(input: &mut Input<'i, 't>) -> Result<Expr, Wrong> {
     }
 }
 
-/// An expression that must be there.
+/// A required expression.
 fn inside<'i, 't>(input: &mut Input<'i, 't>) -> Result<Expr, Wrong> {
     whole(input).map_err(|wrong| match wrong {
         ErrMode::Cut(cause @ Cause(Some(_))) => ErrMode::Cut(cause),
@@ -224,7 +224,7 @@ fn inside<'i, 't>(input: &mut Input<'i, 't>) -> Result<Expr, Wrong> {
     })
 }
 
-/// What stands in the place of a closing bracket.
+/// The mistake of a token where a closing bracket is required.
 fn unfinished(input: &mut Input, wanted: &str) -> Mistake {
     match input.first().map(|next| (next.token, next.range.clone())) {
         Some((Token::Symbol(","), range)) => Mistake::new(

@@ -1,4 +1,4 @@
-//! Arguments of stages: what stages, definitions and lists state of them, their types and values.
+//! Arguments of stages: their statements in stages, definitions and lists, their types and values.
 
 use std::rc::Rc;
 
@@ -13,17 +13,17 @@ use crate::expr::{Expr, Kind, Name, Part};
 use crate::problem::Place;
 use crate::shader::facts::Facts;
 
-/// Most arguments of a stage, and most constants.
+/// Maximum number of arguments of a stage, and of constants.
 pub(super) const MAX_ARGUMENTS: usize = 256;
 
-/// An argument of a stage: where its value is stated.
+/// An argument of a stage, with the scope in which its value is evaluated.
 pub(super) struct Stated {
     argument: Argument,
     scope: Scope,
 }
 
 impl<'f> Resolver<'_, 'f> {
-    /// The arguments that are stated in one place; a group of parameters stands for its members.
+    /// The arguments of one object or list `arguments`. A group of parameters is replaced by its members.
     fn listed(&mut self, file: &'f ArgumentsFile, scope: &Scope) -> Rc<Vec<Argument>> {
         let key = (std::ptr::from_ref(file) as usize, scope.instance);
         if let Some(known) = self.arguments.get(&key) {
@@ -47,7 +47,7 @@ impl<'f> Resolver<'_, 'f> {
         arguments
     }
 
-    /// The arguments that a parameter stands for: itself, or its members.
+    /// The arguments of a parameter: the parameter itself, or the members of a group.
     fn of_parameter(&self, name: &Name, place: &Place, scope: &Scope) -> Vec<Argument> {
         let of = |parts: Vec<Part>| Argument {
             name: parts.last().map(|part| part.text.clone()).unwrap_or_default(),
@@ -64,7 +64,7 @@ impl<'f> Resolver<'_, 'f> {
         members.iter().map(|member| of(parts(member))).collect()
     }
 
-    /// The arguments that a kernel takes from parameters.
+    /// The arguments that a kernel requests from parameters with `#pragma arguments`.
     fn taken_by(&mut self, file: &'f StageFile, facts: &Facts, scope: &Scope) -> Rc<Vec<Argument>> {
         let key = (std::ptr::from_ref(facts) as usize, scope.instance);
         if let Some(known) = self.arguments.get(&key) {
@@ -81,13 +81,14 @@ impl<'f> Resolver<'_, 'f> {
         arguments
     }
 
-    /// Whether a name stands for a parameter, or a group of them, that a kernel can take.
+    /// True if a name is a parameter or a group of parameters.
     fn is_taken(&self, name: &Name, scope: &Scope) -> bool {
         self.program.is_known(&Scope::of(scope.instance), name)
             || self.program.members(scope.instance, &name.to_string()).is_some()
     }
 
-    /// Reports parameters that a kernel takes where neither the pipeline has them nor the stage states arguments instead.
+    /// Reports parameters that a kernel requests, unless the pipeline has them or the stage states arguments of these
+    /// names.
     fn check_taken(&self, stated: &[Stated], file: &StageFile, facts: &Facts, scope: &Scope) {
         let missing = facts.takes.iter().filter(|taken| {
             let name = Reference::parsed(taken, &file.place).name;
@@ -102,8 +103,8 @@ impl<'f> Resolver<'_, 'f> {
         }
     }
 
-    /// The arguments of a stage in their order: its own, then those of the definitions round it and those that the kernel takes
-    /// from parameters. Lists replace their values.
+    /// The arguments of a stage in their order: its own arguments, arguments of the enclosing definitions, and
+    /// arguments that the kernel requests from parameters. Blocks in lists replace values.
     pub(super) fn stated(&mut self, file: &'f StageFile, facts: &Facts, at: &At<'f>) -> Option<Vec<Stated>> {
         let (arguments, scope) = (&file.arguments, at.scope.clone());
         let own = Given { arguments, scope };
@@ -127,7 +128,7 @@ impl<'f> Resolver<'_, 'f> {
             }
         }
         self.check_taken(&stated, file, facts, &at.scope);
-        // The outermost list decides.
+        // The outermost list has the last word, so it is applied last.
         for given in at.overrides.iter().rev() {
             let address = std::ptr::from_ref(given.arguments) as usize;
             for argument in self.listed(given.arguments, &given.scope).iter() {
@@ -143,7 +144,7 @@ impl<'f> Resolver<'_, 'f> {
         (!is_twice).then_some(stated)
     }
 
-    /// Reports arguments of lists that no stage has.
+    /// Reports arguments of blocks in lists that replace no argument of a stage.
     pub(super) fn check_given(&self) {
         let given = self.given.iter();
         let mut unused: Vec<_> = given.filter(|(key, _)| !self.taken.contains(*key)).collect();
@@ -175,7 +176,7 @@ impl<'f> Resolver<'_, 'f> {
             if !program.check_name(name, place) {
                 return None;
             }
-            // Shaders write `arg.length`, which GLSL takes for the size of an array.
+            // GLSL would parse `arg.length` as the size of an array.
             if name == "length" {
                 return program.refuse(place, "`length` is reserved in shaders", "choose another name");
             }
@@ -183,7 +184,7 @@ impl<'f> Resolver<'_, 'f> {
         }))
     }
 
-    /// The type of an argument: what its value or the kernel states, else as many floats as its value has numbers.
+    /// The type of an argument, as its value or the kernel states it; otherwise a float for each number of the value.
     fn type_of(&self, stated: &Stated, facts: &Facts) -> Option<Element> {
         let Argument { name, numbers, .. } = &stated.argument;
         let (program, place) = (self.program, numbers.place());
@@ -220,7 +221,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(element)
     }
 
-    /// The bits of the values of arguments.
+    /// The values of arguments as 32-bit words.
     pub(super) fn values(&self, stated: &[Stated], types: &[(String, Element)]) -> Option<Vec<Vec<u32>>> {
         let program = self.program;
         all(stated.iter().zip(types).map(|(stated, (_, element))| {
@@ -246,7 +247,7 @@ fn find<'s>(stated: &'s mut [Stated], name: &str) -> Option<&'s mut Stated> {
     stated.iter_mut().find(|stated| stated.argument.name == name)
 }
 
-/// The type that a value states, as `uint(x)` does, and its numbers.
+/// The stated type of a value, such as `uint(x)`, and its numbers.
 fn typed(numbers: &Numbers) -> (Option<Element>, Vec<Number>) {
     if let Numbers::One(Number { place, tree }) = numbers
         && let Some(Kind::Call(function, arguments)) = tree.as_ref().map(|tree| &tree.kind)

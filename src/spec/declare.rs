@@ -9,10 +9,10 @@ use super::read::Named;
 use crate::element::Element;
 use crate::problem::Place;
 
-/// Most resources, and most channels.
+/// Maximum number of resources, and of channels.
 const MAX_FIELDS: usize = 4096;
 
-/// Where a channel is written.
+/// The kind of the object that declares a channel.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stands {
     Own,
@@ -21,7 +21,7 @@ pub(super) enum Stands {
 }
 
 impl<'f> Program<'f> {
-    /// The resources that an instance declares.
+    /// Adds the resources that an instance declares.
     pub(super) fn declare(&mut self, id: InstanceId) {
         let file = self.instances[id].file;
         for (name, item) in file.grids.iter() {
@@ -50,7 +50,7 @@ impl<'f> Program<'f> {
                 (buffer.bounds.is_some(), "bounds"),
             ];
             if buffer.channels.is_none() {
-                // Without a type, reading has reported it.
+                // A missing type is already reported by the reader.
                 let stated = (buffer.element.unwrap_or(Element::Float), None);
                 let full = self.decls[decl].name.clone();
                 self.add_channel(
@@ -137,7 +137,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// Reports what means nothing of a channel where it stands.
+    /// Reports properties of a channel that are not allowed in this kind of object.
     pub(super) fn check_place(&self, file: &ChannelFile, key: &Place, stands: Stands) {
         let full = file.full();
         let is_optional = full.is_some_and(|full| full.optional);

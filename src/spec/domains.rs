@@ -1,4 +1,4 @@
-//! What stages run over, and how their invocations are arranged.
+//! Domains of stages, and the arrangement of their invocations.
 
 use super::calls::At;
 use super::file::{Number, Numbers, Reference, StageFile};
@@ -15,17 +15,17 @@ use crate::problem::{Place, Problem};
 use crate::shader::facts::{Extent, Facts};
 use crate::shared_constants::device;
 
-/// Parts of grids that stages run over.
+/// Parts of grids that can be domains.
 const PARTS: [&str; 4] = ["columns", "blocks", "active", "sub_blocks"];
 
-/// The domain of a stage, and what the file calls its resource.
+/// The domain of a stage, and the name of its resource in the file.
 pub(super) struct Found {
     pub domain: Domain,
     pub name: Option<String>,
 }
 
 impl<'f> Resolver<'_, 'f> {
-    /// What a stage runs over.
+    /// The domain of a stage.
     pub(super) fn domain_of_stage(&self, file: &StageFile, at: &At<'f>, facts: &Facts) -> Option<Found> {
         let program = self.program;
         let emits: Option<Vec<_>> = file.emits.as_ref().map(|emits| emits.iter().collect());
@@ -62,7 +62,7 @@ impl<'f> Resolver<'_, 'f> {
         }
     }
 
-    /// The particles that a stage adds to a set.
+    /// The domain of a stage with `emits`: the newborn particles of a set.
     fn newborn(&self, at: &At<'f>, name: &str, place: &Place) -> Option<Found> {
         self.not_in_frames(at.list, place, "frame stages cannot add particles")?;
         let set = self.dynamic_set(&at.scope, &Reference::parsed(name, place))?;
@@ -75,7 +75,7 @@ impl<'f> Resolver<'_, 'f> {
         })
     }
 
-    /// A dynamic set; reports a resource that is none.
+    /// A dynamic set. Reports any other resource.
     pub(super) fn dynamic_set(&self, scope: &Scope, reference: &Reference) -> Option<ResourceId> {
         let id = self.resource(scope, reference)?;
         let found = &self.pipeline.resources[id];
@@ -93,21 +93,21 @@ impl<'f> Resolver<'_, 'f> {
         program.fail(Problem::at(&reference.place, message, help).suggest(&name, dynamic))
     }
 
-    /// The names of some resources.
+    /// The names of the resources that satisfy a condition.
     pub(super) fn names_of(&self, is_one: impl Fn(&Resource) -> bool) -> impl Iterator<Item = &str> {
         let resources = self.pipeline.resources.iter();
         let some = resources.filter(move |resource| is_one(resource));
         some.map(|resource| resource.name.as_str())
     }
 
-    /// The domain that a value of `over` says: a resource, a part of one, or a count.
+    /// The domain of a value of `over`: a resource, a part of one, or a count.
     fn domain(&self, scope: &Scope, over: &Number) -> Option<Found> {
         let program = self.program;
         if let Some(name) = over.tree.as_ref()?.as_name() {
             if let Some(found) = self.named_domain(scope, name, &over.place)? {
                 return Some(found);
             }
-            // A name that is neither is told as such.
+            // An unknown name may be a resource or a number, so the message mentions both.
             if name.plain().is_some() && !program.is_known(scope, name) {
                 let message = format!("`{name}` is neither a resource nor a number");
                 let numbers = program.known_names(scope.instance);
@@ -123,7 +123,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(Found { domain, name })
     }
 
-    /// The domain that a name stands for; `Some(None)` if there is none.
+    /// The domain of a name; `Some(None)` if the name is not a domain.
     fn named_domain(&self, scope: &Scope, name: &Name, place: &Place) -> Option<Option<Found>> {
         let program = self.program;
         let found = |domain, local| {
@@ -142,7 +142,7 @@ impl<'f> Resolver<'_, 'f> {
                 return found(self.part(id, &last.text, &whole, place)?, resource.local);
             }
         }
-        // The values of a buffer are its elements.
+        // The field of a buffer without channels has the name of the buffer.
         let field = program.field_of(scope, name, place)?;
         if let Some(channel) = field.filter(|found| !found.name.is_empty()) {
             let field = self.field_id(&channel)?;
@@ -173,7 +173,7 @@ impl<'f> Resolver<'_, 'f> {
         self.ids.resource(at)
     }
 
-    /// A part of a grid.
+    /// The domain of a part of a grid, such as its columns.
     fn part(&self, id: ResourceId, part: &str, name: &Name, place: &Place) -> Option<Domain> {
         let resource = &self.pipeline.resources[id];
         let [x, y, z] = resource.size;
@@ -198,7 +198,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(Domain { over, ..elements })
     }
 
-    /// A grid in tiles, each of which a workgroup takes.
+    /// The tiles of a grid as a domain, with one workgroup per tile.
     fn tiles(
         &self,
         found: Found,
@@ -232,7 +232,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(Found { domain, name })
     }
 
-    /// Workgroups as the domain of a stage.
+    /// The domain of a stage with `groups`.
     fn groups(&self, scope: &Scope, groups: &Numbers) -> Option<Domain> {
         let most = u64::from(device::MOST_GROUPS);
         let program = self.program;
@@ -278,7 +278,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(groups_of(size, 3))
     }
 
-    /// How the invocations of a stage are arranged; reports what does not suit its domain.
+    /// The arrangement of the invocations of a stage. Reports a tuning that does not suit the domain.
     pub(super) fn shape(
         &self,
         (file, has_results): (&StageFile, bool),
@@ -407,7 +407,7 @@ impl<'f> Resolver<'_, 'f> {
         }
     }
 
-    /// A uint attribute of a set; reports a field that is none.
+    /// A uint attribute of a set. Reports any other field.
     pub(super) fn attribute(&self, scope: &Scope, set: ResourceId, reference: &Reference) -> Option<FieldId> {
         let field = self.field(scope, reference)?;
         let found = &self.pipeline.fields[field];

@@ -1,4 +1,4 @@
-//! Values of expressions: parameters, sizes of resources, and what blocks define.
+//! Values of expressions: parameters, sizes of resources, and names of blocks.
 
 use super::file::{Number, Numbers, problem_of};
 use super::lazy::Open;
@@ -8,13 +8,13 @@ use crate::element::{Element, Scalar, shown};
 use crate::expr::{self, Expr, Formula, Meaning, Name, Value};
 use crate::problem::{Place, Problem};
 
-/// Longest chain of values that depend on each other: finding one takes a part of the stack.
+/// Maximum length of a chain of dependent values, since evaluation is recursive.
 const MAX_OPEN: usize = 200;
 
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
-/// The function that tells whether a role or a channel is there.
+/// The function that returns 1 if a role is filled or a channel exists, else 0.
 const HAS: &str = "has";
-/// Longest circle that is written out.
+/// Maximum number of names of a cycle in a message.
 const MAX_CIRCLE: usize = 9;
 
 /// The names of an expression.
@@ -92,7 +92,7 @@ impl expr::Names for Names<'_, '_> {
 }
 
 impl<'f> Program<'f> {
-    /// The value of a parameter or of a size, as an instance sees it; `Some(None)` if the name is of none.
+    /// The value of a parameter or a size in the names of an instance; `Some(None)` if there is no such value.
     fn named_value(&self, instance: InstanceId, name: &str) -> Option<Option<Value>> {
         let found = &self.instances[instance];
         if let Some(id) = found.parameters.get(name) {
@@ -117,7 +117,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// Whether a name stands for a value, or would if that were not wrong.
+    /// True if a name is defined, even if its value is wrong.
     pub fn is_known(&self, scope: &Scope, name: &Name) -> bool {
         let Some(plain) = name.plain() else { return false };
         let Ok(plain) = scope.text(&plain) else {
@@ -134,7 +134,7 @@ impl<'f> Program<'f> {
         is_there(&plain) || COMPONENTS.contains(&last) && is_there(whole)
     }
 
-    /// The members of a group of parameters, by their names in it; none for what is no group.
+    /// The names of the members of a group of parameters; `None` if the name is not a group.
     pub fn members(&self, instance: InstanceId, name: &str) -> Option<Vec<String>> {
         let found = &self.instances[instance];
         if found.groups.contains(name) {
@@ -149,7 +149,7 @@ impl<'f> Program<'f> {
         self.members((*found.children.get(first)?)?, rest)
     }
 
-    /// The value of a parameter, which is found at its first use. What it is used for now is noted.
+    /// The value of a parameter, computed at its first use. Records the effect of the present use.
     pub fn parameter(&self, id: ParameterId) -> Option<Value> {
         let parameter = &self.parameters[id];
         if let Some(Some(outer)) = self.open.borrow().last().map(|open| open.parameter) {
@@ -165,7 +165,7 @@ impl<'f> Program<'f> {
         value.cloned()
     }
 
-    /// Notes what a change of a parameter, and of those that its value depends on, requires.
+    /// Records the effect of a change of a parameter, also for the parameters that its value depends on.
     fn raise(&self, id: ParameterId, effect: Effect) {
         let mut open = vec![id];
         while let Some(id) = open.pop() {
@@ -198,7 +198,8 @@ impl<'f> Program<'f> {
         all(items).map(Value::Vector)
     }
 
-    /// The number of a word of a parameter. An expression may give the number, or the numbers of a vector.
+    /// The number of a word of a parameter. The value may also be an expression for the number, or for a vector of
+    /// numbers.
     fn word(&self, scope: &Scope, number: &Number, words: &[&str]) -> Option<Value> {
         let name = number.tree.as_ref()?.as_name().and_then(Name::plain);
         if let Some(position) = words.iter().position(|word| Some(*word) == name.as_deref()) {
@@ -212,7 +213,7 @@ impl<'f> Program<'f> {
             return Some(Value::Number(position as f64));
         }
         let value = match &name {
-            // What is no word is one that is wrong, unless a name of that kind is known.
+            // An unknown name is a misspelt word, unless it is a value.
             Some(name) if matches!(self.named_value(scope.instance, name), Some(None)) && name != "dt" => {
                 None
             }
@@ -229,7 +230,7 @@ impl<'f> Program<'f> {
         value
     }
 
-    /// Finds a value while others that need it are open.
+    /// Computes a value that others under evaluation depend on. Reports cycles and chains that are too long.
     pub fn opened<T>(
         &self,
         name: &str,
@@ -264,12 +265,12 @@ impl<'f> Program<'f> {
         result
     }
 
-    /// What is wrong with an expression is reported.
+    /// The result of an evaluation. Reports its mistake.
     pub fn evaluated<T>(&self, result: Result<T, expr::Failure>, place: &Place) -> Option<T> {
         self.noted(result.map_err(|failure| failure.map(|mistake| problem_of(mistake, place))))
     }
 
-    /// The value of an expression of a place; NaN and infinities are mistakes.
+    /// The value of an expression at a place. NaN and infinities are mistakes.
     fn evaluate(&self, scope: &Scope, tree: &Expr, place: &Place) -> Option<Value> {
         let value = self.evaluated(tree.evaluate(&Names { program: self, scope }), place)?;
         if let Some(number) = value.numbers().iter().find(|number| !number.is_finite()) {
@@ -280,7 +281,7 @@ impl<'f> Program<'f> {
         Some(value)
     }
 
-    /// The value of an expression that is a number.
+    /// The value of an expression, which must be a number.
     pub fn value_of(&self, scope: &Scope, tree: &Expr, place: &Place) -> Option<f64> {
         match self.evaluate(scope, tree, place)? {
             Value::Number(value) => Some(value),
@@ -288,7 +289,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// A number or a vector.
+    /// The value of a number or an expression.
     pub fn value(&self, scope: &Scope, number: &Number) -> Option<Value> {
         self.evaluate(scope, number.tree.as_ref()?, &number.place)
     }
@@ -305,7 +306,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// A number greater than zero that stays so as a 32-bit float.
+    /// A number that is greater than zero as a 32-bit float.
     pub fn positive(&self, scope: &Scope, number: &Number) -> Option<f64> {
         let value = self.number(scope, number)?;
         self.is_positive(value, &number.place).then_some(value)
@@ -341,7 +342,7 @@ impl<'f> Program<'f> {
         self.refuse(place, message, help)
     }
 
-    /// The same where a default stands for what is not written.
+    /// A whole number between two bounds, or a default if it is missing.
     pub fn count_or(
         &self,
         scope: &Scope,
@@ -352,7 +353,7 @@ impl<'f> Program<'f> {
         number.map_or(Some(default), |number| self.count(scope, number, least, most))
     }
 
-    /// Coordinates, which shaders see as 32-bit floats: as many as there are axes.
+    /// Coordinates along the axes. They must be valid as 32-bit floats, the type in shaders.
     pub fn coordinates(
         &self,
         scope: &Scope,
@@ -384,7 +385,7 @@ impl<'f> Program<'f> {
         Some([least, most])
     }
 
-    /// Reports a value of a type that has not as many numbers as it should.
+    /// Reports a value with a wrong number of components.
     pub fn has_as_many(&self, length: usize, wanted: usize, of: &str, place: &Place) -> Option<()> {
         if length == wanted {
             return Some(());
@@ -398,7 +399,7 @@ impl<'f> Program<'f> {
         self.refuse(place, message, help)
     }
 
-    /// One value of a type, as memory holds it.
+    /// The bytes of one value of a type.
     pub fn bytes(&self, scope: &Scope, numbers: &Numbers, element: Element) -> Option<Vec<u8>> {
         let (values, place) = (self.numbers(scope, numbers)?, numbers.place());
         self.has_as_many(values.len(), element.components() as usize, element.name(), place)?;
@@ -415,13 +416,13 @@ impl<'f> Program<'f> {
         )
     }
 
-    /// Reports the first of some numbers that a type cannot have.
+    /// Reports the first number that a type cannot represent.
     fn all_fit(&self, values: &[f64], element: Element, place: &Place) -> Option<()> {
         let bits = |value: &f64| self.bits(*value, element, place);
         values.iter().try_for_each(|value| bits(value).map(|_| ()))
     }
 
-    /// A number as a type has it; reports one that it cannot have.
+    /// The bits of a number in a type. Reports a number that the type cannot represent.
     pub fn bits(&self, value: f64, element: Element, place: &Place) -> Option<u64> {
         let bits = element.component_bits(value);
         bits.or_else(|| {
@@ -437,7 +438,7 @@ impl<'f> Program<'f> {
         })
     }
 
-    /// An expression in which some names are variables, which hide others of these names.
+    /// Compiles an expression in which some names are variables. Variables hide other values of these names.
     pub fn formula(&self, scope: &Scope, number: &Number, variables: &[&str]) -> Option<Formula> {
         let tree = number.tree.as_ref()?;
         let names = Names { program: self, scope };
@@ -462,7 +463,7 @@ impl<'f> Program<'f> {
     }
 }
 
-/// All values, if there are all. Each is looked for, so that what is wrong with it is reported.
+/// All values, or `None` if one is missing. Evaluates the whole iterator, so that every mistake is reported.
 pub fn all<T>(values: impl Iterator<Item = Option<T>>) -> Option<Vec<T>> {
     let values: Vec<Option<T>> = values.collect();
     values.into_iter().collect()

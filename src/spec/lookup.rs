@@ -1,4 +1,4 @@
-//! What names of resources and fields stand for, seen from an instance.
+//! Looks up names of resources and fields in the scope of an instance.
 
 use super::file::Reference;
 use super::program::*;
@@ -6,26 +6,26 @@ use super::scope::Scope;
 use crate::expr::Name;
 use crate::problem::{Place, Problem};
 
-/// Why a name stands for nothing: a problem to report, or `None` if it follows from one that has been reported.
+/// The reason why a look-up fails: a problem to report, or `None` if its cause is already reported.
 pub type Failure = Option<Problem>;
 
-/// A resource as a name says it.
+/// The resource of a name.
 pub struct ResourceName {
-    /// None for a role that nothing fills, which is allowed.
+    /// `None` for an optional role that is not filled.
     pub at: Option<AtLevel<DeclId>>,
-    /// What shaders call it.
+    /// The name in shaders.
     pub local: String,
 }
 
-/// A resource under a name.
+/// The resource at the beginning of a name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seen {
-    /// The instance that declares it or has a role for it, and its name there.
+    /// The instance that declares it or has a role for it, and the name there.
     pub home: InstanceId,
     pub name: String,
-    /// None for a role that nothing fills, which is allowed.
+    /// `None` for an optional role that is not filled.
     pub decl: Option<DeclId>,
-    /// Parts of the name that it takes.
+    /// Number of parts of the name that refer to the resource.
     pub parts: usize,
 }
 
@@ -36,12 +36,12 @@ pub struct AtLevel<T> {
     pub level: u32,
 }
 
-/// A field as a list of a stage names it.
+/// The field of a name in a list of a stage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldName {
-    /// The field; none for an optional one that is not there.
+    /// The field; `None` for a missing optional one.
     pub channel: Option<AtLevel<ChannelId>>,
-    /// What shaders call its resource, and the channel; this is empty for the values of a buffer.
+    /// The names of resource and channel in shaders; a buffer without channels has an empty `name`.
     pub resource: String,
     pub name: String,
 }
@@ -54,13 +54,13 @@ impl<T> AtLevel<T> {
 }
 
 impl<'f> Program<'f> {
-    /// The parts of a name with letters in their holes.
+    /// The parts of a name, with letters substituted.
     pub fn parts(&self, scope: &Scope, name: &Name, place: &Place) -> Option<Vec<String>> {
         let fill = |part: &crate::expr::Part| self.filled(scope, &part.text, &place.part(&part.range));
         name.parts.iter().map(fill).collect()
     }
 
-    /// The resource that the first parts of a name stand for; `Ok(None)` if there is none.
+    /// The resource that the first parts of a name refer to; `Ok(None)` if there is none.
     pub fn see(
         &self,
         from: InstanceId,
@@ -102,13 +102,13 @@ impl<'f> Program<'f> {
         Ok(seen)
     }
 
-    /// The resource that a name begins with, and the parts of the name.
+    /// The resource at the beginning of a name, and the parts of the name. Reports mistakes.
     fn seen(&self, scope: &Scope, name: &Name, place: &Place) -> Option<(Option<Seen>, Vec<String>)> {
         let parts = self.parts(scope, name, place)?;
         Some((self.noted(self.see(scope.instance, &parts, place))?, parts))
     }
 
-    /// The resource that a name begins with, if there is one. Mistakes are reported where the name is looked up.
+    /// The resource at the beginning of a name, if there is one. Does not report mistakes, since later look-ups do.
     pub fn glimpse(&self, scope: &Scope, name: &Name) -> Option<(Seen, Vec<String>)> {
         let fill = |part: &crate::expr::Part| Some(scope.text(&part.text).ok()?.into_owned());
         let parts = name.parts.iter().map(fill).collect::<Option<Vec<_>>>()?;
@@ -116,7 +116,7 @@ impl<'f> Program<'f> {
         Some((seen.ok()??, parts))
     }
 
-    /// The problem of a name that a module keeps for itself.
+    /// The problem of a private name of a module.
     pub fn private(&self, instance: InstanceId, name: &str, place: &Place) -> Problem {
         let message = format!(
             "`{}.{name}` is private to its module",
@@ -126,7 +126,7 @@ impl<'f> Program<'f> {
         Problem::at(place, message, help)
     }
 
-    /// Looks a channel of a resource up, as one sees it from `from`.
+    /// Looks up a channel of a resource in the scope of the instance `from`.
     fn channel(&self, from: InstanceId, seen: &Seen, channel: &str, place: &Place) -> Option<Option<View>> {
         if seen.home != from {
             let instance = &self.instances[seen.home];
@@ -170,7 +170,7 @@ impl<'f> Program<'f> {
         seen.ok_or_else(|| Some(self.no_resource(from, name, place)))
     }
 
-    /// What an instance sees under the name of a field, which must be there.
+    /// The view of an instance on a required field.
     pub fn channel_named(&self, from: InstanceId, name: &Name, place: &Place) -> Option<View> {
         let (seen, parts) = self.seen(&Scope::of(from), name, place)?;
         let view = match seen {
@@ -180,13 +180,13 @@ impl<'f> Program<'f> {
         view.or_else(|| self.fail(self.no_field(from, &name.to_string(), place)))
     }
 
-    /// The problem of a name that stands for no field.
+    /// The problem of a name that is not a field.
     pub fn no_field(&self, from: InstanceId, name: &str, place: &Place) -> Problem {
         let message = format!("`{name}` is not a field here");
         let help = "a field is written `<resource>.<channel>`; a buffer has its own name";
         let problem = Problem::at(place, message, help);
         let known = self.field_names(from);
-        // A resource alone is most likely meant to be one of its channels.
+        // After the name of a resource, suggest its channels.
         let prefix = format!("{name}.");
         let names = known.iter().map(String::as_str);
         let of_resource: Vec<&str> = names.clone().filter(|field| field.starts_with(&prefix)).collect();
@@ -196,7 +196,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// The level that the index after a name says; 0 without one.
+    /// The level in brackets after a name; 0 without brackets.
     fn level_of(&self, scope: &Scope, name: &Name, seen: &Seen, place: &Place) -> Option<u32> {
         let part = &name.parts[seen.parts - 1];
         let index = match part.indices.as_slice() {
@@ -235,7 +235,7 @@ impl<'f> Program<'f> {
         self.refuse(&place, format!("`{grid}` has no level {value}"), help)
     }
 
-    /// The resource of a name; `Some(None)` if the name is of no resource, or goes on.
+    /// The resource of a name; `Some(None)` if the name is not a resource, or has further parts.
     pub fn resource_of(
         &self,
         scope: &Scope,
@@ -274,7 +274,7 @@ impl<'f> Program<'f> {
         }))
     }
 
-    /// Whether a role or channel is there: something that is optional may be missing.
+    /// True if a role is filled, or a channel exists.
     pub fn has(&self, scope: &Scope, name: &Name) -> bool {
         let Some((seen, parts)) = self.glimpse(scope, name) else {
             return false;
@@ -284,7 +284,7 @@ impl<'f> Program<'f> {
         seen.decl.is_some() && (channel.is_empty() || matches!(view(), Some(View::Channel(_))))
     }
 
-    /// The field of a reference; reports one that is none.
+    /// The field of a reference. Reports other names.
     pub fn field(&self, scope: &Scope, reference: &Reference) -> Option<FieldName> {
         self.field_named(scope, reference.name.as_ref()?, &reference.place)
     }
@@ -294,14 +294,14 @@ impl<'f> Program<'f> {
         found.or_else(|| self.fail(self.no_field(scope.instance, &name.to_string(), place)))
     }
 
-    /// A result whose problem is reported.
+    /// The value of a result. Reports its problem.
     pub fn noted<T>(&self, result: Result<T, Failure>) -> Option<T> {
         result
             .map_err(|problem| problem.map(|problem| self.report(problem)))
             .ok()
     }
 
-    /// A text with letters in the place of its holes; reports a hole of no loop.
+    /// Substitutes the letters of loops in a text. Reports placeholders without a loop.
     pub fn filled(&self, scope: &Scope, text: &str, place: &Place) -> Option<String> {
         match scope.text(text) {
             Ok(filled) => Some(filled.into_owned()),
