@@ -142,7 +142,7 @@ impl<'f> Resolver<'_, 'f> {
                 return found(self.part(id, &last.text, &whole, place)?, resource.local);
             }
         }
-        // The field of a buffer without channels has the name of the buffer.
+        // A buffer without channels is a field too, but its domain is the whole resource.
         let field = program.field_of(scope, name, place)?;
         if let Some(channel) = field.filter(|found| !found.name.is_empty()) {
             let field = self.field_id(&channel)?;

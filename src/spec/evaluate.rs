@@ -230,7 +230,7 @@ impl<'f> Program<'f> {
         value
     }
 
-    /// Computes a value that others under evaluation depend on. Reports cycles and chains that are too long.
+    /// Computes a value while recording that it is under evaluation. Reports cycles and chains that are too long.
     pub fn opened<T>(
         &self,
         name: &str,

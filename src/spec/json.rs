@@ -235,7 +235,7 @@ impl<'t> Parser<'t, '_> {
         self.node(&range, content)
     }
 
-    /// Reads the separator or closing bracket after an item. Returns the end of a closed list or object.
+    /// Reads the text between two items, or after the last one. Returns the end of the list or object if it is closed.
     fn end(&mut self, close: &Token, open: usize) -> Option<usize> {
         loop {
             match self.next.take() {

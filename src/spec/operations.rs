@@ -1,4 +1,4 @@
-//! Operations of the engine in lists: what they do to which fields.
+//! Operations of the engine in lists, on the fields that they access.
 
 use super::calls::At;
 use super::file::{Numbers, Reference, RemoveFile, SetFile, SortFile, SwapFile, UpdateFile};
@@ -12,7 +12,7 @@ use crate::particles::live::MOST_PARTICLES;
 use crate::problem::{Place, Problem};
 
 impl<'f> Resolver<'_, 'f> {
-    /// An assignment: a value, a field, or what a function computes.
+    /// An assignment of a value, a field, or the result of a function.
     pub(super) fn set(&mut self, file: &'f SetFile, at: &At<'f>) -> Option<ActionKind> {
         let into = self.field(&at.scope, &file.set);
         if let Numbers::One(number) = &file.to
@@ -53,7 +53,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(ActionKind::Fill { field, value })
     }
 
-    /// What a function of a field computes; `None` if it is one of numbers.
+    /// The action of a function of a field; `None` for a function of numbers.
     #[allow(clippy::type_complexity, reason = "the parts of a call")]
     fn computed(
         &mut self,

@@ -1,4 +1,4 @@
-//! Outputs: what they take, how often, and in which format.
+//! Outputs: their fields, intervals and formats.
 
 use super::file::*;
 use super::lookup::AtLevel;
@@ -10,9 +10,9 @@ use crate::lower::meaning::Meaning;
 use crate::output::{self, Column, Content, Format, FormatKind, Geometry, Selection, Setting, Style};
 use crate::problem::Place;
 
-/// Most elements that a stride passes over.
+/// Maximum stride.
 const MAX_STRIDE: u64 = 1 << 31;
-/// The attribute that says where particles are.
+/// The default attribute of the positions of particles.
 const POSITION: &str = "position";
 
 /// The source of an output, looked up.
@@ -20,7 +20,7 @@ struct Source {
     resource: ResourceId,
     fields: Vec<FieldId>,
     kind: SourceKind,
-    /// As the file says, and where.
+    /// The text in the file, and its place.
     text: String,
     place: Place,
 }
@@ -66,7 +66,7 @@ impl<'f> Resolver<'_, 'f> {
         }
     }
 
-    /// Reports keys that mean nothing for a series.
+    /// Reports keys that a series cannot have.
     fn check_keys_of_series(&self, file: &OutputFile) {
         let given = [
             ("region", file.region.as_ref().map(|region| &region.place)),
@@ -119,7 +119,7 @@ impl<'f> Resolver<'_, 'f> {
             style,
             frame_seconds: pipeline.dt * f64::from(pipeline.steps_per_frame),
         };
-        // What a payload has beside its columns follows them.
+        // Further fields of the payload follow the columns.
         let mut parts = fields;
         let mut part = |field: FieldId| {
             parts.iter().position(|known| *known == field).unwrap_or_else(|| {
@@ -156,7 +156,7 @@ impl<'f> Resolver<'_, 'f> {
         })
     }
 
-    /// Looks up what an output takes.
+    /// Looks up the source of an output.
     fn source(&self, file: &SourcesFile) -> Option<Source> {
         match file {
             SourcesFile::One(reference) => self.one_source(reference),
@@ -260,8 +260,8 @@ impl<'f> Resolver<'_, 'f> {
         })
     }
 
-    /// The fields of a source that a format holds. What the file lists it must hold all; of a whole resource, what it
-    /// cannot hold is left out, unless that is all of it.
+    /// The fields of a source, without fields of a whole resource that the format does not support. If no field is
+    /// supported, all remain, so that a later check reports them.
     fn held(&self, format: Format, source: &Source) -> Vec<FieldId> {
         let holds = |field: &&FieldId| {
             let column = self.column(**field, format);
@@ -276,10 +276,9 @@ impl<'f> Resolver<'_, 'f> {
         }
     }
 
-    /// The fields that lie at the same places: all of them, or of a whole resource those at the centres of cells, if there
-    /// are any.
+    /// The fields with the same location: all of them, or the fields at cell centres if a whole resource has some.
     fn of_one_location(&self, fields: Vec<FieldId>, source: &Source) -> Option<Vec<FieldId>> {
-        // Values at the same location end elsewhere where the border of one field repeats.
+        // A border `repeat` changes the number of values at the same location.
         let places = |field: &FieldId| {
             (
                 self.pipeline.fields[*field].location(),
@@ -325,7 +324,7 @@ impl<'f> Resolver<'_, 'f> {
         Column {
             name: field.name.rsplit('.').next().unwrap_or(&field.name).to_owned(),
             stored,
-            // What cannot be held is refused as it is.
+            // Unsupported types are refused later under their own name.
             scalar: (format.descriptor().numbers)(stored).unwrap_or(stored),
             components: components * field.count.unwrap_or(1),
             entries: field.count,
@@ -333,7 +332,7 @@ impl<'f> Resolver<'_, 'f> {
         }
     }
 
-    /// The attribute with the positions of particles, where there is one.
+    /// The attribute with the positions of particles, if the output needs one.
     fn position(&self, file: &OutputFile, source: &Source) -> Option<Option<FieldId>> {
         let resource = &self.pipeline.resources[source.resource];
         let name = match &file.position {
@@ -452,7 +451,7 @@ impl<'f> Resolver<'_, 'f> {
     }
 }
 
-/// The elements of a lattice whose places lie in a box, along its first axes. `None` when there are none.
+/// The ranges of elements of a lattice whose positions are in a box, along its first axes. `None` if there are none.
 fn boxed(
     lattice: &Lattice,
     [min, max]: [[f64; 3]; 2],
@@ -464,7 +463,7 @@ fn boxed(
         let inside = lattice.form.placement.offset(location, axis)?;
         let place = |index: u64| lattice.origin[axis] + (index as f64 + inside) * lattice.spacing[axis];
         let guess = |at: f64| ((at - lattice.origin[axis]) / lattice.spacing[axis] - inside).round();
-        // A cast brings what lies outside to the nearest end; rounding may be off by one, which the places decide.
+        // The cast saturates. Rounding may be off by one, so the exact ends follow from the positions.
         let first = (guess(min[axis]) as u64).saturating_sub(1);
         let first = (first..size.min(first + 4)).find(|index| place(*index) >= min[axis])?;
         let last = (guess(max[axis]) as u64).saturating_add(1).min(size - 1);
@@ -478,7 +477,7 @@ fn boxed(
     Some(selection)
 }
 
-/// Numbers in memory, as outputs name them.
+/// The type of stored numbers, as outputs name it.
 fn stored(scalar: Scalar) -> output::Scalar {
     match scalar {
         Scalar::Half => output::Scalar::F16,
@@ -495,7 +494,7 @@ fn stored(scalar: Scalar) -> output::Scalar {
     }
 }
 
-/// Where the elements of a resource are, for files.
+/// The positions of the elements of a resource, for files.
 fn where_of(resource: &Resource, location: Location) -> Geometry {
     let Some(lattice) = resource.lattice() else {
         return Geometry::Particles { position: None };

@@ -13,14 +13,14 @@ use crate::lower::emission;
 use crate::particles::files::{Layout, POSITION};
 use crate::problem::{Place, Problem};
 
-/// Most copies of a particle set.
+/// Maximum number of copies of a particle set.
 const MAX_RING: u64 = 16;
-/// Ring of a particle set that names none: one copy is drawn and downloaded while the other is written.
+/// Default ring of a particle set: one copy is drawn and downloaded while the other is written.
 const DEFAULT_RING: u64 = 2;
 const RGBA8: &str = "`rgba8` is only for channels of pixels";
 const RGBA8_HELP: &str = "use uint, or vec4";
 
-/// Resources and fields of a pipeline by what they are declared as. What has a mistake is missing.
+/// Resources and fields of a pipeline by their declarations, without those that have mistakes.
 #[derive(Default)]
 pub struct Ids {
     pub resources: HashMap<AtLevel<DeclId>, ResourceId>,
@@ -50,7 +50,7 @@ impl Ids {
 }
 
 impl<'f> Program<'f> {
-    /// Adds the resources that are used. The particles of `thinned` sets get an attribute with their numbers.
+    /// Adds the resources that are used. The particles of `thinned` sets get an attribute with their indices.
     pub fn add_resources(&self, pipeline: &mut Pipeline, thinned: &HashSet<DeclId>) -> Ids {
         let mut ids = Ids::default();
         let used = self
@@ -113,7 +113,7 @@ impl<'f> Program<'f> {
         Some(())
     }
 
-    /// Adds a further level of a grid, with the channels that level 0 has. They start as backgrounds.
+    /// Adds a further level of a grid, with the channels that level 0 has. Their initial values are the backgrounds.
     fn add_level(&self, pipeline: &mut Pipeline, decl: DeclId, Level { of, number }: Level, ids: &mut Ids) {
         let mut resource = pipeline.resources[of].clone();
         resource.name = format!("{}[{number}]", resource.name);
@@ -181,7 +181,7 @@ impl<'f> Program<'f> {
         Some(())
     }
 
-    /// What the sources do to the attributes of their set.
+    /// The initial attributes that the sources of a set define.
     fn sources(
         &self,
         pipeline: &mut Pipeline,
@@ -228,7 +228,7 @@ impl<'f> Program<'f> {
                     let field = &pipeline.fields[field];
                     self.with(Effect::Restart, || self.components(&scope, numbers, field))
                 });
-                // What is wrong with the values is reported; that nobody gives any is not wrong as well.
+                // Values with mistakes are reported, so do not also report a field without values.
                 pipeline.fields[field].given = true;
                 set.extend(components.map(|components| (field, components)));
             }
@@ -246,7 +246,7 @@ impl<'f> Program<'f> {
         Some(sources)
     }
 
-    /// The attributes of a set that a file has, but for the position.
+    /// The attributes of a set that a file contains, except for the position.
     fn fields_of(
         &self,
         pipeline: &mut Pipeline,
@@ -388,7 +388,7 @@ impl<'f> Program<'f> {
         Some(field)
     }
 
-    /// Where in their cells the values of a channel lie, and what a read beyond its border returns.
+    /// The location of the values of a channel in their cells, and its border.
     fn location(
         &self,
         channel: &Channel<'f>,

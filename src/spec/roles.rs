@@ -1,4 +1,4 @@
-//! What fills the roles of instances, and what these see under the names of channels.
+//! Fills the roles of instances with resources, and resolves their names of channels.
 
 use super::declare::Stands;
 use super::file::{BorderFile, BufferRoleFile, ChannelFile, FullChannelFile, Reference, RoleFile};
@@ -10,7 +10,7 @@ use crate::ir::Location;
 use crate::problem::{Place, Problem};
 
 impl<'f> Program<'f> {
-    /// Finds the resource for each role of an instance, and what it sees of its channels.
+    /// Finds the resource for each role of an instance, and the targets of its names of channels.
     pub(super) fn fill_roles(&mut self, user: InstanceId, id: InstanceId) {
         let Some((_, key)) = self.instances[id].user else {
             return;
@@ -51,7 +51,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// What fills a role: the resource that the user names, or the one that has its name.
+    /// The resource of a role: the one that the user names, or the one with the name of the role.
     fn fill(
         &self,
         user: InstanceId,
@@ -69,7 +69,7 @@ impl<'f> Program<'f> {
             Some(given) => self
                 .resource_named(user, given.name.as_ref()?, &given.place)
                 .map(Some),
-            // An open role of the user is reported where something needs it.
+            // An open role of the user is reported at its first use.
             None if self.instances[user].roles.get(role) == Some(&Role::Open) => return Some(Role::Open),
             None => self.see(user, &[role.to_string()], at),
         };
@@ -90,7 +90,7 @@ impl<'f> Program<'f> {
         Some(Role::Filled(decl))
     }
 
-    /// The problem of a role that nothing fills, for what uses it.
+    /// The problem of using a role that is not filled.
     pub fn open_role(&self, instance: InstanceId, role: &str) -> Problem {
         let found = &self.instances[instance];
         let item = found.file.roles.get(role);
@@ -109,7 +109,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// What a resource has.
+    /// The kind of a resource, as roles name it.
     fn kind(&self, decl: DeclId) -> &'static str {
         match self.decls[decl].kind {
             DeclKind::Grid(grid) if grid.pixels.is_some() => "pixels",
@@ -120,7 +120,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// What an instance sees under the names of the channels that a role needs.
+    /// Resolves the channels that a role needs.
     fn see_needed(&mut self, role: &NeededRole<'f>, stated: &'f Named<Reference>) {
         let needs = role.needs;
         if let Some(BufferRoleFile::Element(element)) = &needs.buffer {
@@ -163,7 +163,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// What an instance sees under the names of the channels that a role adds.
+    /// Adds the channels that a role adds to its resource.
     fn see_added(&mut self, role: &NeededRole<'f>) {
         for (name, item) in role.needs.adds.iter() {
             self.check_name(name, &item.key);
@@ -207,7 +207,7 @@ impl<'f> Program<'f> {
         View::Channel(self.add_channel(decl, name.to_string(), full, stated, (key, pointer), by))
     }
 
-    /// The values of a buffer that fills a role.
+    /// The field of a buffer that fills a role.
     fn only_channel(&self, decl: DeclId, element: Element, declared: &Place) -> View {
         let found = &self.decls[decl];
         let is_right = |channel: &ChannelId| {
@@ -224,8 +224,8 @@ impl<'f> Program<'f> {
         View::Channel(channel)
     }
 
-    /// What the user of an instance names for a channel of a role, and where; if it names none, what it sees under the name
-    /// of the channel.
+    /// The channel that the user of an instance maps to a channel of a role, and its place. By default it is the
+    /// channel of the same name.
     fn mapped(
         &self,
         role: &NeededRole<'f>,
@@ -252,7 +252,7 @@ impl<'f> Program<'f> {
         Some((view.unwrap_or(View::Broken), Some(place)))
     }
 
-    /// Whether an instance adds a channel; the condition of one that it adds for a mistake is reported.
+    /// True if an instance adds a channel. A condition with a mistake is reported and counts as true.
     fn is_added(&self, id: InstanceId, file: &'f ChannelFile) -> bool {
         let condition = file.full().and_then(|full| full.only.as_ref());
         condition.is_none_or(|number| {
@@ -261,7 +261,7 @@ impl<'f> Program<'f> {
         })
     }
 
-    /// The channel of a name in the resource that fills a role, as the user sees that resource.
+    /// The channel of a name in the resource that fills a role, in the scope of the user.
     fn seen_by_user(
         &self,
         role: &NeededRole<'f>,
@@ -282,7 +282,8 @@ impl<'f> Program<'f> {
             .filter(|view| !is_of_other(view))
     }
 
-    /// Whether a channel is what a role needs; reports one that is not. What it leaves open, the role states.
+    /// True if a channel has the properties that a role needs. Reports a mismatch. The role states properties that the
+    /// channel leaves open.
     fn fits(
         &self,
         channel: ChannelId,
@@ -299,7 +300,7 @@ impl<'f> Program<'f> {
             full.and_then(|full| full.at).filter(|at| *at != Location::Centre)
         };
         let stated = own.stated.map(|(full, _)| full);
-        // A type alone leaves everything else open.
+        // A channel that states only its type leaves all other properties open.
         let is_open = stated.is_none() && own.added_by.is_none();
         let is_elsewhere = own.stated.is_some_and(|(_, of)| of != scope) || own.stated.is_none();
         let same_count = is_open
@@ -342,7 +343,7 @@ impl<'f> Program<'f> {
     }
 }
 
-/// A role of an instance, and what fills it.
+/// A role of an instance, and its resource.
 struct NeededRole<'f> {
     user: InstanceId,
     id: InstanceId,

@@ -1,4 +1,4 @@
-//! Sizes of grids and buffers, found where something first needs them.
+//! Sizes of grids and buffers, computed at their first use.
 
 use super::file::{BufferFile, FullChannelFile, GridFile, Number, Numbers, SourceFile, ValuesFile};
 use super::program::*;
@@ -10,22 +10,24 @@ use crate::heights;
 use crate::ir::{Form, HEIGHTS, IMAGE};
 use crate::problem::Place;
 
-/// Most elements of one resource: 2^40, beyond any device and far below overflow of a byte count.
+/// Maximum number of elements of one resource: more than any device can hold, and far below an overflow of a byte
+/// count.
 const MAX_ELEMENTS: u64 = 1 << 40;
-/// Most entries of an array.
+/// Maximum number of entries of an array.
 pub(super) const MAX_ENTRIES: u64 = 1 << 16;
-/// What stands for as many levels as a grid can have.
+/// The value of `levels` for as many levels as possible.
 const ALL: &str = "all";
 
 impl<'f> Program<'f> {
-    /// What an expression knows of a resource; `Some(None)` if there is no such size.
+    /// A size of a resource in expressions; `Some(None)` if there is no such size.
     pub fn size_named(&self, decl: DeclId, name: &str) -> Option<Option<Value>> {
         let kind = self.decls[decl].kind;
         let axis = |names: [&str; 3]| names.iter().position(|known| *known == name);
         let value = match (kind, name) {
             (DeclKind::Grid(grid), _) => {
                 if let Some(axis) = axis(["nx", "ny", "nz"]) {
-                    // A grid of cells of two axes has one layer, so that an expression over all cells serves both kinds.
+                    // A 2-D grid of cells has one layer, so that an expression over all cells is valid for 2-D and 3-D
+                    // grids.
                     let size = self.size(decl)?;
                     let is_there = axis < size.axes || grid.cells.is_some();
                     is_there.then_some(size.elements[axis] as f64)
@@ -151,7 +153,7 @@ impl<'f> Program<'f> {
         Some(Size { elements, axes })
     }
 
-    /// Distances of neighbours along the axes; beyond those of the grid, the first one again.
+    /// Distances of neighbours along the axes. Unused axes have the distance of the first one.
     pub fn spacing(&self, decl: DeclId) -> Option<[f64; 3]> {
         let found = &self.decls[decl];
         let DeclKind::Grid(grid) = found.kind else {
@@ -210,7 +212,7 @@ impl<'f> Program<'f> {
         Some(spacing)
     }
 
-    /// Distances of vertices: the extent of the model stays, however many there are.
+    /// Distances of vertices: the extent of the model divided by the number of intervals.
     fn spacing_of_model(&self, decl: DeclId) -> Option<[f64; 3]> {
         let elevation = self.elevation(decl)?;
         let scope = Scope::of(elevation.scope);
@@ -250,7 +252,7 @@ impl<'f> Program<'f> {
         self.with(Effect::Restart, find)
     }
 
-    /// The channel values that make a grid one of an elevation model, in whose names they are written.
+    /// The `values` of the channel with an elevation model, and the instance whose names they use.
     fn elevation_source(&self, decl: DeclId) -> Option<(&'f SourceFile, InstanceId)> {
         let DeclKind::Grid(grid) = self.decls[decl].kind else {
             return None;
@@ -269,7 +271,7 @@ impl<'f> Program<'f> {
         })
     }
 
-    /// The elevation model of a grid; reports one that cannot be read.
+    /// The elevation model of a grid. Reports one that cannot be read.
     pub fn elevation(&self, decl: DeclId) -> Option<&Elevation<'f>> {
         self.decls[decl].elevation.get(|| {
             let (source, scope) = self.elevation_source(decl)?;
@@ -283,7 +285,7 @@ impl<'f> Program<'f> {
         })
     }
 
-    /// How high a level of an elevation model is, m, and the level of height 0.
+    /// The height of one level of an elevation model in m, and the level of height 0.
     pub fn levels_of_model(&self, elevation: &Elevation) -> Option<[f64; 2]> {
         let (source, scope) = (elevation.source, Scope::of(elevation.scope));
         let metres = match (&source.metres_per_level, elevation.header.metres_per_level) {
@@ -296,14 +298,14 @@ impl<'f> Program<'f> {
         Some([metres?, base?])
     }
 
-    /// Reports what an elevation model does not say.
+    /// Reports a value that an elevation model does not contain.
     fn silent<T>(&self, source: &SourceFile, what: &str, key: &str) -> Option<T> {
         let file = source.file.as_ref().map_or("", |file| &file.text);
         let message = format!("`{file}` does not say {what}");
         self.refuse(&source.place, message, format!("add `{key}`"))
     }
 
-    /// How many levels a grid has.
+    /// The number of levels of a grid.
     pub fn levels(&self, decl: DeclId) -> Option<&u32> {
         let found = &self.decls[decl];
         found.levels.get(|| {
@@ -357,7 +359,7 @@ impl<'f> Program<'f> {
         Some(Form::of_grid(axes, has_cubes))
     }
 
-    /// Entries of an array; `Some(None)` for a channel of single values.
+    /// The number of entries of an array; `Some(None)` for a channel of single values.
     pub fn entries(&self, channel: &Channel<'f>) -> Option<Option<u32>> {
         let Some((count, scope)) = channel.property(|full: &'f FullChannelFile| full.count.as_ref()) else {
             return Some(None);
@@ -373,7 +375,7 @@ impl<'f> Program<'f> {
         Some(Some(entries as u32))
     }
 
-    /// A number of a channel, such as its background; reports one that its type cannot have.
+    /// A number of a channel, such as its background. Reports one that its type cannot represent.
     pub fn value_of_channel(&self, channel: &Channel, number: &Number, scope: InstanceId) -> Option<f64> {
         let value = self.with(Effect::Restart, || self.number(&Scope::of(scope), number))?;
         self.bits(value, channel.element, &number.place)?;
@@ -382,7 +384,7 @@ impl<'f> Program<'f> {
 }
 
 impl Size {
-    /// That of a list.
+    /// The size of a list.
     pub(super) fn list(count: u64) -> Size {
         let (elements, axes) = ([count, 1, 1], 1);
         Size { elements, axes }

@@ -1,4 +1,4 @@
-//! Where particles come from: how many each source gives, which is the size of the set.
+//! Particle sources. Their numbers of particles determine the size of the set.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::particles::live::MOST_PARTICLES;
 use crate::particles::placing::Placing;
 use crate::problem::Place;
 
-/// The one key of a source that says what it is.
+/// The kind of a source, which exactly one key states.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SourceKind {
     Mesh,
@@ -24,7 +24,7 @@ pub(super) enum SourceKind {
 }
 
 impl SourceFile {
-    /// Its keys with places, for those that are given.
+    /// The keys of the source that are present, with their places.
     fn given(&self) -> Vec<(&'static str, &Place)> {
         let numbers = [
             ("sphere", &self.sphere),
@@ -62,7 +62,7 @@ impl SourceFile {
 }
 
 impl<'f> Program<'f> {
-    /// What a source is; reports one that is nothing or several things, and keys that mean nothing for it.
+    /// The kind of a source. Reports a source without a kind or with several, and keys that do not apply to its kind.
     pub(super) fn source_kind(&self, file: &SourceFile, of_particles: bool) -> Option<SourceKind> {
         let kinds = [
             (SourceKind::Mesh, "mesh"),
@@ -96,7 +96,7 @@ impl<'f> Program<'f> {
         (self.mistakes() == before).then_some(*kind)
     }
 
-    /// What the sources of a set give. Each is looked at, also after a mistake in one before it.
+    /// The sources of a set. A mistake in one does not prevent checks of the others.
     pub(super) fn begun(&self, decl: DeclId, set: &'f ParticlesFile) -> Option<&Vec<Begun<'f>>> {
         let found = &self.decls[decl];
         let from = set.from.as_ref()?;
@@ -126,7 +126,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// A solid.
+    /// The solid of a source.
     pub(super) fn body(&self, scope: &Scope, file: &SourceFile, kind: SourceKind) -> Option<Body> {
         match kind {
             SourceKind::Mesh => {
@@ -148,7 +148,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// The corners of a box along so many axes; the rest of three is unbounded.
+    /// The corners of a box along `axes` axes. Further axes are unbounded.
     pub(super) fn corners(&self, scope: &Scope, file: &Corners, axes: usize) -> Option<[[f64; 3]; 2]> {
         let corner = |corner: &Numbers| self.coordinates(scope, corner, "a corner of a box", axes);
         let [min, max] = file.corners.each_ref().map(corner);
@@ -262,7 +262,7 @@ impl<'f> Program<'f> {
         Some(Placing::new(scale, rotate, shift))
     }
 
-    /// The most particles of a set.
+    /// The number of particles of a set, or its capacity.
     pub(super) fn size_of_set(&self, decl: DeclId, set: &'f ParticlesFile) -> Option<Size> {
         let scope = Scope::of(self.decls[decl].instance);
         if let (Some(_), Some(count)) = (&set.from, &set.count) {
@@ -284,13 +284,13 @@ impl<'f> Program<'f> {
         Some(Size::list(most))
     }
 
-    /// The number of particles that the sources of a set give.
+    /// The total number of particles of the sources of a set.
     fn total(&self, decl: DeclId, set: &'f ParticlesFile) -> Option<u64> {
         let begun = self.begun(decl, set)?.iter();
         Some(begun.map(|begun| begun.count).sum())
     }
 
-    /// The particles of a dynamic set at the start.
+    /// The initial number of particles of a dynamic set.
     pub(super) fn initial_count(&self, decl: DeclId, set: &'f ParticlesFile) -> Option<u32> {
         let most = self.size(decl)?.elements[0];
         let (count, place) = match (&set.from, &set.count) {
@@ -313,7 +313,7 @@ impl<'f> Program<'f> {
     }
 }
 
-/// A path that is written in a file, from the directory of that file.
+/// A path in a file, relative to the directory of that file.
 pub(super) fn path_of(text: &Text) -> PathBuf {
     text.place.source.directory.join(&text.text)
 }

@@ -21,16 +21,16 @@ pub(super) struct Kind {
     inverse: bool,
 }
 
-/// What values are expanded in.
+/// The basis functions of a transform.
 #[derive(Clone, Copy)]
 enum Expansion {
     Fourier,
     Wave(Wave),
-    /// What the sides of the field say, axis by axis.
+    /// Chosen for each axis by the boundary conditions of the field.
     Sides,
 }
 
-/// The transform that a function is.
+/// The transform of a function name.
 pub(super) fn transform_of(function: &str) -> Option<Kind> {
     let (name, inverse) = match function.strip_prefix("inverse_") {
         Some(name) => (name, true),
@@ -51,7 +51,7 @@ pub(super) fn transform_of(function: &str) -> Option<Kind> {
     Some(Kind { expansion, inverse })
 }
 
-/// The waves of an axis with a lower and an upper side.
+/// The basis functions of an axis with these lower and upper sides.
 fn between(low: f64, high: f64) -> Option<Wave> {
     match [low, high] {
         [0.0, 0.0] => Some(Wave::Cosine),
@@ -109,7 +109,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(ActionKind::Transform(Rc::new(transform)))
     }
 
-    /// A field of memory of its own, of floats or halves; reports another one.
+    /// A field of floats or halves in its own memory. Reports any other field.
     fn transformable(&self, id: FieldId, reference: &Reference) -> Option<FieldId> {
         let (field, resource) = (&self.pipeline.fields[id], self.pipeline.resource_of(id));
         let is_number = Unit::of(field.element, false).is_some() && field.element.columns() == 1;
@@ -135,7 +135,7 @@ impl<'f> Resolver<'_, 'f> {
         self.program.refuse(&reference.place, message, help)
     }
 
-    /// The axes by number, the first one first.
+    /// The transformed axes by number, in ascending order.
     fn transformed_axes(
         &self,
         field: FieldId,
@@ -170,7 +170,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(axes)
     }
 
-    /// What real values are expanded in along each axis; nothing for complex numbers.
+    /// The basis functions of real values along each axis; empty for complex numbers.
     fn waves(
         &self,
         kind: Kind,
@@ -213,7 +213,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(Some(waves))
     }
 
-    /// What the fields hold, by the numbers of their components.
+    /// The kinds of numbers of source and target, from their numbers of components.
     fn numbers_of(
         &self,
         kind: Kind,
@@ -256,7 +256,7 @@ impl<'f> Resolver<'_, 'f> {
         self.program.refuse(&named[1].place, message, help)
     }
 
-    /// Reports fields that have not the sizes of a transform; `halved` is the axis with half of the complex numbers.
+    /// Reports fields whose sizes do not fit a transform. `halved` is the axis with half of the complex numbers.
     fn check_sizes(
         &self,
         fields: [FieldId; 2],

@@ -1,4 +1,4 @@
-//! What channels and attributes hold before the first stage.
+//! Initial values of channels and attributes.
 
 use super::evaluate::all;
 use super::file::{Number, Numbers, SourceFile, ValuesFile};
@@ -13,7 +13,7 @@ use crate::particles::fill::{Body, read_mesh};
 use crate::problem::Place;
 
 impl<'f> Program<'f> {
-    /// What a field starts with, from the `values` of its channel.
+    /// The initial values of a field, from the `values` of its channel.
     pub(super) fn start(&self, pipeline: &Pipeline, channel: &Channel<'f>, field: &Field) -> Option<Start> {
         let Some((values, scope)) = channel.property(|full| full.values.as_ref()) else {
             return Some(Start::Background);
@@ -72,7 +72,7 @@ impl<'f> Program<'f> {
         self.inside(scope, source, kind, field)
     }
 
-    /// 1 inside a solid, 0 outside.
+    /// Initial values that are 1 inside a solid and 0 outside.
     fn inside(&self, scope: &Scope, source: &SourceFile, kind: SourceKind, field: &Field) -> Option<Start> {
         let text = match self.body(scope, source, kind)? {
             Body::Mesh { path, placing } => {
@@ -98,7 +98,7 @@ impl<'f> Program<'f> {
         Some(Start::Formula(vec![component]))
     }
 
-    /// The heights of an elevation model.
+    /// Initial values from the heights of an elevation model.
     fn heights(
         &self,
         channel: &Channel<'f>,
@@ -131,7 +131,7 @@ impl<'f> Program<'f> {
         }))
     }
 
-    /// The numbers of a value of a field, those of an array entry by entry.
+    /// The numbers of one value of a field; for an array, entry by entry.
     pub(super) fn components(
         &self,
         scope: &Scope,
@@ -156,7 +156,7 @@ impl<'f> Program<'f> {
             .map(|number| self.component(scope, number, field.element)))
     }
 
-    /// The vector that an expression without variables is.
+    /// The components of a constant expression with a vector as its value.
     fn vector(&self, scope: &Scope, number: &Number) -> Option<Vec<f64>> {
         let tree = number.tree.as_ref()?;
         let is_variable =
@@ -181,7 +181,7 @@ impl<'f> Program<'f> {
         self.bits(value, element, &number.place).map(Component::Bits)
     }
 
-    /// Reports a field that cannot start with such values, whatever they are.
+    /// Reports a field that cannot have `values`.
     fn may_start(
         &self,
         resource: &Resource,
