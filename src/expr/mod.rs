@@ -226,11 +226,11 @@ impl Operator {
     }
 
     fn is_comparison(self) -> bool {
-        self.strength() == Operator::Less.strength()
+        self.precedence() == Operator::Less.precedence()
     }
 
     /// The precedence of the operator; higher values bind tighter.
-    fn strength(self) -> i64 {
+    fn precedence(self) -> i64 {
         match self {
             Operator::Or => 1,
             Operator::And => 3,
@@ -255,7 +255,7 @@ const NEGATE: i64 = 13;
 impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let strength = |expr: &Expr| match &expr.kind {
-            Kind::Binary(operator, _) => operator.strength(),
+            Kind::Binary(operator, _) => operator.precedence(),
             Kind::Not(_) => NOT,
             Kind::Negate(_) => NEGATE,
             _ => i64::MAX,
@@ -279,7 +279,7 @@ impl fmt::Display for Expr {
                 operand(f, inner, NOT)
             }
             Kind::Binary(operator, sides) => {
-                let own = operator.strength();
+                let own = operator.precedence();
                 // Powers are right-associative, comparisons are not associative, other operators are left-associative.
                 let (left, right) = match operator {
                     Operator::Power => (own + 1, NEGATE),

@@ -111,21 +111,21 @@ fn mistakes_say_what_to_write_and_where() {
         ("1/30 s", "an operator is missing between", "", 5..6),
         ("(1 2)", "an operator is missing between", "", 3..4),
         ("(1", "a parenthesis is not closed", "", 0..1),
-        ("1)", "a parenthesis is closed that was not opened", "", 1..2),
+        ("1)", "a closing parenthesis has no opening one", "", 1..2),
         ("a[1", "a bracket is not closed", "", 1..2),
-        ("(1]", "a bracket is closed that was not opened", "", 2..3),
+        ("(1]", "a closing bracket has no opening one", "", 2..3),
         ("2 *", "a value is missing at its end", "", 0..3),
         ("2 * * 3", "a value is missing before `*`", "", 4..5),
         ("* 3", "a value is missing before `*`", "", 0..1),
         ("max(1, )", "a value is missing before `)`", "", 7..8),
         ("and 1", "a value is missing before `and`", "", 0..3),
-        ("1, 2", "a comma stands outside", "", 1..2),
-        ("(1, 2)", "a comma stands outside", "", 2..3),
-        ("2 ** 3", "a power is written ^", "", 2..4),
+        ("1, 2", "a comma is only allowed", "", 1..2),
+        ("(1, 2)", "a comma is only allowed", "", 2..3),
+        ("2 ** 3", "write a power with ^", "", 2..4),
         ("2(3)", "an operator is missing before the parenthesis", "", 1..2),
         (
             "1 < 2 < 3",
-            "comparisons are not chained",
+            "comparisons cannot be chained",
             "a < b and b < c",
             6..7,
         ),
@@ -293,7 +293,7 @@ fn without_ranges(tree: &Expr) -> Expr {
 }
 
 /// Parses a text. A tree must survive printing and parsing; a mistake must have a valid range.
-fn survives(text: &str) {
+fn check_parse(text: &str) {
     match parse(text) {
         Ok(tree) => {
             let again = parse(&tree.to_string());
@@ -321,7 +321,7 @@ proptest! {
 
     #[test]
     fn any_text_is_read_or_refused(text in "[-+*/^()\\[\\],.{}a-cx0-9e <>=!&πnotdr]{0,60}") {
-        survives(&text);
+        check_parse(&text);
     }
 }
 
@@ -380,6 +380,6 @@ fn a_million_texts_are_read_or_refused() {
     for _ in 0..1_000_000 {
         let length = random(24);
         let text: String = (0..length).map(|_| FRAGMENTS[random(FRAGMENTS.len())]).collect();
-        survives(&text);
+        check_parse(&text);
     }
 }

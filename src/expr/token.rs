@@ -64,7 +64,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Spanned<'_>>, Mistake> {
                 let wanted = if symbol == ")" { "(" } else { "[" };
                 if open.pop().map(|(opened, _)| opened) != Some(wanted) {
                     let name = bracket_name(symbol);
-                    let message = format!("a {name} is closed that was not opened");
+                    let message = format!("a closing {name} has no opening one");
                     return Err(Mistake::new(&range, message, HELP));
                 }
             }
@@ -135,7 +135,7 @@ fn token_at(text: &str, at: usize) -> Result<(Token<'_>, usize), Mistake> {
         };
     }
     if rest.starts_with("**") {
-        return Err(Mistake::new(&(at..at + 2), "a power is written ^", "write ^"));
+        return Err(Mistake::new(&(at..at + 2), "write a power with ^", "write ^"));
     }
     match SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
         Some(symbol) => Ok((Token::Symbol(symbol), symbol.len())),
@@ -164,9 +164,9 @@ fn holes(word: &str) -> bool {
 /// The mistake of an invalid character, with a replacement if there is one.
 fn stray(range: &Range<usize>, found: char) -> Mistake {
     let help = match found {
-        '%' => "there is no remainder: write a - b * floor(a / b)",
-        '{' | '}' => "group with ( ); braces hold the letter of a loop, as in \"grid.{c}\"",
-        '=' => "equality is written ==",
+        '%' => "there is no remainder operator: write a - b * floor(a / b)",
+        '{' | '}' => "group with ( ); braces contain the letter of a loop, as in \"grid.{c}\"",
+        '=' => "write equality with ==",
         '!' => "write not",
         '&' => "write and",
         '|' => "write or",

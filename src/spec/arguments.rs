@@ -24,7 +24,7 @@ pub(super) struct Stated {
 
 impl<'f> Resolver<'_, 'f> {
     /// The arguments of one object or list `arguments`. A group of parameters is replaced by its members.
-    fn listed(&mut self, file: &'f ArgumentsFile, scope: &Scope) -> Rc<Vec<Argument>> {
+    fn arguments_of(&mut self, file: &'f ArgumentsFile, scope: &Scope) -> Rc<Vec<Argument>> {
         let key = (std::ptr::from_ref(file) as usize, scope.instance);
         if let Some(known) = self.arguments.get(&key) {
             return known.clone();
@@ -65,7 +65,7 @@ impl<'f> Resolver<'_, 'f> {
     }
 
     /// The arguments that a kernel requests from parameters with `#pragma arguments`.
-    fn taken_by(&mut self, file: &'f StageFile, facts: &Facts, scope: &Scope) -> Rc<Vec<Argument>> {
+    fn requested_arguments(&mut self, file: &'f StageFile, facts: &Facts, scope: &Scope) -> Rc<Vec<Argument>> {
         let key = (std::ptr::from_ref(facts) as usize, scope.instance);
         if let Some(known) = self.arguments.get(&key) {
             return known.clone();
@@ -74,7 +74,7 @@ impl<'f> Resolver<'_, 'f> {
             .takes
             .iter()
             .map(|name| Reference::parsed(name, &file.place));
-        let known = taken.filter_map(|reference| reference.name.filter(|name| self.is_taken(name, scope)));
+        let known = taken.filter_map(|reference| reference.name.filter(|name| self.is_parameter(name, scope)));
         let arguments = known.flat_map(|name| self.of_parameter(&name, &file.place, scope));
         let arguments = Rc::new(arguments.collect::<Vec<_>>());
         self.arguments.insert(key, arguments.clone());
@@ -82,22 +82,22 @@ impl<'f> Resolver<'_, 'f> {
     }
 
     /// True if a name is a parameter or a group of parameters.
-    fn is_taken(&self, name: &Name, scope: &Scope) -> bool {
+    fn is_parameter(&self, name: &Name, scope: &Scope) -> bool {
         self.program.is_known(&Scope::of(scope.instance), name)
             || self.program.members(scope.instance, &name.to_string()).is_some()
     }
 
     /// Reports parameters that a kernel requests, unless the pipeline has them or the stage states arguments of these
     /// names.
-    fn check_taken(&self, stated: &[Stated], file: &StageFile, facts: &Facts, scope: &Scope) {
+    fn check_requested(&self, stated: &[Stated], file: &StageFile, facts: &Facts, scope: &Scope) {
         let missing = facts.takes.iter().filter(|taken| {
             let name = Reference::parsed(taken, &file.place).name;
             let last = taken.rsplit('.').next().unwrap_or(taken);
             let is_given = stated.iter().any(|stated| stated.argument.name == last);
-            !is_given && !name.is_some_and(|name| self.is_taken(&name, scope))
+            !is_given && !name.is_some_and(|name| self.is_parameter(&name, scope))
         });
         for taken in missing {
-            let message = format!("the kernel takes its arguments from the parameter `{taken}`, which is not there");
+            let message = format!("the kernel takes its arguments from the parameter `{taken}`, which does not exist");
             let help = "add the parameter, or state the argument in `arguments` of the stage";
             self.program.wrong(&file.place, message, help);
         }
@@ -111,7 +111,7 @@ impl<'f> Resolver<'_, 'f> {
         let mut stated: Vec<Stated> = Vec::new();
         let mut is_twice = false;
         for (number, given) in std::iter::once(&own).chain(&at.defaults).enumerate() {
-            for argument in self.listed(given.arguments, &given.scope).iter() {
+            for argument in self.arguments_of(given.arguments, &given.scope).iter() {
                 if find(&mut stated, &argument.name).is_none() {
                     stated.push(Stated::new(argument, &given.scope));
                 } else if number == 0 {
@@ -122,21 +122,21 @@ impl<'f> Resolver<'_, 'f> {
                 }
             }
         }
-        for argument in self.taken_by(file, facts, &at.scope).iter() {
+        for argument in self.requested_arguments(file, facts, &at.scope).iter() {
             if find(&mut stated, &argument.name).is_none() {
                 stated.push(Stated::new(argument, &at.scope));
             }
         }
-        self.check_taken(&stated, file, facts, &at.scope);
+        self.check_requested(&stated, file, facts, &at.scope);
         // The outermost list has the last word, so it is applied last.
         for given in at.overrides.iter().rev() {
             let address = std::ptr::from_ref(given.arguments) as usize;
-            for argument in self.listed(given.arguments, &given.scope).iter() {
+            for argument in self.arguments_of(given.arguments, &given.scope).iter() {
                 let key = (address, argument.name.clone());
                 let place = self.given.entry(key.clone());
                 place.or_insert_with(|| argument.place.clone());
                 if let Some(known) = find(&mut stated, &argument.name) {
-                    self.taken.insert(key);
+                    self.used_arguments.insert(key);
                     *known = Stated::new(argument, &given.scope);
                 }
             }
@@ -147,7 +147,7 @@ impl<'f> Resolver<'_, 'f> {
     /// Reports arguments of blocks in lists that replace no argument of a stage.
     pub(super) fn check_given(&self) {
         let given = self.given.iter();
-        let mut unused: Vec<_> = given.filter(|(key, _)| !self.taken.contains(*key)).collect();
+        let mut unused: Vec<_> = given.filter(|(key, _)| !self.used_arguments.contains(*key)).collect();
         unused.sort_by_key(|((_, name), place)| (place.text(), name.clone()));
         for ((_, name), place) in unused {
             let message = format!("no stage in this block has an argument `{name}`");
@@ -229,7 +229,7 @@ impl<'f> Resolver<'_, 'f> {
             let value = |number: &Number| Some(program.value(&stated.scope, number)?.numbers().to_vec());
             let values = program.with(Effect::Value, || all(typed(numbers).1.iter().map(value)));
             let (values, wanted) = (values?.concat(), element.components() as usize);
-            program.has_as_many(values.len(), wanted, element.name(), numbers.place())?;
+            program.check_length(values.len(), wanted, element.name(), numbers.place())?;
             let bytes = program.bytes_of(&values, *element, numbers.place())?;
             Some(words(&bytes))
         }))

@@ -153,7 +153,7 @@ impl<'f> Caller<'_, 'f> {
             EntryFile::Stage(file) => {
                 let text = file.stage.as_ref();
                 let name = text.and_then(|text| {
-                    let name = self.program.filled(&at.scope, &text.text, &text.place)?;
+                    let name = self.program.substitute_letters(&at.scope, &text.text, &text.place)?;
                     self.is_whole &= self.program.check_stage_name(&name, &text.place);
                     Some(self.program.full_name(at.scope.instance, &name))
                 });
@@ -221,13 +221,13 @@ impl<'f> Caller<'_, 'f> {
             let circle = self.open[first..].iter().chain([&open]);
             let circle: Vec<&str> = circle.map(|(_, name)| name.as_str()).collect();
             let message = format!("`{}` runs itself: {}", reference.text(), circle.join(" -> "));
-            return self.refuse(&reference.place, message, "leave one of these names out");
+            return self.refuse(&reference.place, message, "remove one of these names");
         }
         if at.groups > MAX_GROUPS + 1 {
             let message = format!("groups are nested more than {MAX_GROUPS} deep");
             return self.refuse(&reference.place, message, "call some of them one after the other");
         }
-        let Some(filled) = self.program.filled(&at.scope, &open.1, &reference.place) else {
+        let Some(filled) = self.program.substitute_letters(&at.scope, &open.1, &reference.place) else {
             self.is_whole = false;
             return;
         };
@@ -311,7 +311,7 @@ impl<'f> Caller<'_, 'f> {
                 .for_each(|known| *known = format!("{path}.{known}"));
         }
         let message = format!("`{name}` is not a stage or a group here");
-        let help = "define it in `stages`; a stage that stands in a list is { } with the key `stage`";
+        let help = "define it in `stages`; a stage written in a list is { } with the key `stage`";
         let known = known.iter().map(String::as_str);
         Problem::at(place, message, help).suggest(name, known)
     }

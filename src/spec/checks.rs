@@ -33,7 +33,7 @@ impl<'f> Resolver<'_, 'f> {
         }
         let channels = self.ids.fields.iter().map(|(at, field)| (*field, at.id));
         let of_fields: BTreeMap<FieldId, ChannelId> = channels.collect();
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         for (field, writers) in &writers {
             let Some(channel) = of_fields.get(field) else {
                 continue;
@@ -51,7 +51,7 @@ impl<'f> Resolver<'_, 'f> {
                     let runs_so = spans[0]
                         .zip(spans[1])
                         .is_none_or(|([_, last], [first, _])| last < first);
-                    if !(is_ordered && runs_so) && told.insert((order, is_ordered)) {
+                    if !(is_ordered && runs_so) && reported.insert((order, is_ordered)) {
                         self.report_siblings(order, is_ordered, &self.program.channels[*channel].full);
                     }
                 }

@@ -149,9 +149,9 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>, String> {
     if !metadata.is_file() {
         return Err("it is not a regular file".into());
     }
-    let (size, most) = (metadata.len(), super::json::MAX_BYTES);
-    match size > most {
-        true => Err(format!("it has {size} bytes, more than the limit of {most}")),
+    let (size, limit) = (metadata.len(), super::json::MAX_BYTES);
+    match size > limit {
+        true => Err(format!("it has {size} bytes, more than the limit of {limit}")),
         false => std::fs::read(path).map_err(|error| error.to_string()),
     }
 }

@@ -43,7 +43,7 @@ impl<'f> Resolver<'_, 'f> {
             }
             (None, None, Some([(name, item)])) => self.newborn(at, name, &item.key),
             (None, None, Some(_)) => {
-                let message = "a stage adds particles to one set";
+                let message = "a stage adds particles to exactly one set";
                 program.refuse(&file.place, message, "for example \"emits\": {\"sparks\": 100}")
             }
             (None, None, None) => {
@@ -56,7 +56,7 @@ impl<'f> Resolver<'_, 'f> {
             }
             _ => {
                 let message = "a stage has only one of `over`, `groups` and `emits`";
-                let help = "it runs over elements, as workgroups, or over the particles that it adds: remove the others";
+                let help = "it runs over elements, as workgroups, or over the particles that it adds: keep one key";
                 program.refuse(&file.place, message, help)
             }
         }
@@ -166,7 +166,7 @@ impl<'f> Resolver<'_, 'f> {
 
     fn filled_resource(&self, at: Option<AtLevel<DeclId>>, name: &Name, place: &Place) -> Option<ResourceId> {
         let Some(at) = at else {
-            let message = format!("nothing fills the role `{name}`, which is optional");
+            let message = format!("the optional role `{name}` is not filled");
             let help = format!("put the stage under \"if\": \"has({name})\"");
             return self.program.refuse(place, message, help);
         };
@@ -209,7 +209,7 @@ impl<'f> Resolver<'_, 'f> {
         let Domain { size, axes, over, .. } = found.domain;
         if over != Over::Elements || facts.workgroup.is_none() {
             let message = match facts.workgroup {
-                Some(_) => "the kernel takes tiles of a grid, and this is no dense grid",
+                Some(_) => "the kernel processes tiles of a dense grid, and this is not a dense grid",
                 None => "the kernel states a `tile`, but no `workgroup`",
             };
             let place = file.over.as_ref().map_or(&file.place, |over| &over.place);
@@ -245,9 +245,8 @@ impl<'f> Resolver<'_, 'f> {
             let found = &self.pipeline.fields[field];
             let axes = group_counts::axes(found.element).filter(|_| of_buffer && found.count.is_none());
             let Some(axes) = axes else {
-                let message = format!("`{name}` is no buffer of type uint or uvec3");
-                let help = "a number of groups stands in the first element of a buffer of type uint, or numbers along three \
-                            axes in one of type uvec3";
+                let message = format!("`{name}` is not a buffer of type uint or uvec3");
+                let help = "the first element contains the number of groups (uint), or the numbers along three axes (uvec3)";
                 return program.refuse(&number.place, message, help);
             };
             let over = Over::CountedGroups(field);
@@ -376,7 +375,7 @@ impl<'f> Resolver<'_, 'f> {
     fn workgroup(&self, scope: &Scope, numbers: &Numbers) -> Option<[u32; 3]> {
         let values = self.program.numbers(scope, numbers)?;
         let place = numbers.place();
-        self.program.has_as_many(values.len(), 3, "a workgroup", place)?;
+        self.program.check_length(values.len(), 3, "a workgroup", place)?;
         let mut workgroup = [1; 3];
         for (axis, value) in values.into_iter().enumerate() {
             workgroup[axis] = self.program.whole(value, place, 1, 1024)? as u32;

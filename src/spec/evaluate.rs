@@ -15,7 +15,7 @@ const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 /// The function that returns 1 if a role is filled or a channel exists, else 0.
 const HAS: &str = "has";
 /// Maximum number of names of a cycle in a message.
-const MAX_CIRCLE: usize = 9;
+const MAX_CYCLE: usize = 9;
 
 /// The names of an expression.
 struct Names<'a, 'f> {
@@ -72,7 +72,7 @@ impl expr::Names for Names<'_, '_> {
             return undefined(&plain);
         }
         let members = members.join(", ");
-        let help = format!("write one of {members}; what fields hold is not known to expressions");
+        let help = format!("write one of {members}; expressions cannot read fields");
         at.wrong(format!("`{plain}` alone is not a number"), help)
     }
 
@@ -157,16 +157,16 @@ impl<'f> Program<'f> {
         }
         let value = parameter.value.get(|| {
             let place = parameter.numbers.place();
-            self.opened(&parameter.name, Some(id), place, || {
+            self.track_evaluation(&parameter.name, Some(id), place, || {
                 self.evaluate_parameter(parameter)
             })
         });
-        self.raise(id, self.effect.get());
+        self.record_effect(id, self.effect.get());
         value.cloned()
     }
 
     /// Records the effect of a change of a parameter, also for the parameters that its value depends on.
-    fn raise(&self, id: ParameterId, effect: Effect) {
+    fn record_effect(&self, id: ParameterId, effect: Effect) {
         let mut open = vec![id];
         while let Some(id) = open.pop() {
             let parameter = &self.parameters[id];
@@ -231,7 +231,7 @@ impl<'f> Program<'f> {
     }
 
     /// Computes a value while recording that it is under evaluation. Reports cycles and chains that are too long.
-    pub fn opened<T>(
+    pub fn track_evaluation<T>(
         &self,
         name: &str,
         parameter: Option<ParameterId>,
@@ -242,17 +242,17 @@ impl<'f> Program<'f> {
         let open = Open { name, parameter };
         let opened = self.open.borrow().clone();
         if let Some(first) = opened.iter().position(|known| *known == open) {
-            let circle = opened[first..].iter().chain([&open]);
-            let circle: Vec<&str> = circle.map(|open| open.name.as_str()).collect();
+            let cycle = opened[first..].iter().chain([&open]);
+            let cycle: Vec<&str> = cycle.map(|open| open.name.as_str()).collect();
             let (shown, values) = (
-                circle[..circle.len().min(MAX_CIRCLE)].join(" -> "),
-                circle.len() - 1,
+                cycle[..cycle.len().min(MAX_CYCLE)].join(" -> "),
+                cycle.len() - 1,
             );
-            let rest = match circle.len() {
-                ..=MAX_CIRCLE => String::new(),
+            let rest = match cycle.len() {
+                ..=MAX_CYCLE => String::new(),
                 _ => format!(" -> ... ({values} in total)"),
             };
-            let message = format!("values refer to each other in a circle: {shown}{rest}");
+            let message = format!("values depend on each other in a cycle: {shown}{rest}");
             return self.refuse(place, message, "set one of them to a number");
         }
         if opened.len() >= MAX_OPEN {
@@ -266,13 +266,13 @@ impl<'f> Program<'f> {
     }
 
     /// The result of an evaluation. Reports its mistake.
-    pub fn evaluated<T>(&self, result: Result<T, expr::Failure>, place: &Place) -> Option<T> {
-        self.noted(result.map_err(|failure| failure.map(|mistake| problem_of(mistake, place))))
+    pub fn value_or_report<T>(&self, result: Result<T, expr::Failure>, place: &Place) -> Option<T> {
+        self.ok_or_report(result.map_err(|failure| failure.map(|mistake| problem_of(mistake, place))))
     }
 
     /// The value of an expression at a place. NaN and infinities are mistakes.
     fn evaluate(&self, scope: &Scope, tree: &Expr, place: &Place) -> Option<Value> {
-        let value = self.evaluated(tree.evaluate(&Names { program: self, scope }), place)?;
+        let value = self.value_or_report(tree.evaluate(&Names { program: self, scope }), place)?;
         if let Some(number) = value.numbers().iter().find(|number| !number.is_finite()) {
             let message = format!("`{tree}` is {number}, not a finite number");
             let help = "look for a division by zero, a root of a negative number, or a logarithm of zero";
@@ -285,7 +285,7 @@ impl<'f> Program<'f> {
     pub fn value_of(&self, scope: &Scope, tree: &Expr, place: &Place) -> Option<f64> {
         match self.evaluate(scope, tree, place)? {
             Value::Number(value) => Some(value),
-            Value::Vector(_) => self.evaluated(tree.not_a_number(), place),
+            Value::Vector(_) => self.value_or_report(tree.not_a_number(), place),
         }
     }
 
@@ -325,16 +325,16 @@ impl<'f> Program<'f> {
     }
 
     /// A whole number between two bounds.
-    pub fn count(&self, scope: &Scope, number: &Number, least: u64, most: u64) -> Option<u64> {
-        self.whole(self.number(scope, number)?, &number.place, least, most)
+    pub fn count(&self, scope: &Scope, number: &Number, min: u64, max: u64) -> Option<u64> {
+        self.whole(self.number(scope, number)?, &number.place, min, max)
     }
 
     /// A value as a whole number between two bounds.
-    pub fn whole(&self, value: f64, place: &Place, least: u64, most: u64) -> Option<u64> {
-        if value.fract() == 0.0 && value >= least as f64 && value <= most as f64 {
+    pub fn whole(&self, value: f64, place: &Place, min: u64, max: u64) -> Option<u64> {
+        if value.fract() == 0.0 && value >= min as f64 && value <= max as f64 {
             return Some(value as u64);
         }
-        let message = format!("{value} is not a whole number from {least} to {most}");
+        let message = format!("{value} is not a whole number from {min} to {max}");
         let help = match value.fract() == 0.0 {
             true => "choose one in that range",
             false => "use floor(...), ceil(...) or round(...)",
@@ -348,9 +348,9 @@ impl<'f> Program<'f> {
         scope: &Scope,
         number: Option<&Number>,
         default: u64,
-        [least, most]: [u64; 2],
+        [min, max]: [u64; 2],
     ) -> Option<u64> {
-        number.map_or(Some(default), |number| self.count(scope, number, least, most))
+        number.map_or(Some(default), |number| self.count(scope, number, min, max))
     }
 
     /// Coordinates along the axes. They must be valid as 32-bit floats, the type in shaders.
@@ -362,7 +362,7 @@ impl<'f> Program<'f> {
         axes: usize,
     ) -> Option<[f64; 3]> {
         let values = self.numbers(scope, numbers)?;
-        self.has_as_many(values.len(), axes, of, numbers.place())?;
+        self.check_length(values.len(), axes, of, numbers.place())?;
         self.all_fit(&values, Element::Float, numbers.place())?;
         Some(std::array::from_fn(|axis| {
             values.get(axis).copied().unwrap_or(0.0)
@@ -376,17 +376,17 @@ impl<'f> Program<'f> {
         pair: &super::file::Pair,
         may_be_equal: bool,
     ) -> Option<[f64; 2]> {
-        let [least, most] = pair.numbers.each_ref().map(|number| self.number(scope, number));
-        let (least, most) = (least?, most?);
-        if least > most || least == most && !may_be_equal {
-            let message = format!("no number is between {least} and {most}");
+        let [min, max] = pair.numbers.each_ref().map(|number| self.number(scope, number));
+        let (min, max) = (min?, max?);
+        if min > max || min == max && !may_be_equal {
+            let message = format!("no number is between {min} and {max}");
             return self.refuse(&pair.place, message, "write the smaller one first");
         }
-        Some([least, most])
+        Some([min, max])
     }
 
     /// Reports a value with a wrong number of components.
-    pub fn has_as_many(&self, length: usize, wanted: usize, of: &str, place: &Place) -> Option<()> {
+    pub fn check_length(&self, length: usize, wanted: usize, of: &str, place: &Place) -> Option<()> {
         if length == wanted {
             return Some(());
         }
@@ -402,7 +402,7 @@ impl<'f> Program<'f> {
     /// The bytes of one value of a type.
     pub fn bytes(&self, scope: &Scope, numbers: &Numbers, element: Element) -> Option<Vec<u8>> {
         let (values, place) = (self.numbers(scope, numbers)?, numbers.place());
-        self.has_as_many(values.len(), element.components() as usize, element.name(), place)?;
+        self.check_length(values.len(), element.components() as usize, element.name(), place)?;
         self.bytes_of(&values, element, place)
     }
 
@@ -427,12 +427,12 @@ impl<'f> Program<'f> {
         let bits = element.component_bits(value);
         bits.or_else(|| {
             let message = format!("{} is not a value of type {}", shown(value), element.name());
-            let [least, most] = element.scalar().range();
+            let [min, max] = element.scalar().range();
             let help = match element.scalar() {
                 Scalar::Double => "write a number".to_string(),
                 Scalar::Float => format!("write a number from {:e} to {:e}", f32::MIN, f32::MAX),
-                Scalar::Half => format!("write a number from {least} to {most}, or change the type"),
-                _ => format!("write a whole number from {least} to {most}, or change the type"),
+                Scalar::Half => format!("write a number from {min} to {max}, or change the type"),
+                _ => format!("write a whole number from {min} to {max}, or change the type"),
             };
             self.refuse(place, message, help)
         })
@@ -451,14 +451,14 @@ impl<'f> Program<'f> {
             }
         };
         let formula = Formula::new(&tree.to_string(), tree, &mut meaning);
-        self.evaluated(formula, &number.place)
+        self.value_or_report(formula, &number.place)
     }
 
     /// The length of a step, s.
     pub fn dt(&self) -> Option<f64> {
         let run = self.instances[0].file.run.as_ref()?;
         let find = || self.with(Effect::Rebuild, || self.positive(&Scope::of(0), &run.dt));
-        let dt = self.dt.get(|| self.opened("dt", None, &run.dt.place, find));
+        let dt = self.dt.get(|| self.track_evaluation("dt", None, &run.dt.place, find));
         dt.copied()
     }
 }

@@ -47,7 +47,7 @@ pub fn is_module(file: &PipelineFile) -> Option<Problem> {
     let (_, first) = file.roles.iter().next()?;
     let names: Vec<String> = file.roles.names().map(|name| format!("`{name}`")).collect();
     let message = format!(
-        "this file is a module, which does not run by itself: nothing fills its roles ({})",
+        "this file is a module, which does not run by itself: its roles are not filled ({})",
         names.join(", ")
     );
     let help = "run or check a pipeline with this module in \"use\"; a pipeline has resources instead of roles";

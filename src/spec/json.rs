@@ -218,7 +218,7 @@ impl<'t> Parser<'t, '_> {
             },
             BROKEN => Content::Broken,
             Token::Word(word) => {
-                let message = format!("`{word}` is no value");
+                let message = format!("`{word}` is not a value");
                 self.mistake(&range, &message, UNQUOTED);
                 Content::Broken
             }
@@ -260,7 +260,7 @@ impl<'t> Parser<'t, '_> {
                     }
                 }
                 Some((Token::Colon, range)) => {
-                    self.mistake(&range, "a colon stands where none belongs", PLAIN);
+                    self.mistake(&range, "unexpected colon", PLAIN);
                     self.advance();
                 }
                 Some((token, range)) => {

@@ -45,7 +45,7 @@ impl<'f> Program<'f> {
     /// The shader path of a stage called `name`. Reports an invalid one.
     pub fn shader(&self, file: &StageFile, name: &str, scope: &Scope) -> Option<String> {
         match &file.shader {
-            Some(text) => self.filled(scope, &text.text, &text.place),
+            Some(text) => self.substitute_letters(scope, &text.text, &text.place),
             None => {
                 let last = name.rsplit('.').next().unwrap_or(name);
                 Some(format!("{last}.comp"))

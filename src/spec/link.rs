@@ -95,7 +95,7 @@ impl Linker<'_> {
             .extend(module.problems.list.drain(..).map(used));
         self.values += count(&module.root);
         let message = if self.chain.contains(&module.identity) {
-            "a module uses itself, directly or through others".to_string()
+            "a module uses itself, directly or indirectly".to_string()
         } else if self.chain.len() > MAX_CHAIN {
             format!("modules are nested more than {MAX_CHAIN} deep")
         } else if self.values > MAX_LINKED {
@@ -112,7 +112,7 @@ impl Linker<'_> {
         self.problems.push(Problem::at(
             place,
             message,
-            "use fewer instances, or leave a circle out",
+            "use fewer instances, or remove a cycle",
         ));
         None
     }

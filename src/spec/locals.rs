@@ -82,7 +82,7 @@ impl<'f> Resolver<'_, 'f> {
     pub(super) fn local_names(&self, file: &'f StageFile, scope: &Scope) -> LocalNames {
         let mut names = LocalNames::default();
         for (local, item) in file.bind.iter() {
-            let Some(local) = self.program.filled(scope, local, &item.key) else {
+            let Some(local) = self.program.substitute_letters(scope, local, &item.key) else {
                 continue;
             };
             for part in local.split('.') {
@@ -131,7 +131,7 @@ impl<'f> Resolver<'_, 'f> {
     ) -> Option<(FieldName, String, String)> {
         let (program, name, place) = (self.program, reference.name.as_ref()?, &reference.place);
         let parts: Vec<&str> = name.parts.iter().map(|part| part.text.as_str()).collect();
-        let written = program.filled(scope, &parts.join("."), place)?;
+        let written = program.substitute_letters(scope, &parts.join("."), place)?;
         let accessor = written.replace('.', "_");
         match names.bound.get(&written) {
             Some(Bound::Field(found)) => {
@@ -153,7 +153,7 @@ impl<'f> Resolver<'_, 'f> {
             Some(Bound::Resource(meant, _)) => {
                 let message =
                     format!("`{first}` is bound to `{meant}` here, so `{name}` has no name in the shader");
-                program.refuse(place, message, "bind this level too, to another name")
+                program.refuse(place, message, "bind this level too, under another name")
             }
             _ => {
                 let found = program.field_named(scope, name, place)?;

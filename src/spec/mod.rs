@@ -144,7 +144,7 @@ fn resolve(
     let mut program = instances::instances(&file, kernels, problems);
     let first = calls(&program);
     program.mark_uses(&first);
-    program.settle();
+    program.discard_values();
     let calls = calls(&program);
     let mut pipeline = program.pipeline(name, &document, texts);
     let thinned = program.thinned(&calls);

@@ -74,7 +74,7 @@ impl<'f> Resolver<'_, 'f> {
         let part = place.part(&argument.range);
         let Some(name) = argument.as_name() else {
             let message = format!("`{argument}` is not a field");
-            let help = format!("write {function}(...) of the name of a field");
+            let help = format!("write the name of a field: {function}(<field>)");
             return Some(self.program.refuse(&part, message, help));
         };
         let read = Reference {
@@ -148,7 +148,7 @@ impl<'f> Resolver<'_, 'f> {
                 "`{}` has {room} elements, but there are {length} sums",
                 set.text()
             );
-            let help = "make it as long as the other buffer, or one element longer for the total";
+            let help = "make it as long as the other buffer, or one element longer to store the total";
             return program.refuse(&set.place, message, help);
         }
         Some(ActionKind::Scan(pair))
@@ -216,7 +216,7 @@ impl<'f> Resolver<'_, 'f> {
         let grid = self.sparse_grid(&at.scope, &file.update_grid)?;
         if self.is_conditional() {
             let message =
-                "a repeat with `while` cannot contain updates of sparse grids, which involve the host";
+                "a repeat with `while` cannot contain updates of sparse grids, because they need the host";
             return self
                 .program
                 .refuse(place, message, "move `update_grid` out of the repeat");

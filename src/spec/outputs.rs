@@ -81,7 +81,7 @@ impl<'f> Resolver<'_, 'f> {
         for (key, place) in given.into_iter().filter_map(|(key, place)| Some((key, place?))) {
             let message = format!("a series has no `{key}`");
             self.program
-                .wrong(place, message, "remove it: it is for files of fields");
+                .wrong(place, message, "remove it: it is only for files of fields");
         }
         if let Some(FormatFile::Files(format)) = file.format {
             let message = format!("a series cannot be written as {}", format.extension());
@@ -96,7 +96,7 @@ impl<'f> Resolver<'_, 'f> {
             .count_or(&scope, file.every.as_ref(), 1, [1, 1 << 40]);
         let source = self.source(file.source.as_ref()?)?;
         let format = self.format(file, &source)?;
-        let fields = self.of_one_location(self.held(format, &source), &source)?;
+        let fields = self.of_one_location(self.supported_fields(format, &source), &source)?;
         let first = &pipeline.fields[fields[0]];
         let location = first.location();
         let resource = &pipeline.resources[source.resource];
@@ -111,7 +111,7 @@ impl<'f> Resolver<'_, 'f> {
             format,
             columns: fields.iter().map(|field| self.column(*field, format)).collect(),
             shape,
-            geometry: where_of(resource, location),
+            geometry: geometry_of(resource, location),
             live: None,
             active: None,
             identity: None,
@@ -214,7 +214,7 @@ impl<'f> Resolver<'_, 'f> {
             let is_other =
                 |first: &FieldId| pipeline.fields[*first].resource != pipeline.fields[field].resource;
             if fields.first().is_some_and(is_other) {
-                let message = format!("`{name}` is of another resource than the fields before it");
+                let message = format!("`{name}` does not belong to the resource of the fields before it");
                 return program.refuse(at, message, "write one output for each resource");
             }
             fields.push(field);
@@ -262,7 +262,7 @@ impl<'f> Resolver<'_, 'f> {
 
     /// The fields of a source, without fields of a whole resource that the format does not support. If no field is
     /// supported, all remain, so that a later check reports them.
-    fn held(&self, format: Format, source: &Source) -> Vec<FieldId> {
+    fn supported_fields(&self, format: Format, source: &Source) -> Vec<FieldId> {
         let holds = |field: &&FieldId| {
             let column = self.column(**field, format);
             (format.descriptor().takes)(&column) && (format.descriptor().numbers)(column.stored).is_some()
@@ -369,7 +369,7 @@ impl<'f> Resolver<'_, 'f> {
             let corners = program.corners(&scope, region, if axes == 2 { 2 } else { 3 })?;
             match (resource.lattice(), resource.is_placed()) {
                 (Some(lattice), true) => {
-                    let Some(boxed) = boxed(lattice, corners, location, &size[..axes]) else {
+                    let Some(boxed) = elements_in_box(lattice, corners, location, &size[..axes]) else {
                         let message = format!("the region contains no element of `{name}`");
                         let help = "it is in metres and selects cells by their centres";
                         return program.refuse(&region.place, message, help);
@@ -452,7 +452,7 @@ impl<'f> Resolver<'_, 'f> {
 }
 
 /// The ranges of elements of a lattice whose positions are in a box, along its first axes. `None` if there are none.
-fn boxed(
+fn elements_in_box(
     lattice: &Lattice,
     [min, max]: [[f64; 3]; 2],
     location: Location,
@@ -495,7 +495,7 @@ fn stored(scalar: Scalar) -> output::Scalar {
 }
 
 /// The positions of the elements of a resource, for files.
-fn where_of(resource: &Resource, location: Location) -> Geometry {
+fn geometry_of(resource: &Resource, location: Location) -> Geometry {
     let Some(lattice) = resource.lattice() else {
         return Geometry::Particles { position: None };
     };

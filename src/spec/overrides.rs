@@ -108,7 +108,7 @@ impl Document {
             return Ok(());
         }
         let message = format!(
-            "`{}` is not a list, so nothing can be added to it",
+            "`{}` is not a list, so nothing can be appended to it",
             list.join(".")
         );
         let place = self.place(&pointer(list));

@@ -80,11 +80,11 @@ impl<'f> Resolver<'_, 'f> {
             (_, Some(key)) if is_key(key) => Input::Key(key.to_string()),
             (_, Some(key)) => {
                 let message = format!("`{key}` is not a key that a pipeline can read");
-                let help = "use a small letter, a digit, or up, down, left, right";
+                let help = "use a lower-case letter, a digit, or up, down, left, right";
                 return self.program.refuse(place, message, help);
             }
             (_, None) => {
-                let message = format!("`{text}` is nothing that a person sets");
+                let message = format!("`{text}` is not an input");
                 let help = "write pointer.at, pointer.moved, pointer.left, pointer.right, a key such as \"key b\", or \
                             \"pointer.scene in view.depth\"";
                 return self.program.refuse(place, message, help);
@@ -103,7 +103,7 @@ impl<'f> Resolver<'_, 'f> {
                 .refuse(place, message, "name one with as many pixels as the picture");
         }
         if !found.is(Element::Float) {
-            let message = format!("`{text}` is of type {}, and a depth is float", found.type_name());
+            let message = format!("`{text}` is of type {}, but a depth is of type float", found.type_name());
             let help = "write distances in metres to a channel of type float";
             return self.program.refuse(place, message, help);
         }

@@ -38,7 +38,7 @@ pub struct Program<'f> {
     pub dt: Lazy<f64>,
     problems: RefCell<Problems>,
     /// Messages and places of reported problems: a mistake in several uses of one place is reported once.
-    told: RefCell<HashSet<Told>>,
+    reported: RefCell<HashSet<ReportKey>>,
     /// The limit of resources or fields is reached, which is already reported.
     pub is_full: bool,
     /// Some list was too long and has been truncated.
@@ -46,7 +46,7 @@ pub struct Program<'f> {
 }
 
 /// The message of a problem, with its file and its range of bytes.
-type Told = (String, Option<(String, Range<usize>)>);
+type ReportKey = (String, Option<(String, Range<usize>)>);
 
 /// A use of a module, or the file itself.
 pub struct Instance<'f> {
@@ -113,7 +113,7 @@ pub struct Decl<'f> {
     pub blocks: Lazy<Blocks>,
     pub elevation: Lazy<Elevation<'f>>,
     /// The sources of a particle set.
-    pub begun: Lazy<Vec<Begun<'f>>>,
+    pub particle_sources: Lazy<Vec<CheckedSource<'f>>>,
 }
 
 #[derive(Clone, Copy)]
@@ -164,7 +164,7 @@ pub struct Blocks {
 }
 
 /// A particle source before its attributes are resolved.
-pub struct Begun<'f> {
+pub struct CheckedSource<'f> {
     pub file: &'f SourceFile,
     pub origin: ParticleOrigin,
     pub count: u64,
@@ -212,7 +212,7 @@ impl<'f> Program<'f> {
             open: RefCell::default(),
             dt: Lazy::default(),
             problems: RefCell::new(problems),
-            told: RefCell::default(),
+            reported: RefCell::default(),
             is_full: false,
             is_cut: Cell::new(false),
         }
@@ -221,7 +221,7 @@ impl<'f> Program<'f> {
     pub fn report(&self, problem: Problem) {
         let place = problem.place();
         let place = place.map(|place| (place.source.name.clone(), place.range.clone()));
-        if self.told.borrow_mut().insert((problem.message.clone(), place)) {
+        if self.reported.borrow_mut().insert((problem.message.clone(), place)) {
             self.problems.borrow_mut().push(problem);
         }
     }
@@ -252,22 +252,22 @@ impl<'f> Program<'f> {
 
     /// Reports a name that is invalid in shaders. Returns false after a mistake.
     pub fn check_name(&self, name: &str, place: &Place) -> bool {
-        self.is_right(wrong_name(name, place))
+        self.report_if_wrong(wrong_name(name, place))
     }
 
     /// Reports a name that is invalid for a stage. Returns false after a mistake.
     pub fn check_stage_name(&self, name: &str, place: &Place) -> bool {
-        self.is_right(wrong_stage_name(name, place))
+        self.report_if_wrong(wrong_stage_name(name, place))
     }
 
-    fn is_right(&self, problem: Option<Problem>) -> bool {
+    fn report_if_wrong(&self, problem: Option<Problem>) -> bool {
         let is_right = problem.is_none();
         problem.into_iter().for_each(|problem| self.report(problem));
         is_right
     }
 
     /// Discards values that were computed before the set of used channels was known.
-    pub fn settle(&mut self) {
+    pub fn discard_values(&mut self) {
         self.dt = Lazy::default();
         for parameter in &mut self.parameters {
             parameter.value = Lazy::default();

@@ -46,7 +46,7 @@ pub struct Resolver<'p, 'f> {
     pub(super) arguments: HashMap<(usize, InstanceId), Rc<Vec<Argument>>>,
     /// Places of the arguments of blocks in lists, by address and name, and the set of used ones.
     pub(super) given: HashMap<(usize, String), Place>,
-    pub(super) taken: HashSet<(usize, String)>,
+    pub(super) used_arguments: HashSet<(usize, String)>,
     /// The conditions of the enclosing repeats, the outermost first.
     conditions: Vec<FieldId>,
     /// The repeats with `"while": "clock.left"`.
@@ -76,7 +76,7 @@ impl<'p, 'f> Resolver<'p, 'f> {
             locals: HashMap::new(),
             arguments: HashMap::new(),
             given: HashMap::new(),
-            taken: HashSet::new(),
+            used_arguments: HashSet::new(),
             conditions: Vec::new(),
             clocks: Vec::new(),
             open_clocks: Vec::new(),
@@ -129,8 +129,8 @@ impl<'p, 'f> Resolver<'p, 'f> {
         };
         let is_inner = self.conditions.contains(&field);
         if is_inner && file.on_max_iterations.is_some() {
-            let message = format!("a repeat round this one looks at `{condition_name}` too, and goes on");
-            let help = "state `on_max_iterations` in the outer repeat";
+            let message = format!("an enclosing repeat has the same condition `{condition_name}`, and it determines what happens");
+            let help = "move `on_max_iterations` to the outer repeat";
             self.program.wrong(&file.place, message, help);
         }
         self.conditions.push(field);
@@ -179,7 +179,7 @@ impl<'p, 'f> Resolver<'p, 'f> {
         }
         let known = self.clocks.iter().find(|timed| timed.name == name);
         if let Some(timed) = known.filter(|timed| !is_same(&timed.place, place)) {
-            let message = format!("`{name}` is already a repeat that goes through the time of the step");
+            let message = format!("`{name}` is already a repeat with \"while\": \"clock.left\"");
             let problem = Problem::at(place, message, "give this one another name");
             return program.fail(problem.note("the other", &timed.place));
         }
@@ -205,7 +205,7 @@ impl<'p, 'f> Resolver<'p, 'f> {
     /// Records a stage that writes `clock.dt`. Returns false outside of a sub-cycled repeat.
     pub(super) fn sets_length(&mut self, place: &Place) -> bool {
         let Some(timed) = self.open_clocks.last().map(|number| &mut self.clocks[*number]) else {
-            let message = "the length of a step is the same in all steps";
+            let message = "the length of a step is constant";
             let help =
                 "a stage sets the length of iterations: put it into a repeat with \"while\": \"clock.left\"";
             self.program.wrong(place, message, help);
@@ -222,13 +222,13 @@ impl<'p, 'f> Resolver<'p, 'f> {
         match self.clocks[timed].setters.as_slice() {
             [_] => {}
             [] => {
-                let message = "no stage of this repeat sets how long its iterations are";
+                let message = "no stage in this repeat writes `clock.dt`";
                 let help = "list \"clock.dt\" in the `writes` of one: its shader calls set_clock_dt(seconds)";
                 self.program.wrong(&condition.place, message, help);
             }
             [first, second, ..] => {
-                let message = "another stage of this repeat sets how long its iterations are";
-                let problem = Problem::at(second, message, "let one stage set it");
+                let message = "another stage in this repeat already writes `clock.dt`";
+                let problem = Problem::at(second, message, "write it in one stage only");
                 self.program.report(problem.note("the other", first));
             }
         }
@@ -268,7 +268,7 @@ impl<'p, 'f> Resolver<'p, 'f> {
         let found = self.program.field(scope, reference)?;
         if found.channel.is_none() {
             let name = reference.name.as_ref()?;
-            let message = format!("nothing fills `{name}`, which is optional");
+            let message = format!("the optional `{name}` is not filled");
             let help = format!("put the entry under \"if\": \"has({name})\"");
             self.program.wrong(&reference.place, message, help);
         }

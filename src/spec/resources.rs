@@ -172,7 +172,7 @@ impl<'f> Program<'f> {
         self.add_channels(pipeline, decl, id, ring, ids);
         let identity = is_thinned.then(|| emission::identity(pipeline, id, ring, count));
         let from = match &set.from {
-            Some(_) => self.sources(pipeline, decl, self.begun(decl, set)?, ids)?,
+            Some(_) => self.sources(pipeline, decl, self.particle_sources(decl, set)?, ids)?,
             None => Vec::new(),
         };
         if let ResourceKind::Set(found) = &mut pipeline.resources[id].kind {
@@ -186,7 +186,7 @@ impl<'f> Program<'f> {
         &self,
         pipeline: &mut Pipeline,
         decl: DeclId,
-        begun: &[Begun<'f>],
+        checked: &[CheckedSource<'f>],
         ids: &Ids,
     ) -> Option<Vec<ParticleSource>> {
         let found = &self.decls[decl];
@@ -208,15 +208,15 @@ impl<'f> Program<'f> {
         let scope = Scope::of(found.instance);
         let mut sources = Vec::new();
         let mut first = 0;
-        for begun in begun {
-            let mut origin = begun.origin.clone();
+        for source in checked {
+            let mut origin = source.origin.clone();
             if let (ParticleOrigin::Points { path, fields, .. }, Some(layout), Some(file)) =
-                (&mut origin, &begun.layout, &begun.file.file)
+                (&mut origin, &source.layout, &source.file.file)
             {
                 *fields = self.fields_of(pipeline, decl, layout, ids, (&file.place, path));
             }
             let mut set = Vec::new();
-            for (name, item) in begun.file.set.iter() {
+            for (name, item) in source.file.set.iter() {
                 let Some(field) = field_of(name) else {
                     let known = channels.iter().map(|id| self.channels[*id].name.as_str());
                     let message = format!("`{name}` is not an attribute of this set");
@@ -232,7 +232,7 @@ impl<'f> Program<'f> {
                 pipeline.fields[field].given = true;
                 set.extend(components.map(|components| (field, components)));
             }
-            let (count, pointer) = (begun.count, begun.file.pointer.clone());
+            let (count, pointer) = (source.count, source.file.pointer.clone());
             sources.push(ParticleSource {
                 origin,
                 first,
@@ -277,7 +277,7 @@ impl<'f> Program<'f> {
                 }
                 Err(cause) => {
                     let help = format!("change the type of `{name}`, or rename the attribute");
-                    self.in_file(place, path, &cause, &help);
+                    self.report_file(place, path, &cause, &help);
                 }
             }
         }
@@ -414,16 +414,15 @@ impl<'f> Program<'f> {
             ),
             (Some(stated @ (Location::Face(_) | Location::Node)), _) if resource.sparse().is_some() => (
                 format!("blocks of sparse grids contain cells only, not values at {}", stated.key()),
-                "remove `at` and let cell i contain the face or corner at its low end; one more cell along each axis \
-                 contains the last ones"
+                "remove `at` and store the face or corner at the low end of cell i in cell i; one more cell along each axis stores the last ones"
                     .to_string(),
             ),
             _ if border.is_some() && axes < 2 => (
-                format!("`{name}` is a list, and lists have no border"),
+                format!("`{name}` is a list, and lists cannot have a border"),
                 "remove `border`: it is for grids".to_string(),
             ),
             (_, Some(words)) if words != axes => (
-                format!("`{name}` has {axes} axes, and the list has {words} words"),
+                format!("`{name}` has {axes} axes, but the list has {words} words"),
                 "write one word for each axis, x first, or one word for all, without a list".to_string(),
             ),
             _ => return Some((at, border.and_then(BorderFile::borders))),

@@ -1,6 +1,6 @@
 //! Fills the roles of instances with resources, and resolves their names of channels.
 
-use super::declare::Stands;
+use super::declare::ChannelOrigin;
 use super::file::{BorderFile, BufferRoleFile, ChannelFile, FullChannelFile, Reference, RoleFile};
 use super::program::*;
 use super::read::Named;
@@ -46,8 +46,8 @@ impl<'f> Program<'f> {
                 needs,
                 filled,
             };
-            self.see_needed(&needed, &entry.roles);
-            self.see_added(&needed);
+            self.resolve_needed(&needed, &entry.roles);
+            self.resolve_added(&needed);
         }
     }
 
@@ -65,39 +65,39 @@ impl<'f> Program<'f> {
             return self.refuse(declared, message, help);
         };
         let note = |problem: Problem| problem.note("the role is declared", declared);
-        let seen = match given {
+        let target = match given {
             Some(given) => self
                 .resource_named(user, given.name.as_ref()?, &given.place)
                 .map(Some),
             // An open role of the user is reported at its first use.
             None if self.instances[user].roles.get(role) == Some(&Role::Open) => return Some(Role::Open),
-            None => self.see(user, &[role.to_string()], at),
+            None => self.find_resource(user, &[role.to_string()], at),
         };
-        let seen = self.noted(seen.map_err(|problem| problem.map(note)))?;
-        let Some(decl) = seen.and_then(|seen| seen.decl) else {
+        let target = self.ok_or_report(target.map_err(|problem| problem.map(note)))?;
+        let Some(decl) = target.and_then(|target| target.decl) else {
             return Some(if needs.optional { Role::Absent } else { Role::Open });
         };
         let is = self.kind(decl);
         if is != kind {
             let resource = &self.decls[decl].name;
-            let message = format!("`{resource}` cannot fill the role `{role}`: it has {is}, not {kind}");
+            let message = format!("`{resource}` cannot fill the role `{role}`: its kind is {is}, not {kind}");
             return self.fail(note(Problem::at(
                 at,
                 message,
-                format!("name a resource with {kind}"),
+                format!("name a resource of the kind {kind}"),
             )));
         }
         Some(Role::Filled(decl))
     }
 
     /// The problem of using a role that is not filled.
-    pub fn open_role(&self, instance: InstanceId, role: &str) -> Problem {
+    pub fn unfilled_role(&self, instance: InstanceId, role: &str) -> Problem {
         let found = &self.instances[instance];
         let item = found.file.roles.get(role);
         let kind = item
             .and_then(|item| kind_of(item.value.as_ref()?))
             .unwrap_or("resource");
-        let message = format!("nothing fills the role `{role}` of `{}`", found.path);
+        let message = format!("the role `{role}` of `{}` is not filled", found.path);
         let problem = match found.user {
             Some((_, key)) => Problem::at_place(key.clone(), message),
             None => Problem::without_place(message),
@@ -121,7 +121,7 @@ impl<'f> Program<'f> {
     }
 
     /// Resolves the channels that a role needs.
-    fn see_needed(&mut self, role: &NeededRole<'f>, stated: &'f Named<Reference>) {
+    fn resolve_needed(&mut self, role: &NeededRole<'f>, stated: &'f Named<Reference>) {
         let needs = role.needs;
         if let Some(BufferRoleFile::Element(element)) = &needs.buffer {
             let view = match role.filled {
@@ -129,14 +129,14 @@ impl<'f> Program<'f> {
                 Role::Absent => View::Absent,
                 Role::Open | Role::Broken => View::Broken,
             };
-            return self.see_as(role, "", view);
+            return self.set_view(role, "", view);
         }
         for (name, item) in channels_of(needs).into_iter().flat_map(Named::iter) {
             let Some(file) = &item.value else {
-                self.see_as(role, name, View::Broken);
+                self.set_view(role, name, View::Broken);
                 continue;
             };
-            self.check_place(file, &item.key, Stands::Needed);
+            self.check_place(file, &item.key, ChannelOrigin::Needed);
             let view = match role.filled {
                 Role::Open | Role::Broken => View::Broken,
                 Role::Absent => View::Absent,
@@ -159,21 +159,21 @@ impl<'f> Program<'f> {
                     }
                 },
             };
-            self.see_as(role, name, view);
+            self.set_view(role, name, view);
         }
     }
 
     /// Adds the channels that a role adds to its resource.
-    fn see_added(&mut self, role: &NeededRole<'f>) {
+    fn resolve_added(&mut self, role: &NeededRole<'f>) {
         for (name, item) in role.needs.adds.iter() {
             self.check_name(name, &item.key);
             if channels_of(role.needs).is_some_and(|channels| channels.get(name).is_some()) {
                 let message = format!("the role `{}` both needs and adds a channel `{name}`", role.name);
-                self.wrong(&item.key, message, "leave one of them out");
+                self.wrong(&item.key, message, "remove one of them");
                 continue;
             }
             if let Some(file) = &item.value {
-                self.check_place(file, &item.key, Stands::Added);
+                self.check_place(file, &item.key, ChannelOrigin::Added);
             }
             let view = match (role.filled, &item.value) {
                 (Role::Filled(_), Some(file)) if !self.is_added(role.id, file) => View::Absent,
@@ -184,11 +184,11 @@ impl<'f> Program<'f> {
                 (Role::Absent, _) => View::Absent,
                 _ => View::Broken,
             };
-            self.see_as(role, name, view);
+            self.set_view(role, name, view);
         }
     }
 
-    fn see_as(&mut self, role: &NeededRole<'f>, channel: &str, view: View) {
+    fn set_view(&mut self, role: &NeededRole<'f>, channel: &str, view: View) {
         let name = (role.name.to_string(), channel.to_string());
         self.instances[role.id].views.insert(name, view);
     }
@@ -234,7 +234,7 @@ impl<'f> Program<'f> {
         decl: DeclId,
     ) -> Option<(View, Option<&'f Place>)> {
         let Some(reference) = stated.value(&format!("{}.{name}", role.name)) else {
-            return Some((self.seen_by_user(role, decl, name, stated)?, None));
+            return Some((self.channel_of_user(role, decl, name, stated)?, None));
         };
         let (place, named) = (&reference.place, reference.name.as_ref());
         let view = named.and_then(|name| self.channel_named(role.user, name, place));
@@ -262,7 +262,7 @@ impl<'f> Program<'f> {
     }
 
     /// The channel of a name in the resource that fills a role, in the scope of the user.
-    fn seen_by_user(
+    fn channel_of_user(
         &self,
         role: &NeededRole<'f>,
         decl: DeclId,
@@ -271,8 +271,8 @@ impl<'f> Program<'f> {
     ) -> Option<View> {
         let (home, resource) = match stated.value(role.name) {
             Some(Reference { name, place }) => {
-                let seen = self.resource_named(role.user, name.as_ref()?, place).ok()?;
-                (seen.home, seen.name)
+                let target = self.resource_named(role.user, name.as_ref()?, place).ok()?;
+                (target.home, target.name)
             }
             None => (role.user, role.name.to_string()),
         };

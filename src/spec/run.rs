@@ -35,7 +35,7 @@ impl<'f> Program<'f> {
         let Some(run) = &file.run else {
             if file.roles.is_empty() {
                 let message = "the key `run` is missing";
-                let help = "add \"run\": how a run goes; for example {\"dt\": \"1/30\", \"frames\": 240}";
+                let help = "add \"run\", for example {\"dt\": \"1/30\", \"frames\": 240}";
                 self.wrong(&file.place, message, help);
             }
             return pipeline;
@@ -58,8 +58,8 @@ impl<'f> Program<'f> {
     pub fn thinned(&self, calls: &Calls<'f>) -> HashSet<DeclId> {
         let scope = Scope::of(0);
         let set_of = |scope: &Scope, reference: &Reference| {
-            let (seen, _) = self.glimpse(scope, reference.name.as_ref()?)?;
-            seen.decl
+            let (target, _) = self.find_silently(scope, reference.name.as_ref()?)?;
+            target.decl
         };
         let mut taken = HashSet::new();
         for (_, output) in self.instances[0].file.outputs.good() {
@@ -138,7 +138,7 @@ impl<'f> Resolver<'_, 'f> {
         let (name, element) = (&field.name, field.element.name());
         let (program, place) = (self.program, &reference.place);
         if field.element == Element::Rgba8 {
-            let message = format!("`{name}` contains colours, which are never out of bounds");
+            let message = format!("`{name}` contains colours, which are always valid");
             return program.refuse(place, message, "watch the fields that they are computed from");
         }
         if !field.element.is_measurable() {

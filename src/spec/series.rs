@@ -128,7 +128,7 @@ impl<'f> Resolver<'_, 'f> {
             Ok(Meaning::Variable(terms.len() - 1))
         };
         let formula = Formula::new(&tree.to_string(), tree, &mut meaning);
-        let formula = program.evaluated(formula, &number.place)?;
+        let formula = program.value_or_report(formula, &number.place)?;
         let formula = (!formula.is_variable()).then(|| Box::new(formula));
         let name = name.to_string();
         Some(Column { name, terms, formula })
@@ -432,7 +432,7 @@ impl<'f> Resolver<'_, 'f> {
         if let Some(clock) = self.clock_of(&written).filter(|_| clocks.contains(&written)) {
             return Ok(word(clock, clock::CLOCK_LEFT.into()));
         }
-        let message = format!("`{name}` is no repeat that goes through the time of the step");
+        let message = format!("`{name}` is not a repeat with \"while\": \"clock.left\"");
         let help = "left(...) is for repeats with \"while\": \"clock.left\"";
         at.unknown(message, help, &written, clocks)
     }

@@ -67,7 +67,7 @@ impl<'f> Program<'f> {
             DeclKind::Buffer(buffer) => self.size_of_buffer(found.instance, buffer),
         };
         let find = || self.with(Effect::Restart, find);
-        let size = found.size.get(|| self.opened(&found.name, None, found.key, find));
+        let size = found.size.get(|| self.track_evaluation(&found.name, None, found.key, find));
         size.copied()
     }
 
@@ -79,7 +79,7 @@ impl<'f> Program<'f> {
             (None, Some(values)) if !values.is_empty() => Some(Size::list(values.len() as u64)),
             (None, None) => Some(Size::list(1)),
             _ => {
-                let message = "a buffer has either a `length` or a list of `values`, with one item at least";
+                let message = "a buffer has either a `length` or a list of `values` with at least one item";
                 let help = "for example \"length\": 64, or \"values\": [1, 2.5]";
                 self.refuse(&buffer.place, message, help)
             }
@@ -92,7 +92,7 @@ impl<'f> Program<'f> {
             (Some(cells), None, None) => self.extent(&scope, cells, "cells", 2..=3),
             (None, Some(vertices), None) => {
                 let size = self.extent(&scope, vertices, "vertices", 2..=2)?;
-                self.enough(size, vertices.place())
+                self.check_elements(size, vertices.place())
             }
             (None, None, Some(pixels)) => self.extent(&scope, pixels, "pixels", 2..=2),
             (None, None, None) => {
@@ -104,7 +104,7 @@ impl<'f> Program<'f> {
                 let elevation = self.elevation(decl)?;
                 let [width, height] = elevation.header.size;
                 let (elements, axes) = ([width, height, 1], 2);
-                self.enough(Size { elements, axes }, &elevation.source.place)
+                self.check_elements(Size { elements, axes }, &elevation.source.place)
             }
             _ => {
                 let message = "a grid has only one of `cells`, `vertices` and `pixels`";
@@ -113,7 +113,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    fn enough(&self, size: Size, place: &Place) -> Option<Size> {
+    fn check_elements(&self, size: Size, place: &Place) -> Option<Size> {
         if size.elements[0] >= 2 && size.elements[1] >= 2 {
             return Some(size);
         }
@@ -161,7 +161,7 @@ impl<'f> Program<'f> {
         };
         let find = || self.with(Effect::Restart, || self.spacing_of_grid(decl, grid));
         let name = || format!("{}.dx", found.name);
-        let spacing = found.spacing.get(|| self.opened(&name(), None, found.key, find));
+        let spacing = found.spacing.get(|| self.track_evaluation(&name(), None, found.key, find));
         spacing.copied()
     }
 
@@ -170,12 +170,12 @@ impl<'f> Program<'f> {
         let has_model = self.elevation_source(decl).is_some();
         match (&grid.cell_size, grid.pixels.is_some(), has_model) {
             (Some(sides), true, _) => {
-                let message = "pixels have no place, so they have no `cell_size`";
+                let message = "pixels have no position in space, so they have no `cell_size`";
                 self.refuse(sides.place(), message, "remove it")
             }
             (Some(sides), false, true) => {
-                let message = "the elevation model says how far vertices are apart";
-                let help = "remove `cell_size`; `metres_per_pixel` replaces what the model says";
+                let message = "the elevation model determines the distance of vertices";
+                let help = "remove `cell_size`; `metres_per_pixel` overrides the model";
                 self.refuse(sides.place(), message, help)
             }
             (Some(sides), false, false) => self.sides(&scope, sides, self.size(decl)?.axes),
@@ -223,9 +223,9 @@ impl<'f> Program<'f> {
             (Some(metres), _) => self.sides(&scope, metres, 2)?,
             (None, Some([x, y])) => [x, y, 1.0],
             (None, None) => {
-                return self.silent(
+                return self.missing_in_model(
                     elevation.source,
-                    "how far its pixels are apart",
+                    "the distance of its pixels",
                     "metres_per_pixel",
                 );
             }
@@ -244,7 +244,7 @@ impl<'f> Program<'f> {
             return Some([0.0; 3]);
         };
         if grid.pixels.is_some() {
-            let message = "pixels have no place, so they have no `origin`";
+            let message = "pixels have no position in space, so they have no `origin`";
             return self.refuse(origin.place(), message, "remove it");
         }
         let (axes, scope) = (self.size(decl)?.axes, Scope::of(self.decls[decl].instance));
@@ -279,7 +279,7 @@ impl<'f> Program<'f> {
             let path = path_of(file);
             let header = heights::examine(&path).map_err(|cause| {
                 let help = "name a grey PNG, a GeoTIFF or an ESRI ASCII grid; the path is relative to the pipeline file";
-                self.in_file(&file.place, &path, &cause, help);
+                self.report_file(&file.place, &path, &cause, help);
             });
             Some(Elevation { source, scope, header: header.ok()? })
         })
@@ -291,7 +291,7 @@ impl<'f> Program<'f> {
         let metres = match (&source.metres_per_level, elevation.header.metres_per_level) {
             (Some(metres), _) => self.number(&scope, metres),
             (None, Some(metres)) => Some(metres),
-            (None, None) => self.silent(source, "how high a level is", "metres_per_level"),
+            (None, None) => self.missing_in_model(source, "the height of a level", "metres_per_level"),
         };
         let base = source.base_level.as_ref();
         let base = base.map_or(Some(0.0), |level| self.number(&scope, level));
@@ -299,9 +299,9 @@ impl<'f> Program<'f> {
     }
 
     /// Reports a value that an elevation model does not contain.
-    fn silent<T>(&self, source: &SourceFile, what: &str, key: &str) -> Option<T> {
+    fn missing_in_model<T>(&self, source: &SourceFile, what: &str, key: &str) -> Option<T> {
         let file = source.file.as_ref().map_or("", |file| &file.text);
-        let message = format!("`{file}` does not say {what}");
+        let message = format!("`{file}` does not contain {what}");
         self.refuse(&source.place, message, format!("add `{key}`"))
     }
 
@@ -334,12 +334,12 @@ impl<'f> Program<'f> {
                 }
             };
             if levels > 1 && grid.cells.is_none() {
-                let message = format!("`{name}` is not a grid of cells, and only those have levels");
+                let message = format!("`{name}` is not a grid of cells, and only such grids have levels");
                 return self.refuse(&stated.place, message, "remove `levels`");
             }
             if levels > 1 && grid.sparse.is_some() {
                 let message = format!("`{name}` is a sparse grid, which has no levels");
-                let help = "remove `levels`, or make the grid dense; a dense grid beside it can have them";
+                let help = "remove `levels`, or make the grid dense; a separate dense grid can have levels";
                 return self.refuse(&stated.place, message, help);
             }
             Some(levels)
@@ -368,7 +368,7 @@ impl<'f> Program<'f> {
             self.count(&Scope::of(scope), count, 1, MAX_ENTRIES)
         })?;
         if channel.element == Element::Rgba8 {
-            let message = "there are no arrays of rgba8";
+            let message = "arrays of rgba8 are not supported";
             let help = "use an array of uint, or several channels";
             return self.refuse(&count.place, message, help);
         }

@@ -54,7 +54,7 @@ impl<'f> Program<'f> {
             None => None,
             Some(numbers) => {
                 let sides = self.numbers(&scope, numbers)?;
-                self.has_as_many(sides.len(), 3, "a block", numbers.place())?;
+                self.check_length(sides.len(), 3, "a block", numbers.place())?;
                 let side = |side: &f64| self.whole(*side, numbers.place(), 1, MAX_COORDINATES);
                 let sides = all(sides.iter().map(side))?;
                 Some([sides[0], sides[1], sides[2]])

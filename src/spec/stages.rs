@@ -179,7 +179,7 @@ impl<'f> Resolver<'_, 'f> {
     fn check_clock(&mut self, kernel: &Kernel) -> bool {
         let program = self.program;
         for reference in kernel.reads.iter().filter(|reference| is_of_clock(reference)) {
-            let message = format!("every stage reads `{}` without listing it", reference.text());
+            let message = format!("every stage can read `{}` without listing it", reference.text());
             program.wrong(&reference.place, message, "leave it out");
         }
         let mut sets = false;
@@ -189,7 +189,7 @@ impl<'f> Resolver<'_, 'f> {
                 sets = self.sets_length(&reference.place);
                 continue;
             }
-            let help = "a stage may write `clock.dt`, the length of an iteration; the rest follows from it";
+            let help = "a stage can only write `clock.dt`, the length of an iteration; the rest follows from it";
             program.wrong(&reference.place, format!("stages do not write `{name}`"), help);
         }
         sets

@@ -136,21 +136,21 @@ impl<'f> Program<'f> {
 
     /// Marks the target of a name. Mistakes are reported at a later look-up.
     fn mark(&self, scope: &Scope, name: &Name) {
-        let Some((seen, parts)) = self.glimpse(scope, name) else {
+        let Some((target, parts)) = self.find_silently(scope, name) else {
             return;
         };
-        let Some(decl) = seen.decl else { return };
+        let Some(decl) = target.decl else { return };
         self.decls[decl].is_used.set(true);
         // A component may follow the channel.
-        for end in (seen.parts..=parts.len()).rev() {
+        for end in (target.parts..=parts.len()).rev() {
             if let Some(View::Channel(id)) =
-                self.view(seen.home, &seen.name, &parts[seen.parts..end].join("."))
+                self.view(target.home, &target.name, &parts[target.parts..end].join("."))
             {
                 return self.channels[id].is_used.set(true);
             }
         }
         // A whole resource of a module, for example in an output.
-        if parts.len() == seen.parts && self.decls[decl].instance != 0 {
+        if parts.len() == target.parts && self.decls[decl].instance != 0 {
             for id in self.decls[decl].channels.borrow().iter() {
                 let channel = &self.channels[*id];
                 channel
