@@ -3,12 +3,12 @@
 use super::functions::{Count, Function, IF, LENGTH, constant, function, names};
 use super::{Expr, Failure, Kind, Mistake, Name, Operator, Value};
 
-/// What names stand for.
+/// Looks up the values of names.
 pub trait Names {
-    /// The value of a name, which the expression `at` consists of.
+    /// The value of a name. `at` is the expression that consists of this name.
     fn value(&self, name: &Name, at: &Expr) -> Result<Value, Failure>;
 
-    /// The value of a call of a function that is none of numbers; by default there are no such functions.
+    /// The value of a call of a function that is not in the table of functions. By default there are none.
     fn call(&self, function: &str, _arguments: &[Expr], at: &Expr) -> Result<Value, Failure> {
         Err(unknown_function(function, at, None))
     }
@@ -16,13 +16,13 @@ pub trait Names {
 
 const NO_FUNCTION: &str = "there is no function";
 
-/// The failure of a call of a function that does not exist. `other` is one that is not of numbers.
+/// The failure of a call of an unknown function. `other` is a function that the scope adds, for suggestions.
 pub fn unknown_function(name: &str, at: &Expr, other: Option<&str>) -> Failure {
     let mistake = Mistake::new(&at.range, format!("{NO_FUNCTION} `{name}`"), "use another one");
     Some(mistake.suggest(name, names().chain(other.map(str::to_string))))
 }
 
-/// How operators act on numbers; conditions are 1 or 0.
+/// Applies an operator to two numbers. Conditions are 1 or 0.
 pub(super) fn apply(operator: Operator, a: f64, b: f64) -> f64 {
     let truth = |condition: bool| f64::from(u8::from(condition));
     match operator {
@@ -43,7 +43,7 @@ pub(super) fn apply(operator: Operator, a: f64, b: f64) -> f64 {
 }
 
 impl Expr {
-    /// Its value. A number may be infinite or NaN.
+    /// The value of the expression. A number may be infinite or NaN.
     pub fn evaluate(&self, scope: &dyn Names) -> Result<Value, Failure> {
         match &self.kind {
             Kind::Number(value) => Ok(Value::Number(*value)),
@@ -65,7 +65,7 @@ impl Expr {
         }
     }
 
-    /// Its value, which must be a number.
+    /// The value of the expression, which must be a number.
     pub fn number(&self, scope: &dyn Names) -> Result<f64, Failure> {
         match self.evaluate(scope)? {
             Value::Number(value) => Ok(value),
@@ -73,7 +73,7 @@ impl Expr {
         }
     }
 
-    /// The failure of a vector in the place of a number.
+    /// The failure of a vector where a number is required.
     pub fn not_a_number<T>(&self) -> Result<T, Failure> {
         let message = format!("`{self}` is a vector, but a number is required");
         let help = match self.as_name() {
@@ -111,7 +111,7 @@ impl Expr {
                 });
             }
             (_, Some(Function::Two(_, Count::Two)), _) => "two values",
-            // One value: a function of a field, in a series.
+            // With one argument it is a function of a field, in a series.
             (_, Some(Function::Two(..)), [_]) => match scope.call(name, arguments, self) {
                 Err(Some(mistake)) if mistake.message.starts_with(NO_FUNCTION) => "two or more values",
                 other => return other,
@@ -119,7 +119,7 @@ impl Expr {
             (_, Some(Function::Two(..)), _) => "two or more values",
         };
         let message = match arguments.len() {
-            0 => format!("`{name}` lacks its values"),
+            0 => format!("`{name}` has no arguments"),
             found => format!("`{name}` takes {wanted}, not {found}"),
         };
         self.wrong(message, "see the table of functions in docs/spec.md")
@@ -133,7 +133,7 @@ fn map(value: &Value, function: impl Fn(f64) -> f64) -> Value {
     }
 }
 
-/// Component by component; a number counts for each component of a vector.
+/// Combines two values component by component; a number is combined with each component of a vector.
 fn zip(a: &Value, b: &Value, function: impl Fn(f64, f64) -> f64, at: &Expr) -> Result<Value, Failure> {
     let length = match (a.length(), b.length()) {
         (None, None) => return Ok(Value::Number(function(a.component(0), b.component(0)))),

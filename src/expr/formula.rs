@@ -22,7 +22,7 @@ enum Instruction {
     Choose,
 }
 
-/// What a name or a call in a formula stands for.
+/// The meaning of a name or a call in a formula.
 pub enum Meaning {
     Known(f64),
     /// The number of a variable.
@@ -30,8 +30,8 @@ pub enum Meaning {
 }
 
 impl Formula {
-    /// Compiles an expression of numbers. `meaning` is asked for each name, and for each call of a function that is none
-    /// of numbers.
+    /// Compiles an expression of numbers. `meaning` is called for each name, and for each call of a function that is
+    /// not in the table of functions.
     pub fn new(
         text: &str,
         tree: &Expr,
@@ -45,7 +45,7 @@ impl Formula {
         })
     }
 
-    /// The value of a variable.
+    /// The formula that consists of one variable.
     pub fn variable(number: usize) -> Formula {
         Formula {
             text: String::new(),
@@ -53,17 +53,17 @@ impl Formula {
         }
     }
 
-    /// Whether it is the value of one variable.
+    /// True if the formula consists of one variable.
     pub fn is_variable(&self) -> bool {
         matches!(self.program[..], [Instruction::Load(_)])
     }
 
-    /// As it was written.
+    /// The text of the expression as it was written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether no variable occurs in it.
+    /// True if the formula contains no variable.
     pub fn is_constant(&self) -> bool {
         !self
             .program
@@ -71,7 +71,7 @@ impl Formula {
             .any(|step| matches!(step, Instruction::Load(_)))
     }
 
-    /// Its value for these variables; NaN for a variable that is not given. `stack` is memory for the evaluation.
+    /// The value for these variables. A missing variable is NaN. `stack` is reused memory.
     pub fn value(&self, variables: &[f64], stack: &mut Vec<f64>) -> f64 {
         stack.clear();
         let take = |stack: &mut Vec<f64>| stack.pop().unwrap_or(f64::NAN);

@@ -1,21 +1,21 @@
 //! The functions of expressions.
 
-/// A function of numbers. Of vectors it is the vector of its values, component by component.
+/// A function of numbers. It is applied to vectors component by component.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Function {
     One(fn(f64) -> f64),
-    /// Of two values, or of more from the left to the right.
+    /// A function of two values. With more values it is applied from left to right.
     Two(fn(f64, f64) -> f64, Count),
 }
 
-/// How many values a function of two takes.
+/// The number of arguments that a function of two values accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Count {
     Two,
     TwoOrMore,
 }
 
-/// Names and functions. `if` and `length` are not among them: they do not go component by component.
+/// Names and functions. `if` and `length` are handled separately because they do not work component by component.
 const FUNCTIONS: &[(&str, Function)] = &[
     ("min", Function::Two(f64::min, Count::TwoOrMore)),
     ("max", Function::Two(f64::max, Count::TwoOrMore)),
@@ -60,7 +60,7 @@ pub(super) fn names() -> impl Iterator<Item = String> {
     plain.chain([IF, LENGTH]).map(str::to_string)
 }
 
-/// Constants that every expression knows.
+/// The value of a constant that all expressions can use.
 pub(super) fn constant(name: &str) -> Option<f64> {
     match name {
         "PI" | "π" => Some(std::f64::consts::PI),

@@ -1,7 +1,7 @@
 //! Expressions of pipeline files: text, parsed once into a tree.
 //!
-//! A tree knows the bytes of the text that each of its parts comes from. It is evaluated with the names of a scope, or
-//! compiled into a [`Formula`] that is evaluated many times. What an expression refers to is a query on its tree.
+//! Each part of a tree has its range of bytes in the text. A tree is evaluated with the names of a scope, or compiled
+//! into a [`Formula`] that is evaluated many times. References of an expression are found by queries on its tree.
 
 mod evaluate;
 mod formula;
@@ -23,7 +23,7 @@ pub use value::Value;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expr {
     pub kind: Kind,
-    /// Bytes of the text.
+    /// Range of bytes in the text.
     pub range: Range<usize>,
 }
 
@@ -68,24 +68,24 @@ pub struct Name {
 pub struct Part {
     /// May contain the names of letters in braces: `{c}_next`.
     pub text: String,
-    /// What follows it in brackets.
+    /// The indices that follow the part in brackets.
     pub indices: Vec<Vec<Expr>>,
     pub range: Range<usize>,
 }
 
-/// Why a text is no expression, or why an expression has no value.
+/// An error in a text that is not an expression, or in an expression that has no value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mistake {
-    /// Bytes of the text.
+    /// Range of bytes in the text.
     pub range: Range<usize>,
     pub message: String,
     pub help: String,
-    /// What was written in the place of one of the `known` names.
+    /// The unknown name; `known` contains the valid ones.
     pub written: String,
     pub known: Vec<String>,
 }
 
-/// Why an expression has no value: a mistake to report, or `None` if it follows from one that has been reported.
+/// The reason why an expression has no value: a mistake to report, or `None` if its cause is already reported.
 pub type Failure = Option<Mistake>;
 
 impl Mistake {
@@ -99,7 +99,7 @@ impl Mistake {
         }
     }
 
-    /// Suggests the nearest of the names that are known.
+    /// Suggests the most similar known name.
     pub fn suggest(mut self, written: &str, known: impl IntoIterator<Item = String>) -> Mistake {
         self.written = written.to_string();
         self.known = known.into_iter().collect();
@@ -108,7 +108,7 @@ impl Mistake {
 }
 
 impl Name {
-    /// Itself, and the names in its indices.
+    /// This name and the names in its indices.
     pub fn with_indices(&self) -> Vec<&Name> {
         let indices = self.parts.iter().flat_map(|part| part.indices.iter().flatten());
         std::iter::once(self)
@@ -135,12 +135,12 @@ impl Part {
 }
 
 impl Expr {
-    /// An expression that no text has.
+    /// An expression without a range in a text.
     pub fn new(kind: Kind) -> Expr {
         Expr { kind, range: 0..0 }
     }
 
-    /// Calls `visit` for the expression and each of its parts, those in indices of names included.
+    /// Calls `visit` for the expression and each of its parts, including indices of names.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         visit(self);
         match &self.kind {
@@ -155,7 +155,7 @@ impl Expr {
         }
     }
 
-    /// The names in it, those in indices included.
+    /// All names in the expression, including names in indices.
     pub fn names(&self) -> Vec<&Name> {
         let mut names = Vec::new();
         self.walk(&mut |part| {
@@ -166,12 +166,12 @@ impl Expr {
         names
     }
 
-    /// Why it has no value.
+    /// The failure of this expression.
     pub fn wrong<T>(&self, message: impl Into<String>, help: impl Into<String>) -> Result<T, Failure> {
         Err(Some(Mistake::new(&self.range, message, help)))
     }
 
-    /// The same, with the names of which one may be meant.
+    /// The failure of an unknown name, with the known names for suggestions.
     pub fn unknown<T>(
         &self,
         message: String,
@@ -183,7 +183,7 @@ impl Expr {
         Err(Some(mistake.suggest(written, known)))
     }
 
-    /// The name that it consists of.
+    /// The name, if the expression consists of one.
     pub fn as_name(&self) -> Option<&Name> {
         match &self.kind {
             Kind::Name(name) => Some(name),
@@ -226,11 +226,11 @@ impl Operator {
     }
 
     fn is_comparison(self) -> bool {
-        self.strength() == Operator::Less.strength()
+        self.precedence() == Operator::Less.precedence()
     }
 
-    /// How tightly it binds its operands.
-    fn strength(self) -> i64 {
+    /// The precedence of the operator; higher values bind tighter.
+    fn precedence(self) -> i64 {
         match self {
             Operator::Or => 1,
             Operator::And => 3,
@@ -247,15 +247,15 @@ impl Operator {
     }
 }
 
-/// Strengths of the prefix operators: `not` is weaker than comparisons, the sign weaker than powers.
+/// Precedences of the prefix operators: `not` binds weaker than comparisons, the sign weaker than powers.
 const NOT: i64 = 5;
 const NEGATE: i64 = 13;
 
-/// With the fewest parentheses that keep its meaning.
+/// Writes the expression with as few parentheses as possible.
 impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let strength = |expr: &Expr| match &expr.kind {
-            Kind::Binary(operator, _) => operator.strength(),
+            Kind::Binary(operator, _) => operator.precedence(),
             Kind::Not(_) => NOT,
             Kind::Negate(_) => NEGATE,
             _ => i64::MAX,
@@ -279,8 +279,8 @@ impl fmt::Display for Expr {
                 operand(f, inner, NOT)
             }
             Kind::Binary(operator, sides) => {
-                let own = operator.strength();
-                // Powers are grouped from the right, comparisons not at all, other operators from the left.
+                let own = operator.precedence();
+                // Powers are right-associative, comparisons are not associative, other operators are left-associative.
                 let (left, right) = match operator {
                     Operator::Power => (own + 1, NEGATE),
                     _ if operator.is_comparison() => (own + 1, own + 1),

@@ -11,13 +11,13 @@ use winnow::token::any;
 use super::token::{HELP, Spanned, Token, tokens};
 use super::{Expr, Kind, Mistake, NEGATE, NOT, Name, Operator, Part};
 
-/// Most signs, `not` and powers: bounds on the recursion of the parser.
+/// Maximum number of signs, `not` and powers, which limits the recursion of the parser.
 const MAX_RECURSIVE: usize = 50;
 
 type Input<'i, 't> = TokenSlice<'i, Spanned<'t>>;
-type Wrong = ErrMode<Cause>;
+type ParseError = ErrMode<Cause>;
 
-/// Why the parser stopped: a sentence and the bytes that it concerns, if it is known.
+/// The error at which the parser stopped: a sentence and its range of bytes, if known.
 #[derive(Debug, Default)]
 struct Cause(Option<Mistake>);
 
@@ -33,12 +33,12 @@ impl<I: Stream> ParserError<I> for Cause {
     }
 }
 
-/// Reads an expression.
+/// Parses an expression.
 pub fn parse(text: &str) -> Result<Expr, Mistake> {
     let tokens = tokens(text)?;
     let recursive =
         |token: &&Spanned| matches!(token.token, Token::Symbol("-" | "+" | "^") | Token::Word("not"));
-    // Signs between values do not recurse, but no expression that people read has so many.
+    // Binary signs do not recurse, but no readable expression has so many.
     if tokens.iter().filter(recursive).count() > 4 * MAX_RECURSIVE {
         let message = format!("more than {} signs and powers", 4 * MAX_RECURSIVE);
         return Err(Mistake::new(
@@ -60,7 +60,7 @@ pub fn parse(text: &str) -> Result<Expr, Mistake> {
         )),
         (Err(_), Some(found)) => Err(value_missing(found)),
         (Ok(_), Some((Token::Symbol(","), range))) => {
-            let message = "a comma stands outside of the parentheses of a function";
+            let message = "a comma is only allowed in the arguments of a function";
             Err(Mistake::new(&range, message, HELP))
         }
         (Ok(_), Some((Token::Symbol("("), range))) => Err(Mistake::new(
@@ -69,7 +69,7 @@ pub fn parse(text: &str) -> Result<Expr, Mistake> {
             HELP,
         )),
         (Ok(_), Some((Token::Symbol(symbol), range))) if is_comparison(symbol) => {
-            let message = "comparisons are not chained";
+            let message = "comparisons cannot be chained";
             Err(Mistake::new(&range, message, "write a < b and b < c"))
         }
         (Ok(_), Some((_, range))) => Err(Mistake::new(
@@ -93,7 +93,7 @@ fn value_missing((token, range): (Token, Range<usize>)) -> Mistake {
     Mistake::new(&range, message, HELP)
 }
 
-fn cut(mistake: Mistake) -> Wrong {
+fn fatal(mistake: Mistake) -> ParseError {
     ErrMode::Cut(Cause(Some(mistake)))
 }
 
@@ -104,22 +104,22 @@ fn symbol<'i, 't>(input: &mut Input<'i, 't>, wanted: &str) -> Option<Range<usize
     Some(range)
 }
 
-/// The symbol as tokens have it.
+/// The symbol as tokens contain it.
 fn symbol_of(wanted: &str) -> Option<&'static str> {
     ["(", ")", "[", "]", ",", "."]
         .into_iter()
         .find(|symbol| *symbol == wanted)
 }
 
-fn whole<'i, 't>(input: &mut Input<'i, 't>) -> Result<Expr, Wrong> {
+fn whole<'i, 't>(input: &mut Input<'i, 't>) -> Result<Expr, ParseError> {
     expression(operand)
         .prefix(prefix)
         .infix(infix)
-        .postfix(fail::<_, Postfix<Input<'i, 't>, Expr, Wrong>, _>)
+        .postfix(fail::<_, Postfix<Input<'i, 't>, Expr, ParseError>, _>)
         .parse_next(input)
 }
 
-fn prefix<'i, 't>(input: &mut Input<'i, 't>) -> Result<Prefix<Input<'i, 't>, Expr, Wrong>, Wrong> {
+fn prefix<'i, 't>(input: &mut Input<'i, 't>) -> Result<Prefix<Input<'i, 't>, Expr, ParseError>, ParseError> {
     fn wrap(kind: fn(Box<Expr>) -> Kind, inner: Expr) -> Expr {
         let range = inner.range.clone();
         Expr {
@@ -138,11 +138,11 @@ fn prefix<'i, 't>(input: &mut Input<'i, 't>) -> Result<Prefix<Input<'i, 't>, Exp
     .parse_next(input)
 }
 
-fn infix<'i, 't>(input: &mut Input<'i, 't>) -> Result<Infix<Input<'i, 't>, Expr, Wrong>, Wrong> {
+fn infix<'i, 't>(input: &mut Input<'i, 't>) -> Result<Infix<Input<'i, 't>, Expr, ParseError>, ParseError> {
     macro_rules! operators {
         ($token:expr, $($side:ident $pattern:pat => $operator:ident,)*) => {
             match $token {
-                $($pattern => Some(Infix::$side(Operator::$operator.strength(), |_: &mut Input, a, b| {
+                $($pattern => Some(Infix::$side(Operator::$operator.precedence(), |_: &mut Input, a, b| {
                     Ok(between(Operator::$operator, a, b))
                 })),)*
                 _ => None,
@@ -177,7 +177,7 @@ fn infix<'i, 't>(input: &mut Input<'i, 't>) -> Result<Infix<Input<'i, 't>, Expr,
 }
 
 /// A number, a name, a call, a vector, or an expression in parentheses.
-fn operand<'i, 't>(input: &mut Input<'i, 't>) -> Result<Expr, Wrong> {
+fn operand<'i, 't>(input: &mut Input<'i, 't>) -> Result<Expr, ParseError> {
     let start = input.checkpoint();
     let Some(first) = input.next_token() else {
         return Err(ErrMode::Backtrack(Cause::default()));
@@ -196,7 +196,7 @@ fn operand<'i, 't>(input: &mut Input<'i, 't>) -> Result<Expr, Wrong> {
                     range: range.start..end.end,
                     ..inner
                 }),
-                None => Err(cut(unfinished(input, ")"))),
+                None => Err(fatal(unfinished(input, ")"))),
             }
         }
         Token::Symbol("[") => {
@@ -213,23 +213,23 @@ fn operand<'i, 't>(input: &mut Input<'i, 't>) -> Result<Expr, Wrong> {
     }
 }
 
-/// An expression that must be there.
-fn inside<'i, 't>(input: &mut Input<'i, 't>) -> Result<Expr, Wrong> {
+/// A required expression.
+fn inside<'i, 't>(input: &mut Input<'i, 't>) -> Result<Expr, ParseError> {
     whole(input).map_err(|wrong| match wrong {
         ErrMode::Cut(cause @ Cause(Some(_))) => ErrMode::Cut(cause),
         _ => match input.first() {
-            Some(next) => cut(value_missing((next.token, next.range.clone()))),
+            Some(next) => fatal(value_missing((next.token, next.range.clone()))),
             None => ErrMode::Cut(Cause::default()),
         },
     })
 }
 
-/// What stands in the place of a closing bracket.
+/// The mistake of a token where a closing bracket is required.
 fn unfinished(input: &mut Input, wanted: &str) -> Mistake {
     match input.first().map(|next| (next.token, next.range.clone())) {
         Some((Token::Symbol(","), range)) => Mistake::new(
             &range,
-            "a comma stands outside of the parentheses of a function",
+            "a comma is only allowed in the arguments of a function",
             HELP,
         ),
         Some((_, range)) => Mistake::new(&range, "an operator is missing between two values", HELP),
@@ -238,7 +238,7 @@ fn unfinished(input: &mut Input, wanted: &str) -> Mistake {
 }
 
 /// Expressions with commas between them, and the byte after the closing bracket.
-fn list<'i, 't>(input: &mut Input<'i, 't>, close: &str) -> Result<(Vec<Expr>, usize), Wrong> {
+fn list<'i, 't>(input: &mut Input<'i, 't>, close: &str) -> Result<(Vec<Expr>, usize), ParseError> {
     let mut items = Vec::new();
     if let Some(end) = symbol(input, close) {
         return Ok((items, end.end));
@@ -249,13 +249,13 @@ fn list<'i, 't>(input: &mut Input<'i, 't>, close: &str) -> Result<(Vec<Expr>, us
             return Ok((items, end.end));
         }
         if symbol(input, ",").is_none() {
-            return Err(cut(unfinished(input, close)));
+            return Err(fatal(unfinished(input, close)));
         }
     }
 }
 
 /// A name with its parts and indices, or a call.
-fn named<'i, 't>(word: &str, range: Range<usize>, input: &mut Input<'i, 't>) -> Result<Expr, Wrong> {
+fn named<'i, 't>(word: &str, range: Range<usize>, input: &mut Input<'i, 't>) -> Result<Expr, ParseError> {
     if symbol(input, "(").is_some() {
         let (items, end) = list(input, ")")?;
         return Ok(Expr {
@@ -290,7 +290,7 @@ fn named<'i, 't>(word: &str, range: Range<usize>, input: &mut Input<'i, 't>) -> 
                         range,
                     });
                 }
-                _ => return Err(cut(Mistake::new(&dot, "a name is missing after the dot", HELP))),
+                _ => return Err(fatal(Mistake::new(&dot, "a name is missing after the dot", HELP))),
             }
         } else {
             let kind = Kind::Name(Name { parts });

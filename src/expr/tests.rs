@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// Three names, and all calls unknown.
+/// A scope with three names and no functions.
 struct Known;
 
 impl Names for Known {
@@ -73,7 +73,7 @@ fn vectors_go_component_by_component() {
         let tree = parse(text).unwrap();
         match tree.evaluate(&Known) {
             Ok(value) => assert_eq!(value.numbers(), wanted, "{text}"),
-            // A condition is a number.
+            // A condition must be a number.
             Err(failure) => {
                 assert!(text.starts_with("if") && failure.unwrap().message.contains("is a vector"))
             }
@@ -111,21 +111,21 @@ fn mistakes_say_what_to_write_and_where() {
         ("1/30 s", "an operator is missing between", "", 5..6),
         ("(1 2)", "an operator is missing between", "", 3..4),
         ("(1", "a parenthesis is not closed", "", 0..1),
-        ("1)", "a parenthesis is closed that was not opened", "", 1..2),
+        ("1)", "a closing parenthesis has no opening one", "", 1..2),
         ("a[1", "a bracket is not closed", "", 1..2),
-        ("(1]", "a bracket is closed that was not opened", "", 2..3),
+        ("(1]", "a closing bracket has no opening one", "", 2..3),
         ("2 *", "a value is missing at its end", "", 0..3),
         ("2 * * 3", "a value is missing before `*`", "", 4..5),
         ("* 3", "a value is missing before `*`", "", 0..1),
         ("max(1, )", "a value is missing before `)`", "", 7..8),
         ("and 1", "a value is missing before `and`", "", 0..3),
-        ("1, 2", "a comma stands outside", "", 1..2),
-        ("(1, 2)", "a comma stands outside", "", 2..3),
-        ("2 ** 3", "a power is written ^", "", 2..4),
+        ("1, 2", "a comma is only allowed", "", 1..2),
+        ("(1, 2)", "a comma is only allowed", "", 2..3),
+        ("2 ** 3", "write a power with ^", "", 2..4),
         ("2(3)", "an operator is missing before the parenthesis", "", 1..2),
         (
             "1 < 2 < 3",
-            "comparisons are not chained",
+            "comparisons cannot be chained",
             "a < b and b < c",
             6..7,
         ),
@@ -141,7 +141,7 @@ fn mistakes_say_what_to_write_and_where() {
     for (text, message) in [
         ("foo(2)", "there is no function `foo`"),
         ("min(1)", "`min` takes two or more values, not 1"),
-        ("sqrt()", "`sqrt` lacks its values"),
+        ("sqrt()", "`sqrt` has no arguments"),
         ("sqrt(1, 2)", "`sqrt` takes one value, not 2"),
         ("atan2(1, 2, 3)", "`atan2` takes two values, not 3"),
         ("if(1, 2)", "`if` takes a condition and two values, not 2"),
@@ -154,7 +154,7 @@ fn mistakes_say_what_to_write_and_where() {
             "{text}: {failure:?}"
         );
     }
-    // What follows from a reported mistake is not reported again.
+    // A mistake that follows from a reported one is not reported again.
     assert_eq!(parse("spoilt + 1").unwrap().evaluate(&Known), Err(None));
 }
 
@@ -179,7 +179,7 @@ fn long_and_deep_expressions_are_refused() {
             "{text}"
         );
     }
-    // The control: what is just short enough has a value.
+    // Control: an expression just below the limit has a value.
     assert_eq!(value(&format!("1{}", "+1".repeat(199))), Value::Number(200.0));
     assert_eq!(
         value(&format!("{}1{}", "(".repeat(50), ")".repeat(50))),
@@ -225,7 +225,7 @@ fn formulas_have_the_values_of_their_trees() {
     }
 }
 
-/// Trees of every kind, with texts that can be read again.
+/// Trees of every kind whose texts can be parsed again.
 fn trees() -> impl Strategy<Value = Expr> {
     let of = |kind| Expr { kind, range: 0..0 };
     let part = |text: &str| Part {
@@ -292,8 +292,8 @@ fn without_ranges(tree: &Expr) -> Expr {
     Expr { kind, range: 0..0 }
 }
 
-/// What the fuzz test of a million cases does with each.
-fn survives(text: &str) {
+/// Parses a text. A tree must survive printing and parsing; a mistake must have a valid range.
+fn check_parse(text: &str) {
     match parse(text) {
         Ok(tree) => {
             let again = parse(&tree.to_string());
@@ -321,11 +321,11 @@ proptest! {
 
     #[test]
     fn any_text_is_read_or_refused(text in "[-+*/^()\\[\\],.{}a-cx0-9e <>=!&πnotdr]{0,60}") {
-        survives(&text);
+        check_parse(&text);
     }
 }
 
-/// A million texts of fragments.
+/// Parses a million random sequences of fragments.
 #[test]
 fn a_million_texts_are_read_or_refused() {
     const FRAGMENTS: [&str; 40] = [
@@ -380,6 +380,6 @@ fn a_million_texts_are_read_or_refused() {
     for _ in 0..1_000_000 {
         let length = random(24);
         let text: String = (0..length).map(|_| FRAGMENTS[random(FRAGMENTS.len())]).collect();
-        survives(&text);
+        check_parse(&text);
     }
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::Mistake;
 
-/// Longest expression, in bytes, and most brackets that are open at a time: bounds on the recursion of the parser and of
-/// whatever walks the tree.
+/// Maximum length of an expression in bytes, and maximum nesting of brackets. They limit the recursion of the parser
+/// and of functions that walk the tree.
 pub(super) const MAX_BYTES: usize = 1000;
 const MAX_DEPTH: usize = 50;
 
@@ -23,14 +23,14 @@ pub(super) struct Spanned<'t> {
     pub range: Range<usize>,
 }
 
-/// The longer ones first.
+/// All symbols, longer ones first.
 const SYMBOLS: [&str; 18] = [
     "<=", ">=", "==", "!=", "<", ">", "+", "-", "*", "/", "^", "(", ")", "[", "]", ",", ".", "**",
 ];
 
 pub(super) const HELP: &str = "an expression may use + - * / ^ ( ), comparisons, and, or, not, functions such as sqrt and if, and named values";
 
-/// The tokens of a text. Brackets match, and none is open more often than the parser can bear.
+/// The tokens of a text. Checks that brackets match and are not nested too deeply.
 pub(super) fn tokens(text: &str) -> Result<Vec<Spanned<'_>>, Mistake> {
     let whole = 0..text.len();
     if text.len() > MAX_BYTES {
@@ -64,7 +64,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Spanned<'_>>, Mistake> {
                 let wanted = if symbol == ")" { "(" } else { "[" };
                 if open.pop().map(|(opened, _)| opened) != Some(wanted) {
                     let name = bracket_name(symbol);
-                    let message = format!("a {name} is closed that was not opened");
+                    let message = format!("a closing {name} has no opening one");
                     return Err(Mistake::new(&range, message, HELP));
                 }
             }
@@ -122,7 +122,7 @@ fn token_at(text: &str, at: usize) -> Result<(Token<'_>, usize), Mistake> {
             _ => Err(wrong()),
         };
     }
-    // Letters in braces are holes, which loops over letters fill.
+    // Letters in braces are placeholders that loops over letters replace.
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '{' || c == '}';
     if is_of_word(first) {
         let end = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
@@ -135,7 +135,7 @@ fn token_at(text: &str, at: usize) -> Result<(Token<'_>, usize), Mistake> {
         };
     }
     if rest.starts_with("**") {
-        return Err(Mistake::new(&(at..at + 2), "a power is written ^", "write ^"));
+        return Err(Mistake::new(&(at..at + 2), "write a power with ^", "write ^"));
     }
     match SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
         Some(symbol) => Ok((Token::Symbol(symbol), symbol.len())),
@@ -143,7 +143,7 @@ fn token_at(text: &str, at: usize) -> Result<(Token<'_>, usize), Mistake> {
     }
 }
 
-/// Whether every brace of a word belongs to the name of a letter: `{c}`.
+/// True if every brace of a word belongs to a placeholder such as `{c}`.
 fn holes(word: &str) -> bool {
     let mut rest = word;
     while let Some(open) = rest.find(['{', '}']) {
@@ -161,12 +161,12 @@ fn holes(word: &str) -> bool {
     true
 }
 
-/// A character that has no meaning, and what to write instead.
+/// The mistake of an invalid character, with a replacement if there is one.
 fn stray(range: &Range<usize>, found: char) -> Mistake {
     let help = match found {
-        '%' => "there is no remainder: write a - b * floor(a / b)",
-        '{' | '}' => "group with ( ); braces hold the letter of a loop, as in \"grid.{c}\"",
-        '=' => "equality is written ==",
+        '%' => "there is no remainder operator: write a - b * floor(a / b)",
+        '{' | '}' => "group with ( ); braces contain the letter of a loop, as in \"grid.{c}\"",
+        '=' => "write equality with ==",
         '!' => "write not",
         '&' => "write and",
         '|' => "write or",

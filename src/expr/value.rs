@@ -8,7 +8,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The numbers of a vector, or the one.
+    /// The components of a vector, or the number itself.
     pub fn numbers(&self) -> &[f64] {
         match self {
             Value::Number(value) => std::slice::from_ref(value),
@@ -16,7 +16,7 @@ impl Value {
         }
     }
 
-    /// Its number of components, if it is a vector.
+    /// The number of components of a vector.
     pub fn length(&self) -> Option<usize> {
         match self {
             Value::Number(_) => None,
@@ -24,7 +24,7 @@ impl Value {
         }
     }
 
-    /// A component, or the number for all of them.
+    /// A component of a vector. A number has the same value for all components.
     pub(super) fn component(&self, number: usize) -> f64 {
         match self {
             Value::Number(value) => *value,

@@ -1,4 +1,4 @@
-//! Arguments of stages: what stages, definitions and lists state of them, their types and values.
+//! Arguments of stages: their statements in stages, definitions and lists, their types and values.
 
 use std::rc::Rc;
 
@@ -13,18 +13,18 @@ use crate::expr::{Expr, Kind, Name, Part};
 use crate::problem::Place;
 use crate::shader::facts::Facts;
 
-/// Most arguments of a stage, and most constants.
+/// Maximum number of arguments of a stage, and of constants.
 pub(super) const MAX_ARGUMENTS: usize = 256;
 
-/// An argument of a stage: where its value is stated.
+/// An argument of a stage, with the scope in which its value is evaluated.
 pub(super) struct Stated {
     argument: Argument,
     scope: Scope,
 }
 
 impl<'f> Resolver<'_, 'f> {
-    /// The arguments that are stated in one place; a group of parameters stands for its members.
-    fn listed(&mut self, file: &'f ArgumentsFile, scope: &Scope) -> Rc<Vec<Argument>> {
+    /// The arguments of one object or list `arguments`. A group of parameters is replaced by its members.
+    fn arguments_of(&mut self, file: &'f ArgumentsFile, scope: &Scope) -> Rc<Vec<Argument>> {
         let key = (std::ptr::from_ref(file) as usize, scope.instance);
         if let Some(known) = self.arguments.get(&key) {
             return known.clone();
@@ -47,7 +47,7 @@ impl<'f> Resolver<'_, 'f> {
         arguments
     }
 
-    /// The arguments that a parameter stands for: itself, or its members.
+    /// The arguments of a parameter: the parameter itself, or the members of a group.
     fn of_parameter(&self, name: &Name, place: &Place, scope: &Scope) -> Vec<Argument> {
         let of = |parts: Vec<Part>| Argument {
             name: parts.last().map(|part| part.text.clone()).unwrap_or_default(),
@@ -64,8 +64,8 @@ impl<'f> Resolver<'_, 'f> {
         members.iter().map(|member| of(parts(member))).collect()
     }
 
-    /// The arguments that a kernel takes from parameters.
-    fn taken_by(&mut self, file: &'f StageFile, facts: &Facts, scope: &Scope) -> Rc<Vec<Argument>> {
+    /// The arguments that a kernel requests from parameters with `#pragma arguments`.
+    fn requested_arguments(&mut self, file: &'f StageFile, facts: &Facts, scope: &Scope) -> Rc<Vec<Argument>> {
         let key = (std::ptr::from_ref(facts) as usize, scope.instance);
         if let Some(known) = self.arguments.get(&key) {
             return known.clone();
@@ -74,43 +74,44 @@ impl<'f> Resolver<'_, 'f> {
             .takes
             .iter()
             .map(|name| Reference::parsed(name, &file.place));
-        let known = taken.filter_map(|reference| reference.name.filter(|name| self.is_taken(name, scope)));
+        let known = taken.filter_map(|reference| reference.name.filter(|name| self.is_parameter(name, scope)));
         let arguments = known.flat_map(|name| self.of_parameter(&name, &file.place, scope));
         let arguments = Rc::new(arguments.collect::<Vec<_>>());
         self.arguments.insert(key, arguments.clone());
         arguments
     }
 
-    /// Whether a name stands for a parameter, or a group of them, that a kernel can take.
-    fn is_taken(&self, name: &Name, scope: &Scope) -> bool {
+    /// True if a name is a parameter or a group of parameters.
+    fn is_parameter(&self, name: &Name, scope: &Scope) -> bool {
         self.program.is_known(&Scope::of(scope.instance), name)
             || self.program.members(scope.instance, &name.to_string()).is_some()
     }
 
-    /// Reports parameters that a kernel takes where neither the pipeline has them nor the stage states arguments instead.
-    fn check_taken(&self, stated: &[Stated], file: &StageFile, facts: &Facts, scope: &Scope) {
+    /// Reports parameters that a kernel requests, unless the pipeline has them or the stage states arguments of these
+    /// names.
+    fn check_requested(&self, stated: &[Stated], file: &StageFile, facts: &Facts, scope: &Scope) {
         let missing = facts.takes.iter().filter(|taken| {
             let name = Reference::parsed(taken, &file.place).name;
             let last = taken.rsplit('.').next().unwrap_or(taken);
             let is_given = stated.iter().any(|stated| stated.argument.name == last);
-            !is_given && !name.is_some_and(|name| self.is_taken(&name, scope))
+            !is_given && !name.is_some_and(|name| self.is_parameter(&name, scope))
         });
         for taken in missing {
-            let message = format!("the kernel takes its arguments from the parameter `{taken}`, which is not there");
+            let message = format!("the kernel takes its arguments from the parameter `{taken}`, which does not exist");
             let help = "add the parameter, or state the argument in `arguments` of the stage";
             self.program.wrong(&file.place, message, help);
         }
     }
 
-    /// The arguments of a stage in their order: its own, then those of the definitions round it and those that the kernel takes
-    /// from parameters. Lists replace their values.
+    /// The arguments of a stage in their order: its own arguments, arguments of the enclosing definitions, and
+    /// arguments that the kernel requests from parameters. Blocks in lists replace values.
     pub(super) fn stated(&mut self, file: &'f StageFile, facts: &Facts, at: &At<'f>) -> Option<Vec<Stated>> {
         let (arguments, scope) = (&file.arguments, at.scope.clone());
         let own = Given { arguments, scope };
         let mut stated: Vec<Stated> = Vec::new();
         let mut is_twice = false;
         for (number, given) in std::iter::once(&own).chain(&at.defaults).enumerate() {
-            for argument in self.listed(given.arguments, &given.scope).iter() {
+            for argument in self.arguments_of(given.arguments, &given.scope).iter() {
                 if find(&mut stated, &argument.name).is_none() {
                     stated.push(Stated::new(argument, &given.scope));
                 } else if number == 0 {
@@ -121,21 +122,21 @@ impl<'f> Resolver<'_, 'f> {
                 }
             }
         }
-        for argument in self.taken_by(file, facts, &at.scope).iter() {
+        for argument in self.requested_arguments(file, facts, &at.scope).iter() {
             if find(&mut stated, &argument.name).is_none() {
                 stated.push(Stated::new(argument, &at.scope));
             }
         }
-        self.check_taken(&stated, file, facts, &at.scope);
-        // The outermost list decides.
+        self.check_requested(&stated, file, facts, &at.scope);
+        // The outermost list has the last word, so it is applied last.
         for given in at.overrides.iter().rev() {
             let address = std::ptr::from_ref(given.arguments) as usize;
-            for argument in self.listed(given.arguments, &given.scope).iter() {
+            for argument in self.arguments_of(given.arguments, &given.scope).iter() {
                 let key = (address, argument.name.clone());
                 let place = self.given.entry(key.clone());
                 place.or_insert_with(|| argument.place.clone());
                 if let Some(known) = find(&mut stated, &argument.name) {
-                    self.taken.insert(key);
+                    self.used_arguments.insert(key);
                     *known = Stated::new(argument, &given.scope);
                 }
             }
@@ -143,10 +144,10 @@ impl<'f> Resolver<'_, 'f> {
         (!is_twice).then_some(stated)
     }
 
-    /// Reports arguments of lists that no stage has.
+    /// Reports arguments of blocks in lists that replace no argument of a stage.
     pub(super) fn check_given(&self) {
         let given = self.given.iter();
-        let mut unused: Vec<_> = given.filter(|(key, _)| !self.taken.contains(*key)).collect();
+        let mut unused: Vec<_> = given.filter(|(key, _)| !self.used_arguments.contains(*key)).collect();
         unused.sort_by_key(|((_, name), place)| (place.text(), name.clone()));
         for ((_, name), place) in unused {
             let message = format!("no stage in this block has an argument `{name}`");
@@ -175,7 +176,7 @@ impl<'f> Resolver<'_, 'f> {
             if !program.check_name(name, place) {
                 return None;
             }
-            // Shaders write `arg.length`, which GLSL takes for the size of an array.
+            // GLSL would parse `arg.length` as the size of an array.
             if name == "length" {
                 return program.refuse(place, "`length` is reserved in shaders", "choose another name");
             }
@@ -183,7 +184,7 @@ impl<'f> Resolver<'_, 'f> {
         }))
     }
 
-    /// The type of an argument: what its value or the kernel states, else as many floats as its value has numbers.
+    /// The type of an argument, as its value or the kernel states it; otherwise a float for each number of the value.
     fn type_of(&self, stated: &Stated, facts: &Facts) -> Option<Element> {
         let Argument { name, numbers, .. } = &stated.argument;
         let (program, place) = (self.program, numbers.place());
@@ -220,7 +221,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(element)
     }
 
-    /// The bits of the values of arguments.
+    /// The values of arguments as 32-bit words.
     pub(super) fn values(&self, stated: &[Stated], types: &[(String, Element)]) -> Option<Vec<Vec<u32>>> {
         let program = self.program;
         all(stated.iter().zip(types).map(|(stated, (_, element))| {
@@ -228,7 +229,7 @@ impl<'f> Resolver<'_, 'f> {
             let value = |number: &Number| Some(program.value(&stated.scope, number)?.numbers().to_vec());
             let values = program.with(Effect::Value, || all(typed(numbers).1.iter().map(value)));
             let (values, wanted) = (values?.concat(), element.components() as usize);
-            program.has_as_many(values.len(), wanted, element.name(), numbers.place())?;
+            program.check_length(values.len(), wanted, element.name(), numbers.place())?;
             let bytes = program.bytes_of(&values, *element, numbers.place())?;
             Some(words(&bytes))
         }))
@@ -246,7 +247,7 @@ fn find<'s>(stated: &'s mut [Stated], name: &str) -> Option<&'s mut Stated> {
     stated.iter_mut().find(|stated| stated.argument.name == name)
 }
 
-/// The type that a value states, as `uint(x)` does, and its numbers.
+/// The stated type of a value, such as `uint(x)`, and its numbers.
 fn typed(numbers: &Numbers) -> (Option<Element>, Vec<Number>) {
     if let Numbers::One(Number { place, tree }) = numbers
         && let Some(Kind::Call(function, arguments)) = tree.as_ref().map(|tree| &tree.kind)

@@ -1,4 +1,4 @@
-//! What lists run: names looked up, conditions decided, repeats unrolled, letters filled in.
+//! The calls of lists: names are looked up, conditions evaluated, repeats unrolled and letters substituted.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -11,15 +11,15 @@ use crate::expr::{Name, Value};
 use crate::ir::List;
 use crate::problem::{Place, Problem};
 
-/// Most dispatches in one list after unrolling, and most iterations of repeats.
+/// Maximum number of dispatches in one list after unrolling, and of iterations of a repeat.
 pub const MAX_INVOCATIONS: usize = 20_000;
-/// Most entries that are looked at, also those that lead to no dispatch.
+/// Maximum number of entries visited, including entries without a dispatch.
 const MAX_ENTRIES: usize = 200_000;
-/// Deepest nesting of repeats, and of groups.
+/// Maximum nesting of repeats, and of groups.
 const MAX_REPEATS: usize = 8;
 const MAX_GROUPS: usize = 64;
 
-/// An entry of a list that does something.
+/// An evaluated entry of a list.
 #[derive(Clone)]
 pub enum Call<'f> {
     Stage {
@@ -37,22 +37,22 @@ pub enum Call<'f> {
     },
 }
 
-/// Where an entry stands.
+/// The context of an entry: its list, scope and enclosing blocks.
 #[derive(Clone)]
 pub struct At<'f> {
     pub list: List,
     pub scope: Scope,
-    /// Arguments that blocks in lists give, the outermost first, and those that definitions give, the innermost first.
+    /// Arguments of blocks in lists, the outermost first, and of blocks in definitions, the innermost first.
     pub overrides: Vec<Given<'f>>,
     pub defaults: Vec<Given<'f>>,
-    /// What a block in a list says of how often its entries run, and what a definition says.
+    /// The `every` of a block in a list, and of a block in a definition.
     pub forced_every: Option<(&'f Number, Scope)>,
     pub default_every: Option<(&'f Number, Scope)>,
     repeats: usize,
     groups: usize,
 }
 
-/// Arguments of a block, in whose names they are written.
+/// Arguments of a block, with the scope of their expressions.
 #[derive(Clone)]
 pub struct Given<'f> {
     pub arguments: &'f ArgumentsFile,
@@ -62,7 +62,7 @@ pub struct Given<'f> {
 /// The calls of the three lists, in their order.
 pub struct Calls<'f> {
     pub lists: Vec<(List, Vec<Call<'f>>)>,
-    /// Whether all entries are there: none has been left out for a mistake.
+    /// True if no entry was skipped because of a mistake.
     pub is_whole: bool,
 }
 
@@ -103,27 +103,27 @@ struct Caller<'p, 'f> {
     program: &'p Program<'f>,
     /// The definitions that are being called, the outermost first.
     open: Vec<(InstanceId, String)>,
-    /// By stage of a file and path of the shader.
+    /// Kernels by address of the stage in the file and path of the shader.
     kernels: HashMap<(usize, String), Rc<Kernel<'f>>>,
     entries: usize,
     calls: usize,
     is_whole: bool,
 }
 
-/// What a name in a list stands for.
+/// The target of a name in a list.
 enum Callee<'f> {
     Definition(String, &'f DefinitionFile),
     List(&'f [EntryFile]),
 }
 
 impl<'f> Caller<'_, 'f> {
-    /// Leaves an entry out for a mistake.
+    /// Reports a mistake in an entry, which is skipped.
     fn refuse(&mut self, place: &Place, message: impl Into<String>, help: impl Into<String>) {
         self.is_whole = false;
         self.program.wrong(place, message, help);
     }
 
-    /// Whether the list has become too long, which is reported once.
+    /// True if the list is too long. Reports this once.
     fn is_too_long(&mut self, place: &Place) -> bool {
         let is_full = self.calls > MAX_INVOCATIONS || self.entries > MAX_ENTRIES;
         if is_full {
@@ -153,7 +153,7 @@ impl<'f> Caller<'_, 'f> {
             EntryFile::Stage(file) => {
                 let text = file.stage.as_ref();
                 let name = text.and_then(|text| {
-                    let name = self.program.filled(&at.scope, &text.text, &text.place)?;
+                    let name = self.program.substitute_letters(&at.scope, &text.text, &text.place)?;
                     self.is_whole &= self.program.check_stage_name(&name, &text.place);
                     Some(self.program.full_name(at.scope.instance, &name))
                 });
@@ -199,7 +199,7 @@ impl<'f> Caller<'_, 'f> {
         });
     }
 
-    /// A name in a list.
+    /// Adds the calls of a name in a list.
     fn named(&mut self, reference: &'f Reference, at: &Rc<At<'f>>, into: &mut Vec<Call<'f>>) {
         let callee = reference.name.as_ref();
         let callee = callee.and_then(|name| self.callee(&at.scope, name, &reference.place));
@@ -221,13 +221,13 @@ impl<'f> Caller<'_, 'f> {
             let circle = self.open[first..].iter().chain([&open]);
             let circle: Vec<&str> = circle.map(|(_, name)| name.as_str()).collect();
             let message = format!("`{}` runs itself: {}", reference.text(), circle.join(" -> "));
-            return self.refuse(&reference.place, message, "leave one of these names out");
+            return self.refuse(&reference.place, message, "remove one of these names");
         }
         if at.groups > MAX_GROUPS + 1 {
             let message = format!("groups are nested more than {MAX_GROUPS} deep");
             return self.refuse(&reference.place, message, "call some of them one after the other");
         }
-        let Some(filled) = self.program.filled(&at.scope, &open.1, &reference.place) else {
+        let Some(filled) = self.program.substitute_letters(&at.scope, &open.1, &reference.place) else {
             self.is_whole = false;
             return;
         };
@@ -250,7 +250,7 @@ impl<'f> Caller<'_, 'f> {
         self.open.pop();
     }
 
-    /// What a name in a list stands for, as an instance sees it, and the instance whose it is.
+    /// The target of a name in a list of an instance, and the instance to which the target belongs.
     fn callee(&self, scope: &Scope, name: &Name, place: &Place) -> Option<(InstanceId, Callee<'f>)> {
         let program = self.program;
         let written = name.to_string();
@@ -261,7 +261,7 @@ impl<'f> Caller<'_, 'f> {
             let found = &program.instances[instance];
             let is_own = instance == scope.instance;
             let is_hidden = |name: &str| !is_own && !found.exports.contains(name);
-            // A definition with holes is called by its name with them.
+            // A definition with placeholders may also be named with the placeholders.
             let names = [if is_own { written.as_str() } else { rest }, rest];
             let definition = |name: &&str| Some((name.to_string(), found.file.stages.get(name)?));
             if let Some((called, item)) = names.iter().find_map(definition) {
@@ -311,7 +311,7 @@ impl<'f> Caller<'_, 'f> {
                 .for_each(|known| *known = format!("{path}.{known}"));
         }
         let message = format!("`{name}` is not a stage or a group here");
-        let help = "define it in `stages`; a stage that stands in a list is { } with the key `stage`";
+        let help = "define it in `stages`; a stage written in a list is { } with the key `stage`";
         let known = known.iter().map(String::as_str);
         Problem::at(place, message, help).suggest(name, known)
     }
@@ -339,7 +339,7 @@ impl<'f> Caller<'_, 'f> {
         }
     }
 
-    /// Reports keys that mean nothing without another one.
+    /// Reports keys that require another key.
     fn check_keys(&mut self, file: &BlockFile) {
         let mut check = |is_wrong: bool, message: &str, help: &str| {
             if is_wrong {
@@ -369,7 +369,7 @@ impl<'f> Caller<'_, 'f> {
         let is_word = |word: &str| !word.is_empty() && word.chars().all(is_plain);
         let (name, items) = text.text.split_once(" in ").unwrap_or_default();
         let words: Vec<&str> = items.split_whitespace().collect();
-        // A word alone is a list of letters.
+        // A single word is a list of letters.
         let items: Vec<String> = match words[..] {
             [letters] => letters.chars().map(String::from).collect(),
             _ => words.iter().map(|word| word.to_string()).collect(),
@@ -415,7 +415,7 @@ impl<'f> Caller<'_, 'f> {
                 break;
             }
         }
-        // Iterations count no longer: their dispatches do.
+        // From here on only the dispatches of the iterations count.
         self.calls -= iterations.len().min(self.calls);
         match file.condition {
             Some(_) => {
@@ -426,7 +426,7 @@ impl<'f> Caller<'_, 'f> {
         }
     }
 
-    /// The values of a repeat: those of a list, or the numbers below a count.
+    /// The values of a repeat: a list, or the whole numbers below a count.
     fn values(&self, over: &Numbers, scope: &Scope) -> Option<Vec<f64>> {
         if let Numbers::One(number) = over
             && let Value::Number(count) = self.program.value(scope, number)?
@@ -438,7 +438,7 @@ impl<'f> Caller<'_, 'f> {
         self.program.numbers(scope, over)
     }
 
-    /// The entries of a block, with its values and under its condition.
+    /// Adds the calls of a block, with the values of `let` and under its condition.
     fn inside(&mut self, file: &'f BlockFile, at: &Rc<At<'f>>, into: &mut Vec<Call<'f>>) {
         let mut scope = at.scope.clone();
         for (name, item) in file.values.iter() {
@@ -472,7 +472,7 @@ impl<'f> Caller<'_, 'f> {
 }
 
 impl<'f> At<'f> {
-    /// How often an entry runs that states `own`: in every n-th step or frame.
+    /// The n of an entry that runs in every n-th step or frame. `own` is the value that the entry states.
     pub fn every(&self, program: &Program<'f>, own: Option<&Number>) -> Option<u32> {
         let own = own.map(|number| (number, self.scope.clone()));
         let forced = self.forced_every.clone();
@@ -486,7 +486,7 @@ impl<'f> At<'f> {
 }
 
 impl BlockFile {
-    /// The arguments that it gives its stages, if it gives any.
+    /// The arguments of the block for its stages, if there are any.
     fn given(&self, scope: &Scope) -> Option<Given<'_>> {
         let (arguments, scope) = (&self.arguments, scope.clone());
         (!arguments.0.is_empty()).then_some(Given { arguments, scope })

@@ -1,5 +1,5 @@
-//! Checks that span stages: what is read must have come from somewhere, frames must not feed steps, and instances that write
-//! one channel must be in an order.
+//! Checks across stages: fields that are read must have values, frames must not affect steps, and instances that write
+//! the same channel must have an order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,10 @@ use crate::lower::meaning::{Action, ActionKind, Meaning};
 use crate::problem::{Problem, Problems};
 
 impl<'f> Resolver<'_, 'f> {
-    /// Reports instances of one file that write one of its channels, unless it says in which order, and those that run in
-    /// another order.
+    /// Reports instances of one file that write the same channel without an order in `after`, or run against this
+    /// order.
     pub fn check_siblings(&self, meaning: &Meaning) {
-        // The first and the last action of the step list in which an instance writes a field.
+        // The first and last action of the list `step` in which an instance writes a field.
         let mut writers: BTreeMap<FieldId, BTreeMap<InstanceId, Option<[usize; 2]>>> = BTreeMap::new();
         for (list, actions) in &meaning.lists {
             let mut position = 0;
@@ -33,7 +33,7 @@ impl<'f> Resolver<'_, 'f> {
         }
         let channels = self.ids.fields.iter().map(|(at, field)| (*field, at.id));
         let of_fields: BTreeMap<FieldId, ChannelId> = channels.collect();
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         for (field, writers) in &writers {
             let Some(channel) = of_fields.get(field) else {
                 continue;
@@ -51,7 +51,7 @@ impl<'f> Resolver<'_, 'f> {
                     let runs_so = spans[0]
                         .zip(spans[1])
                         .is_none_or(|([_, last], [first, _])| last < first);
-                    if !(is_ordered && runs_so) && told.insert((order, is_ordered)) {
+                    if !(is_ordered && runs_so) && reported.insert((order, is_ordered)) {
                         self.report_siblings(order, is_ordered, &self.program.channels[*channel].full);
                     }
                 }
@@ -63,7 +63,8 @@ impl<'f> Resolver<'_, 'f> {
         self.program.instances[later].after.contains(&earlier)
     }
 
-    /// The two instances of one file that contain two others, or are these; none if one of the two contains the other.
+    /// The ancestors of two instances that belong to the same file, or these instances themselves. `None` if one of the
+    /// two contains the other.
     fn siblings(&self, one: InstanceId, other: InstanceId) -> Option<(InstanceId, InstanceId)> {
         let line = |mut instance: InstanceId| {
             let mut line = vec![instance];
@@ -128,16 +129,16 @@ fn written(action: &Action) -> Vec<FieldId> {
     }
 }
 
-/// Reads of fields that nothing fills, and fields that frames write and steps write or read: frame stages run only for frames
-/// that somebody looks at, so outputs would change the simulation.
+/// Reports reads of fields without values, and fields that both frames and steps use and frames write: frame stages run
+/// only for frames that are output, so outputs would change the simulation.
 pub fn inconsistencies(pipeline: &Pipeline) -> Problems {
     let written = |list: &[Invocation]| -> BTreeSet<FieldId> {
-        // Filling fresh blocks with backgrounds is no source of values.
+        // Filling new blocks with backgrounds does not count as writing.
         let stages = list
             .iter()
             .map(|entry| &pipeline.stages[entry.stage])
             .filter(|stage| stage.computes_values());
-        // What is written under one name is read under another one, where they are swapped.
+        // A swapped field is written under one name and read under another.
         stages
             .flat_map(|stage| stage.writes())
             .map(|field| pipeline.swaps.family(*field))
@@ -179,7 +180,7 @@ pub fn inconsistencies(pipeline: &Pipeline) -> Problems {
             }
         }
         for (position, field) in stage.writes().iter().enumerate().filter(|_| of_frame) {
-            // What nothing but frames write is reported where steps read it.
+            // Fields that only frames write are reported at the step that reads them.
             let simulated = has(&init, field) || given(field);
             let verb = match (has(&step, field), has(&read, field) && simulated) {
                 (true, _) => "write too",
@@ -195,7 +196,7 @@ pub fn inconsistencies(pipeline: &Pipeline) -> Problems {
     }
     let filled = |field: &FieldId| [&init, &step, &frame].iter().any(|list| has(list, field)) || given(field);
     for output in &pipeline.outputs {
-        // Of a whole resource, what nobody writes holds its background in files too.
+        // In an output of a whole resource, unwritten fields contain their backgrounds.
         let is_whole = !output.source.contains(',') && pipeline.field(&output.source).is_none();
         let columns = output.fields.iter().take(output.content.columns.len());
         for field in columns.filter(|field| !is_whole && !filled(field)) {
@@ -209,7 +210,7 @@ pub fn inconsistencies(pipeline: &Pipeline) -> Problems {
     problems
 }
 
-/// The problem of a field that an output or a series has and nothing writes.
+/// The problem of an output or series with a field that is never written.
 pub(super) fn unwritten(pipeline: &Pipeline, field: FieldId, pointer: &str) -> Problem {
     let message = format!("nothing writes `{}`", pipeline.fields[field].name);
     Problem::new(pointer, message).help("list it in the `writes` of a stage")

@@ -9,19 +9,19 @@ use super::read::Named;
 use crate::element::Element;
 use crate::problem::Place;
 
-/// Most resources, and most channels.
+/// Maximum number of resources, and of channels.
 const MAX_FIELDS: usize = 4096;
 
-/// Where a channel is written.
+/// The kind of the object that declares a channel.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stands {
+pub(super) enum ChannelOrigin {
     Own,
     Needed,
     Added,
 }
 
 impl<'f> Program<'f> {
-    /// The resources that an instance declares.
+    /// Adds the resources that an instance declares.
     pub(super) fn declare(&mut self, id: InstanceId) {
         let file = self.instances[id].file;
         for (name, item) in file.grids.iter() {
@@ -50,7 +50,7 @@ impl<'f> Program<'f> {
                 (buffer.bounds.is_some(), "bounds"),
             ];
             if buffer.channels.is_none() {
-                // Without a type, reading has reported it.
+                // A missing type is already reported by the reader.
                 let stated = (buffer.element.unwrap_or(Element::Float), None);
                 let full = self.decls[decl].name.clone();
                 self.add_channel(
@@ -108,7 +108,7 @@ impl<'f> Program<'f> {
             levels: Lazy::default(),
             blocks: Lazy::default(),
             elevation: Lazy::default(),
-            begun: Lazy::default(),
+            particle_sources: Lazy::default(),
         });
         self.instances[id].own.insert(name, Some(decl));
         for (channel, item) in channels.into_iter().flat_map(Named::iter) {
@@ -118,7 +118,7 @@ impl<'f> Program<'f> {
                 self.instances[id].views.insert(channel, View::Broken);
                 continue;
             };
-            self.check_place(file, &item.key, Stands::Own);
+            self.check_place(file, &item.key, ChannelOrigin::Own);
             let full = format!("{}.{channel}", self.decls[decl].name);
             let list = match kind {
                 DeclKind::Particles(_) => "attributes",
@@ -137,18 +137,18 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// Reports what means nothing of a channel where it stands.
-    pub(super) fn check_place(&self, file: &ChannelFile, key: &Place, stands: Stands) {
+    /// Reports properties of a channel that are not allowed in this kind of object.
+    pub(super) fn check_place(&self, file: &ChannelFile, key: &Place, origin: ChannelOrigin) {
         let full = file.full();
         let is_optional = full.is_some_and(|full| full.optional);
         let is_conditional = full.is_some_and(|full| full.only.is_some());
         let words = [
-            ("optional", is_optional, "needs", Stands::Needed),
-            ("number", file.is_any_number(), "needs", Stands::Needed),
-            ("if", is_conditional, "adds", Stands::Added),
+            ("optional", is_optional, "needs", ChannelOrigin::Needed),
+            ("number", file.is_any_number(), "needs", ChannelOrigin::Needed),
+            ("if", is_conditional, "adds", ChannelOrigin::Added),
         ];
-        for (word, is_there, does, place) in words {
-            if is_there && stands != place {
+        for (word, is_there, does, allowed) in words {
+            if is_there && origin != allowed {
                 let message = format!("`{word}` is for channels that a role {does}");
                 let help = format!("remove `{word}`, or write a type such as float");
                 self.wrong(key, message, help);

@@ -1,5 +1,5 @@
-//! A pipeline file as a tree of values that know where they are written: the file with its bases. Knows nothing of what other
-//! keys mean.
+//! A pipeline file, merged with its bases, as a tree of values with places. `extends` is the only key that is
+//! interpreted here.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::pointers::Pointers;
 use super::shipped;
 use crate::problem::{Place, Problem, Problems, SourceMap, SourceText, pointer_parts};
 
-/// Longest chain of `extends`, and deepest nesting of modules.
+/// Maximum length of a chain of `extends`, and maximum nesting of modules.
 pub(super) const MAX_CHAIN: usize = 16;
 
 #[derive(Debug, Clone)]
@@ -19,19 +19,19 @@ pub struct Document {
     pub root: Node,
     /// The directory of the file itself.
     pub directory: PathBuf,
-    /// What tells its file from others.
+    /// The canonical path of the file, which identifies it.
     pub identity: PathBuf,
-    /// Mistakes in its text; what is readable was read.
+    /// Mistakes in the text. The valid parts are in `root`.
     pub problems: Problems,
 }
 
-/// Who asks for a file, and where.
+/// The origin of a request for a file.
 #[derive(Clone, Copy)]
 pub enum Asked<'a> {
     Person,
-    /// A file that extends it, by this path.
+    /// A file extends it; the place and the path in that file.
     Base(&'a Place, &'a str),
-    /// A file that uses it as a module, by this path.
+    /// A file uses it as a module; the place and the path in that file.
     Module(&'a Place, &'a str),
 }
 
@@ -47,7 +47,7 @@ impl Document {
         of_text(name, text, directory, identity, &mut Vec::new())
     }
 
-    /// With the bases that it names merged under it.
+    /// Merges the document over the base that it extends.
     pub fn with_bases(mut self, chain: &mut Vec<PathBuf>) -> Result<Document, Problems> {
         let Some(node) = self.root.take("extends") else {
             return Ok(self);
@@ -76,7 +76,7 @@ impl Document {
     }
 }
 
-/// Reads the file at `path` with its bases. `chain` holds the files whose base it is.
+/// Reads the file at `path` with its bases. `chain` contains the files that extend it.
 pub fn read(path: &Path, chain: &mut Vec<PathBuf>, asked: Asked) -> Result<Document, Problems> {
     let mut name = path.display().to_string();
     let mut directory = path.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -85,7 +85,7 @@ pub fn read(path: &Path, chain: &mut Vec<PathBuf>, asked: Asked) -> Result<Docum
             Asked::Person => return Err(cause),
             Asked::Base(place, written) | Asked::Module(place, written) => (place, written),
         };
-        // A file on disk goes first, so that a person can put a file of their own in the place of a shipped one.
+        // Files on disk take precedence, so that users can replace shipped files.
         let found = if path.exists() {
             None
         } else {
@@ -143,20 +143,20 @@ pub fn read(path: &Path, chain: &mut Vec<PathBuf>, asked: Asked) -> Result<Docum
     of_text(&name, &text, &directory, identity, chain)
 }
 
-/// What is in a file. Only regular files are read: a device or a pipe may never end.
+/// The contents of a file. Only regular files are read, since a device or a pipe may never end.
 fn bytes_of(path: &Path) -> Result<Vec<u8>, String> {
     let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
     if !metadata.is_file() {
         return Err("it is not a regular file".into());
     }
-    let (size, most) = (metadata.len(), super::json::MAX_BYTES);
-    match size > most {
-        true => Err(format!("it has {size} bytes, more than the limit of {most}")),
+    let (size, limit) = (metadata.len(), super::json::MAX_BYTES);
+    match size > limit {
+        true => Err(format!("it has {size} bytes, more than the limit of {limit}")),
         false => std::fs::read(path).map_err(|error| error.to_string()),
     }
 }
 
-/// A file with its bases merged under it.
+/// Parses the text of a file and merges it over its bases.
 fn of_text(
     name: &str,
     text: &str,

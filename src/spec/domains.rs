@@ -1,4 +1,4 @@
-//! What stages run over, and how their invocations are arranged.
+//! Domains of stages, and the arrangement of their invocations.
 
 use super::calls::At;
 use super::file::{Number, Numbers, Reference, StageFile};
@@ -15,17 +15,17 @@ use crate::problem::{Place, Problem};
 use crate::shader::facts::{Extent, Facts};
 use crate::shared_constants::device;
 
-/// Parts of grids that stages run over.
+/// Parts of grids that can be domains.
 const PARTS: [&str; 4] = ["columns", "blocks", "active", "sub_blocks"];
 
-/// The domain of a stage, and what the file calls its resource.
+/// The domain of a stage, and the name of its resource in the file.
 pub(super) struct Found {
     pub domain: Domain,
     pub name: Option<String>,
 }
 
 impl<'f> Resolver<'_, 'f> {
-    /// What a stage runs over.
+    /// The domain of a stage.
     pub(super) fn domain_of_stage(&self, file: &StageFile, at: &At<'f>, facts: &Facts) -> Option<Found> {
         let program = self.program;
         let emits: Option<Vec<_>> = file.emits.as_ref().map(|emits| emits.iter().collect());
@@ -43,7 +43,7 @@ impl<'f> Resolver<'_, 'f> {
             }
             (None, None, Some([(name, item)])) => self.newborn(at, name, &item.key),
             (None, None, Some(_)) => {
-                let message = "a stage adds particles to one set";
+                let message = "a stage adds particles to exactly one set";
                 program.refuse(&file.place, message, "for example \"emits\": {\"sparks\": 100}")
             }
             (None, None, None) => {
@@ -56,13 +56,13 @@ impl<'f> Resolver<'_, 'f> {
             }
             _ => {
                 let message = "a stage has only one of `over`, `groups` and `emits`";
-                let help = "it runs over elements, as workgroups, or over the particles that it adds: remove the others";
+                let help = "it runs over elements, as workgroups, or over the particles that it adds: keep one key";
                 program.refuse(&file.place, message, help)
             }
         }
     }
 
-    /// The particles that a stage adds to a set.
+    /// The domain of a stage with `emits`: the newborn particles of a set.
     fn newborn(&self, at: &At<'f>, name: &str, place: &Place) -> Option<Found> {
         self.not_in_frames(at.list, place, "frame stages cannot add particles")?;
         let set = self.dynamic_set(&at.scope, &Reference::parsed(name, place))?;
@@ -75,7 +75,7 @@ impl<'f> Resolver<'_, 'f> {
         })
     }
 
-    /// A dynamic set; reports a resource that is none.
+    /// A dynamic set. Reports any other resource.
     pub(super) fn dynamic_set(&self, scope: &Scope, reference: &Reference) -> Option<ResourceId> {
         let id = self.resource(scope, reference)?;
         let found = &self.pipeline.resources[id];
@@ -93,21 +93,21 @@ impl<'f> Resolver<'_, 'f> {
         program.fail(Problem::at(&reference.place, message, help).suggest(&name, dynamic))
     }
 
-    /// The names of some resources.
+    /// The names of the resources that satisfy a condition.
     pub(super) fn names_of(&self, is_one: impl Fn(&Resource) -> bool) -> impl Iterator<Item = &str> {
         let resources = self.pipeline.resources.iter();
         let some = resources.filter(move |resource| is_one(resource));
         some.map(|resource| resource.name.as_str())
     }
 
-    /// The domain that a value of `over` says: a resource, a part of one, or a count.
+    /// The domain of a value of `over`: a resource, a part of one, or a count.
     fn domain(&self, scope: &Scope, over: &Number) -> Option<Found> {
         let program = self.program;
         if let Some(name) = over.tree.as_ref()?.as_name() {
             if let Some(found) = self.named_domain(scope, name, &over.place)? {
                 return Some(found);
             }
-            // A name that is neither is told as such.
+            // An unknown name may be a resource or a number, so the message mentions both.
             if name.plain().is_some() && !program.is_known(scope, name) {
                 let message = format!("`{name}` is neither a resource nor a number");
                 let numbers = program.known_names(scope.instance);
@@ -123,7 +123,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(Found { domain, name })
     }
 
-    /// The domain that a name stands for; `Some(None)` if there is none.
+    /// The domain of a name; `Some(None)` if the name is not a domain.
     fn named_domain(&self, scope: &Scope, name: &Name, place: &Place) -> Option<Option<Found>> {
         let program = self.program;
         let found = |domain, local| {
@@ -142,7 +142,7 @@ impl<'f> Resolver<'_, 'f> {
                 return found(self.part(id, &last.text, &whole, place)?, resource.local);
             }
         }
-        // The values of a buffer are its elements.
+        // A buffer without channels is a field too, but its domain is the whole resource.
         let field = program.field_of(scope, name, place)?;
         if let Some(channel) = field.filter(|found| !found.name.is_empty()) {
             let field = self.field_id(&channel)?;
@@ -166,14 +166,14 @@ impl<'f> Resolver<'_, 'f> {
 
     fn filled_resource(&self, at: Option<AtLevel<DeclId>>, name: &Name, place: &Place) -> Option<ResourceId> {
         let Some(at) = at else {
-            let message = format!("nothing fills the role `{name}`, which is optional");
+            let message = format!("the optional role `{name}` is not filled");
             let help = format!("put the stage under \"if\": \"has({name})\"");
             return self.program.refuse(place, message, help);
         };
         self.ids.resource(at)
     }
 
-    /// A part of a grid.
+    /// The domain of a part of a grid, such as its columns.
     fn part(&self, id: ResourceId, part: &str, name: &Name, place: &Place) -> Option<Domain> {
         let resource = &self.pipeline.resources[id];
         let [x, y, z] = resource.size;
@@ -198,7 +198,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(Domain { over, ..elements })
     }
 
-    /// A grid in tiles, each of which a workgroup takes.
+    /// The tiles of a grid as a domain, with one workgroup per tile.
     fn tiles(
         &self,
         found: Found,
@@ -209,7 +209,7 @@ impl<'f> Resolver<'_, 'f> {
         let Domain { size, axes, over, .. } = found.domain;
         if over != Over::Elements || facts.workgroup.is_none() {
             let message = match facts.workgroup {
-                Some(_) => "the kernel takes tiles of a grid, and this is no dense grid",
+                Some(_) => "the kernel processes tiles of a dense grid, and this is not a dense grid",
                 None => "the kernel states a `tile`, but no `workgroup`",
             };
             let place = file.over.as_ref().map_or(&file.place, |over| &over.place);
@@ -232,7 +232,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(Found { domain, name })
     }
 
-    /// Workgroups as the domain of a stage.
+    /// The domain of a stage with `groups`.
     fn groups(&self, scope: &Scope, groups: &Numbers) -> Option<Domain> {
         let most = u64::from(device::MOST_GROUPS);
         let program = self.program;
@@ -245,9 +245,8 @@ impl<'f> Resolver<'_, 'f> {
             let found = &self.pipeline.fields[field];
             let axes = group_counts::axes(found.element).filter(|_| of_buffer && found.count.is_none());
             let Some(axes) = axes else {
-                let message = format!("`{name}` is no buffer of type uint or uvec3");
-                let help = "a number of groups stands in the first element of a buffer of type uint, or numbers along three \
-                            axes in one of type uvec3";
+                let message = format!("`{name}` is not a buffer of type uint or uvec3");
+                let help = "the first element contains the number of groups (uint), or the numbers along three axes (uvec3)";
                 return program.refuse(&number.place, message, help);
             };
             let over = Over::CountedGroups(field);
@@ -278,7 +277,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(groups_of(size, 3))
     }
 
-    /// How the invocations of a stage are arranged; reports what does not suit its domain.
+    /// The arrangement of the invocations of a stage. Reports a tuning that does not suit the domain.
     pub(super) fn shape(
         &self,
         (file, has_results): (&StageFile, bool),
@@ -376,7 +375,7 @@ impl<'f> Resolver<'_, 'f> {
     fn workgroup(&self, scope: &Scope, numbers: &Numbers) -> Option<[u32; 3]> {
         let values = self.program.numbers(scope, numbers)?;
         let place = numbers.place();
-        self.program.has_as_many(values.len(), 3, "a workgroup", place)?;
+        self.program.check_length(values.len(), 3, "a workgroup", place)?;
         let mut workgroup = [1; 3];
         for (axis, value) in values.into_iter().enumerate() {
             workgroup[axis] = self.program.whole(value, place, 1, 1024)? as u32;
@@ -407,7 +406,7 @@ impl<'f> Resolver<'_, 'f> {
         }
     }
 
-    /// A uint attribute of a set; reports a field that is none.
+    /// A uint attribute of a set. Reports any other field.
     pub(super) fn attribute(&self, scope: &Scope, set: ResourceId, reference: &Reference) -> Option<FieldId> {
         let field = self.field(scope, reference)?;
         let found = &self.pipeline.fields[field];

@@ -1,4 +1,4 @@
-//! Values of expressions: parameters, sizes of resources, and what blocks define.
+//! Values of expressions: parameters, sizes of resources, and names of blocks.
 
 use super::file::{Number, Numbers, problem_of};
 use super::lazy::Open;
@@ -8,14 +8,14 @@ use crate::element::{Element, Scalar, shown};
 use crate::expr::{self, Expr, Formula, Meaning, Name, Value};
 use crate::problem::{Place, Problem};
 
-/// Longest chain of values that depend on each other: finding one takes a part of the stack.
+/// Maximum length of a chain of dependent values, since evaluation is recursive.
 const MAX_OPEN: usize = 200;
 
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
-/// The function that tells whether a role or a channel is there.
+/// The function that returns 1 if a role is filled or a channel exists, else 0.
 const HAS: &str = "has";
-/// Longest circle that is written out.
-const MAX_CIRCLE: usize = 9;
+/// Maximum number of names of a cycle in a message.
+const MAX_CYCLE: usize = 9;
 
 /// The names of an expression.
 struct Names<'a, 'f> {
@@ -72,7 +72,7 @@ impl expr::Names for Names<'_, '_> {
             return undefined(&plain);
         }
         let members = members.join(", ");
-        let help = format!("write one of {members}; what fields hold is not known to expressions");
+        let help = format!("write one of {members}; expressions cannot read fields");
         at.wrong(format!("`{plain}` alone is not a number"), help)
     }
 
@@ -92,7 +92,7 @@ impl expr::Names for Names<'_, '_> {
 }
 
 impl<'f> Program<'f> {
-    /// The value of a parameter or of a size, as an instance sees it; `Some(None)` if the name is of none.
+    /// The value of a parameter or a size in the names of an instance; `Some(None)` if there is no such value.
     fn named_value(&self, instance: InstanceId, name: &str) -> Option<Option<Value>> {
         let found = &self.instances[instance];
         if let Some(id) = found.parameters.get(name) {
@@ -117,7 +117,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// Whether a name stands for a value, or would if that were not wrong.
+    /// True if a name is defined, even if its value is wrong.
     pub fn is_known(&self, scope: &Scope, name: &Name) -> bool {
         let Some(plain) = name.plain() else { return false };
         let Ok(plain) = scope.text(&plain) else {
@@ -134,7 +134,7 @@ impl<'f> Program<'f> {
         is_there(&plain) || COMPONENTS.contains(&last) && is_there(whole)
     }
 
-    /// The members of a group of parameters, by their names in it; none for what is no group.
+    /// The names of the members of a group of parameters; `None` if the name is not a group.
     pub fn members(&self, instance: InstanceId, name: &str) -> Option<Vec<String>> {
         let found = &self.instances[instance];
         if found.groups.contains(name) {
@@ -149,7 +149,7 @@ impl<'f> Program<'f> {
         self.members((*found.children.get(first)?)?, rest)
     }
 
-    /// The value of a parameter, which is found at its first use. What it is used for now is noted.
+    /// The value of a parameter, computed at its first use. Records the effect of the present use.
     pub fn parameter(&self, id: ParameterId) -> Option<Value> {
         let parameter = &self.parameters[id];
         if let Some(Some(outer)) = self.open.borrow().last().map(|open| open.parameter) {
@@ -157,16 +157,16 @@ impl<'f> Program<'f> {
         }
         let value = parameter.value.get(|| {
             let place = parameter.numbers.place();
-            self.opened(&parameter.name, Some(id), place, || {
+            self.track_evaluation(&parameter.name, Some(id), place, || {
                 self.evaluate_parameter(parameter)
             })
         });
-        self.raise(id, self.effect.get());
+        self.record_effect(id, self.effect.get());
         value.cloned()
     }
 
-    /// Notes what a change of a parameter, and of those that its value depends on, requires.
-    fn raise(&self, id: ParameterId, effect: Effect) {
+    /// Records the effect of a change of a parameter, also for the parameters that its value depends on.
+    fn record_effect(&self, id: ParameterId, effect: Effect) {
         let mut open = vec![id];
         while let Some(id) = open.pop() {
             let parameter = &self.parameters[id];
@@ -198,7 +198,8 @@ impl<'f> Program<'f> {
         all(items).map(Value::Vector)
     }
 
-    /// The number of a word of a parameter. An expression may give the number, or the numbers of a vector.
+    /// The number of a word of a parameter. The value may also be an expression for the number, or for a vector of
+    /// numbers.
     fn word(&self, scope: &Scope, number: &Number, words: &[&str]) -> Option<Value> {
         let name = number.tree.as_ref()?.as_name().and_then(Name::plain);
         if let Some(position) = words.iter().position(|word| Some(*word) == name.as_deref()) {
@@ -212,7 +213,7 @@ impl<'f> Program<'f> {
             return Some(Value::Number(position as f64));
         }
         let value = match &name {
-            // What is no word is one that is wrong, unless a name of that kind is known.
+            // An unknown name is a misspelt word, unless it is a value.
             Some(name) if matches!(self.named_value(scope.instance, name), Some(None)) && name != "dt" => {
                 None
             }
@@ -229,8 +230,8 @@ impl<'f> Program<'f> {
         value
     }
 
-    /// Finds a value while others that need it are open.
-    pub fn opened<T>(
+    /// Computes a value while recording that it is under evaluation. Reports cycles and chains that are too long.
+    pub fn track_evaluation<T>(
         &self,
         name: &str,
         parameter: Option<ParameterId>,
@@ -241,17 +242,17 @@ impl<'f> Program<'f> {
         let open = Open { name, parameter };
         let opened = self.open.borrow().clone();
         if let Some(first) = opened.iter().position(|known| *known == open) {
-            let circle = opened[first..].iter().chain([&open]);
-            let circle: Vec<&str> = circle.map(|open| open.name.as_str()).collect();
+            let cycle = opened[first..].iter().chain([&open]);
+            let cycle: Vec<&str> = cycle.map(|open| open.name.as_str()).collect();
             let (shown, values) = (
-                circle[..circle.len().min(MAX_CIRCLE)].join(" -> "),
-                circle.len() - 1,
+                cycle[..cycle.len().min(MAX_CYCLE)].join(" -> "),
+                cycle.len() - 1,
             );
-            let rest = match circle.len() {
-                ..=MAX_CIRCLE => String::new(),
+            let rest = match cycle.len() {
+                ..=MAX_CYCLE => String::new(),
                 _ => format!(" -> ... ({values} in total)"),
             };
-            let message = format!("values refer to each other in a circle: {shown}{rest}");
+            let message = format!("values depend on each other in a cycle: {shown}{rest}");
             return self.refuse(place, message, "set one of them to a number");
         }
         if opened.len() >= MAX_OPEN {
@@ -264,14 +265,14 @@ impl<'f> Program<'f> {
         result
     }
 
-    /// What is wrong with an expression is reported.
-    pub fn evaluated<T>(&self, result: Result<T, expr::Failure>, place: &Place) -> Option<T> {
-        self.noted(result.map_err(|failure| failure.map(|mistake| problem_of(mistake, place))))
+    /// The result of an evaluation. Reports its mistake.
+    pub fn value_or_report<T>(&self, result: Result<T, expr::Failure>, place: &Place) -> Option<T> {
+        self.ok_or_report(result.map_err(|failure| failure.map(|mistake| problem_of(mistake, place))))
     }
 
-    /// The value of an expression of a place; NaN and infinities are mistakes.
+    /// The value of an expression at a place. NaN and infinities are mistakes.
     fn evaluate(&self, scope: &Scope, tree: &Expr, place: &Place) -> Option<Value> {
-        let value = self.evaluated(tree.evaluate(&Names { program: self, scope }), place)?;
+        let value = self.value_or_report(tree.evaluate(&Names { program: self, scope }), place)?;
         if let Some(number) = value.numbers().iter().find(|number| !number.is_finite()) {
             let message = format!("`{tree}` is {number}, not a finite number");
             let help = "look for a division by zero, a root of a negative number, or a logarithm of zero";
@@ -280,15 +281,15 @@ impl<'f> Program<'f> {
         Some(value)
     }
 
-    /// The value of an expression that is a number.
+    /// The value of an expression, which must be a number.
     pub fn value_of(&self, scope: &Scope, tree: &Expr, place: &Place) -> Option<f64> {
         match self.evaluate(scope, tree, place)? {
             Value::Number(value) => Some(value),
-            Value::Vector(_) => self.evaluated(tree.not_a_number(), place),
+            Value::Vector(_) => self.value_or_report(tree.not_a_number(), place),
         }
     }
 
-    /// A number or a vector.
+    /// The value of a number or an expression.
     pub fn value(&self, scope: &Scope, number: &Number) -> Option<Value> {
         self.evaluate(scope, number.tree.as_ref()?, &number.place)
     }
@@ -305,7 +306,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// A number greater than zero that stays so as a 32-bit float.
+    /// A number that is greater than zero as a 32-bit float.
     pub fn positive(&self, scope: &Scope, number: &Number) -> Option<f64> {
         let value = self.number(scope, number)?;
         self.is_positive(value, &number.place).then_some(value)
@@ -324,16 +325,16 @@ impl<'f> Program<'f> {
     }
 
     /// A whole number between two bounds.
-    pub fn count(&self, scope: &Scope, number: &Number, least: u64, most: u64) -> Option<u64> {
-        self.whole(self.number(scope, number)?, &number.place, least, most)
+    pub fn count(&self, scope: &Scope, number: &Number, min: u64, max: u64) -> Option<u64> {
+        self.whole(self.number(scope, number)?, &number.place, min, max)
     }
 
     /// A value as a whole number between two bounds.
-    pub fn whole(&self, value: f64, place: &Place, least: u64, most: u64) -> Option<u64> {
-        if value.fract() == 0.0 && value >= least as f64 && value <= most as f64 {
+    pub fn whole(&self, value: f64, place: &Place, min: u64, max: u64) -> Option<u64> {
+        if value.fract() == 0.0 && value >= min as f64 && value <= max as f64 {
             return Some(value as u64);
         }
-        let message = format!("{value} is not a whole number from {least} to {most}");
+        let message = format!("{value} is not a whole number from {min} to {max}");
         let help = match value.fract() == 0.0 {
             true => "choose one in that range",
             false => "use floor(...), ceil(...) or round(...)",
@@ -341,18 +342,18 @@ impl<'f> Program<'f> {
         self.refuse(place, message, help)
     }
 
-    /// The same where a default stands for what is not written.
+    /// A whole number between two bounds, or a default if it is missing.
     pub fn count_or(
         &self,
         scope: &Scope,
         number: Option<&Number>,
         default: u64,
-        [least, most]: [u64; 2],
+        [min, max]: [u64; 2],
     ) -> Option<u64> {
-        number.map_or(Some(default), |number| self.count(scope, number, least, most))
+        number.map_or(Some(default), |number| self.count(scope, number, min, max))
     }
 
-    /// Coordinates, which shaders see as 32-bit floats: as many as there are axes.
+    /// Coordinates along the axes. They must be valid as 32-bit floats, the type in shaders.
     pub fn coordinates(
         &self,
         scope: &Scope,
@@ -361,7 +362,7 @@ impl<'f> Program<'f> {
         axes: usize,
     ) -> Option<[f64; 3]> {
         let values = self.numbers(scope, numbers)?;
-        self.has_as_many(values.len(), axes, of, numbers.place())?;
+        self.check_length(values.len(), axes, of, numbers.place())?;
         self.all_fit(&values, Element::Float, numbers.place())?;
         Some(std::array::from_fn(|axis| {
             values.get(axis).copied().unwrap_or(0.0)
@@ -375,17 +376,17 @@ impl<'f> Program<'f> {
         pair: &super::file::Pair,
         may_be_equal: bool,
     ) -> Option<[f64; 2]> {
-        let [least, most] = pair.numbers.each_ref().map(|number| self.number(scope, number));
-        let (least, most) = (least?, most?);
-        if least > most || least == most && !may_be_equal {
-            let message = format!("no number is between {least} and {most}");
+        let [min, max] = pair.numbers.each_ref().map(|number| self.number(scope, number));
+        let (min, max) = (min?, max?);
+        if min > max || min == max && !may_be_equal {
+            let message = format!("no number is between {min} and {max}");
             return self.refuse(&pair.place, message, "write the smaller one first");
         }
-        Some([least, most])
+        Some([min, max])
     }
 
-    /// Reports a value of a type that has not as many numbers as it should.
-    pub fn has_as_many(&self, length: usize, wanted: usize, of: &str, place: &Place) -> Option<()> {
+    /// Reports a value with a wrong number of components.
+    pub fn check_length(&self, length: usize, wanted: usize, of: &str, place: &Place) -> Option<()> {
         if length == wanted {
             return Some(());
         }
@@ -398,10 +399,10 @@ impl<'f> Program<'f> {
         self.refuse(place, message, help)
     }
 
-    /// One value of a type, as memory holds it.
+    /// The bytes of one value of a type.
     pub fn bytes(&self, scope: &Scope, numbers: &Numbers, element: Element) -> Option<Vec<u8>> {
         let (values, place) = (self.numbers(scope, numbers)?, numbers.place());
-        self.has_as_many(values.len(), element.components() as usize, element.name(), place)?;
+        self.check_length(values.len(), element.components() as usize, element.name(), place)?;
         self.bytes_of(&values, element, place)
     }
 
@@ -415,29 +416,29 @@ impl<'f> Program<'f> {
         )
     }
 
-    /// Reports the first of some numbers that a type cannot have.
+    /// Reports the first number that a type cannot represent.
     fn all_fit(&self, values: &[f64], element: Element, place: &Place) -> Option<()> {
         let bits = |value: &f64| self.bits(*value, element, place);
         values.iter().try_for_each(|value| bits(value).map(|_| ()))
     }
 
-    /// A number as a type has it; reports one that it cannot have.
+    /// The bits of a number in a type. Reports a number that the type cannot represent.
     pub fn bits(&self, value: f64, element: Element, place: &Place) -> Option<u64> {
         let bits = element.component_bits(value);
         bits.or_else(|| {
             let message = format!("{} is not a value of type {}", shown(value), element.name());
-            let [least, most] = element.scalar().range();
+            let [min, max] = element.scalar().range();
             let help = match element.scalar() {
                 Scalar::Double => "write a number".to_string(),
                 Scalar::Float => format!("write a number from {:e} to {:e}", f32::MIN, f32::MAX),
-                Scalar::Half => format!("write a number from {least} to {most}, or change the type"),
-                _ => format!("write a whole number from {least} to {most}, or change the type"),
+                Scalar::Half => format!("write a number from {min} to {max}, or change the type"),
+                _ => format!("write a whole number from {min} to {max}, or change the type"),
             };
             self.refuse(place, message, help)
         })
     }
 
-    /// An expression in which some names are variables, which hide others of these names.
+    /// Compiles an expression in which some names are variables. Variables hide other values of these names.
     pub fn formula(&self, scope: &Scope, number: &Number, variables: &[&str]) -> Option<Formula> {
         let tree = number.tree.as_ref()?;
         let names = Names { program: self, scope };
@@ -450,19 +451,19 @@ impl<'f> Program<'f> {
             }
         };
         let formula = Formula::new(&tree.to_string(), tree, &mut meaning);
-        self.evaluated(formula, &number.place)
+        self.value_or_report(formula, &number.place)
     }
 
     /// The length of a step, s.
     pub fn dt(&self) -> Option<f64> {
         let run = self.instances[0].file.run.as_ref()?;
         let find = || self.with(Effect::Rebuild, || self.positive(&Scope::of(0), &run.dt));
-        let dt = self.dt.get(|| self.opened("dt", None, &run.dt.place, find));
+        let dt = self.dt.get(|| self.track_evaluation("dt", None, &run.dt.place, find));
         dt.copied()
     }
 }
 
-/// All values, if there are all. Each is looked for, so that what is wrong with it is reported.
+/// All values, or `None` if one is missing. Evaluates the whole iterator, so that every mistake is reported.
 pub fn all<T>(values: impl Iterator<Item = Option<T>>) -> Option<Vec<T>> {
     let values: Vec<Option<T>> = values.collect();
     values.into_iter().collect()

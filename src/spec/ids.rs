@@ -1,9 +1,9 @@
-//! Numbers of what a program has.
+//! Indices of the parts of a program.
 
-/// Number of an instance; 0 is the file itself.
+/// Index of an instance; 0 is the file itself.
 pub type InstanceId = usize;
-/// Number of a declared resource.
+/// Index of a declared resource.
 pub type DeclId = usize;
-/// Number of a channel.
+/// Index of a channel.
 pub type ChannelId = usize;
 pub type ParameterId = usize;

@@ -14,40 +14,40 @@ use crate::expr::{Expr, Kind, Name, Part};
 use crate::problem::{Place, Problem, Problems};
 use crate::shader::facts::Kernels;
 
-/// The value of a parameter, and what people should know about it.
+/// The value of a parameter, and its documentation.
 type Stated<'f> = (Scoped<Cow<'f, Numbers>>, Vec<Scoped<&'f FactsFile>>);
 
-/// Parameters that a user of a module sets, with the instance in whose names they are written.
+/// Parameters that the user of a module sets.
 type Given<'f> = Scoped<Giver<'f>>;
-/// What is written, with the instance in whose names.
+/// A part of a file, with the instance whose names it uses.
 type Scoped<T> = (T, InstanceId);
 
 #[derive(Clone)]
 enum Giver<'f> {
     Group(&'f Named<ParameterFile>),
-    /// The name of a group that has the same members.
+    /// The name of another group with the same members.
     Name(Name, &'f Place),
 }
 
-/// What is given for one parameter.
+/// A value that a user gives for one parameter.
 enum Member<'f> {
     Item(&'f Item<ParameterFile>),
     Name(Name, &'f Place),
 }
 
-/// The scopes of a file and of the modules in it.
+/// Creates the scopes of a file and of its modules.
 pub fn instances<'f>(file: &'f PipelineFile, kernels: Kernels, problems: Problems) -> Program<'f> {
     let mut program = Program::new(kernels, problems);
     program.instance(file, String::new(), None, &[]);
     program
 }
 
-/// The problem of a file that is to run, but has roles: everything that its roles provide would be missing.
+/// The problem of running a file that has roles: their resources would be missing.
 pub fn is_module(file: &PipelineFile) -> Option<Problem> {
     let (_, first) = file.roles.iter().next()?;
     let names: Vec<String> = file.roles.names().map(|name| format!("`{name}`")).collect();
     let message = format!(
-        "this file is a module, which does not run by itself: nothing fills its roles ({})",
+        "this file is a module, which does not run by itself: its roles are not filled ({})",
         names.join(", ")
     );
     let help = "run or check a pipeline with this module in \"use\"; a pipeline has resources instead of roles";
@@ -55,7 +55,7 @@ pub fn is_module(file: &PipelineFile) -> Option<Problem> {
 }
 
 impl<'f> Program<'f> {
-    /// Adds an instance, with those in it.
+    /// Adds an instance with its inner instances.
     fn instance(
         &mut self,
         file: &'f PipelineFile,
@@ -88,7 +88,7 @@ impl<'f> Program<'f> {
         id
     }
 
-    /// The instances in an instance.
+    /// Adds the inner instances of an instance.
     fn children(&mut self, id: InstanceId, given: &[Given<'f>]) {
         let file = self.instances[id].file;
         for (name, item) in in_order_of_roles(file) {
@@ -140,7 +140,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// The parameters of an instance: what its module states, or what its user gives.
+    /// Adds the parameters of an instance, with the values of its module or its user.
     fn parameters(
         &mut self,
         id: InstanceId,
@@ -189,7 +189,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// A group of parameters, and what users give for it.
+    /// Adds a group of parameters, with the values that users give.
     fn group(
         &mut self,
         id: InstanceId,
@@ -226,7 +226,7 @@ impl<'f> Program<'f> {
         self.instances[id].groups.insert(path);
     }
 
-    /// The value of a parameter and the facts about it: the outermost user decides.
+    /// The value and documentation of a parameter. The outermost user takes precedence.
     fn stated(
         &self,
         path: &str,
@@ -262,7 +262,7 @@ impl<'f> Program<'f> {
         Some((value.filter(|_| !is_wrong)?, facts))
     }
 
-    /// Reports parameters that a user gives and a module does not have.
+    /// Reports values that a user gives for unknown parameters.
     fn check_known(
         &self,
         id: InstanceId,
@@ -287,7 +287,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// Reports exports of what the module does not have.
+    /// Reports exports that the module does not define.
     fn check_exports(&self, id: InstanceId) {
         let file = self.instances[id].file;
         for text in &file.exports {
@@ -323,7 +323,7 @@ impl<'f> Giver<'f> {
     }
 }
 
-/// The instances of a file; those whose roles are filled by resources of another one come after it.
+/// The instances of a file. An instance whose roles are filled by another one comes after it.
 fn in_order_of_roles(file: &PipelineFile) -> Vec<(&str, &Item<UseFile>)> {
     fn add<'f>(
         name: &str,

@@ -1,4 +1,5 @@
-//! From JSON text with comments to a tree of values. After a mistake it reads on, so that one round shows all of them.
+//! From JSON text with comments to a tree of values. The parser continues after mistakes, so that one run reports all
+//! of them.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -13,19 +14,19 @@ use serde_json::Value;
 use super::node::{Content, Member, Node};
 use crate::problem::{Place, Problem, Problems, SourceText};
 
-/// Largest pipeline file that is read, in bytes: far above any real one, far below what could hurt.
+/// Maximum size of a pipeline file in bytes, far above that of any real file.
 pub const MAX_BYTES: u64 = 2 << 20;
-/// Most values in one file: each that is wrong costs a kilobyte to word.
+/// Maximum number of values in one file: each message of a mistake takes about a kilobyte.
 const MAX_VALUES: usize = 100_000;
-/// Deepest nesting of values: more than any stage list or group of parameters needs, little for the stack.
+/// Maximum nesting of values, which limits the recursion of the parser.
 const MAX_DEPTH: usize = 64;
-/// Most mistakes in the syntax that are reported.
+/// Maximum number of syntax mistakes reported.
 const MAX_MISTAKES: usize = 50;
-/// Whole numbers below this are exact in a double.
+/// Whole numbers below this limit are exact in a double.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Reads the text of a file called `name`; relative paths in it start from `directory`. What is wrong is recorded, and
-/// values that cannot be read are [`Content::Broken`]. `None` where nothing can be made of the text.
+/// Parses the text of a file called `name`; relative paths in it start from `directory`. Records all mistakes. Invalid
+/// values become [`Content::Broken`]. `None` if the text contains no pipeline at all.
 pub fn parse(name: &str, text: &str, directory: &Path, problems: &mut Problems) -> Option<Node> {
     let source = SourceText::new(name, text, directory);
     if text.len() as u64 > MAX_BYTES {
@@ -66,7 +67,7 @@ pub fn parse(name: &str, text: &str, directory: &Path, problems: &mut Problems) 
 struct Parser<'t, 'p> {
     scanner: Scanner<'t>,
     text: &'t str,
-    /// Where the text of the scanner begins.
+    /// Offset of the scanner's text in the whole text.
     offset: usize,
     next: Option<(Token<'t>, Range<usize>)>,
     source: &'p Arc<SourceText>,
@@ -75,7 +76,7 @@ struct Parser<'t, 'p> {
     values: usize,
 }
 
-/// What the scanner could not read; it has been reported.
+/// A token that the scanner could not read; already reported.
 const BROKEN: Token = Token::Word("");
 
 pub(super) fn scanner(text: &str) -> Scanner<'_> {
@@ -120,7 +121,7 @@ impl<'t> Parser<'t, '_> {
         self.wrong(range, format!("not valid JSON: {message}"), help);
     }
 
-    /// Goes to the next token, past comments and past what is none.
+    /// Advances to the next token. Skips comments and invalid text.
     fn advance(&mut self) {
         let found = loop {
             match self.scanner.scan() {
@@ -141,7 +142,7 @@ impl<'t> Parser<'t, '_> {
                 let start = self.offset + error.range().start;
                 let kind = error.kind().to_string();
                 let is_open = kind.starts_with("Unterminated");
-                // A string ends with its line.
+                // An unclosed string ends at the end of its line.
                 let end = match self.text[start..].find('\n').filter(|_| is_open) {
                     Some(length) => start + length,
                     None => self.offset + error.range().end,
@@ -166,7 +167,7 @@ impl<'t> Parser<'t, '_> {
         self.next.as_ref().is_some_and(|(token, _)| token == wanted)
     }
 
-    /// Whether no value can start here.
+    /// True if no value can start here.
     fn is_punctuation(&self) -> bool {
         let next = self.next.as_ref().map(|(token, _)| token);
         matches!(
@@ -175,7 +176,7 @@ impl<'t> Parser<'t, '_> {
         )
     }
 
-    /// Reads a value, and goes past it.
+    /// Reads a value and advances past it.
     fn value(&mut self, depth: usize) -> Node {
         let Some((token, range)) = self.next.take() else {
             let end = self.text.len();
@@ -195,7 +196,7 @@ impl<'t> Parser<'t, '_> {
                 let help = "fill large buffers in a stage of `init`, and use repeats for many stages";
                 self.wrong(&range, message, help);
             }
-            // Nothing behind it can be trusted.
+            // Later mistakes would be misleading.
             self.mistakes = MAX_MISTAKES;
             (self.offset, self.scanner) = (self.text.len(), scanner(""));
             return self.broken(&range);
@@ -217,7 +218,7 @@ impl<'t> Parser<'t, '_> {
             },
             BROKEN => Content::Broken,
             Token::Word(word) => {
-                let message = format!("`{word}` is no value");
+                let message = format!("`{word}` is not a value");
                 self.mistake(&range, &message, UNQUOTED);
                 Content::Broken
             }
@@ -234,7 +235,7 @@ impl<'t> Parser<'t, '_> {
         self.node(&range, content)
     }
 
-    /// What follows an item of a list or an object: another one, or the end of it all.
+    /// Reads the text between two items, or after the last one. Returns the end of the list or object if it is closed.
     fn end(&mut self, close: &Token, open: usize) -> Option<usize> {
         loop {
             match self.next.take() {
@@ -259,7 +260,7 @@ impl<'t> Parser<'t, '_> {
                     }
                 }
                 Some((Token::Colon, range)) => {
-                    self.mistake(&range, "a colon stands where none belongs", PLAIN);
+                    self.mistake(&range, "unexpected colon", PLAIN);
                     self.advance();
                 }
                 Some((token, range)) => {
@@ -271,7 +272,7 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
-    /// Reads what is in brackets, item by item, and returns where all of it is.
+    /// Reads the items in brackets. Returns their range in the text.
     fn items(&mut self, close: Token, open: usize, mut read: impl FnMut(&mut Self)) -> Range<usize> {
         self.advance();
         let is_empty = self.is(&close) || self.next.is_none();
@@ -324,7 +325,7 @@ impl<'t> Parser<'t, '_> {
             token => {
                 let message = format!("a key is missing before `{}`", &self.text[range.clone()]);
                 self.mistake(&range, &message, PLAIN);
-                // A value without a key is passed over.
+                // A value without a key is skipped.
                 self.next = Some((token, range));
                 if !self.is_punctuation() {
                     self.value(depth + 1);
@@ -351,7 +352,7 @@ impl<'t> Parser<'t, '_> {
     }
 }
 
-/// A whole number written as a fraction (`2.0`, `1e3`) is the whole number.
+/// Converts a whole number that is written as a decimal (`2.0`, `1e3`) to an integer.
 pub fn simplest(value: Value) -> Value {
     match value.as_f64() {
         Some(f) if value.is_f64() && f.fract() == 0.0 && f.abs() < MAX_EXACT && f != 0.0 => {

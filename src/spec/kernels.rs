@@ -1,4 +1,4 @@
-//! The kernels of stages: where they are, and what they access: what the file lists, or what the kernel states.
+//! The kernels of stages: their shaders, and their accesses, which the file or the kernel states.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::ir::{Operation, ShaderSource};
 use crate::problem::{Place, Problem};
 use crate::shader::facts::Facts;
 
-/// What names of the clock begin with.
+/// Prefix of the names of the clock.
 const OF_CLOCK: &str = "clock.";
 
 /// The kernel of a stage.
@@ -35,17 +35,17 @@ impl Kernel<'_> {
         }
     }
 
-    /// The fields that it reads or writes.
+    /// The fields that the kernel reads or writes.
     pub fn fields(&self) -> impl Iterator<Item = &Reference> {
         self.reads.iter().chain(self.writes.iter())
     }
 }
 
 impl<'f> Program<'f> {
-    /// The path of the shader of a stage of the name `name`; none if it is wrong, which is reported.
+    /// The shader path of a stage called `name`. Reports an invalid one.
     pub fn shader(&self, file: &StageFile, name: &str, scope: &Scope) -> Option<String> {
         match &file.shader {
-            Some(text) => self.filled(scope, &text.text, &text.place),
+            Some(text) => self.substitute_letters(scope, &text.text, &text.place),
             None => {
                 let last = name.rsplit('.').next().unwrap_or(name);
                 Some(format!("{last}.comp"))
@@ -53,7 +53,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// The kernel of a stage with a shader of this path.
+    /// The kernel of a stage, with the shader at `path`.
     pub fn kernel(&self, file: &'f StageFile, path: String) -> Kernel<'f> {
         let place = file.shader.as_ref().map_or(&file.place, |text| &text.place);
         let directory = place.source.directory.clone();
@@ -88,7 +88,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// Reports lines of a kernel that state nothing.
+    /// Reports invalid pragmas of a kernel.
     pub fn check_pragmas(&self, file: &StageFile, facts: &Facts) {
         for (place, cause) in &facts.wrong {
             let message = format!("wrong pragma: {cause}");
@@ -101,7 +101,7 @@ impl<'f> Program<'f> {
     }
 }
 
-/// Whether a name is of the clock. No resource has it: `clock` is a word of shaders.
+/// True if a name belongs to the clock. It cannot be a resource, since `clock` is reserved in shaders.
 pub(super) fn is_of_clock(reference: &Reference) -> bool {
     reference.text().starts_with(OF_CLOCK)
 }

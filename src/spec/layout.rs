@@ -1,4 +1,4 @@
-//! The layout of pipeline files: where their author breaks lines, lines stay broken; all else has one form. Comments are kept.
+//! The layout of pipeline files. Line breaks of the author and comments are kept; everything else has one form.
 
 use std::path::Path;
 
@@ -8,12 +8,12 @@ use jsonc_parser::tokens::Token;
 use super::json::parse;
 use crate::problem::Problems;
 
-/// Longest line, in characters.
+/// Maximum length of a line in characters.
 const MAX_WIDTH: usize = 130;
-/// Spaces of a level.
+/// Spaces per level of indentation.
 const LEVEL: usize = 2;
 
-/// A part of the text that is not divided, with the line breaks before it.
+/// An indivisible part of the text, with the number of line breaks before it.
 struct Piece<'t> {
     text: &'t str,
     kind: Kind,
@@ -31,15 +31,15 @@ enum Kind {
     LineComment,
 }
 
-/// A bracket that is open: the indentation of the line in which it stands, and of the lines in it.
+/// An open bracket: the indentation of its own line, and of the lines inside.
 struct Open {
     outside: usize,
     inside: usize,
-    /// A list of plain values, whose lines are filled.
+    /// True for a list of plain values, whose lines are filled.
     is_plain: bool,
 }
 
-/// The text of a pipeline file in its layout; the error is what is no JSON in it.
+/// Formats a pipeline file. The error contains the invalid JSON.
 pub fn of(name: &str, text: &str) -> Result<String, Problems> {
     let mut problems = Problems::default();
     let root = parse(name, text, Path::new(""), &mut problems);
@@ -67,7 +67,7 @@ fn formatted(text: &str) -> String {
             Kind::Comma | Kind::Colon => 0,
             _ if previous == Some(Kind::LineComment) => piece.breaks.max(1),
             _ if previous == Some(Kind::Colon) => 0,
-            // An empty line has no place beside a bracket.
+            // There are no empty lines before a closing bracket.
             Kind::Close => piece.breaks.min(1),
             _ if previous == Some(Kind::Open) => piece.breaks.min(1),
             _ if is_item && (piece.breaks == 0 || open.last().is_some_and(|open| open.is_plain)) => {
@@ -89,7 +89,7 @@ fn formatted(text: &str) -> String {
             Kind::Open => {
                 let outside = page.indent;
                 let step = if page.column == outside { 1 } else { LEVEL };
-                // The lines behind a bracket at the end of a line are a level deeper.
+                // The lines after a bracket at the end of a line are one level deeper.
                 let rest = &pieces[number + 1..];
                 let comments = rest
                     .iter()
@@ -115,18 +115,18 @@ fn formatted(text: &str) -> String {
     page.text + "\n"
 }
 
-/// Whether a comma closes its list: behind it stands nothing but comments.
+/// True for a trailing comma: only comments follow it in its list.
 fn is_last(rest: &[Piece]) -> bool {
     rest.iter()
         .find(|piece| !matches!(piece.kind, Kind::Comment | Kind::LineComment))
         .is_none_or(|next| next.kind == Kind::Close)
 }
 
-/// Characters up to the end of an item, with what follows it without a space.
+/// Number of characters up to the end of an item, including text that follows without a space.
 fn width(pieces: &[Piece]) -> usize {
     let (mut depth, mut width) = (0usize, 0);
     for piece in pieces {
-        // What the author breaks need not fit.
+        // Lines that the author breaks need not fit.
         if depth > 0 && piece.breaks > 0 && piece.kind != Kind::Comma {
             return width;
         }
@@ -147,7 +147,7 @@ fn width(pieces: &[Piece]) -> usize {
 struct Page {
     text: String,
     column: usize,
-    /// Of the line that is being written.
+    /// The indentation of the current line.
     indent: usize,
 }
 
@@ -215,7 +215,7 @@ mod tests {
             "{text}"
         );
         assert_eq!(formatted(&text), text);
-        // The control: a short list stays in its line.
+        // Control: a short list stays on its line.
         assert_eq!(formatted("{\"list\":[1,2]}"), "{\"list\": [1, 2]}\n");
     }
 }

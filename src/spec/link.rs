@@ -1,4 +1,4 @@
-//! Modules in the place of their paths.
+//! Replaces the paths of modules by their contents.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use super::document::{Asked, Document, MAX_CHAIN, read};
 use super::node::{Content, Node};
 use crate::problem::{Place, Problem, Problems};
 
-/// Most values of a file with its modules.
+/// Maximum number of values of a file with its modules.
 const MAX_LINKED: usize = 1_000_000;
 
-/// A document with the modules that it uses in the place of their paths, and what is wrong with its texts and theirs.
+/// A document in which the contents of modules replace their paths, and the mistakes in all texts.
 pub fn linked(document: &Document) -> (Document, Problems) {
     let mut linked = document.clone();
     let mut problems = std::mem::take(&mut linked.problems);
@@ -23,9 +23,9 @@ pub fn linked(document: &Document) -> (Document, Problems) {
     (linked, problems)
 }
 
-/// Puts modules in the place of their paths.
+/// Replaces the paths of modules by their contents.
 struct Linker<'p> {
-    /// The files round the one that is linked.
+    /// The files that contain the one being linked.
     chain: Vec<PathBuf>,
     values: usize,
     problems: &'p mut Problems,
@@ -70,7 +70,7 @@ impl Linker<'_> {
         }
     }
 
-    /// The module that stands at `key` as a path, or as an object in the file itself.
+    /// The module at `key`, which is a path, or an object in the file itself.
     fn module(&mut self, written: &Node, key: &Place) -> Option<(Node, PathBuf)> {
         let (place, from) = (&written.place, &written.place.source.directory);
         let path = written.text();
@@ -95,11 +95,11 @@ impl Linker<'_> {
             .extend(module.problems.list.drain(..).map(used));
         self.values += count(&module.root);
         let message = if self.chain.contains(&module.identity) {
-            "a module uses itself, directly or through others".to_string()
+            "a module uses itself, directly or indirectly".to_string()
         } else if self.chain.len() > MAX_CHAIN {
             format!("modules are nested more than {MAX_CHAIN} deep")
         } else if self.values > MAX_LINKED {
-            // Told once.
+            // Report this once.
             self.values = 0;
             self.chain.resize(MAX_CHAIN + 1, PathBuf::new());
             format!("the modules have more than {MAX_LINKED} values together")
@@ -112,7 +112,7 @@ impl Linker<'_> {
         self.problems.push(Problem::at(
             place,
             message,
-            "use fewer instances, or leave a circle out",
+            "use fewer instances, or remove a cycle",
         ));
         None
     }

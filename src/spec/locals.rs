@@ -1,4 +1,4 @@
-//! The names that a stage's shader has for resources and fields: those of the file, or those that `bind` gives.
+//! The shader's names for resources and fields of a stage: names of the file, or names in `bind`.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use crate::expr::Name;
 use crate::ir::{Domain, FieldId, Pipeline, ResourceId};
 use crate::problem::{Place, Problem};
 
-/// What `bind` of a stage says.
+/// The key `bind` of a stage, resolved.
 #[derive(Default)]
 pub(super) struct LocalNames {
-    /// What the shader's names of resources and fields stand for.
+    /// Targets of the shader's names.
     bound: HashMap<String, Bound>,
     /// Resources by the shader's names, in the order of the file.
     resources: Vec<(String, ResourceId)>,
@@ -26,14 +26,14 @@ pub(super) struct LocalNames {
 enum Bound {
     Resource(Name, Place),
     Field(FieldName),
-    /// A mistake that has been reported.
+    /// A mistake, already reported.
     Broken,
 }
 
-/// A field as a shader knows it.
+/// A field with its names in a shader.
 #[derive(Clone)]
 pub(super) struct LocalField {
-    /// Its accessor is called so.
+    /// The name of the accessor.
     pub name: String,
     /// The shader's name of its resource.
     pub of: String,
@@ -41,7 +41,7 @@ pub(super) struct LocalField {
 }
 
 impl LocalNames {
-    /// The names of resources, in the order in which a shader gets to know them.
+    /// The names of resources, in the order of the interface of the shader.
     pub(super) fn calls(
         &self,
         pipeline: &Pipeline,
@@ -54,7 +54,7 @@ impl LocalNames {
         let is_buffer = |resource: ResourceId| pipeline.resources[resource].is_buffer();
         let of_field = |local: &LocalField| (local.of.clone(), pipeline.fields[local.field].resource);
         for call in reads.iter().chain(writes).map(of_field) {
-            // The only field of a buffer gives it its name.
+            // A buffer with a single field has the name of this field.
             if !is_buffer(call.1) && !calls.contains(&call) {
                 calls.push(call);
             }
@@ -68,7 +68,7 @@ impl LocalNames {
         calls
     }
 
-    /// Names of optional fields that a stage lists and that are not there.
+    /// Names of missing optional fields in the lists of a stage.
     pub(super) fn absent(&self, kernel: &Kernel, resolver: &Resolver, scope: &Scope) -> Vec<String> {
         let listed = kernel.fields().filter(|reference| !is_of_clock(reference));
         let found = listed.filter_map(|reference| resolver.looked_up(reference, self, scope));
@@ -82,7 +82,7 @@ impl<'f> Resolver<'_, 'f> {
     pub(super) fn local_names(&self, file: &'f StageFile, scope: &Scope) -> LocalNames {
         let mut names = LocalNames::default();
         for (local, item) in file.bind.iter() {
-            let Some(local) = self.program.filled(scope, local, &item.key) else {
+            let Some(local) = self.program.substitute_letters(scope, local, &item.key) else {
                 continue;
             };
             for part in local.split('.') {
@@ -103,7 +103,7 @@ impl<'f> Resolver<'_, 'f> {
         resources: &mut Vec<(String, ResourceId)>,
     ) -> Option<Bound> {
         let (program, name, place) = (self.program, reference.name.as_ref()?, &reference.place);
-        // The only field of a buffer gives it its name.
+        // A buffer with a single field has the name of this field.
         if let Some(found) = program.field_of(scope, name, place)? {
             return Some(Bound::Field(found));
         }
@@ -122,7 +122,7 @@ impl<'f> Resolver<'_, 'f> {
         program.fail(problem)
     }
 
-    /// The field of a name in a list of a stage, what its accessor is called and what its resource.
+    /// The field of a name in a list of a stage, with the shader's names of its accessor and its resource.
     fn looked_up(
         &self,
         reference: &Reference,
@@ -131,7 +131,7 @@ impl<'f> Resolver<'_, 'f> {
     ) -> Option<(FieldName, String, String)> {
         let (program, name, place) = (self.program, reference.name.as_ref()?, &reference.place);
         let parts: Vec<&str> = name.parts.iter().map(|part| part.text.as_str()).collect();
-        let written = program.filled(scope, &parts.join("."), place)?;
+        let written = program.substitute_letters(scope, &parts.join("."), place)?;
         let accessor = written.replace('.', "_");
         match names.bound.get(&written) {
             Some(Bound::Field(found)) => {
@@ -153,7 +153,7 @@ impl<'f> Resolver<'_, 'f> {
             Some(Bound::Resource(meant, _)) => {
                 let message =
                     format!("`{first}` is bound to `{meant}` here, so `{name}` has no name in the shader");
-                program.refuse(place, message, "bind this level too, to another name")
+                program.refuse(place, message, "bind this level too, under another name")
             }
             _ => {
                 let found = program.field_named(scope, name, place)?;
@@ -163,7 +163,7 @@ impl<'f> Resolver<'_, 'f> {
         }
     }
 
-    /// A field of a list of the shader's names; none for one that is not there.
+    /// The field of a name in a list of a stage; `None` if an optional field is missing.
     pub(super) fn local_field(
         &self,
         reference: &Reference,
@@ -196,7 +196,7 @@ impl<'f> Resolver<'_, 'f> {
         fields
     }
 
-    /// Reports names of the shader that stand for two fields.
+    /// Reports names of the shader that refer to two fields.
     pub(super) fn check_local(&self, reads: &[LocalField], writes: &[LocalField], file: &StageFile) {
         let mut known: HashMap<&str, FieldId> = HashMap::new();
         for LocalField { name, field, .. } in reads.iter().chain(writes) {
@@ -211,7 +211,7 @@ impl<'f> Resolver<'_, 'f> {
         }
     }
 
-    /// The sparse grids of which a stage asks for blocks.
+    /// The sparse grids whose blocks a stage requests.
     pub(super) fn requests(&self, kernel: &Kernel, names: &LocalNames, at: &At<'f>) -> Vec<ResourceId> {
         let mut grids = Vec::new();
         if let Some(first) = kernel.requests.first() {
@@ -235,7 +235,7 @@ impl<'f> Resolver<'_, 'f> {
         grids
     }
 
-    /// A sparse grid; reports a resource that is none.
+    /// A sparse grid. Reports any other resource.
     pub(super) fn sparse_grid(&self, scope: &Scope, reference: &Reference) -> Option<ResourceId> {
         let id = self.resource(scope, reference)?;
         let found = &self.pipeline.resources[id];

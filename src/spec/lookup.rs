@@ -1,4 +1,4 @@
-//! What names of resources and fields stand for, seen from an instance.
+//! Looks up names of resources and fields in the scope of an instance.
 
 use super::file::Reference;
 use super::program::*;
@@ -6,26 +6,26 @@ use super::scope::Scope;
 use crate::expr::Name;
 use crate::problem::{Place, Problem};
 
-/// Why a name stands for nothing: a problem to report, or `None` if it follows from one that has been reported.
+/// The reason why a look-up fails: a problem to report, or `None` if its cause is already reported.
 pub type Failure = Option<Problem>;
 
-/// A resource as a name says it.
+/// The resource of a name.
 pub struct ResourceName {
-    /// None for a role that nothing fills, which is allowed.
+    /// `None` for an optional role that is not filled.
     pub at: Option<AtLevel<DeclId>>,
-    /// What shaders call it.
+    /// The name in shaders.
     pub local: String,
 }
 
-/// A resource under a name.
+/// The resource at the beginning of a name.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Seen {
-    /// The instance that declares it or has a role for it, and its name there.
+pub struct FoundResource {
+    /// The instance that declares it or has a role for it, and the name there.
     pub home: InstanceId,
     pub name: String,
-    /// None for a role that nothing fills, which is allowed.
+    /// `None` for an optional role that is not filled.
     pub decl: Option<DeclId>,
-    /// Parts of the name that it takes.
+    /// Number of parts of the name that refer to the resource.
     pub parts: usize,
 }
 
@@ -36,12 +36,12 @@ pub struct AtLevel<T> {
     pub level: u32,
 }
 
-/// A field as a list of a stage names it.
+/// The field of a name in a list of a stage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldName {
-    /// The field; none for an optional one that is not there.
+    /// The field; `None` for a missing optional one.
     pub channel: Option<AtLevel<ChannelId>>,
-    /// What shaders call its resource, and the channel; this is empty for the values of a buffer.
+    /// The names of resource and channel in shaders; a buffer without channels has an empty `name`.
     pub resource: String,
     pub name: String,
 }
@@ -54,26 +54,26 @@ impl<T> AtLevel<T> {
 }
 
 impl<'f> Program<'f> {
-    /// The parts of a name with letters in their holes.
+    /// The parts of a name, with letters substituted.
     pub fn parts(&self, scope: &Scope, name: &Name, place: &Place) -> Option<Vec<String>> {
-        let fill = |part: &crate::expr::Part| self.filled(scope, &part.text, &place.part(&part.range));
+        let fill = |part: &crate::expr::Part| self.substitute_letters(scope, &part.text, &place.part(&part.range));
         name.parts.iter().map(fill).collect()
     }
 
-    /// The resource that the first parts of a name stand for; `Ok(None)` if there is none.
-    pub fn see(
+    /// The resource that the first parts of a name refer to; `Ok(None)` if there is none.
+    pub fn find_resource(
         &self,
         from: InstanceId,
         parts: &[String],
         place: &Place,
-    ) -> Result<Option<Seen>, Failure> {
+    ) -> Result<Option<FoundResource>, Failure> {
         let Some(first) = parts.first() else {
             return Ok(None);
         };
         let found = &self.instances[from];
         let (home, name) = (from, first.clone());
-        let seen = |decl, parts| {
-            Ok(Some(Seen {
+        let target = |decl, parts| {
+            Ok(Some(FoundResource {
                 home,
                 name,
                 decl,
@@ -82,9 +82,9 @@ impl<'f> Program<'f> {
         };
         match (found.own.get(first.as_str()), found.roles.get(first.as_str())) {
             (Some(None), _) | (None, Some(Role::Broken)) => return Err(None),
-            (Some(Some(decl)), _) | (None, Some(Role::Filled(decl))) => return seen(Some(*decl), 1),
-            (None, Some(Role::Absent)) => return seen(None, 1),
-            (None, Some(Role::Open)) => return Err(Some(self.open_role(from, first))),
+            (Some(Some(decl)), _) | (None, Some(Role::Filled(decl))) => return target(Some(*decl), 1),
+            (None, Some(Role::Absent)) => return target(None, 1),
+            (None, Some(Role::Open)) => return Err(Some(self.unfilled_role(from, first))),
             (None, None) => {}
         }
         let Some(child) = found.children.get(first.as_str()) else {
@@ -97,26 +97,26 @@ impl<'f> Program<'f> {
         if is_own && !inner.exports.contains(next.as_str()) {
             return Err(Some(self.private(child, next, place)));
         }
-        let mut seen = self.see(child, &parts[1..], place)?;
-        seen.iter_mut().for_each(|seen| seen.parts += 1);
-        Ok(seen)
+        let mut target = self.find_resource(child, &parts[1..], place)?;
+        target.iter_mut().for_each(|target| target.parts += 1);
+        Ok(target)
     }
 
-    /// The resource that a name begins with, and the parts of the name.
-    fn seen(&self, scope: &Scope, name: &Name, place: &Place) -> Option<(Option<Seen>, Vec<String>)> {
+    /// The resource at the beginning of a name, and the parts of the name. Reports mistakes.
+    fn find_reported(&self, scope: &Scope, name: &Name, place: &Place) -> Option<(Option<FoundResource>, Vec<String>)> {
         let parts = self.parts(scope, name, place)?;
-        Some((self.noted(self.see(scope.instance, &parts, place))?, parts))
+        Some((self.ok_or_report(self.find_resource(scope.instance, &parts, place))?, parts))
     }
 
-    /// The resource that a name begins with, if there is one. Mistakes are reported where the name is looked up.
-    pub fn glimpse(&self, scope: &Scope, name: &Name) -> Option<(Seen, Vec<String>)> {
+    /// The resource at the beginning of a name, if there is one. Does not report mistakes, since later look-ups do.
+    pub fn find_silently(&self, scope: &Scope, name: &Name) -> Option<(FoundResource, Vec<String>)> {
         let fill = |part: &crate::expr::Part| Some(scope.text(&part.text).ok()?.into_owned());
         let parts = name.parts.iter().map(fill).collect::<Option<Vec<_>>>()?;
-        let seen = self.see(scope.instance, &parts, &self.instances[0].file.place);
-        Some((seen.ok()??, parts))
+        let target = self.find_resource(scope.instance, &parts, &self.instances[0].file.place);
+        Some((target.ok()??, parts))
     }
 
-    /// The problem of a name that a module keeps for itself.
+    /// The problem of a private name of a module.
     pub fn private(&self, instance: InstanceId, name: &str, place: &Place) -> Problem {
         let message = format!(
             "`{}.{name}` is private to its module",
@@ -126,21 +126,21 @@ impl<'f> Program<'f> {
         Problem::at(place, message, help)
     }
 
-    /// Looks a channel of a resource up, as one sees it from `from`.
-    fn channel(&self, from: InstanceId, seen: &Seen, channel: &str, place: &Place) -> Option<Option<View>> {
-        if seen.home != from {
-            let instance = &self.instances[seen.home];
-            let role = instance.file.roles.get(&seen.name);
+    /// Looks up a channel of a resource in the scope of the instance `from`.
+    fn channel(&self, from: InstanceId, target: &FoundResource, channel: &str, place: &Place) -> Option<Option<View>> {
+        if target.home != from {
+            let instance = &self.instances[target.home];
+            let role = instance.file.roles.get(&target.name);
             let role = role.and_then(|item| item.value.as_ref());
             let is_added = role.is_some_and(|role| role.adds.get(channel).is_some());
-            let name = format!("{}.{channel}", seen.name);
+            let name = format!("{}.{channel}", target.name);
             if is_added && !instance.exports.contains(name.as_str()) {
-                return self.fail(self.private(seen.home, &name, place));
+                return self.fail(self.private(target.home, &name, place));
             }
         }
-        Some(match seen.decl {
+        Some(match target.decl {
             None => Some(View::Absent),
-            Some(_) => self.view(seen.home, &seen.name, channel),
+            Some(_) => self.view(target.home, &target.name, channel),
         })
     }
 
@@ -162,31 +162,31 @@ impl<'f> Program<'f> {
         from: InstanceId,
         name: &Name,
         place: &Place,
-    ) -> Result<Seen, Failure> {
+    ) -> Result<FoundResource, Failure> {
         let parts = self.parts(&Scope::of(from), name, place).ok_or(None)?;
-        let seen = self
-            .see(from, &parts, place)?
-            .filter(|seen| seen.parts == parts.len());
-        seen.ok_or_else(|| Some(self.no_resource(from, name, place)))
+        let target = self
+            .find_resource(from, &parts, place)?
+            .filter(|target| target.parts == parts.len());
+        target.ok_or_else(|| Some(self.no_resource(from, name, place)))
     }
 
-    /// What an instance sees under the name of a field, which must be there.
+    /// The view of an instance on a required field.
     pub fn channel_named(&self, from: InstanceId, name: &Name, place: &Place) -> Option<View> {
-        let (seen, parts) = self.seen(&Scope::of(from), name, place)?;
-        let view = match seen {
-            Some(seen) => self.channel(from, &seen, &parts[seen.parts..].join("."), place)?,
+        let (target, parts) = self.find_reported(&Scope::of(from), name, place)?;
+        let view = match target {
+            Some(target) => self.channel(from, &target, &parts[target.parts..].join("."), place)?,
             None => None,
         };
         view.or_else(|| self.fail(self.no_field(from, &name.to_string(), place)))
     }
 
-    /// The problem of a name that stands for no field.
+    /// The problem of a name that is not a field.
     pub fn no_field(&self, from: InstanceId, name: &str, place: &Place) -> Problem {
         let message = format!("`{name}` is not a field here");
         let help = "a field is written `<resource>.<channel>`; a buffer has its own name";
         let problem = Problem::at(place, message, help);
         let known = self.field_names(from);
-        // A resource alone is most likely meant to be one of its channels.
+        // After the name of a resource, suggest its channels.
         let prefix = format!("{name}.");
         let names = known.iter().map(String::as_str);
         let of_resource: Vec<&str> = names.clone().filter(|field| field.starts_with(&prefix)).collect();
@@ -196,9 +196,9 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// The level that the index after a name says; 0 without one.
-    fn level_of(&self, scope: &Scope, name: &Name, seen: &Seen, place: &Place) -> Option<u32> {
-        let part = &name.parts[seen.parts - 1];
+    /// The level in brackets after a name; 0 without brackets.
+    fn level_of(&self, scope: &Scope, name: &Name, target: &FoundResource, place: &Place) -> Option<u32> {
+        let part = &name.parts[target.parts - 1];
         let index = match part.indices.as_slice() {
             [] => return Some(0),
             [index] if index.len() == 1 => &index[0],
@@ -208,7 +208,7 @@ impl<'f> Program<'f> {
                 return self.refuse(&place.part(&part.range), message, help);
             }
         };
-        let Some(decl) = seen.decl else { return Some(0) };
+        let Some(decl) = target.decl else { return Some(0) };
         let grid = &self.decls[decl].name;
         if !matches!(self.decls[decl].kind, DeclKind::Grid(_)) {
             let message = format!("`{grid}` is not a grid, and only grids have levels");
@@ -235,34 +235,34 @@ impl<'f> Program<'f> {
         self.refuse(&place, format!("`{grid}` has no level {value}"), help)
     }
 
-    /// The resource of a name; `Some(None)` if the name is of no resource, or goes on.
+    /// The resource of a name; `Some(None)` if the name is not a resource, or has further parts.
     pub fn resource_of(
         &self,
         scope: &Scope,
         name: &Name,
         place: &Place,
     ) -> Option<Option<ResourceName>> {
-        let (seen, parts) = self.seen(scope, name, place)?;
-        let Some(seen) = seen.filter(|seen| seen.parts == parts.len()) else {
+        let (target, parts) = self.find_reported(scope, name, place)?;
+        let Some(target) = target.filter(|target| target.parts == parts.len()) else {
             return Some(None);
         };
-        let level = self.level_of(scope, name, &seen, place)?;
-        let at = seen.decl.map(|id| AtLevel { id, level });
+        let level = self.level_of(scope, name, &target, place)?;
+        let at = target.decl.map(|id| AtLevel { id, level });
         let local = parts.join("_");
         Some(Some(ResourceName { at, local }))
     }
 
     /// The field of a name; `Some(None)` if there is none.
     pub fn field_of(&self, scope: &Scope, name: &Name, place: &Place) -> Option<Option<FieldName>> {
-        let (seen, parts) = self.seen(scope, name, place)?;
-        let Some(seen) = seen else { return Some(None) };
-        let (of_resource, of_channel) = parts.split_at(seen.parts);
-        let channel = match self.channel(scope.instance, &seen, &of_channel.join("."), place)? {
+        let (target, parts) = self.find_reported(scope, name, place)?;
+        let Some(target) = target else { return Some(None) };
+        let (of_resource, of_channel) = parts.split_at(target.parts);
+        let channel = match self.channel(scope.instance, &target, &of_channel.join("."), place)? {
             None => return Some(None),
             Some(View::Broken) => return None,
             Some(View::Absent) => None,
             Some(View::Channel(id)) => {
-                let level = self.level_of(scope, name, &seen, place)?;
+                let level = self.level_of(scope, name, &target, place)?;
                 Some(AtLevel { id, level })
             }
         };
@@ -274,17 +274,17 @@ impl<'f> Program<'f> {
         }))
     }
 
-    /// Whether a role or channel is there: something that is optional may be missing.
+    /// True if a role is filled, or a channel exists.
     pub fn has(&self, scope: &Scope, name: &Name) -> bool {
-        let Some((seen, parts)) = self.glimpse(scope, name) else {
+        let Some((target, parts)) = self.find_silently(scope, name) else {
             return false;
         };
-        let channel = parts[seen.parts..].join(".");
-        let view = || self.view(seen.home, &seen.name, &channel);
-        seen.decl.is_some() && (channel.is_empty() || matches!(view(), Some(View::Channel(_))))
+        let channel = parts[target.parts..].join(".");
+        let view = || self.view(target.home, &target.name, &channel);
+        target.decl.is_some() && (channel.is_empty() || matches!(view(), Some(View::Channel(_))))
     }
 
-    /// The field of a reference; reports one that is none.
+    /// The field of a reference. Reports other names.
     pub fn field(&self, scope: &Scope, reference: &Reference) -> Option<FieldName> {
         self.field_named(scope, reference.name.as_ref()?, &reference.place)
     }
@@ -294,19 +294,19 @@ impl<'f> Program<'f> {
         found.or_else(|| self.fail(self.no_field(scope.instance, &name.to_string(), place)))
     }
 
-    /// A result whose problem is reported.
-    pub fn noted<T>(&self, result: Result<T, Failure>) -> Option<T> {
+    /// The value of a result. Reports its problem.
+    pub fn ok_or_report<T>(&self, result: Result<T, Failure>) -> Option<T> {
         result
             .map_err(|problem| problem.map(|problem| self.report(problem)))
             .ok()
     }
 
-    /// A text with letters in the place of its holes; reports a hole of no loop.
-    pub fn filled(&self, scope: &Scope, text: &str, place: &Place) -> Option<String> {
+    /// Substitutes the letters of loops in a text. Reports placeholders without a loop.
+    pub fn substitute_letters(&self, scope: &Scope, text: &str, place: &Place) -> Option<String> {
         match scope.text(text) {
             Ok(filled) => Some(filled.into_owned()),
             Err(hole) => {
-                let message = format!("no `for` round this place gives a letter for `{{{hole}}}`");
+                let message = format!("no enclosing `for` defines the letter `{{{hole}}}`");
                 let help = format!("put the entry into {{\"for\": \"{hole} in xyz\", \"stages\": [...]}}");
                 self.refuse(place, message, help)
             }

@@ -1,14 +1,14 @@
 //! The pipeline file: from JSON text to a pipeline, with every mistake reported at once.
 //!
-//! A file is a small program in a small language, and this is the front of its compiler:
+//! A file is a small program in a small language; this module is the front end of its compiler:
 //!
 //! | form | made by | contains |
 //! |---|---|---|
 //! | text | people | JSON with comments |
-//! | [`Document`] | [`json`], [`document`], [`link`] | values with places; modules in the place of their paths |
-//! | [`PipelineFile`] | [`read`] | typed objects with places, expressions as trees; nothing for what is wrong |
-//! | [`program::Program`] | [`instances`], [`roles`], [`declare`] | scopes: what names stand for |
-//! | [`calls::Calls`] | [`calls`] | what lists run: conditions decided, repeats unrolled |
+//! | [`Document`] | [`json`], [`document`], [`link`] | values with places; contents of modules replace their paths |
+//! | [`PipelineFile`] | [`read`] | typed objects with places, expressions as trees; invalid parts are missing |
+//! | [`program::Program`] | [`instances`], [`roles`], [`declare`] | scopes, in which names are looked up |
+//! | [`calls::Calls`] | [`calls`] | contents of lists, with conditions evaluated and repeats unrolled |
 //! | [`Meaning`] | [`resolver`] | actions on resources and fields |
 //! | [`Pipeline`] | the passes of [`crate::lower`] | stages and invocations |
 
@@ -71,9 +71,9 @@ use file::PipelineFile;
 use read::{Read, Reader};
 use resolver::Resolver;
 
-/// What a file means, as far as it could be read.
+/// A resolved file, without its invalid parts.
 pub struct Resolved {
-    /// If there are problems, it lacks what has them.
+    /// The meaning, without the parts that have problems.
     pub meaning: Meaning,
     pub problems: Problems,
 }
@@ -87,8 +87,8 @@ pub fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), P
     }
 }
 
-/// The same, with what could be read in spite of mistakes. The error is of mistakes that leave nothing to look at. With the
-/// name of a pass, the meaning is as it is after that one.
+/// Reads and resolves a pipeline file in spite of mistakes. Fails only if nothing can be resolved. With the name of a
+/// pass, the meaning is the one after this pass.
 pub fn examine(
     path: &Path,
     overrides: &[String],
@@ -101,7 +101,8 @@ pub fn examine(
     resolve(&name_of(path), &document, &InlineShaders::default(), last)
 }
 
-/// The name of a pipeline: that of its file, without the ending. Directories are named after it, so it never leads out of one.
+/// The name of a pipeline: the name of its file without the extension. Directories are named after it, so it must not
+/// be a path.
 fn name_of(path: &Path) -> String {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy());
     match stem.as_deref() {
@@ -110,7 +111,7 @@ fn name_of(path: &Path) -> String {
     }
 }
 
-/// Resolves a document. `texts` are shaders and includes that are no files.
+/// Resolves a document. `texts` are shaders and includes that are not files.
 pub fn from_document(
     name: &str,
     document: &Document,
@@ -123,7 +124,7 @@ pub fn from_document(
     }
 }
 
-/// What a document means, and every mistake in it. What can be checked in spite of a mistake is.
+/// The meaning of a document, and every mistake in it. A mistake does not prevent further checks.
 fn resolve(
     name: &str,
     document: &Document,
@@ -143,7 +144,7 @@ fn resolve(
     let mut program = instances::instances(&file, kernels, problems);
     let first = calls(&program);
     program.mark_uses(&first);
-    program.settle();
+    program.discard_values();
     let calls = calls(&program);
     let mut pipeline = program.pipeline(name, &document, texts);
     let thinned = program.thinned(&calls);

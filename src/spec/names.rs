@@ -1,11 +1,11 @@
-//! Names that become identifiers of shaders: their form, and that no two of them collide.
+//! Names that become identifiers in shaders: checks of their form and of collisions.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::ir::{Pipeline, Resource, SPARSE_CONSTANTS};
 use crate::problem::{Place, Problem};
 
-/// Words that GLSL keeps for itself or that the generated interface uses.
+/// Reserved words of GLSL and of the generated interface.
 #[rustfmt::skip]
 const RESERVED: &[&str] = &[
     "arg", "attribute", "barrier", "bool", "break", "buffer", "case", "centroid", "clock", "coherent",
@@ -16,12 +16,12 @@ const RESERVED: &[&str] = &[
     "uint", "uniform", "varying", "vec2", "vec3", "vec4", "void", "volatile", "while", "writeonly",
 ];
 
-/// What is wrong with a name that cannot be one in shaders.
+/// The problem of a name that is invalid in shaders.
 pub fn wrong_name(name: &str, place: &Place) -> Option<Problem> {
     wrong(name, RESERVED, place)
 }
 
-/// The same for a stage. Shaders do not contain its name, so it may be a keyword of GLSL.
+/// The problem of an invalid name of a stage. Shaders do not contain it, so it may be a keyword of GLSL.
 pub fn wrong_stage_name(name: &str, place: &Place) -> Option<Problem> {
     wrong(name, &[], place)
 }
@@ -42,8 +42,8 @@ fn wrong(name: &str, reserved: &[&str], place: &Place) -> Option<Problem> {
     is_reserved.then(|| Problem::at(place, message(), "choose another name"))
 }
 
-/// Resources and fields whose accessors would have the name of another accessor or constant. `place` knows where those that
-/// stages of the file itself name are written.
+/// Problems of resources and fields whose accessors would have the name of another accessor or constant. `place`
+/// returns the place of a declaration in the file itself.
 pub fn clashes<'p>(pipeline: &Pipeline, place: impl Fn(&str) -> Option<&'p Place>) -> Vec<Problem> {
     let mut taken: HashMap<String, String> = HashMap::new();
     let mut clashes = Vec::new();
@@ -57,7 +57,8 @@ pub fn clashes<'p>(pipeline: &Pipeline, place: impl Fn(&str) -> Option<&'p Place
             clashes.push(Problem::at(place, message, "rename one of them"));
         }
     };
-    // In kernels that bind no names, all levels have those of level 0. What modules have is called as they call it.
+    // In kernels without `bind`, all levels have the names of level 0. Resources of modules have the names of the
+    // module.
     let is_named = |resource: &Resource| {
         resource.level().is_none_or(|level| level.number == 0) && place(&resource.name).is_some()
     };

@@ -14,7 +14,7 @@ pub struct Node {
 
 #[derive(Debug, Clone)]
 pub enum Content {
-    /// What the text has in its place is no JSON, which has been reported.
+    /// Invalid JSON, already reported.
     Broken,
     Scalar(Value),
     Array(Vec<Node>),
@@ -50,7 +50,7 @@ impl Node {
         }
     }
 
-    /// The text that it is.
+    /// The text of a string.
     pub fn text(&self) -> Option<&str> {
         match &self.content {
             Content::Scalar(Value::String(text)) => Some(text),
@@ -73,7 +73,7 @@ impl Node {
         }
     }
 
-    /// Takes a member out of an object.
+    /// Removes a member of an object.
     pub fn take(&mut self, name: &str) -> Option<Node> {
         let Content::Object(members) = &mut self.content else {
             return None;
@@ -82,7 +82,7 @@ impl Node {
         Some(members.remove(position).2)
     }
 
-    /// Notes in every place that it belongs to something that is used at `user`.
+    /// Records in every place that the module is used at `user`.
     pub fn use_at(&mut self, user: &Arc<Place>) {
         self.place = self.place.used_at(user);
         match &mut self.content {
@@ -134,7 +134,8 @@ impl Node {
         (missing, names)
     }
 
-    /// Whether a value can be put at a path: objects take any key, lists the numbers of their items, values nothing.
+    /// True if a value can be set at a path: objects accept any key, lists the indices of their items, other values
+    /// nothing.
     pub fn may_put(&self, parts: &[String]) -> bool {
         let Some((first, rest)) = parts.split_first() else {
             return true;

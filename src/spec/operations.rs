@@ -1,4 +1,4 @@
-//! Operations of the engine in lists: what they do to which fields.
+//! Operations of the engine in lists, on the fields that they access.
 
 use super::calls::At;
 use super::file::{Numbers, Reference, RemoveFile, SetFile, SortFile, SwapFile, UpdateFile};
@@ -12,7 +12,7 @@ use crate::particles::live::MOST_PARTICLES;
 use crate::problem::{Place, Problem};
 
 impl<'f> Resolver<'_, 'f> {
-    /// An assignment: a value, a field, or what a function computes.
+    /// An assignment of a value, a field, or the result of a function.
     pub(super) fn set(&mut self, file: &'f SetFile, at: &At<'f>) -> Option<ActionKind> {
         let into = self.field(&at.scope, &file.set);
         if let Numbers::One(number) = &file.to
@@ -53,7 +53,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(ActionKind::Fill { field, value })
     }
 
-    /// What a function of a field computes; `None` if it is one of numbers.
+    /// The action of a function of a field; `None` for a function of numbers.
     #[allow(clippy::type_complexity, reason = "the parts of a call")]
     fn computed(
         &mut self,
@@ -74,7 +74,7 @@ impl<'f> Resolver<'_, 'f> {
         let part = place.part(&argument.range);
         let Some(name) = argument.as_name() else {
             let message = format!("`{argument}` is not a field");
-            let help = format!("write {function}(...) of the name of a field");
+            let help = format!("write the name of a field: {function}(<field>)");
             return Some(self.program.refuse(&part, message, help));
         };
         let read = Reference {
@@ -148,7 +148,7 @@ impl<'f> Resolver<'_, 'f> {
                 "`{}` has {room} elements, but there are {length} sums",
                 set.text()
             );
-            let help = "make it as long as the other buffer, or one element longer for the total";
+            let help = "make it as long as the other buffer, or one element longer to store the total";
             return program.refuse(&set.place, message, help);
         }
         Some(ActionKind::Scan(pair))
@@ -216,7 +216,7 @@ impl<'f> Resolver<'_, 'f> {
         let grid = self.sparse_grid(&at.scope, &file.update_grid)?;
         if self.is_conditional() {
             let message =
-                "a repeat with `while` cannot contain updates of sparse grids, which involve the host";
+                "a repeat with `while` cannot contain updates of sparse grids, because they need the host";
             return self
                 .program
                 .refuse(place, message, "move `update_grid` out of the repeat");

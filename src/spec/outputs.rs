@@ -1,4 +1,4 @@
-//! Outputs: what they take, how often, and in which format.
+//! Outputs: their fields, intervals and formats.
 
 use super::file::*;
 use super::lookup::AtLevel;
@@ -10,9 +10,9 @@ use crate::lower::meaning::Meaning;
 use crate::output::{self, Column, Content, Format, FormatKind, Geometry, Selection, Setting, Style};
 use crate::problem::Place;
 
-/// Most elements that a stride passes over.
+/// Maximum stride.
 const MAX_STRIDE: u64 = 1 << 31;
-/// The attribute that says where particles are.
+/// The default attribute of the positions of particles.
 const POSITION: &str = "position";
 
 /// The source of an output, looked up.
@@ -20,7 +20,7 @@ struct Source {
     resource: ResourceId,
     fields: Vec<FieldId>,
     kind: SourceKind,
-    /// As the file says, and where.
+    /// The text in the file, and its place.
     text: String,
     place: Place,
 }
@@ -66,7 +66,7 @@ impl<'f> Resolver<'_, 'f> {
         }
     }
 
-    /// Reports keys that mean nothing for a series.
+    /// Reports keys that a series cannot have.
     fn check_keys_of_series(&self, file: &OutputFile) {
         let given = [
             ("region", file.region.as_ref().map(|region| &region.place)),
@@ -81,7 +81,7 @@ impl<'f> Resolver<'_, 'f> {
         for (key, place) in given.into_iter().filter_map(|(key, place)| Some((key, place?))) {
             let message = format!("a series has no `{key}`");
             self.program
-                .wrong(place, message, "remove it: it is for files of fields");
+                .wrong(place, message, "remove it: it is only for files of fields");
         }
         if let Some(FormatFile::Files(format)) = file.format {
             let message = format!("a series cannot be written as {}", format.extension());
@@ -96,7 +96,7 @@ impl<'f> Resolver<'_, 'f> {
             .count_or(&scope, file.every.as_ref(), 1, [1, 1 << 40]);
         let source = self.source(file.source.as_ref()?)?;
         let format = self.format(file, &source)?;
-        let fields = self.of_one_location(self.held(format, &source), &source)?;
+        let fields = self.of_one_location(self.supported_fields(format, &source), &source)?;
         let first = &pipeline.fields[fields[0]];
         let location = first.location();
         let resource = &pipeline.resources[source.resource];
@@ -111,7 +111,7 @@ impl<'f> Resolver<'_, 'f> {
             format,
             columns: fields.iter().map(|field| self.column(*field, format)).collect(),
             shape,
-            geometry: where_of(resource, location),
+            geometry: geometry_of(resource, location),
             live: None,
             active: None,
             identity: None,
@@ -119,7 +119,7 @@ impl<'f> Resolver<'_, 'f> {
             style,
             frame_seconds: pipeline.dt * f64::from(pipeline.steps_per_frame),
         };
-        // What a payload has beside its columns follows them.
+        // Further fields of the payload follow the columns.
         let mut parts = fields;
         let mut part = |field: FieldId| {
             parts.iter().position(|known| *known == field).unwrap_or_else(|| {
@@ -156,7 +156,7 @@ impl<'f> Resolver<'_, 'f> {
         })
     }
 
-    /// Looks up what an output takes.
+    /// Looks up the source of an output.
     fn source(&self, file: &SourcesFile) -> Option<Source> {
         match file {
             SourcesFile::One(reference) => self.one_source(reference),
@@ -214,7 +214,7 @@ impl<'f> Resolver<'_, 'f> {
             let is_other =
                 |first: &FieldId| pipeline.fields[*first].resource != pipeline.fields[field].resource;
             if fields.first().is_some_and(is_other) {
-                let message = format!("`{name}` is of another resource than the fields before it");
+                let message = format!("`{name}` does not belong to the resource of the fields before it");
                 return program.refuse(at, message, "write one output for each resource");
             }
             fields.push(field);
@@ -260,9 +260,9 @@ impl<'f> Resolver<'_, 'f> {
         })
     }
 
-    /// The fields of a source that a format holds. What the file lists it must hold all; of a whole resource, what it
-    /// cannot hold is left out, unless that is all of it.
-    fn held(&self, format: Format, source: &Source) -> Vec<FieldId> {
+    /// The fields of a source, without fields of a whole resource that the format does not support. If no field is
+    /// supported, all remain, so that a later check reports them.
+    fn supported_fields(&self, format: Format, source: &Source) -> Vec<FieldId> {
         let holds = |field: &&FieldId| {
             let column = self.column(**field, format);
             (format.descriptor().takes)(&column) && (format.descriptor().numbers)(column.stored).is_some()
@@ -276,10 +276,9 @@ impl<'f> Resolver<'_, 'f> {
         }
     }
 
-    /// The fields that lie at the same places: all of them, or of a whole resource those at the centres of cells, if there
-    /// are any.
+    /// The fields with the same location: all of them, or the fields at cell centres if a whole resource has some.
     fn of_one_location(&self, fields: Vec<FieldId>, source: &Source) -> Option<Vec<FieldId>> {
-        // Values at the same location end elsewhere where the border of one field repeats.
+        // A border `repeat` changes the number of values at the same location.
         let places = |field: &FieldId| {
             (
                 self.pipeline.fields[*field].location(),
@@ -325,7 +324,7 @@ impl<'f> Resolver<'_, 'f> {
         Column {
             name: field.name.rsplit('.').next().unwrap_or(&field.name).to_owned(),
             stored,
-            // What cannot be held is refused as it is.
+            // Unsupported types are refused later under their own name.
             scalar: (format.descriptor().numbers)(stored).unwrap_or(stored),
             components: components * field.count.unwrap_or(1),
             entries: field.count,
@@ -333,7 +332,7 @@ impl<'f> Resolver<'_, 'f> {
         }
     }
 
-    /// The attribute with the positions of particles, where there is one.
+    /// The attribute with the positions of particles, if the output needs one.
     fn position(&self, file: &OutputFile, source: &Source) -> Option<Option<FieldId>> {
         let resource = &self.pipeline.resources[source.resource];
         let name = match &file.position {
@@ -370,7 +369,7 @@ impl<'f> Resolver<'_, 'f> {
             let corners = program.corners(&scope, region, if axes == 2 { 2 } else { 3 })?;
             match (resource.lattice(), resource.is_placed()) {
                 (Some(lattice), true) => {
-                    let Some(boxed) = boxed(lattice, corners, location, &size[..axes]) else {
+                    let Some(boxed) = elements_in_box(lattice, corners, location, &size[..axes]) else {
                         let message = format!("the region contains no element of `{name}`");
                         let help = "it is in metres and selects cells by their centres";
                         return program.refuse(&region.place, message, help);
@@ -452,8 +451,8 @@ impl<'f> Resolver<'_, 'f> {
     }
 }
 
-/// The elements of a lattice whose places lie in a box, along its first axes. `None` when there are none.
-fn boxed(
+/// The ranges of elements of a lattice whose positions are in a box, along its first axes. `None` if there are none.
+fn elements_in_box(
     lattice: &Lattice,
     [min, max]: [[f64; 3]; 2],
     location: Location,
@@ -464,7 +463,7 @@ fn boxed(
         let inside = lattice.form.placement.offset(location, axis)?;
         let place = |index: u64| lattice.origin[axis] + (index as f64 + inside) * lattice.spacing[axis];
         let guess = |at: f64| ((at - lattice.origin[axis]) / lattice.spacing[axis] - inside).round();
-        // A cast brings what lies outside to the nearest end; rounding may be off by one, which the places decide.
+        // The cast saturates. Rounding may be off by one, so the exact ends follow from the positions.
         let first = (guess(min[axis]) as u64).saturating_sub(1);
         let first = (first..size.min(first + 4)).find(|index| place(*index) >= min[axis])?;
         let last = (guess(max[axis]) as u64).saturating_add(1).min(size - 1);
@@ -478,7 +477,7 @@ fn boxed(
     Some(selection)
 }
 
-/// Numbers in memory, as outputs name them.
+/// The type of stored numbers, as outputs name it.
 fn stored(scalar: Scalar) -> output::Scalar {
     match scalar {
         Scalar::Half => output::Scalar::F16,
@@ -495,8 +494,8 @@ fn stored(scalar: Scalar) -> output::Scalar {
     }
 }
 
-/// Where the elements of a resource are, for files.
-fn where_of(resource: &Resource, location: Location) -> Geometry {
+/// The positions of the elements of a resource, for files.
+fn geometry_of(resource: &Resource, location: Location) -> Geometry {
     let Some(lattice) = resource.lattice() else {
         return Geometry::Particles { position: None };
     };

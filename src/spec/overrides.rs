@@ -1,4 +1,4 @@
-//! Changes of a document: overrides of the command line, and what the library adds.
+//! Changes of a document: overrides of the command line, and additions of the library.
 
 use serde_json::Value;
 
@@ -8,8 +8,8 @@ use super::node::{Content, Node};
 use crate::problem::{Place, Problem, Problems, SourceMap, SourceText, pointer};
 
 impl Document {
-    /// Applies one `--set PATH=VALUE`: a dotted path of the JSON, of `parameters`, or of the parameters of an instance. The
-    /// value is JSON, or else a string. A path that leads nowhere is a problem, since a misspelt override would otherwise be
+    /// Applies one `--set PATH=VALUE`: a dotted path of the JSON, of `parameters`, or of the parameters of an instance.
+    /// The value is JSON, or else a string. An unknown path is a problem, since a misspelt override would otherwise be
     /// ignored.
     pub fn set(&mut self, assignment: &str) -> Result<(), Problems> {
         let source = SourceText::new(format!("--set {assignment}"), assignment, &self.directory);
@@ -31,7 +31,7 @@ impl Document {
             return Err(problem.suggest(&written, names.iter().map(String::as_str)).into());
         };
         let mut keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        // A parameter keeps its unit, its range and so on.
+        // A parameter keeps its unit, range and other properties.
         let node = self.root.at(&keys);
         let has_facts = node.is_some_and(|node| node.get("value").is_some());
         if has_facts && keys.contains(&"parameters") && !matches!(value.content, Content::Object(_)) {
@@ -41,12 +41,12 @@ impl Document {
         Ok(())
     }
 
-    /// The keys that the path of an override stands for.
+    /// The keys of the path of an override.
     fn keys_of(&self, parts: &[&str]) -> Option<Vec<String>> {
         let owned = |parts: &[&str]| parts.iter().map(|part| part.to_string()).collect::<Vec<_>>();
         let within = |section: &[&str], parts: &[&str]| owned(&[section, parts].concat());
         let exists = |path: &[&str]| self.root.at(path).is_some();
-        // An entry of a list is called by its name or by its number.
+        // An entry of a list is addressed by its name or its number.
         if let [list @ ("init" | "step" | "frame"), name, rest @ ..] = parts
             && name.parse::<usize>().is_err()
             && let Some(path) = entry_path(self.root.get(list)?, name)
@@ -54,11 +54,11 @@ impl Document {
             return Some([owned(&[list]), path, owned(rest)].concat());
         }
         if exists(&parts[..1]) {
-            // `outputs`, `run` and the like may lack an optional key; a parameter must exist.
+            // An optional key of `outputs`, `run` and other objects may be missing; a parameter must exist.
             let may_lack = parts[0] != "parameters" && exists(&parts[..parts.len() - 1]);
             return (exists(parts) || may_lack).then(|| owned(parts));
         }
-        // Whether a module has a parameter shows when it is linked.
+        // Parameters of modules are checked after linking.
         if let [first, second, ..] = parts
             && exists(&["use", first])
         {
@@ -72,7 +72,7 @@ impl Document {
         exists(&parts).then_some(keys)
     }
 
-    /// The part of a path that leads nowhere, and the names that would.
+    /// The unknown part of a path, and the known names in its place.
     fn names_near(&self, parts: &[&str]) -> (String, Vec<String>) {
         let (first, parameters) = (parts[0], self.root.get("parameters"));
         let is_parameter = parameters.is_some_and(|parameters| parameters.get(first).is_some());
@@ -87,7 +87,7 @@ impl Document {
         (written.to_string(), names)
     }
 
-    /// Puts a value at a path of names, as if a text called `name` said so; `-` at the end of the path appends to a list.
+    /// Sets a value at a path of names, with `name` as its source text. `-` at the end of the path appends to a list.
     pub fn add(&mut self, name: &str, path: &[&str], value: &Value) -> Result<(), Problems> {
         let mut problems = Problems::default();
         let Some(node) = parse(name, &format!("{value:#}"), &self.directory, &mut problems) else {
@@ -108,7 +108,7 @@ impl Document {
             return Ok(());
         }
         let message = format!(
-            "`{}` is not a list, so nothing can be added to it",
+            "`{}` is not a list, so nothing can be appended to it",
             list.join(".")
         );
         let place = self.place(&pointer(list));
@@ -116,7 +116,7 @@ impl Document {
     }
 }
 
-/// The path to the entry of a name in a list, and in the lists inside it.
+/// The path of the entry with a name in a list or in its inner lists.
 fn entry_path(list: &Node, name: &str) -> Option<Vec<String>> {
     let Content::Array(entries) = &list.content else {
         return None;

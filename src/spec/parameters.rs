@@ -1,4 +1,4 @@
-//! What people should know about parameters, and what they set them with.
+//! Documentation of parameters, and the inputs that set them.
 
 use super::file::{FactsFile, Reference};
 use super::program::*;
@@ -13,7 +13,7 @@ use crate::problem::Place;
 const KEYS: [&str; 4] = ["up", "down", "left", "right"];
 
 impl<'f> Resolver<'_, 'f> {
-    /// The parameters with their values; reports what is wrong with what is said of them.
+    /// The parameters with their values. Reports mistakes in their documentation and inputs.
     pub fn parameters(&self) -> Vec<ir::Parameter> {
         let program = self.program;
         let mut parameters = Vec::new();
@@ -59,7 +59,7 @@ impl<'f> Resolver<'_, 'f> {
         parameters
     }
 
-    /// What a person sets a parameter with.
+    /// The input that sets a parameter.
     fn input(&self, text: &str, place: &Place, scope: InstanceId) -> Option<Input> {
         if let Some(depth) = text.strip_prefix("pointer.scene in ") {
             return self.depth(depth, place, scope).map(Input::Scene);
@@ -80,11 +80,11 @@ impl<'f> Resolver<'_, 'f> {
             (_, Some(key)) if is_key(key) => Input::Key(key.to_string()),
             (_, Some(key)) => {
                 let message = format!("`{key}` is not a key that a pipeline can read");
-                let help = "use a small letter, a digit, or up, down, left, right";
+                let help = "use a lower-case letter, a digit, or up, down, left, right";
                 return self.program.refuse(place, message, help);
             }
             (_, None) => {
-                let message = format!("`{text}` is nothing that a person sets");
+                let message = format!("`{text}` is not an input");
                 let help = "write pointer.at, pointer.moved, pointer.left, pointer.right, a key such as \"key b\", or \
                             \"pointer.scene in view.depth\"";
                 return self.program.refuse(place, message, help);
@@ -92,7 +92,7 @@ impl<'f> Resolver<'_, 'f> {
         })
     }
 
-    /// The channel with the distances of what a picture shows.
+    /// The depth channel of a picture.
     fn depth(&self, text: &str, place: &Place, scope: InstanceId) -> Option<ir::FieldId> {
         let field = self.field(&Scope::of(scope), &Reference::parsed(text, place))?;
         let found = &self.pipeline.fields[field];
@@ -103,14 +103,14 @@ impl<'f> Resolver<'_, 'f> {
                 .refuse(place, message, "name one with as many pixels as the picture");
         }
         if !found.is(Element::Float) {
-            let message = format!("`{text}` is of type {}, and a depth is float", found.type_name());
+            let message = format!("`{text}` is of type {}, but a depth is of type float", found.type_name());
             let help = "write distances in metres to a channel of type float";
             return self.program.refuse(place, message, help);
         }
         Some(field)
     }
 
-    /// Reports a parameter that is not of the kind of what sets it.
+    /// Reports a parameter whose value does not have the form of its input.
     fn check_input(&self, name: &str, value: &Value, input: &Input, place: &Place) {
         let size = match input {
             Input::PointerAt | Input::PointerMoved => 2,

@@ -1,4 +1,4 @@
-//! The JSON pointers of places, for problems that know only these.
+//! The JSON pointers of places, for problems that contain only places.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ impl Pointers {
             }
             Content::Object(members) => {
                 for (name, key, value) in members {
-                    // Inside a module, a pointer is one of the module's file.
+                    // Pointers inside a module refer to the file of the module.
                     let is_in_use = || pointer.rsplit_once('/').is_some_and(|(p, _)| p.ends_with("use"));
                     let is_linked = matches!(value.content, Content::Object(_));
                     let inner = match name == "module" && is_linked && is_in_use() {

@@ -1,4 +1,4 @@
-//! A file with its modules as scopes: what each instance has, and what its names stand for.
+//! A file with its modules as scopes: the contents of each instance, and the targets of its names.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -30,23 +30,23 @@ pub struct Program<'f> {
     pub channels: Vec<Channel<'f>>,
     pub parameters: Vec<Parameter<'f>>,
     pub kernels: Kernels,
-    /// For what expressions are evaluated at present: what a change of a parameter in them requires.
+    /// The effect that a change of a parameter in the present expressions has.
     pub effect: Cell<Effect>,
-    /// Values that are being found, the outermost first.
+    /// Values under evaluation, the outermost first.
     pub open: RefCell<Vec<Open>>,
     /// The length of a step.
     pub dt: Lazy<f64>,
     problems: RefCell<Problems>,
-    /// InlineShaders and places of the problems: what is wrong in several uses of one place is told once.
-    told: RefCell<HashSet<Told>>,
-    /// There are as many resources or fields as a pipeline may have, which has been reported.
+    /// Messages and places of reported problems: a mistake in several uses of one place is reported once.
+    reported: RefCell<HashSet<ReportKey>>,
+    /// The limit of resources or fields is reached, which is already reported.
     pub is_full: bool,
-    /// Some list is too long, and what it runs was cut off.
+    /// Some list was too long and has been truncated.
     pub is_cut: Cell<bool>,
 }
 
-/// The message of a problem, with the file and the bytes that it is about.
-type Told = (String, Option<(String, Range<usize>)>);
+/// The message of a problem, with its file and its range of bytes.
+type ReportKey = (String, Option<(String, Range<usize>)>);
 
 /// A use of a module, or the file itself.
 pub struct Instance<'f> {
@@ -55,16 +55,16 @@ pub struct Instance<'f> {
     pub path: String,
     /// The instance whose file uses it, and where.
     pub user: Option<(InstanceId, &'f Place)>,
-    /// Instances in it, by their names; none for one that is wrong.
+    /// Inner instances by name; `None` for one with a mistake.
     pub children: IndexMap<&'f str, Option<InstanceId>>,
-    /// Its parameters by their dotted names.
+    /// Parameters by dotted name.
     pub parameters: IndexMap<String, ParameterId>,
-    /// Names of parameters whose values are wrong, which has been reported.
+    /// Names of parameters whose values have mistakes, already reported.
     pub failed: BTreeSet<String>,
-    /// Its groups of parameters, by dotted names.
+    /// Dotted names of the groups of parameters.
     pub groups: BTreeSet<String>,
     pub roles: IndexMap<&'f str, Role>,
-    /// Resources that it declares; none for one that is wrong.
+    /// Declared resources; `None` for one with a mistake.
     pub own: IndexMap<&'f str, Option<DeclId>>,
     /// Channels by the names of role and channel.
     pub views: HashMap<(String, String), View>,
@@ -73,38 +73,38 @@ pub struct Instance<'f> {
     pub exports: BTreeSet<&'f str>,
 }
 
-/// What fills a role.
+/// The resource of a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// A resource, seen through an instance that adds channels to it, if it is.
+    /// The role is filled with a resource.
     Filled(DeclId),
-    /// Nothing, which is allowed.
+    /// The role is optional and not filled.
     Absent,
-    /// Nothing: a mistake if something uses the role.
+    /// The role is not filled, which is a mistake if anything uses it.
     Open,
     /// A mistake that has been reported.
     Broken,
 }
 
-/// What an instance sees under the name of a channel.
+/// The target of the name of a channel in the scope of an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
     Channel(ChannelId),
-    /// An optional channel that the user has left out.
+    /// An optional channel that the user leaves out.
     Absent,
     /// A mistake that has been reported.
     Broken,
 }
 
-/// A resource as it is declared.
+/// A declared resource.
 pub struct Decl<'f> {
     pub instance: InstanceId,
-    /// Its name in all of the pipeline: `room`, `drawing.cubes`.
+    /// Its full name: `room`, `drawing.cubes`.
     pub name: String,
     pub kind: DeclKind<'f>,
     pub key: &'f Place,
     pub pointer: &'f str,
-    /// Channels in the order of memory: its own, then those that instances add.
+    /// Channels in memory order: its own channels, then channels that instances add.
     pub channels: RefCell<Vec<ChannelId>>,
     pub is_used: Cell<bool>,
     pub size: Lazy<Size>,
@@ -112,8 +112,8 @@ pub struct Decl<'f> {
     pub levels: Lazy<u32>,
     pub blocks: Lazy<Blocks>,
     pub elevation: Lazy<Elevation<'f>>,
-    /// What the sources of a particle set give.
-    pub begun: Lazy<Vec<Begun<'f>>>,
+    /// The sources of a particle set.
+    pub particle_sources: Lazy<Vec<CheckedSource<'f>>>,
 }
 
 #[derive(Clone, Copy)]
@@ -123,21 +123,21 @@ pub enum DeclKind<'f> {
     Buffer(&'f BufferFile),
 }
 
-/// A channel or attribute; a buffer without channels has one without a name.
+/// A channel or attribute. A buffer without channels has one with an empty name.
 pub struct Channel<'f> {
     pub decl: DeclId,
     /// Empty for the values of a buffer.
     pub name: String,
-    /// Its name in all of the pipeline: `room.u`, `air.grid.first`.
+    /// Its full name: `room.u`, `air.grid.first`.
     pub full: String,
     pub element: Element,
-    /// Where its properties are stated, and the instance in whose names.
+    /// The stated properties, and the instance whose names they use.
     pub stated: Option<(&'f FullChannelFile, InstanceId)>,
-    /// A role that states what the channel itself does not.
+    /// Roles that state properties that the channel itself does not state.
     pub completed: RefCell<Vec<(&'f FullChannelFile, InstanceId)>>,
     pub key: &'f Place,
     pub pointer: String,
-    /// The instance that added it to a resource of its user, if it is one that its user does not name.
+    /// The instance that added the channel to a resource of its user, unless the user declares it.
     pub added_by: Option<InstanceId>,
     pub is_used: Cell<bool>,
 }
@@ -156,30 +156,30 @@ pub struct Elevation<'f> {
     pub header: Header,
 }
 
-/// How the blocks of a sparse grid lie.
+/// The layout of the blocks of a sparse grid.
 #[derive(Debug, Clone)]
 pub struct Blocks {
     pub layout: grid::Layout,
     pub max_blocks: u64,
 }
 
-/// A source whose attributes have not been looked at.
-pub struct Begun<'f> {
+/// A particle source before its attributes are resolved.
+pub struct CheckedSource<'f> {
     pub file: &'f SourceFile,
     pub origin: ParticleOrigin,
     pub count: u64,
-    /// What a file of points holds.
+    /// The attributes of a file of points.
     pub layout: Option<Layout>,
 }
 
-/// A parameter that is no group.
+/// A single parameter.
 pub struct Parameter<'f> {
-    /// Its dotted name in all of the pipeline: `air.lift`.
+    /// Its full name: `air.lift`.
     pub name: String,
     pub numbers: Cow<'f, Numbers>,
-    /// The instance in whose names the numbers are written.
+    /// The instance whose names the numbers use.
     pub scope: InstanceId,
-    /// What people should know about it, with the instance in whose names that is written: of users first.
+    /// Documentation, with the instances whose names it uses; users come before modules.
     pub facts: Vec<(&'f FactsFile, InstanceId)>,
     pub value: Lazy<Value>,
     pub effect: Cell<Effect>,
@@ -212,7 +212,7 @@ impl<'f> Program<'f> {
             open: RefCell::default(),
             dt: Lazy::default(),
             problems: RefCell::new(problems),
-            told: RefCell::default(),
+            reported: RefCell::default(),
             is_full: false,
             is_cut: Cell::new(false),
         }
@@ -221,7 +221,7 @@ impl<'f> Program<'f> {
     pub fn report(&self, problem: Problem) {
         let place = problem.place();
         let place = place.map(|place| (place.source.name.clone(), place.range.clone()));
-        if self.told.borrow_mut().insert((problem.message.clone(), place)) {
+        if self.reported.borrow_mut().insert((problem.message.clone(), place)) {
             self.problems.borrow_mut().push(problem);
         }
     }
@@ -230,13 +230,13 @@ impl<'f> Program<'f> {
         self.report(Problem::at(place, message, help));
     }
 
-    /// Reports the problem of something that therefore is missing.
+    /// Reports the problem of a value that is therefore missing.
     pub fn fail<T>(&self, problem: Problem) -> Option<T> {
         self.report(problem);
         None
     }
 
-    /// The same for a mistake without notes and suggestions.
+    /// Reports a mistake, without notes or suggestions, of a value that is therefore missing.
     pub fn refuse<T>(&self, place: &Place, message: impl Into<String>, help: impl Into<String>) -> Option<T> {
         self.fail(Problem::at(place, message, help))
     }
@@ -250,24 +250,24 @@ impl<'f> Program<'f> {
         self.problems.into_inner()
     }
 
-    /// Reports a name that cannot be one in shaders.
+    /// Reports a name that is invalid in shaders. Returns false after a mistake.
     pub fn check_name(&self, name: &str, place: &Place) -> bool {
-        self.is_right(wrong_name(name, place))
+        self.report_if_wrong(wrong_name(name, place))
     }
 
-    /// Reports a name that cannot be one of a stage.
+    /// Reports a name that is invalid for a stage. Returns false after a mistake.
     pub fn check_stage_name(&self, name: &str, place: &Place) -> bool {
-        self.is_right(wrong_stage_name(name, place))
+        self.report_if_wrong(wrong_stage_name(name, place))
     }
 
-    fn is_right(&self, problem: Option<Problem>) -> bool {
+    fn report_if_wrong(&self, problem: Option<Problem>) -> bool {
         let is_right = problem.is_none();
         problem.into_iter().for_each(|problem| self.report(problem));
         is_right
     }
 
-    /// Forgets values that were found before it was known which channels are used.
-    pub fn settle(&mut self) {
+    /// Discards values that were computed before the set of used channels was known.
+    pub fn discard_values(&mut self) {
         self.dt = Lazy::default();
         for parameter in &mut self.parameters {
             parameter.value = Lazy::default();
@@ -277,7 +277,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// Does something for which expressions are evaluated.
+    /// Evaluates expressions in `act` that have this effect.
     pub fn with<T>(&self, effect: Effect, act: impl FnOnce() -> T) -> T {
         let before = self.effect.replace(effect);
         let result = act();
@@ -285,7 +285,7 @@ impl<'f> Program<'f> {
         result
     }
 
-    /// The name of something of an instance, in all of the pipeline.
+    /// The full name of a part of an instance.
     pub fn full_name(&self, instance: InstanceId, name: &str) -> String {
         match self.instances[instance].path.as_str() {
             "" => name.to_string(),
@@ -293,7 +293,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// Names of the parameters and resources that expressions of an instance know.
+    /// Names of the parameters and resources in expressions of an instance.
     pub fn known_names(&self, instance: InstanceId) -> Vec<String> {
         let found = &self.instances[instance];
         let mut names: Vec<String> = found.parameters.keys().cloned().collect();
@@ -309,7 +309,7 @@ impl<'f> Program<'f> {
         names
     }
 
-    /// Names of the fields that an instance sees.
+    /// Names of the fields in the scope of an instance.
     pub fn field_names(&self, instance: InstanceId) -> Vec<String> {
         let found = &self.instances[instance];
         let full = |resource: &str, channel: &str| match channel {
@@ -350,7 +350,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// The channel of a resource, as an instance sees it.
+    /// The target of a channel name in the scope of an instance.
     pub fn view(&self, instance: InstanceId, resource: &str, channel: &str) -> Option<View> {
         let found = &self.instances[instance];
         if let Some(decl) = found.own.get(resource) {
@@ -375,7 +375,7 @@ impl<'f> Program<'f> {
 }
 
 impl<'f> Channel<'f> {
-    /// A property, from where it is stated; that of the channel itself goes first.
+    /// A property of the channel; its own statement takes precedence over roles.
     pub fn property<T>(&self, get: impl Fn(&'f FullChannelFile) -> Option<T>) -> Option<(T, InstanceId)> {
         let completed = self.completed.borrow();
         let mut stated = self.stated.iter().chain(completed.iter());

@@ -1,7 +1,7 @@
-//! From a tree of values to typed objects that know their places, and the schema of these for editors.
+//! Reads typed objects with places from a tree of values, and generates their schema for editors.
 //!
-//! [`object!`] declares an object with its keys; everything else follows from the declaration: how it is read, what is
-//! said of a wrong or missing key, the JSON Schema, and the reference page.
+//! [`object!`] declares an object with its keys; everything else is derived from the declaration: the reader, messages
+//! about wrong or missing keys, the JSON Schema, and the reference page.
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::node::{Content, Node};
 use crate::problem::{Place, Problem, Problems, pointer_part};
 
-/// What reads values: the mistakes so far, and where in the file it is.
+/// The state of a reader: the mistakes so far, and the current path.
 pub struct Reader<'p> {
     pub problems: &'p mut Problems,
     path: Vec<String>,
@@ -18,7 +18,7 @@ pub struct Reader<'p> {
 /// Definitions of a schema, by name.
 pub type Definitions = IndexMap<String, Value>;
 
-/// A type of a value in a pipeline file.
+/// A type that can be read from a pipeline file.
 pub trait Read: Sized {
     /// Reads a value. `None` after a mistake, which is recorded.
     fn read(node: &Node, reader: &mut Reader) -> Option<Self>;
@@ -32,7 +32,7 @@ pub trait Read: Sized {
 pub struct Key {
     pub name: &'static str,
     pub is_required: bool,
-    /// What it means, then lines with its unit, default, range and example.
+    /// Its documentation, followed by lines with its unit, default, range and example.
     pub doc: &'static str,
 }
 
@@ -40,7 +40,7 @@ pub struct Key {
 #[derive(Debug, Clone)]
 pub struct Named<T>(IndexMap<String, Item<T>>);
 
-/// A member: where its name is written, and its value unless that is wrong.
+/// A member: the place of its name, and its value unless it is invalid.
 #[derive(Debug, Clone)]
 pub struct Item<T> {
     pub key: Place,
@@ -58,7 +58,7 @@ impl<T> Named<T> {
         self.0.iter().map(|(name, item)| (name.as_str(), item))
     }
 
-    /// The members whose values are right.
+    /// The members with valid values.
     pub fn good(&self) -> impl Iterator<Item = (&str, &T)> {
         self.iter()
             .filter_map(|(name, item)| Some((name, item.value.as_ref()?)))
@@ -68,7 +68,7 @@ impl<T> Named<T> {
         self.0.get(name)
     }
 
-    /// The value of a member, if it is there and right.
+    /// The value of a member, if it exists and is valid.
     pub fn value(&self, name: &str) -> Option<&T> {
         self.get(name)?.value.as_ref()
     }
@@ -101,7 +101,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// The JSON pointer of what is being read.
+    /// The JSON pointer of the current value.
     pub fn pointer(&self) -> String {
         self.path
             .iter()
@@ -109,7 +109,7 @@ impl<'p> Reader<'p> {
             .collect()
     }
 
-    /// Reads a part.
+    /// Reads a part with its name added to the path.
     pub fn inside<T>(&mut self, part: &str, read: impl FnOnce(&mut Self) -> T) -> T {
         self.path.push(part.to_string());
         let result = read(self);
@@ -125,7 +125,7 @@ impl<'p> Reader<'p> {
         self.report(Problem::at(place, message, help));
     }
 
-    /// Reports a mistake of something that therefore is not read.
+    /// Reports a mistake in a value that therefore is not read.
     pub fn refuse<T>(
         &mut self,
         place: &Place,
@@ -136,9 +136,9 @@ impl<'p> Reader<'p> {
         None
     }
 
-    /// Reports a value of the wrong form. `form` says how to write it.
+    /// Reports a value of the wrong form. `form` is its help text.
     pub fn expected<T>(&mut self, node: &Node, wanted: &str, form: &str) -> Option<T> {
-        // What is no JSON has been reported.
+        // Invalid JSON is already reported.
         if !matches!(node.content, Content::Broken) {
             let message = format!("expected {wanted}, not {}", kind_of(node));
             self.wrong(&node.place, message, form);
@@ -146,7 +146,7 @@ impl<'p> Reader<'p> {
         None
     }
 
-    /// Takes an object apart. Reports keys that it cannot have, and those that it lacks.
+    /// Reads the keys of an object. Reports unknown keys and missing ones.
     pub fn object<'n>(
         &mut self,
         node: &'n Node,
@@ -163,7 +163,7 @@ impl<'p> Reader<'p> {
         for (name, place, value) in members.iter().filter(|(name, ..)| key_named(name).is_none()) {
             let problem = Problem::at_place(place.clone(), format!("unknown key `{name}`"));
             let problem = problem.suggest(name, keys.iter().map(|key| key.name));
-            // What a misspelt key holds is read as what was meant.
+            // The value of a misspelt key is read as the suggested key.
             let meant = problem.meant().and_then(key_named);
             if let Some(key) = meant.filter(|key| object.get(key.name).is_none()) {
                 object.meant.push((key.name, value));
@@ -183,7 +183,7 @@ impl<'p> Reader<'p> {
 /// An object that is being read.
 pub struct Object<'n> {
     node: &'n Node,
-    /// Values under misspelt keys, by the names that were meant.
+    /// Values of misspelt keys, by suggested name.
     meant: Vec<(&'static str, &'n Node)>,
 }
 
@@ -193,13 +193,13 @@ impl<'n> Object<'n> {
         self.node.get(key).or_else(|| meant().map(|(_, node)| *node))
     }
 
-    /// The value of a key that must be there.
+    /// The value of a required key.
     pub fn must<T: Read>(&self, key: &str, reader: &mut Reader) -> Option<T> {
         let node = self.get(key)?;
         reader.inside(key, |reader| T::read(node, reader))
     }
 
-    /// The value of a key that may be there. A wrong value counts as none: it has been reported.
+    /// The value of an optional key. An invalid value counts as missing and is already reported.
     pub fn may<T: Read>(&self, key: &str, reader: &mut Reader) -> Option<Option<T>> {
         Some(self.must(key, reader))
     }
@@ -210,7 +210,7 @@ impl<'n> Object<'n> {
     }
 }
 
-/// What a key means, with its unit and an example, in one line.
+/// The documentation of a key in one line, with its unit and an example.
 fn about(key: &Key) -> String {
     let (meaning, facts) = key.doc.split_once("\n\n").unwrap_or((key.doc, ""));
     let facts = facts.replace("\n  ", " ");
@@ -226,7 +226,7 @@ fn about(key: &Key) -> String {
     format!("{meaning}{unit}{}", example.unwrap_or_default())
 }
 
-/// What a node is, for messages.
+/// The kind of a node, for messages.
 pub fn kind_of(node: &Node) -> &'static str {
     match &node.content {
         Content::Broken => "nothing",
@@ -242,7 +242,7 @@ pub fn kind_of(node: &Node) -> &'static str {
     }
 }
 
-/// The schema of an object, and a reference to it. `properties` has the schemas of its keys.
+/// Defines the schema of an object and returns a reference to it. `properties` returns the schemas of its keys.
 pub fn object_schema(
     definitions: &mut Definitions,
     title: &str,
@@ -277,7 +277,7 @@ pub fn object_schema(
     reference(title)
 }
 
-/// The schema of a value that has one of several forms, and a reference to it.
+/// Defines the schema of a value with alternative forms and returns a reference to it.
 pub fn alternatives(
     definitions: &mut Definitions,
     title: &str,
@@ -295,7 +295,7 @@ pub fn alternatives(
     reference(title)
 }
 
-/// The schema of one of several words, and a reference to it.
+/// Defines the schema of a set of words and returns a reference to it.
 pub fn words_schema(definitions: &mut Definitions, title: &str, about: &str, words: &[&str]) -> Value {
     let schema = || json!({"title": title, "description": text_of(about), "enum": words});
     definitions.entry(title.to_string()).or_insert_with(schema);
@@ -312,8 +312,8 @@ pub fn text_of(doc: &str) -> String {
     lines.collect::<Vec<_>>().join("\n").trim().to_string()
 }
 
-/// Declares an object of the pipeline file: what it is, its title, and its keys. `must` keys are required, `may` keys are
-/// optional, `all` keys have the default of their type.
+/// Declares an object of the pipeline file: its documentation, its title, and its keys. `must` keys are required, `may`
+/// keys are optional, `all` keys have the default of their type.
 macro_rules! object {
     (
         $(#[doc = $about:literal])+
@@ -325,9 +325,9 @@ macro_rules! object {
         #[derive(Debug, Clone)]
         #[allow(dead_code, reason = "editors and the linker of modules use some keys alone")]
         pub struct $name {
-            /// Where it is written.
+            /// The place in the file.
             pub place: $crate::problem::Place,
-            /// Its JSON pointer in the resolved file.
+            /// The JSON pointer in the resolved file.
             pub pointer: String,
             $($(#[doc = $doc])+ pub $field: object!(@type $mode $type),)*
         }
@@ -364,7 +364,7 @@ macro_rules! object {
     (@key $field:ident $key:literal) => { $key };
 }
 
-/// Declares the words that may stand for the values of a type.
+/// Declares the words for the values of a type.
 macro_rules! words {
     (
         $(#[doc = $about:literal])+
@@ -450,7 +450,7 @@ impl<T: Read> Read for Named<T> {
     }
 }
 
-/// A list; items that are wrong are left out.
+/// A list without its invalid items.
 impl<T: Read> Read for Vec<T> {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         let Content::Array(items) = &node.content else {

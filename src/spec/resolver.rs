@@ -1,4 +1,4 @@
-//! From calls to what they mean: actions on the resources and fields of a pipeline.
+//! Converts calls to actions on the resources and fields of a pipeline.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -15,10 +15,10 @@ use crate::lower::loops;
 use crate::lower::meaning::{Action, ActionKind, Births, Counted, Loop, OnMax, Origin};
 use crate::problem::{Place, Problem};
 
-/// What the device looks at to go on with a repeat: the time that is left of the step.
+/// The condition of a sub-cycled repeat: the remaining time of the step.
 const CLOCK_LEFT: &str = "clock.left";
 
-/// An argument as it is stated.
+/// An argument of the file.
 #[derive(Debug, Clone)]
 pub(super) struct Argument {
     pub name: String,
@@ -26,7 +26,7 @@ pub(super) struct Argument {
     pub numbers: Numbers,
 }
 
-/// A stage, for all calls that differ in arguments alone.
+/// A stage, shared by all calls that differ only in their arguments.
 pub(super) struct Definition {
     pub draft: Rc<Draft>,
     pub births: Option<Births>,
@@ -34,35 +34,35 @@ pub(super) struct Definition {
     pub reduces: Vec<(String, Operation, FieldId)>,
 }
 
-/// What turns calls into actions.
+/// Converts calls to actions.
 pub struct Resolver<'p, 'f> {
     pub program: &'p Program<'f>,
     pub pipeline: Pipeline,
     pub ids: Ids,
-    /// Stages by what they depend on.
+    /// Stages by the text of everything that they depend on.
     pub(super) definitions: HashMap<String, Option<Rc<Definition>>>,
     /// The names of local values that a stage depends on, by its address.
     pub(super) locals: HashMap<usize, Rc<BTreeSet<String>>>,
     pub(super) arguments: HashMap<(usize, InstanceId), Rc<Vec<Argument>>>,
-    /// Arguments of blocks in lists by address and name, with the place of each, and those that some stage has.
+    /// Places of the arguments of blocks in lists, by address and name, and the set of used ones.
     pub(super) given: HashMap<(usize, String), Place>,
-    pub(super) taken: HashSet<(usize, String)>,
-    /// What the repeats that are open look at: the outermost first.
+    pub(super) used_arguments: HashSet<(usize, String)>,
+    /// The conditions of the enclosing repeats, the outermost first.
     conditions: Vec<FieldId>,
-    /// The clocks of the repeats that go through the time of the step.
+    /// The repeats with `"while": "clock.left"`.
     clocks: Vec<TimedRepeat>,
-    /// Numbers of those that are open, the outermost first.
+    /// Indices of the enclosing ones, the outermost first.
     open_clocks: Vec<usize>,
-    /// Whether all stages are there: what they write is known then.
+    /// True if no stage is missing, so that all writes are known.
     pub is_whole: bool,
 }
 
-/// A repeat that goes through the time of the step.
+/// A repeat with `"while": "clock.left"`.
 struct TimedRepeat {
     name: String,
     clock: FieldId,
     place: Place,
-    /// Stages that set how long an iteration is.
+    /// Places of the stages that write `clock.dt`.
     setters: Vec<Place>,
 }
 
@@ -76,7 +76,7 @@ impl<'p, 'f> Resolver<'p, 'f> {
             locals: HashMap::new(),
             arguments: HashMap::new(),
             given: HashMap::new(),
-            taken: HashSet::new(),
+            used_arguments: HashSet::new(),
             conditions: Vec::new(),
             clocks: Vec::new(),
             open_clocks: Vec::new(),
@@ -114,7 +114,7 @@ impl<'p, 'f> Resolver<'p, 'f> {
         actions
     }
 
-    /// A repeat that the device ends.
+    /// A repeat with `while`, which the device ends.
     fn repeat(&mut self, file: &'f BlockFile, at: &At<'f>, iterations: &[Vec<Call<'f>>]) -> Option<Action> {
         let (name, condition) = (file.repeat.as_ref()?, file.condition.as_ref()?);
         let full = self.program.full_name(at.scope.instance, &name.text);
@@ -129,8 +129,8 @@ impl<'p, 'f> Resolver<'p, 'f> {
         };
         let is_inner = self.conditions.contains(&field);
         if is_inner && file.on_max_iterations.is_some() {
-            let message = format!("a repeat round this one looks at `{condition_name}` too, and goes on");
-            let help = "state `on_max_iterations` in the outer repeat";
+            let message = format!("an enclosing repeat has the same condition `{condition_name}`, and it determines what happens");
+            let help = "move `on_max_iterations` to the outer repeat";
             self.program.wrong(&file.place, message, help);
         }
         self.conditions.push(field);
@@ -146,7 +146,7 @@ impl<'p, 'f> Resolver<'p, 'f> {
         self.conditions.pop();
         if let Some(timed) = timed {
             self.open_clocks.pop();
-            // Without iterations nobody has looked at its stages.
+            // The stages of a repeat without iterations have not been visited.
             if !iterations.is_empty() && self.is_whole {
                 self.check_setters(timed, condition);
             }
@@ -169,7 +169,7 @@ impl<'p, 'f> Resolver<'p, 'f> {
         Some(Action { kind, every: 1, from })
     }
 
-    /// The clock of a repeat that goes through the time of the step.
+    /// Adds the clock of a repeat with `"while": "clock.left"`.
     fn clock(&mut self, name: &str, place: &Place, condition: &Reference, list: List) -> Option<FieldId> {
         let program = self.program;
         if list != List::Step {
@@ -179,7 +179,7 @@ impl<'p, 'f> Resolver<'p, 'f> {
         }
         let known = self.clocks.iter().find(|timed| timed.name == name);
         if let Some(timed) = known.filter(|timed| !is_same(&timed.place, place)) {
-            let message = format!("`{name}` is already a repeat that goes through the time of the step");
+            let message = format!("`{name}` is already a repeat with \"while\": \"clock.left\"");
             let problem = Problem::at(place, message, "give this one another name");
             return program.fail(problem.note("the other", &timed.place));
         }
@@ -202,10 +202,10 @@ impl<'p, 'f> Resolver<'p, 'f> {
         Some(clock)
     }
 
-    /// Notes that a stage sets how long an iteration is.
+    /// Records a stage that writes `clock.dt`. Returns false outside of a sub-cycled repeat.
     pub(super) fn sets_length(&mut self, place: &Place) -> bool {
         let Some(timed) = self.open_clocks.last().map(|number| &mut self.clocks[*number]) else {
-            let message = "the length of a step is the same in all steps";
+            let message = "the length of a step is constant";
             let help =
                 "a stage sets the length of iterations: put it into a repeat with \"while\": \"clock.left\"";
             self.program.wrong(place, message, help);
@@ -217,25 +217,24 @@ impl<'p, 'f> Resolver<'p, 'f> {
         true
     }
 
-    /// Reports a repeat in which not exactly one stage sets how long an iteration is.
+    /// Reports a repeat in which not exactly one stage writes `clock.dt`.
     fn check_setters(&self, timed: usize, condition: &Reference) {
         match self.clocks[timed].setters.as_slice() {
             [_] => {}
             [] => {
-                let message = "no stage of this repeat sets how long its iterations are";
+                let message = "no stage in this repeat writes `clock.dt`";
                 let help = "list \"clock.dt\" in the `writes` of one: its shader calls set_clock_dt(seconds)";
                 self.program.wrong(&condition.place, message, help);
             }
             [first, second, ..] => {
-                let message = "another stage of this repeat sets how long its iterations are";
-                let problem = Problem::at(second, message, "let one stage set it");
+                let message = "another stage in this repeat already writes `clock.dt`";
+                let problem = Problem::at(second, message, "write it in one stage only");
                 self.program.report(problem.note("the other", first));
             }
         }
     }
 
-    /// Reports an iteration after which some name stands for another memory: which one is the last is known to the device
-    /// alone.
+    /// Reports iterations that leave fields swapped: only the device knows which iteration is the last.
     fn check_swaps(&self, actions: &[Action], condition: &Reference) {
         let mut swaps = Vec::new();
         gather_swaps(actions, &mut swaps);
@@ -253,23 +252,23 @@ impl<'p, 'f> Resolver<'p, 'f> {
         self.program.wrong(&condition.place, message, help);
     }
 
-    /// The clock of the repeat of a name.
+    /// The clock of the sub-cycled repeat with this name.
     pub(super) fn clock_of(&self, name: &str) -> Option<FieldId> {
         let timed = self.clocks.iter().find(|timed| timed.name == name);
         timed.map(|timed| timed.clock)
     }
 
-    /// Whether a repeat is open that the device ends.
+    /// True inside a repeat with `while`.
     pub(super) fn is_conditional(&self) -> bool {
         !self.conditions.is_empty()
     }
 
-    /// The field of a reference. `None` for one that is missing, and for one that is wrong, which is reported.
+    /// The field of a reference. Reports a missing or invalid one.
     pub(super) fn field(&self, scope: &Scope, reference: &Reference) -> Option<FieldId> {
         let found = self.program.field(scope, reference)?;
         if found.channel.is_none() {
             let name = reference.name.as_ref()?;
-            let message = format!("nothing fills `{name}`, which is optional");
+            let message = format!("the optional `{name}` is not filled");
             let help = format!("put the entry under \"if\": \"has({name})\"");
             self.program.wrong(&reference.place, message, help);
         }
@@ -292,7 +291,7 @@ impl<'p, 'f> Resolver<'p, 'f> {
         self.program.refuse(&reference.place, message, help)
     }
 
-    /// The resource of a reference; reports one that is none.
+    /// The resource of a reference. Reports other names.
     pub(super) fn resource(&self, scope: &Scope, reference: &Reference) -> Option<ResourceId> {
         let (program, name, place) = (self.program, reference.name.as_ref()?, &reference.place);
         match program.resource_of(scope, name, place)? {
@@ -301,7 +300,7 @@ impl<'p, 'f> Resolver<'p, 'f> {
         }
     }
 
-    /// Reports an action that changes the simulation in the frame list.
+    /// Reports an action in the list `frame` that changes the simulation.
     pub(super) fn not_in_frames(&self, list: List, place: &Place, message: &str) -> Option<()> {
         if list != List::Frame {
             return Some(());
@@ -318,7 +317,7 @@ impl<'p, 'f> Resolver<'p, 'f> {
             EntryFile::Update(file) => (self.update(file, at), &file.pointer),
             EntryFile::Remove(file) => (self.remove(file, at), &file.pointer),
             EntryFile::Sort(file) => (self.sort(file, at), &file.pointer),
-            // Those have become calls of their own.
+            // These entries are calls of their own.
             EntryFile::Name(_) | EntryFile::Stage(_) | EntryFile::Block(_) => return None,
         };
         Some(Action {
@@ -329,7 +328,7 @@ impl<'p, 'f> Resolver<'p, 'f> {
     }
 }
 
-/// The swaps of actions, those in repeats included.
+/// Collects the swaps of actions, including swaps in repeats.
 fn gather_swaps(actions: &[Action], swaps: &mut Vec<[FieldId; 2]>) {
     for action in actions {
         match &action.kind {
@@ -344,12 +343,12 @@ fn gather_swaps(actions: &[Action], swaps: &mut Vec<[FieldId; 2]>) {
     }
 }
 
-/// Whether two places are one, which may be used in several places.
+/// True if two places are the same text, possibly in several uses of a module.
 fn is_same(a: &Place, b: &Place) -> bool {
     a.range == b.range && a.text() == b.text()
 }
 
-/// Where an action is written.
+/// The origin of an action.
 pub(super) fn origin(pointer: &str, instance: InstanceId) -> Rc<Origin> {
     Rc::new(Origin {
         pointer: pointer.to_string(),

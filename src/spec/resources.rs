@@ -13,14 +13,14 @@ use crate::lower::emission;
 use crate::particles::files::{Layout, POSITION};
 use crate::problem::{Place, Problem};
 
-/// Most copies of a particle set.
+/// Maximum number of copies of a particle set.
 const MAX_RING: u64 = 16;
-/// Ring of a particle set that names none: one copy is drawn and downloaded while the other is written.
+/// Default ring of a particle set: one copy is drawn and downloaded while the other is written.
 const DEFAULT_RING: u64 = 2;
 const RGBA8: &str = "`rgba8` is only for channels of pixels";
 const RGBA8_HELP: &str = "use uint, or vec4";
 
-/// Resources and fields of a pipeline by what they are declared as. What has a mistake is missing.
+/// Resources and fields of a pipeline by their declarations, without those that have mistakes.
 #[derive(Default)]
 pub struct Ids {
     pub resources: HashMap<AtLevel<DeclId>, ResourceId>,
@@ -50,7 +50,7 @@ impl Ids {
 }
 
 impl<'f> Program<'f> {
-    /// Adds the resources that are used. The particles of `thinned` sets get an attribute with their numbers.
+    /// Adds the resources that are used. The particles of `thinned` sets get an attribute with their indices.
     pub fn add_resources(&self, pipeline: &mut Pipeline, thinned: &HashSet<DeclId>) -> Ids {
         let mut ids = Ids::default();
         let used = self
@@ -113,7 +113,7 @@ impl<'f> Program<'f> {
         Some(())
     }
 
-    /// Adds a further level of a grid, with the channels that level 0 has. They start as backgrounds.
+    /// Adds a further level of a grid, with the channels that level 0 has. Their initial values are the backgrounds.
     fn add_level(&self, pipeline: &mut Pipeline, decl: DeclId, Level { of, number }: Level, ids: &mut Ids) {
         let mut resource = pipeline.resources[of].clone();
         resource.name = format!("{}[{number}]", resource.name);
@@ -172,7 +172,7 @@ impl<'f> Program<'f> {
         self.add_channels(pipeline, decl, id, ring, ids);
         let identity = is_thinned.then(|| emission::identity(pipeline, id, ring, count));
         let from = match &set.from {
-            Some(_) => self.sources(pipeline, decl, self.begun(decl, set)?, ids)?,
+            Some(_) => self.sources(pipeline, decl, self.particle_sources(decl, set)?, ids)?,
             None => Vec::new(),
         };
         if let ResourceKind::Set(found) = &mut pipeline.resources[id].kind {
@@ -181,12 +181,12 @@ impl<'f> Program<'f> {
         Some(())
     }
 
-    /// What the sources do to the attributes of their set.
+    /// The initial attributes that the sources of a set define.
     fn sources(
         &self,
         pipeline: &mut Pipeline,
         decl: DeclId,
-        begun: &[Begun<'f>],
+        checked: &[CheckedSource<'f>],
         ids: &Ids,
     ) -> Option<Vec<ParticleSource>> {
         let found = &self.decls[decl];
@@ -208,15 +208,15 @@ impl<'f> Program<'f> {
         let scope = Scope::of(found.instance);
         let mut sources = Vec::new();
         let mut first = 0;
-        for begun in begun {
-            let mut origin = begun.origin.clone();
+        for source in checked {
+            let mut origin = source.origin.clone();
             if let (ParticleOrigin::Points { path, fields, .. }, Some(layout), Some(file)) =
-                (&mut origin, &begun.layout, &begun.file.file)
+                (&mut origin, &source.layout, &source.file.file)
             {
                 *fields = self.fields_of(pipeline, decl, layout, ids, (&file.place, path));
             }
             let mut set = Vec::new();
-            for (name, item) in begun.file.set.iter() {
+            for (name, item) in source.file.set.iter() {
                 let Some(field) = field_of(name) else {
                     let known = channels.iter().map(|id| self.channels[*id].name.as_str());
                     let message = format!("`{name}` is not an attribute of this set");
@@ -228,11 +228,11 @@ impl<'f> Program<'f> {
                     let field = &pipeline.fields[field];
                     self.with(Effect::Restart, || self.components(&scope, numbers, field))
                 });
-                // What is wrong with the values is reported; that nobody gives any is not wrong as well.
+                // Values with mistakes are reported, so do not also report a field without values.
                 pipeline.fields[field].given = true;
                 set.extend(components.map(|components| (field, components)));
             }
-            let (count, pointer) = (begun.count, begun.file.pointer.clone());
+            let (count, pointer) = (source.count, source.file.pointer.clone());
             sources.push(ParticleSource {
                 origin,
                 first,
@@ -246,7 +246,7 @@ impl<'f> Program<'f> {
         Some(sources)
     }
 
-    /// The attributes of a set that a file has, but for the position.
+    /// The attributes of a set that a file contains, except for the position.
     fn fields_of(
         &self,
         pipeline: &mut Pipeline,
@@ -277,7 +277,7 @@ impl<'f> Program<'f> {
                 }
                 Err(cause) => {
                     let help = format!("change the type of `{name}`, or rename the attribute");
-                    self.in_file(place, path, &cause, &help);
+                    self.report_file(place, path, &cause, &help);
                 }
             }
         }
@@ -388,7 +388,7 @@ impl<'f> Program<'f> {
         Some(field)
     }
 
-    /// Where in their cells the values of a channel lie, and what a read beyond its border returns.
+    /// The location of the values of a channel in their cells, and its border.
     fn location(
         &self,
         channel: &Channel<'f>,
@@ -414,16 +414,15 @@ impl<'f> Program<'f> {
             ),
             (Some(stated @ (Location::Face(_) | Location::Node)), _) if resource.sparse().is_some() => (
                 format!("blocks of sparse grids contain cells only, not values at {}", stated.key()),
-                "remove `at` and let cell i contain the face or corner at its low end; one more cell along each axis \
-                 contains the last ones"
+                "remove `at` and store the face or corner at the low end of cell i in cell i; one more cell along each axis stores the last ones"
                     .to_string(),
             ),
             _ if border.is_some() && axes < 2 => (
-                format!("`{name}` is a list, and lists have no border"),
+                format!("`{name}` is a list, and lists cannot have a border"),
                 "remove `border`: it is for grids".to_string(),
             ),
             (_, Some(words)) if words != axes => (
-                format!("`{name}` has {axes} axes, and the list has {words} words"),
+                format!("`{name}` has {axes} axes, but the list has {words} words"),
                 "write one word for each axis, x first, or one word for all, without a list".to_string(),
             ),
             _ => return Some((at, border.and_then(BorderFile::borders))),

@@ -1,6 +1,6 @@
-//! What fills the roles of instances, and what these see under the names of channels.
+//! Fills the roles of instances with resources, and resolves their names of channels.
 
-use super::declare::Stands;
+use super::declare::ChannelOrigin;
 use super::file::{BorderFile, BufferRoleFile, ChannelFile, FullChannelFile, Reference, RoleFile};
 use super::program::*;
 use super::read::Named;
@@ -10,7 +10,7 @@ use crate::ir::Location;
 use crate::problem::{Place, Problem};
 
 impl<'f> Program<'f> {
-    /// Finds the resource for each role of an instance, and what it sees of its channels.
+    /// Finds the resource for each role of an instance, and the targets of its names of channels.
     pub(super) fn fill_roles(&mut self, user: InstanceId, id: InstanceId) {
         let Some((_, key)) = self.instances[id].user else {
             return;
@@ -46,12 +46,12 @@ impl<'f> Program<'f> {
                 needs,
                 filled,
             };
-            self.see_needed(&needed, &entry.roles);
-            self.see_added(&needed);
+            self.resolve_needed(&needed, &entry.roles);
+            self.resolve_added(&needed);
         }
     }
 
-    /// What fills a role: the resource that the user names, or the one that has its name.
+    /// The resource of a role: the one that the user names, or the one with the name of the role.
     fn fill(
         &self,
         user: InstanceId,
@@ -65,39 +65,39 @@ impl<'f> Program<'f> {
             return self.refuse(declared, message, help);
         };
         let note = |problem: Problem| problem.note("the role is declared", declared);
-        let seen = match given {
+        let target = match given {
             Some(given) => self
                 .resource_named(user, given.name.as_ref()?, &given.place)
                 .map(Some),
-            // An open role of the user is reported where something needs it.
+            // An open role of the user is reported at its first use.
             None if self.instances[user].roles.get(role) == Some(&Role::Open) => return Some(Role::Open),
-            None => self.see(user, &[role.to_string()], at),
+            None => self.find_resource(user, &[role.to_string()], at),
         };
-        let seen = self.noted(seen.map_err(|problem| problem.map(note)))?;
-        let Some(decl) = seen.and_then(|seen| seen.decl) else {
+        let target = self.ok_or_report(target.map_err(|problem| problem.map(note)))?;
+        let Some(decl) = target.and_then(|target| target.decl) else {
             return Some(if needs.optional { Role::Absent } else { Role::Open });
         };
         let is = self.kind(decl);
         if is != kind {
             let resource = &self.decls[decl].name;
-            let message = format!("`{resource}` cannot fill the role `{role}`: it has {is}, not {kind}");
+            let message = format!("`{resource}` cannot fill the role `{role}`: its kind is {is}, not {kind}");
             return self.fail(note(Problem::at(
                 at,
                 message,
-                format!("name a resource with {kind}"),
+                format!("name a resource of the kind {kind}"),
             )));
         }
         Some(Role::Filled(decl))
     }
 
-    /// The problem of a role that nothing fills, for what uses it.
-    pub fn open_role(&self, instance: InstanceId, role: &str) -> Problem {
+    /// The problem of using a role that is not filled.
+    pub fn unfilled_role(&self, instance: InstanceId, role: &str) -> Problem {
         let found = &self.instances[instance];
         let item = found.file.roles.get(role);
         let kind = item
             .and_then(|item| kind_of(item.value.as_ref()?))
             .unwrap_or("resource");
-        let message = format!("nothing fills the role `{role}` of `{}`", found.path);
+        let message = format!("the role `{role}` of `{}` is not filled", found.path);
         let problem = match found.user {
             Some((_, key)) => Problem::at_place(key.clone(), message),
             None => Problem::without_place(message),
@@ -109,7 +109,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// What a resource has.
+    /// The kind of a resource, as roles name it.
     fn kind(&self, decl: DeclId) -> &'static str {
         match self.decls[decl].kind {
             DeclKind::Grid(grid) if grid.pixels.is_some() => "pixels",
@@ -120,8 +120,8 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// What an instance sees under the names of the channels that a role needs.
-    fn see_needed(&mut self, role: &NeededRole<'f>, stated: &'f Named<Reference>) {
+    /// Resolves the channels that a role needs.
+    fn resolve_needed(&mut self, role: &NeededRole<'f>, stated: &'f Named<Reference>) {
         let needs = role.needs;
         if let Some(BufferRoleFile::Element(element)) = &needs.buffer {
             let view = match role.filled {
@@ -129,14 +129,14 @@ impl<'f> Program<'f> {
                 Role::Absent => View::Absent,
                 Role::Open | Role::Broken => View::Broken,
             };
-            return self.see_as(role, "", view);
+            return self.set_view(role, "", view);
         }
         for (name, item) in channels_of(needs).into_iter().flat_map(Named::iter) {
             let Some(file) = &item.value else {
-                self.see_as(role, name, View::Broken);
+                self.set_view(role, name, View::Broken);
                 continue;
             };
-            self.check_place(file, &item.key, Stands::Needed);
+            self.check_place(file, &item.key, ChannelOrigin::Needed);
             let view = match role.filled {
                 Role::Open | Role::Broken => View::Broken,
                 Role::Absent => View::Absent,
@@ -159,21 +159,21 @@ impl<'f> Program<'f> {
                     }
                 },
             };
-            self.see_as(role, name, view);
+            self.set_view(role, name, view);
         }
     }
 
-    /// What an instance sees under the names of the channels that a role adds.
-    fn see_added(&mut self, role: &NeededRole<'f>) {
+    /// Adds the channels that a role adds to its resource.
+    fn resolve_added(&mut self, role: &NeededRole<'f>) {
         for (name, item) in role.needs.adds.iter() {
             self.check_name(name, &item.key);
             if channels_of(role.needs).is_some_and(|channels| channels.get(name).is_some()) {
                 let message = format!("the role `{}` both needs and adds a channel `{name}`", role.name);
-                self.wrong(&item.key, message, "leave one of them out");
+                self.wrong(&item.key, message, "remove one of them");
                 continue;
             }
             if let Some(file) = &item.value {
-                self.check_place(file, &item.key, Stands::Added);
+                self.check_place(file, &item.key, ChannelOrigin::Added);
             }
             let view = match (role.filled, &item.value) {
                 (Role::Filled(_), Some(file)) if !self.is_added(role.id, file) => View::Absent,
@@ -184,11 +184,11 @@ impl<'f> Program<'f> {
                 (Role::Absent, _) => View::Absent,
                 _ => View::Broken,
             };
-            self.see_as(role, name, view);
+            self.set_view(role, name, view);
         }
     }
 
-    fn see_as(&mut self, role: &NeededRole<'f>, channel: &str, view: View) {
+    fn set_view(&mut self, role: &NeededRole<'f>, channel: &str, view: View) {
         let name = (role.name.to_string(), channel.to_string());
         self.instances[role.id].views.insert(name, view);
     }
@@ -207,7 +207,7 @@ impl<'f> Program<'f> {
         View::Channel(self.add_channel(decl, name.to_string(), full, stated, (key, pointer), by))
     }
 
-    /// The values of a buffer that fills a role.
+    /// The field of a buffer that fills a role.
     fn only_channel(&self, decl: DeclId, element: Element, declared: &Place) -> View {
         let found = &self.decls[decl];
         let is_right = |channel: &ChannelId| {
@@ -224,8 +224,8 @@ impl<'f> Program<'f> {
         View::Channel(channel)
     }
 
-    /// What the user of an instance names for a channel of a role, and where; if it names none, what it sees under the name
-    /// of the channel.
+    /// The channel that the user of an instance maps to a channel of a role, and its place. By default it is the
+    /// channel of the same name.
     fn mapped(
         &self,
         role: &NeededRole<'f>,
@@ -234,7 +234,7 @@ impl<'f> Program<'f> {
         decl: DeclId,
     ) -> Option<(View, Option<&'f Place>)> {
         let Some(reference) = stated.value(&format!("{}.{name}", role.name)) else {
-            return Some((self.seen_by_user(role, decl, name, stated)?, None));
+            return Some((self.channel_of_user(role, decl, name, stated)?, None));
         };
         let (place, named) = (&reference.place, reference.name.as_ref());
         let view = named.and_then(|name| self.channel_named(role.user, name, place));
@@ -252,7 +252,7 @@ impl<'f> Program<'f> {
         Some((view.unwrap_or(View::Broken), Some(place)))
     }
 
-    /// Whether an instance adds a channel; the condition of one that it adds for a mistake is reported.
+    /// True if an instance adds a channel. A condition with a mistake is reported and counts as true.
     fn is_added(&self, id: InstanceId, file: &'f ChannelFile) -> bool {
         let condition = file.full().and_then(|full| full.only.as_ref());
         condition.is_none_or(|number| {
@@ -261,8 +261,8 @@ impl<'f> Program<'f> {
         })
     }
 
-    /// The channel of a name in the resource that fills a role, as the user sees that resource.
-    fn seen_by_user(
+    /// The channel of a name in the resource that fills a role, in the scope of the user.
+    fn channel_of_user(
         &self,
         role: &NeededRole<'f>,
         decl: DeclId,
@@ -271,8 +271,8 @@ impl<'f> Program<'f> {
     ) -> Option<View> {
         let (home, resource) = match stated.value(role.name) {
             Some(Reference { name, place }) => {
-                let seen = self.resource_named(role.user, name.as_ref()?, place).ok()?;
-                (seen.home, seen.name)
+                let target = self.resource_named(role.user, name.as_ref()?, place).ok()?;
+                (target.home, target.name)
             }
             None => (role.user, role.name.to_string()),
         };
@@ -282,7 +282,8 @@ impl<'f> Program<'f> {
             .filter(|view| !is_of_other(view))
     }
 
-    /// Whether a channel is what a role needs; reports one that is not. What it leaves open, the role states.
+    /// True if a channel has the properties that a role needs. Reports a mismatch. The role states properties that the
+    /// channel leaves open.
     fn fits(
         &self,
         channel: ChannelId,
@@ -299,7 +300,7 @@ impl<'f> Program<'f> {
             full.and_then(|full| full.at).filter(|at| *at != Location::Centre)
         };
         let stated = own.stated.map(|(full, _)| full);
-        // A type alone leaves everything else open.
+        // A channel that states only its type leaves all other properties open.
         let is_open = stated.is_none() && own.added_by.is_none();
         let is_elsewhere = own.stated.is_some_and(|(_, of)| of != scope) || own.stated.is_none();
         let same_count = is_open
@@ -342,7 +343,7 @@ impl<'f> Program<'f> {
     }
 }
 
-/// A role of an instance, and what fills it.
+/// A role of an instance, and its resource.
 struct NeededRole<'f> {
     user: InstanceId,
     id: InstanceId,

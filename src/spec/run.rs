@@ -1,4 +1,4 @@
-//! How a run goes, and what the pipeline is besides its resources and stages.
+//! Settings of the run, and everything in a pipeline besides resources and stages.
 
 use std::collections::{HashMap, HashSet};
 
@@ -35,7 +35,7 @@ impl<'f> Program<'f> {
         let Some(run) = &file.run else {
             if file.roles.is_empty() {
                 let message = "the key `run` is missing";
-                let help = "add \"run\": how a run goes; for example {\"dt\": \"1/30\", \"frames\": 240}";
+                let help = "add \"run\", for example {\"dt\": \"1/30\", \"frames\": 240}";
                 self.wrong(&file.place, message, help);
             }
             return pipeline;
@@ -54,12 +54,12 @@ impl<'f> Program<'f> {
         pipeline
     }
 
-    /// The sets whose particles move, while an output takes every n-th of them.
+    /// Sets whose particles are sorted or removed and that have an output with a stride.
     pub fn thinned(&self, calls: &Calls<'f>) -> HashSet<DeclId> {
         let scope = Scope::of(0);
         let set_of = |scope: &Scope, reference: &Reference| {
-            let (seen, _) = self.glimpse(scope, reference.name.as_ref()?)?;
-            seen.decl
+            let (target, _) = self.find_silently(scope, reference.name.as_ref()?)?;
+            target.decl
         };
         let mut taken = HashSet::new();
         for (_, output) in self.instances[0].file.outputs.good() {
@@ -106,7 +106,7 @@ fn each_operation<'f>(calls: &[Call<'f>], act: &mut dyn FnMut(&'f EntryFile, &Sc
 }
 
 impl<'f> Resolver<'_, 'f> {
-    /// The watch that the file asks for.
+    /// The watch of the file.
     pub fn watch(&self) -> Option<WatchPlan> {
         let program = self.program;
         let run = program.instances[0].file.run.as_ref()?;
@@ -125,7 +125,7 @@ impl<'f> Resolver<'_, 'f> {
             }
             fields
         });
-        // What is wrong with all names has been reported.
+        // Invalid names are already reported.
         let is_wrong = fields.as_ref().is_some_and(|fields| {
             fields.is_empty() && run.watch_fields.as_ref().is_some_and(|names| !names.is_empty())
         });
@@ -138,7 +138,7 @@ impl<'f> Resolver<'_, 'f> {
         let (name, element) = (&field.name, field.element.name());
         let (program, place) = (self.program, &reference.place);
         if field.element == Element::Rgba8 {
-            let message = format!("`{name}` contains colours, which are never out of bounds");
+            let message = format!("`{name}` contains colours, which are always valid");
             return program.refuse(place, message, "watch the fields that they are computed from");
         }
         if !field.element.is_measurable() {

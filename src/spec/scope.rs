@@ -1,4 +1,4 @@
-//! Where a name or an expression stands.
+//! The scope of a name or an expression.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::ids::InstanceId;
 use crate::expr::Value;
 
-/// The instance whose names are used, and what the blocks round the place define.
+/// The instance whose names are used, and the names that enclosing blocks define.
 #[derive(Debug, Clone)]
 pub struct Scope {
     pub instance: InstanceId,
@@ -20,11 +20,11 @@ struct Local {
     outer: Option<Rc<Local>>,
 }
 
-/// What a name of a block stands for.
+/// The value of a name of a block.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LocalValue {
     Value(Value),
-    /// A letter, for holes such as `{c}`.
+    /// A letter, for placeholders such as `{c}`.
     Letter(String),
     /// A mistake that has been reported.
     Failed,
@@ -50,7 +50,7 @@ impl Scope {
         }
     }
 
-    /// With the number of an iteration or a letter: `<name>.index`.
+    /// Adds the number of an iteration or a letter, `<name>.index`.
     pub fn with_index(&self, name: &str, index: usize) -> Scope {
         self.with(
             format!("{name}.index"),
@@ -70,7 +70,7 @@ impl Scope {
         all.map(|local| (local.name.as_str(), &local.value))
     }
 
-    /// A text with letters in the place of its holes; the error is a hole without a letter.
+    /// Substitutes letters for the placeholders of a text. The error is a placeholder without a letter.
     pub fn text<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, String> {
         if !text.contains('{') {
             return Ok(Cow::Borrowed(text));

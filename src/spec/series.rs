@@ -1,4 +1,4 @@
-//! Series: the values of their lines, which expressions take from fields.
+//! Series: values that expressions compute from fields.
 
 use super::file::{FormatFile, Number, OutputFile};
 use super::resolver::Resolver;
@@ -13,7 +13,7 @@ use crate::particles::live;
 use crate::problem::Place;
 use crate::shared_constants::clock;
 
-/// Most values of a line.
+/// Maximum number of values of a line.
 const MAX_VALUES: usize = 256;
 
 const REDUCTIONS: [(&str, Reduction); 5] = [
@@ -27,16 +27,16 @@ const OTHERS: [&str; 4] = ["count", "blocks", "iterations", "left"];
 const FORMS: &str =
     "write a function of a field such as sum(ground.snow), or one element such as counters[3]";
 
-/// No component chosen.
+/// The whole element, without a component.
 const ALL: MeasuredPart = MeasuredPart::Components(0);
 
-/// What an expression of a series stands for.
+/// The meaning of a term in an expression of a series.
 enum Measure {
     Known(u64),
     Of(Measured, Reduction),
 }
 
-/// A field with the component and the indices that are written behind it.
+/// A field, with the component and the indices that follow its name.
 struct Operand {
     field: FieldId,
     part: MeasuredPart,
@@ -115,7 +115,7 @@ impl<'f> Resolver<'_, 'f> {
             let term = match self.measure(part, &number.place, lists)? {
                 Measure::Known(value) => Term::Known(value),
                 Measure::Of(measured, by) => {
-                    // One pass over a field serves all that is asked of it.
+                    // Equal measures are computed once.
                     let known = items.iter().position(|item| *item == measured);
                     let item = known.unwrap_or_else(|| {
                         items.push(measured);
@@ -128,13 +128,13 @@ impl<'f> Resolver<'_, 'f> {
             Ok(Meaning::Variable(terms.len() - 1))
         };
         let formula = Formula::new(&tree.to_string(), tree, &mut meaning);
-        let formula = program.evaluated(formula, &number.place)?;
+        let formula = program.value_or_report(formula, &number.place)?;
         let formula = (!formula.is_variable()).then(|| Box::new(formula));
         let name = name.to_string();
         Some(Column { name, terms, formula })
     }
 
-    /// What one term stands for.
+    /// The meaning of one term.
     fn measure(&self, at: &Expr, place: &Place, lists: &mut Lists) -> Result<Measure, Failure> {
         let (function, argument) = match &at.kind {
             Kind::Call(function, arguments) => match &arguments[..] {
@@ -168,7 +168,7 @@ impl<'f> Resolver<'_, 'f> {
         }
     }
 
-    /// The field that a name begins with, and what follows it.
+    /// The field at the beginning of a name, and the parts that follow.
     fn operand(&self, at: &Expr, name: &Name, place: &Place) -> Result<Operand, Failure> {
         let (program, scope) = (self.program, Scope::of(0));
         for left in (1..=name.parts.len()).rev().take(3) {
@@ -201,7 +201,7 @@ impl<'f> Resolver<'_, 'f> {
         at.unknown(message, help, &name.to_string(), program.field_names(0))
     }
 
-    /// The component that is written behind a field: `.x`, or `.c0.x` of a matrix.
+    /// The component after the name of a field: `.x`, or `.c0.x` of a matrix.
     fn part_of(&self, at: &Expr, field: FieldId, name: &str, rest: &[&str]) -> Result<MeasuredPart, Failure> {
         let element = self.pipeline.fields[field].element;
         let columns = element.columns();
@@ -239,7 +239,7 @@ impl<'f> Resolver<'_, 'f> {
         at.wrong(format!("`{name}` has no component `{}`", rest.join(".")), help)
     }
 
-    /// What a reduction is of: a field of numbers, a component, an entry of an array, or the length of vectors.
+    /// The operand of a reduction: a field of numbers, a component, an entry of an array, or the length of vectors.
     fn reduction_of(
         &self,
         at: &Expr,
@@ -278,7 +278,7 @@ impl<'f> Resolver<'_, 'f> {
         Ok(Measured { entry, ..single })
     }
 
-    /// One number of each element, or what to write instead.
+    /// A part with one number per element. The mistake suggests such a part.
     fn single(
         &self,
         at: &Expr,
@@ -327,7 +327,7 @@ impl<'f> Resolver<'_, 'f> {
         };
         let [nx, ny, nz] = self.pipeline.size_of(field);
         let mut size = [nx, ny, nz][..self.pipeline.resource_of(field).axes() as usize].to_vec();
-        // The entry of an array comes after the index.
+        // The entry of an array follows the indices of the element.
         size.extend(found.count.map(u64::from));
         let is_inside =
             indices.len() == size.len() && indices.iter().zip(&size).all(|(index, size)| index < size);
@@ -391,7 +391,7 @@ impl<'f> Resolver<'_, 'f> {
         )
     }
 
-    /// The iterations that repeats of `step` take.
+    /// The number of iterations of repeats in `step`.
     fn iterations(
         &self,
         at: &Expr,
@@ -419,7 +419,7 @@ impl<'f> Resolver<'_, 'f> {
         Ok(word(*counter, 0))
     }
 
-    /// The time that a repeat has left.
+    /// The remaining time of a sub-cycled repeat.
     fn left(&self, at: &Expr, name: &Name, lists: &Lists) -> Result<Measure, Failure> {
         let clocks = loops_of(lists)
             .into_iter()
@@ -432,13 +432,13 @@ impl<'f> Resolver<'_, 'f> {
         if let Some(clock) = self.clock_of(&written).filter(|_| clocks.contains(&written)) {
             return Ok(word(clock, clock::CLOCK_LEFT.into()));
         }
-        let message = format!("`{name}` is no repeat that goes through the time of the step");
+        let message = format!("`{name}` is not a repeat with \"while\": \"clock.left\"");
         let help = "left(...) is for repeats with \"while\": \"clock.left\"";
         at.unknown(message, help, &written, clocks)
     }
 }
 
-/// The repeats of `step` that the device ends: what they are counted under, and the name for people.
+/// The repeats with `while` in `step`: their counters, and their names in messages.
 fn loops_of(lists: &Lists) -> Vec<(Counted, String)> {
     fn visit(actions: &[Action], into: &mut Vec<(Counted, String)>) {
         for action in actions {
@@ -462,7 +462,7 @@ fn loops_of(lists: &Lists) -> Vec<(Counted, String)> {
     loops
 }
 
-/// One word of a buffer of the engine's.
+/// One word of an internal buffer.
 fn word(field: FieldId, number: u64) -> Measure {
     let (only, one) = (Some(number), measured(field, MeasuredPart::Component(0)));
     Measure::Of(Measured { only, ..one }, Reduction::Value)

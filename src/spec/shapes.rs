@@ -1,4 +1,4 @@
-//! Sizes of grids and buffers, found where something first needs them.
+//! Sizes of grids and buffers, computed at their first use.
 
 use super::file::{BufferFile, FullChannelFile, GridFile, Number, Numbers, SourceFile, ValuesFile};
 use super::program::*;
@@ -10,22 +10,24 @@ use crate::heights;
 use crate::ir::{Form, HEIGHTS, IMAGE};
 use crate::problem::Place;
 
-/// Most elements of one resource: 2^40, beyond any device and far below overflow of a byte count.
+/// Maximum number of elements of one resource: more than any device can hold, and far below an overflow of a byte
+/// count.
 const MAX_ELEMENTS: u64 = 1 << 40;
-/// Most entries of an array.
+/// Maximum number of entries of an array.
 pub(super) const MAX_ENTRIES: u64 = 1 << 16;
-/// What stands for as many levels as a grid can have.
+/// The value of `levels` for as many levels as possible.
 const ALL: &str = "all";
 
 impl<'f> Program<'f> {
-    /// What an expression knows of a resource; `Some(None)` if there is no such size.
+    /// A size of a resource in expressions; `Some(None)` if there is no such size.
     pub fn size_named(&self, decl: DeclId, name: &str) -> Option<Option<Value>> {
         let kind = self.decls[decl].kind;
         let axis = |names: [&str; 3]| names.iter().position(|known| *known == name);
         let value = match (kind, name) {
             (DeclKind::Grid(grid), _) => {
                 if let Some(axis) = axis(["nx", "ny", "nz"]) {
-                    // A grid of cells of two axes has one layer, so that an expression over all cells serves both kinds.
+                    // A 2-D grid of cells has one layer, so that an expression over all cells is valid for 2-D and 3-D
+                    // grids.
                     let size = self.size(decl)?;
                     let is_there = axis < size.axes || grid.cells.is_some();
                     is_there.then_some(size.elements[axis] as f64)
@@ -65,7 +67,7 @@ impl<'f> Program<'f> {
             DeclKind::Buffer(buffer) => self.size_of_buffer(found.instance, buffer),
         };
         let find = || self.with(Effect::Restart, find);
-        let size = found.size.get(|| self.opened(&found.name, None, found.key, find));
+        let size = found.size.get(|| self.track_evaluation(&found.name, None, found.key, find));
         size.copied()
     }
 
@@ -77,7 +79,7 @@ impl<'f> Program<'f> {
             (None, Some(values)) if !values.is_empty() => Some(Size::list(values.len() as u64)),
             (None, None) => Some(Size::list(1)),
             _ => {
-                let message = "a buffer has either a `length` or a list of `values`, with one item at least";
+                let message = "a buffer has either a `length` or a list of `values` with at least one item";
                 let help = "for example \"length\": 64, or \"values\": [1, 2.5]";
                 self.refuse(&buffer.place, message, help)
             }
@@ -90,7 +92,7 @@ impl<'f> Program<'f> {
             (Some(cells), None, None) => self.extent(&scope, cells, "cells", 2..=3),
             (None, Some(vertices), None) => {
                 let size = self.extent(&scope, vertices, "vertices", 2..=2)?;
-                self.enough(size, vertices.place())
+                self.check_elements(size, vertices.place())
             }
             (None, None, Some(pixels)) => self.extent(&scope, pixels, "pixels", 2..=2),
             (None, None, None) => {
@@ -102,7 +104,7 @@ impl<'f> Program<'f> {
                 let elevation = self.elevation(decl)?;
                 let [width, height] = elevation.header.size;
                 let (elements, axes) = ([width, height, 1], 2);
-                self.enough(Size { elements, axes }, &elevation.source.place)
+                self.check_elements(Size { elements, axes }, &elevation.source.place)
             }
             _ => {
                 let message = "a grid has only one of `cells`, `vertices` and `pixels`";
@@ -111,7 +113,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    fn enough(&self, size: Size, place: &Place) -> Option<Size> {
+    fn check_elements(&self, size: Size, place: &Place) -> Option<Size> {
         if size.elements[0] >= 2 && size.elements[1] >= 2 {
             return Some(size);
         }
@@ -151,7 +153,7 @@ impl<'f> Program<'f> {
         Some(Size { elements, axes })
     }
 
-    /// Distances of neighbours along the axes; beyond those of the grid, the first one again.
+    /// Distances of neighbours along the axes. Unused axes have the distance of the first one.
     pub fn spacing(&self, decl: DeclId) -> Option<[f64; 3]> {
         let found = &self.decls[decl];
         let DeclKind::Grid(grid) = found.kind else {
@@ -159,7 +161,7 @@ impl<'f> Program<'f> {
         };
         let find = || self.with(Effect::Restart, || self.spacing_of_grid(decl, grid));
         let name = || format!("{}.dx", found.name);
-        let spacing = found.spacing.get(|| self.opened(&name(), None, found.key, find));
+        let spacing = found.spacing.get(|| self.track_evaluation(&name(), None, found.key, find));
         spacing.copied()
     }
 
@@ -168,12 +170,12 @@ impl<'f> Program<'f> {
         let has_model = self.elevation_source(decl).is_some();
         match (&grid.cell_size, grid.pixels.is_some(), has_model) {
             (Some(sides), true, _) => {
-                let message = "pixels have no place, so they have no `cell_size`";
+                let message = "pixels have no position in space, so they have no `cell_size`";
                 self.refuse(sides.place(), message, "remove it")
             }
             (Some(sides), false, true) => {
-                let message = "the elevation model says how far vertices are apart";
-                let help = "remove `cell_size`; `metres_per_pixel` replaces what the model says";
+                let message = "the elevation model determines the distance of vertices";
+                let help = "remove `cell_size`; `metres_per_pixel` overrides the model";
                 self.refuse(sides.place(), message, help)
             }
             (Some(sides), false, false) => self.sides(&scope, sides, self.size(decl)?.axes),
@@ -210,7 +212,7 @@ impl<'f> Program<'f> {
         Some(spacing)
     }
 
-    /// Distances of vertices: the extent of the model stays, however many there are.
+    /// Distances of vertices: the extent of the model divided by the number of intervals.
     fn spacing_of_model(&self, decl: DeclId) -> Option<[f64; 3]> {
         let elevation = self.elevation(decl)?;
         let scope = Scope::of(elevation.scope);
@@ -221,9 +223,9 @@ impl<'f> Program<'f> {
             (Some(metres), _) => self.sides(&scope, metres, 2)?,
             (None, Some([x, y])) => [x, y, 1.0],
             (None, None) => {
-                return self.silent(
+                return self.missing_in_model(
                     elevation.source,
-                    "how far its pixels are apart",
+                    "the distance of its pixels",
                     "metres_per_pixel",
                 );
             }
@@ -242,7 +244,7 @@ impl<'f> Program<'f> {
             return Some([0.0; 3]);
         };
         if grid.pixels.is_some() {
-            let message = "pixels have no place, so they have no `origin`";
+            let message = "pixels have no position in space, so they have no `origin`";
             return self.refuse(origin.place(), message, "remove it");
         }
         let (axes, scope) = (self.size(decl)?.axes, Scope::of(self.decls[decl].instance));
@@ -250,7 +252,7 @@ impl<'f> Program<'f> {
         self.with(Effect::Restart, find)
     }
 
-    /// The channel values that make a grid one of an elevation model, in whose names they are written.
+    /// The `values` of the channel with an elevation model, and the instance whose names they use.
     fn elevation_source(&self, decl: DeclId) -> Option<(&'f SourceFile, InstanceId)> {
         let DeclKind::Grid(grid) = self.decls[decl].kind else {
             return None;
@@ -269,7 +271,7 @@ impl<'f> Program<'f> {
         })
     }
 
-    /// The elevation model of a grid; reports one that cannot be read.
+    /// The elevation model of a grid. Reports one that cannot be read.
     pub fn elevation(&self, decl: DeclId) -> Option<&Elevation<'f>> {
         self.decls[decl].elevation.get(|| {
             let (source, scope) = self.elevation_source(decl)?;
@@ -277,33 +279,33 @@ impl<'f> Program<'f> {
             let path = path_of(file);
             let header = heights::examine(&path).map_err(|cause| {
                 let help = "name a grey PNG, a GeoTIFF or an ESRI ASCII grid; the path is relative to the pipeline file";
-                self.in_file(&file.place, &path, &cause, help);
+                self.report_file(&file.place, &path, &cause, help);
             });
             Some(Elevation { source, scope, header: header.ok()? })
         })
     }
 
-    /// How high a level of an elevation model is, m, and the level of height 0.
+    /// The height of one level of an elevation model in m, and the level of height 0.
     pub fn levels_of_model(&self, elevation: &Elevation) -> Option<[f64; 2]> {
         let (source, scope) = (elevation.source, Scope::of(elevation.scope));
         let metres = match (&source.metres_per_level, elevation.header.metres_per_level) {
             (Some(metres), _) => self.number(&scope, metres),
             (None, Some(metres)) => Some(metres),
-            (None, None) => self.silent(source, "how high a level is", "metres_per_level"),
+            (None, None) => self.missing_in_model(source, "the height of a level", "metres_per_level"),
         };
         let base = source.base_level.as_ref();
         let base = base.map_or(Some(0.0), |level| self.number(&scope, level));
         Some([metres?, base?])
     }
 
-    /// Reports what an elevation model does not say.
-    fn silent<T>(&self, source: &SourceFile, what: &str, key: &str) -> Option<T> {
+    /// Reports a value that an elevation model does not contain.
+    fn missing_in_model<T>(&self, source: &SourceFile, what: &str, key: &str) -> Option<T> {
         let file = source.file.as_ref().map_or("", |file| &file.text);
-        let message = format!("`{file}` does not say {what}");
+        let message = format!("`{file}` does not contain {what}");
         self.refuse(&source.place, message, format!("add `{key}`"))
     }
 
-    /// How many levels a grid has.
+    /// The number of levels of a grid.
     pub fn levels(&self, decl: DeclId) -> Option<&u32> {
         let found = &self.decls[decl];
         found.levels.get(|| {
@@ -332,12 +334,12 @@ impl<'f> Program<'f> {
                 }
             };
             if levels > 1 && grid.cells.is_none() {
-                let message = format!("`{name}` is not a grid of cells, and only those have levels");
+                let message = format!("`{name}` is not a grid of cells, and only such grids have levels");
                 return self.refuse(&stated.place, message, "remove `levels`");
             }
             if levels > 1 && grid.sparse.is_some() {
                 let message = format!("`{name}` is a sparse grid, which has no levels");
-                let help = "remove `levels`, or make the grid dense; a dense grid beside it can have them";
+                let help = "remove `levels`, or make the grid dense; a separate dense grid can have levels";
                 return self.refuse(&stated.place, message, help);
             }
             Some(levels)
@@ -357,7 +359,7 @@ impl<'f> Program<'f> {
         Some(Form::of_grid(axes, has_cubes))
     }
 
-    /// Entries of an array; `Some(None)` for a channel of single values.
+    /// The number of entries of an array; `Some(None)` for a channel of single values.
     pub fn entries(&self, channel: &Channel<'f>) -> Option<Option<u32>> {
         let Some((count, scope)) = channel.property(|full: &'f FullChannelFile| full.count.as_ref()) else {
             return Some(None);
@@ -366,14 +368,14 @@ impl<'f> Program<'f> {
             self.count(&Scope::of(scope), count, 1, MAX_ENTRIES)
         })?;
         if channel.element == Element::Rgba8 {
-            let message = "there are no arrays of rgba8";
+            let message = "arrays of rgba8 are not supported";
             let help = "use an array of uint, or several channels";
             return self.refuse(&count.place, message, help);
         }
         Some(Some(entries as u32))
     }
 
-    /// A number of a channel, such as its background; reports one that its type cannot have.
+    /// A number of a channel, such as its background. Reports one that its type cannot represent.
     pub fn value_of_channel(&self, channel: &Channel, number: &Number, scope: InstanceId) -> Option<f64> {
         let value = self.with(Effect::Restart, || self.number(&Scope::of(scope), number))?;
         self.bits(value, channel.element, &number.place)?;
@@ -382,7 +384,7 @@ impl<'f> Program<'f> {
 }
 
 impl Size {
-    /// That of a list.
+    /// The size of a list.
     pub(super) fn list(count: u64) -> Size {
         let (elements, axes) = ([count, 1, 1], 1);
         Size { elements, axes }

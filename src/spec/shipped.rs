@@ -7,14 +7,14 @@ use include_dir::{Dir, File, include_dir};
 
 use crate::cache::user_directory;
 
-/// The directory of pipelines, with `modules` and `assets` in it.
+/// The directory of pipelines, including `modules` and `assets`.
 pub static SHIPPED: Dir = include_dir!("$CARGO_MANIFEST_DIR/pipelines");
 
-/// How the names of these files begin in messages.
+/// Prefix of the names of these files in messages.
 pub const PREFIX: &str = "built-in:";
 
-/// The text of the file that is named in the file `from`, and its path: beside that file, if it comes with the program
-/// itself, or from the top. The ending may be left out.
+/// The text of the file that is named in the file `from`, and its path: relative to that file if it is shipped too, or
+/// relative to the root. The extension may be omitted.
 pub fn find(written: &str, from: &str) -> Option<(Vec<u8>, String)> {
     let beside = from.strip_prefix(PREFIX).and_then(|from| from.rsplit_once('/'));
     let beside = beside.map(|(directory, _)| format!("{directory}/{written}"));
@@ -26,12 +26,12 @@ pub fn find(written: &str, from: &str) -> Option<(Vec<u8>, String)> {
     })
 }
 
-/// The directory from which relative paths in a shipped file start, if it may name meshes and images. It is unpacked.
+/// The directory from which relative paths in a shipped file start, if it may name meshes and images. Unpacks it.
 pub fn assets_of(name: &str) -> Option<Result<PathBuf, String>> {
     (!name.contains('/')).then(unpack)
 }
 
-/// Writes the shipped files into the user's cache, where they are not there yet, and returns their directory.
+/// Writes missing shipped files into the user's cache and returns their directory.
 pub fn unpack() -> Result<PathBuf, String> {
     let base = user_directory().unwrap_or_else(|| std::env::temp_dir().join("sastrugi"));
     let files = files_of(&SHIPPED);
@@ -49,7 +49,7 @@ pub fn unpack() -> Result<PathBuf, String> {
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(|error| format!("{}: {error}", parent.display()))?;
         }
-        // Another process may read the file, or write it at the same time.
+        // Another process may read or write the file at the same time.
         let aside = path.with_extension(format!("{}.part", std::process::id()));
         let written = fs::write(&aside, file.contents()).and_then(|()| fs::rename(&aside, &path));
         written.map_err(|error| format!("{}: {error}", path.display()))?;

@@ -1,4 +1,4 @@
-//! Where particles come from: how many each source gives, which is the size of the set.
+//! Particle sources. Their numbers of particles determine the size of the set.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::particles::live::MOST_PARTICLES;
 use crate::particles::placing::Placing;
 use crate::problem::Place;
 
-/// The one key of a source that says what it is.
+/// The kind of a source, which exactly one key states.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SourceKind {
     Mesh,
@@ -24,7 +24,7 @@ pub(super) enum SourceKind {
 }
 
 impl SourceFile {
-    /// Its keys with places, for those that are given.
+    /// The keys of the source that are present, with their places.
     fn given(&self) -> Vec<(&'static str, &Place)> {
         let numbers = [
             ("sphere", &self.sphere),
@@ -62,7 +62,7 @@ impl SourceFile {
 }
 
 impl<'f> Program<'f> {
-    /// What a source is; reports one that is nothing or several things, and keys that mean nothing for it.
+    /// The kind of a source. Reports a source without a kind or with several, and keys that do not apply to its kind.
     pub(super) fn source_kind(&self, file: &SourceFile, of_particles: bool) -> Option<SourceKind> {
         let kinds = [
             (SourceKind::Mesh, "mesh"),
@@ -90,32 +90,32 @@ impl<'f> Program<'f> {
         let before = self.mistakes();
         for (key, place) in given.iter().filter(|(key, _)| !has(key)) {
             let of = if of_particles { "particles" } else { "a channel" };
-            let message = format!("`{key}` means nothing for {of} from a {name}");
+            let message = format!("`{key}` does not apply to {of} from a {name}");
             self.wrong(place, message, "remove it");
         }
         (self.mistakes() == before).then_some(*kind)
     }
 
-    /// What the sources of a set give. Each is looked at, also after a mistake in one before it.
-    pub(super) fn begun(&self, decl: DeclId, set: &'f ParticlesFile) -> Option<&Vec<Begun<'f>>> {
+    /// The sources of a set. A mistake in one does not prevent checks of the others.
+    pub(super) fn particle_sources(&self, decl: DeclId, set: &'f ParticlesFile) -> Option<&Vec<CheckedSource<'f>>> {
         let found = &self.decls[decl];
         let from = set.from.as_ref()?;
-        found.begun.get(|| {
+        found.particle_sources.get(|| {
             let Some(first) = from.first() else {
                 return self.refuse(&set.place, "`from` is empty", "add a source, or remove `from`");
             };
             let scope = Scope::of(found.instance);
-            let begun = all(from.iter().map(|source| self.begin(&scope, source)))?;
-            let total: u64 = begun.iter().map(|begun| begun.count).sum();
+            let sources = all(from.iter().map(|source| self.particle_source(&scope, source)))?;
+            let total: u64 = sources.iter().map(|source| source.count).sum();
             if total > u64::from(u32::MAX) {
                 let message = format!("{total} particles are more than 2^32 - 1");
                 return self.refuse(&first.place, message, "choose larger spacings");
             }
-            Some(begun)
+            Some(sources)
         })
     }
 
-    fn begin(&self, scope: &Scope, file: &'f SourceFile) -> Option<Begun<'f>> {
+    fn particle_source(&self, scope: &Scope, file: &'f SourceFile) -> Option<CheckedSource<'f>> {
         let kind = self.source_kind(file, true)?;
         match kind {
             SourceKind::File => self.points(scope, file),
@@ -126,7 +126,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// A solid.
+    /// The solid of a source.
     pub(super) fn body(&self, scope: &Scope, file: &SourceFile, kind: SourceKind) -> Option<Body> {
         match kind {
             SourceKind::Mesh => {
@@ -148,7 +148,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// The corners of a box along so many axes; the rest of three is unbounded.
+    /// The corners of a box along `axes` axes. Further axes are unbounded.
     pub(super) fn corners(&self, scope: &Scope, file: &Corners, axes: usize) -> Option<[[f64; 3]; 2]> {
         let corner = |corner: &Numbers| self.coordinates(scope, corner, "a corner of a box", axes);
         let [min, max] = file.corners.each_ref().map(corner);
@@ -162,7 +162,7 @@ impl<'f> Program<'f> {
         Some([min, max])
     }
 
-    fn on_lattice(&self, scope: &Scope, file: &'f SourceFile, body: Body) -> Option<Begun<'f>> {
+    fn on_lattice(&self, scope: &Scope, file: &'f SourceFile, body: Body) -> Option<CheckedSource<'f>> {
         let Some(spacing_file) = &file.spacing else {
             let message = "particles in a solid require a `spacing`";
             let help = "add \"spacing\": the distance of neighbours in m";
@@ -186,7 +186,7 @@ impl<'f> Program<'f> {
             };
             let place = file.mesh.as_ref().map_or(&file.place, |mesh| &mesh.place);
             let help = "name a closed mesh; the path is relative to the pipeline file";
-            self.in_file(place, path, &cause, help);
+            self.report_file(place, path, &cause, help);
         });
         let (spacing, jitter, solid) = (spacing?, jitter?, solid.ok()?);
         let count = match Fill::new(&solid, spacing) {
@@ -205,7 +205,7 @@ impl<'f> Program<'f> {
             },
             None,
         );
-        Some(Begun {
+        Some(CheckedSource {
             file,
             origin,
             count,
@@ -213,14 +213,14 @@ impl<'f> Program<'f> {
         })
     }
 
-    fn points(&self, scope: &Scope, file: &'f SourceFile) -> Option<Begun<'f>> {
+    fn points(&self, scope: &Scope, file: &'f SourceFile) -> Option<CheckedSource<'f>> {
         let placing = self.placing(scope, file);
         let text = file.file.as_ref()?;
         let path = path_of(text);
         let found = Layout::of(&path).and_then(|layout| Ok((layout.points()?, layout)));
         let found = found.map_err(|cause| {
             let help = "name a file of points; the path is relative to the pipeline file";
-            self.in_file(&text.place, &path, &cause, help);
+            self.report_file(&text.place, &path, &cause, help);
         });
         let ((count, layout), placing, fields) = (found.ok()?, placing?, Vec::new());
         let (origin, layout) = (
@@ -231,7 +231,7 @@ impl<'f> Program<'f> {
             },
             Some(layout),
         );
-        Some(Begun {
+        Some(CheckedSource {
             file,
             origin,
             count,
@@ -239,7 +239,7 @@ impl<'f> Program<'f> {
         })
     }
 
-    pub(super) fn in_file(&self, place: &Place, path: &Path, cause: &str, help: &str) {
+    pub(super) fn report_file(&self, place: &Place, path: &Path, cause: &str, help: &str) {
         self.wrong(place, format!("{}: {cause}", path.display()), help);
     }
 
@@ -262,7 +262,7 @@ impl<'f> Program<'f> {
         Some(Placing::new(scale, rotate, shift))
     }
 
-    /// The most particles of a set.
+    /// The number of particles of a set, or its capacity.
     pub(super) fn size_of_set(&self, decl: DeclId, set: &'f ParticlesFile) -> Option<Size> {
         let scope = Scope::of(self.decls[decl].instance);
         if let (Some(_), Some(count)) = (&set.from, &set.count) {
@@ -284,13 +284,13 @@ impl<'f> Program<'f> {
         Some(Size::list(most))
     }
 
-    /// The number of particles that the sources of a set give.
+    /// The total number of particles of the sources of a set.
     fn total(&self, decl: DeclId, set: &'f ParticlesFile) -> Option<u64> {
-        let begun = self.begun(decl, set)?.iter();
-        Some(begun.map(|begun| begun.count).sum())
+        let sources = self.particle_sources(decl, set)?.iter();
+        Some(sources.map(|source| source.count).sum())
     }
 
-    /// The particles of a dynamic set at the start.
+    /// The initial number of particles of a dynamic set.
     pub(super) fn initial_count(&self, decl: DeclId, set: &'f ParticlesFile) -> Option<u32> {
         let most = self.size(decl)?.elements[0];
         let (count, place) = match (&set.from, &set.count) {
@@ -313,7 +313,7 @@ impl<'f> Program<'f> {
     }
 }
 
-/// A path that is written in a file, from the directory of that file.
+/// A path in a file, relative to the directory of that file.
 pub(super) fn path_of(text: &Text) -> PathBuf {
     text.place.source.directory.join(&text.text)
 }

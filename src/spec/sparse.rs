@@ -1,4 +1,4 @@
-//! Sparse grids: their layout, and how their blocks come and go.
+//! Sparse grids: the layout of their blocks, and the settings of their updates.
 
 use super::evaluate::all;
 use super::file::{GridFile, SparseFile};
@@ -8,18 +8,18 @@ use crate::grid::{self, Layout, WhenFull};
 use crate::ir::{Paging, Pipeline, SparseGrid};
 use crate::lower::paging;
 
-/// Most updates that requests may take to come into effect.
+/// Maximum latency of requests in updates.
 const MAX_LATENCY: u64 = 8;
-/// Most cells along the three axes together.
+/// Maximum sum of the cells along the three axes.
 const MAX_COORDINATES: u64 = 1 << 22;
 const DEFAULT_LATENCY: u64 = 1;
 const DEFAULT_KEEP: u64 = 4;
 const MAX_KEEP: u64 = 1_000_000;
-/// What stands for blocks that stay active for ever.
+/// The value of `keep` for blocks that are never deactivated.
 const ALWAYS: &str = "always";
 
 impl<'f> Program<'f> {
-    /// The blocks of a sparse grid with the channels that are used.
+    /// The blocks of a sparse grid, laid out for the used channels.
     pub fn sparse(&self, decl: DeclId) -> Option<&Blocks> {
         let found = &self.decls[decl];
         let DeclKind::Grid(grid) = found.kind else {
@@ -54,7 +54,7 @@ impl<'f> Program<'f> {
             None => None,
             Some(numbers) => {
                 let sides = self.numbers(&scope, numbers)?;
-                self.has_as_many(sides.len(), 3, "a block", numbers.place())?;
+                self.check_length(sides.len(), 3, "a block", numbers.place())?;
                 let side = |side: &f64| self.whole(*side, numbers.place(), 1, MAX_COORDINATES);
                 let sides = all(sides.iter().map(side))?;
                 Some([sides[0], sides[1], sides[2]])

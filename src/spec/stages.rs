@@ -1,4 +1,4 @@
-//! Stages: what their shaders are called with.
+//! Stages: the fields, arguments and constants of their kernels.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -19,9 +19,9 @@ use crate::lower::meaning::{Action, ActionKind, Births, Dispatch};
 use crate::problem::{Place, Problem};
 use crate::shader::facts::Facts;
 
-/// Most results of a stage.
+/// Maximum number of results of a stage.
 const MAX_RESULTS: usize = 8;
-/// What a stage writes that sets how long an iteration is.
+/// The name in `writes` of a stage that sets the length of an iteration.
 const CLOCK_DT: &str = "clock.dt";
 
 impl<'f> Resolver<'_, 'f> {
@@ -60,7 +60,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(Action { kind, every, from })
     }
 
-    /// What a stage depends on besides the values of its arguments.
+    /// The text of everything that a stage depends on besides the values of its arguments.
     fn key(&mut self, file: &'f StageFile, name: &str, at: &At<'f>, every: u32) -> String {
         let address = std::ptr::from_ref(file) as usize;
         let names = self.locals.entry(address);
@@ -175,11 +175,11 @@ impl<'f> Resolver<'_, 'f> {
         constants
     }
 
-    /// Whether a stage sets how long an iteration is; reports what else it lists of the clock.
+    /// True if a stage writes `clock.dt`. Reports other names of the clock in its lists.
     fn check_clock(&mut self, kernel: &Kernel) -> bool {
         let program = self.program;
         for reference in kernel.reads.iter().filter(|reference| is_of_clock(reference)) {
-            let message = format!("every stage reads `{}` without listing it", reference.text());
+            let message = format!("every stage can read `{}` without listing it", reference.text());
             program.wrong(&reference.place, message, "leave it out");
         }
         let mut sets = false;
@@ -189,13 +189,13 @@ impl<'f> Resolver<'_, 'f> {
                 sets = self.sets_length(&reference.place);
                 continue;
             }
-            let help = "a stage may write `clock.dt`, the length of an iteration; the rest follows from it";
+            let help = "a stage can only write `clock.dt`, the length of an iteration; the rest follows from it";
             program.wrong(&reference.place, format!("stages do not write `{name}`"), help);
         }
         sets
     }
 
-    /// Reports what a kernel states of itself in a wrong way, or of fields that the stage does not have.
+    /// Reports pragmas of a kernel that are wrong or name unknown fields.
     fn check_facts(&self, facts: &Facts, absent: &[String], fields: [&[LocalField]; 2], file: &StageFile) {
         self.program.check_pragmas(file, facts);
         for (name, place) in &facts.named {
@@ -210,7 +210,7 @@ impl<'f> Resolver<'_, 'f> {
         }
     }
 
-    /// The fields that elements read while others write them, as the kernel states.
+    /// The fields that the kernel declares with `#pragma unordered`.
     fn unordered(&self, facts: &Facts, reads: &[LocalField], writes: &[LocalField]) -> Vec<FieldId> {
         let is_written = |field: FieldId| writes.iter().any(|local| local.field == field);
         let is_stated = |local: &&LocalField| facts.unordered.contains(&local.name);
@@ -218,7 +218,7 @@ impl<'f> Resolver<'_, 'f> {
         both.filter(|field| is_written(*field)).collect()
     }
 
-    /// How many particles a stage adds.
+    /// The number of particles that a stage adds.
     fn births(&self, file: &StageFile, at: &At<'f>) -> Option<Births> {
         let (_, item) = file.emits.as_ref()?.iter().next()?;
         let number = item.value.as_ref()?;
@@ -269,7 +269,7 @@ impl<'f> Resolver<'_, 'f> {
         Vec::new()
     }
 
-    /// The local name of a result, and the buffer that takes it.
+    /// The local name of a result, and its buffer.
     fn reduced(
         &self,
         kernel: &Kernel,
@@ -292,7 +292,7 @@ impl<'f> Resolver<'_, 'f> {
         Some((local.name, into))
     }
 
-    /// A buffer that takes a result.
+    /// A buffer that can receive a result.
     pub(super) fn result(&self, field: FieldId, name: &str, place: &Place) -> Option<FieldId> {
         let (resource, found) = (self.pipeline.resource_of(field), &self.pipeline.fields[field]);
         let is_number = is_reducible(found.element) && found.count.is_none();
@@ -304,7 +304,7 @@ impl<'f> Resolver<'_, 'f> {
         self.program.refuse(place, message, help)
     }
 
-    /// Reports a field that has not the type of its result.
+    /// Reports a field whose type is not the type of its result.
     pub(super) fn has_type(&self, field: FieldId, wanted: Element, name: &str, place: &Place) -> Option<()> {
         let found = self.pipeline.fields[field].element;
         if found == wanted {
@@ -317,7 +317,7 @@ impl<'f> Resolver<'_, 'f> {
     }
 }
 
-/// The first parts of the names in a stage, but for those in its arguments.
+/// The first parts of the names in a stage, except for names in its arguments.
 fn names_in(file: &StageFile) -> BTreeSet<String> {
     let references = file.reads.iter().chain(&file.writes).chain(&file.requests);
     let references = references.chain(file.bind.good().map(|(_, reference)| reference));

@@ -21,16 +21,16 @@ pub(super) struct Kind {
     inverse: bool,
 }
 
-/// What values are expanded in.
+/// The basis functions of a transform.
 #[derive(Clone, Copy)]
 enum Expansion {
     Fourier,
     Wave(Wave),
-    /// What the sides of the field say, axis by axis.
+    /// Chosen for each axis by the boundary conditions of the field.
     Sides,
 }
 
-/// The transform that a function is.
+/// The transform of a function name.
 pub(super) fn transform_of(function: &str) -> Option<Kind> {
     let (name, inverse) = match function.strip_prefix("inverse_") {
         Some(name) => (name, true),
@@ -51,8 +51,8 @@ pub(super) fn transform_of(function: &str) -> Option<Kind> {
     Some(Kind { expansion, inverse })
 }
 
-/// The waves of an axis with a lower and an upper side.
-fn between(low: f64, high: f64) -> Option<Wave> {
+/// The basis functions of an axis with these lower and upper sides.
+fn wave_of_sides(low: f64, high: f64) -> Option<Wave> {
     match [low, high] {
         [0.0, 0.0] => Some(Wave::Cosine),
         [1.0, 1.0] => Some(Wave::Sine1),
@@ -75,7 +75,7 @@ impl<'f> Resolver<'_, 'f> {
             .first()
             .and_then(|first| Some((first, first.as_name()?)));
         let Some((first, name)) = named else {
-            let message = format!("`{tree}` lacks the field that it transforms");
+            let message = format!("`{tree}` does not name the field to transform");
             let help = "write its name first, such as \"fft(waves.height)\"";
             return self.program.refuse(place, message, help);
         };
@@ -109,7 +109,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(ActionKind::Transform(Rc::new(transform)))
     }
 
-    /// A field of memory of its own, of floats or halves; reports another one.
+    /// A field of floats or halves in its own memory. Reports any other field.
     fn transformable(&self, id: FieldId, reference: &Reference) -> Option<FieldId> {
         let (field, resource) = (&self.pipeline.fields[id], self.pipeline.resource_of(id));
         let is_number = Unit::of(field.element, false).is_some() && field.element.columns() == 1;
@@ -135,7 +135,7 @@ impl<'f> Resolver<'_, 'f> {
         self.program.refuse(&reference.place, message, help)
     }
 
-    /// The axes by number, the first one first.
+    /// The transformed axes by number, in ascending order.
     fn transformed_axes(
         &self,
         field: FieldId,
@@ -170,7 +170,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(axes)
     }
 
-    /// What real values are expanded in along each axis; nothing for complex numbers.
+    /// The basis functions of real values along each axis; empty for complex numbers.
     fn waves(
         &self,
         kind: Kind,
@@ -187,7 +187,7 @@ impl<'f> Resolver<'_, 'f> {
         let program = self.program;
         let [_, low, high, ..] = arguments else {
             let help = "write \"sides(f, low, high)\", each a list with a number for each axis";
-            return program.refuse(place, "`sides` lacks the lower and upper sides", help);
+            return program.refuse(place, "`sides` requires the lower and the upper sides", help);
         };
         let numbers = |tree: &Expr| {
             let number = Number::new(place, tree.clone());
@@ -204,7 +204,7 @@ impl<'f> Resolver<'_, 'f> {
         let mut waves = [Wave::Hartley; 3];
         for axis in 0..axes {
             let (letter, low, high) = (LETTERS[axis], low[axis], high[axis]);
-            let Some(wave) = between(low, high) else {
+            let Some(wave) = wave_of_sides(low, high) else {
                 let help = "write 0 (closed) or 1 (open) for each of them, or 2 (periodic) for both";
                 return program.refuse(place, format!("the sides of {letter} are {low} and {high}"), help);
             };
@@ -213,7 +213,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(Some(waves))
     }
 
-    /// What the fields hold, by the numbers of their components.
+    /// The kinds of numbers of source and target, from their numbers of components.
     fn numbers_of(
         &self,
         kind: Kind,
@@ -229,34 +229,34 @@ impl<'f> Resolver<'_, 'f> {
             (Some(waves), ..) if from == to => return Some(TransformNumbers::Real(waves)),
             (Some(_), ..) => (
                 both(),
-                "cosine, sine and Hartley transforms are of real numbers: both have as many components",
+                "cosine, sine and Hartley transforms convert real numbers: use equal numbers of components",
             ),
             _ if to == 2 * from && !kind.inverse => return Some(TransformNumbers::ToHalf),
             _ if from == 2 * to && kind.inverse => return Some(TransformNumbers::FromHalf),
             _ if to == 2 * from => (
                 format!(
-                    "`{source}` has real numbers ({from_type}), which an inverse transform does not start from"
+                    "`{source}` has real numbers ({from_type}), which cannot be the source of an inverse transform"
                 ),
                 "transform complex numbers back, or use `fft`",
             ),
             _ if from == 2 * to => (
-                format!("`{target}` has real numbers ({to_type}), which only an inverse transform gives"),
+                format!("`{target}` has real numbers ({to_type}), which only an inverse transform produces"),
                 "use `inverse_fft`, or name a field of complex numbers",
             ),
             _ if from == to && from.is_multiple_of(2) => return Some(TransformNumbers::Complex),
             _ if from == to => (
                 format!("`{target}` has type {to_type}, which has no complex numbers"),
-                "name a field with twice as many components, or use a transform of real numbers, as `cosine`",
+                "name a field with twice as many components, or use a transform of real numbers such as `cosine`",
             ),
             _ => (
                 both(),
-                "both have as many components, or complex numbers twice as many as real ones",
+                "use equal numbers of components, or twice as many for complex numbers as for real ones",
             ),
         };
         self.program.refuse(&named[1].place, message, help)
     }
 
-    /// Reports fields that have not the sizes of a transform; `halved` is the axis with half of the complex numbers.
+    /// Reports fields whose sizes do not fit a transform. `halved` is the axis with half of the complex numbers.
     fn check_sizes(
         &self,
         fields: [FieldId; 2],

@@ -1,4 +1,4 @@
-//! Which resources and channels of modules are used: the others are left out.
+//! Marks the used resources and channels of modules; all others are left out.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
@@ -11,7 +11,7 @@ use super::scope::{LocalValue, Scope};
 use crate::expr::{Expr, Name};
 
 impl<'f> Program<'f> {
-    /// Marks what stages, outputs, series and the watch use.
+    /// Marks the resources and channels that stages, outputs, series and the watch use.
     pub fn mark_uses(&self, calls: &Calls<'f>) {
         let mut seen = HashSet::new();
         for (_, list) in &calls.lists {
@@ -47,7 +47,7 @@ impl<'f> Program<'f> {
                     continue;
                 }
             };
-            // Only letters change what names are used.
+            // Only letters change the names that are used.
             let letters = at.scope.locals().filter_map(|(name, value)| match value {
                 LocalValue::Letter(letter) => Some(format!("{name} {letter}")),
                 _ => None,
@@ -84,7 +84,7 @@ impl<'f> Program<'f> {
         self.mark_numbers(scope, file.groups.iter().flat_map(Numbers::items));
     }
 
-    /// A name of the shader that is not bound itself; its resource may be.
+    /// Marks a name of the shader that is not bound itself; its resource may be bound.
     fn mark_bound(&self, scope: &Scope, bindings: &BTreeMap<Cow<str>, &Reference>, name: &Name) {
         if bindings.contains_key(name.to_string().as_str()) {
             return;
@@ -126,7 +126,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// Every name in some expressions.
+    /// Marks every name in some expressions.
     fn mark_numbers<'n>(&self, scope: &Scope, numbers: impl IntoIterator<Item = &'n Number>) {
         let trees = numbers.into_iter().filter_map(|number| number.tree.as_ref());
         for name in trees.flat_map(Expr::names) {
@@ -134,23 +134,23 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// What a name stands for. Mistakes are reported where it is looked up.
+    /// Marks the target of a name. Mistakes are reported at a later look-up.
     fn mark(&self, scope: &Scope, name: &Name) {
-        let Some((seen, parts)) = self.glimpse(scope, name) else {
+        let Some((target, parts)) = self.find_silently(scope, name) else {
             return;
         };
-        let Some(decl) = seen.decl else { return };
+        let Some(decl) = target.decl else { return };
         self.decls[decl].is_used.set(true);
         // A component may follow the channel.
-        for end in (seen.parts..=parts.len()).rev() {
+        for end in (target.parts..=parts.len()).rev() {
             if let Some(View::Channel(id)) =
-                self.view(seen.home, &seen.name, &parts[seen.parts..end].join("."))
+                self.view(target.home, &target.name, &parts[target.parts..end].join("."))
             {
                 return self.channels[id].is_used.set(true);
             }
         }
-        // A whole resource of a module, such as that of an output.
-        if parts.len() == seen.parts && self.decls[decl].instance != 0 {
+        // A whole resource of a module, for example in an output.
+        if parts.len() == target.parts && self.decls[decl].instance != 0 {
             for id in self.decls[decl].channels.borrow().iter() {
                 let channel = &self.channels[*id];
                 channel

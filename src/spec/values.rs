@@ -1,4 +1,4 @@
-//! What channels and attributes hold before the first stage.
+//! Initial values of channels and attributes.
 
 use super::evaluate::all;
 use super::file::{Number, Numbers, SourceFile, ValuesFile};
@@ -13,7 +13,7 @@ use crate::particles::fill::{Body, read_mesh};
 use crate::problem::Place;
 
 impl<'f> Program<'f> {
-    /// What a field starts with, from the `values` of its channel.
+    /// The initial values of a field, from the `values` of its channel.
     pub(super) fn start(&self, pipeline: &Pipeline, channel: &Channel<'f>, field: &Field) -> Option<Start> {
         let Some((values, scope)) = channel.property(|full| full.values.as_ref()) else {
             return Some(Start::Background);
@@ -53,7 +53,7 @@ impl<'f> Program<'f> {
             let help = "an `npy` output of the channel has the right shape and type; the path is relative to the pipeline \
                         file";
             let checked = array::check(&path, &shape);
-            let reported = checked.map_err(|cause| self.in_file(&file.place, &path, &cause, help));
+            let reported = checked.map_err(|cause| self.report_file(&file.place, &path, &cause, help));
             return reported.ok().map(|()| Start::Array(path));
         }
         if !resource.is_grid() || resource.axes() < 3 {
@@ -62,7 +62,7 @@ impl<'f> Program<'f> {
             return self.refuse(&source.place, message, "write an expression, or name a `file`");
         }
         if field.element.components() * field.count.unwrap_or(1) != 1 {
-            let message = format!("a solid gives one number, but {} has several", field.type_name());
+            let message = format!("a solid has one number per element, but {} has several", field.type_name());
             return self.refuse(
                 &source.place,
                 message,
@@ -72,13 +72,13 @@ impl<'f> Program<'f> {
         self.inside(scope, source, kind, field)
     }
 
-    /// 1 inside a solid, 0 outside.
+    /// Initial values that are 1 inside a solid and 0 outside.
     fn inside(&self, scope: &Scope, source: &SourceFile, kind: SourceKind, field: &Field) -> Option<Start> {
         let text = match self.body(scope, source, kind)? {
             Body::Mesh { path, placing } => {
                 let help = "the mesh must be closed; the path is relative to the pipeline file";
                 let place = source.mesh.as_ref().map_or(&source.place, |mesh| &mesh.place);
-                let mesh = read_mesh(&path).map_err(|cause| self.in_file(place, &path, &cause, help));
+                let mesh = read_mesh(&path).map_err(|cause| self.report_file(place, &path, &cause, help));
                 return mesh.ok().map(|_| Start::Inside { path, placing });
             }
             Body::Sphere {
@@ -98,7 +98,7 @@ impl<'f> Program<'f> {
         Some(Start::Formula(vec![component]))
     }
 
-    /// The heights of an elevation model.
+    /// Initial values from the heights of an elevation model.
     fn heights(
         &self,
         channel: &Channel<'f>,
@@ -108,7 +108,7 @@ impl<'f> Program<'f> {
     ) -> Option<Start> {
         if resource.form() != Some(&crate::ir::HEIGHTS) {
             let name = &resource.name;
-            let message = format!("an elevation model gives heights of vertices, but `{name}` has none");
+            let message = format!("an elevation model contains heights of vertices, but `{name}` has no vertices");
             return self.refuse(
                 place,
                 message,
@@ -117,8 +117,8 @@ impl<'f> Program<'f> {
         }
         if !field.is(Element::Float) {
             let (name, kind) = (&field.name, field.type_name());
-            let message = format!("an elevation model gives floats, but `{name}` has type {kind}");
-            return self.refuse(place, message, "heights are in metres: change its type to float");
+            let message = format!("an elevation model contains floats, but `{name}` has type {kind}");
+            return self.refuse(place, message, "heights are in metres: change the type to float");
         }
         let elevation = self.elevation(channel.decl)?;
         let path = path_of(elevation.source.file.as_ref()?);
@@ -131,7 +131,7 @@ impl<'f> Program<'f> {
         }))
     }
 
-    /// The numbers of a value of a field, those of an array entry by entry.
+    /// The numbers of one value of a field; for an array, entry by entry.
     pub(super) fn components(
         &self,
         scope: &Scope,
@@ -150,13 +150,13 @@ impl<'f> Program<'f> {
             },
             Numbers::Many(_, items) => items.clone(),
         };
-        self.has_as_many(parts.len(), wanted, &field.type_name(), numbers.place())?;
+        self.check_length(parts.len(), wanted, &field.type_name(), numbers.place())?;
         all(parts
             .iter()
             .map(|number| self.component(scope, number, field.element)))
     }
 
-    /// The vector that an expression without variables is.
+    /// The components of a constant expression with a vector as its value.
     fn vector(&self, scope: &Scope, number: &Number) -> Option<Vec<f64>> {
         let tree = number.tree.as_ref()?;
         let is_variable =
@@ -181,7 +181,7 @@ impl<'f> Program<'f> {
         self.bits(value, element, &number.place).map(Component::Bits)
     }
 
-    /// Reports a field that cannot start with such values, whatever they are.
+    /// Reports a field that cannot have `values`.
     fn may_start(
         &self,
         resource: &Resource,
@@ -209,7 +209,7 @@ impl<'f> Program<'f> {
             return self.refuse(place, message, help);
         }
         if matches!(values, ValuesFile::Expression(_)) && field.element == Element::Rgba8 {
-            let message = "an expression gives one number, but rgba8 has four components";
+            let message = "an expression is one number, but rgba8 has four components";
             return self.refuse(place, message, "use vec4, or a `file` with four bytes per pixel");
         }
         Some(())

@@ -275,7 +275,7 @@ fn a_pipeline_names_a_model_and_takes_its_sizes_from_it() {
     fs::write(&file, text.replace("ridge.asc", "hills.png")).unwrap();
     let refused = run(&["check", file.to_str().unwrap()]).exits(2);
     refused.says(&[
-        "`hills.png` does not say how far its pixels are apart",
+        "`hills.png` does not contain the distance of its pixels",
         "add `metres_per_pixel`",
     ]);
 }
