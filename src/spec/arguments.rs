@@ -87,22 +87,6 @@ impl<'f> Resolver<'_, 'f> {
             || self.program.members(scope.instance, &name.to_string()).is_some()
     }
 
-    /// Reports parameters that a kernel requests, unless the pipeline has them or the stage states arguments of these
-    /// names.
-    fn check_requested(&self, stated: &[Stated], file: &StageFile, facts: &Facts, scope: &Scope) {
-        let missing = facts.takes.iter().filter(|taken| {
-            let name = Reference::parsed(taken, &file.place).name;
-            let last = taken.rsplit('.').next().unwrap_or(taken);
-            let is_given = stated.iter().any(|stated| stated.argument.name == last);
-            !is_given && !name.is_some_and(|name| self.is_parameter(&name, scope))
-        });
-        for taken in missing {
-            let message = format!("the kernel takes its arguments from the parameter `{taken}`, which does not exist");
-            let help = "add the parameter, or state the argument in `arguments` of the stage";
-            self.program.wrong(&file.place, message, help);
-        }
-    }
-
     /// The arguments of a stage in their order: its own arguments, arguments of the enclosing definitions, and
     /// arguments that the kernel requests from parameters. Blocks in lists replace values.
     pub(super) fn stated(&mut self, file: &'f StageFile, facts: &Facts, at: &At<'f>) -> Option<Vec<Stated>> {
@@ -127,7 +111,6 @@ impl<'f> Resolver<'_, 'f> {
                 stated.push(Stated::new(argument, &at.scope));
             }
         }
-        self.check_requested(&stated, file, facts, &at.scope);
         // The outermost list has the last word, so it is applied last.
         for given in at.overrides.iter().rev() {
             let address = std::ptr::from_ref(given.arguments) as usize;

@@ -134,15 +134,14 @@ impl Node {
         (missing, names)
     }
 
-    /// True if a value can be set at a path: objects accept any key, lists the indices of their items, other values
-    /// nothing.
+    /// True if a value can be set at a path: lists accept only the indices of their items. An object replaces another value.
     pub fn may_put(&self, parts: &[String]) -> bool {
         let Some((first, rest)) = parts.split_first() else {
             return true;
         };
         match (&self.content, self.get(first)) {
             (_, Some(inner)) => inner.may_put(rest),
-            (content, None) => matches!(content, Content::Object(_)),
+            (content, None) => !matches!(content, Content::Array(_)),
         }
     }
 

@@ -97,7 +97,7 @@ const MISTAKES: [(&str, &str, &str, u64, &str); 9] = [
         "set_box_heat(i, box_next(i.xy))",
         "settle.comp",
         3,
-        "no form of `box_next` takes these arguments",
+        "`box_next` takes other arguments",
     ),
     // A field that is not there.
     (

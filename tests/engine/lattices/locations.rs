@@ -311,7 +311,7 @@ fn sampling_asks_for_a_stated_location() {
         .unwrap_err()
         .to_string();
     assert!(
-        error.contains("only a channel with `at` or `border` has"),
+        error.contains("only channels of cells or vertices with `at` or `border` have"),
         "{error}"
     );
 }

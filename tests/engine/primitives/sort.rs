@@ -127,7 +127,7 @@ fn subgroups_of_four_where_possible() {
         return println!("skipped: {} has subgroups of one size", gpu.report().name);
     }
     drop(gpu);
-    let test = |name: &str| format!("engine::primitives::{name}");
+    let test = |name: &str| format!("primitives::{name}");
     let child = std::process::Command::new(std::env::current_exe().unwrap())
         .args([
             "--exact",

@@ -64,10 +64,7 @@ fn the_same_bits_with_subgroups_of_four_where_possible() {
     }
     drop(gpu);
     let child = std::process::Command::new(std::env::current_exe().unwrap())
-        .args([
-            "--exact",
-            "engine::reductions::shapes::the_same_bits_in_every_shape",
-        ])
+        .args(["--exact", "reductions::shapes::the_same_bits_in_every_shape"])
         .env("LP_NATIVE_VECTOR_WIDTH", "128")
         .output()
         .unwrap();
