@@ -278,7 +278,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_run_at_a_time() {
+    fn directory_is_claimed_by_one_run_at_a_time() {
         let directory = tempfile::tempdir().unwrap();
         let claim = Claim::take(directory.path()).unwrap();
         let refused = Claim::take(directory.path()).err().unwrap().to_string();
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_outputs() {
+    fn output_file_names_are_recognized() {
         for name in ["view.0001.png", "view.123456.png", "view.png", "view.pvd"] {
             assert!(is_of_output(name, "view", "png"), "{name}");
         }

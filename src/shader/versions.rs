@@ -33,7 +33,7 @@ fn text(text: *const c_char) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn both_libraries_say_who_they_are() {
+    fn compiler_version_names_both_libraries() {
         let version = super::compiler();
         assert!(version.contains("SPIRV-Tools v"), "{version}");
         #[cfg(not(target_env = "msvc"))]

@@ -81,7 +81,7 @@ fn assert_close(found: &[Complex], expected: &[Complex], n: usize, factor: f64, 
 
 #[test]
 #[should_panic(expected = "the relative error is")]
-fn control_one_wrong_value_is_seen() {
+fn control_comparison_detects_one_wrong_value() {
     let expected = random(4096, 1);
     let mut found = expected.clone();
     found[77] *= 1.001;

@@ -126,7 +126,7 @@ void stage(uint i) {
 }";
 
 #[test]
-fn faces_and_cells_gather_what_a_twin_finds() {
+fn p2g_matches_the_reference() {
     let Some(gpu) = common::gpu() else { return };
     for count in [1, 7, 257, 900] {
         let mut simulation = liquid(&gpu, count, SCATTERED, json!(["water.sort", "water.p2g"]));
@@ -193,7 +193,7 @@ void stage(uint i) {
 }";
 
 #[test]
-fn water_at_rest_has_its_surface_between_two_layers() {
+fn resting_water_surface_is_between_two_layers() {
     let Some(gpu) = common::gpu() else { return };
     let mut simulation = liquid(&gpu, 14 * 10 * 12, POOL, json!(["water.step"]));
     step(&mut simulation);
@@ -223,7 +223,7 @@ fn water_at_rest_has_its_surface_between_two_layers() {
 }
 
 #[test]
-fn particles_stay_in_the_tank_and_out_of_solids() {
+fn particles_stay_inside_the_tank_and_outside_solids() {
     let Some(gpu) = common::gpu() else { return };
     // Fast, towards the solid and the corners.
     let place = SCATTERED.replace("b.xyz - 0.5", "12.0 * (b.xyz - 0.3)");
@@ -275,7 +275,7 @@ fn loss(gpu: &Gpu, parameters: Value, place: &str) -> f64 {
 }
 
 #[test]
-fn derivatives_keep_linear_motion_that_velocities_alone_lose() {
+fn apic_keeps_linear_motion_that_pic_loses() {
     let Some(gpu) = common::gpu() else { return };
     let affine = format!("#define AFFINE{TURNING}");
     let kept = loss(&gpu, json!({"gravity": [0, 0, 0], "apic": 1}), &affine);
@@ -287,7 +287,7 @@ fn derivatives_keep_linear_motion_that_velocities_alone_lose() {
 }
 
 #[test]
-fn a_sparse_grid_gives_the_flow_of_a_dense_one() {
+fn sparse_flow_equals_dense_flow() {
     let Some(gpu) = common::gpu() else { return };
     let falling = "
 void stage(uint i) {

@@ -212,7 +212,7 @@ fn digest(text: &str) -> String {
 }
 
 #[test]
-fn every_plan_is_as_recorded() {
+fn plans_match_their_recorded_digests() {
     let update = std::env::var_os("SASTRUGI_UPDATE").is_some();
     let whole = std::env::var_os("SASTRUGI_PLANS").map(PathBuf::from);
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
@@ -260,7 +260,7 @@ fn difference(expected: &str, text: &str) -> Option<String> {
 }
 
 #[test]
-fn a_changed_plan_is_told() {
+fn plan_differences_are_reported() {
     assert_eq!(difference("a\nb\n", "a\nb\n"), None);
     assert_eq!(difference("a\nb\n", "a\nc\n").unwrap(), "line 2: `b` is now `c`");
     assert_eq!(

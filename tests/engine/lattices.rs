@@ -126,7 +126,7 @@ fn are_close(found: &[f32], wanted: &[f32]) -> bool {
 }
 
 #[test]
-fn the_comparisons_tell_what_differs() {
+fn control_comparisons_detect_differences() {
     let equal = || assert_same(&[1.0, 2.0], &[1.0, 2.0], "control");
     equal();
     assert!(std::panic::catch_unwind(|| assert_same(&[1.0, 2.0], &[1.0, 2.000_000_2], "control")).is_err());
@@ -138,7 +138,7 @@ fn the_comparisons_tell_what_differs() {
 
 /// The pipeline and the kernel of `docs/spec.md`, as they stand there.
 #[test]
-fn the_example_of_the_page_carries_smoke() {
+fn page_example_advects_smoke() {
     let Some(gpu) = common::gpu() else { return };
     let blocks = blocks(&page("spec.md"));
     let kernel = blocks.iter().position(|block| block.language == "glsl").unwrap();

@@ -146,7 +146,7 @@ fn differences(gpu: &Gpu, case: &Case, steps: usize, change: impl Fn(&mut Fluid)
 const LATTICES: [(&str, usize); 3] = [("lbm_2d", 9), ("lbm", 19), ("lbm", 27)];
 
 #[test]
-fn one_copy_of_the_populations_gives_what_two_give() {
+fn in_place_streaming_equals_two_copies() {
     let Some(gpu) = common::gpu() else { return };
     for (module, populations) in LATTICES {
         // Odd, larger than a workgroup of 128, and of a single cell along an axis. Each size compiles the kernel anew.
@@ -174,7 +174,7 @@ fn one_copy_of_the_populations_gives_what_two_give() {
 }
 
 #[test]
-fn forces_and_one_relaxation_time_as_well() {
+fn bgk_and_forcing_match_the_reference() {
     let Some(gpu) = common::gpu() else { return };
     for (module, populations) in &LATTICES[..2] {
         let (module, populations) = (*module, *populations);
@@ -203,7 +203,7 @@ fn forces_and_one_relaxation_time_as_well() {
 }
 
 #[test]
-fn control_another_rate_a_wall_less_or_no_force_are_found() {
+fn control_lbm_reference_detects_rate_force_and_wall_changes() {
     let Some(gpu) = common::gpu() else { return };
     let case = Case {
         gravity: [1.0, 0.5, -0.7],
@@ -221,7 +221,7 @@ fn control_another_rate_a_wall_less_or_no_force_are_found() {
 }
 
 #[test]
-fn halves_stay_near_floats() {
+fn half_precision_populations_stay_near_float() {
     let Some(gpu) = common::gpu() else { return };
     let case = Case {
         module: "lbm_half",
@@ -234,7 +234,7 @@ fn halves_stay_near_floats() {
 }
 
 #[test]
-fn mass_stays_and_rest_stays_rest() {
+fn mass_is_conserved_and_rest_is_steady() {
     let Some(gpu) = common::gpu() else { return };
     for (module, populations) in [("lbm_2d", 9), ("lbm", 19), ("lbm_half", 19)] {
         let size = if populations == 9 { [16, 16, 1] } else { [8, 8, 8] };

@@ -56,7 +56,7 @@ fn leaks(types: &[u8], [nx, ny, nz]: [i64; 3]) -> usize {
 }
 
 #[test]
-fn a_splash_keeps_its_mass_and_a_closed_layer() {
+fn splash_conserves_mass_and_a_closed_interface() {
     let Some(gpu) = common::gpu() else { return };
     let size = [26, 11, 19];
     let small = [
@@ -121,7 +121,7 @@ fn jump(gpu: &Gpu, tension: f64) -> f64 {
 }
 
 #[test]
-fn the_pressure_in_a_drop_is_that_of_laplace() {
+fn drop_pressure_follows_laplace() {
     let Some(gpu) = common::gpu() else { return };
     // Curvature is fitted over five cells, half the drop.
     let found = jump(&gpu, 0.01);

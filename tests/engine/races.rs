@@ -77,7 +77,7 @@ const BOTH_WRITE: &str = "let one element write each value";
 const SWAP: &str = "\"swap\"";
 
 #[test]
-fn of_buffers_and_particles() {
+fn races_in_buffers_and_particles_are_found() {
     let Some(gpu) = common::gpu() else { return };
     for length in [2u32, 65, 1000] {
         let buffer = in_place("buffers", "b", json!({"type": "float", "length": length}), &["b"]);
@@ -140,7 +140,7 @@ fn of_buffers_and_particles() {
 }
 
 #[test]
-fn of_atomics_with_plain_accesses() {
+fn races_of_atomics_with_plain_accesses_are_found() {
     let Some(gpu) = common::gpu() else { return };
     let buffer = in_place("buffers", "b", json!({"type": "uint", "length": 70}), &["b"]);
     assert_clean(
@@ -171,7 +171,7 @@ fn of_atomics_with_plain_accesses() {
 }
 
 #[test]
-fn of_cells_vertices_and_pixels() {
+fn races_in_cells_vertices_and_pixels_are_found() {
     let Some(gpu) = common::gpu() else { return };
     // Deeper than the cells that one invocation marches through on a processor, where the order hides the race.
     let grid = in_place(
@@ -255,7 +255,7 @@ fn of_cells_vertices_and_pixels() {
 }
 
 #[test]
-fn of_arrays_by_their_entries() {
+fn races_in_arrays_are_found_per_entry() {
     let Some(gpu) = common::gpu() else { return };
     let grid = in_place(
         "grids",
@@ -288,7 +288,7 @@ fn of_arrays_by_their_entries() {
 }
 
 #[test]
-fn of_sparse_grids_in_every_paging() {
+fn races_in_sparse_grids_are_found_in_every_paging() {
     let Some(gpu) = common::gpu() else { return };
     let sparse = gpu.report().sparse.binding && gpu.report().sparse.residency_buffer;
     for paging in ["dense", "table", "sparse"] {
@@ -363,7 +363,7 @@ fn of_sparse_grids_in_every_paging() {
 }
 
 #[test]
-fn of_dynamic_sets_sorted_or_not() {
+fn races_in_dynamic_sets_are_found() {
     let Some(gpu) = common::gpu() else { return };
     let file = |sorted: bool| {
         let mut step = vec![];
@@ -392,7 +392,7 @@ fn of_dynamic_sets_sorted_or_not() {
 }
 
 #[test]
-fn of_workgroups_that_cooperate() {
+fn races_between_workgroups_are_found() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "run": {"dt": 1},
@@ -443,7 +443,7 @@ fn of_workgroups_that_cooperate() {
 }
 
 #[test]
-fn of_fields_that_are_unordered_on_purpose_only_what_two_write() {
+fn unordered_fields_race_only_on_writes() {
     let Some(gpu) = common::gpu() else { return };
     let buffer = in_place("buffers", "b", json!({"type": "float", "length": 300}), &["b"]);
     let relaxed = "#pragma reach b anywhere
@@ -466,7 +466,7 @@ fn of_fields_that_are_unordered_on_purpose_only_what_two_write() {
 }
 
 #[test]
-fn of_one_field_under_two_names() {
+fn races_between_two_names_of_a_field_are_found() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "run": {"dt": 1},
@@ -484,7 +484,7 @@ fn of_one_field_under_two_names() {
 }
 
 #[test]
-fn of_swapped_fields_none() {
+fn swapped_fields_do_not_race() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "run": {"dt": 1},

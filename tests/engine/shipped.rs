@@ -27,7 +27,7 @@ fn pipelines() -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_pipeline_resolves_plans_and_compiles() {
+fn shipped_pipelines_resolve_plan_and_compile() {
     assert!(pipelines().len() > 1);
     for path in pipelines() {
         let (pipeline, document) =
@@ -44,7 +44,7 @@ fn every_pipeline_resolves_plans_and_compiles() {
 }
 
 #[test]
-fn a_shader_that_writes_what_its_stage_does_not_declare_does_not_compile() {
+fn undeclared_writes_do_not_compile() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/race/race.json");
     let (mut pipeline, _) = sastrugi::spec::load(&path, &[]).unwrap();
     let mut kernel = pipeline.kernel_of(&pipeline.stages[0]).clone();
@@ -121,7 +121,7 @@ fn files_below(directory: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn no_stage_entry_is_written_twice() {
+fn stage_entries_are_not_duplicated() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
     let mut entries = Vec::new();
     for path in files_below(&root) {
@@ -143,7 +143,7 @@ fn no_stage_entry_is_written_twice() {
 }
 
 #[test]
-fn no_shader_file_is_there_twice() {
+fn shader_files_are_not_duplicated() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
     let texts: Vec<String> = (files_below(&root).iter())
         .map(|path| std::fs::read_to_string(path).unwrap())

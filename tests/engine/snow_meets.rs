@@ -73,7 +73,7 @@ fn balls() -> Value {
 }
 
 #[test]
-fn what_comes_to_rest_lies_on_the_ground_to_the_unit() {
+fn resting_matter_becomes_ground_snow_exactly() {
     let Some(gpu) = common::gpu() else { return };
     let file = balls();
     let mut sim = simulation(&gpu, &file);
@@ -117,7 +117,7 @@ fn lying_over(snow: &[u32]) -> i64 {
 }
 
 #[test]
-fn what_moves_stays_matter() {
+fn moving_matter_is_not_deposited() {
     let Some(gpu) = common::gpu() else { return };
     let mut file = balls();
     // Nothing is ever as slow as this.
@@ -142,7 +142,7 @@ fn what_moves_stays_matter() {
 }
 
 #[test]
-fn a_slab_and_flakes_share_the_ground() {
+fn slab_and_flakes_share_the_ground() {
     let Some(gpu) = common::gpu() else { return };
     let mut file = pipeline("snow_avalanche.json");
     let air = &mut file["grids"]["air"];

@@ -52,7 +52,7 @@ fn still_square(gpu: &Gpu, n: u32) -> Simulation {
 }
 
 #[test]
-fn each_wave_of_a_shear_flow_decays_by_its_own_factor() {
+fn shear_flow_modes_decay_by_their_factors() {
     let Some(gpu) = common::gpu() else { return };
     for (n, wave) in [(16, 3.0), (15, 2.0), (24, 5.0)] {
         let mut simulation = still_square(&gpu, n);
@@ -74,7 +74,7 @@ fn each_wave_of_a_shear_flow_decays_by_its_own_factor() {
 }
 
 #[test]
-fn what_remains_has_no_divergence() {
+fn spectral_projection_removes_divergence() {
     let Some(gpu) = common::gpu() else { return };
     let n = 16;
     let mut simulation = still_square(&gpu, n);
@@ -138,7 +138,7 @@ fn energy_left(gpu: &Gpu, u: &str, v: &str, w: &str) -> f64 {
 }
 
 #[test]
-fn a_flow_along_its_own_vorticity_only_decays() {
+fn beltrami_flow_only_decays() {
     let Some(gpu) = common::gpu() else { return };
     // Arnold, Beltrami and Childress: the vorticity is the velocity, so nothing bends it.
     let left = energy_left(
@@ -207,7 +207,7 @@ fn difference(gpu: &Gpu, cells: &[u64], direct: Sides, other: Sides) -> f64 {
 }
 
 #[test]
-fn a_box_has_the_pressure_that_iterations_find_whatever_its_sides() {
+fn spectral_pressure_matches_iterative_pressure_for_any_sides() {
     let Some(gpu) = common::gpu() else { return };
     let (closed, open, periodic) = (0, 1, 2);
     let sides = [

@@ -9,7 +9,7 @@ use super::{common, physics};
 const HEAD: &str = "\
 # Validation
 
-`SASTRUGI_UPDATE=1 cargo test --lib every_measurement_is_on_the_page` writes this page. `tests/engine/snow_physics.rs`,
+`SASTRUGI_UPDATE=1 cargo test --lib page_matches_the_measurements` writes this page. `tests/engine/snow_physics.rs`,
 `matter_physics.rs` and `flow_physics.rs` check that every value keeps its bound, and that the checks detect errors. The
 models are described in [snow.md](snow.md), [mpm.md](mpm.md) and [flows.md](flows.md). ε is 2^-23. Each row ends with the
 number of the [reason](#reasons) for its bound.
@@ -60,7 +60,7 @@ fn tables(
 
 /// The page that is there has every measurement; with SASTRUGI_UPDATE=1 it is measured and written anew.
 #[test]
-fn every_measurement_is_on_the_page() {
+fn page_matches_the_measurements() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/validation.md");
     if std::env::var_os("SASTRUGI_UPDATE").is_some() {
         let Some(gpu) = common::gpu() else { return };

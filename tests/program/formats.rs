@@ -37,7 +37,7 @@ fn run(more: &[&str]) -> Option<tempfile::TempDir> {
 
 /// One run for all readers.
 #[test]
-fn what_one_run_writes_is_read_by_programs_that_know_nothing_of_this_one() {
+fn output_files_are_read_by_other_programs() {
     let Some(out) = run(&[]) else { return };
     for part in [
         grids::arrays_of_grids_are_read_by_numpy,
@@ -162,7 +162,7 @@ fn lattice(sides: [i64; 3], value: impl Fn(i64, i64, i64) -> Vec<f64>) -> Vec<f6
 }
 
 #[test]
-fn control_differences_are_found() {
+fn control_differences_are_detected() {
     let value: Value = serde_json::from_str(r#"{"a": [1, 2.5, "x"], "b": {"c": 3}}"#).unwrap();
     assert_eq!(difference(&value, &value), None);
     for (other, place) in [

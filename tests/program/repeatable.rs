@@ -311,7 +311,7 @@ fn healthy(files: &Files, frames: usize) {
 }
 
 #[test]
-fn every_pipeline_has_a_test_here() {
+fn every_pipeline_is_tested() {
     let entries = std::fs::read_dir(root().join("pipelines")).unwrap();
     let mut files: Vec<String> = entries
         .map(|entry| entry.unwrap().path())
@@ -328,7 +328,7 @@ fn every_pipeline_has_a_test_here() {
 }
 
 #[test]
-fn control_a_byte_a_file_more_and_one_less_are_found() {
+fn control_file_comparison_detects_differences() {
     let files = |list: &[(&str, u8)]| -> Files {
         list.iter()
             .map(|(name, byte)| ((*name).into(), vec![*byte]))

@@ -131,7 +131,7 @@ fn assert_is_where_it_winds(mesh: &Mesh, spacing: f64) -> usize {
 }
 
 #[test]
-fn boxes_hold_whole_cells() {
+fn boxes_fill_with_whole_cells() {
     let solid = Solid::Box([[1.0, 0.0, -0.1], [1.3, 0.2, 0.1]]);
     let points = filled(&solid, 0.1);
     assert_eq!(points.len(), 3 * 2 * 2);
@@ -145,7 +145,7 @@ fn boxes_hold_whole_cells() {
 }
 
 #[test]
-fn spheres_hold_what_is_within_their_radius() {
+fn spheres_fill_points_within_the_radius() {
     for (radius, spacing) in [(1.0, 0.09), (0.5, 0.1), (0.25, 0.1), (0.3, 0.6)] {
         let centre = [0.25, -1.0, 3.0];
         let solid = Solid::Sphere { centre, radius };
@@ -176,7 +176,7 @@ fn spheres_hold_what_is_within_their_radius() {
 }
 
 #[test]
-fn meshes_are_filled_where_they_wind_about_a_point() {
+fn meshes_fill_points_of_nonzero_winding_number() {
     let torus = |u: f64, v: f64| {
         let (s, c) = (TAU * u).sin_cos();
         let (t, d) = (TAU * v).sin_cos();
@@ -194,7 +194,7 @@ fn meshes_are_filled_where_they_wind_about_a_point() {
 }
 
 #[test]
-fn the_volume_is_that_of_the_mesh_but_for_its_surface() {
+fn filled_volume_matches_the_mesh_volume() {
     for mesh in [ball(1.0, 200, 100), ball(0.5, 17, 9)] {
         let volume = volume(&mesh);
         for cells in [20.0, 41.0, 100.0] {
@@ -211,7 +211,7 @@ fn the_volume_is_that_of_the_mesh_but_for_its_surface() {
 }
 
 #[test]
-fn the_bunny_has_its_volume() {
+fn bunny_fills_its_volume() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines/assets/bunny.obj");
     let mesh = read_mesh(&path).unwrap();
     assert_eq!(mesh.triangles().len(), 3674);
@@ -229,7 +229,7 @@ fn the_bunny_has_its_volume() {
 }
 
 #[test]
-fn lettering_is_closed_and_four_units_wide() {
+fn lettering_mesh_is_closed_and_four_units_wide() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines/assets/lettering.obj");
     let mesh = read_mesh(&path).unwrap();
     let [low, high] = mesh.bounds();
@@ -242,7 +242,7 @@ fn lettering_is_closed_and_four_units_wide() {
 }
 
 #[test]
-fn lines_through_edges_and_corners_do_not_miscount() {
+fn rays_through_edges_and_corners_count_once() {
     // The corners of an octahedron lie on lines of the lattice, and its edges in planes of them.
     let reach = 5.25;
     let vertices: Vec<Point> = (0..6)
@@ -295,7 +295,7 @@ fn lines_through_edges_and_corners_do_not_miscount() {
 
 /// Bodies whose corners all lie on the lattice: every line runs through corners, edges or faces of some.
 #[test]
-fn tetrahedra_on_the_lattice_hold_their_inner_points() {
+fn lattice_aligned_tetrahedra_fill_their_interior() {
     let mut inner_points = 0;
     for case in 0..300 {
         let corner = |number: u32| pcg4d([case, number, 0, 1]).map(|bits| f64::from(bits % 9));
@@ -338,7 +338,7 @@ fn tetrahedra_on_the_lattice_hold_their_inner_points() {
 }
 
 #[test]
-fn how_the_rows_are_cut_makes_no_difference() {
+fn fill_is_independent_of_row_partition() {
     let solid = Solid::Mesh(ball(1.0, 24, 12));
     let fill = Fill::new(&solid, 0.1).unwrap();
     let rows = fill.lattice.rows();
@@ -356,7 +356,7 @@ fn how_the_rows_are_cut_makes_no_difference() {
 }
 
 #[test]
-fn a_shell_within_another_is_a_cavity() {
+fn nested_shell_is_a_cavity() {
     let [outer, inner] = [ball(1.0, 30, 20), ball(0.5, 30, 20)];
     let mut vertices = outer.vertices().to_vec();
     let mut triangles = outer.triangles().to_vec();
@@ -377,7 +377,7 @@ fn a_shell_within_another_is_a_cavity() {
 }
 
 #[test]
-fn open_meshes_are_refused_and_say_where() {
+fn open_meshes_are_refused_with_the_location() {
     let ball = ball(1.0, 8, 4);
     let whole = ball.triangles();
     assert!(mesh(ball.vertices(), whole).is_ok());
@@ -399,7 +399,7 @@ fn open_meshes_are_refused_and_say_where() {
 }
 
 #[test]
-fn what_is_too_much_is_refused_before_it_is_looked_at() {
+fn oversized_fills_are_refused_early() {
     let unit = Solid::Box([[0.0; 3], [1.0; 3]]);
     let flat = Solid::Box([[0.0; 3], [1.0, 1.0, 1e-6]]);
     let sphere = Solid::Sphere {

@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_become_complaints() {
+    fn compiler_output_parses_into_diagnostics() {
         let found = complaints(
             "built-in:lib/a.glsl:12: error: 'f' : no matching overloaded function found\n\
              a.comp: error: Linking compute stage: No function definition (body) found: \n\

@@ -58,12 +58,12 @@ fn check(lengths: &[usize], back: usize) {
 }
 
 #[test]
-fn every_length_to_64() {
+fn lengths_1_to_64_match_the_reference() {
     check(&(1..=64).collect::<Vec<_>>(), 5);
 }
 
 #[test]
-fn larger_lengths_of_every_kind() {
+fn larger_lengths_of_every_kind_match_the_reference() {
     let lengths = [
         1000, 1009, 1920, 2187, 2401, 3125, 4096, 6561, 8192, 10_007, 65_536,
     ];
@@ -71,7 +71,7 @@ fn larger_lengths_of_every_kind() {
 }
 
 #[test]
-fn columns_of_many_lengths() {
+fn column_transforms_match_the_reference() {
     let Some(gpu) = common::gpu() else { return };
     // More columns than a workgroup takes, and the last one takes fewer.
     let (across, lengths) = (18, [7, 64, 90, 512, 1000, 4096]);
@@ -110,42 +110,42 @@ fn check_range(lengths: std::ops::RangeInclusive<usize>) {
 
 #[test]
 #[ignore = "long: a kernel for each length"]
-fn every_length_from_65_to_150() {
+fn lengths_65_to_150_match_the_reference() {
     check_range(65..=150);
 }
 
 #[test]
 #[ignore = "long: a kernel for each length"]
-fn every_length_from_151_to_230() {
+fn lengths_151_to_230_match_the_reference() {
     check_range(151..=230);
 }
 
 #[test]
 #[ignore = "long: a kernel for each length"]
-fn every_length_from_231_to_310() {
+fn lengths_231_to_310_match_the_reference() {
     check_range(231..=310);
 }
 
 #[test]
 #[ignore = "long: a kernel for each length"]
-fn every_length_from_311_to_380() {
+fn lengths_311_to_380_match_the_reference() {
     check_range(311..=380);
 }
 
 #[test]
 #[ignore = "long: a kernel for each length"]
-fn every_length_from_381_to_450() {
+fn lengths_381_to_450_match_the_reference() {
     check_range(381..=450);
 }
 
 #[test]
 #[ignore = "long: a kernel for each length"]
-fn every_length_from_451_to_512() {
+fn lengths_451_to_512_match_the_reference() {
     check_range(451..=512);
 }
 
 #[test]
 #[ignore = "long: lines of up to four million values"]
-fn lengths_to_two_to_the_22nd() {
+fn lengths_up_to_2_22_match_the_reference() {
     check(&[1 << 17, 531_441, 1_000_003, 1 << 20, 1 << 22], 1);
 }

@@ -112,14 +112,14 @@ fn check(n: usize, kinds: &[Kind]) {
 }
 
 #[test]
-fn waves_of_every_kind_are_sums_over_the_values() {
+fn sine_and_cosine_transforms_equal_direct_sums() {
     for n in [2, 5, 8, 17] {
         check(n, &KINDS);
     }
 }
 
 #[test]
-fn one_value_and_lines_of_two_passes() {
+fn sine_and_cosine_transforms_handle_one_value_and_two_pass_lengths() {
     // The slope at both ends of one value is that of nothing.
     let others = KINDS.iter().position(|kind| kind.name == "cosine1").unwrap();
     check(1, &KINDS[..others]);

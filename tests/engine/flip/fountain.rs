@@ -42,7 +42,7 @@ fn apart(a: &BTreeMap<u32, [f64; 3]>, b: &BTreeMap<u32, [f64; 3]>) -> f64 {
 }
 
 #[test]
-fn the_fountain_on_a_sparse_grid_has_the_flow_of_a_dense_one() {
+fn sparse_fountain_equals_dense_fountain() {
     let Some(gpu) = common::gpu() else { return };
     let end = |module: &str, changes: Value, gravity: f64| {
         let mut file = fountain(module, &changes);

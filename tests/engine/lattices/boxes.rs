@@ -37,7 +37,7 @@ const LOOK: (&str, &str) = (
 );
 
 #[test]
-fn cells_of_unequal_sides_lie_where_they_should() {
+fn anisotropic_cells_have_correct_positions() {
     let Some(gpu) = common::gpu() else { return };
     let sides = [2.0f32, 0.5, 4.0];
     for storage in ["dense", "sparse"] {
@@ -76,7 +76,7 @@ fn cells_of_unequal_sides_lie_where_they_should() {
 }
 
 #[test]
-fn kernels_that_need_cubes_do_not_compile_against_others() {
+fn cubic_kernels_do_not_compile_for_anisotropic_cells() {
     let Some(gpu) = common::gpu() else { return };
     let cubes = (
         "look.comp",

@@ -159,7 +159,7 @@ fn agree(gpu: &Gpu, size: [u64; 3], axes: usize) {
 }
 
 #[test]
-fn averages_and_samples_agree_with_their_twins() {
+fn level_averages_and_samples_match_the_reference() {
     let Some(gpu) = common::gpu() else { return };
     for size in SIZES.into_iter().chain([LARGE]) {
         agree(&gpu, size, 3);
@@ -167,14 +167,14 @@ fn averages_and_samples_agree_with_their_twins() {
 }
 
 #[test]
-fn planes_have_levels() {
+fn two_dimensional_grids_have_levels() {
     let Some(gpu) = common::gpu() else { return };
     PLANES.into_iter().for_each(|size| agree(&gpu, size, 2));
 }
 
 /// Control of the number of pipelines: grids of their own need one each.
 #[test]
-fn grids_without_levels_have_a_pipeline_each() {
+fn grids_without_levels_use_separate_pipelines() {
     let Some(gpu) = common::gpu() else { return };
     let grid = |cells: u64, levels: u64| json!({"cells": [cells, 4, 4], "cell_size": 1, "levels": levels, "channels": {"r": "float"}});
     for (levels, wanted) in [(1, 2), (2, 1)] {
@@ -198,7 +198,7 @@ fn grids_without_levels_have_a_pipeline_each() {
 
 /// What a kernel sees of every level without a binding: cells, sides, places, domain; and channels on faces.
 #[test]
-fn a_level_has_the_names_of_its_grid_and_a_size_of_its_own() {
+fn levels_have_the_grid_names_and_own_size() {
     let Some(gpu) = common::gpu() else { return };
     let size = [9, 5, 3];
     let file = json!({
@@ -268,7 +268,7 @@ fn a_level_has_the_names_of_its_grid_and_a_size_of_its_own() {
 }
 
 #[test]
-fn fills_copies_swaps_and_reductions_take_levels() {
+fn fills_copies_swaps_and_reductions_accept_levels() {
     let Some(gpu) = common::gpu() else { return };
     let size = [65, 9, 5];
     let file = json!({
@@ -325,7 +325,7 @@ fn fills_copies_swaps_and_reductions_take_levels() {
 
 /// Each level's stage has results of its own, from as many elements as the level has.
 #[test]
-fn stages_over_levels_reduce() {
+fn reductions_run_over_levels() {
     let Some(gpu) = common::gpu() else { return };
     for size in [[1, 1, 1], [7, 5, 3], [65, 33, 9]] {
         let file = json!({
@@ -399,7 +399,7 @@ fn faults_name_the_level() {
 }
 
 #[test]
-fn series_and_the_watch_take_levels() {
+fn series_and_watch_accept_levels() {
     let Some(gpu) = common::gpu() else { return };
     for bad in [false, true] {
         let file = json!({
@@ -449,7 +449,7 @@ fn series_and_the_watch_take_levels() {
 
 /// Kernels of grids without levels do not change.
 #[test]
-fn only_grids_with_several_levels_have_them_in_the_argument_block() {
+fn argument_blocks_have_levels_only_if_there_are_several() {
     let interface = |levels: Value| {
         let mut file = json!({
             "run": {"dt": 1},
@@ -486,7 +486,7 @@ fn only_grids_with_several_levels_have_them_in_the_argument_block() {
 
 /// Modules name levels of their roles and of grids of their own; their channels are kept.
 #[test]
-fn modules_use_levels_of_roles() {
+fn modules_use_levels_of_their_roles() {
     let root = tempfile::tempdir().unwrap();
     let module = json!({
         "parameters": {"first": 1},

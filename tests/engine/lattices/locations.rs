@@ -34,7 +34,7 @@ fn grid(cells: [u64; 3], axes: usize, at: &str, kind: &str, border: Option<Borde
 }
 
 #[test]
-fn a_stage_over_a_channel_runs_once_for_each_of_its_values() {
+fn stage_over_a_channel_runs_once_per_value() {
     let Some(gpu) = common::gpu() else { return };
     for axes in [2, 3] {
         for (at, more) in LOCATIONS
@@ -80,7 +80,7 @@ fn a_stage_over_a_channel_runs_once_for_each_of_its_values() {
 }
 
 #[test]
-fn indices_are_checked_against_the_values_own_size() {
+fn indices_are_checked_against_the_field_size() {
     let Some(gpu) = common::gpu() else { return };
     let cells = [7, 5, 3];
     for (at, more) in LOCATIONS {
@@ -175,7 +175,7 @@ fn samples(
 }
 
 #[test]
-fn samples_are_linear_between_values_wherever_they_lie() {
+fn sampling_is_linear_at_every_location() {
     let Some(gpu) = common::gpu() else { return };
     for axes in [2, 3] {
         for (at, more) in LOCATIONS
@@ -227,7 +227,7 @@ fn samples_are_linear_between_values_wherever_they_lie() {
 }
 
 #[test]
-fn sparse_grids_are_sampled_at_the_centres_of_their_cells() {
+fn sparse_sampling_uses_cell_centres() {
     let Some(gpu) = common::gpu() else { return };
     let cells = [20, 9, 9];
     let places = places(cells, 3);
@@ -294,7 +294,7 @@ fn sparse_grids_are_sampled_at_the_centres_of_their_cells() {
 }
 
 #[test]
-fn sampling_asks_for_a_stated_location() {
+fn sampling_requires_a_stated_location() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "run": {"dt": 1},

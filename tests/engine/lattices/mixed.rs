@@ -76,7 +76,7 @@ fn file(
 const CELLS: [[u64; 3]; 3] = [[1, 1, 1], [1, 5, 3], [4, 3, 2]];
 
 #[test]
-fn reads_cross_each_border_in_its_own_way() {
+fn reads_follow_each_axis_border() {
     let Some(gpu) = common::gpu() else { return };
     for options in [CHECKED, Options::PLAIN] {
         for (axes, cells) in [2, 3]
@@ -138,7 +138,7 @@ fn aside(size: [u64; 3], axes: usize) -> Vec<[f32; 3]> {
 }
 
 #[test]
-fn samples_cross_each_border_in_its_own_way() {
+fn samples_follow_each_axis_border() {
     let Some(gpu) = common::gpu() else { return };
     for (axes, cells) in [2, 3]
         .into_iter()
@@ -201,7 +201,7 @@ fn fault_at(
 }
 
 #[test]
-fn only_a_border_that_repeats_ends_after_a_period() {
+fn only_periodic_borders_are_limited_to_one_period() {
     let Some(gpu) = common::gpu() else { return };
     let read = "set_seen(0, g_c(at(0)));";
     let mixed = json!({"type": "float", "at": "face_x", "border": ["repeat", "clamp", "background"], "background": 0});
@@ -227,7 +227,7 @@ fn only_a_border_that_repeats_ends_after_a_period() {
 }
 
 #[test]
-fn writes_and_entries_are_checked_whatever_the_borders() {
+fn writes_and_array_indices_are_checked_with_any_border() {
     let Some(gpu) = common::gpu() else { return };
     let mixed = |at: &str, count: u32| {
         json!({"type": "float", "at": at, "count": count, "background": 0,
@@ -264,7 +264,7 @@ fn writes_and_entries_are_checked_whatever_the_borders() {
 
 /// A block that is not active reads as the background, also where a border leads to it.
 #[test]
-fn sparse_grids_have_borders_by_axis() {
+fn sparse_grids_have_per_axis_borders() {
     let Some(gpu) = common::gpu() else { return };
     let borders = [R, C, B];
     let mut places = Vec::new();

@@ -23,7 +23,7 @@ fn cases() -> [(Value, [Border; 3]); 4] {
 }
 
 #[test]
-fn values_are_counted_placed_and_measured_once() {
+fn periodic_values_are_counted_and_measured_once() {
     let Some(gpu) = common::gpu() else { return };
     for (at, more) in LOCATIONS {
         for (border, borders) in cases() {
@@ -111,7 +111,7 @@ fn values_are_counted_placed_and_measured_once() {
 
 /// What flows out of a cell flows into another: on a torus nothing is lost, whatever flows.
 #[test]
-fn a_periodic_staggered_grid_has_no_ends() {
+fn periodic_staggered_grid_is_translation_invariant() {
     let Some(gpu) = common::gpu() else { return };
     for (border, is_torus) in [(json!("repeat"), true), (json!(["repeat", "clamp"]), false)] {
         for [nx, ny] in [[1u64, 1], [1, 6], [7, 5], [65, 33]] {
@@ -171,7 +171,7 @@ fn a_periodic_staggered_grid_has_no_ends() {
 
 /// Copies, swaps and arrays go by the number of values: a periodic face channel has as many as cells.
 #[test]
-fn sizes_must_match_with_periodic_ends_too() {
+fn sizes_must_match_with_periodic_borders() {
     let file = |entry: Value| {
         json!({
             "run": {"dt": 1},

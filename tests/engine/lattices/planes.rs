@@ -7,7 +7,7 @@ use super::*;
 const SIZES: [[u64; 2]; 5] = [[1, 1], [1, 7], [9, 5], [17, 9], [65, 33]];
 
 #[test]
-fn kernels_see_two_axes() {
+fn kernels_of_planes_have_two_axes() {
     let Some(gpu) = common::gpu() else { return };
     for [nx, ny] in SIZES {
         let file = json!({
@@ -71,7 +71,7 @@ const REACT: &str = "
     }";
 
 #[test]
-fn a_reaction_on_a_torus_is_that_of_its_twin() {
+fn reaction_diffusion_on_a_torus_matches_the_reference() {
     let Some(gpu) = common::gpu() else { return };
     let periodic = json!({"type": "float", "border": "repeat"});
     for [nx, ny] in SIZES {
@@ -172,7 +172,7 @@ fn run(file: &Value, kernels: &[(&str, &str)]) -> Option<BTreeMap<String, Vec<u8
 }
 
 #[test]
-fn files_hold_planes_faces_and_corners_where_they_lie() {
+fn files_store_planes_faces_and_corners_at_their_positions() {
     let file = json!({
         "run": {"dt": 1, "frames": 1},
         "grids": {

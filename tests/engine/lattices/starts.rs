@@ -23,7 +23,7 @@ fn grid(cells: &[u64], channel: Value) -> Value {
 }
 
 #[test]
-fn expressions_know_where_values_lie() {
+fn initial_expressions_use_value_positions() {
     for (at, more) in [("centre", [0, 0, 0]), ("face_y", [0, 1, 0]), ("node", [1, 1, 1])] {
         for cells in SIZES {
             for axes in [2, 3] {
@@ -58,7 +58,7 @@ fn expressions_know_where_values_lie() {
 }
 
 #[test]
-fn expressions_give_whole_numbers_vectors_and_pixels() {
+fn initial_expressions_give_integers_vectors_and_pixels() {
     let Some(gpu) = common::gpu() else { return };
     let png = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bad_specs/grey.png");
     let file = json!({
@@ -114,7 +114,7 @@ pub(super) fn npy(kind: &str, shape: &str, fortran: bool, data: &[u8]) -> Vec<u8
 }
 
 #[test]
-fn arrays_give_what_they_hold() {
+fn npy_files_initialize_channels() {
     let root = tempfile::tempdir().unwrap();
     let start = |kind: &str, element: &str, cells: &[u64], at: &str, shape: &str, data: &[u8]| {
         let path = root.path().join("a.npy");
@@ -170,7 +170,7 @@ fn arrays_give_what_they_hold() {
 }
 
 #[test]
-fn arrays_that_do_not_fit_are_refused() {
+fn mismatched_npy_files_are_refused() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("a.npy");
     let refusal = |file: Vec<u8>, element: &str| {
@@ -242,7 +242,7 @@ pub(super) const TETRAHEDRON: &str =
     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 
 #[test]
-fn meshes_are_marked_in_cells_of_any_shape() {
+fn mesh_masks_work_in_anisotropic_cells() {
     let Some(gpu) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("t.obj");
@@ -288,7 +288,7 @@ fn meshes_are_marked_in_cells_of_any_shape() {
 
 /// A state takes the place of what fields start from, and belongs to the files that they started from.
 #[test]
-fn a_resumed_run_goes_on_and_knows_other_files() {
+fn resume_is_exact_and_detects_changed_files() {
     let Some(gpu) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("a.npy");

@@ -125,7 +125,7 @@ fn devices() -> Option<[common::TestGpu; 2]> {
 }
 
 #[test]
-fn turns_go_through_the_time_of_the_step() {
+fn substeps_cover_the_step_time() {
     let Some(gpus) = devices() else { return };
     let mixed = [0.01, 0.03, 0.004, 0.05, 0.02, 0.1, 0.007, 0.03];
     for (most, lengths, ends) in [
@@ -162,7 +162,7 @@ fn turns_go_through_the_time_of_the_step() {
 }
 
 #[test]
-fn time_that_is_left_is_in_checkpoints() {
+fn checkpoints_keep_remaining_time() {
     let Some(gpus) = devices() else { return };
     let lengths = [0.01, 0.03, 0.004, 0.05, 0.02, 0.1, 0.007, 0.03];
     for gpu in &gpus {
@@ -180,7 +180,7 @@ fn time_that_is_left_is_in_checkpoints() {
 
 /// A length that is no number above 0 takes all that is left, and is reported in every run.
 #[test]
-fn turns_without_a_length_stop_the_run() {
+fn substeps_without_length_stop_the_run() {
     let Some(gpus) = devices() else { return };
     for (bad, told) in [
         (f32::NAN, "NaN"),
@@ -208,7 +208,7 @@ fn turns_without_a_length_stop_the_run() {
 }
 
 #[test]
-fn runs_end_with_the_error() {
+fn run_reports_the_clock_error() {
     let Some(gpu) = common::gpu() else { return };
     let mut file = file(40, [0.0; LENGTHS]);
     file["run"]["frames"] = json!(2);
@@ -231,7 +231,7 @@ fn runs_end_with_the_error() {
 }
 
 #[test]
-fn series_count_the_turns_and_what_they_leave() {
+fn series_count_substeps_and_remaining_time() {
     let Some(gpus) = devices() else { return };
     for (most, lengths) in [(40, [0.03; LENGTHS]), (3, [0.03; LENGTHS])] {
         let mut file = file(most, lengths);
@@ -273,7 +273,7 @@ fn series_count_the_turns_and_what_they_leave() {
 
 /// Inside a repeat with `while` the time is gone through each time, and one inside another goes through its turns.
 #[test]
-fn repeats_of_time_nest() {
+fn substep_loops_nest() {
     let Some(gpus) = devices() else { return };
     let log = |stage: &str| json!({"stage": stage, "shader": "note.comp", "over": 1, "reads": ["count"], "writes": ["count", "log"]});
     let choose = |stage: &str, length: f32| json!({"stage": stage, "shader": "pick.comp", "over": 1, "writes": ["clock.dt"], "arguments": {"seconds": length}});
@@ -343,7 +343,7 @@ fn repeats_of_time_nest() {
 
 /// The pipeline and the kernel of `docs/spec.md`, as they stand there.
 #[test]
-fn the_example_of_the_page_moves_in_substeps() {
+fn page_example_moves_in_substeps() {
     let Some(gpus) = devices() else { return };
     let blocks = blocks(&page("spec.md"));
     let kernel = blocks

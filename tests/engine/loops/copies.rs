@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{all_options, common, pipeline, simulation, uints};
 
 #[test]
-fn fields_of_every_kind_are_copied_whole() {
+fn copies_of_every_field_kind_are_complete() {
     let Some(gpu) = common::gpu() else { return };
     for count in [1u32, 63, 64, 65, 100_003] {
         let file = json!({

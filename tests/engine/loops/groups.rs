@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{all_options, common, pipeline, simulation, uints, without_conditions};
 
 #[test]
-fn groups_share_memory_and_are_numbered_whatever_their_number() {
+fn workgroups_share_memory_and_are_numbered_for_any_count() {
     let Some(gpu) = common::gpu() else { return };
     // The last one needs two axes of the device.
     for groups in [1u32, 3, 70_001] {
@@ -36,7 +36,7 @@ fn groups_share_memory_and_are_numbered_whatever_their_number() {
 }
 
 #[test]
-fn three_numbers_are_three_axes() {
+fn workgroup_counts_may_have_three_axes() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "run": {"dt": 1},
@@ -64,7 +64,7 @@ fn three_numbers_are_three_axes() {
 
 /// A stage whose number of groups stands in a buffer: `asked`, then none, one, then 70,001.
 #[test]
-fn a_buffer_says_how_many_groups_run() {
+fn buffer_gives_indirect_workgroup_counts() {
     for gpu in [common::gpu(), without_conditions()] {
         let Some(gpu) = gpu else { return };
         let cases = [0u32, 1, 65_535, 65_536, 70_001].into_iter();
@@ -128,7 +128,7 @@ fn a_buffer_says_how_many_groups_run() {
 }
 
 #[test]
-fn a_buffer_of_three_numbers_is_three_axes() {
+fn buffer_of_three_gives_counts_on_three_axes() {
     for gpu in [common::gpu(), without_conditions()] {
         let Some(gpu) = gpu else { return };
         for asked in [[3u32, 2, 5], [0, 2, 5], [3, 2, 1]] {
@@ -154,7 +154,7 @@ fn a_buffer_of_three_numbers_is_three_axes() {
 
 /// More groups than devices run: as many as they do, and a fault of checked runs.
 #[test]
-fn too_many_groups_are_reported() {
+fn excess_workgroups_are_reported() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "run": {"dt": 1},

@@ -77,7 +77,7 @@ fn twin(go: u32, enough: u32) -> (u32, u32, u32) {
 }
 
 #[test]
-fn inner_repeats_run_while_both_conditions_hold() {
+fn inner_loop_runs_while_both_conditions_hold() {
     let Some(skipping) = common::gpu() else { return };
     let Some(other) = without_conditions() else { return };
     for (go, enough) in [(1, 4), (1, 1), (5, 99), (0, 3)] {
@@ -104,7 +104,7 @@ fn inner_repeats_run_while_both_conditions_hold() {
 
 /// A stage in the middle of a turn may end it: the rest of the turn does not run.
 #[test]
-fn the_rest_of_a_turn_does_not_run_once_the_condition_fails() {
+fn failed_condition_skips_the_rest_of_the_iteration() {
     let file = json!({
         "run": {"dt": 1},
         "buffers": {"going": {"type": "uint", "length": 1, "background": 1},

@@ -54,7 +54,7 @@ fn ground(fall: f32, snow: u32) -> (Value, Value) {
 }
 
 #[test]
-fn solids_do_to_velocities_what_coulomb_says() {
+fn collider_friction_follows_coulomb() {
     let Some(gpu) = common::gpu() else { return };
     let middle = 0.5 * CELLS as f32 * DX;
     let noise = scattered(6 * 400, 31);
@@ -238,7 +238,7 @@ fn slide(gpu: &Gpu, slope: Slope, material: &str, degrees: f32, friction: f32) -
 }
 
 #[test]
-fn matter_sticks_below_the_angle_of_friction_and_slides_above_it() {
+fn block_slides_only_above_the_friction_angle() {
     let Some(gpu) = common::gpu() else { return };
     let friction = 0.4f32; // 21.8 degrees
     for slope in [Slope::Plane, Slope::Ground] {
@@ -270,7 +270,7 @@ fn matter_sticks_below_the_angle_of_friction_and_slides_above_it() {
 }
 
 #[test]
-fn a_wall_that_moves_carries_what_it_touches() {
+fn moving_wall_carries_touching_matter() {
     let Some(gpu) = common::gpu() else { return };
     let middle = 0.5 * CELLS as f32 * DX;
     let places: Vec<V> = scattered(3 * 300, 41)

@@ -38,7 +38,7 @@ fn water(sim: &mut Simulation) -> Vec<[f64; 3]> {
 }
 
 #[test]
-fn the_jet_is_a_parabola_of_the_particles_that_came() {
+fn jet_follows_its_ballistic_parabola() {
     let Some(gpu) = common::gpu() else { return };
     let mut sim = simulation(&gpu, &fountain(&[]));
     advance(&mut sim, 1);
@@ -80,7 +80,7 @@ fn the_jet_is_a_parabola_of_the_particles_that_came() {
 }
 
 #[test]
-fn what_leaves_makes_room_for_what_comes() {
+fn removed_particles_free_capacity_for_new_ones() {
     let Some(gpu) = common::gpu() else { return };
     // A low lid: what rises beyond it is gone after 8 steps at most. Without removal the set would be full after 267.
     let lid = 0.5;

@@ -112,7 +112,7 @@ fn fault(matrix: Mat3, u: Mat3, sigma: Vec3, v: Mat3, rotation: Mat3) -> f64 {
 }
 
 #[test]
-fn singular_values_hold_for_awkward_matrices() {
+fn svd_holds_for_awkward_matrices() {
     let Some(gpu) = common::gpu() else { return };
     let matrices = matrices();
     let file = json!({
@@ -157,7 +157,7 @@ fn singular_values_hold_for_awkward_matrices() {
 }
 
 #[test]
-fn spline_weights_equal_their_twin_and_reproduce_lines() {
+fn spline_weights_match_the_reference_and_reproduce_linear_functions() {
     let Some(gpu) = common::gpu() else { return };
     // Cell borders, centres, just beside them, and anywhere.
     let mut points: Vec<Vec3> = [1.0, 1.5, 1.499_999_9, 1.999_999_9, 2.0, 30.000_002, 4095.5]
@@ -231,7 +231,7 @@ fn spline_weights_equal_their_twin_and_reproduce_lines() {
 }
 
 #[test]
-fn fixed_point_equals_its_twin() {
+fn fixed_point_matches_the_reference() {
     let Some(gpu) = common::gpu() else { return };
     const UNITS: u32 = 262_144;
     const QUANTA: f32 = 16.0;

@@ -176,7 +176,7 @@ fn corotated(s: [f64; 3], harder: f64) -> [f64; 3] {
 }
 
 #[test]
-fn jelly_is_fixed_corotated() {
+fn jelly_stress_is_fixed_corotated() {
     let arguments = json!({"density": DENSITY, "young": YOUNG, "poisson": POISSON});
     judge("jelly", &arguments, [0.0, 0.0], |s, volume| {
         (corotated(s, 1.0), s, volume)
@@ -200,7 +200,7 @@ fn snow_yields_and_hardens() {
 }
 
 #[test]
-fn sand_stays_within_its_cone() {
+fn sand_stays_in_the_yield_cone() {
     let angle = 35.0f64;
     let arguments = json!({"density": DENSITY, "young": YOUNG, "poisson": POISSON, "friction_angle": angle});
     let (mu, lambda) = lame();
@@ -226,7 +226,7 @@ fn sand_stays_within_its_cone() {
 }
 
 #[test]
-fn water_presses_and_never_pulls() {
+fn water_pressure_follows_tait_and_is_never_negative() {
     let (bulk, gamma) = (144_000.0, 7.0);
     let arguments = json!({"density": DENSITY, "bulk": bulk, "gamma": gamma});
     let cases: Vec<_> = [1.2, 1.0, 0.999, 0.9, 0.6]

@@ -101,7 +101,7 @@ fn worst(a: [f64; 3], b: [f64; 3]) -> f64 {
 }
 
 #[test]
-fn mass_is_exact_and_momentum_within_half_a_quantum_a_share() {
+fn p2g_conserves_mass_exactly_and_momentum_to_half_a_quantum() {
     let Some(gpu) = common::gpu() else { return };
     // Jelly that is being torn: stresses are as large as momenta.
     let places = cube(12);
@@ -157,7 +157,7 @@ fn mass_is_exact_and_momentum_within_half_a_quantum_a_share() {
 }
 
 #[test]
-fn nodes_hold_what_the_twin_gives_them() {
+fn p2g_nodes_match_the_reference() {
     let Some(gpu) = common::gpu() else { return };
     let places = everywhere(700);
     let mut file = free("water", places.len());
@@ -224,7 +224,7 @@ fn nodes_hold_what_the_twin_gives_them() {
 }
 
 #[test]
-fn a_constant_field_stays_constant_on_the_grid() {
+fn p2g_keeps_a_constant_field() {
     let Some(gpu) = common::gpu() else { return };
     let places = everywhere(900);
     let mut file = free("water", places.len());
@@ -266,7 +266,7 @@ fn a_constant_field_stays_constant_on_the_grid() {
 }
 
 #[test]
-fn a_linear_field_reaches_particles_exactly() {
+fn g2p_reproduces_linear_fields() {
     let Some(gpu) = common::gpu() else { return };
     let places = everywhere(900);
     let mut sim = simulation(&gpu, &free("water", places.len()));
@@ -324,7 +324,7 @@ fn spin(sim: &mut Simulation, affine: bool) -> f64 {
 }
 
 #[test]
-fn apic_keeps_angular_momentum_and_pic_loses_it() {
+fn apic_conserves_angular_momentum_and_pic_loses_it() {
     let Some(gpu) = common::gpu() else { return };
     let places = cube(12);
     let turning = [[0.0, 5.0, 0.0], [-5.0, 0.0, 0.0], [0.0; 3]];
@@ -343,7 +343,7 @@ fn apic_keeps_angular_momentum_and_pic_loses_it() {
 }
 
 #[test]
-fn what_leaves_the_range_of_fixed_point_is_counted() {
+fn fixed_point_overflow_is_counted() {
     let Some(gpu) = common::gpu() else { return };
     let places = cube(4);
     for (key, value, counted) in [

@@ -27,7 +27,7 @@ fn sastrugi(arguments: &[&str]) -> Command {
 }
 
 #[test]
-fn solids_and_expressions_give_what_they_say() {
+fn particle_sources_from_solids_and_expressions_match() {
     let Some(gpu) = common::gpu() else { return };
     let mut simulation = simulation(&gpu, &file("grains.json"), CHECKED);
     let [position, velocity, material, tag, mass] = words_of(&mut simulation, "grains").try_into().unwrap();
@@ -80,7 +80,7 @@ fn solids_and_expressions_give_what_they_say() {
 }
 
 #[test]
-fn what_outputs_write_comes_back_from_every_format() {
+fn written_particles_load_from_every_format() {
     let Some(gpu) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
     let grains = directory().join("grains.json");
@@ -116,7 +116,7 @@ fn what_outputs_write_comes_back_from_every_format() {
 }
 
 #[test]
-fn a_dynamic_set_starts_with_what_its_sources_give() {
+fn dynamic_sets_start_from_their_sources() {
     let Some(gpu) = common::gpu() else { return };
     let mut file = file("sparks.json");
     let sparks = &mut file["particles"]["sparks"];
@@ -146,7 +146,7 @@ fn a_dynamic_set_starts_with_what_its_sources_give() {
 }
 
 #[test]
-fn a_run_is_not_resumed_from_other_particles() {
+fn resume_refuses_changed_particle_files() {
     let Some(_) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("body.obj");

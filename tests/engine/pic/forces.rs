@@ -93,7 +93,7 @@ fn swing(gpu: &Gpu, cells: usize, sound: f32) -> f64 {
 }
 
 #[test]
-fn a_wave_of_density_travels_at_the_speed_of_sound() {
+fn density_wave_travels_at_the_speed_of_sound() {
     let Some(gpu) = common::gpu() else { return };
     for (cells, sound) in [(16, 8.0), (10, 8.0), (16, 5.0)] {
         let time = swing(&gpu, cells, sound);
@@ -108,7 +108,7 @@ fn a_wave_of_density_travels_at_the_speed_of_sound() {
 }
 
 #[test]
-fn debris_piles_up() {
+fn crowded_debris_resists_compression() {
     let Some(gpu) = common::gpu() else { return };
     // Cold debris falls onto a floor: crowded beyond 10 particles a node it resists.
     let start = Start::still(cube(10, 0.5));
@@ -160,7 +160,7 @@ fn dust(start: &Start, mean: [f32; 3], gusts: f32, response: f32) -> Value {
 }
 
 #[test]
-fn dust_falls_at_its_terminal_speed_and_goes_with_the_wind() {
+fn dust_reaches_terminal_speed_and_follows_the_wind() {
     let Some(gpu) = common::gpu() else { return };
     let start = Start::still(cube(4, 0.5));
     let mut file = dust(&start, [0.5, -0.25, 0.0], 0.0, 0.02);
@@ -184,7 +184,7 @@ fn dust_falls_at_its_terminal_speed_and_goes_with_the_wind() {
 }
 
 #[test]
-fn turbulence_has_no_divergence_and_the_strength_asked_for() {
+fn turbulence_is_divergence_free_with_the_set_strength() {
     let Some(gpu) = common::gpu() else { return };
     let start = Start::still(cube(2, 0.0));
     let file = dust(&start, [0.0; 3], 0.3, 0.01);

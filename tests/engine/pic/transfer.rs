@@ -28,7 +28,7 @@ fn worst(a: [f64; 3], b: [f64; 3]) -> f64 {
 const SHEAR: [[f32; 3]; 3] = [[3.0, 1.0, 0.0], [-2.0, -4.0, 1.0], [0.5, 0.0, 2.0]];
 
 #[test]
-fn mass_is_exact_and_momentum_is_kept_to_its_quanta() {
+fn pic_conserves_mass_exactly_and_momentum_to_quanta() {
     let Some(gpu) = common::gpu() else { return };
     // Hot gas that is sheared and expands: forces are as large as momenta.
     let start = Start::still(cube(8, 0.5))
@@ -83,7 +83,7 @@ fn spin(sim: &mut Simulation, affine: bool) -> f64 {
 }
 
 #[test]
-fn apic_and_flip_keep_angular_momentum_and_pic_loses_it() {
+fn apic_and_flip_conserve_angular_momentum_and_pic_loses_it() {
     let Some(gpu) = common::gpu() else { return };
     let turning = [[0.0, 5.0, 0.0], [-5.0, 0.0, 0.0], [0.0; 3]];
     let start = Start::still(cube(8, 0.5)).moving([0.0; 3], turning);
@@ -104,7 +104,7 @@ fn apic_and_flip_keep_angular_momentum_and_pic_loses_it() {
 }
 
 #[test]
-fn flip_keeps_velocities_to_the_bit_where_no_force_acts() {
+fn flip_keeps_velocities_bitwise_without_forces() {
     let Some(gpu) = common::gpu() else { return };
     let mut start = Start::still(cube(6, 0.9));
     let noise = scattered(3 * start.places.len(), 21);
@@ -126,7 +126,7 @@ fn flip_keeps_velocities_to_the_bit_where_no_force_acts() {
 }
 
 #[test]
-fn a_mixture_is_the_sum_of_its_parts() {
+fn flip_pic_blend_is_linear() {
     let Some(gpu) = common::gpu() else { return };
     let start = Start::still(cube(6, 0.9))
         .moving([0.5, 0.0, 0.0], SHEAR)
@@ -151,7 +151,7 @@ fn a_mixture_is_the_sum_of_its_parts() {
 }
 
 #[test]
-fn a_particle_stays_until_it_is_released() {
+fn particles_stay_fixed_until_released() {
     let Some(gpu) = common::gpu() else { return };
     let start = Start::still(cube(4, 0.5)).hot(|_| 1.0);
     let mut file = gas(&start);
@@ -169,7 +169,7 @@ fn a_particle_stays_until_it_is_released() {
 }
 
 #[test]
-fn what_leaves_the_range_is_counted() {
+fn fixed_point_overflow_is_counted() {
     let Some(gpu) = common::gpu() else { return };
     let start = Start::still(cube(4, 0.5)).moving([1.0, 0.0, 0.0], [[0.0; 3]; 3]);
     for (key, value, counted) in [

@@ -53,7 +53,7 @@ fn parts(simulation: &mut Simulation) -> Vec<[u32; 6]> {
 }
 
 #[test]
-fn a_plane_leaves_the_part_of_each_face_that_lies_beyond_it() {
+fn plane_gives_exact_open_face_fractions() {
     let Some(gpu) = common::gpu() else { return };
     // Solid below a plane across (1, 2, 0), which cuts faces along z in trapezia.
     let offset = 0.3;
@@ -110,7 +110,7 @@ fn error(gpu: &Gpu, n: u64, radius: f64, x: f64, has_stairs: bool) -> f64 {
 }
 
 #[test]
-fn a_sphere_carries_half_of_the_fluid_that_it_displaces() {
+fn sphere_has_half_its_displaced_mass_as_added_mass() {
     let Some(gpu) = common::gpu() else { return };
     for (n, radius, x) in [(20, 3.1, 0.0), (20, 3.1, 0.5), (24, 4.3, 0.0), (24, 4.3, 0.5)] {
         let error = error(&gpu, n, radius, x, false);

@@ -34,7 +34,7 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn is_the_matrix_of_the_mask() {
+fn operator_equals_the_matrix_of_the_mask() {
     let Some(gpu) = common::gpu() else { return };
     let step = json!([
         {"set": "air.b", "to": 0},

@@ -23,7 +23,7 @@ fn residual(gpu: &Gpu, method: &str) -> f64 {
 }
 
 #[test]
-fn two_floats_hold_what_one_cannot() {
+fn float_pairs_reach_residuals_that_floats_cannot() {
     let Some(gpu) = common::gpu() else { return };
     let pair = residual(&gpu, "solver.solve_exact");
     assert!(pair <= 1e-6, "{pair}");
@@ -55,7 +55,7 @@ fn layers(gpu: &Gpu, swaps: &BTreeMap<String, String>) -> (Vec<f64>, f64) {
 }
 
 #[test]
-fn layers_of_two_fluids_stay_at_rest() {
+fn layered_fluids_stay_at_rest() {
     let Some(gpu) = common::gpu() else { return };
     let (p, fastest) = layers(&gpu, &BTreeMap::new());
     // Free fall reaches 0.8 m/s in this time.

@@ -61,7 +61,7 @@ fn water_at_rest_stays_at_rest() {
 }
 
 #[test]
-fn a_velocity_loses_its_divergence() {
+fn projection_removes_divergence() {
     let Some(gpu) = common::gpu() else { return };
     let sides = [
         json!({"low": [0, 0, 0], "high": [0, 0, 1]}),
@@ -95,7 +95,7 @@ fn a_velocity_loses_its_divergence() {
 }
 
 #[test]
-fn a_periodic_plane_loses_its_divergence() {
+fn projection_removes_divergence_on_a_periodic_plane() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "run": {"dt": 0.1, "frames": 1},

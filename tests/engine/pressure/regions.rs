@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn are_those_of_a_flood_fill() {
+fn regions_match_a_flood_fill() {
     use Side::{Closed as C, Open as O, Periodic as P};
     let Some(gpu) = common::gpu() else { return };
     let grids: [&[u64]; 5] = [&[1, 1, 1], &[31, 17], &[12, 9, 10], &[65, 3, 2], &[40, 40, 12]];

@@ -35,7 +35,7 @@ fn difference(a: &[f64], b: &[f64]) -> f64 {
 }
 
 #[test]
-fn are_those_of_elimination() {
+fn solutions_match_gaussian_elimination() {
     use Side::{Closed as C, Open as O, Periodic as P};
     let Some(gpu) = common::gpu() else { return };
     let grids: [&[u64]; 4] = [&[19, 13], &[9, 8, 7], &[33, 9, 1], &[6, 6, 9]];
@@ -91,7 +91,7 @@ fn are_those_of_elimination() {
 }
 
 #[test]
-fn take_as_many_iterations_as_the_twin() {
+fn solver_iterations_match_the_reference() {
     let Some(gpu) = common::gpu() else { return };
     for (cells, fill) in [
         (&[32, 32, 32][..], Fill::Fluid),
@@ -117,7 +117,7 @@ fn take_as_many_iterations_as_the_twin() {
 }
 
 #[test]
-fn take_few_iterations_with_multigrid_whatever_the_size() {
+fn multigrid_iterations_are_few_at_any_size() {
     let Some(gpu) = common::gpu() else { return };
     let cases = [
         (16, Fill::Fluid, 12),
@@ -142,7 +142,7 @@ fn take_few_iterations_with_multigrid_whatever_the_size() {
 }
 
 #[test]
-fn of_nothing_are_nothing() {
+fn zero_right_hand_side_gives_zero_solution() {
     let Some(gpu) = common::gpu() else { return };
     for method in ["solver.solve", "solver.solve_cg"] {
         for fill in [Fill::Solid, Fill::Air, Fill::Fluid] {
@@ -157,7 +157,7 @@ fn of_nothing_are_nothing() {
 }
 
 #[test]
-fn of_a_cosine_are_that_cosine() {
+fn cosine_right_hand_side_gives_a_cosine() {
     let Some(gpu) = common::gpu() else { return };
     let [nx, ny, nz] = [32u64, 16, 8];
     const COSINE: &str = "

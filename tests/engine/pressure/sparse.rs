@@ -67,7 +67,7 @@ fn apart(gpu: &Gpu, case: &Case, module: &str, method: &str, forgets: bool) -> (
 }
 
 #[test]
-fn closed_regions_have_the_pressure_of_a_dense_grid() {
+fn closed_regions_match_dense_pressure() {
     use Side::{Closed as C, Open as O, Periodic as P};
     let Some(gpu) = common::gpu() else { return };
     for (cells, fill, low, high) in [

@@ -6,7 +6,7 @@ use super::reference::scan::scan;
 use super::*;
 
 #[test]
-fn buffers_are_summed_up_at_every_size() {
+fn scan_matches_the_reference_at_every_size() {
     let Some(gpu) = common::gpu() else { return };
     for size in SIZES {
         let file = json!({
@@ -35,6 +35,6 @@ fn buffers_are_summed_up_at_every_size() {
 
 #[test]
 #[should_panic(expected = "a wrong sum: element 2 is 2, not 3")]
-fn control_a_wrong_sum_is_seen() {
+fn control_scan_comparison_detects_a_wrong_sum() {
     assert_same(&[0, 1, 2], &scan(&[1, 2, 0]).0, "a wrong sum");
 }

@@ -58,13 +58,13 @@ fn check(simulation: &mut Simulation, keys: &[u32], (first, count): (u32, u32), 
 }
 
 #[test]
-fn dynamic_sets_are_sorted_at_every_size() {
+fn dynamic_sets_sort_at_every_size() {
     sorted(&[(3, 10)], 65_537);
 }
 
 #[test]
 #[ignore = "long: up to a million particles, by some and by all bits"]
-fn large_dynamic_sets_are_sorted_by_all_bits() {
+fn large_dynamic_sets_sort_by_all_bits() {
     sorted(&[(0, 32), (3, 10)], MOST);
 }
 
@@ -98,14 +98,14 @@ fn check_static(gpu: &Gpu, count: u32, ring: u32, bits: u32) {
 }
 
 #[test]
-fn one_pass() {
+fn one_pass_sort_is_stable() {
     let Some(gpu) = common::gpu() else { return };
     check_static(&gpu, 10_001, 1, 1);
 }
 
 #[test]
 #[ignore = "long: up to five passes, whose kernels are compiled each"]
-fn static_sets_and_any_number_of_passes() {
+fn static_sets_sort_in_any_number_of_passes() {
     let Some(gpu) = common::gpu() else { return };
     for (count, ring, bits) in [(10_001, 2, 8), (65_537, 1, 9), (4097, 3, 17)] {
         check_static(&gpu, count, ring, bits);
@@ -113,7 +113,7 @@ fn static_sets_and_any_number_of_passes() {
 }
 
 #[test]
-fn two_passes() {
+fn two_pass_sort_is_stable() {
     let Some(gpu) = common::gpu() else { return };
     check_static(&gpu, 10_001, 2, 11);
 }
@@ -121,7 +121,7 @@ fn two_passes() {
 /// llvmpipe has subgroups as long as the vectors that it is told to use: the test above runs again in a process of its
 /// own, where several subgroups share a row of counters.
 #[test]
-fn subgroups_of_four_where_possible() {
+fn sort_and_scan_work_with_subgroups_of_four_where_possible() {
     let Some(gpu) = common::gpu() else { return };
     if !gpu.report().name.contains("llvmpipe") {
         return println!("skipped: {} has subgroups of one size", gpu.report().name);
@@ -131,8 +131,8 @@ fn subgroups_of_four_where_possible() {
     let child = std::process::Command::new(std::env::current_exe().unwrap())
         .args([
             "--exact",
-            &test("sort::two_passes"),
-            &test("scan::buffers_are_summed_up_at_every_size"),
+            &test("sort::two_pass_sort_is_stable"),
+            &test("scan::scan_matches_the_reference_at_every_size"),
         ])
         .env("LP_NATIVE_VECTOR_WIDTH", "128")
         .output()

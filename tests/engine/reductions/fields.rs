@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 
 #[test]
-fn fields_of_every_kind_and_size() {
+fn field_reductions_match_for_every_kind_and_size() {
     let Some(gpu) = common::gpu() else { return };
     for n in SIZES {
         let file = json!({

@@ -49,7 +49,7 @@ fn sums(gpu: &sastrugi::gpu::Gpu) {
 }
 
 #[test]
-fn the_same_bits_in_every_shape() {
+fn sums_are_bitwise_equal_for_every_workgroup_shape() {
     let Some(gpu) = common::gpu() else { return };
     sums(&gpu);
 }
@@ -57,7 +57,7 @@ fn the_same_bits_in_every_shape() {
 /// llvmpipe has subgroups as long as the vectors that it is told to use: the test above runs again in a process of its
 /// own.
 #[test]
-fn the_same_bits_with_subgroups_of_four_where_possible() {
+fn sums_are_bitwise_equal_with_subgroups_of_four_where_possible() {
     let Some(gpu) = common::gpu() else { return };
     if !gpu.report().name.contains("llvmpipe") {
         return println!("skipped: {} has subgroups of one size", gpu.report().name);
@@ -66,7 +66,7 @@ fn the_same_bits_with_subgroups_of_four_where_possible() {
     let child = std::process::Command::new(std::env::current_exe().unwrap())
         .args([
             "--exact",
-            "engine::reductions::shapes::the_same_bits_in_every_shape",
+            "engine::reductions::shapes::sums_are_bitwise_equal_for_every_workgroup_shape",
         ])
         .env("LP_NATIVE_VECTOR_WIDTH", "128")
         .output()
@@ -77,7 +77,7 @@ fn the_same_bits_with_subgroups_of_four_where_possible() {
 
 /// Were sums taken in another order, it would show: these values are such that it matters.
 #[test]
-fn control_another_order_gives_other_bits() {
+fn control_another_summation_order_changes_bits() {
     let values: Vec<f32> = (0..33 * 17 * 29).map(float).collect();
     let plain = values.iter().fold(0.0f32, |sum, value| sum + value);
     let turned: f32 = values.iter().rev().sum();

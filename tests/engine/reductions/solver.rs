@@ -48,7 +48,7 @@ fn twin(tolerance: f32) -> (u32, Vec<f32>) {
 }
 
 #[test]
-fn conjugate_gradients_end_when_the_residual_is_small() {
+fn conjugate_gradients_stop_at_the_residual_limit() {
     let float = || json!({"type": "float", "length": 1, "background": 0});
     let list = || json!({"type": "float", "length": CELLS, "background": 0});
     let tolerance = 1e-6f32;

@@ -66,7 +66,7 @@ fn errors(gpu: &common::TestGpu, n: u32, radius: f64) -> [f64; 2] {
 }
 
 #[test]
-fn a_ball_is_as_near_as_the_closed_form_says() {
+fn sphere_depth_matches_the_closed_form() {
     let Some(gpu) = common::gpu() else { return };
     let [coarse, fine] = [8, 16].map(|n| errors(&gpu, n, RADIUS));
     // Triangles leave out up to (1.3 m / n)^2 / (2 radius).

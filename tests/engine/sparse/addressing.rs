@@ -81,7 +81,7 @@ const CASES: [Case; 7] = [
 ];
 
 #[test]
-fn every_cell_has_a_place_of_its_own() {
+fn sparse_cells_have_distinct_addresses() {
     let Some(gpu) = common::gpu() else { return };
     for (number, (size, block, more)) in CASES.into_iter().enumerate() {
         let pagings = pagings(&gpu);
@@ -121,7 +121,7 @@ fn every_cell_has_a_place_of_its_own() {
 }
 
 #[test]
-fn shaders_know_the_numbers_of_the_host() {
+fn sparse_layout_constants_match_the_host() {
     let Some(gpu) = common::gpu() else { return };
     for (size, block, more) in CASES {
         let mut sim = simulation(&gpu, &grid(size, block, more, "auto"), CHECKED);

@@ -27,7 +27,7 @@ fn active(simulation: &mut Simulation) -> BTreeSet<u32> {
 }
 
 #[test]
-fn blocks_about_flagged_cells_are_kept() {
+fn blocks_around_flagged_cells_stay_active() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "run": {"dt": 1},

@@ -85,7 +85,7 @@ impl Model {
 }
 
 #[test]
-fn random_cells_are_found_or_not_as_the_model_says() {
+fn random_cell_lookups_match_the_model() {
     let Some(gpu) = common::gpu() else { return };
     for (paging, latency) in pagings(&gpu).into_iter().zip([0, 1, 2]) {
         let mut sim = simulation(&gpu, &probing(paging, latency), CHECKED);

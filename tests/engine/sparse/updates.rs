@@ -140,7 +140,7 @@ fn words(count: u32) -> Vec<u32> {
 }
 
 #[test]
-fn blocks_come_and_go_when_they_should_and_are_never_stale() {
+fn blocks_activate_and_free_on_time_without_stale_data() {
     let Some(gpu) = common::gpu() else { return };
     for paging in pagings(&gpu) {
         for (latency, keep, every) in [(0, 0, 1), (1, 0, 1), (2, 1, 1), (3, 3, 1), (1, 2, 2), (0, 5, 1)] {
@@ -157,7 +157,7 @@ fn blocks_come_and_go_when_they_should_and_are_never_stale() {
 }
 
 #[test]
-fn control_a_step_early_or_late_is_seen() {
+fn control_block_model_detects_off_by_one_updates() {
     let Some(gpu) = common::gpu() else { return };
     for (latency, keep) in [(0, 1), (2, 1), (1, 0), (1, 2)] {
         let pages = json!({"latency": 1, "keep": 1});
@@ -174,7 +174,7 @@ fn control_a_step_early_or_late_is_seen() {
 }
 
 #[test]
-fn persistent_blocks_stay() {
+fn persistent_blocks_are_never_freed() {
     let Some(gpu) = common::gpu() else { return };
     let asks = [1, 0, 0, 0, 6, 0, 0, 8 | 1, 0, 0, 0, 0];
     for paging in pagings(&gpu) {
@@ -193,7 +193,7 @@ fn persistent_blocks_stay() {
 }
 
 #[test]
-fn values_written_from_outside_live_as_long_as_their_block() {
+fn host_writes_live_as_long_as_their_block() {
     let Some(gpu) = common::gpu() else { return };
     let asks = [3, 3, 1, 3, 3];
     for paging in pagings(&gpu) {
@@ -242,7 +242,7 @@ fn visits(gpu: &Gpu, asks: &[u32], paging: &str) -> std::collections::BTreeMap<u
 }
 
 #[test]
-fn windows_that_slide_over_the_grid_cover_it_once() {
+fn sliding_request_windows_visit_each_cell_once() {
     let Some(gpu) = common::gpu() else { return };
     let all = CELLS.iter().product::<u64>() as usize;
     for paging in pagings(&gpu) {

@@ -27,7 +27,7 @@ fn advect(velocity: &[f64], values: &[f64], parts: usize, n: usize, dt: f64) -> 
 }
 
 #[test]
-fn advection_is_that_of_its_twin() {
+fn advection_matches_the_reference() {
     let Some(gpu) = common::gpu() else { return };
     for n in [11_u32, 16] {
         let mut simulation = still_square(&gpu, n);
@@ -71,7 +71,7 @@ fn still_cube(gpu: &Gpu, n: u32) -> Simulation {
 }
 
 #[test]
-fn shear_flows_in_space_decay_wave_by_wave() {
+fn shear_flow_modes_decay_by_their_factors_in_3d() {
     let Some(gpu) = common::gpu() else { return };
     let (n, wave) = (12_u32, 2.0);
     for (part, axis) in [(0, 1), (1, 2), (2, 0)] {
@@ -97,7 +97,7 @@ fn shear_flows_in_space_decay_wave_by_wave() {
 }
 
 #[test]
-fn what_remains_in_space_has_no_divergence() {
+fn spectral_projection_removes_divergence_in_3d() {
     let Some(gpu) = common::gpu() else { return };
     let n = 8_u32;
     let mut simulation = still_cube(&gpu, n);

@@ -30,7 +30,7 @@ fn ran(
 }
 
 #[test]
-fn a_filter_passes_each_wave_by_its_part() {
+fn filter_scales_each_mode() {
     let Some(gpu) = common::gpu() else { return };
     // A wave along x between mirrors, with slope 0 at both sides; a periodic one; and the mean. Cells of 0.25 m.
     let (nx, ny) = (12_u32, 10_u32);
@@ -68,7 +68,7 @@ fn a_filter_passes_each_wave_by_its_part() {
 }
 
 #[test]
-fn a_convolution_is_the_sum_over_the_kernel() {
+fn convolution_equals_the_direct_sum() {
     let Some(gpu) = common::gpu() else { return };
     for cells in [vec![7, 5], vec![4, 6, 5]] {
         let count: u64 = cells.iter().product();
@@ -109,7 +109,7 @@ fn a_convolution_is_the_sum_over_the_kernel() {
 }
 
 #[test]
-fn a_power_spectrum_has_each_wave_in_its_shell_and_the_mean_square_in_all() {
+fn power_spectrum_bins_modes_by_shell_and_sums_to_the_mean_square() {
     let Some(gpu) = common::gpu() else { return };
     // 2 sin: a mean square of 2. Along y the grid is half as long, so its third wave is in shell 6.
     let (nx, ny) = (24_u32, 12_u32);

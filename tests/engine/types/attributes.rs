@@ -42,7 +42,7 @@ fn start_entries(channels: &[Channel]) -> Vec<Value> {
 }
 
 #[test]
-fn sorts_move_every_type_whole() {
+fn sorts_move_every_type() {
     let Some(gpu) = common::gpu() else { return };
     for (count, ring, every) in [(1, 2, 1), (257, 3, 1), (1001, 1, 1), (643, 2, 2)] {
         let channels = if count == 257 { all() } else { few() };
@@ -64,7 +64,7 @@ fn sorts_move_every_type_whole() {
 }
 
 #[test]
-fn removals_move_every_type_whole() {
+fn removals_move_every_type() {
     let Some(gpu) = common::gpu() else { return };
     for (count, ring) in [(1, 1), (300, 1), (777, 2)] {
         let channels = if count == 300 { all() } else { few() };
@@ -87,7 +87,7 @@ fn removals_move_every_type_whole() {
 }
 
 #[test]
-fn sources_set_every_type() {
+fn particle_sources_set_every_type() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "particles": {"dust": {

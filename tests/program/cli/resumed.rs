@@ -12,7 +12,7 @@ fn read(directory: &Path, name: &str) -> Value {
 }
 
 #[test]
-fn it_keeps_the_options_of_its_run() {
+fn resume_keeps_the_options_of_its_run() {
     let directory = tempfile::tempdir().unwrap();
     let plain = directory.path().join("plain");
     let out = directory.path().join("out");
