@@ -3,17 +3,11 @@
 mod fountain;
 
 use sastrugi::gpu::Gpu;
-use sastrugi::run::{Options, Simulation};
+use sastrugi::run::Simulation;
 use serde_json::{Value, json};
 
-use super::common;
-use super::loops::{self, doubles};
+use super::common::{self, simulation::*};
 
-const CHECKED: Options = Options {
-    checked: true,
-    races: false,
-    ..Options::PLAIN
-};
 const CELLS: [i32; 3] = [7, 5, 9];
 const SIDE: f64 = 0.25;
 
@@ -42,20 +36,12 @@ fn tank(module: &str, count: u64, step: Value) -> Value {
 fn run(gpu: &Gpu, file: &Value, place: &str) -> Simulation {
     let fill = "void stage(ivec3 c) { set_tank_cell_type(c, c.x == 5 && c.z < 3 ? 2u : 1u); }";
     let place = format!("#include \"lib/random.glsl\"\n{place}");
-    let pipeline = loops::pipeline(file, &[("fill_cells", fill), ("place", &place)]);
-    loops::simulation(gpu, pipeline, CHECKED)
+    let pipeline = pipeline(file, &[("fill_cells", fill), ("place", &place)]);
+    simulation(gpu, pipeline, CHECKED)
 }
 
 fn vectors(simulation: &mut Simulation, field: &str) -> Vec<[f64; 3]> {
-    doubles(simulation, field).as_chunks().0.to_vec()
-}
-
-#[track_caller]
-fn step(simulation: &mut Simulation) {
-    simulation.step(false).unwrap();
-    simulation.finish().unwrap();
-    let fault = simulation.fault().unwrap();
-    assert!(fault.is_none(), "{}", fault.unwrap());
+    read_doubles(simulation, field).as_chunks().0.to_vec()
 }
 
 fn is_solid(cell: [i32; 3]) -> bool {
@@ -130,7 +116,7 @@ fn p2g_matches_the_reference() {
     let Some(gpu) = common::gpu() else { return };
     for count in [1, 7, 257, 900] {
         let mut simulation = liquid(&gpu, count, SCATTERED, json!(["water.sort", "water.p2g"]));
-        step(&mut simulation);
+        advance(&mut simulation, 1);
         let places = vectors(&mut simulation, "matter.position");
         let velocities = vectors(&mut simulation, "matter.velocity");
         for (axis, field) in [
@@ -143,7 +129,7 @@ fn p2g_matches_the_reference() {
         {
             let mut size = CELLS;
             size[axis] += 1;
-            let found = doubles(&mut simulation, field);
+            let found = read_doubles(&mut simulation, field);
             let mut largest: f64 = 0.0;
             for (face, value) in indices(size).zip(found) {
                 let wanted = brought(axis, face, &places, &velocities);
@@ -156,7 +142,7 @@ fn p2g_matches_the_reference() {
             }
             assert!(largest > 0.01, "control: another field has the same values");
         }
-        let found = doubles(&mut simulation, "water.grid.particle_density");
+        let found = read_doubles(&mut simulation, "water.grid.particle_density");
         for (cell, value) in indices(CELLS).zip(found) {
             let wanted = if is_solid(cell) {
                 0.0
@@ -196,8 +182,8 @@ void stage(uint i) {
 fn resting_water_surface_is_between_two_layers() {
     let Some(gpu) = common::gpu() else { return };
     let mut simulation = liquid(&gpu, 14 * 10 * 12, POOL, json!(["water.step"]));
-    step(&mut simulation);
-    let p = doubles(&mut simulation, "tank.p");
+    advance(&mut simulation, 1);
+    let p = read_doubles(&mut simulation, "tank.p");
     let weight = 1000.0 * 9.81 * SIDE;
     for (cell, p) in indices(CELLS)
         .zip(&p)
@@ -214,7 +200,7 @@ fn resting_water_surface_is_between_two_layers() {
     let top = p[(5 * CELLS[1] * CELLS[0]) as usize];
     assert!((top - weight).abs() > 0.3 * weight, "{top} Pa");
     for _ in 0..5 {
-        step(&mut simulation);
+        advance(&mut simulation, 1);
     }
     for velocity in vectors(&mut simulation, "matter.velocity") {
         // Six steps of free fall are 0.59 m/s.
@@ -229,7 +215,7 @@ fn particles_stay_inside_the_tank_and_outside_solids() {
     let place = SCATTERED.replace("b.xyz - 0.5", "12.0 * (b.xyz - 0.3)");
     let mut simulation = liquid(&gpu, 600, &place, json!(["water.step"]));
     for _ in 0..8 {
-        step(&mut simulation);
+        advance(&mut simulation, 1);
         for place in vectors(&mut simulation, "matter.position") {
             let cell = place.map(|x| (x / SIDE).floor() as i32);
             assert!(!is_solid(cell), "{place:?}");
@@ -264,7 +250,7 @@ fn loss(gpu: &Gpu, parameters: Value, place: &str) -> f64 {
     let mut simulation = run(gpu, &file, place);
     let [places, before] =
         ["matter.position", "matter.velocity"].map(|field| vectors(&mut simulation, field));
-    step(&mut simulation);
+    advance(&mut simulation, 1);
     let after = vectors(&mut simulation, "matter.velocity");
     let inside =
         |place: &[f64; 3]| (0..3).all(|a| (2.0..f64::from(CELLS[a]) - 2.0).contains(&(place[a] / SIDE)));
@@ -316,7 +302,7 @@ void stage(uint i) {
         }
         let mut simulation = run(&gpu, &file, falling);
         for _ in 0..16 {
-            step(&mut simulation);
+            advance(&mut simulation, 1);
         }
         let converged = common::words(&simulation.read("water.solver.converged").unwrap());
         assert_eq!(converged, [1]);

@@ -20,33 +20,18 @@ use sastrugi::ir::Pipeline;
 use sastrugi::run::fault::Fault;
 use sastrugi::run::{Options, RunError, Simulation};
 use sastrugi::spec::{self, Document};
-use sastrugi::texts::Texts;
 use serde_json::{Value, json};
 
-use super::common;
+use super::common::{self, simulation::*};
 use super::docs::markdown::{blocks, page};
 use twin::Field;
-
-const CHECKED: Options = Options {
-    checked: true,
-    races: false,
-    ..Options::PLAIN
-};
 
 /// Sizes of 3-D grids: one cell, thin ones, odd ones, and past a workgroup along each axis.
 const SIZES: [[u64; 3]; 5] = [[1, 1, 1], [1, 5, 3], [3, 1, 2], [7, 5, 3], [65, 9, 5]];
 
 /// A pipeline whose kernels are the texts beside it.
-fn resolve(file: &Value, kernels: &[(&str, &str)]) -> Result<Pipeline, String> {
-    let document = Document::parse("lattices.json", &file.to_string(), Path::new("")).unwrap();
-    let mut texts = Texts::default();
-    for (name, text) in kernels {
-        let text = format!("#version 460\n#include \"stage.glsl\"\n{text}\n");
-        texts.insert(name, text.into_bytes()).unwrap();
-    }
-    let resolved = spec::from_document("lattices", &document, &texts);
-    resolved
-        .map(|(pipeline, _)| pipeline)
+fn resolve(file: &Value, bodies: &[(&str, &str)]) -> Result<Pipeline, String> {
+    common::simulation::resolve(Path::new(""), file, &kernels(bodies))
         .map_err(|problems| problems.to_string())
 }
 
@@ -64,24 +49,10 @@ fn simulation(gpu: &Gpu, file: &Value, kernels: &[(&str, &str)], options: Option
     try_simulation(gpu, file, kernels, options).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn words(simulation: &mut Simulation, field: &str) -> Vec<u32> {
-    common::words(&simulation.read(field).unwrap())
-}
-
-fn floats(simulation: &mut Simulation, field: &str) -> Vec<f32> {
-    words(simulation, field).into_iter().map(f32::from_bits).collect()
-}
-
 /// The first fault of all steps so far.
 fn fault(simulation: &mut Simulation) -> Option<Fault> {
     simulation.finish().unwrap();
     simulation.fault().unwrap()
-}
-
-#[track_caller]
-fn assert_no_fault(simulation: &mut Simulation) {
-    let fault = fault(simulation);
-    assert!(fault.is_none(), "{}", fault.unwrap());
 }
 
 /// Floats that look random, none of them 0.
@@ -153,7 +124,7 @@ fn page_example_advects_smoke() {
     let before = Field {
         size,
         components: 1,
-        values: floats(&mut sim, "air.smoke"),
+        values: read_floats(&mut sim, "air.smoke"),
     };
     sim.step(false).unwrap();
     assert_no_fault(&mut sim);
@@ -164,7 +135,7 @@ fn page_example_advects_smoke() {
             wanted.extend((0..32).map(|x| before.read([x - 1, y, z], twin::Border::Background(0.0))[0]));
         }
     }
-    let found = floats(&mut sim, "air.smoke");
+    let found = read_floats(&mut sim, "air.smoke");
     assert!(are_close(&found, &wanted));
     assert!(!are_close(&found, &before.values), "control: it has moved");
 }

@@ -1,19 +1,11 @@
 //! Lattice Boltzmann flows on a device: one copy of the populations against two, mass, and rest.
 
 use sastrugi::gpu::Gpu;
-use sastrugi::run::{Options, Simulation};
+use sastrugi::run::Simulation;
 use serde_json::json;
 
-use super::common;
-use super::loops::{self, doubles};
+use super::common::{self, simulation::*};
 use super::reference::stream_collide::{BODY, FLUID, Fluid, Lattice, SOLID};
-
-/// Races are looked for in the shipped pipelines, since such kernels take long to compile.
-const CHECKED: Options = Options {
-    checked: true,
-    races: false,
-    ..Options::PLAIN
-};
 
 /// A cell is 0.1 m and a step 0.01 s.
 const PACE: f64 = 0.1;
@@ -79,7 +71,7 @@ STAGE_IN_SPACE {
     set_box_rho(AT(cell), 1.0 + 0.2 * arg.speed * (r.w - 0.5));
     set_box_u(AT(cell), as_u(arg.speed * (2.0 * r.xyz - 1.0), box_cells));
 }";
-    loops::simulation(gpu, loops::pipeline(&file, &[("scatter", scatter)]), CHECKED)
+    common::simulation::simulation(gpu, pipeline(&file, &[("scatter", scatter)]), CHECKED)
 }
 
 /// One step, after which the force is measured.
@@ -94,7 +86,7 @@ fn step(simulation: &mut Simulation) {
 /// Velocities in cells a step.
 fn velocities(simulation: &mut Simulation, case: &Case) -> Vec<[f64; 3]> {
     let axes = if in_plane(case) { 2 } else { 3 };
-    let values = doubles(simulation, "box.u");
+    let values = read_doubles(simulation, "box.u");
     let each = values.chunks(axes);
     each.map(|u| std::array::from_fn(|a| PACE * u.get(a).copied().unwrap_or(0.0)))
         .collect()
@@ -110,7 +102,7 @@ fn twin(simulation: &mut Simulation, case: &Case) -> Fluid {
         1.0 / (3.0 / 16.0 / (tau - 0.5) + 0.5)
     };
     let kinds = common::words(&simulation.read("box.kind").unwrap());
-    let rho = doubles(simulation, "box.rho");
+    let rho = read_doubles(simulation, "box.rho");
     let u = velocities(simulation, case);
     let lattice = Lattice::new(case.populations);
     let mut fluid = Fluid::new(lattice, case.size, kinds, rho, u, [even, odd]);
@@ -129,9 +121,9 @@ fn differences(gpu: &Gpu, case: &Case, steps: usize, change: impl Fn(&mut Fluid)
     for _ in 0..steps {
         step(&mut simulation);
         twin.step();
-        let rho = doubles(&mut simulation, "box.rho");
+        let rho = read_doubles(&mut simulation, "box.rho");
         let u = velocities(&mut simulation, case);
-        let force = doubles(&mut simulation, "flow.force");
+        let force = read_doubles(&mut simulation, "flow.force");
         let wet = |i: &usize| twin.kinds[*i] == FLUID;
         for i in (0..rho.len()).filter(wet) {
             largest[0] = largest[0].max((rho[i] - twin.rho[i]).abs());
@@ -246,9 +238,13 @@ fn mass_is_conserved_and_rest_is_steady() {
             ..CASE
         };
         let mut simulation = simulation(&gpu, &still);
-        let before = doubles(&mut simulation, "flow.grid.f");
+        let before = read_doubles(&mut simulation, "flow.grid.f");
         (0..6).for_each(|_| step(&mut simulation));
-        assert_eq!(before, doubles(&mut simulation, "flow.grid.f"), "{module}: rest");
+        assert_eq!(
+            before,
+            read_doubles(&mut simulation, "flow.grid.f"),
+            "{module}: rest"
+        );
     }
     // No walls, so that every population is that of a cell.
     let case = Case {
@@ -257,7 +253,7 @@ fn mass_is_conserved_and_rest_is_steady() {
         ..CASE
     };
     let mut simulation = simulation(&gpu, &case);
-    let mass = |simulation: &mut Simulation| doubles(simulation, "flow.grid.f").iter().sum::<f64>();
+    let mass = |simulation: &mut Simulation| read_doubles(simulation, "flow.grid.f").iter().sum::<f64>();
     let before = mass(&mut simulation);
     (0..40).for_each(|_| step(&mut simulation));
     let change = mass(&mut simulation) - before;

@@ -6,8 +6,7 @@ use sastrugi::gpu::Gpu;
 use sastrugi::run::{Options, Simulation};
 use sastrugi::spec;
 
-use super::common;
-use super::loops::{self, doubles};
+use super::common::{self, simulation::*};
 
 /// The low bits of `cell_type`, and the mark of the layer.
 const TYPE: u8 = 7;
@@ -19,7 +18,7 @@ fn simulation(gpu: &Gpu, file: &str, overrides: &[&str]) -> Simulation {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let overrides: Vec<String> = overrides.iter().map(|text| text.to_string()).collect();
     let (pipeline, _) = spec::load(&path, &overrides).unwrap_or_else(|problems| panic!("{problems}"));
-    loops::simulation(gpu, pipeline, Options::PLAIN)
+    common::simulation::simulation(gpu, pipeline, Options::PLAIN)
 }
 
 fn steps(simulation: &mut Simulation, count: u32) {
@@ -33,7 +32,7 @@ fn steps(simulation: &mut Simulation, count: u32) {
 fn weigh(simulation: &mut Simulation, buffer: &str) -> f64 {
     simulation.frame(true).unwrap();
     simulation.finish().unwrap();
-    doubles(simulation, buffer)[0]
+    read_doubles(simulation, buffer)[0]
 }
 
 /// How many cells of fluid touch gas along one of the 18 directions.
@@ -113,7 +112,7 @@ fn jump(gpu: &Gpu, tension: f64) -> f64 {
     );
     steps(&mut drop, 600);
     let liquid = weigh(&mut drop, "flow.liquid");
-    let rho = doubles(&mut drop, "box.rho");
+    let rho = read_doubles(&mut drop, "box.rho");
     let middle = (7..11).flat_map(|z| (7..11).flat_map(move |y| (7..11).map(move |x| (z * 18 + y) * 18 + x)));
     let inside = middle.map(|cell| rho[cell]).sum::<f64>() / 64.0;
     let radius = (3.0 * liquid / inside / (4.0 * std::f64::consts::PI)).cbrt();

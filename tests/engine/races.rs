@@ -9,7 +9,7 @@ use sastrugi::spec::{self, Document};
 use sastrugi::texts::Texts;
 use serde_json::{Value, json};
 
-use super::common;
+use super::common::{self, simulation::pipeline};
 
 mod orders;
 
@@ -20,17 +20,7 @@ const CHECKED: Options = Options {
 
 /// A pipeline of one stage `s`, whose kernel is a text.
 fn simulation(gpu: &Gpu, file: &Value, kernel: &str, options: Options) -> Simulation {
-    let document = Document::parse("races.json", &file.to_string(), Path::new("")).unwrap();
-    let include = match kernel.contains("#include") {
-        true => "",
-        false => "#include \"stage.glsl\"",
-    };
-    let text = format!("#version 460\n{include}\n{kernel}\n");
-    let mut texts = Texts::default();
-    texts.insert("s.comp", text.into_bytes()).unwrap();
-    let resolved = spec::from_document("races", &document, &texts);
-    let (pipeline, _) = resolved.unwrap_or_else(|problems| panic!("{problems}"));
-    Simulation::new(gpu, pipeline, &Default::default(), options).unwrap_or_else(|error| panic!("{error}"))
+    common::simulation::simulation(gpu, pipeline(file, &[("s", kernel)]), options)
 }
 
 /// What two steps and a frame of a checked run report.
@@ -293,7 +283,7 @@ fn races_in_sparse_grids_are_found_in_every_paging() {
     let sparse = gpu.report().sparse.binding && gpu.report().sparse.residency_buffer;
     for paging in ["dense", "table", "sparse"] {
         if paging == "sparse" && !sparse {
-            println!("skipped: no sparse residency");
+            crate::common::skip("no sparse residency");
             continue;
         }
         let file = |stage: Value, kernel: &str| {

@@ -4,9 +4,9 @@
 mod scene;
 mod surfaces;
 
-use scene::{Scene, View, floats, uints};
+use scene::{Scene, View};
 
-use super::common;
+use super::common::{self, floats, words};
 
 /// Largest share by which float arithmetic may move a distance: the ray's z has an error of a few 2^-24 of its length
 /// 1, and a height one of a few 2^-24 of 100 m; both are divided by |ray.z| on the way to the distance.
@@ -204,7 +204,7 @@ fn light_of_a_flake_at(distance: f64, wall: bool) -> Option<u64> {
     scene.look([100.0, 120.0, 20.0], [300.0, 120.0, 20.0]);
     scene.flake([100.0 + distance, 120.0, 20.0], [0.0; 3]);
     Some(
-        uints(&scene.frame("draw.view.light"))
+        words(&scene.frame("draw.view.light"))
             .iter()
             .map(|units| u64::from(*units))
             .sum(),
@@ -249,7 +249,7 @@ fn flake_light_is_conserved_for_any_position_and_motion() {
                 [100.0 + depth, 120.0 + off + n as f64, 60.0 - 0.7 * off],
                 velocity,
             );
-            let light = uints(&scene.frame("draw.view.light"));
+            let light = words(&scene.frame("draw.view.light"));
             let total: f64 = light.iter().map(|units| f64::from(*units)).sum();
             // Half a unit of rounding per pixel that the sprite covers (as many again round to nothing), and the
             // cancellation in the shares: 2^-24 of coordinates of some 100 pixels, over a quarter: 2e-4.

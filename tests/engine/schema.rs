@@ -18,7 +18,7 @@ fn python() -> Option<&'static str> {
             .is_ok_and(|output| output.status.success())
     });
     if found.is_none() {
-        println!("skipped: no Python 3 with jsonschema is here (Debian: python3-jsonschema)");
+        crate::common::skip("no Python 3 with jsonschema is here (Debian: python3-jsonschema)");
     }
     found
 }

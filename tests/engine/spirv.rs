@@ -36,10 +36,10 @@ fn admit(bytes: &[u8]) -> Result<(), String> {
 /// Damaged modules that were admitted must be good in the eyes of the validator program too, where it is installed.
 fn agrees_with_the_program(admitted: &[(String, Vec<u8>)]) {
     if Command::new("spirv-val").arg("--version").output().is_err() {
-        println!(
-            "skipped: no spirv-val to compare {} admitted modules with",
+        crate::common::skip(format_args!(
+            "no spirv-val to compare {} admitted modules with",
             admitted.len()
-        );
+        ));
         return;
     }
     let directory = tempfile::tempdir().unwrap();

@@ -18,7 +18,7 @@ static LACK: LazyLock<Option<String>> = LazyLock::new(|| {
 pub fn is_here() -> bool {
     if let Some(lack) = &*LACK {
         assert!(std::env::var_os("SASTRUGI_REQUIRE_GPU").is_none(), "{lack}");
-        println!("skipped: no Vulkan device: {lack}");
+        crate::skip(format_args!("no Vulkan device: {lack}"));
     }
     LACK.is_none()
 }

@@ -77,7 +77,10 @@ fn is_here(program: &str, arguments: &[&str]) -> bool {
         arguments.join(" ")
     );
     if !works {
-        println!("skipped: `{program} {}` does not work here", arguments.join(" "));
+        crate::skip(format_args!(
+            "`{program} {}` does not work here",
+            arguments.join(" ")
+        ));
     }
     works
 }

@@ -76,7 +76,7 @@ fn device() -> Option<Device> {
         Err(error)
             if error.kind() == ErrorKind::NoDevice && std::env::var_os("SASTRUGI_REQUIRE_GPU").is_none() =>
         {
-            println!("skipped: {error}");
+            crate::skip(&error);
             None
         }
         Err(error) => panic!("{error}"),

@@ -22,7 +22,7 @@ pub(super) fn write_real(simulation: &mut Simulation, field: &str, values: &[Com
 }
 
 pub(super) fn read_real(simulation: &mut Simulation, field: &str) -> Vec<Complex> {
-    loops::doubles(simulation, field)
+    read_doubles(simulation, field)
         .into_iter()
         .map(|value| Complex::new(value, 0.0))
         .collect()
@@ -50,7 +50,7 @@ fn all_axis_sets_agree_in_all_run_modes() {
     };
     let values = random(VALUES, 2);
     let mut first: Option<Vec<Vec<Complex>>> = None;
-    for options in loops::all_options() {
+    for options in crate::loops::all_options() {
         let mut channels = json!({"given": {"type": "vec2", "background": 0}});
         let mut step = Vec::new();
         for (number, axes) in sets.iter().enumerate() {

@@ -47,10 +47,10 @@ fn sparse_fountain_equals_dense_fountain() {
     let end = |module: &str, changes: Value, gravity: f64| {
         let mut file = fountain(module, &changes);
         file["use"]["water"]["parameters"]["gravity"] = json!([0, 0, -gravity]);
-        let mut simulation = loops::simulation(&gpu, loops::pipeline(&file, &[]), CHECKED);
+        let mut simulation = simulation(&gpu, pipeline(&file, &[]), CHECKED);
         let first = water(&mut simulation);
         for _ in 0..48 {
-            step(&mut simulation);
+            advance(&mut simulation, 1);
         }
         (first, water(&mut simulation))
     };

@@ -136,7 +136,7 @@ fn queue_classes_have_own_queues_where_possible() {
         .map(|family| family.queues)
         .sum();
     if queues < 3 {
-        println!("skipped: {} has {queues} queue(s)", gpu.report().name);
+        crate::common::skip(format_args!("{} has {queues} queue(s)", gpu.report().name));
         return;
     }
     assert!(

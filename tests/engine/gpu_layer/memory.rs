@@ -134,7 +134,7 @@ fn buffers_are_addressable_beyond_4_gib_where_possible() {
         .iter()
         .any(|heap| heap.device_local && heap.bytes > 4 * bytes);
     if gpu.limits().max_buffer_bytes < bytes || !room {
-        println!("skipped: {} has no buffers of 5 GiB", gpu.report().name);
+        crate::common::skip(format_args!("{} has no buffers of 5 GiB", gpu.report().name));
         return;
     }
     let large = gpu.buffer("large", bytes, BufferKind::Device).unwrap();
@@ -158,7 +158,10 @@ fn buffers_beyond_the_allocation_limit_work_where_possible() {
         return;
     };
     if gpu.sparse().is_none() {
-        println!("skipped: {} does not support sparse binding", gpu.report().name);
+        crate::common::skip(format_args!(
+            "{} does not support sparse binding",
+            gpu.report().name
+        ));
         return;
     }
     let before = gpu.live_allocations().len();

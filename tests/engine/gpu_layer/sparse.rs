@@ -38,7 +38,10 @@ void main() {
 pub fn sparse_gpu(options: OpenOptions) -> Option<TestGpu> {
     let gpu = gpu_with(options)?;
     if gpu.sparse().is_none() {
-        println!("skipped: {} does not support sparse binding", gpu.report().name);
+        crate::common::skip(format_args!(
+            "{} does not support sparse binding",
+            gpu.report().name
+        ));
         return None;
     }
     Some(gpu)
@@ -458,7 +461,7 @@ fn oversized_reservations_are_refused_where_possible() {
     // What is refused is not counted: the rest still fits, and what others hold is.
     let page = gpu.sparse_granularity().unwrap();
     if space > largest {
-        println!("skipped in part: one buffer cannot take the whole address space");
+        crate::common::skip("in part: one buffer cannot take the whole address space");
         return;
     }
     let some = gpu.sparse_buffer("some", page).unwrap();

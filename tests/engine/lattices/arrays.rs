@@ -126,14 +126,14 @@ fn half_arrays_support_faces_and_borders() {
                 places.iter().flat_map(of_place).collect()
             };
             let wanted = of_all(&|twin, place| twin.read(place, border)[0]);
-            assert_same(&floats(&mut sim, "seen"), &wanted, &what);
+            assert_same(&read_floats(&mut sim, "seen"), &wanted, &what);
             let instead = |value: &f32| if *value == -2.5 { 99.0 } else { *value };
             let other: Vec<f32> = wanted.iter().map(instead).collect();
-            assert_same(&floats(&mut sim, "other"), &other, &what);
+            assert_same(&read_floats(&mut sim, "other"), &other, &what);
 
             let aside = |place: [i64; 3]| [place[0] as f32 + 0.25, place[1] as f32, place[2] as f32];
             let sampled = of_all(&|twin, place| twin.sample(aside(place), 3, border)[0]);
-            let far = floats(&mut sim, "sampled");
+            let far = read_floats(&mut sim, "sampled");
             let far = far
                 .iter()
                 .zip(&sampled)
@@ -315,7 +315,7 @@ fn series_measure_array_entries_on_faces() {
     sim.frame(false).unwrap();
     let pipeline = sim.pipeline().clone();
     let series = &pipeline.series[0];
-    let partials = words(&mut sim, &pipeline.fields[series.partials].name);
+    let partials = read_words(&mut sim, &pipeline.fields[series.partials].name);
     let bytes: Vec<u8> = partials.iter().flat_map(|word| word.to_le_bytes()).collect();
     let numbers = values(&pipeline, series, &bytes);
     let numbers: Vec<f64> = (numbers.into_iter())

@@ -81,12 +81,12 @@ fn out_of_range_reads_follow_the_border_mode() {
                         .flat_map(|place| twin.read(*place, border))
                         .collect();
                     let what = format!("{border:?} of {size:?}");
-                    assert_same(&floats(&mut sim, "seen"), &wanted, &what);
+                    assert_same(&read_floats(&mut sim, "seen"), &wanted, &what);
                     // What the caller names stands in for the background, and nothing else.
                     let other: Vec<f32> = (wanted.iter())
                         .map(|value| if *value == -2.5 { 99.0 } else { *value })
                         .collect();
-                    assert_same(&floats(&mut sim, "other"), &other, &what);
+                    assert_same(&read_floats(&mut sim, "other"), &other, &what);
                 }
             }
         }
@@ -115,7 +115,7 @@ fn pixels_and_vertices_have_borders() {
                 .iter()
                 .flat_map(|place| twin.read(*place, border))
                 .collect();
-            assert_same(&floats(&mut sim, "seen"), &wanted, what);
+            assert_same(&read_floats(&mut sim, "seen"), &wanted, what);
         }
     }
 }
@@ -178,11 +178,11 @@ fn sparse_border_applies_before_block_lookup() {
             .flat_map(|place| twin.read(*place, border))
             .collect();
         assert!(wanted.contains(&-2.5) && wanted.iter().any(|value| *value > 0.0));
-        assert_same(&floats(&mut sim, "seen"), &wanted, &format!("{border:?}"));
+        assert_same(&read_floats(&mut sim, "seen"), &wanted, &format!("{border:?}"));
         let other: Vec<f32> = (wanted.iter())
             .map(|value| if *value == -2.5 { 99.0 } else { *value })
             .collect();
-        assert_same(&floats(&mut sim, "other"), &other, &format!("{border:?}"));
+        assert_same(&read_floats(&mut sim, "other"), &other, &format!("{border:?}"));
     }
 }
 

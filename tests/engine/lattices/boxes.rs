@@ -66,10 +66,14 @@ fn anisotropic_cells_have_correct_positions() {
                     }
                 }
                 let what = format!("{storage} {cells:?}");
-                assert_same(&floats(&mut sim, "g.place"), &places, &what);
-                assert_same(&floats(&mut sim, "g.there"), &there, &what);
-                assert_same(&floats(&mut sim, "g.gap"), &sides.repeat(there.len() / 3), &what);
-                assert_eq!(floats(&mut sim, "volume"), [4.0]);
+                assert_same(&read_floats(&mut sim, "g.place"), &places, &what);
+                assert_same(&read_floats(&mut sim, "g.there"), &there, &what);
+                assert_same(
+                    &read_floats(&mut sim, "g.gap"),
+                    &sides.repeat(there.len() / 3),
+                    &what,
+                );
+                assert_eq!(read_floats(&mut sim, "volume"), [4.0]);
             }
         }
     }
@@ -87,7 +91,7 @@ fn cubic_kernels_do_not_compile_for_anisotropic_cells() {
         file["step"][0]["writes"] = json!(["g.gap"]);
         let mut sim = simulation(&gpu, &file, &[cubes], CHECKED);
         sim.step(false).unwrap();
-        assert!(floats(&mut sim, "g.gap").iter().all(|gap| *gap == 0.0));
+        assert!(read_floats(&mut sim, "g.gap").iter().all(|gap| *gap == 0.0));
     }
     let mut file = file([3, 4, 5], json!([2, 2, 3]), "dense");
     file["step"][0]["writes"] = json!(["g.gap"]);

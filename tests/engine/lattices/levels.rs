@@ -131,18 +131,18 @@ fn agree(gpu: &Gpu, size: [u64; 3], axes: usize) {
         let what = format!("{size:?}, level {level}");
         let coarse = coarsened(&twin, axes);
         assert_eq!(coarse.size, halved(size, level));
-        let found = floats(&mut sim, &name(level, "r"));
+        let found = read_floats(&mut sim, &name(level, "r"));
         assert_same(&found, &coarse.values, &what);
         // Control: averages of other cells are others.
         if coarse.values.len() > 1 {
             let other: Vec<f32> = coarse.values.iter().rev().copied().collect();
             assert!(!are_close(&found, &other), "{what}");
         }
-        let samples = floats(&mut sim, &name(level - 1, "s"));
+        let samples = read_floats(&mut sim, &name(level - 1, "s"));
         assert!(are_close(&samples, &sampled(&coarse, twin.size, axes)), "{what}");
         twin = coarse;
     }
-    let last = floats(&mut sim, &name(levels - 1, "s"));
+    let last = read_floats(&mut sim, &name(levels - 1, "s"));
     assert_eq!(
         last,
         [-1.0],
@@ -191,8 +191,8 @@ fn grids_without_levels_use_separate_pipelines() {
         sim.step(false).unwrap();
         assert_no_fault(&mut sim);
         assert_eq!(sim.pipelines(), wanted);
-        assert_eq!(floats(&mut sim, "a.r"), [10.0; 9 * 16]);
-        assert_eq!(floats(&mut sim, "b.r"), vec![66.0; 65 * 16]);
+        assert_eq!(read_floats(&mut sim, "a.r"), [10.0; 9 * 16]);
+        assert_eq!(read_floats(&mut sim, "b.r"), vec![66.0; 65 * 16]);
     }
 }
 
@@ -243,7 +243,11 @@ fn levels_have_the_grid_names_and_own_size() {
         let size = halved(size, level);
         let elements = size.iter().product::<u64>() as usize;
         let wanted = size.map(|side| side as u32).repeat(elements);
-        assert_eq!(words(&mut sim, &name(level, "size")), wanted, "level {level}");
+        assert_eq!(
+            read_words(&mut sim, &name(level, "size")),
+            wanted,
+            "level {level}"
+        );
         let side = 0.5 * f64::from(1 << level);
         let places: Vec<f32> = cells(size)
             .flat_map(|cell| {
@@ -251,16 +255,20 @@ fn levels_have_the_grid_names_and_own_size() {
                 [0, 1, 2].map(|axis| place(axis) as f32)
             })
             .collect();
-        assert_same(&floats(&mut sim, &name(level, "place")), &places, "place");
+        assert_same(&read_floats(&mut sim, &name(level, "place")), &places, "place");
         let faces = [size[0] + 1, size[1], size[2]];
         let numbers = cells(faces).map(|[x, y, z]| (x + 100 * y + 1000 * z) as f32);
         assert_eq!(
-            floats(&mut sim, &name(level, "u")),
+            read_floats(&mut sim, &name(level, "u")),
             numbers.collect::<Vec<_>>(),
             "level {level}"
         );
         let columns: Vec<u32> = cells(size).map(|[x, ..]| x as u32).collect();
-        assert_eq!(words(&mut sim, &name(level, "column")), columns, "level {level}");
+        assert_eq!(
+            read_words(&mut sim, &name(level, "column")),
+            columns,
+            "level {level}"
+        );
         // 64-bit arguments follow sizes of 32 bits.
         let wide = sim.read(&name(level, "wide")).unwrap();
         assert_eq!(wide, f64::from(10 + 2 * level).to_le_bytes().repeat(elements));
@@ -301,24 +309,24 @@ fn fills_copies_swaps_and_reductions_accept_levels() {
             (a, b) = (b, a);
         }
         assert_eq!(
-            floats(&mut sim, &name(level, "a")),
+            read_floats(&mut sim, &name(level, "a")),
             vec![a; elements],
             "level {level}"
         );
         assert_eq!(
-            floats(&mut sim, &name(level, "b")),
+            read_floats(&mut sim, &name(level, "b")),
             vec![b; elements],
             "level {level}"
         );
         let matrix = [level as f32, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
         assert_eq!(
-            floats(&mut sim, &name(level, "m")),
+            read_floats(&mut sim, &name(level, "m")),
             matrix.repeat(elements),
             "level {level}"
         );
     }
     let cells = halved(size, 2).iter().product::<u64>() as f32;
-    assert_eq!(floats(&mut sim, "sum"), [12.0 * cells]);
+    assert_eq!(read_floats(&mut sim, "sum"), [12.0 * cells]);
     // Fills of floats are one pipeline, of matrices another, copies the third; two reductions follow.
     assert_eq!(sim.pipelines(), 5);
 }
@@ -348,7 +356,7 @@ fn reductions_run_over_levels() {
         let mut sim = simulation(&gpu, &file, &kernels, CHECKED);
         sim.step(false).unwrap();
         assert_no_fault(&mut sim);
-        let counted = words(&mut sim, "all");
+        let counted = read_words(&mut sim, "all");
         for level in 0..count(size) {
             let [x, y, z] = halved(size, level);
             assert_eq!(

@@ -71,9 +71,9 @@ fn stage_over_a_channel_runs_once_per_value() {
                     }
                 }
                 let what = format!("{at} of {:?}", &cells[..axes]);
-                assert_same(&floats(&mut sim, "g.c"), &wanted, &what);
+                assert_same(&read_floats(&mut sim, "g.c"), &wanted, &what);
                 let count = cells[..axes].iter().product::<u64>() as usize;
-                assert_eq!(words(&mut sim, "g.centred"), vec![1; count], "{what}");
+                assert_eq!(read_words(&mut sim, "g.centred"), vec![1; count], "{what}");
             }
         }
     }
@@ -211,7 +211,7 @@ fn sampling_is_linear_at_every_location() {
                             .flat_map(|place| twin.sample(place, axes, border.unwrap_or(Border::Clamp)))
                             .collect()
                     };
-                    let found = floats(&mut sim, &format!("seen_{name}"));
+                    let found = read_floats(&mut sim, &format!("seen_{name}"));
                     let what = format!("{at}, {name}, {:?}", &cells[..axes]);
                     let far = farthest(&found, &twin_at(0.0));
                     assert!(far < 4e-4, "{what}: {far}");
@@ -287,7 +287,7 @@ fn sparse_sampling_uses_cell_centres() {
         .iter()
         .flat_map(|place| twin.sample(*place, 3, Border::Clamp))
         .collect();
-    let found = floats(&mut sim, "seen");
+    let found = read_floats(&mut sim, "seen");
     let far = farthest(&found, &wanted);
     assert!(far < 0.02, "{far}");
     assert!(wanted.contains(&-2.5));

@@ -104,11 +104,11 @@ fn reads_follow_each_axis_border() {
                 };
                 let wanted = read(borders);
                 let what = format!("{at} {borders:?} of {:?}", &cells[..axes]);
-                assert_same(&floats(&mut sim, &format!("seen{number}")), &wanted, &what);
+                assert_same(&read_floats(&mut sim, &format!("seen{number}")), &wanted, &what);
                 let other: Vec<f32> = (wanted.iter())
                     .map(|value| if *value == -2.5 { 99.0 } else { *value })
                     .collect();
-                assert_same(&floats(&mut sim, &format!("other{number}")), &other, &what);
+                assert_same(&read_floats(&mut sim, &format!("other{number}")), &other, &what);
                 let [x, y, z] = borders;
                 differs += u32::from(read([y, z, x]) != wanted);
             }
@@ -164,7 +164,7 @@ fn samples_follow_each_axis_border() {
         sim.step(false).unwrap();
         assert_no_fault(&mut sim);
         for (number, (at, borders)) in CHANNELS.into_iter().enumerate() {
-            let found = floats(&mut sim, &format!("seen{number}"));
+            let found = read_floats(&mut sim, &format!("seen{number}"));
             let far = |aside: f32| {
                 let places = super::mixed::aside(sizes[number], axes).into_iter();
                 let wanted = places
@@ -320,5 +320,5 @@ fn sparse_grids_have_per_axis_borders() {
         .flat_map(|place| twin.read_each(*place, borders))
         .collect();
     assert!(wanted.contains(&-2.5) && wanted.iter().any(|value| *value > 0.0));
-    assert_same(&floats(&mut sim, "seen"), &wanted, "sparse");
+    assert_same(&read_floats(&mut sim, "seen"), &wanted, "sparse");
 }

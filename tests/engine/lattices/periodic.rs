@@ -74,9 +74,9 @@ fn periodic_values_are_counted_and_measured_once() {
                 let mut sim = simulation(&gpu, &file, &kernels, CHECKED);
                 sim.step(false).unwrap();
                 assert_no_fault(&mut sim);
-                assert_same(&floats(&mut sim, "g.c"), &wanted, &what);
-                assert_eq!(words(&mut sim, "g.n"), vec![1; count as usize], "{what}");
-                assert!(are_close(&floats(&mut sim, "g.m"), &formula), "{what}");
+                assert_same(&read_floats(&mut sim, "g.c"), &wanted, &what);
+                assert_eq!(read_words(&mut sim, "g.n"), vec![1; count as usize], "{what}");
+                assert!(are_close(&read_floats(&mut sim, "g.m"), &formula), "{what}");
                 if cells != [7, 5, 3] {
                     continue;
                 }
@@ -158,7 +158,7 @@ fn periodic_staggered_grid_is_translation_invariant() {
                 wanted.extend((0..nx).map(|x| u(x + 1, y) - u(x, y) + v(x, y + 1) - v(x, y)));
             }
             assert_same(
-                &floats(&mut sim, "g.gain"),
+                &read_floats(&mut sim, "g.gain"),
                 &wanted,
                 &format!("{border} {nx} x {ny}"),
             );

@@ -46,15 +46,15 @@ fn kernels_of_planes_have_two_axes() {
             .iter()
             .flat_map(|[x, y]| [*x as f32 + 0.5, *y as f32 + 0.5])
             .collect();
-        assert_same(&floats(&mut sim, "g.place"), &places, "place");
-        assert_same(&floats(&mut sim, "g.there"), &there, "coordinates");
+        assert_same(&read_floats(&mut sim, "g.place"), &places, "place");
+        assert_same(&read_floats(&mut sim, "g.there"), &there, "coordinates");
         assert_eq!(
-            words(&mut sim, "g.extent"),
+            read_words(&mut sim, "g.extent"),
             [nx as u32, ny as u32].repeat(cells.len())
         );
         let numbers: Vec<u32> = (0..cells.len() as u32).collect();
-        assert_eq!(words(&mut sim, "g.number"), numbers);
-        assert_eq!(words(&mut sim, "row"), numbers);
+        assert_eq!(read_words(&mut sim, "g.number"), numbers);
+        assert_eq!(read_words(&mut sim, "row"), numbers);
     }
 }
 
@@ -121,8 +121,8 @@ fn reaction_diffusion_on_a_torus_matches_the_reference() {
             }
             (u, v) = (next_u, next_v);
         }
-        assert!(are_close(&floats(&mut sim, "g.u"), &u), "{nx} x {ny}");
-        assert!(are_close(&floats(&mut sim, "g.v"), &v), "{nx} x {ny}");
+        assert!(are_close(&read_floats(&mut sim, "g.u"), &u), "{nx} x {ny}");
+        assert!(are_close(&read_floats(&mut sim, "g.v"), &v), "{nx} x {ny}");
         // Control: the reaction has moved something away from its start.
         assert!(u.iter().any(|u| *u != 1.0 && *u != 0.5));
     }

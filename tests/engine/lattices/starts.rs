@@ -8,7 +8,7 @@ use super::*;
 fn floats_of(file: &Value, field: &str) -> Option<Vec<f32>> {
     let gpu = common::gpu()?;
     let mut sim = simulation(&gpu, file, &[], CHECKED);
-    Some(floats(&mut sim, field))
+    Some(read_floats(&mut sim, field))
 }
 
 fn grid(cells: &[u64], channel: Value) -> Value {
@@ -76,14 +76,17 @@ fn initial_expressions_give_integers_vectors_and_pixels() {
         "step": [{"set": "g.v", "to": [0, 0]}]
     });
     let mut sim = simulation(&gpu, &file, &[], CHECKED);
-    let n: Vec<i32> = words(&mut sim, "g.n")
+    let n: Vec<i32> = read_words(&mut sim, "g.n")
         .into_iter()
         .map(|word| word as i32)
         .collect();
     assert_eq!(n, [0, -1, -2, -3, -4, -5]);
-    assert_eq!(floats(&mut sim, "g.v"), [0.5, 7.0, 1.5, 7.0, 2.5, 7.0].repeat(2));
-    assert_eq!(floats(&mut sim, "m.c"), [0.0, 1.0, 2.0, 10.0, 11.0, 12.0]);
-    let h = floats(&mut sim, "h.c");
+    assert_eq!(
+        read_floats(&mut sim, "g.v"),
+        [0.5, 7.0, 1.5, 7.0, 2.5, 7.0].repeat(2)
+    );
+    assert_eq!(read_floats(&mut sim, "m.c"), [0.0, 1.0, 2.0, 10.0, 11.0, 12.0]);
+    let h = read_floats(&mut sim, "h.c");
     assert_eq!((h[0], h[3]), (5.0, 5.0));
     assert!(h[2] > 5.0);
     // What starts from values is there for stages to read: no problem was reported. What has none is not.
@@ -124,7 +127,7 @@ fn npy_files_initialize_channels() {
         file["step"][0]["to"] = json!(vec![0; if element == "vec2" { 2 } else { 1 }]);
         let gpu = common::gpu()?;
         let mut sim = simulation(&gpu, &file, &[], CHECKED);
-        Some(words(&mut sim, "g.c"))
+        Some(read_words(&mut sim, "g.c"))
     };
     let floats: Vec<f32> = random(5 * 3 * 2 * 2, 9);
     let bytes: Vec<u8> = floats.iter().flat_map(|x| x.to_le_bytes()).collect();
@@ -276,7 +279,7 @@ fn mesh_masks_work_in_anisotropic_cells() {
                         }
                     }
                 }
-                let found = words(&mut sim, "g.c");
+                let found = read_words(&mut sim, "g.c");
                 assert!(found == wanted, "{at} {cells:?} {element}");
                 if cells[0] > 60 {
                     assert!(wanted.contains(&one) && wanted.contains(&0));
@@ -316,8 +319,8 @@ fn resume_is_exact_and_detects_changed_files() {
     let mut resumed = Simulation::resume(&gpu, pipeline, whole.modules().to_vec(), CHECKED, &state).unwrap();
     resumed.step(false).unwrap();
     let wanted: Vec<f32> = (0..18).map(|i| 8.0 * (1.0 + i as f32)).collect();
-    assert_same(&floats(&mut whole, "g.c"), &wanted, "whole");
-    assert_same(&floats(&mut resumed, "g.c"), &wanted, "resumed");
+    assert_same(&read_floats(&mut whole, "g.c"), &wanted, "whole");
+    assert_same(&read_floats(&mut resumed, "g.c"), &wanted, "resumed");
 
     let identity = |path: &Path| {
         let pipeline = resolve(&file(path), &[double]).unwrap_or_else(|problems| panic!("{problems}"));

@@ -6,7 +6,7 @@ use std::path::Path;
 use sastrugi::run::{self, Ending, Extent, NoObserver, Options, Run, Simulation};
 use serde_json::{Value, json};
 
-use super::{all_options, common, floats, pipeline, simulation, uints, without_conditions};
+use super::{all_options, common, pipeline, read_floats, read_words, simulation, without_conditions};
 use crate::docs::markdown::{blocks, page};
 
 const DT: f32 = 0.1;
@@ -107,16 +107,16 @@ fn twin(most: u32, lengths: [f32; LENGTHS], steps: u32) -> Twin {
 }
 
 fn found(sim: &mut Simulation) -> Twin {
-    let log = floats(sim, "log");
-    let rows = uints(sim, "count")[0] as usize;
+    let log = read_floats(sim, "log");
+    let rows = read_words(sim, "count")[0] as usize;
     Twin {
         log: log
             .chunks(4)
             .take(rows)
             .map(|row| row.try_into().unwrap())
             .collect(),
-        dots: floats(sim, "dots.x"),
-        left: floats(sim, "sg_clock_substep")[0],
+        dots: read_floats(sim, "dots.x"),
+        left: read_floats(sim, "sg_clock_substep")[0],
     }
 }
 
@@ -149,7 +149,7 @@ fn substeps_cover_the_step_time() {
                 assert_eq!(sim.fault().unwrap(), None);
                 assert_eq!(found(&mut sim), wanted, "{most} of {lengths:?}, {options:?}");
                 let outside: Vec<f32> = (0..3).flat_map(|step| [DT, step as f32 * DT, DT, 0.0]).collect();
-                assert_eq!(floats(&mut sim, "outside")[..12], outside);
+                assert_eq!(read_floats(&mut sim, "outside")[..12], outside);
             }
         }
     }
@@ -168,7 +168,7 @@ fn checkpoints_keep_remaining_time() {
     for gpu in &gpus {
         let mut sim = simulation(gpu, built(&file(2, lengths)), Options::default());
         (0..2).for_each(|_| sim.step(false).unwrap());
-        assert!(floats(&mut sim, "sg_clock_substep")[0] > 0.0);
+        assert!(read_floats(&mut sim, "sg_clock_substep")[0] > 0.0);
         let pending = sim.capture(Extent::Everything).unwrap();
         let state = sim.captured(pending).unwrap();
         let (modules, pipeline) = (sim.modules().to_vec(), (**sim.pipeline()).clone());
@@ -332,8 +332,8 @@ fn substep_loops_nest() {
         for options in all_options() {
             let mut sim = simulation(gpu, pipeline(&file, &kernels), options);
             (0..2).for_each(|_| sim.step(false).unwrap());
-            let rows = uints(&mut sim, "count")[0] as usize;
-            let found: Vec<[f32; 4]> = (floats(&mut sim, "log").chunks(4).take(rows))
+            let rows = read_words(&mut sim, "count")[0] as usize;
+            let found: Vec<[f32; 4]> = (read_floats(&mut sim, "log").chunks(4).take(rows))
                 .map(|row| row.try_into().unwrap())
                 .collect();
             assert_eq!(found, wanted, "{options:?}");
@@ -377,7 +377,7 @@ fn page_example_moves_in_substeps() {
             speed *= 1.1;
             left = if length < left { left - length } else { 0.0 };
         }
-        let found = floats(&mut sim, "dots.position");
+        let found = read_floats(&mut sim, "dots.position");
         assert_eq!(found.len(), 3000);
         assert!(
             found.iter().all(|y| (y - x).abs() < 1e-6),

@@ -3,7 +3,7 @@
 use sastrugi::run::Options;
 use serde_json::json;
 
-use super::{all_options, common, pipeline, simulation, uints, without_conditions};
+use super::{all_options, common, pipeline, read_words, simulation, without_conditions};
 
 #[test]
 fn workgroups_share_memory_and_are_numbered_for_any_count() {
@@ -31,7 +31,7 @@ fn workgroups_share_memory_and_are_numbered_for_any_count() {
         let twin: Vec<u32> = (0..n)
             .map(|i| ((i / 8 * 8 + 7 - i % 8) + 7).wrapping_mul(5))
             .collect();
-        assert_eq!(uints(&mut sim, "b"), twin, "{groups} groups");
+        assert_eq!(read_words(&mut sim, "b"), twin, "{groups} groups");
     }
 }
 
@@ -56,7 +56,7 @@ fn workgroup_counts_may_have_three_axes() {
         let mut sim = simulation(&gpu, pipeline(&file, &[("mark", kernel)]), Default::default());
         sim.step(false).unwrap();
         assert_eq!(
-            uints(&mut sim, "b"),
+            read_words(&mut sim, "b"),
             (0..180).map(|i| 3 * i).collect::<Vec<u32>>()
         );
     }
@@ -119,7 +119,7 @@ fn buffer_gives_indirect_workgroup_counts() {
                     (pair[0], pair[1]) = (y.wrapping_mul(3), x.wrapping_mul(3) + 1);
                 }
             }
-            assert!(uints(&mut sim, "a") == twin, "{asked} groups, {options:?}");
+            assert!(read_words(&mut sim, "a") == twin, "{asked} groups, {options:?}");
             // Control: the comparison sees one group less.
             let one_less = asked > 0 && twin[2 * (asked as usize - 1)] != 7;
             assert_eq!(one_less, asked > 0);
@@ -147,7 +147,7 @@ fn buffer_of_three_gives_counts_on_three_axes() {
             sim.step(false).unwrap();
             let taken = 6 * asked.iter().product::<u32>();
             let twin: Vec<u32> = (0..180).map(|i| if i < taken { i + 1 } else { 0 }).collect();
-            assert_eq!(uints(&mut sim, "b"), twin, "{asked:?}");
+            assert_eq!(read_words(&mut sim, "b"), twin, "{asked:?}");
         }
     }
 }
@@ -171,7 +171,7 @@ fn excess_workgroups_are_reported() {
         let mut sim = simulation(&gpu, pipeline(&file, &[("mark", kernel)]), options);
         sim.step(false).unwrap();
         sim.finish().unwrap();
-        assert_eq!(uints(&mut sim, "n"), [65_535]);
+        assert_eq!(read_words(&mut sim, "n"), [65_535]);
         let fault = sim.fault().unwrap().map(|fault| fault.to_string());
         let told = "stage `count_groups_of_shape` found 70000 workgroups in `shape`, more than devices run";
         assert_eq!(fault.as_deref(), checked.then_some(told));

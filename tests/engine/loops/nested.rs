@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{all_options, common, pipeline, simulation, uints, without_conditions};
+use super::{all_options, common, pipeline, read_words, simulation, without_conditions};
 
 const PEBBLES: usize = 100;
 const OUTER: u32 = 6;
@@ -87,10 +87,13 @@ fn inner_loop_runs_while_both_conditions_hold() {
                     let pipeline = pipeline(&file(go, enough, dynamic), &KERNELS);
                     let mut sim = simulation(gpu, pipeline, options);
                     (0..2).for_each(|_| sim.step(false).unwrap());
-                    let found = (uints(&mut sim, "rounds")[0], uints(&mut sim, "inner")[0]);
+                    let found = (
+                        read_words(&mut sim, "rounds")[0],
+                        read_words(&mut sim, "inner")[0],
+                    );
                     let (rounds, inner, moves) = twin(go, enough);
                     assert_eq!(found, (rounds, inner), "go {go}, enough {enough}, {options:?}");
-                    let pebbles = &uints(&mut sim, "pebbles.moves")[..PEBBLES];
+                    let pebbles = &read_words(&mut sim, "pebbles.moves")[..PEBBLES];
                     assert_eq!(
                         pebbles,
                         [2 * moves; PEBBLES],
@@ -127,7 +130,10 @@ fn failed_condition_skips_the_rest_of_the_iteration() {
         let mut sim = simulation(&gpu, pipeline(&file, &kernels), Default::default());
         sim.step(false).unwrap();
         assert_eq!(
-            (uints(&mut sim, "before")[0], uints(&mut sim, "after")[0]),
+            (
+                read_words(&mut sim, "before")[0],
+                read_words(&mut sim, "after")[0]
+            ),
             (3, 2)
         );
     }

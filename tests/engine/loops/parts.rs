@@ -4,7 +4,7 @@ use sastrugi::plan::{self, Lane};
 use sastrugi::run::Extent;
 use serde_json::{Value, json};
 
-use super::{all_options, common, pipeline, simulation, uints, without_conditions};
+use super::{all_options, common, pipeline, read_words, simulation, without_conditions};
 
 const PEBBLES: u32 = 65;
 
@@ -81,12 +81,12 @@ fn split_loop_runs_the_iterations_the_device_asks_for() {
                 (0..3).for_each(|_| sim.step(false).unwrap());
                 let (total, pebbles) = twin(most, enough, more, 3);
                 assert_eq!(
-                    uints(&mut sim, "total"),
+                    read_words(&mut sim, "total"),
                     [total],
                     "{most} {enough} {more} {options:?}"
                 );
                 assert_eq!(
-                    uints(&mut sim, "pebbles.moves"),
+                    read_words(&mut sim, "pebbles.moves"),
                     pebbles,
                     "{most} {enough} {more} {options:?}"
                 );
@@ -166,7 +166,10 @@ fn split_loops_work_in_init_with_timings_and_checkpoints() {
         (0..2).for_each(|_| resumed.step(false).unwrap());
         for mut sim in [sim, resumed] {
             assert_eq!(
-                (uints(&mut sim, "total")[0], uints(&mut sim, "pebbles.moves")),
+                (
+                    read_words(&mut sim, "total")[0],
+                    read_words(&mut sim, "pebbles.moves")
+                ),
                 (total, pebbles.clone())
             );
         }

@@ -4,7 +4,7 @@ use sastrugi::ir::Pipeline;
 use sastrugi::run::{Extent, Simulation};
 use serde_json::{Value, json};
 
-use super::{all_options, common, floats, pipeline, simulation, uints, without_conditions};
+use super::{all_options, common, pipeline, read_floats, read_words, simulation, without_conditions};
 
 /// Heat on a ring of cells.
 const SPREAD: (&str, &str) = (
@@ -63,13 +63,13 @@ fn swapped_names_follow_memory_in_steps_frames_and_reads() {
             let mut sim = simulation(&gpu, pipeline, options);
             let mut twin = start(count);
             for step in 0..5 {
-                assert_eq!(floats(&mut sim, "old"), twin, "{count} cells, step {step}");
+                assert_eq!(read_floats(&mut sim, "old"), twin, "{count} cells, step {step}");
                 let before = twin.clone();
                 twin = spread(&twin);
                 sim.step(false).unwrap();
                 sim.frame(true).unwrap();
-                assert_eq!(floats(&mut sim, "seen"), twin, "{count} cells, step {step}");
-                assert_eq!(floats(&mut sim, "new"), before, "{count} cells, step {step}");
+                assert_eq!(read_floats(&mut sim, "seen"), twin, "{count} cells, step {step}");
+                assert_eq!(read_floats(&mut sim, "new"), before, "{count} cells, step {step}");
             }
         }
     }
@@ -85,7 +85,7 @@ fn control_without_swap_nothing_spreads() {
         Default::default(),
     );
     (0..3).for_each(|_| sim.step(false).unwrap());
-    assert_eq!(floats(&mut sim, "old"), start(9));
+    assert_eq!(read_floats(&mut sim, "old"), start(9));
 }
 
 #[test]
@@ -172,11 +172,11 @@ fn many_swaps_equal_moving_memory() {
             std::mem::swap(&mut u, &mut v);
             sim.step(false).unwrap();
             for (name, memory) in names.iter().zip(&memory) {
-                assert_eq!(uints(&mut sim, name), *memory, "{name} after step {step}");
+                assert_eq!(read_words(&mut sim, name), *memory, "{name} after step {step}");
             }
-            assert_eq!(uints(&mut sim, "dots.x"), dots, "step {step}");
+            assert_eq!(read_words(&mut sim, "dots.x"), dots, "step {step}");
             assert_eq!(
-                (uints(&mut sim, "g.u"), uints(&mut sim, "g.v")),
+                (read_words(&mut sim, "g.u"), read_words(&mut sim, "g.v")),
                 (u.clone(), v.clone()),
                 "step {step}"
             );
@@ -211,7 +211,7 @@ fn early_loop_exit_keeps_swap_parity() {
             for step in 0..3 {
                 (0..2 * taken + 1).for_each(|_| twin = spread(&twin));
                 sim.step(false).unwrap();
-                assert_eq!(floats(&mut sim, "old"), twin, "{taken} turns, step {step}");
+                assert_eq!(read_floats(&mut sim, "old"), twin, "{taken} turns, step {step}");
             }
         }
     }

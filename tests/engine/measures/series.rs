@@ -218,7 +218,7 @@ fn full_disk_writes_no_partial_line() {
         .output()
         .is_ok_and(|output| output.status.success());
     if !mounted {
-        println!("skipped: a small tmpfs cannot be mounted here (that takes root)");
+        crate::common::skip("a small tmpfs cannot be mounted here (that takes root)");
         return;
     }
     let path = mount.path().join("rows.csv");

@@ -124,9 +124,9 @@ fn svd_holds_for_awkward_matrices() {
         "step": [{"stage": "decompose", "over": matrices.len(), "reads": ["matrices"], "writes": ["factors"]}],
     });
     let mut sim = simulation(&gpu, &file);
-    write(&mut sim, "matrices", matrices.as_flattened().as_flattened());
+    write_floats(&mut sim, "matrices", matrices.as_flattened().as_flattened());
     sim.step(false).unwrap();
-    let factors = vectors(&mut sim, "factors");
+    let factors = read_vectors(&mut sim, "factors");
     let mut worst = 0.0f64;
     for (matrix, found) in matrices.iter().zip(factors.chunks_exact(10)) {
         let three = |at: usize| [found[at], found[at + 1], found[at + 2]];
@@ -179,10 +179,13 @@ fn spline_weights_match_the_reference_and_reproduce_linear_functions() {
         "step": [{"stage": "weigh", "over": points.len(), "reads": ["points"], "writes": ["bases", "weights"]}],
     });
     let mut sim = simulation(&gpu, &file);
-    write(&mut sim, "points", points.as_flattened());
+    write_floats(&mut sim, "points", points.as_flattened());
     sim.step(false).unwrap();
-    let bases: Vec<i32> = whole(&mut sim, "bases").into_iter().map(|x| x as i32).collect();
-    let weights = floats(&mut sim, "weights");
+    let bases: Vec<i32> = read_words(&mut sim, "bases")
+        .into_iter()
+        .map(|x| x as i32)
+        .collect();
+    let weights = read_floats(&mut sim, "weights");
     for (i, point) in points.iter().enumerate() {
         let twin = bspline::spline_at(*point);
         assert_eq!(bases[3 * i..3 * i + 3], twin.base, "{point:?}");
@@ -274,11 +277,11 @@ fn fixed_point_matches_the_reference() {
         }],
     });
     let mut sim = simulation(&gpu, &file);
-    write(&mut sim, "entries", entries.as_flattened());
+    write_floats(&mut sim, "entries", entries.as_flattened());
     sim.step(false).unwrap();
-    let counted = whole(&mut sim, "counted");
-    let velocities = vectors(&mut sim, "velocities");
-    let signs = whole(&mut sim, "signs");
+    let counted = read_words(&mut sim, "counted");
+    let velocities = read_vectors(&mut sim, "velocities");
+    let signs = read_words(&mut sim, "signs");
     for (i, entry) in entries.iter().enumerate() {
         let [x, y, z, w] = *entry;
         let mass = fixed_point::mass(w, UNITS);

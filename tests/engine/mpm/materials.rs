@@ -103,13 +103,13 @@ fn found(material: &str, arguments: &Value, cases: &[([f64; 3], f64, Mat3, Mat3)
         .flat_map(|(s, _, u, v)| built(*u, *s, *v))
         .flat_map(|column| column.map(|x| x as f32))
         .collect();
-    write(&mut sim, "matter.deform", &deform);
+    write_floats(&mut sim, "matter.deform", &deform);
     let volumes: Vec<f32> = cases.iter().map(|case| case.1 as f32).collect();
-    write(&mut sim, "matter.volume", &volumes);
+    write_floats(&mut sim, "matter.volume", &volumes);
     sim.step(false).unwrap();
-    let stress = vectors(&mut sim, "stress");
-    let deform = vectors(&mut sim, "matter.deform");
-    let volume = floats(&mut sim, "matter.volume");
+    let stress = read_vectors(&mut sim, "stress");
+    let deform = read_vectors(&mut sim, "matter.deform");
+    let volume = read_floats(&mut sim, "matter.volume");
     Some(Found {
         stress,
         deform,

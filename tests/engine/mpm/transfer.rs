@@ -72,9 +72,9 @@ pub(super) fn place(sim: &mut Simulation, places: &[[f32; 3]], a: [f32; 3], b: [
         .iter()
         .map(|x| std::array::from_fn(|row| a[row] + (0..3).map(|k| b[k][row] * (x[k] - middle)).sum::<f32>()))
         .collect();
-    write(sim, "matter.position", places.as_flattened());
-    write(sim, "matter.velocity", velocities.as_flattened());
-    write(
+    write_floats(sim, "matter.position", places.as_flattened());
+    write_floats(sim, "matter.velocity", velocities.as_flattened());
+    write_floats(
         sim,
         "matter.affine",
         vec![b; places.len()].as_flattened().as_flattened(),
@@ -83,14 +83,18 @@ pub(super) fn place(sim: &mut Simulation, places: &[[f32; 3]], a: [f32; 3], b: [
 
 /// Mass and momentum of all nodes.
 fn totals(sim: &mut Simulation) -> (u64, [i64; 3]) {
-    let mass = whole(sim, "nodes.mass").into_iter().map(u64::from).sum();
-    let momentum = ["transfer.nodes.px", "transfer.nodes.py", "transfer.nodes.pz"]
-        .map(|field| whole(sim, field).into_iter().map(|p| i64::from(p as i32)).sum());
+    let mass = read_words(sim, "nodes.mass").into_iter().map(u64::from).sum();
+    let momentum = ["transfer.nodes.px", "transfer.nodes.py", "transfer.nodes.pz"].map(|field| {
+        read_words(sim, field)
+            .into_iter()
+            .map(|p| i64::from(p as i32))
+            .sum()
+    });
     (mass, momentum)
 }
 
 fn particle_momentum(sim: &mut Simulation) -> [f64; 3] {
-    let velocities = vectors(sim, "matter.velocity");
+    let velocities = read_vectors(sim, "matter.velocity");
     std::array::from_fn(|axis| {
         velocities.iter().map(|v| f64::from(v[axis])).sum::<f64>() * f64::from(UNITS) * f64::from(QUANTA)
     })
@@ -136,7 +140,7 @@ fn p2g_conserves_mass_exactly_and_momentum_to_half_a_quantum() {
         13.5 * n
     );
     assert!(drift <= 60.0 * 27.0 * n / 2.0, "{drift} quanta");
-    let deform: Vec<_> = vectors(&mut sim, "material.matter.deform")
+    let deform: Vec<_> = read_vectors(&mut sim, "material.matter.deform")
         .into_iter()
         .step_by(3)
         .collect();
@@ -144,7 +148,7 @@ fn p2g_conserves_mass_exactly_and_momentum_to_half_a_quantum() {
         deform.iter().any(|f| (f[0] - 1.0).abs() > 0.01),
         "nothing was deformed"
     );
-    assert_eq!(whole(&mut sim, "transfer.counters"), [0, 0]);
+    assert_eq!(read_words(&mut sim, "transfer.counters"), [0, 0]);
     // Control: without the remainder, masses of all 27 nodes rounded alone do not add up.
     let rounded: u64 = places
         .iter()
@@ -168,12 +172,12 @@ fn p2g_nodes_match_the_reference() {
         [[0.5, 2.0, 0.0], [-1.0, 0.25, 3.0], [0.0, -2.0, 1.0]],
     );
     place(&mut sim, &places, a, b);
-    let velocities = vectors(&mut sim, "matter.velocity");
+    let velocities = read_vectors(&mut sim, "matter.velocity");
     for entry in [STRESS, CLEAR, P2G] {
         sim.run_alone(entry).unwrap();
     }
-    let masses = whole(&mut sim, "nodes.mass");
-    let momenta = whole(&mut sim, "transfer.nodes.px");
+    let masses = read_words(&mut sim, "nodes.mass");
+    let momenta = read_words(&mut sim, "transfer.nodes.px");
     let mut expected = vec![(0u32, 0i32, 0i32); masses.len()];
     for (x, v) in places.iter().zip(&velocities) {
         let at = x.map(|x| x / DX);
@@ -244,8 +248,8 @@ fn p2g_keeps_a_constant_field() {
             quanta[x + CELLS * (y + CELLS * z)] += 0.5;
         }
     }
-    let masses = whole(&mut sim, "nodes.mass");
-    let found = vectors(&mut sim, "transfer.nodes.velocity");
+    let masses = read_words(&mut sim, "nodes.mass");
+    let found = read_vectors(&mut sim, "transfer.nodes.velocity");
     let holds = |expected: [f32; 3]| {
         (0..masses.len()).filter(|i| masses[*i] > 0).all(|i| {
             let bound = quanta[i] / (f64::from(masses[i]) * f64::from(QUANTA)) + 1e-6;
@@ -282,10 +286,10 @@ fn g2p_reproduces_linear_fields() {
         .map(|i| [i % CELLS, i / CELLS % CELLS, i / CELLS / CELLS].map(|n| (n as f32 + 0.5) * DX))
         .map(at)
         .collect();
-    write(&mut sim, "transfer.nodes.velocity", nodes.as_flattened());
+    write_floats(&mut sim, "transfer.nodes.velocity", nodes.as_flattened());
     sim.run_alone(G2P).unwrap();
-    let velocities = vectors(&mut sim, "matter.velocity");
-    let columns = vectors(&mut sim, "matter.affine");
+    let velocities = read_vectors(&mut sim, "matter.velocity");
+    let columns = read_vectors(&mut sim, "matter.affine");
     let error = |b: [[f32; 3]; 3]| {
         let mut worst = [0.0f32; 2];
         for (i, x) in places.iter().enumerate() {
@@ -311,8 +315,11 @@ fn g2p_reproduces_linear_fields() {
 /// velocities hold (dx^2 / 4 times their curl).
 fn spin(sim: &mut Simulation, affine: bool) -> f64 {
     let middle = 0.5 * CELLS as f32 * DX;
-    let (places, velocities) = (vectors(sim, "matter.position"), vectors(sim, "matter.velocity"));
-    let c = vectors(sim, "matter.affine");
+    let (places, velocities) = (
+        read_vectors(sim, "matter.position"),
+        read_vectors(sim, "matter.velocity"),
+    );
+    let c = read_vectors(sim, "matter.affine");
     (0..places.len())
         .map(|i| {
             let [x, y] = [places[i][0] - middle, places[i][1] - middle].map(f64::from);
@@ -355,7 +362,7 @@ fn fixed_point_overflow_is_counted() {
         let mut sim = simulation(&gpu, &file);
         place(&mut sim, &places, [1.0, 0.0, 0.0], [[0.0; 3]; 3]);
         sim.step(false).unwrap();
-        let counters = whole(&mut sim, "transfer.counters");
+        let counters = read_words(&mut sim, "transfer.counters");
         assert_eq!([counters[0] > 0, counters[1] > 0], counted, "{key}: {counters:?}");
     }
 }

@@ -72,7 +72,7 @@ fn full_disk_is_an_error_where_possible() {
         .output()
         .is_ok_and(|output| output.status.success());
     if !mounted {
-        println!("skipped: a small tmpfs cannot be mounted here (that takes root)");
+        crate::common::skip("a small tmpfs cannot be mounted here (that takes root)");
         return;
     }
     let result = within_seconds(60, {
@@ -169,10 +169,10 @@ fn unwritable_directory_is_an_error_where_possible() {
             let text = String::from_utf8_lossy(&output.stdout);
             assert!(output.status.success() && text.contains("1 passed"), "{text}");
         }
-        Err(e) => println!(
-            "skipped: cannot run a process as another user from {}: {e}",
+        Err(e) => crate::common::skip(format_args!(
+            "cannot run a process as another user from {}: {e}",
             program.display()
-        ),
+        )),
     }
 }
 

@@ -131,7 +131,7 @@ fn numpy_reads_equal_values_where_possible() {
     let python = "/usr/bin/python3";
     let there = Command::new(python).args(["-c", "import numpy"]).output();
     if !there.is_ok_and(|output| output.status.success()) {
-        println!("skipped: {python} with numpy is not here");
+        crate::common::skip(format_args!("{python} with numpy is not here"));
         return;
     }
     let directory = tempfile::tempdir().unwrap();

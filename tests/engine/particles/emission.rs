@@ -64,8 +64,8 @@ fn periodic_constant_emission_before_a_moving_stage_works() {
         let mut simulation = simulation(&gpu, &file, CHECKED);
         for step in 1..=11u32 {
             simulation.step(false).unwrap();
-            let names = read(&mut simulation, "sparks.name");
-            let ages = read(&mut simulation, "sparks.age");
+            let names = read_words(&mut simulation, "sparks.name");
+            let ages = read_words(&mut simulation, "sparks.age");
             let (count, _) = population(&mut simulation);
             assert_eq!(count, 5 + 42 * step.div_ceil(3), "ring {ring}, step {step}");
             for i in 0..count {
@@ -80,7 +80,7 @@ fn periodic_constant_emission_before_a_moving_stage_works() {
                 assert_eq!(found, (name, age), "ring {ring}, step {step}, spark {i}");
             }
         }
-        assert_no_fault(&simulation);
+        assert_no_fault(&mut simulation);
     }
 }
 

@@ -74,7 +74,7 @@ fn leading_removal_moves_attributes_between_copies() {
             model.step();
             assert_eq!(sparks(&mut simulation), model.sparks, "ring {ring}, step {step}");
         }
-        assert_no_fault(&simulation);
+        assert_no_fault(&mut simulation);
     }
 }
 
@@ -131,14 +131,14 @@ fn removal_handles_all_none_and_awkward_counts() {
             }
             simulation.step(false).unwrap();
             let expected = compact(&(0..count).map(keep).collect::<Vec<_>>());
-            let live = read(&mut simulation, "p_live")[live::COUNT];
+            let live = read_words(&mut simulation, "p_live")[live::COUNT];
             assert_eq!(live as usize, expected.len(), "{name} of {count}");
-            let four = read(&mut simulation, "p.four");
+            let four = read_words(&mut simulation, "p.four");
             for (j, i) in expected.iter().enumerate() {
                 let found = &four[4 * j..4 * j + 4];
                 assert_eq!(found, [*i, !*i, 3 * *i, 5], "{name} of {count}, place {j}");
             }
         }
     }
-    assert_no_fault(&simulation);
+    assert_no_fault(&mut simulation);
 }

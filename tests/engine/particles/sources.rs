@@ -13,7 +13,7 @@ const FIELDS: [&str; 5] = ["position", "velocity", "material", "tag", "mass"];
 /// The words of every attribute, by their order in [`FIELDS`].
 fn words_of(simulation: &mut Simulation, set: &str) -> Vec<Vec<u32>> {
     let names = FIELDS.iter().map(|field| format!("{set}.{field}"));
-    names.map(|name| read(simulation, &name)).collect()
+    names.map(|name| read_words(simulation, &name)).collect()
 }
 
 fn floats(words: &[u32]) -> Vec<f32> {
@@ -136,13 +136,13 @@ fn dynamic_sets_start_from_their_sources() {
     );
     let mut simulation = simulation(&gpu, &file, CHECKED);
     assert_eq!(population(&mut simulation), (30, 0));
-    let names = read(&mut simulation, "sparks.name");
+    let names = read_words(&mut simulation, "sparks.name");
     assert_eq!(names[..30], (100..130).collect::<Vec<u32>>());
     assert!(
         names[30..].iter().all(|name| *name == 0),
         "beyond those that live are backgrounds"
     );
-    assert_no_fault(&simulation);
+    assert_no_fault(&mut simulation);
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn uniform_gas_stays_at_rest() {
     let mut sim = simulation(&gpu, &file);
     // A step carries what happens at the border three cells on at most.
     advance(&mut sim, 1);
-    let speeds = vectors(&mut sim, "matter.velocity");
+    let speeds = read_vectors(&mut sim, "matter.velocity");
     let (mut still, mut moved) = (0, 0);
     for (x, v) in start.places.iter().zip(&speeds) {
         if depth(*x, side) > 3.0 {
@@ -38,7 +38,7 @@ fn uniform_gas_stays_at_rest() {
     file["parameters"]["gas"]["sound"] = json!(10);
     let mut sim = simulation(&gpu, &file);
     advance(&mut sim, 1);
-    let speeds = vectors(&mut sim, "matter.velocity");
+    let speeds = read_vectors(&mut sim, "matter.velocity");
     let inside = (0..speeds.len()).filter(|i| depth(start.places[*i], side) > 3.0);
     for i in inside {
         // - dt c^2 d(load)/dx / mass; heats are rounded to units.
@@ -82,7 +82,7 @@ fn swing(gpu: &Gpu, cells: usize, sound: f32) -> f64 {
     let mut last = 0.0;
     for step in 1..1000 {
         advance(&mut sim, 1);
-        let speeds = vectors(&mut sim, "matter.velocity");
+        let speeds = read_vectors(&mut sim, "matter.velocity");
         let mean = speeds.iter().map(|v| f64::from(v[0])).sum::<f64>() / speeds.len() as f64;
         if mean < 0.0 {
             return (f64::from(step) - 1.0 + last / (last - mean)) / 1024.0;
@@ -125,8 +125,8 @@ fn crowded_debris_resists_compression() {
             [3, 1, 0, 0], [middle, middle, floor + 1.0, 0], [half, half, 1, 0]]});
         let mut sim = simulation(&gpu, &file);
         advance(&mut sim, 600);
-        let places = vectors(&mut sim, "matter.position");
-        assert_eq!(whole(&mut sim, "counters"), [0, 0, 0]);
+        let places = read_vectors(&mut sim, "matter.position");
+        assert_eq!(read_words(&mut sim, "counters"), [0, 0, 0]);
         places.iter().map(|x| f64::from((x[2] - floor) / DX)).sum::<f64>() / places.len() as f64
     };
     let (piled, flat) = (heights(10.0), heights(4000.0));
@@ -168,7 +168,7 @@ fn dust_reaches_terminal_speed_and_follows_the_wind() {
     let mut sim = simulation(&gpu, &file);
     let expected = [0.5, -0.25, -9.81 * 0.02];
     let off = |sim: &mut Simulation| {
-        let speeds = vectors(sim, "matter.velocity");
+        let speeds = read_vectors(sim, "matter.velocity");
         speeds
             .iter()
             .flat_map(|v| (0..3).map(|axis| (v[axis] - expected[axis]).abs()))
@@ -189,7 +189,10 @@ fn turbulence_is_divergence_free_with_the_set_strength() {
     let start = Start::still(cube(2, 0.0));
     let file = dust(&start, [0.0; 3], 0.3, 0.01);
     let mut sim = simulation(&gpu, &file);
-    let words: Vec<f32> = whole(&mut sim, "modes").into_iter().map(f32::from_bits).collect();
+    let words: Vec<f32> = read_words(&mut sim, "modes")
+        .into_iter()
+        .map(f32::from_bits)
+        .collect();
     let modes: Vec<&[f32]> = words.chunks_exact(12).collect();
     let dot = |a: &[f32], b: &[f32]| (0..3).map(|k| f64::from(a[k]) * f64::from(b[k])).sum::<f64>();
     let mut energy = 0.0;

@@ -95,9 +95,9 @@ fn cross(gpu: &Gpu, every: u32, latency: u32, reach: Option<u32>) -> Option<Faul
         assert_eq!((&*fault.stage, fault.field.starts_with("nodes.")), ("p2g", true));
         return Some(fault.kind);
     }
-    assert_eq!(vectors(&mut sim, "matter.velocity"), start.velocities);
-    assert_eq!(whole(&mut sim, "counters")[0], 0);
-    let here = vectors(&mut sim, "matter.position");
+    assert_eq!(read_vectors(&mut sim, "matter.velocity"), start.velocities);
+    assert_eq!(read_words(&mut sim, "counters")[0], 0);
+    let here = read_vectors(&mut sim, "matter.position");
     assert!(here[0][0] - near > 78.0 * DX, "{here:?}");
     None
 }

@@ -39,13 +39,13 @@ fn box_with(gpu: &Gpu, n: u64, open: u32, shape: &str) -> Simulation {
     let simulation = Simulation::new(gpu, pipeline, &Default::default(), CHECKED);
     let mut simulation = simulation.unwrap_or_else(|error| panic!("{error}"));
     simulation.step(false).unwrap();
-    assert_sound(&mut simulation);
+    assert_no_fault(&mut simulation);
     simulation
 }
 
 /// The open parts of the faces of each cell in 1/16, in the order -x +x -y +y -z +z.
 fn parts(simulation: &mut Simulation) -> Vec<[u32; 6]> {
-    let words = words(simulation, "air.grid.faces");
+    let words = read_words(simulation, "air.grid.faces");
     words
         .into_iter()
         .map(|word| [0, 1, 2, 3, 4, 5].map(|face| word >> (5 * face) & 31))
@@ -89,7 +89,7 @@ fn added_mass(gpu: &Gpu, n: u64, radius: f64, x: f64, has_stairs: bool) -> f64 {
         false => format!("0.5 + {distance}"),
     };
     let mut simulation = box_with(gpu, n, 0, &shape);
-    let p = doubles(&mut simulation, "room.p");
+    let p = read_doubles(&mut simulation, "room.p");
     let force = parts(&mut simulation).into_iter().zip(p).map(|(parts, p)| {
         let [west, east] = [parts[0], parts[1]].map(f64::from);
         (west - east) / 16.0 * p

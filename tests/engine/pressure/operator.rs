@@ -47,9 +47,9 @@ fn operator_equals_the_matrix_of_the_mask() {
         let mask = case.mask(&mut simulation);
         for _ in 0..mask.types.len() {
             simulation.step(false).unwrap();
-            columns.push(doubles(&mut simulation, "solver.grid.r"));
+            columns.push(read_doubles(&mut simulation, "solver.grid.r"));
         }
-        assert_sound(&mut simulation);
+        assert_no_fault(&mut simulation);
         for row in (0..mask.types.len()).filter(|cell| mask.is_fluid(*cell)) {
             let wanted = mask.row(row);
             for column in (0..mask.types.len()).filter(|cell| mask.is_fluid(*cell)) {

@@ -36,10 +36,10 @@ fn water_at_rest_stays_at_rest() {
     // Water up to the tenth layer of cells; its surface is where air's pressure is 0, at the centre of the next one.
     let mut simulation = pool(&gpu, "cell.z < 10 ? 0u : 1u", closed, 1000.0);
     simulation.step(false).unwrap();
-    assert_sound(&mut simulation);
+    assert_no_fault(&mut simulation);
     let (p, w) = (
-        doubles(&mut simulation, "air.p"),
-        doubles(&mut simulation, "air.w"),
+        read_doubles(&mut simulation, "air.p"),
+        read_doubles(&mut simulation, "air.w"),
     );
     for (cell, p) in p.iter().enumerate() {
         let z = cell / (12 * 9);
@@ -71,9 +71,9 @@ fn projection_removes_divergence() {
         let solid = "all(lessThan(abs(cell - ivec3(6, 4, 8)), ivec3(3, 2, 2))) ? 2u : 0u";
         let mut simulation = pool(&gpu, solid, sides.clone(), 1.25);
         simulation.step(false).unwrap();
-        assert_sound(&mut simulation);
-        let types = words(&mut simulation, "air.cell_type");
-        let [u, v, w] = ["air.u", "air.v", "air.w"].map(|field| doubles(&mut simulation, field));
+        assert_no_fault(&mut simulation);
+        let types = read_words(&mut simulation, "air.cell_type");
+        let [u, v, w] = ["air.u", "air.v", "air.w"].map(|field| read_doubles(&mut simulation, field));
         let (nx, ny, nz) = (12, 9, 16);
         let mut most: f64 = 0.0;
         for (cell, _) in types.iter().enumerate().filter(|(_, kind)| **kind == 0) {
@@ -89,7 +89,7 @@ fn projection_removes_divergence() {
         // The bar of PhiFlow: 5e-5 per second.
         assert!(most < 5e-5, "{sides}: {most}");
         // Reported: the largest residual, times dt / (rho h^2).
-        let reported = doubles(&mut simulation, "flow.solver.true_largest")[0] * 0.01 / (1.25 * 0.0625);
+        let reported = read_doubles(&mut simulation, "flow.solver.true_largest")[0] * 0.01 / (1.25 * 0.0625);
         assert!((reported - most).abs() < 2e-6, "{reported} {most}");
     }
 }
@@ -115,7 +115,7 @@ fn projection_removes_divergence_on_a_periodic_plane() {
     let mut simulation = Simulation::new(&gpu, pipeline, &Default::default(), CHECKED)
         .unwrap_or_else(|error| panic!("{error}"));
     let most = |simulation: &mut Simulation| {
-        let [u, v] = ["air.u", "air.v"].map(|field| doubles(simulation, field));
+        let [u, v] = ["air.u", "air.v"].map(|field| read_doubles(simulation, field));
         let (nx, ny) = (24, 15);
         assert_eq!((u.len(), v.len()), (nx * ny, nx * (ny + 1)));
         let flows = (0..nx * ny).map(|cell| {
@@ -126,6 +126,6 @@ fn projection_removes_divergence_on_a_periodic_plane() {
     };
     assert!(most(&mut simulation) > 1.0);
     simulation.step(false).unwrap();
-    assert_sound(&mut simulation);
+    assert_no_fault(&mut simulation);
     assert!(most(&mut simulation) < 5e-5, "{}", most(&mut simulation));
 }

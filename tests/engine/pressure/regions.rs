@@ -14,13 +14,17 @@ fn regions_match_a_flood_fill() {
                 let step = json!(["solver.remove_nullspace"]);
                 let mut simulation = case.simulation(&gpu, step, &[]);
                 let mask = case.mask(&mut simulation);
-                let before = doubles(&mut simulation, "air.b");
+                let before = read_doubles(&mut simulation, "air.b");
                 let (regions, meets_air) = mask.regions();
                 let wanted: Vec<u32> = regions
                     .iter()
                     .map(|root| root.map_or(0, |root| root as u32 + 1))
                     .collect();
-                assert_eq!(words(&mut simulation, "solver.grid.region"), wanted, "{case:?}");
+                assert_eq!(
+                    read_words(&mut simulation, "solver.grid.region"),
+                    wanted,
+                    "{case:?}"
+                );
                 let mut counts = vec![0; wanted.len()];
                 for root in regions.iter().flatten() {
                     counts[*root] += 1;
@@ -30,7 +34,7 @@ fn regions_match_a_flood_fill() {
                     .map(|cell| counts[cell] | anchored(cell))
                     .collect();
                 assert_eq!(
-                    words(&mut simulation, "solver.grid.region_cells"),
+                    read_words(&mut simulation, "solver.grid.region_cells"),
                     counts,
                     "{case:?}"
                 );
@@ -39,14 +43,14 @@ fn regions_match_a_flood_fill() {
                     .filter(|count| **count != 0 && **count >> 31 == 0)
                     .count();
                 assert_eq!(
-                    words(&mut simulation, "solver.closed")[0] as usize,
+                    read_words(&mut simulation, "solver.closed")[0] as usize,
                     closed,
                     "{case:?}"
                 );
 
                 simulation.step(false).unwrap();
-                assert_sound(&mut simulation);
-                let after = doubles(&mut simulation, "air.b");
+                assert_no_fault(&mut simulation);
+                let after = read_doubles(&mut simulation, "air.b");
                 let wanted = mask.without_means(&before);
                 for cell in (0..after.len()).filter(|cell| mask.is_fluid(*cell)) {
                     assert!((after[cell] - wanted[cell]).abs() < 1e-6, "{case:?}: cell {cell}");

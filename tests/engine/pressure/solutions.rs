@@ -18,14 +18,14 @@ struct Solved {
 
 fn solved(simulation: &mut Simulation) -> Solved {
     simulation.step(false).unwrap();
-    assert_sound(simulation);
-    let whole = doubles(simulation, "solver.limits")[2];
+    assert_no_fault(simulation);
+    let whole = read_doubles(simulation, "solver.limits")[2];
     Solved {
-        p: doubles(simulation, "air.p"),
-        b: doubles(simulation, "air.b"),
-        iterations: words(simulation, "solver.iterations")[0],
-        residual: doubles(simulation, "solver.residual")[0],
-        true_residual: (doubles(simulation, "solver.true_square")[0] / whole).sqrt(),
+        p: read_doubles(simulation, "air.p"),
+        b: read_doubles(simulation, "air.b"),
+        iterations: read_words(simulation, "solver.iterations")[0],
+        residual: read_doubles(simulation, "solver.residual")[0],
+        true_residual: (read_doubles(simulation, "solver.true_square")[0] / whole).sqrt(),
     }
 }
 
@@ -131,7 +131,7 @@ fn multigrid_iterations_are_few_at_any_size() {
         let mut simulation = case.simulation(&gpu, solve("solver.solve"), &[]);
         let found = solved(&mut simulation);
         assert!(found.iterations <= most, "{n} {fill:?}: {}", found.iterations);
-        let history = doubles(&mut simulation, "solver.history");
+        let history = read_doubles(&mut simulation, "solver.history");
         let last = found.iterations as usize;
         assert_eq!(history[last], found.residual);
         assert!(

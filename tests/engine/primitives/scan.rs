@@ -19,16 +19,20 @@ fn scan_matches_the_reference_at_every_size() {
         });
         let mut simulation = simulation(&gpu, &file);
         let values = random(size, 1);
-        simulation.write("values", &bytes(&values)).unwrap();
+        simulation.write("values", &common::bytes(&values)).unwrap();
         simulation.step(false).unwrap();
         let (mut sums, total) = scan(&values);
         assert_same(
-            &read(&mut simulation, "values"),
+            &read_words(&mut simulation, "values"),
             &sums,
             &format!("{size} values in place"),
         );
         sums.push(total);
-        assert_same(&read(&mut simulation, "starts"), &sums, &format!("{size} values"));
+        assert_same(
+            &read_words(&mut simulation, "starts"),
+            &sums,
+            &format!("{size} values"),
+        );
         assert!(simulation.fault().unwrap().is_none());
     }
 }

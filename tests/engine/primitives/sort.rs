@@ -34,21 +34,21 @@ fn check(simulation: &mut Simulation, keys: &[u32], (first, count): (u32, u32), 
     let names: Vec<u32> = (0..room as u32).collect();
     let places: Vec<u32> = names.iter().flat_map(|i| [*i, 2 * i, !i]).collect();
     for (field, words) in [("p.key", &all), ("p.name", &names), ("p.place", &places)] {
-        simulation.write(field, &bytes(words)).unwrap();
+        simulation.write(field, &common::bytes(words)).unwrap();
     }
     if simulation.pipeline().field("p_live").is_some() {
         let words = live::words(keys.len() as u32, 0, 0);
-        simulation.write("p_live", &bytes(&words)).unwrap();
+        simulation.write("p_live", &common::bytes(&words)).unwrap();
     }
     simulation.step(false).unwrap();
     let order = order(keys, first, count);
     let sorted: Vec<u32> = order.iter().map(|i| keys[*i as usize]).collect();
     let places: Vec<u32> = order.iter().flat_map(|i| [*i, 2 * i, !i]).collect();
     for (field, expected) in [("p.key", &sorted), ("p.name", &order), ("p.place", &places)] {
-        let found = read(simulation, field);
+        let found = read_words(simulation, field);
         assert_same(&found[..expected.len()], expected, &format!("{what}: {field}"));
     }
-    let starts = read(simulation, "starts");
+    let starts = read_words(simulation, "starts");
     let parts: Vec<u32> = sorted.iter().map(|key| part(*key, first, count)).collect();
     let expected: Vec<u32> = (0..1000)
         .map(|k| parts.partition_point(|part| *part < k) as u32)
@@ -118,25 +118,14 @@ fn two_pass_sort_is_stable() {
     check_static(&gpu, 10_001, 2, 11);
 }
 
-/// llvmpipe has subgroups as long as the vectors that it is told to use: the test above runs again in a process of its
-/// own, where several subgroups share a row of counters.
 #[test]
 fn sort_and_scan_work_with_subgroups_of_four_where_possible() {
     let Some(gpu) = common::gpu() else { return };
-    if !gpu.report().name.contains("llvmpipe") {
-        return println!("skipped: {} has subgroups of one size", gpu.report().name);
-    }
-    drop(gpu);
-    let test = |name: &str| format!("engine::primitives::{name}");
-    let child = std::process::Command::new(std::env::current_exe().unwrap())
-        .args([
-            "--exact",
-            &test("sort::two_pass_sort_is_stable"),
-            &test("scan::scan_matches_the_reference_at_every_size"),
-        ])
-        .env("LP_NATIVE_VECTOR_WIDTH", "128")
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&child.stdout);
-    assert!(child.status.success() && text.contains("2 passed"), "{text}");
+    common::run_with_subgroups_of_four(
+        gpu,
+        &[
+            concat!(module_path!(), "::two_pass_sort_is_stable"),
+            "engine::primitives::scan::scan_matches_the_reference_at_every_size",
+        ],
+    );
 }

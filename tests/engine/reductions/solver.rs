@@ -99,7 +99,10 @@ fn conjugate_gradients_stop_at_the_residual_limit() {
         let mut sim = simulation(&gpu, pipeline(&file, &kernels), Default::default());
         sim.step(false).unwrap();
         assert_eq!(word(&mut sim, "turns"), turns);
-        let found: Vec<f32> = words(&mut sim, "x").into_iter().map(f32::from_bits).collect();
+        let found: Vec<f32> = read_words(&mut sim, "x")
+            .into_iter()
+            .map(f32::from_bits)
+            .collect();
         assert_eq!(found, x, "bit for bit");
     }
 }

@@ -17,7 +17,7 @@ fn run(gpu: &Gpu, blocks: u64, when_full: &str, paging: &str) -> Result<(Vec<u64
         sim.step(false)?;
         active.push(active_blocks(&sim));
     }
-    let fields = ["g.heat", "g.hits", "g.flow", "total"].map(|field| read(&mut sim, field));
+    let fields = ["g.heat", "g.hits", "g.flow", "total"].map(|field| read_words(&mut sim, field));
     Ok((active, fields.to_vec()))
 }
 

@@ -22,7 +22,7 @@ fn touch(
     file["grids"]["g"]["sparse"]["paging"] = json!(paging);
     let mut sim = simulation(gpu, &file, options);
     sim.step(false).unwrap();
-    let (seen, id) = (read(&mut sim, "seen")[0], read(&mut sim, "g.id"));
+    let (seen, id) = (read_words(&mut sim, "seen")[0], read_words(&mut sim, "g.id"));
     assert_eq!(active_blocks(&sim), 1);
     (sim.fault().unwrap(), seen, id)
 }

@@ -37,5 +37,5 @@ fn sparse_files_match_the_grid_at_their_frame() {
         }
     }
     assert_eq!((files, frames.len()), (7 + 2 + 2 + 7 + 2 + 3, files));
-    assert_no_fault(&sim);
+    assert_no_fault(&mut sim);
 }

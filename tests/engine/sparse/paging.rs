@@ -47,7 +47,7 @@ fn run_probed(gpu: &Gpu, file: &Value, options: Options, probe: Arc<dyn Probe>) 
             found.extend(FIELDS.map(field));
         }
     }
-    assert_no_fault(&sim);
+    assert_no_fault(&mut sim);
     found
 }
 

@@ -94,7 +94,7 @@ fn random_cell_lookups_match_the_model() {
         let mut before = Vec::new();
         for step in 0..STEPS {
             sim.step(false).unwrap();
-            let found = read(&mut sim, "found");
+            let found = read_words(&mut sim, "found");
             let expected = model.step(latency);
             let off = (0..PROBES as usize).find(|i| found[*i] != expected[*i]);
             if let Some(i) = off {
@@ -111,7 +111,7 @@ fn random_cell_lookups_match_the_model() {
             assert_ne!(found, before);
             before = found;
         }
-        assert_no_fault(&sim);
+        assert_no_fault(&mut sim);
         assert_eq!(active_blocks(&sim), model.active.len() as u64);
         let [outside, missed, hit] = kinds;
         assert!(outside > 1000 && missed > 500 && hit > 100, "{paging}: {kinds:?}");

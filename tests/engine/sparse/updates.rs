@@ -115,7 +115,7 @@ fn differences(gpu: &Gpu, asks: &[u32], pages: Value, every: u32, mut model: Mod
         if step % 3 != 2 {
             continue;
         }
-        let ages = read(&mut sim, "g.age");
+        let ages = read_words(&mut sim, "g.age");
         let off = cells(CELLS).find(|(place, cell)| ages[*place] != model.age(*cell));
         if let Some((place, cell)) = off {
             let age = model.age(cell);
@@ -126,7 +126,7 @@ fn differences(gpu: &Gpu, asks: &[u32], pages: Value, every: u32, mut model: Mod
         }
     }
     sim.finish().unwrap();
-    assert_no_fault(&sim);
+    assert_no_fault(&mut sim);
     found
 }
 
@@ -208,7 +208,7 @@ fn host_writes_live_as_long_as_their_block() {
         for (more, returned) in [(1, None), (1, None), (1, Some(1)), (1, Some(2))] {
             sim.step(false).unwrap();
             steps += more;
-            let ages = read(&mut sim, "g.age");
+            let ages = read_words(&mut sim, "g.age");
             for (place, cell) in cells(CELLS) {
                 let expected = match (bit(cell), returned) {
                     (0, _) => written[place] + steps,
@@ -222,7 +222,7 @@ fn host_writes_live_as_long_as_their_block() {
                 );
             }
         }
-        assert_no_fault(&sim);
+        assert_no_fault(&mut sim);
     }
 }
 
@@ -234,10 +234,10 @@ fn visits(gpu: &Gpu, asks: &[u32], paging: &str) -> std::collections::BTreeMap<u
         sim.step(false).unwrap();
     }
     let mut found = std::collections::BTreeMap::new();
-    for count in read(&mut sim, "all.visits") {
+    for count in read_words(&mut sim, "all.visits") {
         *found.entry(count).or_default() += 1;
     }
-    assert_no_fault(&sim);
+    assert_no_fault(&mut sim);
     found
 }
 

@@ -25,7 +25,7 @@ fn ran(
     for (name, values) in fields {
         write(&mut simulation, &format!("a.{name}"), values.iter().copied());
     }
-    steps(&mut simulation, 1);
+    advance(&mut simulation, 1);
     simulation
 }
 
@@ -44,7 +44,7 @@ fn filter_scales_each_mode() {
         let fields = [("value", values.clone())];
         let cells = [u64::from(nx), u64::from(ny)];
         let mut simulation = ran(&gpu, "spectral_filter", "filter", &parameters, &cells, &fields);
-        let found = doubles(&mut simulation, "a.value");
+        let found = read_doubles(&mut simulation, "a.value");
         let passed = |k: f64, fine: f64| {
             let long = if coarse > 0.0 {
                 (-0.5 * (k * coarse).powi(2)).exp()
@@ -77,7 +77,7 @@ fn convolution_equals_the_direct_sum() {
         let kernel: Vec<f64> = (0..count).map(|i| noise(i, 2_246_822_519) - 0.3).collect();
         let fields = [("value", value.clone()), ("kernel", kernel.clone())];
         let mut simulation = ran(&gpu, "convolution", "convolve", &json!({}), &cells, &fields);
-        let found = doubles(&mut simulation, "a.value");
+        let found = read_doubles(&mut simulation, "a.value");
         let place = |i: u64| -> Vec<u64> {
             let mut rest = i;
             cells.iter().map(|n| (rest % n, rest /= n).0).collect()
@@ -121,7 +121,7 @@ fn power_spectrum_bins_modes_by_shell_and_sums_to_the_mean_square() {
     let power = |parameters: Value, value: &dyn Fn(u32) -> f64| {
         let fields = [("value", (0..nx * ny).map(value).collect())];
         let mut simulation = ran(&gpu, "power_spectrum", "measure", &parameters, &cells, &fields);
-        doubles(&mut simulation, "it.power")
+        read_doubles(&mut simulation, "it.power")
     };
     for (shell, found) in power(json!({}), &value).into_iter().enumerate() {
         let wanted = [0.0, 2.0, 0.5][usize::from(shell == 5) + 2 * usize::from(shell == 6)];

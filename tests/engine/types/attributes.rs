@@ -59,7 +59,7 @@ fn sorts_move_every_type() {
         order.sort_by_key(|number| mixed(*number, 0) & 7);
         let found = differences(&mut simulation, "dust", &channels, &order, count);
         assert!(found.is_empty(), "{count}, ring {ring}: {}", found.join("\n"));
-        assert_no_fault(&simulation);
+        assert_no_fault(&mut simulation);
     }
 }
 
@@ -82,7 +82,7 @@ fn removals_move_every_type() {
         assert_eq!(lives as usize, order.len());
         let found = differences(&mut simulation, "dust", &channels, &order, count + 24);
         assert!(found.is_empty(), "{count}, ring {ring}: {}", found.join("\n"));
-        assert_no_fault(&simulation);
+        assert_no_fault(&mut simulation);
     }
 }
 
@@ -141,5 +141,5 @@ fn particle_sources_set_every_type() {
     assert_eq!(mark[..4], [65535.0, 65534.0, 8.0, 8.0]);
     simulation.step(false).unwrap();
     assert_eq!(read(&mut simulation, "half", Element::Half)[..3], [0.0, 1.0, 0.0]);
-    assert_no_fault(&simulation);
+    assert_no_fault(&mut simulation);
 }

@@ -22,7 +22,7 @@ fn dense_grids_hold_every_type_at_awkward_sizes() {
         let count = cells.iter().product::<u32>() as usize;
         let found = differences(&mut simulation, "air", &channels, &numbers(count), count);
         assert!(found.is_empty(), "{cells:?}: {}", found.join("\n"));
-        assert_no_fault(&simulation);
+        assert_no_fault(&mut simulation);
     }
 }
 
@@ -74,7 +74,7 @@ fn sparse_grids_hold_every_type_in_every_paging() {
         simulation.step(false).unwrap();
         let found = differences_of_blocks(&mut simulation, &channels, size);
         assert!(found.is_empty(), "{paging}: {}", found.join("\n"));
-        assert_no_fault(&simulation);
+        assert_no_fault(&mut simulation);
     }
 }
 
@@ -125,7 +125,7 @@ fn pixels_and_buffers_hold_every_type() {
     let count = width * height;
     let found = differences(&mut simulation, "view", &channels, &numbers(count), count);
     assert!(found.is_empty(), "{}", found.join("\n"));
-    assert_no_fault(&simulation);
+    assert_no_fault(&mut simulation);
 
     for length in [1, 65] {
         let table = json!({
@@ -137,7 +137,7 @@ fn pixels_and_buffers_hold_every_type() {
         simulation.step(false).unwrap();
         let found = differences(&mut simulation, "rows", &channels, &numbers(length), length);
         assert!(found.is_empty(), "{length}: {}", found.join("\n"));
-        assert_no_fault(&simulation);
+        assert_no_fault(&mut simulation);
     }
 }
 
@@ -158,7 +158,7 @@ fn narrow_writes_do_not_overwrite_neighbours() {
         _ => 7,
     });
     assert_eq!(bytes, wanted.collect::<Vec<u8>>());
-    assert_no_fault(&simulation);
+    assert_no_fault(&mut simulation);
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn atomics_work_on_array_entries() {
             .collect();
         let found = ["air.n", "air.m"].map(|name| simulation.read(name).unwrap());
         assert_eq!(found.to_vec(), vec![sums, most], "{storage}");
-        assert_no_fault(&simulation);
+        assert_no_fault(&mut simulation);
         let first = expected.get_or_insert(found.to_vec());
         assert_eq!(*first, found.to_vec());
     }

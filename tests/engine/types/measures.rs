@@ -129,7 +129,7 @@ fn series_measure_every_type_and_single_entries() {
         assert!(found.is_empty(), "{storage}: {}", found.join("\n"));
         let other = compare(&mut simulation, &wanted, &numbers(818));
         assert_eq!(other.len(), wanted.len(), "control: one cell less");
-        assert_no_fault(&simulation);
+        assert_no_fault(&mut simulation);
     }
 }
 

@@ -85,7 +85,7 @@ fn resume_is_bitwise_exact_for_every_type() {
                 "{storage}: {name}"
             );
         }
-        assert_no_fault(&whole);
+        assert_no_fault(&mut whole);
     }
 }
 

@@ -50,7 +50,7 @@ fn compile_outside(directory: &Path, spec: &str, stage: &str, shader: &str) -> S
 fn glslc_is_here() -> bool {
     let here = Command::new("glslc").arg("--version").output().is_ok();
     if !here {
-        println!("skipped: glslc is not here");
+        crate::skip("glslc is not here");
     }
     here
 }
