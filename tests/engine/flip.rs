@@ -3,7 +3,7 @@
 mod fountain;
 
 use sastrugi::gpu::Gpu;
-use sastrugi::run::Simulation;
+use sastrugi::run::{Options, Simulation};
 use serde_json::{Value, json};
 
 use super::common::{self, simulation::*};
@@ -14,7 +14,7 @@ const SIDE: f64 = 0.25;
 /// A closed box with a block of solid cells, and particles that `place` sets.
 fn liquid(gpu: &Gpu, count: u64, place: &str, step: Value) -> Simulation {
     let file = tank("modules/liquid.json", count, step);
-    run(gpu, &file, place)
+    run(gpu, &file, place, CHECKED)
 }
 
 fn tank(module: &str, count: u64, step: Value) -> Value {
@@ -33,11 +33,11 @@ fn tank(module: &str, count: u64, step: Value) -> Value {
     })
 }
 
-fn run(gpu: &Gpu, file: &Value, place: &str) -> Simulation {
+fn run(gpu: &Gpu, file: &Value, place: &str, options: Options) -> Simulation {
     let fill = "void stage(ivec3 c) { set_tank_cell_type(c, c.x == 5 && c.z < 3 ? 2u : 1u); }";
     let place = format!("#include \"lib/random.glsl\"\n{place}");
     let pipeline = pipeline(file, &[("fill_cells", fill), ("place", &place)]);
-    simulation(gpu, pipeline, CHECKED)
+    simulation(gpu, pipeline, options)
 }
 
 fn vectors(simulation: &mut Simulation, field: &str) -> Vec<[f64; 3]> {
@@ -114,7 +114,7 @@ void stage(uint i) {
 #[test]
 fn p2g_matches_the_reference() {
     let Some(gpu) = common::gpu() else { return };
-    for count in [1, 7, 257, 900] {
+    for count in [1, 257] {
         let mut simulation = liquid(&gpu, count, SCATTERED, json!(["water.sort", "water.p2g"]));
         advance(&mut simulation, 1);
         let places = vectors(&mut simulation, "matter.position");
@@ -247,7 +247,7 @@ fn loss(gpu: &Gpu, parameters: Value, place: &str) -> f64 {
     if is_affine {
         file["init"][0]["writes"] = json!(["matter.position", "matter.velocity", "water.matter.affine"]);
     }
-    let mut simulation = run(gpu, &file, place);
+    let mut simulation = run(gpu, &file, place, Options::PLAIN);
     let [places, before] =
         ["matter.position", "matter.velocity"].map(|field| vectors(&mut simulation, field));
     advance(&mut simulation, 1);
@@ -274,6 +274,16 @@ fn apic_keeps_linear_motion_that_pic_loses() {
 
 #[test]
 fn sparse_flow_equals_dense_flow() {
+    assert_equals_dense_flow(&["modules/liquid_sparse.json"]);
+}
+
+#[test]
+#[ignore = "long: a solver with as many kernels as levels"]
+fn sparse_flow_with_multigrid_equals_dense_flow() {
+    assert_equals_dense_flow(&["modules/liquid_sparse_multigrid.json"]);
+}
+
+fn assert_equals_dense_flow(modules: &[&str]) {
     let Some(gpu) = common::gpu() else { return };
     let falling = "
 void stage(uint i) {
@@ -300,7 +310,7 @@ void stage(uint i) {
                 .extend([json!("water.request"), update.clone()]);
             file["step"] = json!([update, fill, "water.step"]);
         }
-        let mut simulation = run(&gpu, &file, falling);
+        let mut simulation = run(&gpu, &file, falling, Options::PLAIN);
         for _ in 0..16 {
             advance(&mut simulation, 1);
         }
@@ -315,10 +325,7 @@ void stage(uint i) {
         (sum / a.len() as f64).sqrt() / SIDE
     };
     let dense = end("modules/liquid.json", 9.81);
-    for module in [
-        "modules/liquid_sparse.json",
-        "modules/liquid_sparse_multigrid.json",
-    ] {
+    for module in modules {
         // All solve to 1e-6; what they leave grows as neighbouring particles part.
         let difference = apart(&dense, &end(module, 9.81));
         assert!(difference < 0.02, "{module}: {difference} cells");

@@ -29,6 +29,7 @@ fn control_taylor_green_detects_one_percent_more_viscosity() {
 }
 
 #[test]
+#[ignore = "long: two flows of another scheme"]
 fn control_taylor_green_detects_first_order_advection() {
     let Some(gpu) = common::gpu() else { return };
     let [coarse, fine] = [16, 32].map(|n| flows::decayed(&gpu, n, 1.0, 1));
@@ -37,6 +38,7 @@ fn control_taylor_green_detects_first_order_advection() {
 }
 
 #[test]
+#[ignore = "long: another heated cavity"]
 fn control_heated_cavity_detects_less_buoyancy() {
     let Some(gpu) = common::gpu() else { return };
     let row = flows::beside_published(flows::nusselt(&gpu, 0.9));

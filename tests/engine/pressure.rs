@@ -14,8 +14,7 @@ use std::path::Path;
 
 use sastrugi::gpu::Gpu;
 use sastrugi::run::{Options, Simulation};
-use sastrugi::spec::{self, Document};
-use sastrugi::texts::Texts;
+use sastrugi::spec;
 use serde_json::{Value, json};
 
 use super::common::{self, simulation::*};
@@ -44,6 +43,7 @@ struct Case {
     fill: Fill,
     /// Parameters of the solver.
     parameters: Value,
+    options: Options,
 }
 
 impl Case {
@@ -54,11 +54,20 @@ impl Case {
             high: [Side::Closed; 3],
             fill,
             parameters: json!({}),
+            options: Options::PLAIN,
         }
     }
 
     fn sides(self, low: [Side; 3], high: [Side; 3]) -> Case {
         Case { low, high, ..self }
+    }
+
+    /// With every access checked: the kernels take ten times as long to compile, for every size.
+    fn checked(self) -> Case {
+        Case {
+            options: CHECKED,
+            ..self
+        }
     }
 
     fn with(mut self, key: &str, value: impl Into<Value>) -> Case {
@@ -106,7 +115,7 @@ impl Case {
         let bodies: Vec<(&str, &str)> = bodies.iter().map(|(name, body)| (*name, body.as_str())).collect();
         let pipeline =
             resolve(Path::new(""), file, &kernels(&bodies)).unwrap_or_else(|problems| panic!("{problems}"));
-        simulation(gpu, pipeline, CHECKED)
+        simulation(gpu, pipeline, self.options)
     }
 
     /// The mask, from the cells that the device has filled.

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use sastrugi::gpu::Gpu;
-use sastrugi::run::Simulation;
+use sastrugi::run::{Options, Simulation};
 use sastrugi::spec::Document;
 use serde_json::{Value, json};
 
@@ -23,8 +23,8 @@ fn pipeline(name: &str) -> Value {
     file
 }
 
-fn simulation(gpu: &Gpu, file: &Value) -> Simulation {
-    common::simulation::simulation(gpu, pipeline_in(&root().join("pipelines"), file), CHECKED)
+fn simulation(gpu: &Gpu, file: &Value, options: Options) -> Simulation {
+    common::simulation::simulation(gpu, pipeline_in(&root().join("pipelines"), file), options)
 }
 
 /// Units of snow on the ground.
@@ -56,7 +56,7 @@ fn balls() -> Value {
 fn resting_matter_becomes_ground_snow_exactly() {
     let Some(gpu) = common::gpu() else { return };
     let file = balls();
-    let mut sim = simulation(&gpu, &file);
+    let mut sim = simulation(&gpu, &file, Options::PLAIN);
     advance(&mut sim, 1);
     let first = lying(&mut sim);
     assert_eq!(first, 41 * 41 * 60);
@@ -102,7 +102,7 @@ fn moving_matter_is_not_deposited() {
     let mut file = balls();
     // Nothing is ever as slow as this.
     file["use"]["bed"]["parameters"]["slow"] = json!(0);
-    let mut sim = simulation(&gpu, &file);
+    let mut sim = simulation(&gpu, &file, Options::PLAIN);
     advance(&mut sim, 240);
     assert_eq!(read_words(&mut sim, "bed.handed"), [0]);
     assert_eq!(read_words(&mut sim, "matter_live")[0], 750);
@@ -113,7 +113,7 @@ fn moving_matter_is_not_deposited() {
         "elevation": {"type": "float", "values": "-1000"}, "snow": {"type": "uint", "background": 0}}});
     file["use"]["transfer"] = json!({"module": "modules/transfer.json", "after": ["material"],
         "roles": {"ground": "deep"}, "parameters": {"quanta": 1, "limit": 60}});
-    let mut sim = simulation(&gpu, &file);
+    let mut sim = simulation(&gpu, &file, Options::PLAIN);
     advance(&mut sim, 60);
     assert!(
         read_words(&mut sim, "bed.handed")[0] > 100,
@@ -143,7 +143,7 @@ fn slab_and_flakes_share_the_ground() {
     let transfer = &mut file["use"]["transfer"]["parameters"];
     transfer["contact"] = json!(0);
     transfer["friction"] = json!(0);
-    let mut sim = simulation(&gpu, &file);
+    let mut sim = simulation(&gpu, &file, CHECKED);
     let mut last = (0, 0);
     for _ in 0..6 {
         advance(&mut sim, 15);

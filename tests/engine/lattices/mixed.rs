@@ -78,11 +78,12 @@ const CELLS: [[u64; 3]; 3] = [[1, 1, 1], [1, 5, 3], [4, 3, 2]];
 #[test]
 fn reads_follow_each_axis_border() {
     let Some(gpu) = common::gpu() else { return };
-    for options in [CHECKED, Options::PLAIN] {
-        for (axes, cells) in [2, 3]
-            .into_iter()
-            .flat_map(|axes| CELLS.map(|cells| (axes, cells)))
-        {
+    for (options, cells) in [
+        (CHECKED, CELLS[1]),
+        (CHECKED, CELLS[2]),
+        (Options::PLAIN, CELLS[0]),
+    ] {
+        for axes in [2, 3] {
             let places = |size, _: &str| (format!("ivec{axes}"), list(&around(size, axes), axes));
             let read =
                 |n: &str| format!("set_seen{n}(i, g_c{n}(p{n}(i))); set_other{n}(i, g_c{n}(p{n}(i), 99.0));");

@@ -33,11 +33,7 @@ fn box_with(gpu: &Gpu, n: u64, open: u32, shape: &str) -> Simulation {
         },
         "step": ["air.place", "air.project"]
     });
-    let document = Document::parse("body.json", &file.to_string(), Path::new("")).unwrap();
-    let (pipeline, _) = spec::from_document("body", &document, &Default::default())
-        .unwrap_or_else(|problems| panic!("{problems}"));
-    let simulation = Simulation::new(gpu, pipeline, &Default::default(), CHECKED);
-    let mut simulation = simulation.unwrap_or_else(|error| panic!("{error}"));
+    let mut simulation = simulation(gpu, pipeline(&file, &[]), Options::PLAIN);
     simulation.step(false).unwrap();
     assert_no_fault(&mut simulation);
     simulation

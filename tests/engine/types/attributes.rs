@@ -42,10 +42,20 @@ fn start_entries(channels: &[Channel]) -> Vec<Value> {
 }
 
 #[test]
+fn sorts_move_types_of_every_size() {
+    check_sorts(few(), &[(257, 3, 1), (643, 2, 2)]);
+}
+
+#[test]
+#[ignore = "long: kernels of all types, and of other counts"]
 fn sorts_move_every_type() {
+    check_sorts(all(), &[(257, 3, 1)]);
+    check_sorts(few(), &[(1, 2, 1), (1001, 1, 1)]);
+}
+
+fn check_sorts(channels: Vec<Channel>, cases: &[(usize, u32, u32)]) {
     let Some(gpu) = common::gpu() else { return };
-    for (count, ring, every) in [(1, 2, 1), (257, 3, 1), (1001, 1, 1), (643, 2, 2)] {
-        let channels = if count == 257 { all() } else { few() };
+    for (count, ring, every) in cases.iter().copied() {
         let file = json!({
             "particles": {"dust": set(&channels, json!({"count": count, "ring": ring}))},
             "init": start_entries(&channels),
@@ -64,10 +74,20 @@ fn sorts_move_every_type() {
 }
 
 #[test]
+fn removals_move_types_of_every_size() {
+    check_removals(few(), &[(300, 1), (777, 2)]);
+}
+
+#[test]
+#[ignore = "long: kernels of all types"]
 fn removals_move_every_type() {
+    check_removals(all(), &[(300, 1)]);
+    check_removals(few(), &[(1, 1)]);
+}
+
+fn check_removals(channels: Vec<Channel>, cases: &[(usize, u32)]) {
     let Some(gpu) = common::gpu() else { return };
-    for (count, ring) in [(1, 1), (300, 1), (777, 2)] {
-        let channels = if count == 300 { all() } else { few() };
+    for (count, ring) in cases.iter().copied() {
         let keys = json!({"count": count, "capacity": count + 24, "ring": ring});
         let file = json!({
             "particles": {"dust": set(&channels, keys)},
