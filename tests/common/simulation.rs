@@ -24,11 +24,16 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Kernels with these bodies, by file name.
+/// Kernels with these bodies, by file name. A body may include the interface itself.
 pub fn kernels(bodies: &[(&str, &str)]) -> Texts {
     let mut texts = Texts::default();
     for (name, body) in bodies {
-        let text = format!("#version 460\n#include \"stage.glsl\"\n{body}\n");
+        let include = if body.contains("\"stage.glsl\"") {
+            ""
+        } else {
+            "#include \"stage.glsl\""
+        };
+        let text = format!("#version 460\n{include}\n{body}\n");
         texts.insert(name, text.into_bytes()).unwrap();
     }
     texts

@@ -174,7 +174,7 @@ fn trace_has_queues_and_writers() {
             .all(|(_, ts, dur)| *ts >= 0.0 && *dur > 0.0),
         "{text}"
     );
-    // What waits for another thing comes after it, on one axis of time for the device and the program.
+    // A waiting event comes after the awaited one; device and host share a time axis.
     let of_frame = |list: &[(String, f64, f64)], name: &str| {
         let found = list.iter().rfind(|(found, ..)| found == name).unwrap();
         (found.1, found.1 + found.2)

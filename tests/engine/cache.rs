@@ -135,7 +135,7 @@ fn cache_hit_equals_a_fresh_compilation() {
     assert_eq!(marked.kernel.sources, plain.kernel.sources);
 }
 
-/// What may change between two builds: each is seen, none takes the words of before.
+/// Changes between two builds, each of which requires a new compilation.
 #[test]
 fn changed_shader_inputs_miss_the_cache() {
     type Change = fn(&Project);
@@ -324,7 +324,7 @@ fn shipped_shaders_are_identical_from_the_cache() {
     }
 }
 
-/// What the program does, as users start it.
+/// The cache in runs of the program.
 mod program {
     use super::*;
     use std::process::Output;

@@ -173,7 +173,7 @@ void stage(uint i) {
     uvec3 n = uvec3(14, 10, 12);
     vec3 at = 0.5 * vec3(i % n.x, i / n.x % n.y, i / (n.x * n.y)) + 0.25;
     bool solid = int(at.x) == 5 && at.z < 3.0;
-    // Those in the solid stand twice in the cell beside it, a little aside.
+    // Particles in the solid are moved to the cell beside it.
     set_matter_position(i, 0.25 * (solid ? at + vec3(1.0, 0.0, 0.0) : at));
     set_matter_velocity(i, vec3(0.0));
 }";

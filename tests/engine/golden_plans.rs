@@ -100,7 +100,7 @@ fn segment(text: &mut String, pipeline: &Pipeline, list: List, number: usize, se
     }
 }
 
-/// What each submission waits for, for some frames of some steps with downloads of every output.
+/// Waits of each submission, for some frames of some steps with downloads of every output.
 fn submissions(text: &mut String, pipeline: &Pipeline, plan: &Plan) {
     let mut schedule = Schedule::default();
     let mut submit = |text: &mut String, name: String, lane: Lane, touched: &plan::Touched| {
@@ -239,7 +239,7 @@ fn plans_match_their_recorded_digests() {
     );
 }
 
-/// How a recorded file differs from a text, which it gets if it is to be updated.
+/// The difference between a recorded file and a text; rewrites the file on update.
 fn compared(path: &Path, text: &str, update: bool) -> Option<String> {
     if update {
         std::fs::write(path, text).unwrap();

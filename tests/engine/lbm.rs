@@ -10,7 +10,7 @@ use super::reference::stream_collide::{BODY, FLUID, Fluid, Lattice, SOLID};
 /// A cell is 0.1 m and a step 0.01 s.
 const PACE: f64 = 0.1;
 
-/// What a test varies.
+/// Settings of a test.
 struct Case {
     module: &'static str,
     populations: usize,
@@ -18,7 +18,7 @@ struct Case {
     collision: u32,
     gravity: [f64; 3],
     viscosity: f64,
-    /// How many cells of a hundred are walls.
+    /// Percentage of wall cells.
     walls: u32,
     /// The largest component of the velocity, m/s.
     speed: f64,

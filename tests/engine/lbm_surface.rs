@@ -35,7 +35,7 @@ fn weigh(simulation: &mut Simulation, buffer: &str) -> f64 {
     read_doubles(simulation, buffer)[0]
 }
 
-/// How many cells of fluid touch gas along one of the 18 directions.
+/// Number of fluid cells with a gas neighbour along one of the 18 directions.
 fn leaks(types: &[u8], [nx, ny, nz]: [i64; 3]) -> usize {
     let at = |x: i64, y: i64, z: i64| {
         let [x, y, z] = [x.rem_euclid(nx), y.rem_euclid(ny), z.rem_euclid(nz)];

@@ -29,7 +29,7 @@ fn simulation(gpu: &Gpu, pipeline: Pipeline) -> Simulation {
     common::simulation::simulation(gpu, pipeline, CHECKED)
 }
 
-/// What came of a run of the program: its exit code and its words, line breaks taken out.
+/// Exit code and output of a run of the program, without line breaks.
 struct Ran {
     code: Option<i32>,
     text: String,

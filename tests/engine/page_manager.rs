@@ -194,7 +194,7 @@ fn sequences(seed: u64, count: u64) {
     assert!(cases.iter().all(|count| *count > 0));
 }
 
-/// How many of 300 sequences a sabotaged manager fails, and what is said first.
+/// Number of 300 sequences that a sabotaged manager fails, and the first message.
 fn failures(sabotage: Sabotage) -> (usize, String) {
     let results = (0..300).map(|seed| sequence(seed, Some(sabotage), &mut Seen::default()));
     let errors: Vec<String> = results.filter_map(Result::err).collect();

@@ -34,7 +34,7 @@ fn simulation(gpu: &Gpu, file: &Value, options: Options) -> Simulation {
     common::simulation::simulation(gpu, pipeline(file), options)
 }
 
-/// How many particles live, how many births were refused; the buffer is whole.
+/// Numbers of live particles and of refused births, from an intact buffer.
 fn population(simulation: &mut Simulation) -> (u32, u32) {
     let words = read_words(simulation, "sparks_live");
     let (count, refused) = (words[live::COUNT], words[live::REFUSED]);

@@ -174,11 +174,11 @@ fn pipeline_of(list: &RandomList, outputs: &[usize]) -> Pipeline {
 #[derive(Debug, Clone)]
 enum Event {
     Barrier(Barrier),
-    /// What a command touches: item, copy and kind. Reads come first.
+    /// The accesses of a command: item, copy and kind. Reads come first.
     Touch(Vec<((usize, u32), Access)>),
 }
 
-/// Whether fields count as a whole, as plans see them, or copy by copy, as they are in memory.
+/// Fields as a whole, as in plans, or copy by copy, as in memory.
 #[derive(Clone, Copy, PartialEq)]
 enum Grain {
     Fields,

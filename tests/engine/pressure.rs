@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use super::common::{self, simulation::*};
 use twin::{Mask, Side};
 
-/// What fills the cells.
+/// Contents of the cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fill {
     Fluid,

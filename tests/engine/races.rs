@@ -23,7 +23,7 @@ fn simulation(gpu: &Gpu, file: &Value, kernel: &str, options: Options) -> Simula
     common::simulation::simulation(gpu, pipeline(file, &[("s", kernel)]), options)
 }
 
-/// What two steps and a frame of a checked run report.
+/// The fault of two steps and a frame of a checked run.
 fn fault(gpu: &Gpu, file: &Value, kernel: &str, options: Options) -> Option<(String, &'static str)> {
     let mut simulation = simulation(gpu, file, kernel, options);
     simulation.step(false).unwrap();

@@ -61,7 +61,7 @@ fn undeclared_writes_do_not_compile() {
 
 /// Every stage of a file as it is written in a list or defined by name, with bases and changes left where they are.
 fn stage_entries(text: &str) -> Vec<Value> {
-    /// Whether a stage states more than its kernel and its domain: that is worth a definition of its own.
+    /// True if a stage has more keys than its kernel and domain: it deserves a definition.
     fn is_long(stage: &Value) -> bool {
         let members = stage.as_object().into_iter().flatten();
         members
@@ -98,7 +98,7 @@ fn stage_entries(text: &str) -> Vec<Value> {
     entries
 }
 
-/// What is there more than once.
+/// Items that occur more than once.
 fn twice<T: PartialEq>(items: &[T]) -> Vec<&T> {
     let numbered = items.iter().enumerate();
     let again = numbered.filter(|(number, item)| items[..*number].contains(item));

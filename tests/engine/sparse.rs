@@ -68,7 +68,7 @@ fn cells(size: [u64; 3]) -> impl Iterator<Item = (usize, [u32; 3])> {
         .enumerate()
 }
 
-/// What came of a run of the program: its exit code and its words, line breaks taken out.
+/// Exit code and output of a run of the program, without line breaks.
 struct Ran {
     code: Option<i32>,
     text: String,

@@ -24,7 +24,7 @@ static MODULE: LazyLock<Vec<u8>> = LazyLock::new(|| {
         .collect()
 });
 
-/// What `shader` does with a module from outside before anything else sees it.
+/// Checks of a foreign module, in the order of `shader`.
 fn admit(bytes: &[u8]) -> Result<(), String> {
     let words = spirv::words(bytes)?;
     validate::validate(&words)?;

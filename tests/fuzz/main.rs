@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 /// Longest time for one case: far above any, below what a person would call a hang.
 const LONGEST: Duration = Duration::from_secs(10);
-/// Most bytes that one case may hold at a time.
+/// Maximum number of bytes that one case may hold at a time.
 const MOST_BYTES: isize = 256 << 20;
 
 /// The system's allocator, which counts per thread what is held.
@@ -281,7 +281,7 @@ fn damage_text(text: &mut Vec<u8>, dice: &mut Dice) {
     }
 }
 
-/// What reading, checking and planning a text came to. Panics where it takes too long or too much.
+/// Result of reading, checking and planning a text. Panics if it takes too long or too much memory.
 fn take(text: &str, directory: &Path) -> Result<(), String> {
     PEAK.set(HELD.get());
     let (before, start) = (HELD.get(), Instant::now());

@@ -48,7 +48,7 @@ impl Page {
         found.map(|(_, rows)| rows.as_slice())
     }
 
-    /// What differs between the table of a title and rows that `device` has just measured. Other devices round otherwise:
+    /// Differences between the table of a title and rows measured on `device`. Other devices round otherwise:
     /// only their bounds are compared.
     pub fn differences(&self, title: &str, rows: &[Row], device: &str) -> Vec<String> {
         let Some(table) = self.table(title) else {

@@ -36,7 +36,7 @@ pub fn hills() -> Value {
     for key in ["frame", "outputs"] {
         file.as_object_mut().unwrap().remove(key);
     }
-    // What only pictures need.
+    // Needed for pictures only.
     let init = file["init"].as_array_mut().unwrap();
     init.retain(|entry| entry != "draw.init");
     file["run"]["steps_per_frame"] = json!(1);
@@ -118,7 +118,7 @@ impl Scene {
         (0..pipeline.step.len()).filter(is).collect()
     }
 
-    /// What the file states as the value of a parameter, which may have a range.
+    /// The value of a parameter in the file, which may have a range.
     fn stated(&self, name: &str) -> &Value {
         let parameter = name
             .split('.')

@@ -21,7 +21,7 @@ fn names() -> Vec<String> {
     names
 }
 
-/// What `check` prints for a file, and its exit code. The directory is the current one, so that names are short.
+/// Output of `check` for a file, and its exit code. The directory is the current one, so that names are short.
 fn check(file: &str, arguments: &[&str]) -> (String, Option<i32>) {
     let output = crate::start()
         .current_dir(directory())
@@ -38,7 +38,7 @@ fn check(file: &str, arguments: &[&str]) -> (String, Option<i32>) {
     (String::from_utf8(output.stderr).unwrap(), output.status.code())
 }
 
-/// Whether a text names a file of the directory with line and column, as in `name.json:3:14`.
+/// True if a text names a file of the directory with line and column, as in `name.json:3:14`.
 fn has_a_place(text: &str) -> bool {
     text.split(".json:").skip(1).any(|rest| {
         let mut parts = rest.splitn(2, ':');

@@ -35,7 +35,7 @@ fn sastrugi() -> Command {
     command
 }
 
-/// What came of a run.
+/// Result of a run.
 struct Ran {
     code: Option<i32>,
     stdout: String,

@@ -1,4 +1,4 @@
-//! Whether the program finds a device.
+//! The device of the program.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ static LACK: LazyLock<Option<String>> = LazyLock::new(|| {
     (!taken).then_some(text)
 });
 
-/// Whether a run finds a device. Prints why a test skips its work where there is none.
+/// True if a run finds a device; otherwise the test counts as skipped.
 ///
 /// With SASTRUGI_REQUIRE_GPU set, the lack of a device fails the test: where one is known to be there, a broken driver
 /// must not pass for success.

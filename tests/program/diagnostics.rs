@@ -21,7 +21,7 @@ const PIPELINE: &str = r#"{
   ]
 }"#;
 
-/// What the program says of a pipeline, as text and as JSON.
+/// Output of `check` for a pipeline, as text and as JSON.
 fn check(directory: &Path, file: &str) -> (String, Vec<Value>) {
     let start = |more: &[&str]| {
         let mut command = crate::start();

@@ -66,7 +66,7 @@ fn program(spec: &str, out: &Path, more: &[&str]) -> Command {
     command
 }
 
-/// Whether a command works here. Where the tests' needs have been set up, it must.
+/// True if a command works here; with the tests' requirements installed it must.
 fn is_here(program: &str, arguments: &[&str]) -> bool {
     let output = Command::new(program).args(arguments).output();
     let works = output.is_ok_and(|output| output.status.success());
@@ -89,7 +89,7 @@ fn has_module(module: &str) -> bool {
     is_here(PYTHON, &["-c", &format!("import {module}")])
 }
 
-/// What a reader of tests/data/readers says of files.
+/// Output of a reader of tests/data/readers for files.
 fn read(reader: &str, files: &[PathBuf]) -> Result<Vec<Value>, String> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/data/readers")
@@ -101,7 +101,7 @@ fn read(reader: &str, files: &[PathBuf]) -> Result<Vec<Value>, String> {
     }
 }
 
-/// Where two values differ, if they do; numbers are equal when they are the same number.
+/// Path of the first difference between two values; numbers are compared as numbers.
 fn difference(wanted: &Value, got: &Value) -> Option<String> {
     match (wanted, got) {
         (Value::Number(a), Value::Number(b)) if a.as_f64() == b.as_f64() => None,

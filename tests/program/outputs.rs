@@ -1,4 +1,4 @@
-//! What files say: colours of numbers, the same particles in every frame, numbers that a format cannot hold.
+//! Contents of files: colours of numbers, equal particles in every frame, numbers beyond a format's range.
 
 use std::fs;
 use std::io::BufReader;

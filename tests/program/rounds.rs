@@ -36,7 +36,7 @@ const SHADERS: [(&str, &str); 4] = [
     ("salt", "void stage(ivec3 i) { set_sea_salt(i, sea_salt(i)); }"),
 ];
 
-/// What `check` says of the pipeline with some texts replaced, as (file, line, message).
+/// Output of `check` for the pipeline with some texts replaced, as (file, line, message).
 fn said(mistakes: &[(&str, &str)]) -> Vec<(String, u64, String)> {
     let directory = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {

@@ -63,7 +63,7 @@ fn examples_are_good(name_of_page: &str, least: usize) {
             .next()
             .and_then(|line| line.strip_prefix("// "))
             .unwrap_or("example.json");
-        // What an example leaves out because it is about something else.
+        // Keys that an example omits because it is about others.
         let document = Document::parse(name, &block.text, directory.path());
         let mut value = document
             .unwrap_or_else(|problems| panic!("docs/{name_of_page}:{}: {problems}", block.line))

@@ -4,7 +4,7 @@ use serde_json::{Map, json};
 
 use super::*;
 
-/// Whether Bluestein's method transforms a length. It takes two transforms more.
+/// False for lengths that need Bluestein's method, which takes two more transforms.
 pub(super) fn is_direct(mut n: usize) -> bool {
     for prime in [2, 3, 5, 7, 11, 13] {
         while n.is_multiple_of(prime) {

@@ -39,7 +39,7 @@ fn device_report_has_required_facts() {
             .any(|family| family.compute && family.queues > 0)
     );
     let limits = gpu.limits();
-    // What Vulkan 1.3 promises at least.
+    // Minimum that Vulkan 1.3 guarantees.
     assert!(limits.max_groups.iter().all(|&most| most >= 65_535), "{limits:?}");
     assert!(
         limits.max_group_invocations >= 128 && limits.max_group_size[0] >= 128,

@@ -458,7 +458,7 @@ fn oversized_reservations_are_refused_where_possible() {
             "{error}"
         );
     }
-    // What is refused is not counted: the rest still fits, and what others hold is.
+    // A refused reservation is not counted, so the rest still fits; live ones are counted.
     let page = gpu.sparse_granularity().unwrap();
     if space > largest {
         crate::common::skip("in part: one buffer cannot take the whole address space");

@@ -328,7 +328,7 @@ fn series_measure_array_entries_on_faces() {
     assert_eq!(numbers, [9180.0 - 97.0, 3060.0 - 97.0, 204.0, 204.0]);
 }
 
-/// What is bad in an array on faces is told with its own index and entry.
+/// A bad value in an array on faces is reported with its index and entry.
 #[test]
 fn watch_names_array_entries_on_faces() {
     let Some(gpu) = common::gpu() else { return };

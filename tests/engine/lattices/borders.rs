@@ -82,7 +82,7 @@ fn out_of_range_reads_follow_the_border_mode() {
                         .collect();
                     let what = format!("{border:?} of {size:?}");
                     assert_same(&read_floats(&mut sim, "seen"), &wanted, &what);
-                    // What the caller names stands in for the background, and nothing else.
+                    // The caller's value replaces the background only.
                     let other: Vec<f32> = (wanted.iter())
                         .map(|value| if *value == -2.5 { 99.0 } else { *value })
                         .collect();

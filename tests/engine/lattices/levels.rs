@@ -196,7 +196,7 @@ fn grids_without_levels_use_separate_pipelines() {
     }
 }
 
-/// What a kernel sees of every level without a binding: cells, sides, places, domain; and channels on faces.
+/// Cells, spacing, positions and domain of every level, without a binding; and channels on faces.
 #[test]
 fn levels_have_the_grid_names_and_own_size() {
     let Some(gpu) = common::gpu() else { return };

@@ -109,7 +109,7 @@ fn periodic_values_are_counted_and_measured_once() {
     }
 }
 
-/// What flows out of a cell flows into another: on a torus nothing is lost, whatever flows.
+/// Fluxes on a torus conserve the total.
 #[test]
 fn periodic_staggered_grid_is_translation_invariant() {
     let Some(gpu) = common::gpu() else { return };

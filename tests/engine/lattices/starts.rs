@@ -1,4 +1,4 @@
-//! What channels start from: arrays, expressions and meshes, against twins and back from files.
+//! Initial values of channels from arrays, expressions and meshes, against twins and read back from files.
 
 use sastrugi::run::Extent;
 use sastrugi::run::checkpoint::Identity;
@@ -89,7 +89,7 @@ fn initial_expressions_give_integers_vectors_and_pixels() {
     let h = read_floats(&mut sim, "h.c");
     assert_eq!((h[0], h[3]), (5.0, 5.0));
     assert!(h[2] > 5.0);
-    // What starts from values is there for stages to read: no problem was reported. What has none is not.
+    // Stages may read channels with initial values: no problem was reported. Other channels are not readable.
     let mut unfilled = file.clone();
     unfilled["step"] = json!([{"stage": "s", "over": "g", "reads": ["g.n"], "writes": ["g.v"]}]);
     assert!(resolve(&unfilled, &[]).is_ok());

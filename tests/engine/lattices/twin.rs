@@ -1,4 +1,4 @@
-//! What kernels read of a field, on the processor.
+//! CPU twin of reads of a field.
 
 /// A field of floats, x fastest.
 pub(super) struct Field {

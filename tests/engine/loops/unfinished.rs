@@ -79,7 +79,7 @@ fn unfinished_loops_are_counted() {
     assert_ne!(twin(4), twin(3));
 }
 
-/// What an inner repeat leaves counts only in turns of the outer one that run, and in each of them.
+/// An unfinished inner loop counts once for each outer iteration that runs.
 #[test]
 fn unfinished_inner_loops_count_per_outer_iteration() {
     let Some(gpus) = devices() else { return };

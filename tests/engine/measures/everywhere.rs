@@ -31,7 +31,7 @@ fn watch_everywhere_names_stage_and_step() {
     let Some(gpu) = common::gpu() else { return };
     let original = pipeline(&repeating());
     let watched = watched_everywhere(&original);
-    // What there was keeps its number.
+    // Existing stages keep their numbers.
     for (before, after) in original.fields.iter().zip(&watched.fields) {
         assert_eq!(before.name, after.name);
     }

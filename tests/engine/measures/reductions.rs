@@ -116,7 +116,7 @@ fn reductions_match_the_reference_at_awkward_sizes() {
         assert!(found == expected, "item {item} of {n} elements");
     }
     assert_eq!(found.len(), expected.len());
-    // What becomes of the partial results: sums as good as those in double precision.
+    // Sums of the partial results are as accurate as in double precision.
     let values = numbers(&mut sim);
     for (number, (sum, exact)) in sums.into_iter().enumerate() {
         let Number::Float(found) = values[5 * number] else {

@@ -163,7 +163,7 @@ fn collider_friction_follows_coulomb() {
     }
 }
 
-/// What matter lies on.
+/// The ground.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Slope {
     Plane,

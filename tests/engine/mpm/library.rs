@@ -71,7 +71,7 @@ fn determinant(a: [[f64; 3]; 3]) -> f64 {
         .sum()
 }
 
-/// How far `a` is from a rotation.
+/// Distance of `a` from a rotation.
 fn not_a_rotation(a: [[f64; 3]; 3]) -> f64 {
     let square = product(transposed(a), a);
     let identity = IDENTITY.map(|column| column.map(f64::from));
@@ -84,7 +84,7 @@ fn distance(a: [[f64; 3]; 3], b: [[f64; 3]; 3]) -> f64 {
     pairs.map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
 }
 
-/// What is wrong with factors of a matrix, as a multiple of a float's precision.
+/// Error of the factors of a matrix, as a multiple of float precision.
 fn fault(matrix: Mat3, u: Mat3, sigma: Vec3, v: Mat3, rotation: Mat3) -> f64 {
     let [matrix, u, v, rotation] = [matrix, u, v, rotation].map(|m| m.map(|column| column.map(f64::from)));
     let sigma = sigma.map(f64::from);

@@ -74,7 +74,7 @@ struct Found {
     volume: Vec<f32>,
 }
 
-/// What a material makes of the cases; `None` without a device.
+/// Results of a material for the cases; `None` without a device.
 fn found(material: &str, arguments: &Value, cases: &[([f64; 3], f64, Mat3, Mat3)]) -> Option<Found> {
     let gpu = common::gpu()?;
     let mut fields = vec!["matter.volume"];
@@ -117,7 +117,7 @@ fn found(material: &str, arguments: &Value, cases: &[([f64; 3], f64, Mat3, Mat3)
     })
 }
 
-/// How far three columns are from a matrix.
+/// Distance of three columns from a matrix.
 fn off(found: &[[f32; 3]], expected: Mat3) -> f64 {
     let pairs = found.as_flattened().iter().zip(expected.as_flattened());
     pairs.map(|(a, b)| (f64::from(*a) - b).abs()).fold(0.0, f64::max)

@@ -1,4 +1,4 @@
-//! What the transfers between particles and grid keep: mass, momentum, angular momentum, constant and linear fields.
+//! Conservation in transfers between particles and grid: mass, momentum, angular momentum, constant and linear fields.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What the files hold: read back by the crates' decoders, and npy by numpy itself.
+//! Contents of files, read back by the crates' decoders, and npy by numpy itself.
 
 use std::fs::File;
 use std::path::Path;

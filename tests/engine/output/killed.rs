@@ -35,7 +35,7 @@ fn child(directory: &Path) -> ! {
     unreachable!("killed before it runs out of frames")
 }
 
-/// Whether a file is whole and holds the pixels of its frame.
+/// Checks that a file is complete and has the pixels of its frame.
 fn is_whole(path: &Path) -> bool {
     let name = path.file_name().unwrap().to_str().unwrap();
     let frame = name.split('.').nth(1).unwrap().parse().unwrap();

@@ -70,7 +70,7 @@ impl Model {
     }
 }
 
-/// What lives on the device.
+/// The live particles of the device.
 pub fn sparks(simulation: &mut Simulation) -> Vec<Spark> {
     let (count, _) = population(simulation);
     let mut sparks = vec![Spark::default(); count as usize];

@@ -1,4 +1,4 @@
-//! What particle sets start as: solids, expressions and files, on the device and back in files.
+//! Initial particles from solids, expressions and files, on the device and written back to files.
 
 use std::process::Command;
 

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// How many cells a particle lies inside the cube of `side` particles.
+/// Depth of a particle in the cube of `side` particles, in cells.
 fn depth(x: [f32; 3], side: usize) -> f32 {
     let middle = 0.5 * CELLS as f32 * DX;
     let half = 0.25 * side as f32;
@@ -74,7 +74,7 @@ fn swing(gpu: &Gpu, cells: usize, sound: f32) -> f64 {
     let mut file = gas(&start);
     file["parameters"]["gas"]["sound"] = json!(sound);
     file["parameters"]["transfer"]["flip"] = json!(1);
-    // What goes across the channel is stopped everywhere.
+    // Velocity across the channel is zero everywhere.
     file["buffers"]["colliders"] = json!({"type": "vec4", "values": [
         [3, 1, 0, 0], [low + 0.5 * room, low + DX, low + DX, 0], [0.5 * room, 0.25 * DX, 0.25 * DX, 0]]});
     let mut sim = simulation(gpu, &file);

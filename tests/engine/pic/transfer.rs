@@ -1,4 +1,4 @@
-//! What transfers keep: mass, momentum, angular momentum, and with FLIP the velocities themselves.
+//! Conservation in transfers: mass, momentum, angular momentum, and with FLIP each velocity.
 
 use super::*;
 
@@ -95,7 +95,7 @@ fn apic_and_flip_conserve_angular_momentum_and_pic_loses_it() {
         file["parameters"]["transfer"]["flip"] = json!(flip);
         file["parameters"]["transfer"]["apic"] = json!(apic);
         let mut sim = simulation(&gpu, &file);
-        // What was given, before any transfer.
+        // Initial values, before any transfer.
         let before = spin(&mut sim, apic == 1);
         advance(&mut sim, 60);
         spin(&mut sim, apic == 1) / before

@@ -1,4 +1,4 @@
-//! What the solver applies is the sparse matrix of Wepner 2019, entry by entry.
+//! The solver's operator equals the sparse matrix of Wepner 2019, entry by entry.
 
 use super::*;
 

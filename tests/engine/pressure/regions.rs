@@ -55,7 +55,7 @@ fn regions_match_a_flood_fill() {
                 for cell in (0..after.len()).filter(|cell| mask.is_fluid(*cell)) {
                     assert!((after[cell] - wanted[cell]).abs() < 1e-6, "{case:?}: cell {cell}");
                 }
-                // What is left of a sum is the rounding of one value for each column: it does not grow with the region.
+                // The residual sum is the rounding of one value per column: it does not grow with the region.
                 let columns = (mask.size[0] * mask.size[1]) as f64;
                 for (root, _) in counts
                     .iter()

@@ -29,7 +29,7 @@ fn apart(gpu: &Gpu, case: &Case, module: &str, method: &str, forgets: bool) -> (
         {"stage": "compare", "over": "air", "reads": ["air.p", "wet.p", "solver.grid.region", "sparse.grid.region"],
          "reduces": {"apart": "max", "most": "max", "others": "count"}}
     ]));
-    // What is unrolled takes most of the time, so no more than these small grids need.
+    // Unrolled iterations take most of the time: no more than these small grids need.
     let few = json!({"max_iterations": 40, "exact": {"max_rounds": 3, "max_iterations": 20}});
     let some = json!({"max_iterations": 240, "exact": {"max_rounds": 3, "max_iterations": 80}});
     let mut parameters = if module.ends_with("multigrid") {

@@ -1,4 +1,4 @@
-//! What elements give: nothing, several values, values that are no numbers.
+//! Contributions of elements: none, several, NaN and infinity.
 
 use serde_json::json;
 

@@ -102,7 +102,7 @@ impl Scene {
         self.write("ground.forest", &bytes);
     }
 
-    /// Where the only flake is (m) and how it moves (m/s).
+    /// Sets the position (m) and velocity (m/s) of the only flake.
     pub fn flake(&mut self, position: [f64; 3], velocity: [f64; 3]) {
         for (field, value) in [("flakes.position", position), ("flakes.velocity", velocity)] {
             let bytes: Vec<u8> = value.iter().flat_map(|x| (*x as f32).to_le_bytes()).collect();

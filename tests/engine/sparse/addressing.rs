@@ -42,7 +42,7 @@ fn grid(cells: [u64; 3], block: Option<[u32; 3]>, more: &[&str], paging: &str) -
     })
 }
 
-/// What is wrong with the numbers of a grid whose cells were all numbered once.
+/// Errors in the numbers of a grid whose cells were all numbered once.
 fn wrong(size: [u64; 3], sub_cells: [u64; 3], ids: &[u32], visits: &[u32], counts: &[u32]) -> Vec<String> {
     let mut wrong = Vec::new();
     let subs: [u64; 3] = std::array::from_fn(|axis| size[axis].div_ceil(sub_cells[axis]));

@@ -1,4 +1,4 @@
-//! What happens when stages ask for more than the budget holds.
+//! Requests beyond the budget.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Where blocks are, and how long that takes, changes no byte.
+//! The location of blocks and the latency of paging change no byte.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -39,7 +39,7 @@ fn bit(cell: [u32; 3]) -> u32 {
     (z * BLOCKS[1] + y) * BLOCKS[0] + x
 }
 
-/// What blocks do, said another way than the page manager does it.
+/// A model of blocks that is independent of the page manager.
 struct Model {
     latency: usize,
     keep: usize,

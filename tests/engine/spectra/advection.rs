@@ -6,7 +6,7 @@ fn noise(i: u32) -> f64 {
     f64::from(i.wrapping_mul(2_654_435_761) >> 8) / 8_388_608.0 - 1.0
 }
 
-/// What stage `advect` does: the values of a periodic unit square of n x n cells, where the flow comes from.
+/// Twin of stage `advect`: values of a periodic unit square of n x n cells at the upstream positions.
 fn advect(velocity: &[f64], values: &[f64], parts: usize, n: usize, dt: f64) -> Vec<f64> {
     let mut found = Vec::new();
     for cell in 0..n * n {

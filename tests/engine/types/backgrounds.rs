@@ -1,4 +1,4 @@
-//! What fields begin with and are filled with: backgrounds, values, entries that fill, and arguments of kernels.
+//! Initial values of fields: backgrounds, listed values, `set` entries, and arguments of kernels.
 
 use super::*;
 

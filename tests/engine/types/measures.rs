@@ -17,7 +17,7 @@ fn numbers_of(simulation: &mut Simulation) -> Vec<f64> {
     numbers.into_iter().map(number).collect()
 }
 
-/// What is measured: a text, the channel, and which entries and components of it.
+/// A measured expression, its channel, and the entries and components that it covers.
 type Wanted = (String, Channel, Option<u32>, u32);
 
 fn operands(channels: &[Channel], resource: &str) -> Vec<Wanted> {

@@ -52,7 +52,7 @@ fn both(channels: &[Channel]) -> Value {
     both
 }
 
-/// How a kernel has an index, and the number of the element there.
+/// The type of a kernel's index, and the expression for its element's number.
 struct Index {
     kind: &'static str,
     number: String,

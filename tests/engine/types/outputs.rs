@@ -74,7 +74,7 @@ fn descr(channel: &Channel) -> &'static str {
     }
 }
 
-/// What an npy of some elements should hold: element by element, the entries of arrays and the components after them.
+/// Expected values of an npy: element by element, entry by entry, component by component.
 fn wanted(channel: &Channel, elements: &[u32], mut shape: Vec<u64>) -> (String, Vec<u64>, Vec<u8>) {
     shape.extend(channel.count.map(u64::from));
     if channel.element.components() > 1 {

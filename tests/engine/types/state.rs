@@ -89,7 +89,7 @@ fn resume_is_bitwise_exact_for_every_type() {
     }
 }
 
-/// What is written from outside is read back, whatever the storage.
+/// Fields written by the host are read back from every storage.
 #[test]
 fn host_writes_set_every_type() {
     let Some(gpu) = common::gpu() else { return };

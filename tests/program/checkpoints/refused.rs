@@ -23,7 +23,7 @@ fn ran(directory: &Path) {
     );
 }
 
-/// What the program says, on one line.
+/// Output of the program, on one line.
 fn says(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).replace(['│', '╭', '╰', '─'], " ");
     text.split_whitespace().collect::<Vec<_>>().join(" ")

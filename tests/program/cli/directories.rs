@@ -1,4 +1,4 @@
-//! Where runs write: one run at a time in a directory, and no files of one run among those of another.
+//! Output directories: one run at a time, and no files of one run among those of another.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};

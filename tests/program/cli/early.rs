@@ -1,4 +1,4 @@
-//! What a run says before its first step: a disk that is too small; and what `check` counts.
+//! Messages before the first step: a disk that is too small; and the counts of `check`.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;

@@ -73,7 +73,7 @@ fn head(line: &str) -> Option<(String, String)> {
     (is_head && is_shown).then(|| (format!("{returns} {name}({parameters})"), name.to_string()))
 }
 
-/// What a call or name means.
+/// Meaning of a call or name.
 fn meaning(pipeline: &Value, text: &str) -> String {
     let (resources, fields) = names_of(pipeline);
     // A pattern with a parenthesis is that of a function and may end early; others are whole names.
@@ -284,7 +284,7 @@ fn calls_page_is_complete() {
     for entry in std::fs::read_dir(library).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         let name = name.trim_end_matches(".glsl");
-        // What the interface of sparse grids uses itself.
+        // Used by the interface of sparse grids itself.
         let is_there = name == "morton" || template.contains(&format!("{{{{library {name}}}}}"));
         assert!(is_there, "lib/{name}.glsl is not on the page");
     }

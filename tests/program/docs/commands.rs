@@ -34,7 +34,7 @@ fn shown(text: &str, first_line: usize) -> Vec<Shown> {
     commands
 }
 
-/// Whether a text is what the page shows; `...` there stands for anything.
+/// True if a text is what the page shows; `...` there matches anything.
 fn matches(text: &str, shown: &str) -> bool {
     let mut parts = shown.split("...");
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {

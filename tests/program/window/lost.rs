@@ -46,7 +46,7 @@ fn lost_wayland_compositor_is_reported() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // What the two say to each other comes first: a window that shows something.
+    // First they exchange messages: a window that shows something.
     let mut text = BufReader::new(program.stderr.take().unwrap());
     let mut said = String::new();
     while !said.contains(".attach(") {
